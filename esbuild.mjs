@@ -108,13 +108,13 @@ async function writeAsCommonJs({ outputFiles, errors }) {
 
 const bundles = [
   extension,
-  { ...node, entryPoints: ['src/counting/countWorker.ts'], outfile: `${out}/countWorker.js` },
+  { ...node, entryPoints: ['src/model/countWorker.ts'], outfile: `${out}/countWorker.js` },
   { ...node, entryPoints: ['src/replay/compareWorker.ts'], outfile: `${out}/compareWorker.js` },
   // Beside the grammar, which it reads.
   { ...node, entryPoints: [`${grammar}/tree-sitter.js`], outfile: `${out}/tree-sitter.js` },
   // One bundle each, named after the view; their styles land next to them as agent.css and context.css.
-  { ...browser, entryPoints: [{ in: 'webview/agent/main.tsx', out: 'agent' }] },
-  { ...browser, entryPoints: [{ in: 'webview/context/main.tsx', out: 'context' }] },
+  { ...browser, entryPoints: [{ in: 'webview/conversation/main.tsx', out: 'agent' }] },
+  { ...browser, entryPoints: [{ in: 'webview/contextPanel/main.tsx', out: 'context' }] },
   // Loaded by the Agent view on first use.
   { ...browser, entryPoints: [{ in: 'webview/highlight/main.ts', out: 'highlight' }] },
   ...(flag('tests') ? [editorTests()] : []),
@@ -122,7 +122,7 @@ const bundles = [
 
 /** Bundles the editor suite into one file whose `run` loads the tests only once mocha's globals exist. */
 function editorTests() {
-  const folder = 'test/editor';
+  const folder = 'test/vscode';
   const files = readdirSync(folder, { recursive: true }).filter((name) =>
     name.endsWith('.test.ts'),
   );

@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { continueTurn, runTurn } from './agent/runTurn';
-import type { CalibrationStore } from './counting/calibration';
-import { apiOnDemand } from './host/apiOnDemand';
-import type { Connection, Endpoint } from './host/connection';
-import { createGauge, registerContributions } from './host/contributions';
-import type { Host } from './host/host';
-import type { HostParts, LoadedTools } from './host/hostParts';
-import { loadPart } from './host/loading/loadPart';
-import { OnDemand } from './host/loading/onDemand';
-import type { PlimsollApi } from './host/plimsollApi';
-import { Report } from './host/report';
-import { requestsFile } from './host/requestsFile';
-import { ripgrepPath } from './host/ripgrepPath';
-import type { WebviewPage } from './host/webviewPage';
-import { isLongSessionLeft, isWorkLeft } from './host/workLeft';
+import type { CalibrationStore } from './model/calibration';
+import { apiOnDemand } from './editor/apiOnDemand';
+import type { Connection, Endpoint } from './editor/model/connection';
+import { createGauge, registerContributions } from './editor/contributions';
+import type { Host } from './editor/host';
+import type { HostParts, LoadedTools } from './editor/hostParts';
+import { loadPart } from './editor/loading/loadPart';
+import { OnDemand } from './editor/loading/onDemand';
+import type { PlimsollApi } from './editor/plimsollApi';
+import { Report } from './editor/report';
+import { requestsFile } from './editor/requestsFile';
+import { ripgrepPath } from './editor/ripgrepPath';
+import type { WebviewPage } from './editor/page';
+import { isLongSessionLeft, isWorkLeft } from './editor/session/workLeft';
 
 /** Where the calibration of the estimates lies in the editor's state. */
 const CALIBRATION = 'plimsoll.calibration';
@@ -66,9 +66,9 @@ async function startHost(
   // Whoever asked goes on first, and VS Code with whatever else it is to do.
   await breathe();
   const parts = Promise.all([
-    import('./host/host'),
-    import('./anthropic/requestBody'),
-    import('./counting/workerEstimator'),
+    import('./editor/host'),
+    import('./model/requestBody'),
+    import('./model/workerEstimator'),
     import('./offline/demo/demoPrompts'),
   ]);
   const [{ Host }, { sentBody }, { WorkerEstimator }, demo] = await loadPart(
@@ -113,7 +113,7 @@ async function startHost(
 function commandReaderIn({ extensionPath }: vscode.ExtensionContext): HostParts['readCommand'] {
   return async (command) => {
     const parts = Promise.all([
-      import('./approvals/shellCommand'),
+      import('./agent/approvals/shellCommand'),
       import('./tools/startedProcess'),
     ]);
     const [{ commandReader }, { BASH }] = await loadPart('The reader of commands', parts);
@@ -215,7 +215,7 @@ function connector(): (endpoint: Endpoint) => Promise<Connection> {
   const file = process.env['PLIMSOLL_REQUESTS_FILE'] ?? '';
   const onMessagesBody = file === '' ? undefined : requestsFile(file);
   return async ({ baseUrl, apiKey, idleMs }) => {
-    const sdk = import('./anthropic/connect');
+    const sdk = import('./model/connect');
     const { connect } = await loadPart('What speaks with the Messages API', sdk);
     return connect({
       baseUrl,

@@ -1,6 +1,6 @@
 import type { Uri } from 'vscode';
 import { describe, expect, it, vi } from 'vitest';
-import type { ClosedSession } from '../src/host/plimsollApi';
+import type { ClosedSession } from '../src/editor/plimsollApi';
 import {
   activated,
   page,
@@ -9,7 +9,7 @@ import {
   blocksChanged,
   proposalsChanged,
   closings,
-} from './host/support/activatedExtension';
+} from './editor/support/activatedExtension';
 
 describe('what is asked before the host is there', () => {
   it('is done once it is, in order, by one host', async () => {
@@ -134,7 +134,7 @@ describe('a host that cannot be loaded', () => {
   it('leaves the log to be shown, and an issue to be reported', async () => {
     made.fails = true;
     const reported: unknown[][] = [];
-    vi.doMock('../src/host/reportIssue', () => ({
+    vi.doMock('../src/editor/reportIssue', () => ({
       openIssueReport: async (...given: readonly unknown[]) => void reported.push(given.slice(1)),
     }));
     const { editor } = await activated();
@@ -144,7 +144,7 @@ describe('a host that cannot be loaded', () => {
     await expect.poll(() => reported).toEqual([[]]);
     expect(editor.logged).toContain('debug: Command plimsoll.reportIssue.');
     expect(editor.errors).toEqual([]);
-    vi.doUnmock('../src/host/reportIssue');
+    vi.doUnmock('../src/editor/reportIssue');
   });
 
   it('is told where there was a session to go on with; the rest of the editor goes on', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { activated, made, page } from './host/support/activatedExtension';
+import { activated, made, page } from './editor/support/activatedExtension';
 
 const ROOT = join(__dirname, '..');
 

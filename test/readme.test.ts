@@ -135,7 +135,7 @@ describe('the front page', () => {
 
 describe('the manual of the panel', () => {
   it('lists every command', () => {
-    const manual = read(join('webview', 'context', 'README.md'));
+    const manual = read(join('webview', 'contextPanel', 'README.md'));
     expect(titlesOfCommands().filter((title) => !manual.includes(`| _${title}_ `))).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ it('keeps out of activation what is loaded on first use: the host, and every lib
   const loaded = [...loadedWith('dist/extension.js', outputs)].map((name) => outputs[name]!);
   const files = loaded.flatMap(({ inputs }) => Object.keys(inputs));
   expect(files).toContain('src/extension.ts');
-  expect(files).not.toContain('src/host/host.ts');
+  expect(files).not.toContain('src/editor/host.ts');
   expect(files.filter((file) => file.startsWith('node_modules'))).toEqual([]);
   expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(MOST);
 });

@@ -40,7 +40,7 @@ export default defineConfig({
           isolate: false,
           unstubEnvs: true,
           include: ['test/**/*.test.ts', ...(isSoak ? ['test/**/*.soak.ts'] : [])],
-          exclude: ['test/editor/**', 'test/webview/**'],
+          exclude: ['test/vscode/**', 'test/webview/**'],
           ...PATIENCE,
           benchmark: { include: ['test/bench/**/*.bench.ts'] },
         },

@@ -2,7 +2,7 @@ import { redacted } from '../agent/secrets';
 import { wordsOf } from '../agent/sideRequest';
 import type { Model, ModelFailure, ModelRequest, ModelResult, Reply } from '../agent/model';
 import type { Charge } from '../contextWindow/account/charges';
-import { connect } from '../anthropic/connect';
+import { connect } from '../model/connect';
 import { judgementOf, type AnsweredProbe, type Judgement } from '../replay/judge/judgement';
 import type { PassedWindows } from '../replay/judge/passedWindows';
 import { isRight, type Probe } from '../replay/judge/probe';

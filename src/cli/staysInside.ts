@@ -1,6 +1,6 @@
-import { leadsOutside } from '../approvals/commandPaths';
-import { insideFolder } from '../approvals/insideFolder';
-import type { ShellReading } from '../approvals/shellCommand';
+import { leadsOutside } from '../agent/approvals/commandPaths';
+import { insideFolder } from '../agent/approvals/insideFolder';
+import type { ShellReading } from '../agent/approvals/shellCommand';
 
 /** Shells, which run what they are given as a text or read from elsewhere. */
 const SHELLS = /^(.*\/)?(ba|da|k|z|c|tc|fi)?sh$/;

@@ -1,6 +1,6 @@
 import type { AgentDeps } from '../agent/agentDeps';
 import type { ApprovalRequest } from '../agent/tool';
-import type { ShellReading } from '../approvals/shellCommand';
+import type { ShellReading } from '../agent/approvals/shellCommand';
 import { lastingIn } from '../agent/lastingFiles';
 import { visiblePath } from '../contextWindow/visibleText';
 import { askAnswer, askYesOrNo, type Terminal } from './askPerson';

@@ -2,7 +2,7 @@ import type { ContextEdit } from './contextEdit';
 
 /**
  * The part of the Messages API that the strict double speaks; shapes from the types of @anthropic-ai/sdk 1.12.0,
- * written out because only src/anthropic may import the SDK.
+ * written out because only src/model may import the SDK.
  */
 
 export interface CacheControl {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { WorkerEstimator } from '../counting/workerEstimator';
+import { WorkerEstimator } from '../model/workerEstimator';
 import {
   comparePolicies,
   type ComparisonProgress,

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../contextWindow/event';
-import { cacheReadShare } from '../counting/pricing';
+import { cacheReadShare } from '../model/pricing';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 
 /** The API accepts no other names for tools. */

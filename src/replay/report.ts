@@ -1,7 +1,7 @@
 import { tokenText } from '../contextWindow/amountText';
 import type { Pass, PolicyAction } from '../contextWindow/plan';
 import { promptTokens } from '../contextWindow/usage';
-import { costOf } from '../counting/pricing';
+import { costOf } from '../model/pricing';
 import { toRequest } from '../contextWindow/request/request';
 import type { Transcript, TranscriptFormat } from '../sessions/transcript';
 import type { Judgement } from './judge/judgement';

@@ -14,7 +14,7 @@ import {
 } from '../contextWindow/request/request';
 import type { TierTokens, Usage } from '../contextWindow/usage';
 import { whyFull } from '../contextWindow/account/whyFull';
-import { costOf } from '../counting/pricing';
+import { costOf } from '../model/pricing';
 import { groundingOf, NOTHING, plus, type Share } from './measures/grounding';
 import { NeedsMet, type Needs } from './measures/needsMet';
 import { NO_TIERS, plusTiers, type StepTiers, type TierSums } from './measures/tiers';

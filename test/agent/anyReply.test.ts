@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openLog } from '../../src/sessions/sessionLog';
-import { oddServer } from '../anthropic/asking';
+import { oddServer } from '../model/asking';
 import { httpAgent } from '../support/httpAgent';
 import { runs } from '../support/runs';
 import { readWhole } from '../sessions/support/storedLog';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { turnSpend } from '../../src/contextWindow/account/turnSpend';
-import { costOfCharge } from '../../src/counting/pricing';
-import { outcomeView } from '../../src/views/turnOutcome';
+import { costOfCharge } from '../../src/model/pricing';
+import { outcomeView } from '../../src/editor/conversation/turnOutcome';
 import { scriptedAgent, steps } from '../support/scriptedAgent';
 
 const costing = (usd: number | undefined) => ({ costOf: () => usd });

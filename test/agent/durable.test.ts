@@ -5,11 +5,11 @@ import { requestNow } from '../../src/agent/fitWindow';
 import { runManualPass } from '../../src/agent/runPass';
 import { continueTurn, runTurn } from '../../src/agent/runTurn';
 import type { SessionEvent } from '../../src/contextWindow/event';
-import { AgentController } from '../../src/host/agentController';
+import { AgentController } from '../../src/editor/session/agentController';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { says, scriptedAgent, sizeOf, steps, type ScriptedAgent } from '../support/scriptedAgent';
 import { smallBudget } from '../support/smallBudget';
-import { freesNothing } from '../host/support/controllerScene';
+import { freesNothing } from '../editor/support/controllerScene';
 
 const COMPACT = { ...POLICY_SETTINGS, policy: 'compact' } as const;
 

@@ -1,7 +1,7 @@
 import { getEncoding } from 'js-tiktoken';
 import { bench, describe } from 'vitest';
-import { guessRawTokens } from '../../src/counting/heuristic';
-import { loadRawTokens } from '../../src/counting/rawTokens';
+import { guessRawTokens } from '../../src/model/heuristic';
+import { loadRawTokens } from '../../src/model/rawTokens';
 
 const UNBROKEN = 'a'.repeat(3_000);
 const CODE = 'export const sum = (a, b) => a + b; // adds\n'.repeat(500);

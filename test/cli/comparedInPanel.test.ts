@@ -6,17 +6,17 @@ import esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fold } from '../../src/contextWindow/log/fold';
 import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../src/contextWindow/plan';
-import { Recordings } from '../../src/host/recordings/recordings';
-import type { PolicyComparison } from '../../src/protocol/policyComparison';
+import { Recordings } from '../../src/editor/recordings/recordings';
+import type { PolicyComparison } from '../../src/editor/contextPanel/comparison/state';
 import { compareInWorker } from '../../src/replay/compareInWorker';
 import type { ReplayReport } from '../../src/replay/report';
-import type { Inspected } from '../../src/views/inspected';
-import { plannedComparison } from '../../src/views/policyComparison';
-import { whatIfSettings } from '../../src/views/whatIf';
+import type { Inspected } from '../../src/editor/contextPanel/inspected';
+import { plannedComparison } from '../../src/editor/contextPanel/comparison/derive';
+import { whatIfSettings } from '../../src/editor/contextPanel/whatIf/derive';
 import { filler, prompt, read, recorded, said, type Move } from '../replay/support/recording';
 import { replayed } from '../replay/support/replayed';
 import { STAND_IN_ESTIMATOR } from '../support/standInEstimator';
-import { lookedAt, validWith } from '../views/support/inspecting';
+import { lookedAt, validWith } from '../editor/contextPanel/support/inspecting';
 
 const ROOT = resolve(__dirname, '..', '..');
 const GOING = new AbortController().signal;
@@ -50,7 +50,7 @@ beforeAll(async () => {
     absWorkingDir: ROOT,
     entryPoints: {
       cli: 'src/cli.ts',
-      countWorker: 'src/counting/countWorker.ts',
+      countWorker: 'src/model/countWorker.ts',
       compareWorker: 'src/replay/compareWorker.ts',
     },
     outdir: folder,

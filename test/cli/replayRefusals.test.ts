@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { whyNotRead, whyNotWritten } from '../../src/cli/files';
 import { recorded } from '../replay/support/recording';
-import { jsonl } from '../sessions/importers/support/drawnTranscript';
+import { jsonl } from '../recordings/support/drawnTranscript';
 import { plimsoll } from './support/plimsoll';
 import { LONG, replayScene } from './support/replayScene';
 

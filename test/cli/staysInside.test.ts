@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadShellGrammar, readShellCommand } from '../../src/approvals/shellCommand';
+import { loadShellGrammar, readShellCommand } from '../../src/agent/approvals/shellCommand';
 import { whyNotInside } from '../../src/cli/staysInside';
 import { GRAMMAR } from '../support/grammar';
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest } from '../../src/agent/tool';
 import type { ToolUse } from '../../src/contextWindow/block';
-import { commandReader } from '../../src/approvals/shellCommand';
+import { commandReader } from '../../src/agent/approvals/shellCommand';
 import { terminalApproval } from '../../src/cli/terminal';
 import { GRAMMAR } from '../support/grammar';
 

@@ -11,7 +11,7 @@ import {
 import type { PolicyFacts } from '../../src/contextWindow/passes/rungs/policyInput';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import { pricePass } from '../../src/contextWindow/passes/price';
-import { blockReason } from '../../src/views/blockReason';
+import { blockReason } from '../../src/editor/contextPanel/blocks/blockReason';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { budgetOf, countDots, dots, drawnEvents, foldNew, promptEvent } from '../support/drawing';
 import { done, passed, planned, reason, rules } from './support/planned';

@@ -32,7 +32,7 @@ export async function runEditorSuite({ editor, say }) {
     await runTests({
       vscodeExecutablePath: host.executable,
       // An extension of others stands beside Plimsoll, with tools of its own.
-      extensionDevelopmentPath: [repository, inRepository('test', 'editor', 'toolProvider')],
+      extensionDevelopmentPath: [repository, inRepository('test', 'vscode', 'toolProvider')],
       extensionTestsPath: inRepository('dist', 'test', 'editor.js'),
       launchArgs: [workspace.path, ...host.args],
       extensionTestsEnv,

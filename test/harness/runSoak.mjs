@@ -19,7 +19,7 @@ const { code } = await runCommand(
     'test/sessions/killedWriter.test.ts',
     'test/sessions/isolated.test.ts',
     'test/sessions/cutAnywhere.test.ts',
-    'test/counting/guard.test.ts',
+    'test/model/guard.test.ts',
     'test/replay/realRecordings.test.ts',
   ],
   { env: { ...process.env, PLIMSOLL_SOAK: '1', VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' } },

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareInWorker } from '../../src/replay/compareInWorker';
 import { comparePolicies, type ComparisonTask } from '../../src/replay/comparePolicies';
-import { transcriptOf } from '../sessions/importers/support/drawnTranscript';
+import { transcriptOf } from '../recordings/support/drawnTranscript';
 import { LocalEstimator } from '../support/localEstimator';
 import { filler, prompt, read, recorded } from './support/recording';
 import { settingsOf } from './support/replayed';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const options = { bundle: true, platform: 'node', format: 'cjs', logLevel: 'silent' } as const;
   const source = resolve(__dirname, '../../src');
   const compareWorker = join(source, 'replay/compareWorker.ts');
-  const countWorker = join(source, 'counting/countWorker.ts');
+  const countWorker = join(source, 'model/countWorker.ts');
   await build({ ...options, entryPoints: { compareWorker, countWorker }, outdir: folder });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pagedInText } from '../../src/contextWindow/request/placeholder';
-import { transcriptOf } from '../sessions/importers/support/drawnTranscript';
+import { transcriptOf } from '../recordings/support/drawnTranscript';
 import { edit, filler, prompt, read, recorded, type Move } from './support/recording';
 import { estimate, replayedTranscript, settingsOf } from './support/replayed';
 

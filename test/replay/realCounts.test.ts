@@ -7,7 +7,7 @@ import { promptTokens } from '../../src/contextWindow/usage';
 import { replayCounted } from '../../src/replay/countedReplay';
 import type { Replayed } from '../../src/replay/replayed';
 import type { ReplayPolicy } from '../../src/replay/replaySettings';
-import { importTranscript } from '../../src/sessions/importers/importTranscript';
+import { importTranscript } from '../../src/recordings/importTranscript';
 import { estimate, settingsOf } from './support/replayed';
 
 const FOLDER = resolve(__dirname, '../../../shared/transcripts');

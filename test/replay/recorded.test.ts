@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { isInWindow } from '../../src/contextWindow/block';
 import { reportOf } from '../../src/replay/report';
-import { jsonl, transcriptOf } from '../sessions/importers/support/drawnTranscript';
+import { jsonl, transcriptOf } from '../recordings/support/drawnTranscript';
 import { filler } from './support/recording';
 import { replayedTranscript, settingsOf, type Played } from './support/replayed';
 import { played, asked, read, said, summed, bare, line, cleared } from './support/recordedLines';

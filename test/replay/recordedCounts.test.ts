@@ -7,7 +7,7 @@ import { replayCounted } from '../../src/replay/countedReplay';
 import type { Replayed } from '../../src/replay/replayed';
 import type { ReplayPolicy, ReplaySettings } from '../../src/replay/replaySettings';
 import type { Transcript, TranscriptEntry } from '../../src/sessions/transcript';
-import { transcriptOf } from '../sessions/importers/support/drawnTranscript';
+import { transcriptOf } from '../recordings/support/drawnTranscript';
 import { filler, prompt, read, recorded, said, type Move } from './support/recording';
 import { budgetOf, estimate, settingsOf } from './support/replayed';
 

@@ -3,7 +3,7 @@ import type { Summary, SummaryJob } from '../../src/contextWindow/plan';
 import { replay } from '../../src/replay/replay';
 import { REPLAY_POLICIES } from '../../src/replay/replaySettings';
 import { reportOf } from '../../src/replay/report';
-import { transcriptOf } from '../sessions/importers/support/drawnTranscript';
+import { transcriptOf } from '../recordings/support/drawnTranscript';
 import { edit, filler, prompt, read, recorded, run, said, type Move } from './support/recording';
 import { estimate, replayed, replayedTranscript, settingsOf } from './support/replayed';
 

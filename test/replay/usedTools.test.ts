@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withUsedTools } from '../../src/replay/recording';
-import { transcriptOf } from '../sessions/importers/support/drawnTranscript';
+import { transcriptOf } from '../recordings/support/drawnTranscript';
 import { prompt, read, recorded, run } from './support/recording';
 
 const MESSAGES = recorded(prompt('Go'), read('a.ts', 'A'), run('ls', 'a.ts'), read('b.ts', 'B'));

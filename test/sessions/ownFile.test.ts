@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { requestsFile } from '../../src/host/requestsFile';
+import { requestsFile } from '../../src/editor/requestsFile';
 import { openOwnFile, reopenOwnFile, writeOwnFile } from '../../src/sessions/ownFile';
 import { SessionLog } from '../../src/sessions/sessionLog';
 import { tempFolder } from '../tools/support/tempFolder';

@@ -45,7 +45,7 @@ describe('package.json', () => {
 
   it('binds a key to each of these, which the page of the Agent view lists', () => {
     const { keybindings } = manifest.contributes;
-    const page = read('webview/agent/README.md');
+    const page = read('webview/conversation/README.md');
     const bound = keybindings.map(({ command, key }) => `${key}: ${command.slice(9)}`);
     expect(bound.filter((line) => !line.includes(': add'))).toEqual([
       'ctrl+k a: focusAgent',

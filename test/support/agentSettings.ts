@@ -1,4 +1,4 @@
-import { costOfCharge } from '../../src/counting/pricing';
+import { costOfCharge } from '../../src/model/pricing';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings';

@@ -1,5 +1,5 @@
 import type { ModelLimits } from '../../src/agent/model';
-import { modelSize } from '../../src/counting/modelWindows';
+import { modelSize } from '../../src/model/modelWindows';
 import type { Settings } from '../../src/settings/settings';
 import { budgetOf, type ValidSettingsResult } from '../../src/settings/windowBudget';
 

@@ -1,5 +1,5 @@
-import { CachedEstimator } from '../../src/counting/cachedEstimator';
-import { countHere } from '../../src/counting/rawTokens';
+import { CachedEstimator } from '../../src/model/cachedEstimator';
+import { countHere } from '../../src/model/rawTokens';
 
 /** An estimator that counts in this thread, as the product's does in its worker. */
 export class LocalEstimator extends CachedEstimator {

@@ -14,7 +14,7 @@ import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
-import { offerHighlighter } from '../ui/highlight';
+import { offerHighlighter } from '../kit/highlight';
 
 const LANGUAGES = {
   bash,

@@ -1,5 +1,5 @@
 import type { Charge } from '../../contextWindow/account/charges';
-import { costOf } from '../../counting/pricing';
+import { costOf } from '../../model/pricing';
 import type { Usage } from '../../contextWindow/usage';
 import { PROBE_KINDS, type Probe, type ProbeKind } from './probe';
 

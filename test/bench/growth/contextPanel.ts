@@ -1,6 +1,6 @@
-import { passViews, requestsOfPasses } from '../../../src/views/passViews';
-import { contextPatch, timelinePatch } from '../../../src/protocol/statePatch';
-import { DEMO } from '../../views/support/inspecting';
+import { passViews, requestsOfPasses } from '../../../src/editor/contextPanel/ledger/derive';
+import { contextPatch, timelinePatch } from '../../../src/editor/contextPanel/statePatch';
+import { DEMO } from '../../editor/contextPanel/support/inspecting';
 import { measure } from '../support/costs';
 import { COURSE } from '../support/course';
 import { bytesOf, HostedSession } from '../support/hostedSession';

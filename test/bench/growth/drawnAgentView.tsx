@@ -1,10 +1,10 @@
 import '../support/page';
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import type { AgentFact } from '../../../src/protocol/agentView';
-import { dispatch } from '../../../src/protocol/handlers';
-import { AgentViewStore } from '../../../webview/agent/agentViewStore';
-import { AgentView } from '../../../webview/agent/agentView';
+import type { AgentFact } from '../../../src/editor/conversation/state';
+import { dispatch } from '../../../src/editor/handlers';
+import { AgentViewStore } from '../../../webview/conversation/agentViewStore';
+import { AgentView } from '../../../webview/conversation/agentView';
 import { measure } from '../support/costs';
 import { HostedSession } from '../support/hostedSession';
 import { longLog } from '../support/longLog';

@@ -1,6 +1,6 @@
 import '../support/page';
-import type { ContextFact } from '../../../src/protocol/contextPanel';
-import { drawPanel } from '../../webview/context/drawnPanel';
+import type { ContextFact } from '../../../src/editor/contextPanel/state';
+import { drawPanel } from '../../webview/contextPanel/drawnPanel';
 import { measure } from '../support/costs';
 import { COURSE } from '../support/course';
 import { HostedSession } from '../support/hostedSession';

@@ -6,7 +6,7 @@ import { readLogEnd } from '../../../src/sessions/logEnd';
 import { summarizeLog } from '../../../src/sessions/logSummary';
 import { readSessionLog } from '../../../src/sessions/readSessionLog';
 import { DEFAULT_SETTINGS } from '../../../src/settings/settings';
-import { openingView } from '../../../src/views/conversationView';
+import { openingView } from '../../../src/editor/conversation/derive';
 import { measure } from '../support/costs';
 import { bytesOf, HostedSession, type PageName } from '../support/hostedSession';
 import { longLog } from '../support/longLog';

@@ -1,5 +1,5 @@
 import { fold } from '../../../src/contextWindow/log/fold';
-import { passViews } from '../../../src/views/passViews';
+import { passViews } from '../../../src/editor/contextPanel/ledger/derive';
 import { measure } from '../support/costs';
 import { longLog } from '../support/longLog';
 

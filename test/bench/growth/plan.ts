@@ -6,7 +6,7 @@ import { regionText } from '../../../src/contextWindow/files/shownRegions';
 import { applyEvent, EMPTY_WINDOW } from '../../../src/contextWindow/log/fold';
 import { passToRun } from '../../../src/contextWindow/passes/duePasses';
 import { toRequest } from '../../../src/contextWindow/request/request';
-import { CachedEstimator } from '../../../src/counting/cachedEstimator';
+import { CachedEstimator } from '../../../src/model/cachedEstimator';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf } from '../../support/drawing';
 import { measure, MOST_ROUNDS } from '../support/costs';

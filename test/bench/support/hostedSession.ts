@@ -1,9 +1,9 @@
 import { Session } from '../../../src/agent/session';
 import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
-import type { Inspection } from '../../../src/views/inspection';
-import type { Surfaces } from '../../../src/host/surfaces';
-import { standInSurfaces } from '../../host/support/standInSurfaces';
-import { inspecting, lookedAt, validWith } from '../../views/support/inspecting';
+import type { Inspection } from '../../../src/editor/contextPanel/inspection';
+import type { Surfaces } from '../../../src/editor/surfaces';
+import { standInSurfaces } from '../../editor/support/standInSurfaces';
+import { inspecting, lookedAt, validWith } from '../../editor/contextPanel/support/inspecting';
 
 /** A window that everything fits into: 10,000 steps come to 3,400,000 tokens. */
 const ROOMY = validWith({

@@ -7,7 +7,7 @@ import { GRAMMAR } from '../../support/grammar';
 export async function bundleCli(outdir: string): Promise<void> {
   await esbuild.build({
     absWorkingDir: resolve(__dirname, '../../..'),
-    entryPoints: { cli: 'src/cli.ts', countWorker: 'src/counting/countWorker.ts' },
+    entryPoints: { cli: 'src/cli.ts', countWorker: 'src/model/countWorker.ts' },
     outdir,
     bundle: true,
     platform: 'node',

@@ -18,7 +18,12 @@ import { gapsIn, presenceOf } from '../../../src/contextWindow/request/gapLines'
 import { PersistentList } from '../../../src/contextWindow/persistentList';
 import { passTitle } from '../../../src/contextWindow/passes/passName';
 import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
-import { inspecting, lookedAt, SMALL, validWith } from '../../views/support/inspecting';
+import {
+  inspecting,
+  lookedAt,
+  SMALL,
+  validWith,
+} from '../../editor/contextPanel/support/inspecting';
 import { actions, playSmall, settingsOf } from '../../support/randomSession';
 
 // What is looked up, or kept by chunk, must equal what a plain look through everything gives.

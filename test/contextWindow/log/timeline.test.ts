@@ -9,7 +9,7 @@ import {
   timelineOf,
   type Timeline,
 } from '../../../src/contextWindow/log/timeline';
-import { troublesOf } from '../../../src/views/timelineView';
+import { troublesOf } from '../../../src/editor/contextPanel/timeline/derive';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { dated, evicting, promptEvent, resultEvent, stepEvents } from '../../support/drawing';
 import { actions, playSmall } from '../../support/randomSession';

@@ -34,7 +34,7 @@ async function launchEditor() {
     host,
     testable: true,
     settings: suiteSettings,
-    extensions: [...developed.slice(1), inRepository('test', 'editor', 'chatModel')],
+    extensions: [...developed.slice(1), inRepository('test', 'vscode', 'chatModel')],
     env: {
       PLIMSOLL_CDP: `http://127.0.0.1:${debuggingPort}`,
       PLIMSOLL_OUTPUT_MARK: outputMark,

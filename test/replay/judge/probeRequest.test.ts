@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sentBody } from '../../../src/anthropic/requestBody';
+import { sentBody } from '../../../src/model/requestBody';
 import type { Message, WindowRequest } from '../../../src/contextWindow/request/request';
 import { validateRequest } from '../../../src/offline/validateRequest';
 import { MOST_WINDOWS, PassedWindows } from '../../../src/replay/judge/passedWindows';
 import { probeRequest } from '../../../src/replay/judge/probeRequest';
 import { probesAt } from '../../../src/replay/judge/probesAt';
 import { REPLAY_POLICIES } from '../../../src/replay/replaySettings';
-import { transcriptOf } from '../../sessions/importers/support/drawnTranscript';
+import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { edit, filler, prompt, read, recorded, run, said, type Move } from '../support/recording';
 import { replayedTranscript, settingsOf } from '../support/replayed';
 

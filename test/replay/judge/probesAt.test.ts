@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PROBE_KINDS, statesTruth, type ProbeKind } from '../../../src/replay/judge/probe';
 import { MOST_OF_WINDOW, probesAt } from '../../../src/replay/judge/probesAt';
 import type { Transcript } from '../../../src/sessions/transcript';
-import { transcriptOf } from '../../sessions/importers/support/drawnTranscript';
+import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { edit, prompt, read, recorded, run, said, type Move } from '../support/recording';
 
 const LIMITS = [

@@ -4,7 +4,7 @@ import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
 import { PersistentList } from '../../../src/contextWindow/persistentList';
 import { toldIn, type IdentifierShares } from '../../../src/replay/measures/identifiers';
 import { NeedsMet } from '../../../src/replay/measures/needsMet';
-import { transcriptOf } from '../../sessions/importers/support/drawnTranscript';
+import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { edit, prompt, read, recorded, run, said, type Move } from '../support/recording';
 import { replayed, replayedTurns } from '../support/replayed';
 

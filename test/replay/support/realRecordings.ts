@@ -7,7 +7,7 @@ import type { ReplayPolicy, ReplayPorts } from '../../../src/replay/replaySettin
 import type { Totals } from '../../../src/replay/tally';
 import { modelOf } from '../../../src/replay/recording';
 import type { Transcript } from '../../../src/sessions/transcript';
-import { transcriptOf } from '../../sessions/importers/support/drawnTranscript';
+import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { LocalEstimator } from '../../support/localEstimator';
 import { settingsOf } from './replayed';
 

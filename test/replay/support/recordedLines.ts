@@ -1,5 +1,5 @@
 import type { ReplayPolicy } from '../../../src/replay/replaySettings';
-import { jsonl, transcriptOf } from '../../sessions/importers/support/drawnTranscript';
+import { jsonl, transcriptOf } from '../../recordings/support/drawnTranscript';
 import { replayedTranscript, settingsOf } from './replayed';
 
 /** The seconds of the line before. */

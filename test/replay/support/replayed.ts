@@ -5,7 +5,7 @@ import { replay } from '../../../src/replay/replay';
 import type { Replayed } from '../../../src/replay/replayed';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../../../src/replay/replaySettings';
 import type { Transcript } from '../../../src/sessions/transcript';
-import { transcriptOf } from '../../sessions/importers/support/drawnTranscript';
+import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { AGENT_SETTINGS } from '../../support/agentSettings';
 import { recorded, type Move } from './recording';
 

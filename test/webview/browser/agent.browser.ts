@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { Conversation, TurnView } from '../../../src/protocol/agentView';
-import { conversationPatch } from '../../../src/protocol/conversationPatch';
-import { approval, conversation, step, tool, turn, returning } from '../agent/conversations';
+import type { Conversation, TurnView } from '../../../src/editor/conversation/state';
+import { conversationPatch } from '../../../src/editor/conversation/conversationPatch';
+import { approval, conversation, step, tool, turn, returning } from '../conversation/conversations';
 import { browserOfTests } from './support/browser';
 import { seriousIn } from './support/seriousIn';
 import { openWebview, THEMES, type ThemeName } from './support/webviewPage';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOfVisible } from '../../../src/contextWindow/visibleText';
-import type { Conversation } from '../../../src/protocol/agentView';
-import type { ApprovalView } from '../../../src/protocol/approvalView';
+import type { Conversation } from '../../../src/editor/conversation/state';
+import type { ApprovalView } from '../../../src/editor/approvals/state';
 import { runs } from '../../support/runs';
 import { trickyText } from '../../support/trickyText';
-import { conversation, step, tool, turn } from '../agent/conversations';
+import { conversation, step, tool, turn } from '../conversation/conversations';
 import { browserOfTests } from './support/browser';
 import { seriousIn } from './support/seriousIn';
 import { openWebview, THEMES, type ThemeName } from './support/webviewPage';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conversation, step, tool, turn } from '../agent/conversations';
+import { conversation, step, tool, turn } from '../conversation/conversations';
 import { browserOfTests } from './support/browser';
 import { seriousIn } from './support/seriousIn';
 import { openWebview, THEMES, type ThemeName } from './support/webviewPage';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { contextHtml } from '../../../src/views/exports/contextHtml';
-import type { Exported } from '../../../src/views/exports/exported';
-import { sampleContext, sampleTimeline } from '../context/contextViews';
+import { contextHtml } from '../../../src/editor/contextPanel/exports/contextHtml';
+import type { Exported } from '../../../src/editor/contextPanel/exports/exported';
+import { sampleContext, sampleTimeline } from '../contextPanel/contextViews';
 import { browserOfTests } from './support/browser';
 import { longRecording } from './support/longRecording';
 import { inspectionOf } from './support/longSession';

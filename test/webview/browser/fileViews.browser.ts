@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ContextWish } from '../../../src/protocol/contextWishes';
-import { samplePlan } from '../context/contextViews';
-import { CHOSEN_FILE, contextWithView, SHOWN } from '../context/files/shownSamples';
+import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
+import { samplePlan } from '../contextPanel/contextViews';
+import { CHOSEN_FILE, contextWithView, SHOWN } from '../contextPanel/files/shownSamples';
 import { browserOfTests } from './support/browser';
 import { openPanel, type PanelPage } from './support/panelPage';
 import { seriousIn, type Finding } from './support/seriousIn';

@@ -12,11 +12,11 @@ import {
   sampleTimeline,
   SAMPLE_SCRATCHPAD,
   SAMPLE_SETTINGS,
-} from '../context/contextViews';
-import { sampleComparison } from '../context/comparison/comparisons';
-import type { ContextView, TravelView } from '../../../src/protocol/contextPanel';
-import type { NextView } from '../../../src/protocol/passView';
-import type { WhatIfView } from '../../../src/protocol/whatIf';
+} from '../contextPanel/contextViews';
+import { sampleComparison } from '../contextPanel/comparison/comparisons';
+import type { ContextView, TravelView } from '../../../src/editor/contextPanel/state';
+import type { NextView } from '../../../src/editor/contextPanel/ledger/state';
+import type { WhatIfView } from '../../../src/editor/contextPanel/whatIf/state';
 import { longRecording } from './support/longRecording';
 import { inspectionOf, longSession } from './support/longSession';
 import { openPanel, type PanelPage } from './support/panelPage';

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { WhatIfView } from '../../../src/protocol/whatIf';
-import { sampleContext, samplePlan, sampleReview, SAMPLE_SETTINGS } from '../context/contextViews';
+import type { WhatIfView } from '../../../src/editor/contextPanel/whatIf/state';
+import {
+  sampleContext,
+  samplePlan,
+  sampleReview,
+  SAMPLE_SETTINGS,
+} from '../contextPanel/contextViews';
 import { browserOfTests } from './support/browser';
 import { openPanel } from './support/panelPage';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Inspected } from '../../../../src/views/inspected';
-import { Recordings } from '../../../../src/host/recordings/recordings';
+import type { Inspected } from '../../../../src/editor/contextPanel/inspected';
+import { Recordings } from '../../../../src/editor/recordings/recordings';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
 import { budgetFor } from '../../../support/budgetFor';
 

@@ -2,9 +2,9 @@ import { entered } from '../../../../src/contextWindow/enterEvent';
 import type { SessionEvent, NewEvent } from '../../../../src/contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../../../../src/contextWindow/log/fold';
 import type { ToolUseId } from '../../../../src/contextWindow/block';
-import type { Inspected } from '../../../../src/views/inspected';
-import { Inspection } from '../../../../src/views/inspection';
-import { inspectedOf } from '../../../views/support/inspectedScene';
+import type { Inspected } from '../../../../src/editor/contextPanel/inspected';
+import { Inspection } from '../../../../src/editor/contextPanel/inspection';
+import { inspectedOf } from '../../../editor/contextPanel/support/inspectedScene';
 import { budgetOf } from '../../../support/drawing';
 
 const USAGE = { inputTokens: 40, cacheCreationTokens: 400, outputTokens: 60 };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { ContextFact } from '../../../../src/protocol/contextPanel';
-import type { ContextWish } from '../../../../src/protocol/contextWishes';
-import type { Answer } from '../../../../src/protocol/wish';
+import type { ContextFact } from '../../../../src/editor/contextPanel/state';
+import type { ContextWish } from '../../../../src/editor/contextPanel/wishes';
+import type { Answer } from '../../../../src/editor/wish';
 import { openWebview, type ThemeName } from './webviewPage';
 
 /** A Context panel in a real browser, without VS Code around it. */

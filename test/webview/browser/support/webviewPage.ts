@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { webviewHtml } from '../../../../src/host/webviewHtml';
-import type { Answer } from '../../../../src/protocol/wish';
+import { webviewHtml } from '../../../../src/editor/webviewHtml';
+import type { Answer } from '../../../../src/editor/wish';
 import themes from './themes.json';
 
 /** Where a page's files seem to come from. */

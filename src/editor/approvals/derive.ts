@@ -1,0 +1,130 @@
+import type { AgentEvent } from '../../agent/agentEvent';
+import type { FurtherEdit } from '../../agent/editsTogether';
+import { lineCounts } from '../../agent/lineCounts';
+import type { RuleChoice, Unruled } from '../../agent/standing';
+import type { ApprovalRequest } from '../../agent/tool';
+import { visibleLine, visiblePath } from '../../contextWindow/visibleText';
+import type { ApprovalView, FurtherEditView, RuleChoiceView } from './state';
+
+/** What comes along with a question. */
+type AskedWith = Pick<
+  Extract<AgentEvent, { readonly type: 'approvalAsked' }>,
+  'unruled' | 'further'
+>;
+
+/** Longest host or command in a title, characters; a longer one is cut there and stands whole below. */
+const LONGEST_HOST = 60;
+
+/** Longest name of a tool of others, or of who provides it, in a title; characters. */
+const LONGEST_TOOL = 64;
+
+/** Describes what the user is asked, without the texts themselves. */
+export function approvalView(
+  toolUseId: string,
+  request: ApprovalRequest,
+  { unruled, further = [] }: AskedWith = {},
+): ApprovalView {
+  return {
+    ...requestView(toolUseId, request),
+    ...unruledView(unruled),
+    ...(further.length === 0 ? {} : { further: further.flatMap(furtherView) }),
+  };
+}
+
+function furtherView({ use, request }: FurtherEdit): readonly FurtherEditView[] {
+  if (request.kind !== 'edit') return [];
+  const { path: subject, before, after } = request;
+  const kind = before === undefined ? 'create' : 'edit';
+  return [{ toolUseId: use.id, kind, subject, ...lineCounts(before ?? '', after) }];
+}
+
+/** Says that the user changed a proposal: then its numbers of lines are not those of what would be written. */
+export function revisedView(
+  view: ApprovalView,
+  revised: Readonly<Record<string, string>>,
+): ApprovalView {
+  if (revised[view.toolUseId] === undefined) return view;
+  const { added: _added, removed: _removed, ...rest } = view;
+  return { ...rest, revised: true };
+}
+
+function unruledView(unruled: Unruled | undefined): Pick<ApprovalView, 'choices' | 'whyAsked'> {
+  if (unruled === undefined) return {};
+  const { why, choices } = unruled;
+  return {
+    ...(why === undefined ? {} : { whyAsked: visibleLine(why) }),
+    ...(choices.length === 0 ? {} : { choices: choices.map(choiceView) }),
+  };
+}
+
+function choiceView({ text, means }: RuleChoice): RuleChoiceView {
+  return { text: visibleLine(text), ...(means === undefined ? {} : { means: visibleLine(means) }) };
+}
+
+function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView {
+  const { kind } = request;
+  switch (kind) {
+    case 'command': {
+      const { command: subject, outside, background } = request;
+      const title = background === true ? 'Run in the background' : 'Run a command';
+      return outside === undefined
+        ? { toolUseId, kind, title, subject }
+        : { toolUseId, kind, title: 'Run again outside', subject, whyAsked: outside };
+    }
+    case 'input': {
+      const { handle, command, text: subject, enter } = request;
+      const name = visiblePath(command, LONGEST_HOST);
+      const keys = enter ? 'Type, and press Enter, in' : 'Type, without Enter, into';
+      return { toolUseId, kind, title: `${keys} ${handle} (${name})`, subject };
+    }
+    case 'memory': {
+      const { path, text } = request;
+      return { toolUseId, kind, title: 'Follow the instructions of', subject: path, text };
+    }
+    case 'move': {
+      const subject = `${request.path}\n→ ${request.to}`;
+      return { toolUseId, kind, title: 'Move a file', subject, ...lastingOf(request) };
+    }
+    case 'delete': {
+      const { path, before } = request;
+      const removed = before === undefined ? {} : { removed: lineCounts(before, '')?.removed ?? 0 };
+      return { toolUseId, kind, title: 'Delete', subject: path, ...removed, ...lastingOf(request) };
+    }
+    case 'fetch': {
+      const title = `Fetch from ${visiblePath(request.host, LONGEST_HOST)}`;
+      return { toolUseId, kind, title, subject: request.url };
+    }
+    case 'tool': {
+      const { tool, provider, input: subject } = request;
+      const title = `Call ${visiblePath(tool, LONGEST_TOOL)} of ${visiblePath(provider, LONGEST_TOOL)}`;
+      return { toolUseId, kind, title, subject };
+    }
+    case 'question': {
+      const { question, choices } = request;
+      return { toolUseId, kind, title: 'The agent asks', subject: question, answers: choices };
+    }
+    case 'edit':
+      return editView(toolUseId, request);
+  }
+}
+
+function editView(
+  toolUseId: string,
+  request: Extract<ApprovalRequest, { readonly kind: 'edit' }>,
+): ApprovalView {
+  const { path, profile, before, after, unsaved } = request;
+  const title = before === undefined ? 'Create' : 'Edit';
+  return {
+    toolUseId,
+    kind: before === undefined ? 'create' : 'edit',
+    title: profile === undefined ? title : `${title} your profile for all projects,`,
+    subject: path,
+    ...lastingOf(request),
+    ...(unsaved === true ? { unsaved } : {}),
+    ...lineCounts(before ?? '', after),
+  };
+}
+
+function lastingOf({ lasting }: { readonly lasting?: string }): Pick<ApprovalView, 'lasting'> {
+  return lasting === undefined ? {} : { lasting };
+}

@@ -1,0 +1,203 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { ApprovalRequest } from '../../agent/tool';
+import { showDiff } from '../openEditor';
+
+type Edit = Extract<ApprovalRequest, { readonly kind: 'edit' }>;
+
+interface Proposal {
+  readonly edit: Edit;
+  readonly file: vscode.Uri;
+  readonly isOpen: boolean;
+  /** What the user saved on the right side. */
+  readonly saved?: string;
+}
+
+/** What a diff can show of a question; undefined for nothing. */
+export function proposedEdit(request: ApprovalRequest): Edit | undefined {
+  if (request.kind === 'edit') return request;
+  if (request.kind !== 'delete' || request.before === undefined) return undefined;
+  return { kind: 'edit', path: request.path, before: request.before, after: '' };
+}
+
+/** Proposals that are remembered after their answer, so that their diff can be looked at again. */
+const REMEMBERED = 50;
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** The addresses of the proposals that wait for an answer, for the menus of VS Code. */
+const OPEN_KEY = 'plimsoll.openProposals';
+
+/**
+ * Shows proposed edits in VS Code's diff editor: on the left the file, on the right what it would
+ * become. While a proposal waits for its answer the right side can be edited, and what the user makes
+ * of it is what would be written.
+ */
+export class Proposals {
+  static readonly scheme = 'plimsoll-proposal';
+  readonly #proposals = new Map<string, Proposal>();
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#changed.event;
+  #shown: Promise<unknown> = Promise.resolve();
+  /** Tells the editor of changes: its files are new whenever their number is. */
+  #version = 1;
+
+  /** `columnFor` says where a diff opens, so that it does not cover the Context panel. */
+  constructor(private readonly columnFor: () => vscode.ViewColumn) {}
+
+  /** The text of a side, as a file. */
+  read(uri: vscode.Uri): string {
+    const { side, proposal } = this.#at(uri);
+    if (proposal === undefined) return 'This proposal is no longer there; the session log has it.';
+    const { edit, saved } = proposal;
+    return side === 'before' ? (edit.before ?? '') : (saved ?? edit.after);
+  }
+
+  /** What VS Code is told of it; the version stands for the time of its last change. */
+  stat(uri: vscode.Uri): { readonly isEditable: boolean; readonly version: number } {
+    const { side, proposal } = this.#at(uri);
+    return { isEditable: side === 'after' && proposal?.isOpen === true, version: this.#version };
+  }
+
+  /** Takes what the user saved; false where there is nothing to be changed any more. */
+  write(uri: vscode.Uri, text: string): boolean {
+    const { id, proposal } = this.#at(uri);
+    if (proposal === undefined || !this.stat(uri).isEditable) return false;
+    this.#proposals.set(id, { ...proposal, saved: text });
+    this.#version += 1;
+    this.#changed.fire(uri);
+    return true;
+  }
+
+  /** Remembers a proposal the user is being asked about. */
+  add(toolUseId: string, edit: Edit, root: vscode.Uri): void {
+    const { path, profile } = edit;
+    const file = profile === undefined ? vscode.Uri.joinPath(root, path) : vscode.Uri.file(profile);
+    this.#proposals.set(toolUseId, { edit, file, isOpen: true });
+    for (const id of [...this.#proposals.keys()].slice(0, -REMEMBERED)) this.#proposals.delete(id);
+    this.#tellChanged(toolUseId, edit);
+  }
+
+  /** The call that a diff of an open proposal is about. */
+  openCallOf(uri: vscode.Uri): string | undefined {
+    const { id, proposal } = this.#at(uri);
+    return proposal?.isOpen === true ? id : undefined;
+  }
+
+  /** What the user made of an open proposal, saved or not; undefined where they left it alone. */
+  revisedText(toolUseId: string): string | undefined {
+    const proposal = this.#proposals.get(toolUseId);
+    if (proposal?.isOpen !== true) return undefined;
+    const unsaved = unsavedDocument(sideOf(toolUseId, proposal.edit, 'after'));
+    const text = unsaved?.getText() ?? proposal.saved;
+    const { after } = proposal.edit;
+    if (text === undefined || text === after) return undefined;
+    // The editor keeps the mark to itself.
+    return after.startsWith(BYTE_ORDER_MARK) && !text.startsWith(BYTE_ORDER_MARK)
+      ? BYTE_ORDER_MARK + text
+      : text;
+  }
+
+  /** What the user made of the open proposals they changed, by the id of the call. */
+  get revisedTexts(): Readonly<Record<string, string>> {
+    const texts = [...this.#proposals.keys()].flatMap((id) => {
+      const text = this.revisedText(id);
+      return text === undefined ? [] : [[id, text] as const];
+    });
+    return Object.fromEntries(texts);
+  }
+
+  /** Opens the diff without taking the focus; false when it is not known. */
+  open(toolUseId: string): Promise<boolean> {
+    return this.#inTurn(() => this.#open(toolUseId));
+  }
+
+  /** Closes the diff of a proposal that was answered. */
+  close(toolUseId: string): Promise<void> {
+    const edit = this.#proposals.get(toolUseId)?.edit;
+    return this.#inTurn(() => this.#close(toolUseId, edit));
+  }
+
+  #at(uri: vscode.Uri): {
+    readonly side: string;
+    readonly id: string;
+    readonly proposal?: Proposal;
+  } {
+    const [side = '', id = ''] = uri.query.split(':', 2);
+    const proposal = this.#proposals.get(id);
+    return { side, id, ...(proposal === undefined ? {} : { proposal }) };
+  }
+
+  #tellChanged(toolUseId: string, edit: Edit): void {
+    this.#version += 1;
+    this.#changed.fire(sideOf(toolUseId, edit, 'after'));
+    const open = [...this.#proposals].flatMap(([id, proposal]) =>
+      proposal.isOpen ? [sideOf(id, proposal.edit, 'after').toString()] : [],
+    );
+    void vscode.commands.executeCommand('setContext', OPEN_KEY, open);
+  }
+
+  /** A diff that is still opening cannot be closed, so every request waits for those before it. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#shown.then(work, work);
+    this.#shown = done;
+    return done;
+  }
+
+  async #open(toolUseId: string): Promise<boolean> {
+    const proposal = this.#proposals.get(toolUseId);
+    if (proposal === undefined) return false;
+    const { edit, file, isOpen } = proposal;
+    // While the question is open the left side is the file itself; after that the file may change.
+    const isFile = isOpen && edit.before !== undefined;
+    await showDiff(
+      isFile ? file : sideOf(toolUseId, edit, 'before'),
+      sideOf(toolUseId, edit, 'after'),
+      `${basename(edit.path)}: ${titleOf(proposal)}`,
+      { preview: true, preserveFocus: true, viewColumn: this.columnFor() },
+    );
+    return true;
+  }
+
+  async #close(toolUseId: string, edit: Edit | undefined): Promise<void> {
+    const proposal = this.#proposals.get(toolUseId);
+    // The user may be asked about another edit of the same call meanwhile.
+    if (proposal === undefined || proposal.edit !== edit) return;
+    const side = sideOf(toolUseId, proposal.edit, 'after');
+    // What is not saved would make VS Code ask before it closes; the answer has taken it along.
+    await unsavedDocument(side)?.save();
+    const after = side.toString();
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(
+        ({ input }) =>
+          input instanceof vscode.TabInputTextDiff && input.modified.toString() === after,
+      );
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+    const { saved } = this.#proposals.get(toolUseId) ?? proposal;
+    const answered = { ...proposal, isOpen: false };
+    this.#proposals.set(toolUseId, saved === undefined ? answered : { ...answered, saved });
+    this.#tellChanged(toolUseId, proposal.edit);
+  }
+}
+
+function unsavedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const address = uri.toString();
+  return vscode.workspace.textDocuments.find(
+    (document) => !document.isClosed && document.isDirty && document.uri.toString() === address,
+  );
+}
+
+function sideOf(toolUseId: string, edit: Edit, side: 'before' | 'after'): vscode.Uri {
+  return vscode.Uri.from({
+    scheme: Proposals.scheme,
+    // The profile may lie anywhere; VS Code takes no second slash at the beginning.
+    path: edit.path.startsWith('/') ? edit.path : `/${edit.path}`,
+    query: `${side}:${toolUseId}`,
+  });
+}
+
+function titleOf({ edit, isOpen }: Proposal): string {
+  if (edit.before === undefined) return isOpen ? 'proposed new file' : 'new file as proposed';
+  return isOpen ? 'file ↔ proposal' : 'before ↔ proposal';
+}

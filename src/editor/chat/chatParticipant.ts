@@ -1,0 +1,160 @@
+import { basename, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Problem } from '../conversation/state';
+import type { Refusal } from '../../contextWindow/result';
+import { visibleLine } from '../../contextWindow/visibleText';
+import type { SessionRegistry } from '../../sessions/sessionRegistry';
+import type { AgentController } from '../session/agentController';
+import type { ApprovalAnswers } from '../approvals/approvalAnswers';
+import { ANSWER_IN_CHAT, type ChatAnswers } from './chatRegistration';
+import { pathBelow } from '../composer/editorMentions';
+import { runChatTurn, type ChatStream } from './chatTurn';
+import type { SessionRun } from '../session/sessionRun';
+import type { ShownSession } from '../session/shownSession';
+
+/** What the chat needs from the host. */
+export interface ChatParts {
+  readonly controller: () => Pick<AgentController, 'shown' | 'startNew' | 'atWork'>;
+  readonly registry: Pick<SessionRegistry, 'fileOf' | 'heldFile'>;
+  readonly shown: Pick<ShownSession, 'show'>;
+  readonly answers: Pick<ApprovalAnswers, 'answerElsewhere'>;
+  /** What stands in the way of a turn. */
+  readonly problem: () => Problem | undefined;
+  /** The folder that the agent works in; undefined where none is open. */
+  readonly root: string | undefined;
+  tell(message: string): void;
+}
+
+const OPEN_VIEW = { command: 'plimsoll.focusAgent', title: 'Open the Agent View' };
+
+/**
+ * The agent as `@plimsoll` in the editor's chat: a thread of the chat is a session, which its replies
+ * name. So the Agent view and the Context panel show what goes on, and the session has a log like any other.
+ */
+export class ChatParticipant implements ChatAnswers {
+  constructor(private readonly parts: ChatParts) {}
+
+  /** Answers one request of a thread. */
+  readonly answer: vscode.ChatRequestHandler = async (request, { history }, stream, token) => {
+    const opened = await this.#open(sessionOf(history), stream);
+    if (typeof opened === 'string') return { errorDetails: { message: opened } };
+    const run = opened;
+    const problem = run.isBusy ? undefined : this.parts.problem();
+    if (problem !== undefined) {
+      stream.button(OPEN_VIEW);
+      return ended(run, problem.message);
+    }
+    const left = this.#leftOut(request);
+    if (left.length > 0) {
+      stream.progress(`Only files of the workspace go along. Left out: ${left.join(', ')}`);
+    }
+    const stopped = new AbortController();
+    const cancelled = token.onCancellationRequested(() => stopped.abort());
+    if (token.isCancellationRequested) stopped.abort();
+    try {
+      const prompt = this.#promptOf(request);
+      const isShown = (): boolean => this.parts.controller().shown === run;
+      const how = { stopped: stopped.signal, isShown };
+      return ended(run, await runChatTurn(run, prompt, this.#streamTo(stream), how));
+    } finally {
+      cancelled.dispose();
+    }
+  };
+
+  /** Answers a question by a button of the chat. */
+  async answerQuestion(sessionId: unknown, toolUseId: unknown, approved: unknown): Promise<void> {
+    const run = this.parts
+      .controller()
+      .atWork.find(
+        ({ window, questions }) =>
+          window.sessionId === sessionId && questions.isOpen(String(toolUseId)),
+      );
+    if (run === undefined) return this.parts.tell('This question has been answered already.');
+    await this.parts.answers.answerElsewhere(String(toolUseId), approved === true, run);
+  }
+
+  /** Shows the session of a thread, or a new one where it has none; says why it could not be opened. */
+  async #open(
+    sessionId: string | undefined,
+    stream: Pick<vscode.ChatResponseStream, 'progress'>,
+  ): Promise<SessionRun | string> {
+    const { controller, registry, shown } = this.parts;
+    const file = sessionId === undefined ? undefined : registry.fileOf(sessionId);
+    if (file === undefined) {
+      if (sessionId !== undefined) {
+        stream.progress('The session of this chat is gone. A new one begins');
+      }
+      controller().startNew();
+      return controller().shown;
+    }
+    const showing = shown.show(file, 'inChat');
+    const run = controller().shown;
+    await showing;
+    if (run.whyReadOnly !== undefined) return run.whyReadOnly;
+    const isIt = run.session !== undefined && registry.heldFile(run.session) === file;
+    return isIt ? run : 'The session of this chat could not be opened; the notification says why.';
+  }
+
+  /** The prompt, with the files that the user added to it named behind it: the agent reads them itself. */
+  #promptOf({ prompt, references }: vscode.ChatRequest): string {
+    const names = references.flatMap(({ value }) => {
+      const name = this.#nameOf(value);
+      return name === undefined ? [] : [`- ${name}`];
+    });
+    const list = [...new Set(names)].join('\n');
+    return list === '' ? prompt : `${prompt}\n\nFiles I mean:\n${list}`;
+  }
+
+  /** Names files and images beside a prompt that do not go with it: the user is not to think they did. */
+  #leftOut({ references }: vscode.ChatRequest): readonly string[] {
+    const names = references.flatMap(({ value }) => {
+      if (this.#nameOf(value) !== undefined) return [];
+      const uri = value instanceof vscode.Location ? value.uri : value;
+      if (uri instanceof vscode.Uri) {
+        const name = visibleLine(basename(uri.fsPath));
+        return uri.fsPath === this.parts.root ? [] : [`\`${name.replaceAll('`', '')}\``];
+      }
+      return typeof value === 'object' && value !== null && 'mimeType' in value ? ['an image'] : [];
+    });
+    return [...new Set(names)];
+  }
+
+  #nameOf(value: unknown): string | undefined {
+    const uri = value instanceof vscode.Location ? value.uri : value;
+    const name = uri instanceof vscode.Uri ? pathBelow(this.parts.root, uri) : undefined;
+    if (name === undefined || name === '') return undefined;
+    if (!(value instanceof vscode.Location)) return name;
+    const { start, end } = value.range;
+    return `${name}, lines ${start.line + 1} to ${end.line + 1}`;
+  }
+
+  #streamTo(stream: vscode.ChatResponseStream): ChatStream {
+    const { root = '' } = this.parts;
+    return {
+      markdown: (text) => stream.markdown(text),
+      progress: (text) => stream.progress(text),
+      button: (button) => stream.button(button),
+      answer: (title, ...given) =>
+        stream.button({ command: ANSWER_IN_CHAT, title, arguments: given }),
+      file: (path) => stream.anchor(vscode.Uri.file(join(root, path)), path),
+    };
+  }
+}
+
+/** The session that the replies of a thread name; undefined before the first. */
+function sessionOf(history: vscode.ChatContext['history']): string | undefined {
+  for (const turn of history.toReversed()) {
+    const named: unknown = 'result' in turn ? turn.result.metadata?.['sessionId'] : undefined;
+    if (typeof named === 'string' && named !== '') return named;
+  }
+  return undefined;
+}
+
+/** What a reply ends with: it names its session, and says what went wrong. */
+function ended({ window }: SessionRun, problem: Refusal): vscode.ChatResult {
+  const { sessionId } = window;
+  return {
+    ...(sessionId === '' ? {} : { metadata: { sessionId } }),
+    ...(problem === undefined ? {} : { errorDetails: { message: problem } }),
+  };
+}

@@ -1,0 +1,294 @@
+import { applyPatch, reversePatch, structuredPatch, type StructuredPatch } from 'diff';
+import type { Checkpoints } from '../../agent/checkpoints';
+import { counted } from '../../agent/keepFiles';
+import { restoredNote } from '../../agent/restoredNote';
+import type { NewEvent } from '../../contextWindow/event';
+import {
+  NO_FILE,
+  type ContentName,
+  type FileChange,
+  type TurnFile,
+} from '../../contextWindow/fileChanges';
+import {
+  changesSince,
+  filesOfTurn,
+  newestRestore,
+  turnOf,
+  turnsWithFiles,
+  type FilesMoment,
+} from '../../contextWindow/log/filesInLog';
+import { refused, type Refusal, type Result } from '../../contextWindow/result';
+import { visiblePath } from '../../contextWindow/visibleText';
+import type { FileToRestore, HunksView } from './state';
+import type { AgentController } from '../session/agentController';
+
+/** What the history of files works with. */
+export interface FileHistoryParts {
+  readonly controller: () => Pick<AgentController, 'events' | 'isBusy' | 'edit'>;
+  /** Undefined where nothing is kept, or no folder is open. */
+  readonly checkpoints: () => Promise<Checkpoints | undefined>;
+  /** Gives a file another content, where it still has the one it `was` given as. */
+  readonly write: (
+    kept: Checkpoints,
+    file: { readonly path: string; readonly was: ContentName; readonly to: ContentName },
+  ) => Promise<Refusal>;
+  /** Says whether a file has changes in the editor that are not saved. */
+  readonly isUnsaved: (path: string) => boolean;
+  /** Tokenizes a text before it is in the window. */
+  readonly warm: (text: string) => Promise<void>;
+}
+
+/** Names a part by its place, between the two contents it was shown for. */
+export interface HunkName {
+  readonly before: ContentName;
+  readonly after: ContentName;
+  readonly hunk: number;
+}
+
+/** How files are put back. */
+interface HowToPut {
+  /** Files that somebody else changed since, too. */
+  readonly changedToo: boolean;
+  /** The model is told, since it goes on from a later moment. */
+  readonly told: boolean;
+  readonly undoes?: true;
+  /** What a turn made of its files is compared anew; of every other turn it counts as undone. */
+  readonly isPart: (turn: number) => boolean;
+}
+
+/** What came of putting files back: the paths that were left, since somebody else changed them. */
+type Put = Result<{ readonly left: readonly string[] }>;
+
+interface Planned extends FileToRestore {
+  readonly to: ContentName;
+}
+
+interface FoundHunk {
+  readonly kept: Checkpoints;
+  /** What the turn began with. */
+  readonly before: string;
+  /** The part alone. */
+  readonly patch: StructuredPatch;
+}
+
+const BUSY = 'The agent is working. Stop it before you put files back.';
+const NOTHING_KEPT = 'No files are kept here: plimsoll.checkpoints.maxMegabytes is 0.';
+const OTHER_NOW = 'The file, or what the turn made of it, has changed since. Look again.';
+
+/** Lines around a part that are shown with it. */
+const CONTEXT_LINES = 3;
+
+/** Puts files back as they were before the agent changed them; holds what the user says of a turn's changes. */
+export class FileHistory {
+  constructor(private readonly parts: FileHistoryParts) {}
+
+  /** What would happen to files if they were put back as they were at a moment. */
+  async plan(moment: FilesMoment): Promise<readonly FileToRestore[]> {
+    const kept = await this.parts.checkpoints();
+    if (kept === undefined) return [];
+    const planned = await this.#planned(kept, changesSince(this.#events, moment));
+    return planned.map(({ to: _to, ...file }) => file);
+  }
+
+  /** Puts files back as they were at a moment; `told` says whether the model is to know. */
+  async restore(moment: FilesMoment, changedToo: boolean, told: boolean): Promise<Refusal> {
+    const turn = moment.type === 'step' ? turnOf(this.#events, moment) : undefined;
+    const isPart = (other: number): boolean => other === turn;
+    const changes = changesSince(this.#events, moment);
+    const put = await this.#put(changes, { changedToo, told, isPart });
+    return put.ok ? leftText(put.left) : put.message;
+  }
+
+  /** Takes the last putting back of files back. */
+  async undoRestore(): Promise<Refusal> {
+    const last = newestRestore(this.#events);
+    if (last === undefined) return 'No files were put back, so there is nothing to undo.';
+    const how = { changedToo: false, told: true, undoes: true, isPart: () => true } as const;
+    const put = await this.#put(last, how);
+    return put.ok ? leftText(put.left) : put.message;
+  }
+
+  /** Undoes what a turn made of its files, or of one of them; those in `left` others changed since. */
+  async undo(turn: number, path: string | undefined, changedToo: boolean): Promise<Put> {
+    const files = this.#openFiles(turn, path);
+    if (files.length === 0) return refused(OTHER_NOW);
+    return this.#put(files, { changedToo, told: true, isPart: () => false });
+  }
+
+  /** Keeps what a turn made of its files, or of one of them: it is no longer asked about. */
+  async keep(turn: number, path: string | undefined): Promise<Refusal> {
+    const kept = this.#openFiles(turn, path).map((file) => file.path);
+    if (kept.length === 0) return OTHER_NOW;
+    return this.#tellTurn(turn, (file) =>
+      kept.includes(file.path) ? { ...file, answer: 'kept' } : file,
+    );
+  }
+
+  /** The parts of what a turn made of a file; undefined where it made nothing of it. */
+  async hunks(turn: number, path: string): Promise<HunksView | undefined> {
+    const { file, texts } = await this.#patchOf(turn, path);
+    if (file === undefined) return undefined;
+    const { before, after } = file;
+    if (texts === undefined) {
+      const problem = 'Its lines cannot be shown: it is no text, or one side is not kept any more.';
+      return { before, after, hunks: [], problem };
+    }
+    const hunks = texts.patch.hunks.map(({ newStart: line, lines }) => ({ line, lines }));
+    return { before, after, hunks };
+  }
+
+  /** Keeps one part of what a turn made of a file: what the file is compared with has it then, too. */
+  async keepHunk(turn: number, path: string, shown: HunkName): Promise<Refusal> {
+    const found = await this.#hunk(turn, path, shown);
+    if (!found.ok) return found.message;
+    const text = applyPatch(found.before, found.patch);
+    if (text === false) return OTHER_NOW;
+    const before = await found.kept.keepText(text);
+    return this.#tellTurn(turn, (file) => {
+      if (file.path !== path) return file;
+      if (before === file.after) return { ...file, answer: 'kept' };
+      return counted(found.kept, { path, before, after: file.after });
+    });
+  }
+
+  /** Undoes one part of what a turn made of a file; what somebody else changed elsewhere in it stays. */
+  async undoHunk(turn: number, path: string, shown: HunkName): Promise<Refusal> {
+    if (this.parts.controller().isBusy) return BUSY;
+    const found = await this.#hunk(turn, path, shown);
+    if (!found.ok) return found.message;
+    const { kept, patch } = found;
+    const was = await kept.keep(path);
+    const now = was === NO_FILE ? undefined : await kept.text(was);
+    const text = now === undefined ? false : applyPatch(now, reversePatch(patch));
+    if (text === false || this.parts.isUnsaved(path)) {
+      return `${visiblePath(path)} was changed there since, or is not saved. Nothing was undone.`;
+    }
+    const to = await kept.keepText(text);
+    const refusal = await this.parts.write(kept, { path, was, to });
+    const done = [{ path, before: was, after: to }];
+    const isPart = (other: number): boolean => other === turn;
+    return refusal ?? this.#tell(kept, done, { changedToo: false, told: true, isPart });
+  }
+
+  /** What a turn made of a file. */
+  file(turn: number, path: string): TurnFile | undefined {
+    return filesOfTurn(this.#events, turn).find((one) => one.path === path);
+  }
+
+  /** A content that was kept, as text. */
+  async text(name: ContentName): Promise<string | undefined> {
+    return (await this.parts.checkpoints())?.text(name);
+  }
+
+  get #events() {
+    return this.parts.controller().events;
+  }
+
+  /** The files of a turn, or one of them, of which the user has said nothing. */
+  #openFiles(turn: number, path: string | undefined): readonly TurnFile[] {
+    return filesOfTurn(this.#events, turn).filter(
+      (file) => file.answer === undefined && (path ?? file.path) === file.path,
+    );
+  }
+
+  async #hunk(turn: number, path: string, shown: HunkName): Promise<Result<FoundHunk>> {
+    const { kept, file, texts } = await this.#patchOf(turn, path);
+    if (kept === undefined) return refused(NOTHING_KEPT);
+    const hunk = texts?.patch.hunks[shown.hunk];
+    const isSame = file?.before === shown.before && file.after === shown.after;
+    if (texts === undefined || hunk === undefined || !isSame) return refused(OTHER_NOW);
+    return { ok: true, kept, before: texts.before, patch: { ...texts.patch, hunks: [hunk] } };
+  }
+
+  async #patchOf(turn: number, path: string) {
+    const kept = await this.parts.checkpoints();
+    const file = this.file(turn, path);
+    if (kept === undefined || file === undefined) return {};
+    const [before, after] = [await kept.text(file.before), await kept.text(file.after)];
+    if (before === undefined || after === undefined) return { kept, file };
+    const patch = structuredPatch(path, path, before, after, '', '', { context: CONTEXT_LINES });
+    return { kept, file, texts: { before, patch } };
+  }
+
+  async #planned(kept: Checkpoints, changes: readonly FileChange[]): Promise<readonly Planned[]> {
+    const planned: Planned[] = [];
+    for (const { path, before: to, after } of changes) {
+      const now = await kept.now(path);
+      const isUnsaved = this.parts.isUnsaved(path);
+      if (now === to && !isUnsaved) continue;
+      const isKept = to === NO_FILE || (await kept.content(to)) !== undefined;
+      const how = to === NO_FILE ? 'goes' : now === NO_FILE ? 'comes' : 'changes';
+      const since = now === after && !isUnsaved ? {} : { isChangedSince: true as const };
+      const problem = isKept ? {} : { problem: 'its content at that moment is not kept' };
+      planned.push({ path, how, to, ...since, ...problem });
+    }
+    return planned;
+  }
+
+  /** Gives files the content they had `before`, where they have the one they had `after`. */
+  async #put(changes: readonly FileChange[], how: HowToPut): Promise<Put> {
+    if (this.parts.controller().isBusy) return refused(BUSY);
+    const kept = await this.parts.checkpoints();
+    if (kept === undefined) return refused(NOTHING_KEPT);
+    const done: FileChange[] = [];
+    const left: string[] = [];
+    const problems: string[] = [];
+    for (const { path, to, isChangedSince, problem } of await this.#planned(kept, changes)) {
+      if (isChangedSince === true && !how.changedToo) {
+        left.push(path);
+        continue;
+      }
+      const was = await kept.keep(path);
+      const refusal =
+        problem === undefined
+          ? await this.parts.write(kept, { path, was, to })
+          : `${visiblePath(path)} was not put back: ${problem}.`;
+      if (refusal === undefined) done.push({ path, before: was, after: to });
+      else problems.push(refusal);
+    }
+    const told = done.length === 0 ? undefined : await this.#tell(kept, done, how);
+    const [first] = [...(told === undefined ? [] : [told]), ...problems];
+    if (first === undefined) return { ok: true, left };
+    return refused([...problems, leftText(left) ?? ''].join(' ').trim() || first);
+  }
+
+  /** Logs what was put back, what that means for the files of turns, and a word to the model. */
+  async #tell(kept: Checkpoints, files: readonly FileChange[], how: HowToPut): Promise<Refusal> {
+    const { warm } = this.parts;
+    const undoes = how.undoes === undefined ? {} : { undoes: how.undoes };
+    const refusal = this.#append({ type: 'filesRestored', files, ...undoes });
+    if (refusal !== undefined) return refusal;
+    const contents = new Map(files.map(({ path, after }) => [path, after]));
+    for (const turn of turnsWithFiles(this.#events)) {
+      if (!filesOfTurn(this.#events, turn).some(({ path }) => contents.has(path))) continue;
+      await this.#tellTurn(turn, (file) => {
+        const after = contents.get(file.path);
+        if (after === undefined) return file;
+        if (after === file.before || !how.isPart(turn)) return { ...file, answer: 'undone' };
+        return counted(kept, { path: file.path, before: file.before, after });
+      });
+    }
+    if (!how.told) return undefined;
+    const note = restoredNote(files);
+    await warm(note.text);
+    return this.#append(note);
+  }
+
+  async #tellTurn(
+    turn: number,
+    change: (file: TurnFile) => TurnFile | Promise<TurnFile>,
+  ): Promise<Refusal> {
+    const files = await Promise.all(filesOfTurn(this.#events, turn).map(change));
+    return this.#append({ type: 'turnFiles', turn, files });
+  }
+
+  #append(event: NewEvent): Refusal {
+    return this.parts.controller().edit(() => ({ ok: true, event }));
+  }
+}
+
+function leftText(left: readonly string[]): Refusal {
+  if (left.length === 0) return undefined;
+  const names = left.map((path) => visiblePath(path)).join(', ');
+  return `Left as they are, since somebody else changed them: ${names}.`;
+}

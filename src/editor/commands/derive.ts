@@ -1,0 +1,30 @@
+import { endText } from '../../contextWindow/backgroundCommand';
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import { visibleLine } from '../../contextWindow/visibleText';
+import type { CommandView } from './state';
+
+/** Most commands shown that have ended. */
+const MOST_ENDED = 5;
+
+/** Longest command shown, in characters. */
+const LONGEST_COMMAND = 500;
+
+/** Draws the commands in the background: those that run, then those that ended last, the newest first. */
+export function commandViews(
+  { commands = [] }: ContextWindow,
+  withOutput: ReadonlySet<string>,
+): readonly CommandView[] {
+  const own = commands.filter(({ end }) => end?.because !== 'forked').toReversed();
+  const running = own.filter(({ end }) => end === undefined);
+  const ended = own
+    .filter(({ end }) => end !== undefined)
+    .toSorted((one, other) => (other.end?.at ?? 0) - (one.end?.at ?? 0))
+    .slice(0, MOST_ENDED);
+  return [...running, ...ended].map(({ handle, command, startedAt, end }) => ({
+    handle,
+    command: visibleLine(command.slice(0, LONGEST_COMMAND)),
+    startedAt,
+    ...(end === undefined ? {} : { ended: endText(end), ranMs: end.at - startedAt }),
+    ...(withOutput.has(handle) ? { hasOutput: true } : {}),
+  }));
+}

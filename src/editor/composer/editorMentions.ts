@@ -1,0 +1,148 @@
+import { basename, isAbsolute, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { refused, type Result } from '../../contextWindow/result';
+import { insideWorkspace } from '../../tools/insideWorkspace';
+import { isNamedLikeMedia, readMedia } from '../../tools/media';
+import { EditorProblems } from '../tools/editorProblems';
+import { EditorWorkspace } from '../tools/editorWorkspace';
+import { gitChanges } from './gitChanges';
+import type { HostParts } from '../hostParts';
+import type { FoundSymbol, MentionPlace, PlacedText } from './mentions';
+
+/** Most names of language servers that are offered. */
+const MOST_SYMBOLS = 20;
+
+/** How long language servers and the clipboard are waited for, ms. */
+const LONGEST_WAIT_MS = 1_500;
+
+/** Lines that are given of a declaration of which nobody says where it ends. */
+const LINES_WITHOUT_END = 40;
+
+/** Where mentions are read in VS Code. */
+export function editorMentions(parts: Pick<HostParts, 'root' | 'loadTools' | 'now'>): MentionPlace {
+  const { root, loadTools, now } = parts;
+  return {
+    workspace: async () =>
+      root === undefined ? undefined : new EditorWorkspace((await loadTools(root)).disk),
+    media: async (path) => (root === undefined ? undefined : mediaBelow(root, path)),
+    selection: () => selectionIn(root),
+    problems: () => (root === undefined ? [] : new EditorProblems(root).in('.')),
+    symbols: async (query) => (root === undefined ? [] : symbolsIn(root, query)),
+    symbolText: async (symbol) => (root === undefined ? undefined : declarationIn(root, symbol)),
+    changes: async () => (root === undefined ? undefined : gitChanges(root)),
+    terminal: terminalText,
+    hasTerminal: () => vscode.window.activeTerminal !== undefined,
+    fetchPage: async (url) => {
+      if (root === undefined) return refused('No folder is open.');
+      const { fetchPage } = await loadTools(root);
+      return fetchPage(url, new AbortController().signal);
+    },
+    now,
+  };
+}
+
+/** An image or PDF of a folder; undefined where the file is neither. */
+async function mediaBelow(root: string, path: string): ReturnType<MentionPlace['media']> {
+  if (!isNamedLikeMedia(path)) return undefined;
+  const inside = await insideWorkspace(root, path);
+  if (!inside.ok || inside.kind !== 'file') return undefined;
+  return readMedia(inside.realPath, path).catch(() => undefined);
+}
+
+/** The path of a file below a folder, with forward slashes; undefined where it is not there. */
+export function pathBelow(root: string | undefined, uri: vscode.Uri): string | undefined {
+  if (root === undefined || uri.scheme !== 'file') return undefined;
+  const path = relative(root, uri.fsPath).split(/[\\/]/).join('/');
+  return isAbsolute(path) || path === '..' || path.startsWith('../') ? undefined : path;
+}
+
+/** What is selected in the active editor; the line of an end at its beginning does not count. */
+function selectionIn(root: string | undefined): PlacedText | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || editor.selection.isEmpty) return undefined;
+  const { document, selection } = editor;
+  const { start, end } = selection;
+  const isAtBeginning = end.character === 0 && end.line > start.line;
+  return {
+    path: pathBelow(root, document.uri) ?? basename(document.uri.path),
+    first: start.line + 1,
+    last: end.line + (isAtBeginning ? 0 : 1),
+    text: document.getText(selection),
+  };
+}
+
+async function symbolsIn(root: string, query: string): Promise<readonly FoundSymbol[]> {
+  const found = vscode.commands.executeCommand<readonly vscode.SymbolInformation[] | undefined>(
+    'vscode.executeWorkspaceSymbolProvider',
+    query,
+  );
+  const late = sleep(LONGEST_WAIT_MS, undefined, { ref: false });
+  const symbols = (await Promise.race([found, late])) ?? [];
+  return symbols
+    .flatMap(({ name, location }): readonly FoundSymbol[] => {
+      const path = pathBelow(root, location.uri);
+      // A server may leave the range out until it is asked.
+      const range = location.range as vscode.Range | undefined;
+      if (path === undefined || range === undefined || name === '') return [];
+      return [{ name, path, line: range.start.line + 1 }];
+    })
+    .slice(0, MOST_SYMBOLS);
+}
+
+async function declarationIn(
+  root: string,
+  { path, line }: FoundSymbol,
+): Promise<PlacedText | undefined> {
+  const uri = vscode.Uri.joinPath(vscode.Uri.file(root), path);
+  const document = await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
+  if (document === undefined || line > document.lineCount) return undefined;
+  const declared = await vscode.commands.executeCommand<readonly vscode.DocumentSymbol[]>(
+    'vscode.executeDocumentSymbolProvider',
+    uri,
+  );
+  const ending = endOf(declared ?? [], line - 1) ?? line - 1 + LINES_WITHOUT_END - 1;
+  const end = Math.min(ending, document.lineCount - 1);
+  const range = new vscode.Range(line - 1, 0, end, document.lineAt(end).text.length);
+  return { path, first: line, last: end + 1, text: document.getText(range) };
+}
+
+/** The last line of the smallest declaration that has a line in its head; counted from 0. */
+function endOf(symbols: readonly vscode.DocumentSymbol[], line: number): number | undefined {
+  for (const { range, selectionRange, children = [] } of symbols) {
+    if (line < range.start.line || line > range.end.line) continue;
+    const isHead = line === range.start.line || line === selectionRange?.start.line;
+    return endOf(children, line) ?? (isHead ? range.end.line : undefined);
+  }
+  return undefined;
+}
+
+/** What is selected in the active terminal, else all it shows, or why that is not known. */
+async function terminalText(): Promise<Result<{ readonly text: string }>> {
+  if (vscode.window.activeTerminal === undefined) return refused('There is no terminal.');
+  const late = sleep(LONGEST_WAIT_MS, undefined, { ref: false });
+  const text = await Promise.race([copiedFromTerminal(), late]);
+  if (text === undefined) {
+    return refused('The terminal could not be read: the clipboard did not answer.');
+  }
+  return text.trim() === '' ? refused('The terminal shows nothing.') : { ok: true, text };
+}
+
+/** VS Code gives the text of a terminal by the clipboard alone, which is put back. */
+async function copiedFromTerminal(): Promise<string> {
+  const { clipboard } = vscode.env;
+  const run = (name: string) => vscode.commands.executeCommand(`workbench.action.terminal.${name}`);
+  const before = await clipboard.readText();
+  try {
+    await clipboard.writeText('');
+    await run('copySelection');
+    const selected = await clipboard.readText();
+    if (selected.trim() !== '') return selected;
+    await run('selectAll');
+    await run('copySelection');
+    await run('clearSelection');
+    return await clipboard.readText();
+  } finally {
+    await clipboard.writeText(before);
+  }
+}

@@ -1,0 +1,187 @@
+import type { FileProblem, Workspace } from '../../agent/workspace';
+import type { Media } from '../../agent/tool';
+import { refused, type Result } from '../../contextWindow/result';
+import type { Mention, MentionChoice } from './state';
+import type { AttachedContent, AttachedHead } from './attachedDesk';
+import { problemLines } from '../../tools/newProblems';
+import { MOST_CHOICES, pathChoices } from './mentionChoices';
+
+/** Most files of a folder, or problems, that are listed, and most files that are searched. */
+const MOST_LISTED = 1_000;
+const MOST_SEARCHED = 50_000;
+
+/** How long a list of the workspace's files is good for, ms: as long as somebody types. */
+const LIST_LASTS_MS = 5_000;
+
+/** Lines of code, and where they stand; `path` is relative, or a name where it is of no file there. */
+export interface PlacedText {
+  readonly path: string;
+  /** Counted from 1, both included. */
+  readonly first: number;
+  readonly last: number;
+  readonly text: string;
+}
+
+/** A name that language servers know. */
+export interface FoundSymbol {
+  readonly name: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+/** Where what is mentioned is read. */
+export interface MentionPlace {
+  /** Undefined where no folder is open. */
+  workspace(): Promise<Pick<Workspace, 'readFile' | 'listFiles'> | undefined>;
+  /** An image or PDF of the workspace; undefined where the file is neither. */
+  media(path: string): Promise<Result<{ readonly media: Media }> | undefined>;
+  /** Undefined where nothing is selected. */
+  selection(): PlacedText | undefined;
+  problems(): readonly FileProblem[];
+  /** Names that fit what was typed. */
+  symbols(query: string): Promise<readonly FoundSymbol[]>;
+  /** The lines of the declaration that begins there; undefined where they are not known. */
+  symbolText(symbol: FoundSymbol): Promise<PlacedText | undefined>;
+  /** What git says is not committed; undefined where there is no git, '' for nothing. */
+  changes(): Promise<string | undefined>;
+  /** What the active terminal shows, or why that is not known. */
+  terminal(): Promise<Result<{ readonly text: string }>>;
+  hasTerminal(): boolean;
+  fetchPage(url: string): Promise<Result<{ readonly text: string }>>;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+const NO_FOLDER = 'No folder is open.';
+
+/** Finds what the user may mention in a prompt, and reads it. */
+export class Mentions {
+  #listed: { readonly paths: readonly string[]; readonly at: number } | undefined;
+
+  constructor(private readonly place: MentionPlace) {}
+
+  /** What fits the words behind the @, what is at hand first. */
+  async choices(query: string): Promise<readonly MentionChoice[]> {
+    if (/^https?:\/\/\S/i.test(query)) {
+      return [{ mention: { type: 'page', url: query }, label: query, detail: 'Fetch this page' }];
+    }
+    const paths = pathChoices(await this.#paths(), query);
+    const symbols = query.length < 2 ? [] : await this.place.symbols(query);
+    const named = symbols.map((symbol): MentionChoice => ({
+      mention: { type: 'symbol', ...symbol },
+      label: symbol.name,
+      detail: `${symbol.path}:${symbol.line}`,
+    }));
+    const sources = this.#sources().filter(({ mention: { type } }) => type.startsWith(query));
+    // Names that language servers know stay in sight below many files.
+    const files = paths.slice(0, MOST_CHOICES - sources.length - Math.min(named.length, 8));
+    return [...sources, ...files, ...named].slice(0, MOST_CHOICES);
+  }
+
+  /** What stands beside the prompt for it. */
+  head(mention: Mention): AttachedHead {
+    switch (mention.type) {
+      case 'file':
+      case 'folder':
+        return { kind: mention.type, name: mention.path };
+      case 'symbol':
+        return { kind: 'symbol', name: `${mention.name} (${mention.path}:${mention.line})` };
+      case 'page':
+        return { kind: 'page', name: mention.url };
+      case 'selection': {
+        const selected = this.place.selection();
+        const { path, first, last } = selected ?? { path: 'selection', first: 0, last: 0 };
+        return { kind: 'selection', name: `${path}:${first}-${last}` };
+      }
+      case 'problems':
+      case 'changes':
+      case 'terminal':
+        return { kind: mention.type, name: mention.type };
+    }
+  }
+
+  /** Reads what is mentioned, or says why not. */
+  async read(mention: Mention): Promise<Result<AttachedContent>> {
+    switch (mention.type) {
+      case 'file': {
+        const workspace = await this.place.workspace();
+        if (workspace === undefined) return refused(NO_FOLDER);
+        return (await this.place.media(mention.path)) ?? workspace.readFile(mention.path);
+      }
+      case 'folder':
+        return this.#folder(mention.path);
+      case 'selection': {
+        const selected = this.place.selection();
+        return selected === undefined
+          ? refused('Nothing is selected in the editor.')
+          : { ok: true, text: selected.text };
+      }
+      case 'symbol': {
+        const found = await this.place.symbolText(mention);
+        return found === undefined
+          ? refused(`${mention.name} was not found in ${mention.path}.`)
+          : { ok: true, text: found.text };
+      }
+      case 'problems':
+        return { ok: true, text: problemText(this.place.problems()) };
+      case 'changes': {
+        const changes = await this.place.changes();
+        if (changes === undefined) return refused('There is no git repository here.');
+        return { ok: true, text: changes === '' ? 'Nothing is changed.' : changes };
+      }
+      case 'terminal':
+        return this.place.terminal();
+      case 'page':
+        return this.place.fetchPage(mention.url);
+    }
+  }
+
+  /** What can be mentioned without a name. */
+  #sources(): readonly MentionChoice[] {
+    const selected = this.place.selection();
+    const problems = this.place.problems().length;
+    const count = problems === 1 ? '1 problem' : `${problems} problems`;
+    return [
+      ...(selected === undefined
+        ? []
+        : [source('selection', `${selected.path}:${selected.first}-${selected.last}`)]),
+      ...(problems === 0 ? [] : [source('problems', count)]),
+      source('changes', 'What git says is not committed'),
+      ...(this.place.hasTerminal() ? [source('terminal', 'What the terminal shows')] : []),
+    ];
+  }
+
+  async #folder(path: string): Promise<Result<{ readonly text: string }>> {
+    const workspace = await this.place.workspace();
+    if (workspace === undefined) return refused(NO_FOLDER);
+    const query = { path, limit: MOST_LISTED };
+    const listed = await workspace.listFiles(query, new AbortController().signal);
+    if (!listed.ok) return listed;
+    const more = listed.more ? [`[There are more than these ${MOST_LISTED}.]`] : [];
+    return { ok: true, text: [...listed.paths, ...more].join('\n') };
+  }
+
+  async #paths(): Promise<readonly string[]> {
+    const { now } = this.place;
+    if (this.#listed !== undefined && now() - this.#listed.at < LIST_LASTS_MS) {
+      return this.#listed.paths;
+    }
+    const workspace = await this.place.workspace();
+    const query = { path: '.', limit: MOST_SEARCHED };
+    const listed = await workspace?.listFiles(query, new AbortController().signal);
+    const paths = listed?.ok === true ? listed.paths : [];
+    this.#listed = { paths, at: now() };
+    return paths;
+  }
+}
+
+function source(
+  type: 'selection' | 'problems' | 'changes' | 'terminal',
+  detail: string,
+): MentionChoice {
+  return { mention: { type }, label: type, detail };
+}
+
+function problemText(problems: readonly FileProblem[]): string {
+  return problemLines(problems, MOST_LISTED) || 'There are no errors or warnings.';
+}

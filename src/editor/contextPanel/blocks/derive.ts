@@ -1,0 +1,219 @@
+import { isInWindow, type Block, type BlockId } from '../../../contextWindow/block';
+import { whyNotBack } from '../../../contextWindow/passes/byHand';
+import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import { callKindOf } from '../../../contextWindow/callEffect';
+import { PersistentList } from '../../../contextWindow/persistentList';
+import { labelOf } from '../../../contextWindow/label';
+import { categoryOfBlock } from '../../../contextWindow/account/balance';
+import { weightOf, type Measurement } from '../../../contextWindow/account/measure';
+import type { Decision, Pass, Plan, SalienceFactors } from '../../../contextWindow/plan';
+import { salienceOf } from '../../../contextWindow/passes/rungs/salience';
+import type { BlockView, ResultsView, DisplayState } from '../state';
+import type { NextView } from '../ledger/state';
+import {
+  lastDecisions,
+  plannedNext,
+  ranNext,
+  plannedPass,
+  type PlanFacts,
+} from '../ledger/nextPass';
+import { whatLeft } from './whatLeft';
+import { handProtectionOf } from '../../../contextWindow/tier';
+import { blockReason } from './blockReason';
+
+/** The rows of the Context panel. */
+export interface DrawnBlocks {
+  readonly next: NextView;
+  readonly blocks: readonly BlockView[];
+  /** Rows of the same session that a later drawing uses again. */
+  readonly rows: SettledRows;
+}
+
+/**
+ * The rows of blocks that have left, by block, and by chunk where all of it has left: such a row shows
+ * the block and the decision on it, and a decision is never another where the block is the same.
+ */
+export interface SettledRows {
+  readonly blocks: WeakMap<Block, BlockView>;
+  readonly chunks: WeakMap<readonly Block[], readonly BlockView[]>;
+}
+
+/**
+ * Draws a row for every block, with what a pass would do to it now. Rows of `former`, drawn of the same
+ * session before, are used again where they still hold.
+ */
+export function drawnBlocks(facts: PlanFacts, former?: DrawnBlocks): DrawnBlocks {
+  const { window, account, policy } = facts;
+  const plan = plannedPass(facts)?.plan;
+  const salience = plan === undefined ? salienceNow(window, account.measured) : salienceIn(plan);
+  const next = plannedNext(plan, policy);
+  const leavesNext = next.type === 'planned' ? changesBy(plan) : NO_CHANGES;
+  const aids = { salienceOf: salience, leavesNext, tookNext: NO_CHANGES };
+  return { next, ...blockViews(window, account.measured, aids, former?.rows) };
+}
+
+/** Draws the rows without what a pass would do to them, which of a long window takes a while. */
+export function drawnBlocksUnplanned({
+  window,
+  account,
+}: Pick<PlanFacts, 'window' | 'account'>): DrawnBlocks {
+  return { next: { type: 'workingOut' }, ...blockViews(window, account.measured, NO_AIDS) };
+}
+
+/** Draws the rows of a past step, with what the passes did to them that ran right after it. */
+export function drawnBlocksOfPast(
+  { window, account }: Pick<PlanFacts, 'window' | 'account'>,
+  ran: readonly Pass[],
+  former?: DrawnBlocks,
+): DrawnBlocks {
+  const salience = salienceNow(window, account.measured);
+  const tookNext = changesBy({ decisions: lastDecisions(ran) });
+  const aids = { salienceOf: salience, leavesNext: NO_CHANGES, tookNext };
+  return { next: ranNext(ran), ...blockViews(window, account.measured, aids, former?.rows) };
+}
+
+type Changes = ReadonlyMap<BlockId, Decision>;
+
+const NO_CHANGES: Changes = new Map();
+
+function changesBy(pass: Pick<Plan, 'decisions'> | undefined): Changes {
+  const changes = (pass?.decisions ?? []).filter(({ action }) => action !== 'keep');
+  return new Map(changes.map((decision) => [decision.blockId, decision] as const));
+}
+
+type Salience = ReadonlyMap<BlockId, SalienceFactors>;
+
+/** A plan has worked the salience of every block in the window out already. */
+function salienceIn({ decisions }: Plan): Salience {
+  const found = new Map<BlockId, SalienceFactors>();
+  for (const { blockId, salience } of decisions) {
+    if (salience !== undefined) found.set(blockId, salience);
+  }
+  return found;
+}
+
+function salienceNow(window: ContextWindow, measured: Measurement): Salience {
+  return salienceOf(window, (id) => weightOf(measured, id).tokens);
+}
+
+function blockViews(
+  window: ContextWindow,
+  measured: Measurement,
+  aids: RowAids,
+  settled: SettledRows = { blocks: new WeakMap(), chunks: new WeakMap() },
+): Omit<DrawnBlocks, 'next'> {
+  const isSettled = (block: Block) => !isInWindow(block) && !aids.tookNext.has(block.id);
+  const rowOf = (block: Block): BlockView => {
+    const known = isSettled(block) ? settled.blocks.get(block) : undefined;
+    const row = known ?? blockView(window, measured, block, aids);
+    if (isSettled(block)) settled.blocks.set(block, row);
+    return row;
+  };
+  const chunks = window.blocks.chunks.map((chunk) => {
+    const known = aids.tookNext.size === 0 ? settled.chunks.get(chunk) : undefined;
+    if (known !== undefined) return known;
+    const rows = chunk.map(rowOf);
+    if (chunk.every(isSettled)) settled.chunks.set(chunk, rows);
+    return rows;
+  });
+  return { blocks: PersistentList.ofChunks(chunks).toArray(), rows: settled };
+}
+
+/** What rows show that is worked out for all of them at once. */
+interface RowAids {
+  readonly salienceOf: Salience;
+  readonly leavesNext: Changes;
+  readonly tookNext: Changes;
+}
+
+const NO_AIDS = { salienceOf: new Map(), leavesNext: NO_CHANGES, tookNext: NO_CHANGES };
+
+function unrecordedOf({ recorded }: ContextWindow, block: Block): Pick<BlockView, 'unrecorded'> {
+  const unrecorded = isInWindow(block) ? recorded?.sizes.get(block.id)?.unrecorded : undefined;
+  return unrecorded === undefined || unrecorded === 0 ? {} : { unrecorded };
+}
+
+function blockView(
+  window: ContextWindow,
+  measured: Measurement,
+  block: Block,
+  { salienceOf, leavesNext, tookNext }: RowAids,
+): BlockView {
+  const salience = salienceOf.get(block.id);
+  const next = leavesNext.get(block.id);
+  const took = tookNext.get(block.id);
+  const call = block.kind === 'step' ? block.pairs[0]?.use : undefined;
+  const results = resultsOf(block, next);
+  const left = isInWindow(block) ? undefined : whatLeft(window).get(block.id);
+  const held = isInWindow(block) ? handProtectionOf(window, block) : undefined;
+  return {
+    id: block.id,
+    kind: block.kind,
+    turn: block.turn,
+    label: labelOf(block),
+    reason: blockReason(window, block, next),
+    state: displayState(window, block),
+    pinned: block.pinned,
+    tokens: weightOf(measured, block.id),
+    ...unrecordedOf(window, block),
+    tools: block.kind === 'step' ? block.pairs.map(({ use }) => use.name) : [],
+    ...(call === undefined ? {} : { callKind: callKindOf(call) }),
+    ...(results === undefined ? {} : { results }),
+    // The host refuses by the same rules.
+    ...(held === undefined ? {} : { held }),
+    canComeBack: whyNotBack(window, block) === undefined,
+    ...(block.kind === 'step' ? { step: block.step } : {}),
+    ...writtenBeforeStep(window, block),
+    ...(isInWindow(block) ? { category: categoryOfBlock(window, block) } : {}),
+    ...(left === undefined ? {} : { left }),
+    ...(block.kind === 'summary' ? { covers: block.covers } : {}),
+    ...(salience === undefined ? {} : { salience: inHundredths(salience) }),
+    ...(next === undefined ? {} : { leavesNext: next.action }),
+    ...(took === undefined ? {} : { tookNext: took.action }),
+  };
+}
+
+/** The pass that wrote a summary or shows files; their places among the blocks say nothing of it. */
+function writtenBeforeStep(
+  { ledger }: ContextWindow,
+  { kind, id }: Block,
+): Pick<BlockView, 'writtenBeforeStep'> {
+  if (kind !== 'summary' && kind !== 'files') return {};
+  const entry = ledger.findLast(
+    ({ pass }) => pass.view?.id === id || pass.summaries.some((summary) => summary.id === id),
+  );
+  return entry === undefined ? {} : { writtenBeforeStep: entry.pass.beforeStep };
+}
+
+/** As exact as it is shown: each step moves these by a hair, and that is nothing to be told of. */
+function inHundredths(factors: SalienceFactors): SalienceFactors {
+  const { salience, recency, reuse, size } = factors;
+  return {
+    ...factors,
+    salience: hundredths(salience),
+    recency: hundredths(recency),
+    reuse: hundredths(reuse),
+    size: hundredths(size),
+  };
+}
+
+function hundredths(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** Counts the results of a step that has several. */
+function resultsOf(block: Block, next: Decision | undefined): ResultsView | undefined {
+  if (block.kind !== 'step') return undefined;
+  const answered = block.pairs.filter(({ result }) => result !== undefined);
+  if (answered.length < 2) return undefined;
+  const cleared = answered.filter((pair) => pair.cleared).length;
+  const clearedNext = next?.action === 'clear' ? (next.toolUseIds?.length ?? cleared) : cleared;
+  return { all: answered.length, cleared, clearedNext };
+}
+
+/** The state of a block as it is shown: what the user took out was not evicted by a policy. */
+export function displayState(window: ContextWindow, { id, state }: Block): DisplayState {
+  if (state === 'takenBack') return 'excluded';
+  const isByUser = window.decisions.get(id)?.rule === 'excludedByUser';
+  return state === 'evicted' && isByUser ? 'excluded' : state;
+}

@@ -1,0 +1,187 @@
+import type { FilesBlock, ShownLines, StepBlock, ToolPair } from '../../../contextWindow/block';
+import { isInWindow } from '../../../contextWindow/block';
+import { callEffectOf } from '../../../contextWindow/callEffect';
+import { tokenText } from '../../../contextWindow/amountText';
+import type { ContextWindow, Refault } from '../../../contextWindow/contextWindow';
+import type { SessionEvent } from '../../../contextWindow/event';
+import { viewSize } from '../../../contextWindow/files/viewSize';
+import { labelOf, pathsShown } from '../../../contextWindow/label';
+import { linesText, resultText } from '../../../contextWindow/request/placeholder';
+import type { Estimate } from '../../../contextWindow/truncate';
+import type { FileLifeView, LifeMoment, LifeSpan, LifeView, Seen } from './state';
+import type { FileChoiceView } from '../files/state';
+import { fileChoiceViews } from '../files/fileChoiceViews';
+import { historyOf, type Change, type History } from './lifeHistory';
+
+/** What the lives are worked out from. */
+export interface LifeFacts {
+  readonly events: readonly SessionEvent[];
+  readonly window: ContextWindow;
+  readonly estimate: Estimate;
+  /** Whether passes show files. */
+  readonly showsFiles: boolean;
+}
+
+/** A call that read or changed a file, and the step it is of. */
+interface FileUse {
+  readonly block: StepBlock;
+  readonly pair: ToolPair;
+  readonly how: 'read' | 'edited' | 'written';
+}
+
+/** Lines of a file that a view shows. */
+interface FileShown {
+  readonly block: FilesBlock;
+  readonly lines: readonly ShownLines[];
+}
+
+/** The calls on a file, and the views that show lines of it. */
+interface FileFacts {
+  readonly uses: FileUse[];
+  readonly shown: FileShown[];
+}
+
+/**
+ * What became of a block: of each file that its calls read or changed, and of the block itself where
+ * there is none. Undefined for a block that the session does not have.
+ */
+export function livesOf(facts: LifeFacts, blockId: string): readonly LifeView[] | undefined {
+  const block = facts.window.blocks.find(({ id }) => id === blockId);
+  if (block === undefined) return undefined;
+  const history = historyOf(facts.events);
+  const files = filesOf(facts.window);
+  const own = [...files].filter(([, { uses, shown }]) =>
+    [...uses, ...shown].some((each) => each.block === block),
+  );
+  if (own.length > 0) return own.map(([path, file]) => fileLife(facts, history, path, file));
+  const changes = history.get(block.id) ?? [];
+  return [
+    {
+      title: labelOf(block),
+      spans: spansOf(changes, facts.window.step),
+      moments: changes.flatMap(({ moment }) => moment ?? []),
+    },
+  ];
+}
+
+/** Every file of the session, the one that takes most of the window first. */
+export function fileLives(facts: LifeFacts): readonly FileLifeView[] {
+  const history = historyOf(facts.events);
+  const choiceOf = fileChoiceViews(facts.window, facts.showsFiles);
+  return [...filesOf(facts.window)]
+    .map(([path, file]) => withChoice(fileLife(facts, history, path, file), choiceOf(path)))
+    .toSorted((a, b) => b.tokens - a.tokens || (a.title < b.title ? -1 : 1));
+}
+
+function withChoice(life: FileLifeView, chosen: FileChoiceView | undefined): FileLifeView {
+  return chosen === undefined ? life : { ...life, chosen };
+}
+
+function filesOf(window: ContextWindow): ReadonlyMap<string, FileFacts> {
+  const files = new Map<string, FileFacts>();
+  const factsOf = (path: string): FileFacts => {
+    const known = files.get(path) ?? { uses: [], shown: [] };
+    files.set(path, known);
+    return known;
+  };
+  for (const block of window.blocks) {
+    if (block.kind === 'files') {
+      for (const path of pathsShown(block)) {
+        const lines = block.shown.filter((each) => each.path === path);
+        factsOf(path).shown.push({ block, lines });
+      }
+    }
+    if (block.kind !== 'step') continue;
+    for (const pair of block.pairs) {
+      const effect = callEffectOf(pair.use);
+      if (pair.result === undefined || pair.result.isError) continue;
+      if (effect.kind !== 'read' && effect.kind !== 'edit' && effect.kind !== 'write') continue;
+      const how = effect.kind === 'read' ? 'read' : effect.kind === 'edit' ? 'edited' : 'written';
+      factsOf(effect.path).uses.push({ block, pair, how });
+    }
+  }
+  return files;
+}
+
+function fileLife(
+  { window, estimate }: LifeFacts,
+  history: History,
+  path: string,
+  { uses, shown }: FileFacts,
+): FileLifeView {
+  const again = new Set(
+    window.refaults.flatMap(({ step, what, by }: Refault) =>
+      by === 'read' && what === path ? [step] : [],
+    ),
+  );
+  const moments = uses.map(({ block: { step }, pair, how }): LifeMoment => {
+    const tokens = tokenText(estimate(pair.result?.text ?? ''));
+    return how === 'read' && again.has(step)
+      ? { step, kind: 'again', words: `read again (≈ ${tokens} tokens)` }
+      : { step, kind: 'used', words: how === 'read' ? `read (≈ ${tokens} tokens)` : how };
+  });
+  const changes = [...uses, ...shown].map(({ block }) => history.get(block.id) ?? []);
+  const inView = shown.filter(({ block }) => isInWindow(block)).flatMap(({ lines }) => lines);
+  const taken = [...uses, ...shown].flatMap((each) =>
+    (history.get(each.block.id) ?? []).flatMap(({ moment }) =>
+      moment === undefined ? [] : 'lines' in each ? ofShown(moment, each) : moment,
+    ),
+  );
+  const words = new Set<string>();
+  return {
+    title: path,
+    spans: spansOf(together(changes), window.step),
+    // Several calls of one step leave by one pass: that is said once.
+    moments: [...moments, ...taken]
+      .toSorted((a, b) => a.step - b.step)
+      .filter((moment) => {
+        const said = `${moment.step} ${moment.words}`;
+        return !words.has(said) && words.add(said);
+      }),
+    tokens:
+      uses
+        .filter(({ block }) => isInWindow(block))
+        .reduce((sum, { pair }) => sum + estimate(resultText(pair)), 0) +
+      inView.reduce((sum, lines) => sum + estimate(linesText(lines)), 0),
+    reads: uses.filter(({ how }) => how === 'read').length,
+    edits: uses.filter(({ how }) => how !== 'read').length,
+    again: again.size,
+    shown: viewSize(inView).lines,
+  };
+}
+
+/** The moment of a view as that of one of its files: it says how many of its lines. */
+function ofShown(moment: LifeMoment, { lines }: FileShown): LifeMoment {
+  const count = viewSize(lines).lines;
+  const which = `${count} ${count === 1 ? 'line' : 'lines'}`;
+  return moment.kind === 'taken'
+    ? { ...moment, words: `its ${which} in view ${moment.words}` }
+    : { ...moment, words: `${which} ${moment.words}` };
+}
+
+const MOST_FIRST: readonly Seen[] = ['whole', 'part', 'told', 'nothing'];
+
+/** Several blocks that hold the same thing: the model sees the most that any of them shows. */
+function together(changes: readonly (readonly Change[])[]): readonly Change[] {
+  const now = new Map<number, Seen>();
+  return changes
+    .flatMap((of, index) => of.map((change) => ({ index, change })))
+    .toSorted((a, b) => a.change.from - b.change.from)
+    .map(({ index, change }) => {
+      now.set(index, change.seen);
+      const seen = MOST_FIRST.find((most) => [...now.values()].includes(most)) ?? 'nothing';
+      return { from: change.from, seen };
+    });
+}
+
+function spansOf(changes: readonly Change[], lastStep: number): readonly LifeSpan[] {
+  const end = lastStep + 2;
+  const spans: LifeSpan[] = [];
+  for (const { from, seen } of changes) {
+    const last = spans.at(-1);
+    if (last?.seen === seen) continue;
+    if (last !== undefined) spans[spans.length - 1] = { ...last, to: from };
+    spans.push({ from, to: end, seen });
+  }
+  return spans.filter(({ from, to }) => from < to);
+}

@@ -1,0 +1,78 @@
+import { isInWindow } from '../../../contextWindow/block';
+import { weighBlock } from '../../../contextWindow/account/guesses';
+import { callEffectOf } from '../../../contextWindow/callEffect';
+import { findBlock, type ContextWindow, type Refault } from '../../../contextWindow/contextWindow';
+import { PersistentList } from '../../../contextWindow/persistentList';
+import type { Action } from '../../../contextWindow/plan';
+import type { Estimate } from '../../../contextWindow/truncate';
+import type { NeededAgainView } from './state';
+
+/** A refault never changes, nor does the pass that had taken it: that is looked for once. */
+const PASSES = new WeakMap<Refault, { readonly number: number | undefined }>();
+
+/** The result of a call never changes once it is there: it is weighed once. */
+const RESULTS = new WeakMap<Refault, number>();
+
+/** Refaults that stand together, as they are drawn for good. */
+const SETTLED = new WeakMap<readonly Refault[], readonly NeededAgainView[]>();
+
+/** What had left by a pass and was needed again, with what having it again took; oldest first. */
+export function neededAgain(window: ContextWindow, estimate: Estimate): readonly NeededAgainView[] {
+  const drawn = window.refaults.chunks.map((chunk) => {
+    const known = SETTLED.get(chunk);
+    if (known !== undefined) return known;
+    const views = chunk.map((refault): NeededAgainView => {
+      const { step, what } = refault;
+      const pass = passThatTook(window, refault);
+      const tokens = tokensOf(window, refault, estimate);
+      return { step, what, tokens, ...(pass === undefined ? {} : { pass }) };
+    });
+    // What the user brought back may leave again: it takes something while it is in the window.
+    if (chunk.every((refault) => RESULTS.has(refault))) SETTLED.set(chunk, views);
+    return views;
+  });
+  return PersistentList.ofChunks(drawn).toArray();
+}
+
+/** What a pass does that takes nothing. */
+const TAKES_NOTHING: ReadonlySet<Action> = new Set(['keep', 'restore', 'rewrite']);
+
+/** The number of the last pass before it was needed that took something of the block. */
+function passThatTook({ ledger }: ContextWindow, refault: Refault): number | undefined {
+  const known = PASSES.get(refault);
+  if (known !== undefined) return known.number;
+  const { blockId, passes } = refault;
+  const entry = ledger
+    .slice(0, passes)
+    .findLast(({ pass }) =>
+      pass.decisions.some(
+        (decision) => decision.blockId === blockId && !TAKES_NOTHING.has(decision.action),
+      ),
+    );
+  PASSES.set(refault, { number: entry?.pass.number });
+  return entry?.pass.number;
+}
+
+/** What having it again took: the result of the call, or the block that the user brought back. */
+function tokensOf(window: ContextWindow, refault: Refault, estimate: Estimate): number {
+  const { step, what, by, blockId } = refault;
+  if (by === 'user') {
+    const block = findBlock(window, blockId);
+    return block === undefined || !isInWindow(block) ? 0 : weighBlock(block, estimate);
+  }
+  const known = RESULTS.get(refault);
+  if (known !== undefined) return known;
+  const asking = window.blocks.findLast((block) => block.kind === 'step' && block.step === step);
+  if (asking?.kind !== 'step') return 0;
+  const results = asking.pairs
+    .filter(({ use }) => {
+      const effect = callEffectOf(use);
+      return by === 'read'
+        ? effect.kind === 'read' && effect.path === what
+        : effect.kind === 'recall' && (effect.handle ?? effect.pattern) === what;
+    })
+    .flatMap(({ result }) => result ?? []);
+  const tokens = results.reduce((sum, { text }) => sum + estimate(text), 0);
+  if (results.length > 0) RESULTS.set(refault, tokens);
+  return tokens;
+}

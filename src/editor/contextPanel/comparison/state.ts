@@ -1,0 +1,62 @@
+import type { Result } from '../../../contextWindow/result';
+import type { WhatIfSettings } from '../whatIf/state';
+
+/** A policy that a session was replayed under. */
+export type ComparedPolicyName = WhatIfSettings['policy'];
+
+/** What a session came to in a replay under one policy. */
+export interface PolicyNumbers {
+  readonly passes: number;
+  /** Times content that had left was needed again. */
+  readonly neededAgain: number;
+  /** It may be more: what the API itself clears is not looked at. */
+  readonly isLeast?: true;
+  /** US dollars at list price, with a simulated prompt cache; null where a model has no list price. */
+  readonly cost: number | null;
+  /** Tokens of the largest request; an estimate. */
+  readonly peakTokens: number;
+  /** Requests over the input budget. */
+  readonly overBudget: number;
+}
+
+/** A policy and what it came to, or why it was not replayed. */
+export type PolicyRow = { readonly policy: ComparedPolicyName } & Result<PolicyNumbers>;
+
+/** Something that was needed again in the session, and which policies would have kept it. */
+export interface KeptView {
+  readonly step: number;
+  readonly what: string;
+  /** Those under whose replay it was in the window in full when it was needed. */
+  readonly by: readonly ComparedPolicyName[];
+  /** No replay can tell, for example of a summary, which other passes do not have. */
+  readonly isUnknown?: true;
+}
+
+/** A whole session replayed under every policy. */
+export interface PolicyComparison {
+  /** What was tried; its policy is that of no row. */
+  readonly settings: WhatIfSettings;
+  /** The steps that were replayed. */
+  readonly steps: number;
+  /** The session's newest step by then. */
+  readonly upToStep: number;
+  readonly rows: readonly PolicyRow[];
+  /** What was needed again in the session, oldest first, as in the panel. */
+  readonly kept: readonly KeptView[];
+  /** How what the panel shows went: a session, or a replay whose row says otherwise. */
+  readonly asShown?: {
+    readonly isReplay: boolean;
+    readonly passes: number;
+    readonly neededAgain: number;
+  };
+  /** What to know of the numbers; one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** How far a comparison is; counted in replies, of all replays together. */
+export interface ComparisonProgressView {
+  /** Absent while it is learned what the API of a recording counted. */
+  readonly policy?: string;
+  readonly done: number;
+  readonly of: number;
+}

@@ -1,0 +1,157 @@
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import { type Balance, tierTokens } from '../../contextWindow/account/balance';
+import type { MemoryFile } from '../../contextWindow/lasting';
+import { originText } from './blocks/noteReason';
+import { memoryText } from '../../contextWindow/request/placeholder';
+import type { PolicyName } from '../../contextWindow/plan';
+import { taskAsObjective } from '../../contextWindow/objective';
+import { scratchpadSteps } from '../../contextWindow/passes/reminder';
+import { targetOf } from '../../contextWindow/passes/rungs/draft';
+import { allRefaultCounts } from '../../contextWindow/passes/refault';
+import { effectiveBudget } from '../../contextWindow/account/stepDown';
+import type { Estimate } from '../../contextWindow/truncate';
+import type { ContextView, TravelView } from './state';
+import type { Account } from './account';
+import { capNotice } from './capNotice';
+import { handChangeViews, scratchpadChangeView } from './ledger/handChangeViews';
+import { nameOf, type Inspected } from './inspected';
+import { neededAgain } from './blocks/neededAgain';
+import type { DrawnBlocks } from './blocks/derive';
+import { toolCosts } from './tools/derive';
+import { whatIfSettings } from './whatIf/derive';
+import { passViews, requestsOfPasses } from './ledger/derive';
+import { reviewView } from './ledger/reviewView';
+
+/** What the Context panel is drawn from. */
+export interface ContextFacts {
+  readonly inspected: Inspected;
+  readonly travel: TravelView;
+  /** The window of the moment travelled to. */
+  readonly window: ContextWindow;
+  readonly account: Account;
+  /** The rows, and what a pass would do to them, or did. */
+  readonly drawn: DrawnBlocks;
+  readonly revision: string;
+  readonly showIntro: boolean;
+  /** Whether the user has yet to read of the caps on watermarks. */
+  readonly showCapNotice: boolean;
+  readonly estimate: Estimate;
+  /** Whom the scripted model signs as. */
+  readonly demoAuthor: string;
+}
+
+/** Draws the Context panel's state: the same window the request is built from. */
+export function contextView(facts: ContextFacts): ContextView {
+  const { inspected, travel, window, account, estimate } = facts;
+  const { source, title, model, offline, inForce, policy, busy, pendingPass } = inspected;
+  const isNow = travel.at === 'now';
+  const isReplay = source.type === 'recording' && source.asItWas !== true;
+  const isOfThen = !isNow && !isReplay && travel.budgetOfToday !== true;
+  const shownModel = isNow ? model : (window.model ?? model);
+  const why = whyReadOnly(inspected, travel);
+  const problem = inspected.problem ?? (isNow ? whyStuck(window) : undefined);
+  const isCapShown = facts.showCapNotice && isNow && source.type === 'session';
+  const cap = isCapShown ? capNotice(inForce) : undefined;
+  const { next, blocks } = facts.drawn;
+  const scratchpadChange = scratchpadChangeView(window);
+  const { beforeEdits, tokens: afterEdits = 0 } = window.baseline ?? {};
+  return {
+    session: nameOf(inspected),
+    events: inspected.events.length,
+    revision: facts.revision,
+    source,
+    travel,
+    showIntro: facts.showIntro,
+    settings: whatIfSettings(inForce.settings.context, policy),
+    title,
+    ...(inspected.links === undefined ? {} : { links: inspected.links }),
+    model: shownModel,
+    offline,
+    windowSource: isOfThen ? 'at this step' : inForce.windowSource,
+    policy,
+    compaction: inForce.settings.context.compaction,
+    passAbove: passAbove(account.balance, policy),
+    handTarget: targetOf({
+      trigger: 'manual',
+      measured: account.measured,
+      budget: effectiveBudget(window, inForce.budget),
+    }),
+    turn: window.turn,
+    step: window.step,
+    busy,
+    balance: account.balance,
+    tiers: tierTokens(window, account.measured),
+    blocks,
+    passes: passViews(window, requestsOfPasses(inspected, facts.demoAuthor)),
+    edits: handChangeViews(window),
+    ...(scratchpadChange === undefined ? {} : { scratchpadChange }),
+    refaults: allRefaultCounts(window),
+    neededAgain: neededAgain(window, estimate),
+    next,
+    ...(beforeEdits === undefined || !isNow
+      ? {}
+      : { apiEdits: { before: beforeEdits, after: afterEdits } }),
+    scratchpad: window.scratchpad,
+    ...(isReplay ? {} : scratchpadFacts(window)),
+    tools: toolCosts(window, account.measured, estimate, { model: shownModel, offline }),
+    ...memoryFacts(window, estimate),
+    ...(pendingPass === undefined || !isNow
+      ? {}
+      : { review: reviewView(pendingPass, window, estimate) }),
+    reviewWaits: inspected.reviewWaits ?? (pendingPass !== undefined && !isNow),
+    ...(cap === undefined ? {} : { capNotice: cap }),
+    ...(problem === undefined ? {} : { problem }),
+    ...(why === undefined ? {} : { whyReadOnly: why }),
+  };
+}
+
+/** Why nothing can be changed; undefined where it can. */
+export function whyReadOnly(
+  { source }: Pick<Inspected, 'source'>,
+  { at }: Pick<TravelView, 'at'>,
+): string | undefined {
+  if (source.type === 'recording') {
+    return source.format === 'plimsoll'
+      ? 'A session opened from a file is read only. Sessions of this workspace go on from the list of sessions.'
+      : 'A recording of another agent is read only.';
+  }
+  return at === 'now' ? undefined : `Step ${at} is past: go back to now to change the window.`;
+}
+
+/** The API's own editing begins at the high watermark; a pass is run only where it falls short. */
+function passAbove({ highTokens, inputBudget }: Balance, policy: PolicyName): number {
+  return policy === 'server' ? inputBudget : highTokens;
+}
+
+function memoryFacts(
+  { preamble: { memory = [] } }: ContextWindow,
+  estimate: Estimate,
+): Pick<ContextView, 'memory' | 'profile'> {
+  const viewOf = ({ path, text, chars, origin }: MemoryFile) => ({
+    path,
+    shownChars: text.length,
+    chars,
+    ...(origin === undefined ? {} : { origin: originText(origin) }),
+  });
+  const profile = memory.find((file) => file.profile === true);
+  return {
+    memory: memory.filter((file) => file !== profile).map(viewOf),
+    ...(profile === undefined
+      ? {}
+      : { profile: { ...viewOf(profile), tokens: estimate(memoryText(profile)) } }),
+  };
+}
+
+function scratchpadFacts(
+  window: ContextWindow,
+): Pick<ContextView, 'taskAsObjective' | 'scratchpadSteps'> {
+  const task = taskAsObjective(window);
+  return {
+    ...(task === undefined ? {} : { taskAsObjective: task }),
+    scratchpadSteps: scratchpadSteps(window),
+  };
+}
+
+function whyStuck({ lastOutcome }: ContextWindow): string | undefined {
+  return lastOutcome?.type === 'contextFull' ? lastOutcome.message : undefined;
+}

@@ -1,0 +1,283 @@
+import type { ComponentChildren } from 'preact';
+import type { TimelinePoint, TimelineView } from '../timeline/state';
+import { fillOf } from './exported';
+import { number, tokens } from './viewRows';
+
+/** Size of the drawings in their own units; the page stretches them. */
+const WIDTH = 1_000;
+const TIERS_HEIGHT = 120;
+const BILLED_HEIGHT = 30;
+
+/** Room above the highest number. */
+const ROOM = 1.06;
+
+type Value = (point: TimelinePoint) => number;
+
+/** One area of a drawing: its name, its colour and its upper end, on top of the areas below it. */
+interface Area {
+  readonly name: string;
+  readonly colour: string;
+  readonly top: Value;
+}
+
+/** From the top down: each is drawn over the lower part of the one before. */
+const TIERS: readonly Area[] = [
+  { name: 'working', colour: '#4fa3d4', top: fillOf },
+  { name: 'archive', colour: '#3f6b8f', top: ({ system, archive }) => system + archive },
+  { name: 'system', colour: '#8c7bbd', top: ({ system }) => system },
+];
+
+const BILLED: readonly Area[] = [
+  {
+    name: 'fresh',
+    colour: '#c2703d',
+    top: ({ billed }) =>
+      (billed?.fresh ?? 0) + (billed?.cacheWrite ?? 0) + (billed?.cacheRead ?? 0),
+  },
+  {
+    name: 'to cache',
+    colour: '#d9b46a',
+    top: ({ billed }) => (billed?.cacheWrite ?? 0) + (billed?.cacheRead ?? 0),
+  },
+  { name: 'from cache', colour: '#5f9e6e', top: ({ billed }) => billed?.cacheRead ?? 0 },
+];
+
+interface TimelinePicturesProps {
+  /** Has at least one step. */
+  readonly points: TimelineView['points'];
+  /** The step shown. */
+  readonly at: number | 'now';
+}
+
+/** Draws how the window filled, step after step, as pictures that are part of the page. */
+export function TimelinePictures({ points, at }: TimelinePicturesProps) {
+  return (
+    <>
+      <TiersPicture points={points} at={at} />
+      <Key
+        items={[
+          ...TIERS.toReversed(),
+          ...(points.some(({ exact }) => !exact) ? [{ name: 'estimated', look: 'estimated' }] : []),
+          { name: 'low watermark', look: 'low' },
+          { name: 'high watermark', look: 'high' },
+          { name: 'input budget', look: 'budget' },
+          ...(points.some(({ recordedTokens }) => recordedTokens !== undefined)
+            ? [{ name: 'its own agent’s requests, as counted', look: 'recorded' }]
+            : []),
+          { name: 'something happened, see below', look: 'mark' },
+          ...(at === 'now' ? [] : [{ name: `step ${at}, shown here`, look: 'shown' }]),
+        ]}
+      />
+      <p class="quiet">The split into tiers is worked out, never counted.</p>
+      {points.some(({ billed }) => billed !== null) ? (
+        <>
+          <Picture height={BILLED_HEIGHT} words={billedWords(points)}>
+            <Areas
+              points={points}
+              areas={BILLED}
+              height={BILLED_HEIGHT}
+              y={scaleOf(points, BILLED, BILLED_HEIGHT, 1)}
+            />
+          </Picture>
+          <Key
+            items={BILLED.toReversed().map((area) => ({
+              ...area,
+              name: `${isSimulated(points) ? 'would be billed' : 'billed'} ${area.name}`,
+            }))}
+          />
+          {isSimulated(points) && (
+            <p class="quiet">
+              Plimsoll’s own requests with a simulated cache: nobody was billed for them.
+            </p>
+          )}
+        </>
+      ) : (
+        <p class="quiet">Nobody reported what was billed.</p>
+      )}
+    </>
+  );
+}
+
+function isSimulated(points: TimelineView['points']): boolean {
+  return points.some(({ simulated }) => simulated === true);
+}
+
+function TiersPicture({ points, at }: TimelinePicturesProps) {
+  const budgetOf: Value = ({ budget }) => budget.inputBudget;
+  const recordedOf: Value = ({ recordedTokens = 0 }) => recordedTokens;
+  const counted = points.filter(({ recordedTokens }) => recordedTokens !== undefined);
+  const tops = [...TIERS, { top: budgetOf }, { top: recordedOf }];
+  const y = scaleOf(points, tops, TIERS_HEIGHT, ROOM);
+  const levels: readonly (readonly [string, Value])[] = [
+    ['low', ({ budget }) => budget.lowTokens],
+    ['high', ({ budget }) => budget.highTokens],
+    ['budget', budgetOf],
+  ];
+  return (
+    <Picture height={TIERS_HEIGHT} words={tiersWords(points)}>
+      <Areas points={points} areas={TIERS} height={TIERS_HEIGHT} y={y} />
+      <Guesses points={points} />
+      {levels.map(([look, value]) => (
+        <polyline class={look} points={line(points, (point) => y(value(point)))} />
+      ))}
+      {counted.length > 1 && (
+        <polyline
+          class="recorded"
+          points={counted
+            .map((point) => `${short(xOf(points, point.step))},${short(y(recordedOf(point)))}`)
+            .join(' ')}
+        />
+      )}
+      {points
+        .filter(({ marks }) => marks.length > 0)
+        .map(({ step, marks }) => (
+          <g>
+            <Upright look="mark" x={xOf(points, step)} />
+            <title>{`Step ${number(step)}: ${marks.map(({ words }) => words).join(' · ')}`}</title>
+          </g>
+        ))}
+      {at !== 'now' && <Upright look="shown" x={xOf(points, at)} />}
+    </Picture>
+  );
+}
+
+function tiersWords(points: readonly TimelinePoint[]): string {
+  const top = points.reduce<TimelinePoint | undefined>(
+    (fullest, point) =>
+      fullest === undefined || fillOf(point) > fillOf(fullest) ? point : fullest,
+    undefined,
+  );
+  const say = (point: TimelinePoint | undefined) =>
+    point === undefined ? '0' : tokens({ tokens: fillOf(point), exact: point.exact });
+  const steps = `from step ${number(points[0]?.step ?? 0)} to ${number(points.at(-1)?.step ?? 0)}`;
+  return `Tokens in the window ${steps}: at most ${say(top)}, ${say(points.at(-1))} at the end`;
+}
+
+function billedWords(points: readonly TimelinePoint[]): string {
+  const all = BILLED[0]?.top ?? fillOf;
+  const sum = points.reduce((total, point) => total + all(point), 0);
+  const read = points.reduce((total, { billed }) => total + (billed?.cacheRead ?? 0), 0);
+  const what = isSimulated(points)
+    ? 'Input tokens Plimsoll would have been billed'
+    : 'Input tokens billed';
+  return `${what}: ${number(sum)} in all, ${number(read)} of them read from the cache`;
+}
+
+interface AreasProps {
+  readonly points: readonly TimelinePoint[];
+  readonly areas: readonly Area[];
+  readonly height: number;
+  /** The height of a number of tokens. */
+  readonly y: (tokens: number) => number;
+}
+
+function Areas({ points, areas, height, y }: AreasProps) {
+  return (
+    <>
+      {areas.map(({ colour, top }) => (
+        <polygon
+          fill={colour}
+          points={`0,${height} ${line(points, (point) => y(top(point)))} ${WIDTH},${height}`}
+        />
+      ))}
+    </>
+  );
+}
+
+/** A dashed line under the steps whose numbers are estimates. */
+function Guesses({ points }: Pick<TimelinePicturesProps, 'points'>) {
+  const half = points.length < 2 ? WIDTH / 2 : WIDTH / (points.length - 1) / 2;
+  const foot = TIERS_HEIGHT - 1;
+  return (
+    <>
+      {points
+        .filter(({ exact }) => !exact)
+        .map(({ step }) => {
+          const x = xOf(points, step);
+          return (
+            <line class="estimated" x1={short(x - half)} x2={short(x + half)} y1={foot} y2={foot} />
+          );
+        })}
+    </>
+  );
+}
+
+/** One step makes no line, so it is drawn as wide as the picture. */
+function line(points: readonly TimelinePoint[], y: Value): string {
+  const [only] = points;
+  if (points.length === 1 && only !== undefined) {
+    return `0,${short(y(only))} ${WIDTH},${short(y(only))}`;
+  }
+  return points.map((point) => `${short(xOf(points, point.step))},${short(y(point))}`).join(' ');
+}
+
+function Upright({ look, x }: { readonly look: string; readonly x: number }) {
+  return <line class={look} x1={short(x)} x2={short(x)} y1={0} y2={TIERS_HEIGHT} />;
+}
+
+function xOf(points: readonly TimelinePoint[], step: number): number {
+  const first = points[0]?.step ?? 0;
+  const last = points.at(-1)?.step ?? 0;
+  return last === first ? WIDTH / 2 : ((step - first) / (last - first)) * WIDTH;
+}
+
+function scaleOf(
+  points: readonly TimelinePoint[],
+  values: readonly { readonly top: Value }[],
+  height: number,
+  room: number,
+): (tokens: number) => number {
+  const top = Math.max(1, most(values.map((value) => most(points.map(value.top))))) * room;
+  return (value) => height - (value / top) * height;
+}
+
+function most(values: readonly number[]): number {
+  return values.reduce((largest, value) => Math.max(largest, value), 0);
+}
+
+function short(value: number): number {
+  return Number(value.toFixed(2));
+}
+
+interface PictureProps {
+  readonly height: number;
+  /** What the picture shows, for people who cannot see it. */
+  readonly words: string;
+  readonly children: ComponentChildren;
+}
+
+function Picture({ height, words, children }: PictureProps) {
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      height={height}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={words}
+    >
+      {children}
+    </svg>
+  );
+}
+
+interface KeyItem {
+  readonly name: string;
+  readonly colour?: string;
+  readonly look?: string;
+}
+
+function Key({ items }: { readonly items: readonly KeyItem[] }) {
+  return (
+    <p class="key">
+      {items.map(({ name, colour, look }) => (
+        <span>
+          <span
+            class={look === undefined ? 'swatch' : `swatch ${look}`}
+            style={colour === undefined ? {} : { background: colour }}
+          />
+          {name}
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,172 @@
+import { viewSizeText } from '../../../contextWindow/files/viewSize';
+import type { Amount } from '../../../contextWindow/plan';
+import {
+  type Balance,
+  type BlockView,
+  type Category,
+  type ContextView,
+  type Scratchpad,
+  CATEGORIES,
+  isAllEstimated,
+  type Estimates,
+} from '../state';
+import { CATEGORY_NAMES } from '../categoryNames';
+import type { PassView } from '../ledger/state';
+import { todoLine } from '../../conversation/todo';
+
+/** One line of the account: what, how many tokens, and how many of those are estimates. */
+export interface AccountRow {
+  /** Absent for what fills nothing: headroom and reserves. */
+  readonly category?: Category;
+  readonly name: string;
+  readonly tokens: number;
+  readonly estimated: number;
+}
+
+/** The account of the window; the rows add up to its size (I8). */
+export function accountRows(balance: Balance, estimates: Estimates): readonly AccountRow[] {
+  const { categories, headroom, reserved, used } = balance;
+  return [
+    ...CATEGORIES.map((category) => ({
+      category,
+      name: CATEGORY_NAMES[category],
+      tokens: categories[category],
+      estimated: Math.min(categories[category], estimates[category]),
+    })),
+    {
+      name: headroom < 0 ? 'Over the budget' : 'Headroom',
+      tokens: headroom,
+      estimated: used.exact ? 0 : Math.abs(headroom),
+    },
+    { name: 'Reserved for the reply', tokens: reserved.reply, estimated: 0 },
+    { name: 'Reserved for safety', tokens: reserved.safety, estimated: 0 },
+    { name: 'Reserved for tool results', tokens: reserved.toolResults, estimated: 0 },
+    { name: 'Taken by an overflow', tokens: reserved.steppedDown, estimated: 0 },
+  ].filter(({ tokens }) => tokens !== 0);
+}
+
+/** The tokens of a line, as in the map's legend: "≈ 1,208", "1,208, ≈ 300 of it estimated". */
+export function rowWords({ tokens: size, estimated }: AccountRow): string {
+  const isGuess = isAllEstimated(size, estimated);
+  const part = isGuess || estimated === 0 ? '' : `, ${guess(estimated)} of it estimated`;
+  return `${tokens({ tokens: size, exact: !isGuess })}${part}`;
+}
+
+/** The moment of the session that a view shows: "step 12 of 58", "now, after step 58". */
+function momentWords({ travel, source }: Pick<ContextView, 'travel' | 'source'>): string {
+  const { at, last } = travel;
+  const isRecording = source.type === 'recording';
+  const isReplay = isRecording && source.asItWas !== true;
+  if (at !== 'now') {
+    const how = isReplay ? 'as Plimsoll would have sent its request' : 'as its request was sent';
+    return `step ${at} of ${last}, ${how}`;
+  }
+  if (last === 0) return 'before the first step';
+  return isRecording ? `after step ${last}, its last` : `now, after step ${last}`;
+}
+
+/** What a view shows, part by part: moment, model, window, policy. */
+export function headWords(view: ContextView): readonly string[] {
+  return [
+    momentWords(view),
+    view.model,
+    ...(view.offline ? ['offline demo: scripted, no AI'] : []),
+    `window ${view.windowSource}`,
+    `policy ${view.policy}`,
+  ];
+}
+
+/**
+ * Says that a view is of a recording, and what was noted when it was read; nothing for a session.
+ */
+export function sourceWords({
+  source,
+  policy,
+}: Pick<ContextView, 'source' | 'policy'>): readonly string[] {
+  if (source.type === 'session') return [];
+  const managed = `Plimsoll sent nothing: this is the window as policy ${policy} would have managed it.`;
+  const isOwn = source.format === 'plimsoll';
+  return [
+    source.asItWas === true
+      ? `A session of Plimsoll, opened from ${source.file}, as it was.`
+      : `A ${isOwn ? 'replay of a session of Plimsoll' : 'recording of another agent'}: ` +
+        `${source.file}, format ${source.format}. ${managed}`,
+    ...(source.lacks === undefined ? [] : [source.lacks]),
+    ...(source.setAside === undefined ? [] : [source.setAside]),
+    ...source.notes,
+  ];
+}
+
+/** The scratchpad by field; only the fields with content, and how old they are. */
+export function scratchpadRows({
+  scratchpad,
+  taskAsObjective = '',
+  scratchpadSteps,
+}: Pick<ContextView, 'scratchpad' | 'taskAsObjective' | 'scratchpadSteps'>): readonly (readonly [
+  string,
+  string,
+])[] {
+  const written = writtenRows(scratchpad);
+  if (written.length === 0) return [];
+  return [
+    ...(taskAsObjective === ''
+      ? []
+      : [['Objective (the task, none was written)', taskAsObjective] as const]),
+    ...written,
+    ...(scratchpadSteps === undefined ? [] : [['Steps old', number(scratchpadSteps)] as const]),
+  ];
+}
+
+function writtenRows(scratchpad: Scratchpad): readonly (readonly [string, string])[] {
+  return (
+    [
+      ['Objective', scratchpad.objective],
+      ['Key facts', scratchpad.keyFacts.join('; ')],
+      ['Decisions', scratchpad.decisions.join('; ')],
+      ['Current step', scratchpad.currentStep],
+      ['Blockers', scratchpad.blockers.join('; ')],
+      ...(scratchpad.lists ?? []).map(({ name, items }) => [name, items.join('; ')] as const),
+      ['To do', (scratchpad.todo ?? []).map(todoLine).join('; ')],
+    ] as const
+  ).filter(([, text]) => text !== '');
+}
+
+/** One sentence for how full the window is. */
+export function fillWords({ balance, travel }: Pick<ContextView, 'balance' | 'travel'>): string {
+  const { used, source, inputBudget, contextWindowTokens, highTokens, lowTokens } = balance;
+  const share = Math.round((used.tokens / inputBudget) * 100);
+  const server = source === 'recorded' ? "the recorded agent's server" : 'the server';
+  const origin = used.exact ? `counted by ${server}` : 'estimated';
+  return (
+    `${tokens(used)} of ${number(inputBudget)} tokens of the input budget (${share} %, ${origin}); ` +
+    `window ${number(contextWindowTokens)}, high watermark ${number(highTokens)}, low ${number(lowTokens)}` +
+    (travel.budgetOfToday === true ? '; the log does not hold the budget, so today’s is shown' : '')
+  );
+}
+
+/** What a block takes: "≈ 1,208", or "–" for one that is out. */
+export function weightWords({ state, tokens: weight }: BlockView): string {
+  return state === 'compacted' || state === 'evicted' || weight.tokens === 0 ? '–' : tokens(weight);
+}
+
+/** "Pass 2 before step 39: highWatermark, policy ladder; shows 47 lines of 2 files". */
+export function passWords({ name, beforeStep, trigger, policy, undone, shows }: PassView): string {
+  const by = trigger === 'byHand' ? 'by hand' : `${trigger}, policy ${policy}`;
+  const shown = shows === undefined ? '' : `; shows ${viewSizeText(shows)}`;
+  return `${name} before step ${beforeStep}: ${by}${undone ? ', undone' : ''}${shown}`;
+}
+
+/** Tokens with the mark of an estimate. */
+export function tokens(amount: Amount): string {
+  return `${amount.exact ? '' : '≈ '}${number(amount.tokens)}`;
+}
+
+/** Estimated tokens, with their mark. */
+export function guess(amount: number): string {
+  return tokens({ tokens: amount, exact: false });
+}
+
+/** A number for a reader. */
+export function number(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,82 @@
+import { choiceOf, type FileChoices, type Lines } from '../../../contextWindow/files/fileChoices';
+import { lineCount, viewSize } from '../../../contextWindow/files/viewSize';
+import { touchesAt, type RegionCause } from '../../../contextWindow/files/regions';
+import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import { hiddenWords } from '../../../contextWindow/request/placeholder';
+import type { ShownLines } from '../../../contextWindow/block';
+import type { FileView } from '../../../contextWindow/plan';
+import type { ShownFilesView, ShownRegionView, ShownSizeView } from './state';
+
+/** Draws what a pass shows of the files in work, with what the user says of it now. */
+export function shownFilesView(view: FileView, choices: FileChoices): ShownFilesView {
+  const { step, shown, hidden } = view;
+  return {
+    ...shownSize(view),
+    step,
+    regions: shown.map((region): ShownRegionView => {
+      const { path, why } = region;
+      const range = rangeOf(region);
+      return {
+        path,
+        ...(range === undefined ? {} : { range }),
+        lines: lineCount(region),
+        why: `${regionReason(why, step)}${region.changedOutside === true ? CHANGED_OUTSIDE : ''}`,
+        choice: range === undefined ? 'auto' : choiceOf(choices, path, range),
+      };
+    }),
+    hidden: hidden.map((file) => ({ path: file.path, what: hiddenWords(file) })),
+  };
+}
+
+/** The file is not what the agent's calls have made of it. */
+const CHANGED_OUTSIDE = '; something else than the agent has changed the file';
+
+/** Says how much of files a view shows. */
+export function shownSize({ id, shown, tokens }: FileView): ShownSizeView {
+  return { id, ...viewSize(shown), tokens };
+}
+
+/** Finds the view that a block is, also where it has left or its pass was undone. */
+export function viewOfBlock(
+  { ledger }: Pick<ContextWindow, 'ledger'>,
+  blockId: string,
+): FileView | undefined {
+  return ledger.find(({ pass }) => pass.view?.id === blockId)?.pass.view;
+}
+
+/** The numbers of the lines of a part of a file; undefined where they are not known. */
+export function rangeOf(lines: ShownLines): Lines | undefined {
+  const { first } = lines;
+  return first === undefined ? undefined : { first, last: first + lineCount(lines) - 1 };
+}
+
+/** Says in words why a region is shown, as it was at a step. */
+export function regionReason(why: RegionCause, step: number): string {
+  if (why.chosen === true) return 'You said: always show';
+  // Of what was cut on its way in, the read is known, and not that anybody saw it.
+  const seen =
+    why.seenAt === 0 ? 'these lines not read yet' : `last read or written at step ${why.seenAt}`;
+  const parts = [touchText(why, step), ...editTexts(why), seen];
+  return parts.join(', ');
+}
+
+/** The touch that counts most. */
+function touchText(why: RegionCause, step: number): string {
+  const { edited, read, named } = touchesAt(why, step);
+  if (named > Math.max(edited, read)) return 'File named by the newest prompt or the notes';
+  return edited >= read
+    ? `File edited ${agoText(step - why.editedAt)}`
+    : `File read ${agoText(step - why.readAt)}`;
+}
+
+function agoText(steps: number): string {
+  if (steps <= 0) return 'in the newest step';
+  return steps === 1 ? '1 step ago' : `${steps} steps ago`;
+}
+
+function editTexts({ edit }: RegionCause): readonly string[] {
+  if (edit === undefined) return [];
+  const { step, distance } = edit;
+  if (distance === 0) return [`changed at step ${step}`];
+  return [`near an edit of step ${step} (${distance} ${distance === 1 ? 'line' : 'lines'} away)`];
+}

@@ -1,0 +1,64 @@
+import type { FileChoice, Lines } from '../../../contextWindow/files/fileChoices';
+
+export type { FileChoice, Lines };
+
+/** How much of files a view shows. */
+export interface ShownSizeView {
+  /** The block that the view is. */
+  readonly id: string;
+  readonly lines: number;
+  readonly files: number;
+  /** Estimated tokens as it is sent. */
+  readonly tokens: number;
+}
+
+/** What a pass shows of the files in work, and why. */
+export interface ShownFilesView extends ShownSizeView {
+  /** The newest step by then. */
+  readonly step: number;
+  /** By path, then as they stand in the file. */
+  readonly regions: readonly ShownRegionView[];
+  readonly hidden: readonly HiddenFileView[];
+}
+
+/** Lines of a file that are shown together. */
+export interface ShownRegionView {
+  readonly path: string;
+  /** Absent where the numbers of the lines are not known. */
+  readonly range?: Lines;
+  /** How many lines it has. */
+  readonly lines: number;
+  /** Why it was chosen: "File edited 2 steps ago, near an edit of step 12 (3 lines away), …". */
+  readonly why: string;
+  /** What the user says of just these lines now. */
+  readonly choice: FileChoice;
+}
+
+/** A file that was worked with and that the window shows nothing of. */
+export interface HiddenFileView {
+  readonly path: string;
+  /** "edited at step 9". */
+  readonly what: string;
+}
+
+/** What the user says of a file. */
+export interface FileChoiceView {
+  /** Of the whole file. */
+  readonly choice: FileChoice;
+  readonly state: ChoiceState;
+  /** Of some of its lines, in their order. */
+  readonly lines: readonly ChosenLinesView[];
+}
+
+/** Lines that the user wants always or never shown. */
+export interface ChosenLinesView {
+  readonly range: Lines;
+  readonly choice: FileChoice;
+  readonly state: ChoiceState;
+}
+
+/**
+ * What comes of a choice: the window shows all the lines now, the next pass brings what it lacks, or
+ * the settings have passes show no files.
+ */
+export type ChoiceState = 'shown' | 'nextPass' | 'off';

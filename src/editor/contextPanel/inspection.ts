@@ -1,0 +1,298 @@
+import type { Budget } from '../../contextWindow/budget';
+import { blocksInWindow, type ContextWindow } from '../../contextWindow/contextWindow';
+import { textsOf } from '../../contextWindow/account/guesses';
+import { effectiveBudget } from '../../contextWindow/account/stepDown';
+import type { Timeline } from '../../contextWindow/log/timeline';
+import { WindowHistory } from '../../contextWindow/log/windowHistory';
+import type { ContextView, TravelView } from './state';
+import type { DecisionView, PlanView } from './ledger/state';
+import type { WhatIfSettings, WhatIfView } from './whatIf/state';
+import type { Refusal } from '../../contextWindow/result';
+import type { TimelineView } from './timeline/state';
+import { accountOf, type Account } from './account';
+import { contextView, whyReadOnly } from './derive';
+import { GrowingTimeline } from './timeline/growingTimeline';
+import { decisionViews } from './ledger/derive';
+import {
+  drawnBlocks,
+  drawnBlocksUnplanned,
+  drawnBlocksOfPast,
+  type DrawnBlocks,
+} from './blocks/derive';
+import { nameOf, type Inspected, type Moment } from './inspected';
+import { passesAfter, showsFilesUnder } from './ledger/nextPass';
+import { PlansAhead, type PlansAheadParts } from './ledger/plansAhead';
+import type { RequestView } from './request/state';
+import type { ShownFilesView } from './files/state';
+import type { LifeFacts } from './blocks/lives';
+import { requestNext, requestOfStep, type RequestAt } from './request/requestAt';
+import { windowSentAt } from './request/pastWindow';
+import { requestView } from './request/derive';
+import { shownFilesView, viewOfBlock } from './files/derive';
+import { exchangeAt, type ExchangeAt } from './ledger/summaryExchange';
+import { recordedTokensAt, TimelineDrawing } from './timeline/derive';
+
+/** What the inspection needs from outside. */
+export interface InspectionParts extends PlansAheadParts {
+  /** The session looked at, as it stands. */
+  readonly inspected: () => Inspected;
+  /** Whom the scripted model signs as. */
+  readonly demoAuthor: string;
+  readonly showIntro: () => boolean;
+  readonly showCapNotice: () => boolean;
+}
+
+/** To plan the next pass of a window with more blocks than this is felt when the panel opens. */
+const LONG = 300;
+
+/** The account of a window under a budget. */
+export interface KnownAccount {
+  readonly window: ContextWindow;
+  readonly budget: Budget;
+  readonly account: Account;
+}
+
+/** Looks at a session at any of its moments; changes nothing but which moment that is. */
+export class Inspection {
+  readonly #history = new WindowHistory();
+  #at: Moment = 'now';
+  /** What `#at` is a moment of: another one is looked at as it stands. */
+  #of = '';
+  /** Counts the wishes to travel: only the newest is granted. */
+  #wishes = 0;
+  readonly #timeline = new GrowingTimeline();
+  #drawing: TimelineDrawing | undefined;
+  /** The rows drawn last, and what they were drawn of. */
+  #rows:
+    | {
+        readonly of: readonly unknown[];
+        readonly session: string;
+        readonly drawn: DrawnBlocks;
+      }
+    | undefined;
+  readonly #ahead: PlansAhead;
+  readonly #numbers = new WeakMap<object, number>();
+  #numbered = 0;
+
+  constructor(private readonly parts: InspectionParts) {
+    this.#ahead = new PlansAhead(parts);
+  }
+
+  get inspected(): Inspected {
+    return this.parts.inspected();
+  }
+
+  /** The window of the moment looked at. */
+  get window(): ContextWindow {
+    const { window } = this.inspected;
+    const at = this.at;
+    return at === 'now' ? window : (windowSentAt(this.#follow(), at) ?? window);
+  }
+
+  /** Why nothing can be changed at the moment looked at. */
+  get whyReadOnly(): Refusal {
+    return whyReadOnly(this.inspected, { at: this.at });
+  }
+
+  /** Goes to a moment; says why not where the session has no such step. */
+  async travelTo(at: Moment): Promise<Refusal> {
+    const name = nameOf(this.inspected);
+    const wish = ++this.#wishes;
+    if (at !== 'now') {
+      const window = windowSentAt(this.#follow(), at);
+      if (window === undefined) return `There is no step ${at} in this session.`;
+      await this.parts.warm(textsOf(window));
+    }
+    if (wish !== this.#wishes) return undefined;
+    this.#at = at;
+    this.#of = name;
+    return undefined;
+  }
+
+  /** Goes back to now, because another session is looked at. */
+  leave(): void {
+    this.#wishes += 1;
+    this.#at = 'now';
+  }
+
+  /**
+   * Draws what the panel shows at once; `known` is an account drawn up already, of its window. A first
+   * drawing of a long window leaves out what a pass would do, to be there at once: draw it again then.
+   */
+  view(known?: KnownAccount, isFirst = false): ContextView {
+    const { estimate, showIntro, showCapNotice, demoAuthor } = this.parts;
+    const { inspected } = this;
+    const travel = this.#travel();
+    const { window } = this;
+    const budget = this.#budgetAt(travel.at) ?? inspected.inForce.budget;
+    const account =
+      known?.window === window && known.budget === budget
+        ? known.account
+        : accountOf(window, budget, estimate);
+    return contextView({
+      inspected,
+      travel,
+      window,
+      account,
+      drawn: this.#drawnAt(travel.at, inspected, window, account, isFirst),
+      revision: this.#revision(inspected, window),
+      showIntro: showIntro(),
+      showCapNotice: showCapNotice(),
+      estimate,
+      demoAuthor,
+    });
+  }
+
+  /** Draws the timeline of the whole session; what was drawn of it before is drawn no second time. */
+  timeline(): TimelineView {
+    const { inspected } = this;
+    const { window, inForce, offline, compactions, recordedUsage, simulatedUsage } = inspected;
+    const budget = effectiveBudget(window, inForce.budget);
+    const { demoAuthor } = this.parts;
+    const facts = { offline, budget, demoAuthor, compactions, recordedUsage, simulatedUsage };
+    if (this.#drawing?.isWith(facts) !== true) this.#drawing = new TimelineDrawing(facts);
+    return this.#drawing.draw(this.#timelineNow(inspected));
+  }
+
+  /** What a pass decided for every block; undefined where there is no such pass. */
+  decisions(number: number): readonly DecisionView[] | undefined {
+    return decisionViews(this.inspected.window, number);
+  }
+
+  /** What a view of files shows, and why; undefined where no pass has made that block. */
+  shownFiles(blockId: string): ShownFilesView | undefined {
+    const { window } = this.inspected;
+    const view = viewOfBlock(window, blockId);
+    return view === undefined ? undefined : shownFilesView(view, window.fileChoices);
+  }
+
+  /** What the lives of blocks and files are worked out from. */
+  get lifeFacts(): LifeFacts {
+    const { events, window, inForce, policy } = this.inspected;
+    const showsFiles = showsFilesUnder(inForce.settings.context, policy);
+    return { events, window, estimate: this.parts.estimate, showsFiles };
+  }
+
+  /** The plan that would run if the user asked for room now; undefined where the policy plans nothing without a replay. */
+  preview(): Promise<PlanView | undefined> {
+    return this.#ahead.preview(this.inspected);
+  }
+
+  /** Says whether what would leave next goes by the files as the log has them, and may be other once they are read. */
+  get isByLog(): boolean {
+    const { source, window, inForce, policy } = this.inspected;
+    return (
+      this.at === 'now' &&
+      source.type === 'session' &&
+      showsFilesUnder(inForce.settings.context, policy) &&
+      this.#ahead.filesReadFor(window) === undefined
+    );
+  }
+
+  /** Reads the files that the next pass would show; says whether what would leave next goes by them now. */
+  async readAhead(): Promise<boolean> {
+    if (!this.isByLog) return false;
+    await this.preview();
+    return !this.isByLog;
+  }
+
+  /** What other settings would come to at the moment looked at. */
+  whatIf(wished: WhatIfSettings): Promise<WhatIfView> {
+    return this.#ahead.whatIf(this.inspected, this.at === 'now' ? 'now' : this.window, wished);
+  }
+
+  /** The request of a step, or the next one; undefined for a step there is not. */
+  requestAt(step: number | 'next'): RequestAt | undefined {
+    const { inspected } = this;
+    if (step === 'next') return requestNext(inspected);
+    const history = this.#follow();
+    const window = history.windowBefore(step);
+    if (window === undefined) return undefined;
+    return requestOfStep(inspected, window, history.replyOf(step));
+  }
+
+  /** What a model was asked for a summary, and its answer; undefined where the log does not say. */
+  exchangeAt(summaryId: string): ExchangeAt | undefined {
+    return exchangeAt(this.inspected.window, summaryId);
+  }
+
+  /** The same laid out to be read; undefined for a step there is not. */
+  requestView(step: number | 'next'): RequestView | undefined {
+    const at = this.requestAt(step);
+    return at === undefined ? undefined : requestView(at, step, this.parts.estimate);
+  }
+
+  /** Rows and plan of a long session take a while: they are drawn again only once they may be other. */
+  #drawnAt(
+    at: Moment,
+    { window: windowNow, inForce, policy }: Inspected,
+    window: ContextWindow,
+    account: Account,
+    isFirst: boolean,
+  ): DrawnBlocks {
+    const { tokens, exact } = account.balance.used;
+    const ran = at === 'now' ? [] : passesAfter(windowNow, at);
+    const passes = ran.map(({ number }) => number).join();
+    // Counts that come in may change the shares of blocks, and their sum not.
+    const shares = account.measured.parts.map((part) => part.tokens).join();
+    // Once the files were read for a plan, what would leave next goes by them too.
+    const files = at === 'now' ? this.#ahead.filesReadFor(window) : undefined;
+    const of = [window, inForce, policy, at, passes, tokens, exact, shares, files];
+    const known = this.#rows;
+    if (known?.of.every((part, index) => part === of[index]) === true) return known.drawn;
+    const asNow = files === undefined ? {} : { files };
+    const facts = { window, account, inForce, policy, estimate: this.parts.estimate, ...asNow };
+    if (isFirst && at === 'now' && blocksInWindow(window).length > LONG) {
+      return drawnBlocksUnplanned(facts);
+    }
+    const former = known?.session === window.sessionId ? known.drawn : undefined;
+    const drawn = at === 'now' ? drawnBlocks(facts, former) : drawnBlocksOfPast(facts, ran, former);
+    this.#rows = { of, session: window.sessionId, drawn };
+    return drawn;
+  }
+
+  /**
+   * Windows and settings are values: each new one is another revision. That of now counts at a past
+   * step, too: the next request can be looked at from there.
+   */
+  #revision({ window: windowNow, inForce, policy }: Inspected, window: ContextWindow): string {
+    const numbers = [windowNow, window, inForce].map((value) => {
+      const number = this.#numbers.get(value) ?? ++this.#numbered;
+      this.#numbers.set(value, number);
+      return number;
+    });
+    return [...numbers, policy].join(' ');
+  }
+
+  #follow(): WindowHistory {
+    this.#history.follow(this.inspected.events);
+    return this.#history;
+  }
+
+  /** The moment looked at: now, where the session was left for another since, or has no such step any more. */
+  get at(): Moment {
+    const at = this.#at;
+    if (at === 'now' || this.#of !== nameOf(this.inspected)) return 'now';
+    return this.#follow().replyOf(at) === undefined ? 'now' : at;
+  }
+
+  #travel(): TravelView {
+    const [first = 0] = this.#follow().stepNumbers;
+    const at = this.at;
+    const { window, recordedUsage } = this.inspected;
+    const recorded = recordedTokensAt(at, recordedUsage);
+    const travel = { at, first, last: window.step, ...recorded };
+    return this.#budgetAt(at) === undefined ? { ...travel, budgetOfToday: true } : travel;
+  }
+
+  /** The budget in force at a moment; undefined where the log does not say. */
+  #budgetAt(at: Moment): Budget | undefined {
+    const { inspected } = this;
+    if (at === 'now') return inspected.inForce.budget;
+    return this.#timelineNow(inspected).points.find(({ step }) => step === at)?.budget;
+  }
+
+  #timelineNow({ events, window }: Inspected): Timeline {
+    return this.#timeline.of(events, window);
+  }
+}

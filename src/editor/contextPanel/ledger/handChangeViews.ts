@@ -1,0 +1,102 @@
+import { isInWindow, type Block } from '../../../contextWindow/block';
+import type { ContextWindow, HandChange } from '../../../contextWindow/contextWindow';
+import { choiceOf, type Choosing } from '../../../contextWindow/files/fileChoices';
+import { labelOf } from '../../../contextWindow/label';
+import { scratchpadBack } from '../../../contextWindow/log/handChanges';
+import type { HandChangeUndo, HandChangeView, ScratchpadChangeView } from '../state';
+
+/** Draws what the user changed without a pass, newest first. */
+export function handChangeViews(window: ContextWindow): readonly HandChangeView[] {
+  const { handChanges, blocks } = window;
+  const blockOf = new Map(handChanges.length === 0 ? [] : blocks.map((block) => [block.id, block]));
+  const standing = handChanges.filter(({ undone }) => undone !== true);
+  const newest = new Map(standing.map((edit) => [subjectOf(edit), edit]));
+  return handChanges
+    .map((edit) => {
+      const block = edit.blockId === undefined ? undefined : blockOf.get(edit.blockId);
+      const undo = newest.get(subjectOf(edit)) === edit ? undoOf(edit, block, window) : undefined;
+      return handChangeView(edit, block, undo);
+    })
+    .toReversed();
+}
+
+/** What a change is about: a block, a file or lines of it. */
+function subjectOf({ blockId, chosen }: HandChange): string {
+  return chosen === undefined ? `block ${blockId}` : `file ${placeText(chosen)}`;
+}
+
+/** "src/a.ts", "src/a.ts, lines 10–22". */
+function placeText({ path, lines }: Pick<Choosing, 'path' | 'lines'>): string {
+  return lines === undefined ? path : `${path}, lines ${lines.first}–${lines.last}`;
+}
+
+/** Draws who changed the scratchpad last; undefined while nobody has. */
+export function scratchpadChangeView({
+  scratchpadChange,
+}: ContextWindow): ScratchpadChangeView | undefined {
+  if (scratchpadChange === undefined) return undefined;
+  const { by, step, note } = scratchpadChange;
+  return { by, step, ...(note === undefined ? {} : { undo: { type: 'undoScratchpad', note } }) };
+}
+
+function handChangeView(
+  edit: HandChange,
+  block: Block | undefined,
+  undo: HandChangeUndo | undefined,
+): HandChangeView {
+  const { kind, beforeStep, afterPass } = edit;
+  const isOfScratchpad = kind === 'scratchpad' || kind === 'scratchpadBack';
+  return {
+    kind,
+    beforeStep,
+    afterPass,
+    ...(block === undefined || isOfScratchpad ? {} : { label: labelOf(block) }),
+    ...(edit.chosen === undefined
+      ? {}
+      : { label: placeText(edit.chosen), choice: edit.chosen.choice }),
+    ...(undo === undefined ? {} : { undo }),
+    ...(edit.undone === undefined ? {} : { undone: edit.undone }),
+  };
+}
+
+/** The reverse change, if nothing has changed the block since. */
+function undoOf(
+  { kind, blockId, former, chosen }: HandChange,
+  block: Block | undefined,
+  window: ContextWindow,
+): HandChangeUndo | undefined {
+  if (chosen !== undefined) return undoOfChoice(chosen, window);
+  if (blockId === undefined) return undefined;
+  switch (kind) {
+    case 'pinned':
+      return block?.pinned === true ? { type: 'unpinBlock', blockId, undo: true } : undefined;
+    case 'unpinned':
+      return block?.pinned === false && isInWindow(block)
+        ? { type: 'pinBlock', blockId, undo: true }
+        : undefined;
+    case 'anchor':
+      return block?.kind === 'anchor' && former !== undefined
+        ? { type: 'moveAnchor', blockId: former }
+        : undefined;
+    case 'scratchpad':
+    case 'scratchpadBack':
+      return scratchpadBack(window, blockId).ok
+        ? { type: 'undoScratchpad', note: blockId }
+        : undefined;
+    // What was brought back at the end is a note. To take it back is to exclude it, which is a
+    // pass.
+    case 'recall':
+    case 'fileChosen':
+      return undefined;
+  }
+}
+
+/** The former choice, if the one made still holds; lines that an edit has moved have other numbers. */
+function undoOfChoice(
+  { path, lines, choice, former }: NonNullable<HandChange['chosen']>,
+  { fileChoices }: ContextWindow,
+): HandChangeUndo | undefined {
+  if (choiceOf(fileChoices, path, lines) !== choice) return undefined;
+  const what = lines === undefined ? { path } : { path, lines };
+  return { type: 'chooseFile', ...what, choice: former, undo: true };
+}

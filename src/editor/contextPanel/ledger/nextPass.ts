@@ -1,0 +1,172 @@
+import {
+  type PolicyName,
+  type Plan,
+  type Trigger,
+  changesWindow,
+  POLICY_NAMES,
+  type Decision,
+  type Pass,
+} from '../../../contextWindow/plan';
+import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import { policyFacts, type PolicySettings } from '../../../contextWindow/passes/rungs/policyInput';
+import { planPass } from '../../../contextWindow/passes/policies/policies';
+import { viewSize } from '../../../contextWindow/files/viewSize';
+import { byRung, rungGains } from '../../../contextWindow/passes/rungGains';
+import { dueTrigger, isWorthwhile } from '../../../contextWindow/passes/trigger';
+import type { Estimate } from '../../../contextWindow/truncate';
+import type { FileModel } from '../../../contextWindow/files/fileModel';
+import type { FileChoices } from '../../../contextWindow/files/fileChoices';
+import type { PlanView, LeavingView, NextView } from './state';
+import type { Account } from '../account';
+import { decisionView } from './derive';
+import { shownFilesView } from '../files/derive';
+import { policySettings as policySettingsOf } from '../../../settings/turnSettings';
+import type { ContextSettings } from '../../../settings/settings';
+import type { ValidSettings } from '../../../settings/windowBudget';
+
+/** What a pass would be planned from. */
+export interface PlanFacts {
+  readonly window: ContextWindow;
+  readonly account: Account;
+  readonly inForce: ValidSettings;
+  readonly policy: PolicyName;
+  readonly estimate: Estimate;
+  /** The files as they are now; absent: as the log has them. */
+  readonly files?: FileModel;
+}
+
+/** A plan that nobody has run, and what would have begun it. */
+export interface PlannedPass {
+  readonly plan: Plan;
+  /** Why a pass would begin before the next step; undefined while none would. */
+  readonly due: Trigger | undefined;
+  /** It shows files as the log has them, and not as they are now. */
+  readonly filesByLog: boolean;
+}
+
+/**
+ * Plans the pass that would run next by the policy in force: the one that is due, else the one the
+ * user could ask for; or one begun by `trigger`. What is shown is what that pass would do. Undefined
+ * for a policy that only a replay knows.
+ */
+export function plannedPass(facts: PlanFacts, trigger?: Trigger): PlannedPass | undefined {
+  const { window, account, inForce, estimate, files } = facts;
+  const settings = policySettings(facts);
+  if (settings === undefined) return undefined;
+  const { measured } = account;
+  const now = policyFacts({ window, measured, budget: inForce.budget, estimate, settings });
+  const due = dueTrigger(now);
+  const asNow = files === undefined ? {} : { files };
+  const plan = planPass({ ...now, ...asNow, trigger: trigger ?? due ?? 'manual' });
+  return { plan, due, filesByLog: files === undefined };
+}
+
+function policySettings({ inForce, policy }: PlanFacts): PolicySettings | undefined {
+  const named = POLICY_NAMES.find((name) => name === policy);
+  return named === undefined
+    ? undefined
+    : { ...policySettingsOf(inForce.settings.context), policy: named };
+}
+
+/** Says whether the passes of a policy show files under these settings. */
+export function showsFilesUnder(context: ContextSettings, policy: PolicyName): boolean {
+  return policy === 'ladder' && policySettingsOf(context).fileViewShare !== undefined;
+}
+
+/** Draws a plan; nothing has changed by it. `choices` are what the user says of files. */
+export function planView({ plan, filesByLog }: PlannedPass, choices: FileChoices): PlanView {
+  const { trigger, policy, before, target, decisions, estimatedAfter } = plan;
+  const why = whyNothing(plan);
+  return {
+    trigger,
+    policy,
+    before,
+    after: why === undefined ? { tokens: estimatedAfter, exact: false } : before,
+    target,
+    rungs: why === undefined ? rungGains(plan) : [],
+    decisions: why === undefined ? decisions.filter(isChange).map(decisionView) : [],
+    kept: decisions.filter((decision) => !isChange(decision)).map(decisionView),
+    ...(why !== undefined || plan.view === undefined
+      ? {}
+      : { shows: shownFilesView(plan.view, choices), ...(filesByLog ? { filesByLog } : {}) }),
+    ...(why === undefined ? {} : { whyNothing: why }),
+  };
+}
+
+/** Says why a plan would not be run; undefined where it would. */
+function whyNothing(plan: Plan): string | undefined {
+  if (isWorthwhile(plan)) return undefined;
+  return changesWindow(plan)
+    ? 'Nothing would leave: a pass would free too little to be worth the lost prompt cache.'
+    : 'Nothing would leave: what is left in the window must stay, or would free nothing.';
+}
+
+function isChange({ action }: Plan['decisions'][number]): boolean {
+  return action !== 'keep';
+}
+
+/** Draws what would leave now; a policy that only a replay knows has no plan. */
+export function plannedNext(plan: Plan | undefined, policy: PolicyName): NextView {
+  if (plan === undefined) {
+    const message = `The policy ${policy} exists only in replays. It plans nothing ahead.`;
+    return { type: 'notWorkedOut', message };
+  }
+  if (whyNothing(plan) !== undefined) return { type: 'nothing' };
+  const { before, estimatedAfter } = plan;
+  return {
+    type: 'planned',
+    due: plan.trigger !== 'manual',
+    afterTokens: estimatedAfter,
+    ...leaving(plan.decisions, before.tokens - estimatedAfter, plan.view),
+  };
+}
+
+/** Draws what left right after a step that is past: what would have left is known where a pass ran. */
+export function ranNext(ran: readonly Pass[]): NextView {
+  if (ran.length === 0) return { type: 'notWorkedOut', message: NONE_RAN };
+  const freed = ran.reduce((sum, { cache }) => sum + cache.freedTokens, 0);
+  return {
+    type: 'ran',
+    passes: ran.map(({ number }) => number),
+    ...leaving(lastDecisions(ran), freed, ran.findLast(({ view }) => view !== undefined)?.view),
+  };
+}
+
+/** What several passes did to each block in the end. */
+export function lastDecisions(passes: readonly Pass[]): readonly Decision[] {
+  const changes = passes.flatMap(({ decisions }) => decisions.filter(isChange));
+  return [...new Map(changes.map((decision) => [decision.blockId, decision])).values()];
+}
+
+const NONE_RAN =
+  'No pass ran right after this step, and what one would have taken then is not known.';
+
+/**
+ * The passes that ran between a step and the next, and hold; what the user changed by hand made no
+ * room.
+ */
+export function passesAfter({ ledger }: ContextWindow, step: number): readonly Pass[] {
+  return ledger
+    .filter(({ undone }) => undone !== true)
+    .map(({ pass }) => pass)
+    .filter(({ beforeStep, trigger }) => beforeStep === step + 1 && trigger !== 'byHand');
+}
+
+function leaving(
+  decisions: readonly Decision[],
+  freedTokens: number,
+  view: Plan['view'],
+): LeavingView {
+  const others = decisions.filter(({ rule }) => rule !== 'evictFormerView');
+  const rungs = byRung(others).map(({ rung, decisions: changes }) => ({
+    rung,
+    blocks: changes.length,
+  }));
+  return {
+    blocks: decisions.filter(isChange).length,
+    freedTokens,
+    ...(others.length < decisions.length ? { formerView: true } : {}),
+    rungs,
+    ...(view === undefined ? {} : { shows: viewSize(view.shown) }),
+  };
+}

@@ -1,0 +1,82 @@
+import { weighView } from '../../../agent/filesNow';
+import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import type { FileModel } from '../../../contextWindow/files/fileModel';
+import type { Estimate } from '../../../contextWindow/truncate';
+import type { PlanView } from './state';
+import type { WhatIfSettings, WhatIfView } from '../whatIf/state';
+import { accountOf } from '../account';
+import type { Inspected } from '../inspected';
+import { plannedPass, planView, showsFilesUnder, type PlannedPass } from './nextPass';
+import { triedPlan, whatIfView } from '../whatIf/derive';
+
+/** What plans are drawn up with before they run. */
+export interface PlansAheadParts {
+  readonly estimate: Estimate;
+  /** Gets texts ready for `estimate`, so that none is tokenized while the editor waits. */
+  readonly warm: (texts: readonly string[]) => Promise<void>;
+  /** Reads the files in work as the agent's pass does; undefined where no folder is open. */
+  readonly filesNow: (window: ContextWindow) => Promise<FileModel | undefined>;
+}
+
+/**
+ * Draws up passes that have not run. A plan of now reads the files first, as the pass itself does. A
+ * recording and a past step know the log alone, and their plans say so.
+ */
+export class PlansAhead {
+  #read: { readonly window: ContextWindow; readonly files: FileModel } | undefined;
+
+  constructor(private readonly parts: PlansAheadParts) {}
+
+  /** The files as they were read last for a plan of a window; undefined where none were. */
+  filesReadFor(window: ContextWindow): FileModel | undefined {
+    return this.#read?.window === window ? this.#read.files : undefined;
+  }
+
+  /** The plan that would run if the user asked for room now; undefined where the policy plans nothing without a replay. */
+  async preview(inspected: Inspected): Promise<PlanView | undefined> {
+    const { window, inForce, policy } = inspected;
+    const { estimate } = this.parts;
+    const shows = showsFilesUnder(inForce.settings.context, policy);
+    const files = shows ? await this.#readFiles(inspected) : undefined;
+    const account = accountOf(window, inForce.budget, estimate);
+    const facts = { window, account, inForce, policy, estimate };
+    const planned = await this.#weighed(() =>
+      plannedPass({ ...facts, ...(files === undefined ? {} : { files }) }, 'manual'),
+    );
+    return planned === undefined ? undefined : planView(planned, window.fileChoices);
+  }
+
+  /** What other settings would come to; `at` is the window of a past step. */
+  async whatIf(
+    inspected: Inspected,
+    at: ContextWindow | 'now',
+    wished: WhatIfSettings,
+  ): Promise<WhatIfView> {
+    const { inForce } = inspected;
+    const window = at === 'now' ? inspected.window : at;
+    const shows = at === 'now' && wished.policy === 'ladder' && wished.fileViews;
+    const files = shows ? await this.#readFiles(inspected) : undefined;
+    let tried = triedPlan(window, inForce, wished, this.parts.estimate, files);
+    await this.#weighed((isAgain) => {
+      if (isAgain) tried = triedPlan(window, inForce, wished, this.parts.estimate, files);
+      return tried.ok ? tried.planned : undefined;
+    });
+    return whatIfView(tried, window, wished);
+  }
+
+  async #readFiles({ source, window }: Inspected): Promise<FileModel | undefined> {
+    if (source.type !== 'session') return undefined;
+    const files = await this.parts.filesNow(window);
+    if (files !== undefined) this.#read = { window, files };
+    return files;
+  }
+
+  /** Plans again where what is shown weighs something else once it is counted, as the pass does. */
+  async #weighed(
+    plan: (isAgain: boolean) => PlannedPass | undefined,
+  ): Promise<PlannedPass | undefined> {
+    const planned = plan(false);
+    if (planned === undefined) return undefined;
+    return (await weighView({ estimator: this.parts }, planned)) ? plan(true) : planned;
+  }
+}

@@ -1,0 +1,92 @@
+import { passName, passTitle } from '../../../contextWindow/passes/passName';
+import type { Pass, Summary, SummaryExchange } from '../../../contextWindow/plan';
+import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import type { ExchangeView } from './state';
+import type { RequestAt } from '../request/requestAt';
+
+/** What a model was asked for a summary, and what it answered. */
+export interface ExchangeAt {
+  readonly asked: RequestAt;
+  /** To be read in an editor; undefined where no answer came. */
+  readonly answered: string | undefined;
+}
+
+/** Names what was asked for the summaries of a pass; empty in a log that does not hold it. */
+export function exchangeViews({ summaries }: Pass): readonly ExchangeView[] {
+  return summaries.flatMap((summary): readonly ExchangeView[] => {
+    const { id, covers, exchange } = summary;
+    return exchange === undefined
+      ? []
+      : [
+          {
+            summaryId: id,
+            covers: covers.length,
+            hasAnswer: answerTo(summary, exchange) !== undefined,
+          },
+        ];
+  });
+}
+
+/** Looks up what was asked for a summary; undefined where the log does not hold it. */
+export function exchangeAt(window: ContextWindow, summaryId: string): ExchangeAt | undefined {
+  for (const { pass } of window.ledger) {
+    const summary = pass.summaries.find(({ id }) => id === summaryId);
+    if (summary?.exchange !== undefined) return exchangeOf(window, pass, summary, summary.exchange);
+  }
+  return undefined;
+}
+
+function exchangeOf(
+  window: ContextWindow,
+  pass: Pass,
+  summary: Summary,
+  exchange: SummaryExchange,
+): ExchangeAt {
+  const { model, maxTokens, system, content } = exchange;
+  const answer = answerTo(summary, exchange);
+  const head = [`model: ${modelOf(summary, exchange)}`, ...answerNotes(pass, summary, exchange)];
+  return {
+    asked: {
+      request: {
+        model,
+        maxTokens,
+        system: [{ type: 'text', text: system }],
+        tools: [],
+        messages: [{ role: 'user', content }],
+      },
+      notes: [`Asked for a summary of ${passName(pass)}.`, ...unanswered(summary, exchange)],
+      window,
+    },
+    answered: answer === undefined ? undefined : `${head.join('\n')}\n\n${answer}\n`,
+  };
+}
+
+/** The answer word for word: the summary itself, unless it was cut, edited or not used. */
+function answerTo({ text, writtenBy }: Summary, { answer }: SummaryExchange): string | undefined {
+  return answer ?? (writtenBy.by === 'model' ? text : undefined);
+}
+
+function modelOf({ writtenBy }: Summary, { model }: SummaryExchange): string {
+  return writtenBy.by === 'model' ? writtenBy.model : model;
+}
+
+function unanswered(summary: Summary, exchange: SummaryExchange): readonly string[] {
+  const { writtenBy } = summary;
+  return writtenBy.by === 'workNote' && answerTo(summary, exchange) === undefined
+    ? [`No answer came, because ${writtenBy.because}.`]
+    : [];
+}
+
+function answerNotes(
+  pass: Pass,
+  { writtenBy, editedByUser }: Summary,
+  { answer }: SummaryExchange,
+): readonly string[] {
+  if (writtenBy.by === 'workNote') {
+    return [`(It was not used, because ${writtenBy.because}.)`];
+  }
+  if (editedByUser === true) return [`(You changed it before ${passName(pass)} applied.)`];
+  return answer === undefined
+    ? [`(${passTitle(pass)} put it into the window as the summary, word for word.)`]
+    : ['(It was longer than a summary may be: the summary is its beginning.)'];
+}

@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import type { ExchangeSide, RequestForm } from '../wishes';
+import { showDiff, showText } from '../../openEditor';
+
+/** What was asked for a summary, or answered. */
+export interface ExchangeName {
+  readonly summaryId: string;
+  readonly side: ExchangeSide;
+}
+
+/** The request of a step, or of a summary. */
+export type RequestName = number | 'next' | ExchangeName;
+
+/** Makes the text of a request; undefined where it is not of a session at hand. */
+export type RequestTextAt = (
+  session: string,
+  name: RequestName,
+  form: RequestForm,
+) => string | undefined;
+
+/**
+ * Shows requests in read-only editors, and the difference between two in VS Code's own diff editor.
+ */
+export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  static readonly scheme = 'plimsoll-request';
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#changed.event;
+  #looks = 0;
+
+  /** `column` is where requests open: never over the Context panel. */
+  constructor(
+    private readonly textAt: RequestTextAt,
+    private readonly column: () => vscode.ViewColumn,
+  ) {}
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    const { session, name, form } = partsOf(uri);
+    return (
+      this.textAt(session, name, form) ??
+      'This request belongs to another session. Open that session, and the request from its Context panel.'
+    );
+  }
+
+  /** Opens a request. */
+  async open(session: string, name: RequestName, form: RequestForm): Promise<void> {
+    const uri = this.#uriOf(session, name, form);
+    const document = await vscode.workspace.openTextDocument(uri);
+    await showText(document, { preview: true, viewColumn: this.column() });
+  }
+
+  /** Opens what changed from one request to another. */
+  async diff(session: string, from: number, to: number | 'next', form: RequestForm): Promise<void> {
+    const [left, right] = [this.#uriOf(session, from, form), this.#uriOf(session, to, form)];
+    const title = `Request of step ${from} ↔ ${nameOf(to)}`;
+    await showDiff(left, right, title, { preview: true, viewColumn: this.column() });
+  }
+
+  /**
+   * Reads the open ones of a session again, because its requests have changed, as after another
+   * replay.
+   */
+  refresh(session: string): void {
+    for (const { uri } of vscode.workspace.textDocuments) {
+      const isOfIt = uri.scheme === RequestDocuments.scheme && partsOf(uri).session === session;
+      if (isOfIt) this.#changed.fire(uri);
+    }
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  /**
+   * The extension in the path tells VS Code the language. The next request differs each time, and
+   * an editor that still holds the last one would show that first, so each time has its own name.
+   */
+  #uriOf(session: string, name: RequestName, form: RequestForm): vscode.Uri {
+    const words = typeof name === 'object' ? `${name.side}-${name.summaryId}` : `request-${name}`;
+    return vscode.Uri.from({
+      scheme: RequestDocuments.scheme,
+      path: `/${words}.${form === 'raw' ? 'json' : 'txt'}`,
+      query: session,
+      ...(name === 'next' ? { fragment: String(++this.#looks) } : {}),
+    });
+  }
+}
+
+function nameOf(step: number | 'next'): string {
+  return step === 'next' ? 'the next request' : `step ${step}`;
+}
+
+function partsOf({ path, query }: vscode.Uri): {
+  readonly session: string;
+  readonly name: RequestName;
+  readonly form: RequestForm;
+} {
+  const [, what, words = '', ending = ''] =
+    /^\/(request|asked|answered)-([\w-]+)\.(\w+)$/.exec(path) ?? [];
+  const form = ending === 'json' ? 'raw' : 'readable';
+  if (what === 'asked' || what === 'answered') {
+    return { session: query, name: { summaryId: words, side: what }, form };
+  }
+  return { session: query, name: words === 'next' ? 'next' : Number(words), form };
+}

@@ -1,0 +1,283 @@
+import { amountText, tokenText } from '../../../contextWindow/amountText';
+import { apportion } from '../../../contextWindow/account/measure';
+import type { Budget } from '../../../contextWindow/budget';
+import type { StopReason, TurnOutcome } from '../../../contextWindow/event';
+import type { PassPoint, StepPoint, Timeline } from '../../../contextWindow/log/timeline';
+import { viewSizeText } from '../../../contextWindow/files/viewSize';
+import { isByHand, passName, passTitle } from '../../../contextWindow/passes/passName';
+import { refaultCounts } from '../../../contextWindow/passes/refault';
+import { byChunk, PersistentList } from '../../../contextWindow/persistentList';
+import { rememberedFold } from '../../../contextWindow/rememberedFold';
+import { promptTokens, type TierTokens, type Usage } from '../../../contextWindow/usage';
+import type {
+  BilledTokens,
+  BudgetLevels,
+  TimelineMark,
+  TimelinePoint,
+  TimelineTotals,
+  TimelineView,
+} from './state';
+import type { RecordedCompaction } from '../inspected';
+import {
+  NO_SUMS,
+  paid,
+  sumOfCharges,
+  sumsWith,
+  totalsOf,
+  type PayFacts,
+  type StepBill,
+  type Sums,
+} from './timelineTotals';
+
+/** What the timeline is drawn with besides the events. */
+export interface TimelineFacts extends PayFacts {
+  /** What the next request has to fit: stands for what an older log does not say. */
+  readonly budget: Budget;
+  readonly compactions?: readonly RecordedCompaction[] | undefined;
+}
+
+/** Draws how the window filled, step after step, and what that cost. */
+export function timelineView(timeline: Timeline, facts: TimelineFacts): TimelineView {
+  return new TimelineDrawing(facts).draw(timeline);
+}
+
+/** A step as it is drawn, with what adds to the totals. */
+interface DrawnPoint {
+  readonly view: TimelinePoint;
+  readonly bill: StepBill;
+  readonly recordedBill: StepBill;
+}
+
+/** Draws a timeline while it grows: only the steps that are other than before are drawn again. */
+export class TimelineDrawing {
+  readonly #drawn = new WeakMap<StepPoint, DrawnPoint>();
+  readonly #viewsIn = byChunk((chunk: readonly StepPoint[]) =>
+    chunk.map((point) => this.#point(point).view),
+  );
+  readonly #sumsOf = rememberedFold(NO_SUMS, (before: Sums, point: StepPoint) => {
+    const { bill, recordedBill } = this.#point(point);
+    return sumsWith(before, point, bill, recordedBill);
+  });
+
+  constructor(private readonly facts: TimelineFacts) {}
+
+  /** Says whether it draws with these very facts. */
+  isWith(other: TimelineFacts): boolean {
+    const { offline, budget, demoAuthor, compactions, recordedUsage, simulatedUsage } = other;
+    const { facts } = this;
+    return (
+      facts.offline === offline &&
+      facts.budget.inputBudget === budget.inputBudget &&
+      facts.budget.highTokens === budget.highTokens &&
+      facts.budget.lowTokens === budget.lowTokens &&
+      facts.demoAuthor === demoAuthor &&
+      facts.compactions === compactions &&
+      facts.recordedUsage === recordedUsage &&
+      facts.simulatedUsage === simulatedUsage
+    );
+  }
+
+  draw(timeline: Timeline): TimelineView {
+    const { points } = timeline;
+    return {
+      points: PersistentList.ofChunks(this.#viewsIn(points)).toArray(),
+      totals: this.totals(timeline),
+    };
+  }
+
+  /** Draws the totals alone. */
+  totals(timeline: Timeline): TimelineTotals {
+    return totalsOf(timeline, this.#sumsOf(timeline.points), this.facts);
+  }
+
+  #point(point: StepPoint): DrawnPoint {
+    const known = this.#drawn.get(point);
+    if (known !== undefined) return known;
+    const bill = billOf(point, this.facts);
+    const recordedBill = recordedBillOf(point, this.facts);
+    const drawn = { view: pointView(point, bill, recordedBill, this.facts), bill, recordedBill };
+    this.#drawn.set(point, drawn);
+    return drawn;
+  }
+}
+
+function pointView(
+  point: StepPoint,
+  { billed, charges }: StepBill,
+  recordedBill: StepBill,
+  facts: TimelineFacts,
+): TimelinePoint {
+  const { step, turn, model, tiers, input } = point;
+  const drift = driftOf(point);
+  const { system, archive, working, summary } = tiersOf(point);
+  return {
+    step,
+    turn,
+    model,
+    system,
+    archive,
+    working,
+    ...(summary === undefined ? {} : { summary }),
+    exact: input?.exact ?? tiers?.exact ?? false,
+    ...(drift === undefined ? {} : { drift }),
+    ...recordedTokensAt(step, facts.recordedUsage),
+    billed,
+    cost: charges.count === 0 ? null : charges.cost,
+    ...(facts.simulatedUsage === undefined ? {} : { simulated: true as const }),
+    ...(recordedBill.billed === null
+      ? {}
+      : { recordedBill: { billed: recordedBill.billed, cost: recordedBill.charges.cost } }),
+    budget: levelsOf(point, facts),
+    marks: marksOf(point, facts),
+  };
+}
+
+function levelsOf(point: StepPoint, facts: TimelineFacts): BudgetLevels {
+  const { inputBudget, highTokens, lowTokens } = point.budget ?? facts.budget;
+  const levels = { inputBudget, highTokens, lowTokens };
+  return point.budget === undefined ? { ...levels, ofToday: true } : levels;
+}
+
+/** How far the estimate was off, where the API counted the same request. */
+function driftOf({ input, estimatedTokens }: StepPoint): number | undefined {
+  if (input?.exact !== true || estimatedTokens === undefined) return undefined;
+  return estimatedTokens - input.tokens;
+}
+
+/** The tiers, fitted to the number the API reported of the same request. */
+function tiersOf({ tiers, input }: StepPoint): Omit<TierTokens, 'exact'> {
+  if (tiers === undefined) return { system: 0, archive: 0, working: input?.tokens ?? 0 };
+  const { system, archive, working, summary = 0 } = tiers;
+  const sum = system + archive + working;
+  const total = input?.tokens ?? sum;
+  if (sum === 0 || total === sum) return tiers;
+  const shares = apportion(total, [system, working, archive - summary, summary]);
+  const [ofSystem = 0, ofWorking = 0, ofRest = 0, ofSummary = 0] = shares;
+  return {
+    system: ofSystem,
+    archive: ofRest + ofSummary,
+    working: ofWorking,
+    ...(summary === 0 ? {} : { summary: ofSummary }),
+  };
+}
+
+/** What the agent of a recording sent itself, by its server's count; nothing where nobody counted it. */
+export function recordedTokensAt(
+  step: number | 'now',
+  recordedUsage: TimelineFacts['recordedUsage'],
+): Pick<TimelinePoint, 'recordedTokens'> {
+  const usage = step === 'now' ? undefined : recordedUsage?.get(step);
+  const recordedTokens = usage === undefined ? 0 : promptTokens(usage);
+  return recordedTokens === 0 ? {} : { recordedTokens };
+}
+
+/** What was charged for a step and before it; of a replay what Plimsoll would have paid. */
+function billOf({ step, model, usage, charges }: StepPoint, facts: TimelineFacts): StepBill {
+  const { simulatedUsage } = facts;
+  const simulated = simulatedUsage?.get(step);
+  const all = simulated === undefined ? charges : [...charges, { model, usage: simulated }];
+  const own = simulatedUsage === undefined ? usage : simulated;
+  return { billed: billedOf(own), charges: sumOfCharges(paid(all), facts) };
+}
+
+/** What the agent of a recording was charged for a step itself. */
+function recordedBillOf({ step, model }: StepPoint, facts: TimelineFacts): StepBill {
+  const usage = facts.recordedUsage?.get(step);
+  const charges = usage === undefined ? [] : [{ model, usage }];
+  return { billed: billedOf(usage), charges: sumOfCharges(paid(charges), facts) };
+}
+
+function billedOf(usage: Usage | undefined): BilledTokens | null {
+  if (usage === undefined || promptTokens(usage) + usage.outputTokens === 0) return null;
+  return {
+    fresh: usage.inputTokens,
+    cacheWrite: usage.cacheCreationTokens,
+    cacheRead: usage.cacheReadTokens,
+    output: usage.outputTokens,
+  };
+}
+
+function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonly TimelineMark[] {
+  const { passes, undone, refaults, modelChanged, model, step } = point;
+  const { recalls, reads, restores } = refaultCounts(refaults);
+  return [
+    ...passes.map(passMark),
+    ...undone.map((pass): TimelineMark => ({ kind: 'undo', words: `${passTitle(pass)} undone` })),
+    ...compactions
+      .filter((compaction) => compaction.step === step)
+      .map((compaction): TimelineMark => ({ kind: 'compacted', words: wordsOf(compaction) })),
+    ...(modelChanged ? [{ kind: 'model' as const, words: `Model changed to ${model}` }] : []),
+    ...(recalls === 0 ? [] : [{ kind: 'recall' as const, words: `${recalls} recalled` }]),
+    ...(reads === 0
+      ? []
+      : [{ kind: 'recall' as const, words: `${reads} read again after leaving the window` }]),
+    ...(restores === 0 ? [] : [{ kind: 'recall' as const, words: `${restores} restored by you` }]),
+    ...troublesOf(point).map((trouble) => troubleMark(trouble, point)),
+  ];
+}
+
+function passMark(pass: PassPoint): TimelineMark {
+  const shows = pass.shows === undefined ? '' : `, shows ${viewSizeText(pass.shows)}`;
+  const undone = pass.undone === true ? ', undone since' : '';
+  const change = `${amountText(pass.before)} → ${amountText(pass.after)} tokens`;
+  return {
+    kind: isByHand(pass) ? 'change' : 'pass',
+    name: passName(pass),
+    words: `${passTitle(pass)}: ${change}${shows}${undone}`,
+  };
+}
+
+function wordsOf({ summary, cleared, kept = 0 }: RecordedCompaction): string {
+  if (summary === undefined && cleared !== undefined) {
+    return `The recorded agent cleared ${tokenText(cleared)} results`;
+  }
+  const beside = kept === 0 ? '' : `, all but ${kept} ${kept === 1 ? 'block' : 'blocks'}`;
+  return `The recorded agent compacted its conversation${beside}`;
+}
+
+function troubleMark(
+  trouble: Trouble,
+  { toolErrors, stopReason, outcome, stepless }: StepPoint,
+): TimelineMark {
+  switch (trouble) {
+    case 'overflow':
+      return { kind: 'overflow', words: 'The API said the request was too long' };
+    case 'toolError':
+      return {
+        kind: 'error',
+        words: toolErrors === 1 ? '1 tool failed' : `${toolErrors} tools failed`,
+      };
+    case 'stopReason':
+      return { kind: 'error', words: `The reply ended early: ${stopReason}` };
+    case 'turnFailed': {
+      const failed = [outcome, ...stepless].find(
+        (end) => end?.type === 'failed' || end?.type === 'contextFull',
+      );
+      const why = failed !== undefined && 'message' in failed ? `: ${failed.message}` : '';
+      return { kind: 'error', words: `The turn failed${why}` };
+    }
+  }
+}
+
+/** What can have gone wrong in a step or before it. */
+type Trouble = 'overflow' | 'toolError' | 'stopReason' | 'turnFailed';
+
+/** Says what went wrong in a step and before it. */
+export function troublesOf(point: StepPoint): readonly Trouble[] {
+  const { overflows, toolErrors, stopReason, outcome, stepless } = point;
+  return [
+    ...(overflows > 0 ? (['overflow'] as const) : []),
+    ...(toolErrors > 0 ? (['toolError'] as const) : []),
+    ...(isOrdinary(stopReason) ? [] : (['stopReason'] as const)),
+    ...([outcome, ...stepless].some(isFailure) ? (['turnFailed'] as const) : []),
+  ];
+}
+
+/** The model wrote what it wanted to write. */
+function isOrdinary(reason: StopReason): boolean {
+  return reason === 'end_turn' || reason === 'tool_use' || reason === 'stop_sequence';
+}
+
+function isFailure(outcome: TurnOutcome | undefined): boolean {
+  return outcome?.type === 'failed' || outcome?.type === 'contextFull';
+}

@@ -1,0 +1,140 @@
+import type { ContextSettings } from '../../../settings/settings';
+import { type PolicyName, POLICY_NAMES } from '../../../contextWindow/plan';
+import type { FileModel } from '../../../contextWindow/files/fileModel';
+import type { Estimate } from '../../../contextWindow/truncate';
+import type { PlanView } from '../ledger/state';
+import type { WhatIfSettings, WhatIfView } from './state';
+import { amountText, tokenText } from '../../../contextWindow/amountText';
+import { accountOf, type Account } from '../account';
+import { withInForce } from '../../../settings/modelSettings';
+import { withContext } from '../../../settings/readSettings';
+import { budgetOf, type ValidSettings } from '../../../settings/windowBudget';
+import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import { plannedPass, planView, type PlannedPass } from '../ledger/nextPass';
+import { refused, type Refusal, type Result } from '../../../contextWindow/result';
+
+/** The settings a scratch copy begins with. */
+export function whatIfSettings(context: ContextSettings, policy: PolicyName): WhatIfSettings {
+  const { windowTokens, highWatermark, lowWatermark } = context;
+  const { maxMessages, keepTurns, keepRecentTurns, maxHistoryTurns } = context;
+  const { fileViews, fileViewShare } = context;
+  return {
+    windowTokens,
+    highWatermark,
+    lowWatermark,
+    policy,
+    maxMessages,
+    keepTurns,
+    keepRecentTurns,
+    maxHistoryTurns,
+    fileViews,
+    fileViewShare,
+  };
+}
+
+/** What scratch settings lead to, before it is drawn; no plan under a policy that only replays know. */
+export interface TriedPlan {
+  readonly valid: ValidSettings;
+  readonly account: Account;
+  readonly planned: PlannedPass | undefined;
+}
+
+/** Plans under other settings, which change nothing; `files` as for a preview. */
+export function triedPlan(
+  window: ContextWindow,
+  inForce: ValidSettings,
+  wished: WhatIfSettings,
+  estimate: Estimate,
+  files: FileModel | undefined,
+): Result<TriedPlan> {
+  const tried = tryOut(inForce, wished);
+  if (!tried.ok) return tried;
+  const { valid } = tried;
+  // A step-down was forced under the window setting of that time; another setting means another
+  // window.
+  const account = accountOf(window, valid.budget, estimate);
+  const { policy } = wished;
+  const facts = { window, account, inForce: valid, policy, estimate };
+  const planned = plannedPass({ ...facts, ...(files === undefined ? {} : { files }) });
+  return { ok: true, valid, account, planned };
+}
+
+/** Draws what scratch settings lead to. */
+export function whatIfView(
+  tried: Result<TriedPlan>,
+  window: ContextWindow,
+  wished: WhatIfSettings,
+): WhatIfView {
+  if (!tried.ok) return { ...tried, settings: wished };
+  const { account, planned } = tried;
+  const { inputBudget, highTokens, lowTokens } = tried.valid.budget;
+  const marks = { inputBudget, highTokens, lowTokens };
+  if (planned === undefined) {
+    return { ok: false, settings: wished, marks, message: onlyReplayed(wished.policy) };
+  }
+  const plan = planView(planned, window.fileChoices);
+  const why = whyTooFull(plan, account);
+  return {
+    ok: true,
+    settings: wished,
+    marks,
+    balance: account.balance,
+    due: planned.due !== undefined,
+    plan,
+    ...(why === undefined ? {} : { whyTooFull: why }),
+  };
+}
+
+/** Says why scratch settings cannot be those of a session; undefined where they can. */
+export function whyNotInForce(inForce: ValidSettings, wished: WhatIfSettings): Refusal {
+  const tried = tryOut(inForce, wished);
+  if (!tried.ok) return tried.message;
+  const { policy } = wished;
+  return POLICY_NAMES.some((name) => name === policy) ? undefined : onlyReplayed(policy);
+}
+
+function onlyReplayed(policy: WhatIfSettings['policy']): string {
+  return `${policy} exists only in replays: apply it to see what it would have done.`;
+}
+
+/** How many of the heaviest blocks are named. */
+const NAMED = 3;
+
+/** Says what would not leave, where the window would exceed the input budget all the same. */
+function whyTooFull({ after, kept }: PlanView, { balance }: Account): string | undefined {
+  const { inputBudget, categories } = balance;
+  if (after.tokens <= inputBudget) return undefined;
+  const parts = [
+    { label: 'tools', tokens: categories.tools },
+    { label: 'system prompt', tokens: categories.system },
+    ...kept.map(({ label, after: { tokens } }) => ({ label, tokens })),
+  ];
+  const heaviest = parts
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, NAMED)
+    .map(({ label, tokens }) => `${label} ${amountText({ tokens, exact: false })}`);
+  return (
+    `It would still not fit: after a pass ${amountText(after)} tokens would stay, and the input ` +
+    `budget would be ${tokenText(inputBudget)}. Heaviest of what stays: ${heaviest.join(', ')}.`
+  );
+}
+
+/**
+ * Checks scratch settings as if they were set, each where it counts now: for the model, or for all.
+ */
+export function tryOut(
+  inForce: ValidSettings,
+  wished: WhatIfSettings,
+): Result<{ readonly valid: ValidSettings }> {
+  const { policy, ...context } = wished;
+  const { asSet, size } = inForce;
+  const named = POLICY_NAMES.find((name) => name === policy);
+  const changes = { ...context, ...(named === undefined ? {} : { policy: named }) };
+  const parsed = withContext(asSet, withInForce(asSet.context, asSet.model, changes));
+  const result = parsed.ok ? budgetOf(parsed.settings, size) : parsed;
+  return result.ok ? result : refused(sentence(result.problems));
+}
+
+function sentence(problems: readonly { readonly message: string }[]): string {
+  return problems.map(({ message }) => message).join(' ');
+}

@@ -1,0 +1,134 @@
+import * as vscode from 'vscode';
+import { registerChat, type ChatAnswers } from './chat/chatRegistration';
+import { registerCommands, type CommandEffects } from './commandTable';
+import type { OnDemand } from './loading/onDemand';
+import type { Report } from './report';
+import { ProposalFiles, type ProposalTexts } from './approvals/proposalFiles';
+import { WebviewPage } from './page';
+
+/** The Agent view of package.json. */
+export const AGENT_VIEW = 'plimsoll.agent';
+
+/** The picture of the agent, below the folder of the extension. */
+const ICON = 'media/plimsoll-tab.svg';
+
+/** The kind of webview panel that the Context panel is. */
+export const CONTEXT_PANEL = 'plimsoll.context';
+
+/** The documents that only Plimsoll has, by the scheme of their addresses. */
+const DOCUMENTS = [
+  'plimsoll-before',
+  'plimsoll-block',
+  'plimsoll-output',
+  'plimsoll-request',
+] as const;
+
+/** What answers when VS Code asks for something that Plimsoll contributes to it. */
+export interface Contributions {
+  readonly agentView: { adopt(view: vscode.WebviewView, page: WebviewPage): void };
+  readonly contextPanel: { adopt(panel: vscode.WebviewPanel, page: WebviewPage): void };
+  readonly documents: Readonly<Record<(typeof DOCUMENTS)[number], Documents>>;
+  readonly proposals: ProposalTexts;
+  readonly commands: CommandEffects;
+  readonly chat: ChatAnswers;
+}
+
+/** Gives the text of documents, and says when one has changed. */
+interface Documents {
+  provideTextDocumentContent(uri: vscode.Uri): string | Promise<string>;
+  readonly onDidChange?: vscode.Event<vscode.Uri>;
+}
+
+/**
+ * Makes known to VS Code what Plimsoll contributes. What answers is loaded when VS Code first asks, and
+ * what it asks meanwhile waits, in the order it came in. Pages are there at once, and say that they wait.
+ */
+export function registerContributions(
+  extensionUri: vscode.Uri,
+  host: Pick<OnDemand<{ readonly contributions: Contributions }>, 'get' | 'whenThere'>,
+  report: Report,
+  agentPageShown: (page: WebviewPage) => void,
+): readonly vscode.Disposable[] {
+  const { window } = vscode;
+  /** VS Code shows that a view, panel or document could not be had, but not why. */
+  const answering = async (): Promise<Contributions> => {
+    try {
+      return (await host.get()).contributions;
+    } catch (error) {
+      report.bug(error);
+      throw error;
+    }
+  };
+  const proposalFiles = new ProposalFiles(async () => (await answering()).proposals);
+  host.whenThere(({ contributions }) => proposalFiles.follow(contributions.proposals));
+  return [
+    proposalFiles,
+    vscode.workspace.registerFileSystemProvider('plimsoll-proposal', proposalFiles, {
+      isCaseSensitive: true,
+    }),
+    window.registerWebviewViewProvider(AGENT_VIEW, {
+      async resolveWebviewView(view) {
+        const isGone = disposalOf(view);
+        const page = new WebviewPage(view.webview, extensionUri, 'agent', 'Agent');
+        agentPageShown(page);
+        const { agentView } = await answering();
+        if (!isGone()) agentView.adopt(view, page);
+      },
+    }),
+    window.registerWebviewPanelSerializer(CONTEXT_PANEL, {
+      async deserializeWebviewPanel(panel) {
+        const isGone = disposalOf(panel);
+        const page = new WebviewPage(panel.webview, extensionUri, 'context', 'Context');
+        const { contextPanel } = await answering();
+        if (!isGone()) contextPanel.adopt(panel, page);
+      },
+    }),
+    ...DOCUMENTS.flatMap((scheme) => {
+      const changed = new vscode.EventEmitter<vscode.Uri>();
+      host.whenThere(({ contributions }) =>
+        contributions.documents[scheme].onDidChange?.((uri) => changed.fire(uri)),
+      );
+      const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+        onDidChange: changed.event,
+        async provideTextDocumentContent(uri) {
+          const { documents } = await answering();
+          return documents[scheme].provideTextDocumentContent(uri);
+        },
+      });
+      return [provider, changed];
+    }),
+    ...registerChat(
+      async () => (await answering()).chat,
+      vscode.Uri.joinPath(extensionUri, ICON),
+      (work) => report.run(work),
+    ),
+    ...registerCommands(
+      async () => (await host.get()).contributions.commands,
+      (work) => report.run(work),
+      { reportIssue: async () => (await import('./reportIssue')).openIssueReport(report) },
+      (name) => report.debug(`Command plimsoll.${name}.`),
+    ),
+    // Also where the rest cannot be loaded.
+    vscode.commands.registerCommand('plimsoll.showLog', () => report.show()),
+  ];
+}
+
+/** Watches for the user closing what Plimsoll is still to fill: then there is nothing left to fill. */
+function disposalOf(shown: vscode.WebviewView | vscode.WebviewPanel): () => boolean {
+  let isDisposed = false;
+  shown.onDidDispose(() => (isDisposed = true));
+  return () => isDisposed;
+}
+
+/** Puts the gauge into the status bar, before there is anything it could show. */
+export function createGauge(): vscode.StatusBarItem {
+  const { Right } = vscode.StatusBarAlignment;
+  const item = vscode.window.createStatusBarItem('plimsoll.gauge', Right, 100);
+  item.name = 'Plimsoll: context window';
+  item.text = '$(dashboard) Plimsoll';
+  item.tooltip = 'Plimsoll: context window\n\nClick to see every block';
+  item.accessibilityInformation = { label: 'Plimsoll: context window' };
+  item.command = 'plimsoll.openContextPanel';
+  item.show();
+  return item;
+}

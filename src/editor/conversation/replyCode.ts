@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import type { Refusal } from '../../contextWindow/result';
+import { visibleLine } from '../../contextWindow/visibleText';
+import { insideWorkspace } from '../../tools/insideWorkspace';
+import { placeOfCode } from '../../tools/placeOfCode';
+import { showText } from '../openEditor';
+
+const NO_EDITOR = 'No file is open in an editor. Open the one the code belongs in, and try again.';
+
+/** Puts code from a reply where the cursor is, in the place of what is selected. */
+export async function insertCode(code: string): Promise<Refusal> {
+  const editor = editorInUse();
+  if (editor === undefined) return NO_EDITOR;
+  const { document, selections } = editor;
+  const isOwnLine = selections.every(({ start }) => start.character === 0);
+  const text = isOwnLine ? code : code.replace(/\n$/, '');
+  const isDone = await editor.edit((edit) => {
+    for (const selection of selections) edit.replace(selection, text);
+  });
+  if (!isDone) return `${nameOf(document.uri)} cannot be changed. Nothing was inserted.`;
+  await showText(document, viewColumnOf(editor));
+  return undefined;
+}
+
+/**
+ * Changes a file to code from a reply, where it is a revision of some of its lines, and begins a new one where there is
+ * none. Nothing is saved: the change is shown beside what is on disk, to be saved, edited or undone. `path`: absent for
+ * the file in the editor.
+ */
+export async function applyCode(
+  root: string | undefined,
+  code: string,
+  path?: string,
+): Promise<Refusal> {
+  const target = await targetOf(root, path);
+  if (typeof target === 'string') return target;
+  const { uri, isThere } = target;
+  const name = nameOf(uri);
+  const edit = new vscode.WorkspaceEdit();
+  if (!isThere) {
+    const untitled = await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }));
+    if (untitled.getText() !== '') return `${name} is being written already. Nothing was changed.`;
+    edit.insert(untitled.uri, new vscode.Position(0, 0), code);
+    if (!(await vscode.workspace.applyEdit(edit))) return `${name} could not be begun.`;
+    await showText(untitled);
+    return undefined;
+  }
+  const document = await vscode.workspace.openTextDocument(uri);
+  const found = placeOfCode(document.getText(), code);
+  if (!found.ok) {
+    return `Nothing was changed in ${name}: ${found.message}. Put the cursor where the code goes, and insert it there.`;
+  }
+  const { start, end, text } = found.place;
+  const range = document.validateRange(new vscode.Range(start, 0, end, 0));
+  const changed = end >= document.lineCount ? text.replace(/\n$/, '') : text;
+  if (document.getText(range).replaceAll('\r\n', '\n') === changed) {
+    return `${name} has this code already.`;
+  }
+  edit.replace(uri, range, changed);
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    return `${name} cannot be changed. Nothing was changed.`;
+  }
+  const onDisk = uri.scheme === 'file';
+  if (onDisk) await vscode.commands.executeCommand('workbench.files.action.compareWithSaved', uri);
+  return undefined;
+}
+
+/** Opens a file that a reply names; `line` is counted from 1. */
+export async function openNamedFile(
+  root: string | undefined,
+  path: string,
+  line?: number,
+): Promise<Refusal> {
+  if (root === undefined) return 'No folder is open.';
+  const inside = await insideWorkspace(root, path);
+  if (!inside.ok) return inside.message;
+  const shown = visibleLine(path);
+  if (inside.kind === 'missing') return `There is no file ${shown} in this workspace.`;
+  if (inside.kind !== 'file') return `${shown} is no file.`;
+  const uri = vscode.Uri.file(inside.realPath);
+  const at = line === undefined ? undefined : new vscode.Position(Math.max(0, line - 1), 0);
+  const selection = at === undefined ? {} : { selection: new vscode.Range(at, at) };
+  await vscode.commands.executeCommand('vscode.open', uri, { preview: true, ...selection });
+  return undefined;
+}
+
+type Target = { readonly uri: vscode.Uri; readonly isThere: boolean };
+
+async function targetOf(
+  root: string | undefined,
+  path: string | undefined,
+): Promise<Target | string> {
+  if (path === undefined) {
+    const uri = editorInUse()?.document.uri;
+    return uri === undefined ? NO_EDITOR : { uri, isThere: true };
+  }
+  if (root === undefined) return 'No folder is open.';
+  const inside = await insideWorkspace(root, path);
+  if (!inside.ok) return inside.message;
+  if (inside.kind !== 'file' && inside.kind !== 'missing') {
+    return `${visibleLine(path)} is no file. Nothing was changed.`;
+  }
+  return { uri: vscode.Uri.file(inside.realPath), isThere: inside.kind === 'file' };
+}
+
+/** The editor the user was in last; a file, and not what an output or a diff shows. */
+function editorInUse(): vscode.TextEditor | undefined {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  const all = activeTextEditor ? [activeTextEditor, ...visibleTextEditors] : visibleTextEditors;
+  return all.find(({ document }) => ['file', 'untitled'].includes(document.uri.scheme));
+}
+
+function viewColumnOf({ viewColumn }: vscode.TextEditor): vscode.TextDocumentShowOptions {
+  return viewColumn === undefined ? {} : { viewColumn };
+}
+
+function nameOf(uri: vscode.Uri): string {
+  return visibleLine(vscode.workspace.asRelativePath(uri));
+}

@@ -1,0 +1,129 @@
+import type { ToolUse } from '../../contextWindow/block';
+import { structuredPatch } from 'diff';
+import { callEffectOf, callKindOf } from '../../contextWindow/callEffect';
+import type { EventOf } from '../../contextWindow/event';
+import { whyDenied, withoutWords } from '../../agent/approvalWords';
+import { lastingText } from '../../agent/lastingWords';
+import { labelOfCall } from '../../contextWindow/label';
+import { visibleAgain, visibleLine } from '../../contextWindow/visibleText';
+import type { Activity, ToolView } from './state';
+
+/** Longest arguments shown, in characters. */
+const LONGEST_ARGUMENTS = 4_000;
+
+/** Draws one tool call; `activity` is undefined when its turn is over. */
+export function toolView(
+  use: ToolUse,
+  result: EventOf<'toolFinished'> | undefined,
+  activity: Activity | undefined,
+): ToolView {
+  const state = result === undefined ? stateWithoutResult(use, activity) : stateOf(result);
+  return {
+    toolUseId: use.id,
+    name: use.name,
+    kind: callKindOf(use),
+    label: labelOfCall(use),
+    argumentsText: argumentsText(use),
+    ...diffOf(use),
+    state,
+    ...(state === 'running' && isMovable(use) ? { isMovable: true } : {}),
+    ...(result === undefined
+      ? {}
+      : { elapsedMs: result.durationMs, resultChars: result.text.length, ...whyOf(use, result) }),
+    ...(result?.allowedBy === undefined ? {} : { allowedBy: result.allowedBy.map(visibleLine) }),
+    ...(result?.lasting === undefined ? {} : { lasting: lastingText(result.lasting) }),
+  };
+}
+
+/** Commands of our own that are waited for. */
+function isMovable({ name, input }: ToolUse): boolean {
+  return name === 'run_command' && input['background'] !== true;
+}
+
+/** Longest reason in a row, in characters; the result has all of it. */
+const LONGEST_REASON = 300;
+
+/** The last line of a command that says how it ended. */
+const ENDING = /^(exit code |timed out after |the command could not be started$)/;
+
+function whyOf(use: ToolUse, result: EventOf<'toolFinished'>): { readonly why?: string } {
+  const { origin, text } = result;
+  const state = stateOf(result);
+  if (state !== 'failed' && state !== 'denied') return {};
+  const why = origin === 'denied' ? whyDenied(text) : whyFailed(use, withoutWords(text));
+  if (why === undefined || why.trim() === '') return {};
+  const line = why.trim().replace(/\s+/g, ' ');
+  const short = line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line;
+  return { why: visibleAgain(short) };
+}
+
+function whyFailed(use: ToolUse, text: string): string | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const last = lines.at(-1);
+  if (callKindOf(use) === 'command' && last !== undefined && ENDING.test(last)) return last;
+  return lines[0];
+}
+
+function argumentsText(use: ToolUse): string {
+  const text = JSON.stringify(use.input, null, 2);
+  if (text.length <= LONGEST_ARGUMENTS) return text;
+  return `${text.slice(0, LONGEST_ARGUMENTS)}\n… (${text.length} characters in all)`;
+}
+
+/** Most lines of a diff that are shown. */
+const MOST_LINES = 400;
+
+/** Longer texts are not compared; characters. */
+const LONGEST_COMPARED = 200_000;
+
+/** What an edit or a new file says of its lines; nothing for other calls. */
+function diffOf(use: ToolUse): Pick<ToolView, 'diff'> {
+  const lines = diffLinesOf(use);
+  if (lines.length === 0) return {};
+  const left = lines.length - MOST_LINES;
+  const cut = lines.slice(0, MOST_LINES);
+  return { diff: left > 0 ? [...cut, `… (${left} more lines)`] : cut };
+}
+
+function diffLinesOf(use: ToolUse): readonly string[] {
+  const effect = callEffectOf(use);
+  const { content } = use.input;
+  if (effect.kind === 'write' && typeof content === 'string') {
+    return content
+      .slice(0, LONGEST_COMPARED)
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((line) => `+${line}`);
+  }
+  if (effect.kind !== 'edit') return [];
+  return effect.replacements.flatMap(({ before, after }, index) => {
+    if (before.length + after.length > LONGEST_COMPARED) return [];
+    const { hunks } = structuredPatch('', '', lined(before), lined(after), '', '', { context: 3 });
+    const lines = hunks.flatMap((hunk) => hunk.lines);
+    return index === 0 ? lines : ['…', ...lines];
+  });
+}
+
+/** Parts of files have no line end of their own. */
+function lined(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+function stateWithoutResult(use: ToolUse, activity: Activity | undefined): ToolView['state'] {
+  if (activity === undefined) return 'stopped';
+  return activity.state === 'runningTool' && activity.toolUseId === use.id ? 'running' : 'waiting';
+}
+
+function stateOf({ origin, isError }: EventOf<'toolFinished'>): ToolView['state'] {
+  switch (origin) {
+    case 'ran':
+      return isError ? 'failed' : 'done';
+    case 'denied':
+      return 'denied';
+    case 'stopped':
+    case 'interrupted':
+      return 'stopped';
+    case 'cutReply':
+      return 'failed';
+  }
+}

@@ -1,0 +1,140 @@
+import type { TurnOutcome } from '../../contextWindow/event';
+import type { HelpingAction, TurnView } from './state';
+
+type OutcomeView = NonNullable<TurnView['outcome']>;
+
+const CONTINUE: HelpingAction = { label: 'Continue', wish: { type: 'continueTurn' } };
+const RETRY: HelpingAction = { label: 'Retry', wish: { type: 'continueTurn' } };
+const SET_KEY: HelpingAction = { label: 'Set the key', wish: { type: 'setApiKey' } };
+const OPEN_AGAIN: HelpingAction = { label: 'Open it again', wish: { type: 'reopenSession' } };
+
+/** Where a turn stands that its log has no end of. */
+export interface OpenEnd {
+  /** What the log said when it took nothing more; undefined for a turn that a crash ended. */
+  readonly logProblem: string | undefined;
+  /** The step behind which the session was forked, where nothing has happened in the turn since. */
+  readonly forkedAt?: number | undefined;
+}
+
+/**
+ * Says how a turn ended: in words where it did not simply finish, and with what goes on with it. All of
+ * it follows from the log, so that a reload shows the same.
+ */
+export function outcomeView(outcome: TurnOutcome | undefined, open: OpenEnd): OutcomeView {
+  if (outcome !== undefined) {
+    const actions = actionsFor(outcome);
+    return {
+      type: outcome.type,
+      ...wordsOf(outcome),
+      ...(actions.length === 0 ? {} : { actions }),
+    };
+  }
+  const { logProblem, forkedAt } = open;
+  if (logProblem !== undefined) {
+    const message = `${logProblem} The turn ended there. What was not sent is kept.`;
+    return { type: 'logFailed', message, actions: [OPEN_AGAIN] };
+  }
+  if (forkedAt !== undefined) {
+    const message = `This session was forked here, in the middle of the turn: behind step ${forkedAt}.`;
+    return { type: 'interrupted', message, actions: [CONTINUE] };
+  }
+  const message = 'Interrupted by a restart: Plimsoll ended in the middle of this turn.';
+  return { type: 'interrupted', message, actions: [CONTINUE] };
+}
+
+function wordsOf(outcome: TurnOutcome): Pick<OutcomeView, 'message'> {
+  switch (outcome.type) {
+    case 'finished':
+      return {};
+    case 'stopped':
+      return { message: 'Stopped by you.' };
+    case 'interrupted':
+      return { message: 'Interrupted by a reload: the window was reloaded or closed.' };
+    case 'stepLimit':
+      return { message: `Stopped at the limit of ${outcome.steps} steps.` };
+    case 'capReached':
+      return { message: capText(outcome) };
+    case 'replyCut':
+    case 'refused':
+    case 'contextFull':
+    case 'failed':
+      return { message: outcome.message };
+  }
+}
+
+/** The buttons that go on, the one that helps most first. */
+function actionsFor(outcome: TurnOutcome): readonly HelpingAction[] {
+  switch (outcome.type) {
+    case 'finished':
+      return [];
+    case 'stopped':
+    case 'interrupted':
+    case 'stepLimit':
+    case 'replyCut':
+      return [CONTINUE];
+    case 'capReached':
+      return [CONTINUE, ...settingIn(capText(outcome))];
+    case 'refused':
+      return [RETRY];
+    case 'contextFull':
+      return [...settingIn(outcome.message), RETRY];
+    case 'failed':
+      return outcome.failure === 'unexpected'
+        ? [CONTINUE]
+        : [...helpFor(outcome.failure, outcome.message), RETRY];
+  }
+}
+
+/** What has to be put right before the same request can succeed. */
+function helpFor(failure: string, message: string): readonly HelpingAction[] {
+  const isOfKey = failure === 'authentication' || failure === 'permission';
+  return isOfKey ? [SET_KEY] : settingIn(message);
+}
+
+/** Leads to the first setting that a reason names. */
+function settingIn(message: string): readonly HelpingAction[] {
+  const [setting] = /\bplimsoll\.\w+(?:\.\w+)*/.exec(message) ?? [];
+  if (setting === undefined) return [];
+  return [{ label: 'Open the setting', wish: { type: 'openSettings', setting } }];
+}
+
+type CapReached = Extract<TurnOutcome, { readonly type: 'capReached' }>;
+
+const CAPS: Readonly<Record<CapReached['cap'], (most: number) => string>> = {
+  steps: (most) => `${amount(most, 'step')} (plimsoll.turn.maxSteps)`,
+  tokens: (most) => `${amount(most, 'token')} (plimsoll.turn.maxTokens)`,
+  usd: (most) => `$${most} (plimsoll.turn.maxCost)`,
+};
+
+/** Says which limit of the user was reached, and what was spent: "1 step, 3,208 tokens, $0.0123". */
+export function capText({ cap, most, spent }: CapReached): string {
+  const { steps, tokens, usd } = spent;
+  const cost = usd === undefined ? 'price unknown' : `$${usd.toFixed(4)}`;
+  const all = [amount(steps, 'step'), amount(tokens, 'token'), cost].join(', ');
+  return `Stopped at your limit of ${CAPS[cap](most)}. Spent since the last yes: ${all}.`;
+}
+
+function amount(count: number, unit: string): string {
+  return `${count.toLocaleString('en-US')} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Says in a sentence without its stop how a turn ended. */
+export function endText(outcome: TurnOutcome): string {
+  switch (outcome.type) {
+    case 'finished':
+      return 'the agent has finished';
+    case 'stopped':
+      return 'the agent was stopped';
+    case 'interrupted':
+      return 'the agent was interrupted';
+    case 'stepLimit':
+      return `the agent stopped at its limit of ${outcome.steps} steps`;
+    case 'capReached':
+      return capText(outcome);
+    case 'replyCut':
+    case 'refused':
+    case 'contextFull':
+    case 'failed':
+      return outcome.message;
+  }
+}

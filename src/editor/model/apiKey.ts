@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { keepSecret } from '../../agent/secrets';
+import { ANTHROPIC_ORIGIN, type KeyForServer } from './connection';
+
+const SECRET = 'plimsoll.anthropicApiKey';
+
+/** Under this name is kept which servers each key may go to; a key is named by its hash. */
+const ORIGINS = 'plimsoll.apiKeyOrigins';
+
+/**
+ * Keeps the API key in VS Code's secret storage; without one, ANTHROPIC_API_KEY is used. A key
+ * belongs to the server that it was given for: the user is asked before it goes to another.
+ */
+export class ApiKey {
+  readonly #secrets: vscode.SecretStorage;
+  readonly #fromEnvironment: string | undefined;
+
+  constructor(secrets: vscode.SecretStorage, environment: NodeJS.ProcessEnv) {
+    this.#secrets = secrets;
+    this.#fromEnvironment = presence(environment['ANTHROPIC_API_KEY']);
+    keepSecret(this.#fromEnvironment);
+  }
+
+  /** The key to use now, for a server such as `https://api.anthropic.com`. */
+  async readFor(origin: string): Promise<KeyForServer> {
+    const stored = presence(await this.#secrets.get(SECRET));
+    keepSecret(stored);
+    const apiKey = stored ?? this.#fromEnvironment;
+    if (apiKey === undefined) return { apiKey, mayGo: true };
+    return { apiKey, mayGo: (await this.#originsOf(apiKey)).includes(origin) };
+  }
+
+  /** Calls back when the stored key, or where it may go, has changed, in this window or another. */
+  onChange(listener: () => void): vscode.Disposable {
+    return this.#secrets.onDidChange(({ key }) => {
+      if (key === SECRET || key === ORIGINS) listener();
+    });
+  }
+
+  /** Asks the user for the key of a server; false when they cancel. */
+  async askAndStore(origin: string): Promise<boolean> {
+    const typed = await vscode.window.showInputBox({
+      title: origin === ANTHROPIC_ORIGIN ? 'Anthropic API key' : `API key for ${origin}`,
+      prompt: 'Kept in the secret storage of VS Code, never in settings or logs.',
+      placeHolder: 'sk-ant-…',
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: (text) => (text.trim() === '' ? 'The key must not be blank.' : undefined),
+    });
+    const key = presence(typed);
+    if (key === undefined) return false;
+    keepSecret(key);
+    // First, so that whoever hears of the key knows where it belongs.
+    await this.#storeOrigins(key, [origin]);
+    await this.#secrets.store(SECRET, key);
+    return true;
+  }
+
+  /**
+   * Says whether the key may go to a server, and asks the user where it belongs to another; a yes
+   * holds from then on.
+   */
+  async mayGoTo(origin: string): Promise<boolean> {
+    const { apiKey, mayGo } = await this.readFor(origin);
+    if (apiKey === undefined || mayGo) return true;
+    const origins = await this.#originsOf(apiKey);
+    const { host, protocol } = new URL(origin);
+    const send = 'Send It There';
+    const choice = await vscode.window.showWarningMessage(
+      `Send your API key to ${origin}?`,
+      {
+        modal: true,
+        detail:
+          `The key was given for ${origins.join(' and ')}. From now on it would also go to the ` +
+          `host ${host} over ${protocol.slice(0, -1)}, with your prompts and what the agent reads. ` +
+          'Your setting plimsoll.baseUrl names that server.',
+      },
+      send,
+    );
+    if (choice !== send) return false;
+    await this.#storeOrigins(apiKey, [...origins, origin]);
+    return true;
+  }
+
+  /** Forgets the stored key; says whether one from the environment remains. */
+  async clear(): Promise<{ readonly environmentRemains: boolean }> {
+    await this.#secrets.delete(SECRET);
+    return { environmentRemains: this.#fromEnvironment !== undefined };
+  }
+
+  async #originsOf(key: string): Promise<readonly string[]> {
+    const kept: unknown = parsed((await this.#secrets.get(ORIGINS)) ?? '{}');
+    const origins = isRecord(kept) ? kept[nameOf(key)] : undefined;
+    return Array.isArray(origins) ? origins.map(String) : [ANTHROPIC_ORIGIN];
+  }
+
+  /** Of other keys nothing is kept: whoever sets one again says anew where it belongs. */
+  async #storeOrigins(key: string, origins: readonly string[]): Promise<void> {
+    await this.#secrets.store(ORIGINS, JSON.stringify({ [nameOf(key)]: origins }));
+  }
+}
+
+function nameOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function presence(text: string | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === '' ? undefined : trimmed;
+}

@@ -1,0 +1,144 @@
+import type {
+  CountResult,
+  Model,
+  ModelCatalog,
+  ModelEvent,
+  ModelRequest,
+  ModelResult,
+  Patience,
+  TokenCounter,
+} from '../../agent/model';
+import type { OfflineProvider } from './offlineProvider';
+import type { Settings } from '../../settings/settings';
+import { refused, type Refused } from '../../contextWindow/result';
+
+/** Everything that speaks with one server under one key. */
+export interface Connection {
+  readonly model: Model;
+  readonly counter: TokenCounter;
+  readonly catalog: ModelCatalog;
+}
+
+/**
+ * Where to connect to; `baseUrl` is '' for Anthropic, and a server of one's own may need no key.
+ */
+export interface Endpoint {
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  /** Longest time without a byte of an answer; ms, 0 for no limit. */
+  readonly idleMs: number;
+}
+
+/** Where a key belongs that was given before servers were kept, or by the environment. */
+export const ANTHROPIC_ORIGIN = 'https://api.anthropic.com';
+
+/** The server that an address in the settings names, '' for Anthropic. */
+export function originOf(baseUrl: string): string {
+  return baseUrl === '' ? ANTHROPIC_ORIGIN : new URL(baseUrl).origin;
+}
+
+/** A key, and whether it may go to the server that was asked for. */
+export interface KeyForServer {
+  /** Undefined when there is none. */
+  readonly apiKey: string | undefined;
+  readonly mayGo: boolean;
+}
+
+/** What was not found; `isMissing`: there is nobody to ask, where else it is for want of a key. */
+type NotFound = Refused & { readonly isMissing?: true };
+
+export type ConnectionResult = { readonly ok: true; readonly connection: Connection } | NotFound;
+
+/** What the user reads when there is no key; the Agent view shows the button next to it. */
+export const NO_KEY =
+  'There is no Anthropic API key yet. Set one with "Plimsoll: Set the Anthropic API Key", or set ' +
+  'plimsoll.provider to "offline" for the scripted demo.';
+
+/** What the user reads where the key stays away from a server. */
+export function notAllowed(origin: string): string {
+  return (
+    `Your API key was not sent to ${origin}: you have not allowed it. Send your ` +
+    'prompt again to be asked anew, or set a key for this server.'
+  );
+}
+
+/** The offline server takes any key; this one cannot be mistaken for a real one. */
+const OFFLINE_KEY = 'offline-demo';
+
+/**
+ * Connects to whatever the settings name now. It is also the model and the counter that a turn
+ * gets, so that a change of provider, address or key takes effect at the next step.
+ */
+export class LiveConnection implements Model, TokenCounter {
+  #open: { readonly endpoint: Endpoint; readonly connection: Promise<Connection> } | undefined;
+
+  constructor(
+    private readonly settings: () => Settings,
+    /** The key for a server, and whether it may go there. */
+    private readonly keyFor: (origin: string) => Promise<KeyForServer>,
+    private readonly offline: OfflineProvider,
+    private readonly connect: (endpoint: Endpoint) => Promise<Connection>,
+  ) {}
+
+  /** Opens the connection for the settings given, or says what is missing. */
+  async open(settings: Settings): Promise<ConnectionResult> {
+    const found = await this.#endpointOf(settings);
+    if (!found.ok) return found;
+    const { endpoint } = found;
+    const open = this.#open;
+    if (open !== undefined && isSame(open.endpoint, endpoint)) {
+      return { ok: true, connection: await open.connection };
+    }
+    const opening = { endpoint, connection: this.connect(endpoint) };
+    this.#open = opening;
+    try {
+      return { ok: true, connection: await opening.connection };
+    } catch (error) {
+      // The next request tries again.
+      if (this.#open === opening) this.#open = undefined;
+      throw error;
+    }
+  }
+
+  async *ask(
+    request: ModelRequest,
+    signal: AbortSignal,
+    patience?: Patience,
+  ): AsyncGenerator<ModelEvent, ModelResult> {
+    const opened = await this.open(this.settings());
+    if (!opened.ok) {
+      const type = opened.isMissing === true ? 'unavailable' : 'authentication';
+      return { ok: false, failure: { type, message: opened.message } };
+    }
+    return yield* opened.connection.model.ask(request, signal, patience);
+  }
+
+  async count(request: ModelRequest, signal: AbortSignal): Promise<CountResult> {
+    const opened = await this.open(this.settings());
+    if (!opened.ok) return refused(opened.message);
+    return opened.connection.counter.count(request, signal);
+  }
+
+  async #endpointOf(
+    settings: Settings,
+  ): Promise<{ readonly ok: true; readonly endpoint: Endpoint } | NotFound> {
+    const { provider, baseUrl, idleLimit: idleMs } = settings;
+    if (provider === 'offline') {
+      const started = await this.offline.start();
+      if (!started.ok) return { ...started, isMissing: true };
+      return { ok: true, endpoint: { baseUrl: started.url, apiKey: OFFLINE_KEY, idleMs } };
+    }
+    const origin = originOf(baseUrl);
+    const { apiKey, mayGo } = await this.keyFor(origin);
+    if (apiKey === undefined && baseUrl === '') return refused(NO_KEY);
+    return mayGo
+      ? { ok: true, endpoint: { baseUrl, apiKey, idleMs } }
+      : refused(notAllowed(origin));
+  }
+}
+
+function isSame(one: Endpoint, other: Endpoint): boolean {
+  return (
+    one.baseUrl === other.baseUrl && one.apiKey === other.apiKey && one.idleMs === other.idleMs
+  );
+}

@@ -1,0 +1,238 @@
+import type { AgentSettings } from '../../agent/agentDeps';
+import type { ListedModel, ModelLimits } from '../../agent/model';
+import { ANTHROPIC } from '../../model/calibration';
+import { KNOWN_MODELS } from '../../model/modelWindows';
+import { cacheReadShare, costOfCharge } from '../../model/pricing';
+import type { Problem, SettingNotice } from '../conversation/state';
+import { LiveConnection, NO_KEY, notAllowed, originOf, type KeyForServer } from './connection';
+import type { HostParts } from '../hostParts';
+import { OfflineProvider } from './offlineProvider';
+import type { SettingsProblem } from '../../settings/readSettings';
+import type { Settings } from '../../settings/settings';
+import { turnSettings } from '../../settings/turnSettings';
+import type { UsableSettings } from '../../settings/withoutBad';
+import { reasoningNotices, settingNotices } from '../settings/settingNotices';
+import { SettingsInForce } from './settingsInForce';
+import type { CostQuestion } from '../settings/workspaceCosts';
+
+/** Longest wait for the model list, in ms. */
+const LIMITS_WAIT_MS = 5_000;
+
+/** What the access to a model needs from the editor. */
+export interface ModelAccessEffects {
+  /** Reads the configuration, as far as the workspace may decide; `good` has the last good values. */
+  readSettings(good: Settings): UsableSettings;
+  /** What the workspace sets that costs money, and that the user has not answered. */
+  costQuestions(): readonly CostQuestion[];
+  readonly key: {
+    /** The API key, and whether it may go to this server. */
+    readFor(origin: string): Promise<KeyForServer>;
+    /** Asks the user whether the key may go to this server, where they have not said yes before. */
+    mayGoTo(origin: string): Promise<boolean>;
+  };
+  /** Called when the settings in force, or what stands in the way of a turn, may have changed. */
+  changed(): void;
+  /** Tells the user something that stops nothing. */
+  warn(message: string): void;
+  /** Takes what went wrong where the user need not act. */
+  log(problem: unknown): void;
+}
+
+type AccessParts = Pick<HostParts, 'connect' | 'startOfflineServer' | 'makeEstimator' | 'root'>;
+
+/** Settings, key, connection and estimator: what is needed to ask a model. */
+export class ModelAccess {
+  readonly settings: SettingsInForce;
+  readonly connection: LiveConnection;
+  readonly estimator: ReturnType<HostParts['makeEstimator']>;
+  readonly #offline: OfflineProvider;
+  /** Until the secret storage has answered, nobody is told that the key is missing. */
+  #hasApiKey = true;
+  readonly #told = new Set<string>();
+
+  constructor(
+    private readonly parts: AccessParts,
+    private readonly effects: ModelAccessEffects,
+  ) {
+    this.settings = new SettingsInForce({
+      read: (good) => effects.readSettings(good),
+      limitsOf: (settings) => this.#limitsOf(settings),
+      changed: () => {
+        const { settings } = this.settings.valid;
+        this.estimator.forModel(settings.model, serverOf(settings));
+        effects.changed();
+      },
+    });
+    this.#offline = new OfflineProvider(parts.startOfflineServer);
+    this.connection = new LiveConnection(
+      () => this.settings.valid.settings,
+      (origin) => effects.key.readFor(origin),
+      this.#offline,
+      parts.connect,
+    );
+    const { settings } = this.settings.valid;
+    this.estimator = parts.makeEstimator(settings.model, serverOf(settings), (message) =>
+      effects.log(message),
+    );
+  }
+
+  /**
+   * The server that the settings name, such as `https://api.anthropic.com`: as they are set now, since
+   * they are in force only once the model list has answered.
+   */
+  get origin(): string {
+    return originOf(this.effects.readSettings(this.settings.valid.asSet).settings.baseUrl);
+  }
+
+  /** What the next step runs under. */
+  get agentSettings(): AgentSettings {
+    const { valid } = this.settings;
+    const { model, provider } = valid.settings;
+    const costOf = provider === 'offline' ? () => 0 : costOfCharge;
+    return { ...turnSettings(valid), cacheRead: cacheReadShare(model), costOf };
+  }
+
+  /** What stands in the way of a turn. */
+  get problem(): Problem | undefined {
+    return problemOf({
+      hasFolder: this.parts.root !== undefined,
+      settingsProblem: this.settings.blocking,
+      settings: this.settings.valid.settings,
+      hasApiKey: this.#hasApiKey,
+    });
+  }
+
+  /** What is to be said of the settings, apart from what stands in the way of a turn. */
+  get settingNotices(): readonly SettingNotice[] {
+    const { problems, blocking, valid } = this.settings;
+    const others = problems.filter((problem) => problem !== blocking);
+    return [
+      ...settingNotices(others, this.effects.costQuestions(), valid.settings),
+      ...(valid.settings.provider === 'offline' ? [] : reasoningNotices(valid)),
+    ];
+  }
+
+  /** Looks at settings, key and model list again. */
+  async refresh(): Promise<void> {
+    await this.settings.refresh();
+    this.#hasApiKey = (await this.effects.key.readFor(this.origin)).apiKey !== undefined;
+    this.effects.changed();
+  }
+
+  /**
+   * Makes sure that the key may go where the next request goes: asks the user, where that is not
+   * yet said. What stands in the way where they say no.
+   */
+  async allowKey(): Promise<Problem | undefined> {
+    if (this.settings.valid.settings.provider === 'offline') return undefined;
+    const { origin } = this;
+    const { mayGo } = await this.effects.key.readFor(origin);
+    if (mayGo) return undefined;
+    if (!(await this.effects.key.mayGoTo(origin))) {
+      return { message: notAllowed(origin), action: SET_KEY };
+    }
+    // The model list could not be asked for before.
+    await this.refresh();
+    return undefined;
+  }
+
+  /** Stops the offline server and the estimator's worker. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#offline.close(), this.estimator.dispose()]);
+  }
+
+  /** Tells each problem once. */
+  tellOnce(problem: string | undefined): void {
+    if (problem === undefined || this.#told.has(problem)) return;
+    this.#told.add(problem);
+    this.effects.warn(problem);
+  }
+
+  /** The models that the server lists, else those that are known; the one at work is among them. */
+  async models(): Promise<readonly ListedModel[]> {
+    const { settings } = this.settings.valid;
+    const listed = await this.#listed(settings);
+    const models =
+      listed.length > 0 ? listed : KNOWN_MODELS.map((id): ListedModel => ({ id, name: id }));
+    const { model: id } = settings;
+    return models.some((model) => model.id === id) ? models : [{ id, name: id }, ...models];
+  }
+
+  async #listed(settings: Settings): Promise<readonly ListedModel[]> {
+    try {
+      const opened = await this.connection.open(settings);
+      if (!opened.ok) return [];
+      return await opened.connection.catalog.list(AbortSignal.timeout(LIMITS_WAIT_MS));
+    } catch (error) {
+      this.effects.log(error);
+      return [];
+    }
+  }
+
+  async #limitsOf(settings: Settings): Promise<ModelLimits> {
+    try {
+      const opened = await this.connection.open(settings);
+      if (!opened.ok) return {};
+      const signal = AbortSignal.timeout(LIMITS_WAIT_MS);
+      const limits = await opened.connection.catalog.limitsOf(settings.model, signal);
+      this.tellOnce(limits.problem);
+      return limits;
+    } catch (error) {
+      // Then the window is assumed, and the panel says so.
+      this.effects.log(error);
+      return {};
+    }
+  }
+}
+
+/**
+ * Names the server that counts: under one model id each server may have a tokenizer of its own. It
+ * uses only the part of an address that distinguishes servers, because the name is stored and an
+ * address may hold a password.
+ */
+function serverOf({ provider, baseUrl }: Settings): string {
+  if (provider === 'offline') return 'offline';
+  if (baseUrl === '') return ANTHROPIC;
+  const { host, pathname } = new URL(baseUrl);
+  return `${host}${pathname}`;
+}
+
+const SET_KEY = { label: 'Set API key', wish: { type: 'setApiKey' } } as const;
+
+/** What must be in order before a model can be asked. */
+export interface Conditions {
+  readonly hasFolder: boolean;
+  /** What is wrong with a setting that says where prompts go. */
+  readonly settingsProblem: SettingsProblem | undefined;
+  readonly settings: Settings;
+  readonly hasApiKey: boolean;
+}
+
+/**
+ * Says what stands in the way of a turn, with the button that helps; the first problem comes first.
+ */
+export function problemOf(conditions: Conditions): Problem | undefined {
+  if (!conditions.hasFolder) {
+    return {
+      message: 'Open a folder: the agent works on the files of a workspace.',
+      action: { label: 'Open folder', wish: { type: 'openFolder' } },
+    };
+  }
+  if (conditions.settingsProblem !== undefined) {
+    return {
+      message: conditions.settingsProblem.message,
+      action: {
+        label: 'Open the setting',
+        wish: { type: 'openSettings', setting: conditions.settingsProblem.setting },
+      },
+    };
+  }
+  const { provider, baseUrl } = conditions.settings;
+  if (provider === 'anthropic' && baseUrl === '' && !conditions.hasApiKey) {
+    return {
+      message: NO_KEY,
+      action: SET_KEY,
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as vscode from 'vscode';
+import type { ListedModel } from '../../agent/model';
+import { EFFORTS, THINKING_MODES } from '../../contextWindow/reasoning';
+import { modelSize } from '../../model/modelWindows';
+import { fitting, valueOf } from '../../settings/withoutBad';
+import { accountOf } from '../contextPanel/account';
+import { modelRows } from './modelChoice';
+import { switchEffects } from './modelSwitch';
+import type { AgentController } from '../session/agentController';
+import type { ModelAccess } from './modelAccess';
+
+/** What the choice of the model works on. */
+export interface ModelDeskParts {
+  readonly controller: Pick<AgentController, 'window'>;
+  readonly access: Pick<ModelAccess, 'models' | 'settings' | 'estimator'>;
+  /** Told what the user wants the workspace to set that costs money. */
+  readonly allowCost: (setting: string, value: unknown) => Promise<void>;
+}
+
+/** A row of the picker, and what is chosen by it. */
+interface Row extends vscode.QuickPickItem {
+  readonly chosen?: ListedModel | 'thinking' | 'effort';
+}
+
+const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator });
+
+const THINKING: Readonly<Record<(typeof THINKING_MODES)[number] | 'auto', string>> = {
+  auto: 'The model does as it does by default',
+  adaptive: 'The model decides when and how much, and sums it up in words',
+  enabled: 'Up to plimsoll.thinking.budgetTokens, for older models, without adaptive thinking',
+  disabled: 'The model does not think before it answers',
+  between_tools: 'Short notes between calls of tools',
+};
+
+/** Lets the user choose the model, how it thinks, and how much work it does. */
+export class ModelDesk {
+  constructor(private readonly parts: ModelDeskParts) {}
+
+  /** Shows the models, and stores what is chosen. */
+  async choose(): Promise<void> {
+    const picked = await vscode.window.showQuickPick(this.#rows(), {
+      title: 'Plimsoll: Choose the Model',
+      placeHolder: 'Prices are list prices in US dollars; a change takes effect at the next step',
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    const chosen = picked?.chosen;
+    if (chosen === undefined) return;
+    if (chosen === 'thinking') return this.#chooseThinking();
+    if (chosen === 'effort') return this.#chooseEffort();
+    await this.#switchTo(chosen);
+  }
+
+  async #rows(): Promise<readonly Row[]> {
+    const models = await this.parts.access.models();
+    const { effort, thinking, model } = this.#asSet;
+    const rows = modelRows(models, model).map(({ id, label, description, detail }): Row => {
+      const chosen = models.find((one) => one.id === id);
+      const icon = id === model ? '$(check) ' : '';
+      const row = { label: `${icon}${label}`, description, detail };
+      return chosen === undefined ? row : { ...row, chosen };
+    });
+    return [
+      ...rows,
+      separator('How it works'),
+      {
+        label: `Thinking: ${thinking.mode}`,
+        description: 'plimsoll.thinking.mode',
+        chosen: 'thinking',
+      },
+      { label: `Effort: ${effort}`, description: 'plimsoll.effort', chosen: 'effort' },
+    ];
+  }
+
+  async #chooseThinking(): Promise<void> {
+    const taken = this.#abilities.thinking;
+    const modes = ['auto', ...THINKING_MODES] as const;
+    await this.#chooseValue(
+      'plimsoll.thinking.mode',
+      modes.map((mode) => ({
+        label: mode,
+        description: this.#note(mode === 'auto' || taken?.includes(mode) !== false),
+        detail: THINKING[mode],
+      })),
+    );
+  }
+
+  async #chooseEffort(): Promise<void> {
+    const taken = this.#abilities.efforts;
+    const levels = ['auto', ...EFFORTS] as const;
+    await this.#chooseValue(
+      'plimsoll.effort',
+      levels.map((level) => ({
+        label: level,
+        description: this.#note(level === 'auto' || taken?.includes(level) !== false),
+      })),
+    );
+  }
+
+  async #chooseValue(setting: string, rows: readonly vscode.QuickPickItem[]): Promise<void> {
+    const picked = await vscode.window.showQuickPick(rows, {
+      title: `Plimsoll: ${setting}`,
+      placeHolder: `In force: ${String(valueOf(this.#asSet, setting))}`,
+    });
+    if (picked !== undefined) await this.#store(setting, picked.label);
+  }
+
+  async #switchTo(model: ListedModel): Promise<void> {
+    if (model.id === this.#asSet.model) return;
+    if (this.parts.controller.window.step > 0 && !(await this.#confirms(model))) return;
+    await this.#store('plimsoll.model', model.id);
+  }
+
+  /** Says what a switch in the middle of a session does, and asks. */
+  async #confirms(model: ListedModel): Promise<boolean> {
+    const { controller, access } = this.parts;
+    const { window } = controller;
+    const from = access.settings.valid;
+    const { asSet } = from;
+    const to = fitting({ ...asSet, model: model.id }, modelSize(model.id, model), asSet)?.valid;
+    const estimate = (text: string): number => access.estimator.estimate(text);
+    const account = accountOf(window, from.budget, estimate);
+    const offline = asSet.provider === 'offline';
+    const effects = to === undefined ? [] : switchEffects({ window, account, from, to, offline });
+    const yes: vscode.QuickPickItem = { label: `Switch to ${model.name}` };
+    const no: vscode.QuickPickItem = { label: `Stay with ${asSet.model}` };
+    const rows = [
+      yes,
+      no,
+      separator('What it does'),
+      ...effects.map(({ label, words }) => ({ label, detail: words })),
+    ];
+    for (;;) {
+      const picked = await vscode.window.showQuickPick(rows, {
+        title: `Plimsoll: Switch to ${model.name}?`,
+        placeHolder: 'What the switch does to this session is listed below',
+      });
+      // What it does is there to be read: choosing a line of it answers nothing.
+      if (picked === undefined || picked === yes || picked === no) return picked === yes;
+    }
+  }
+
+  /** Stores a setting where the value in force comes from: the user's settings, or the workspace's. */
+  async #store(setting: string, value: string): Promise<void> {
+    const configuration = vscode.workspace.getConfiguration();
+    const theirs: unknown = configuration.inspect(setting)?.workspaceValue;
+    const isTheirs =
+      theirs !== undefined && isDeepStrictEqual(theirs, valueOf(this.#asSet, setting));
+    if (isTheirs) await this.parts.allowCost(setting, value);
+    const target = isTheirs
+      ? vscode.ConfigurationTarget.Workspace
+      : vscode.ConfigurationTarget.Global;
+    await configuration.update(setting, value, target);
+  }
+
+  #note(isTaken: boolean): string {
+    return isTaken ? '' : `${this.#asSet.model} does not take it`;
+  }
+
+  get #abilities() {
+    return this.parts.access.settings.valid.size.abilities ?? {};
+  }
+
+  get #asSet() {
+    return this.parts.access.settings.valid.asSet;
+  }
+}

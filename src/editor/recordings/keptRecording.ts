@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import { WHAT_IF } from '../contextPanel/whatIf/state';
+import type { NotShown } from './recordingReplay';
+
+const KEPT = z.object({
+  file: z.string().check(z.minLength(1)),
+  /** Its number, by which the panel finds again what it kept of it. */
+  number: z.int().check(z.minimum(1)),
+  /** What was chosen for the replay; absent where nothing was. */
+  chosen: z.exactOptional(WHAT_IF),
+  following: z.boolean(),
+  /** The step travelled to. */
+  at: z.union([z.int().check(z.minimum(1)), z.literal('now')]),
+});
+
+/** An open recording, as it is kept over a reload of the window. */
+export type KeptRecording = z.output<typeof KEPT>;
+
+/** Where it is kept; VS Code's state of a workspace fits. */
+export interface Store {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+const KEY = 'plimsoll.openRecording';
+
+/** Keeps which recording is open, and how the user looks at it. */
+export class OpenRecording {
+  /** The JSON that was written last; undefined before that. */
+  #written: string | undefined;
+
+  constructor(private readonly store: Store) {}
+
+  /** What was kept last; undefined for no recording. */
+  read(): KeptRecording | undefined {
+    return KEPT.safeParse(this.store.get(KEY)).data;
+  }
+
+  /**
+   * Writes what is open if that has changed; undefined for no recording. Until one is opened, what
+   * was open before the reload is still waiting to come back.
+   */
+  async keep(kept: KeptRecording | undefined): Promise<void> {
+    const written = JSON.stringify(kept);
+    if (written === this.#written) return;
+    this.#written = written;
+    await this.store.update(KEY, kept);
+  }
+
+  /** Forgets what was open before the reload. */
+  async forget(): Promise<void> {
+    await this.store.update(KEY, undefined);
+  }
+}
+
+/** Says why what was open before the reload is not shown, and whether it comes back. */
+export function notReopened(file: string, { message, cause }: NotShown): string {
+  const later =
+    'Plimsoll tries again when the window is reloaded, unless you open another recording first.';
+  switch (cause) {
+    case 'stopped':
+      return `the replay of ${file} was stopped, and the current session is shown. ${later}`;
+    case 'lost':
+      return `the recording that was open is not shown any more. ${message}`;
+    case 'other':
+      return `the recording that was open is not shown. ${message} ${later}`;
+  }
+}

@@ -1,0 +1,105 @@
+import { basename } from 'node:path';
+import type { Estimator } from '../../agent/estimator';
+import { textsOf } from '../../contextWindow/account/guesses';
+import { effectiveBudget } from '../../contextWindow/account/stepDown';
+import type { Budget } from '../../contextWindow/budget';
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { SessionEvent } from '../../contextWindow/event';
+import { budgetInLog } from '../../contextWindow/log/budgetInLog';
+import { fold } from '../../contextWindow/log/fold';
+import type { PolicyName } from '../../contextWindow/plan';
+import type { OwnSession } from '../../recordings/ownSession';
+import { titleOfWindow } from '../../sessions/sessionTitle';
+import type { ValidSettings } from '../../settings/windowBudget';
+import type { Inspected } from '../contextPanel/inspected';
+
+/** A session of Plimsoll's own, opened from its file and shown as it was. */
+export interface ShownSession {
+  readonly events: readonly SessionEvent[];
+  readonly window: ContextWindow;
+  readonly inForce: ValidSettings;
+  readonly policy: PolicyName;
+  readonly idInFile: string;
+}
+
+/** Said where a session was replayed under other settings than its own. */
+export const REPLAYED_ANEW =
+  'This is a replay of the session under other settings. Open the file again to see it as it was.';
+
+/**
+ * Shows a session as it was: its events are folded, and nothing is decided anew. It goes by
+ * `sessionId`, since the session itself may be open in this window, and be further by now. `settings`
+ * are those for the model of its log, `base` those at work.
+ */
+export async function asItWas(
+  { events }: OwnSession,
+  sessionId: string,
+  { settings, base }: { readonly settings: ValidSettings; readonly base: ValidSettings },
+  estimator: Pick<Estimator, 'warm'>,
+): Promise<ShownSession> {
+  const [start] = events;
+  const named = events.map((event) =>
+    event.type === 'sessionStarted' ? { ...event, sessionId } : event,
+  );
+  const window = fold(named);
+  await estimator.warm(textsOf(window));
+  const inForce = window.model === base.settings.model ? base : settings;
+  return {
+    events: named,
+    window,
+    inForce: underBudgetOf(named, window, inForce),
+    policy: policyOf(window) ?? inForce.settings.context.policy,
+    idInFile: start?.type === 'sessionStarted' ? start.sessionId : '',
+  };
+}
+
+/** What the Context panel looks at. */
+export function inspectedSession(
+  { events, window, inForce, policy, idInFile }: ShownSession,
+  shown: {
+    readonly file: string;
+    readonly following: boolean;
+    readonly notes: readonly string[];
+    readonly problem: string | undefined;
+  },
+): Inspected {
+  const { file, following, notes, problem } = shown;
+  return {
+    source: {
+      type: 'recording',
+      file: basename(file),
+      format: 'plimsoll',
+      following,
+      asItWas: true,
+      notes,
+    },
+    title: titleOfWindow(window),
+    model: window.model ?? inForce.settings.model,
+    offline: false,
+    events,
+    window,
+    inForce,
+    policy,
+    busy: false,
+    pendingPass: undefined,
+    problem,
+    idInFile,
+  };
+}
+
+/** The settings with the budget the session had last, where that is another and its log says it. */
+function underBudgetOf(
+  events: readonly SessionEvent[],
+  window: ContextWindow,
+  inForce: ValidSettings,
+): ValidSettings {
+  const budget = events.reduce<Budget | undefined>(budgetInLog, undefined);
+  const now = effectiveBudget(window, inForce.budget);
+  if (budget === undefined || JSON.stringify(budget) === JSON.stringify(now)) return inForce;
+  return { ...inForce, budget, windowSource: 'from the recording' };
+}
+
+/** The policy of the newest pass that one decided. */
+function policyOf({ ledger }: ContextWindow): PolicyName | undefined {
+  return ledger.findLast(({ pass }) => pass.trigger !== 'byHand')?.pass.policy;
+}

@@ -1,0 +1,107 @@
+import { basename } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Estimator } from '../../agent/estimator';
+import { documentTokens, imageTokens } from '../../model/mediaTokens';
+import { replayCounted } from '../../replay/countedReplay';
+import type { Replayed } from '../../replay/replayed';
+import { importTranscript } from '../../recordings/importTranscript';
+import type { Transcript, TranscriptResult } from '../../sessions/transcript';
+import { replaySettings } from '../contextPanel/comparison/derive';
+import { digestOf } from './recordingFacts';
+import type { RecordingSettings } from './recordingSettings';
+import { readFile } from 'node:fs/promises';
+import { refused, type Refused, type Result } from '../../contextWindow/result';
+import { transcriptOfSession } from '../../recordings/plimsoll';
+import { readOwnSession, type OwnSession } from '../../recordings/ownSession';
+
+/**
+ * Reads the text of a recording, or of a session of Plimsoll's own; a torn last line of a growing one
+ * is left out.
+ */
+export function recordingIn(
+  text: string,
+  file: string,
+  growing: boolean,
+): Result<{ readonly read: RecordingRead }> {
+  const name = basename(file);
+  const digest = digestOf(text);
+  const own = readOwnSession(text, name, { growing });
+  if (own?.ok === true) {
+    const { own: session } = own;
+    const transcript = transcriptOfSession(session);
+    return { ok: true, read: { transcript, digest, own: session } };
+  }
+  const imported = own ?? transcriptOf(text, name, growing);
+  return imported.ok
+    ? { ok: true, read: { transcript: imported.transcript, digest } }
+    : refused(imported.message);
+}
+
+function transcriptOf(text: string, name: string, growing: boolean): TranscriptResult {
+  return importTranscript(
+    text,
+    'auto',
+    name,
+    (attachment) =>
+      attachment.type === 'document'
+        ? documentTokens(attachment.data)
+        : imageTokens(attachment.data, attachment.mediaType),
+    { growing },
+  );
+}
+
+/**
+ * Replays a recording as Plimsoll would have managed it, in a window that weighs what its API counted:
+ * also what the file does not hold.
+ */
+export async function replayRecording(
+  transcript: Transcript,
+  sessionId: string,
+  { inForce, policy }: RecordingSettings,
+  estimator: Pick<Estimator, 'estimate' | 'warm'>,
+  signal: AbortSignal,
+): Promise<{ readonly replayed: Replayed } | 'stopped'> {
+  const settings = { ...replaySettings(transcript, inForce, policy), sessionId };
+  const ports = {
+    estimate: (text: string) => estimator.estimate(text),
+    warm: async (texts: readonly string[]) => {
+      await estimator.warm(texts);
+      // A replay must not hold up the editor.
+      await nextTurn();
+    },
+    validate: () => undefined,
+    now: () => performance.now(),
+  };
+  const replayed = await replayCounted(transcript, settings, ports, signal);
+  return replayed === 'stopped' ? replayed : { replayed };
+}
+
+/** A recording that is not shown. */
+export interface NotShown extends Refused {
+  /** The user stopped it; its file is gone or is no recording; or it may be shown another time. */
+  readonly cause: 'stopped' | 'lost' | 'other';
+}
+
+/** A recording as its file has it; `digest` stands for the text it was read from. */
+export interface RecordingRead {
+  readonly transcript: Transcript;
+  readonly digest: string;
+  /** Present for a session of Plimsoll's own: then `transcript` is what was said and done in it. */
+  readonly own?: OwnSession;
+}
+
+/** Reads the whole file of a recording. */
+export async function readRecording(
+  file: string,
+): Promise<({ readonly ok: true } & RecordingRead) | NotShown> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const message = `${file} cannot be read (${code}). Choose another file.`;
+    return { ok: false, message, cause: code === 'ENOENT' ? 'lost' : 'other' };
+  }
+  const found = recordingIn(text, file, false);
+  return found.ok ? { ok: true, ...found.read } : { ...found, cause: 'lost' };
+}

@@ -1,0 +1,149 @@
+import type { ModelLimits } from '../../agent/model';
+import { tokenText } from '../../contextWindow/amountText';
+import type { WhatIfSettings } from '../contextPanel/whatIf/state';
+import { modelOf } from '../../replay/recording';
+import type { ReplayPolicy } from '../../replay/replaySettings';
+import type { Transcript } from '../../sessions/transcript';
+import { modelSize } from '../../model/modelWindows';
+import { DEFAULT_SETTINGS, type ContextSettings } from '../../settings/settings';
+import { withInForce } from '../../settings/modelSettings';
+import { budgetOf, type ValidSettings, type WindowSource } from '../../settings/windowBudget';
+import { tryOut } from '../contextPanel/whatIf/derive';
+import { refused, type Result } from '../../contextWindow/result';
+
+/** What a recording is replayed under. */
+export interface RecordingSettings {
+  readonly inForce: ValidSettings;
+  readonly policy: Exclude<ReplayPolicy, 'none' | 'server'>;
+  /** What the user chose for the replay; undefined for nothing. */
+  readonly chosen: WhatIfSettings | undefined;
+  /**
+   * Says what was set, chosen or recorded but does not count, and why; undefined where everything
+   * counts.
+   */
+  readonly setAside: string | undefined;
+}
+
+export type RecordingSettingsResult = Result<RecordingSettings>;
+
+/** What works for recordings of models with other windows, where the settings do not fit. */
+const { highWatermark, lowWatermark, prepareWatermark } = DEFAULT_SETTINGS.context;
+const { maxReplyTokens, safetyHeadroomTokens, toolResultHeadroomTokens } = DEFAULT_SETTINGS.context;
+const DEFAULT_SIZES = {
+  highWatermark,
+  lowWatermark,
+  prepareWatermark,
+  maxReplyTokens,
+  safetyHeadroomTokens,
+  toolResultHeadroomTokens,
+};
+
+/** The model of a recording, or words that are no model's name where it names none. */
+export function modelNameOf(transcript: Transcript): string {
+  return modelOf(transcript) ?? 'model not recorded';
+}
+
+/**
+ * The settings in force with the recording's own model and window, as far as they fit together, and
+ * on top what the user chose for the replay; says where that does not fit.
+ */
+export function recordingSettings(
+  base: ValidSettings,
+  transcript: Transcript,
+  chosen?: WhatIfSettings,
+): RecordingSettingsResult {
+  const begun = beginning(base, transcript);
+  if (!begun.ok) return begun;
+  const { setAside } = begun;
+  const own = { ...begun.valid, windowSource: saidBy(begun.valid.windowSource) };
+  if (chosen === undefined) {
+    const { policy: set } = own.settings.context;
+    // The API does its own editing, and no API is asked in a replay.
+    const policy = set === 'server' ? 'ladder' : set;
+    return { ok: true, inForce: own, policy, chosen, setAside };
+  }
+  const { policy } = chosen;
+  if (policy === 'server') {
+    return refused(
+      'The policy server cannot be replayed: the API does its editing. Choose another.',
+    );
+  }
+  const tried = tryOut(own, chosen);
+  if (!tried.ok) return tried;
+  const windowSource = sourceOf(chosen, own, tried.valid.windowSource);
+  return { ok: true, inForce: { ...tried.valid, windowSource }, policy, chosen, setAside };
+}
+
+/** The same when nobody can choose again: what was chosen counts if it fits. */
+export function settingsAsChosen(
+  base: ValidSettings,
+  transcript: Transcript,
+  chosen: WhatIfSettings | undefined,
+): RecordingSettingsResult {
+  const asChosen = recordingSettings(base, transcript, chosen);
+  if (asChosen.ok || chosen === undefined) return asChosen;
+  const without = recordingSettings(base, transcript);
+  if (!without.ok) return without;
+  const dropped = `What you chose for this replay no longer fits it and is ignored. ${asChosen.message}`;
+  const { setAside } = without;
+  return { ...without, setAside: setAside === undefined ? dropped : `${dropped} ${setAside}` };
+}
+
+/** The settings of a recording that grew: they stay until its model or window changes. */
+export function settingsGrown(
+  open: RecordingSettings & { readonly transcript: Transcript; readonly base: ValidSettings },
+  grown: Transcript,
+): RecordingSettingsResult {
+  const { transcript, base, chosen, inForce, policy, setAside } = open;
+  const isSame =
+    modelOf(transcript) === modelOf(grown) && transcript.windowTokens === grown.windowTokens;
+  return isSame
+    ? { ok: true, inForce, policy, chosen, setAside }
+    : settingsAsChosen(base, grown, chosen);
+}
+
+/**
+ * The settings a recording begins with. They were made for the model at work: where they do not fit
+ * this one, the recorded window is ignored, then watermarks and reserves, then both.
+ */
+function beginning(
+  { asSet }: ValidSettings,
+  { windowTokens, ...transcript }: Transcript,
+): Result<{ readonly valid: ValidSettings; readonly setAside: string | undefined }> {
+  const model = modelNameOf(transcript);
+  const set = { ...asSet.context, windowTokens: null };
+  const byDefault = withInForce(set, model, DEFAULT_SIZES);
+  const recorded = windowTokens === undefined ? {} : { contextWindowTokens: windowTokens };
+  const budget = (context: ContextSettings, limits: ModelLimits) =>
+    budgetOf({ ...asSet, provider: 'anthropic', model, context }, modelSize(model, limits));
+  const wished = budget(set, recorded);
+  if (wished.ok) return { ok: true, valid: wished.valid, setAside: undefined };
+  const problem = wished.problems.map(({ message }) => message).join(' ');
+  const sizes = 'the watermarks and reserves that are set (the defaults count)';
+  const attempts = [{ result: budget(byDefault, recorded), without: sizes }];
+  if (windowTokens !== undefined) {
+    const window = `the window of ${tokenText(windowTokens)} tokens that the file names`;
+    attempts.unshift({ result: budget(set, {}), without: window });
+    attempts.push({ result: budget(byDefault, {}), without: `${window}, and ${sizes}` });
+  }
+  for (const { result, without } of attempts) {
+    if (!result.ok) continue;
+    const setAside = `Ignored here, because it does not fit: ${without}. ${problem}`;
+    return { ok: true, valid: result.valid, setAside };
+  }
+  return refused(problem);
+}
+
+/** No model list was asked about a recording: the recording itself says it instead. */
+function saidBy(source: WindowSource): WindowSource {
+  return source === 'from the model list' ? 'from the recording' : source;
+}
+
+function sourceOf(
+  { windowTokens }: WhatIfSettings,
+  own: ValidSettings,
+  tried: WindowSource,
+): WindowSource {
+  if (windowTokens === own.settings.context.windowTokens) return own.windowSource;
+  return windowTokens === null ? saidBy(tried) : 'chosen here';
+}

@@ -1,0 +1,300 @@
+import { basename } from 'node:path';
+import type { Estimator } from '../../agent/estimator';
+import type { WhatIfSettings } from '../contextPanel/whatIf/state';
+import { refused, type Refusal } from '../../contextWindow/result';
+import { followFile, type Following } from '../../recordings/followFile';
+import type { ValidSettings } from '../../settings/windowBudget';
+import { loadPart } from '../loading/loadPart';
+import { Growth, type Grown } from './growth';
+import { digestOf, recordingLacks, sessionIdOf } from './recordingFacts';
+import type { Replayed } from '../../replay/replayed';
+import type { NotShown, RecordingRead } from './recordingReplay';
+import { asItWas, inspectedSession, REPLAYED_ANEW, type ShownSession } from './ownRecording';
+import type { Inspected } from '../contextPanel/inspected';
+import type { KeptRecording } from './keptRecording';
+import {
+  modelNameOf,
+  recordingSettings,
+  settingsAsChosen,
+  settingsGrown,
+  type RecordingSettings,
+} from './recordingSettings';
+
+/** What recordings are replayed with. */
+export interface RecordingParts {
+  /** The settings a recording begins with; its own model and window are added. */
+  readonly inForce: () => ValidSettings;
+  readonly estimator: Estimator;
+  /** Told when what is shown of the recording has changed. */
+  readonly changed: () => void;
+  /** Takes what went wrong while a file was followed. */
+  readonly problem: (message: string) => void;
+}
+
+/** A recording to be shown. */
+interface Wished extends RecordingSettings, RecordingRead {
+  /** Counted from 1 in this window, since two files may have the same name. */
+  readonly number: number;
+  readonly file: string;
+  /** The settings it was opened under. */
+  readonly base: ValidSettings;
+}
+
+type Shown = { readonly asItWas: ShownSession } | { readonly replayed: Replayed };
+
+type Open = Wished & { readonly shown: Shown };
+
+/** Importers and replay are loaded with the first recording. */
+const loadReplay = () => loadPart('The replay of recordings', import('./recordingReplay'));
+
+/** Holds the recording shown: another agent's as Plimsoll would have managed it, Plimsoll's own as it was. */
+export class Recordings {
+  #open: Open | undefined;
+  /** The file is to be followed whenever somebody can see it. */
+  #follows = false;
+  #isSeen = true;
+  #following: Following | undefined;
+  #problem: string | undefined;
+  #opened = 0;
+  /** Counts closings: what was begun before a closing is not shown after it. */
+  #closed = 0;
+  /** Settles when the last running or waiting replay has ended. */
+  #running: Promise<unknown> = Promise.resolve();
+  /** Stops the replay of a file that grew, since what the user asks for goes first. */
+  #stopGrowth = new AbortController();
+  readonly #growth = new Growth({
+    show: (grown) => this.#queueGrown(grown),
+    troubled: (message) => this.#troubled(message),
+  });
+
+  constructor(private readonly parts: RecordingParts) {}
+
+  /** The recording shown; undefined while the current session is. */
+  get inspected(): Inspected | undefined {
+    if (this.#open === undefined) return undefined;
+    const { file, transcript, inForce, policy, setAside, own, shown } = this.#open;
+    if ('asItWas' in shown) {
+      const [following, problem, notes] = [this.#follows, this.#problem, own?.notes ?? []];
+      return inspectedSession(shown.asItWas, { file, following, problem, notes });
+    }
+    const { replayed } = shown;
+    const lacks = recordingLacks(transcript, replayed);
+    return {
+      source: {
+        type: 'recording',
+        file: basename(file),
+        format: transcript.format,
+        following: this.#follows,
+        ...(lacks === undefined ? {} : { lacks }),
+        ...(setAside === undefined ? {} : { setAside }),
+        notes: [...(own === undefined ? [] : [REPLAYED_ANEW]), ...transcript.notes],
+      },
+      title: basename(file),
+      model: modelNameOf(transcript),
+      offline: false,
+      events: replayed.events,
+      window: replayed.window,
+      inForce,
+      policy,
+      busy: false,
+      pendingPass: undefined,
+      problem: this.#problem,
+      transcript,
+      compactions: replayed.marks,
+      recordedUsage: replayed.recordedUsage,
+      simulatedUsage: replayed.simulatedUsage,
+    };
+  }
+
+  /** What is kept over a reload of the window; undefined while no recording is open. */
+  get kept(): Omit<KeptRecording, 'at'> | undefined {
+    if (this.#open === undefined) return undefined;
+    const { file, number, chosen } = this.#open;
+    const choice = chosen === undefined ? {} : { chosen };
+    return { file, number, ...choice, following: this.#follows };
+  }
+
+  /** Opens a file in place of whatever is shown; says why if it cannot be read. */
+  async open(file: string, signal: AbortSignal): Promise<Refusal> {
+    const notShown = await this.#begin(file, this.#opened + 1, undefined, signal);
+    return notShown?.message;
+  }
+
+  /** Opens what was open before the window was reloaded, as the user looked at it. */
+  async reopen(
+    kept: Omit<KeptRecording, 'at'>,
+    signal: AbortSignal,
+  ): Promise<NotShown | undefined> {
+    const { file, number, chosen, following } = kept;
+    const notShown = await this.#begin(file, number, chosen, signal);
+    if (notShown === undefined && following) this.follow(true);
+    return notShown;
+  }
+
+  /** Replays the recording under other settings; says why if they do not fit together. */
+  async apply(chosen: WhatIfSettings, signal: AbortSignal): Promise<Refusal> {
+    return this.#forUser(async () => {
+      const open = this.#open;
+      if (open === undefined) return 'No recording is open.';
+      const settings = recordingSettings(open.base, open.transcript, chosen);
+      if (!settings.ok) return settings.message;
+      return (await this.#show({ ...open, ...settings }, signal))?.message;
+    });
+  }
+
+  /** Starts or stops following the file while it grows. */
+  follow(following: boolean): Refusal {
+    if (this.#open === undefined) return 'No recording is open.';
+    this.#endFollowing();
+    this.#follows = following;
+    this.#watch();
+    this.parts.changed();
+    return undefined;
+  }
+
+  /** Notes whether anybody can see what is shown: what nobody sees is not replayed. */
+  setSeen(isSeen: boolean): void {
+    this.#isSeen = isSeen;
+    this.#watch();
+  }
+
+  /** Goes back to the current session. */
+  close(): void {
+    this.#closed += 1;
+    this.#stopGrowth.abort();
+    this.#endFollowing();
+    this.#open = undefined;
+    this.parts.changed();
+  }
+
+  dispose(): void {
+    this.#closed += 1;
+    this.#stopGrowth.abort();
+    this.#endFollowing();
+  }
+
+  /** Runs one replay at a time; a running replay of growth is stopped and comes again later. */
+  async #forUser<T>(work: () => Promise<T>): Promise<T> {
+    this.#stopGrowth.abort();
+    return this.#inTurn(work);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#running.then(work, work);
+    this.#running = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Openings are shown in the order the user asked for them, each under its number. */
+  async #begin(
+    file: string,
+    number: number,
+    chosen: WhatIfSettings | undefined,
+    signal: AbortSignal,
+  ): Promise<NotShown | undefined> {
+    this.#opened = Math.max(this.#opened, number);
+    return this.#forUser(async () => {
+      const { readRecording } = await loadReplay();
+      const read = await readRecording(file);
+      if (!read.ok) return read;
+      const { ok: _ok, ...found } = read;
+      const base = this.parts.inForce();
+      const settings = settingsAsChosen(base, found.transcript, chosen);
+      if (!settings.ok) return { ...settings, cause: 'other' };
+      return this.#show({ ...settings, ...found, number, file, base }, signal);
+    });
+  }
+
+  /** Reads the file while it is followed and seen; what it already holds comes at once. */
+  #watch(): void {
+    const open = this.#open;
+    if (open === undefined || !this.#follows || !this.#isSeen) return this.#stopWatching();
+    this.#following ??= followFile(open.file, {
+      changed: (text) => this.#growth.take({ file: open.file, text }),
+      problem: (message) => this.#troubled(message),
+    });
+  }
+
+  /** From now on a wish of the user stops it, also while it waits for its turn. */
+  #queueGrown(grown: Grown): Promise<'stopped' | 'shown'> {
+    this.#stopGrowth = new AbortController();
+    const { signal } = this.#stopGrowth;
+    return this.#inTurn(() => this.#showGrown(grown, signal));
+  }
+
+  async #showGrown({ file, text }: Grown, signal: AbortSignal): Promise<'stopped' | 'shown'> {
+    const { recordingIn } = await loadReplay();
+    const open = this.#open;
+    if (open?.file !== file || this.#following === undefined) return 'shown';
+    if (signal.aborted) return 'stopped';
+    const digest = digestOf(text);
+    if (digest === open.digest) {
+      this.#forgetProblem();
+      return 'shown';
+    }
+    const grown = recordingIn(text, file, true);
+    if (!grown.ok) {
+      this.#troubled(grown.message);
+      return 'shown';
+    }
+    const { read } = grown;
+    const settings = settingsGrown(open, read.transcript);
+    if (!settings.ok) {
+      this.#troubled(settings.message);
+      return 'shown';
+    }
+    const notShown = await this.#show({ ...open, ...settings, ...read }, signal);
+    if (signal.aborted) return 'stopped';
+    if (notShown === undefined) this.#forgetProblem();
+    else this.#troubled(notShown.message);
+    return 'shown';
+  }
+
+  #forgetProblem(): void {
+    if (this.#problem === undefined) return;
+    this.#problem = undefined;
+    this.parts.changed();
+  }
+
+  #troubled(message: string): void {
+    this.#problem = `${message} The panel shows what was read last.`;
+    this.parts.problem(message);
+    this.parts.changed();
+  }
+
+  async #show(wished: Wished, signal: AbortSignal): Promise<NotShown | undefined> {
+    const { file, transcript, number, own, chosen, base, inForce } = wished;
+    const closed = this.#closed;
+    const sessionId = sessionIdOf(file, number);
+    const { estimator } = this.parts;
+    const { replayRecording } = await loadReplay();
+    const shown =
+      own !== undefined && chosen === undefined
+        ? { asItWas: await asItWas(own, sessionId, { settings: inForce, base }, estimator) }
+        : await replayRecording(transcript, sessionId, wished, estimator, signal);
+    if (shown === 'stopped') {
+      return { ...refused('Stopped. The panel shows what it showed before.'), cause: 'stopped' };
+    }
+    if (closed !== this.#closed) {
+      const message = 'The recording was closed before its replay had ended.';
+      return { ...refused(message), cause: 'other' };
+    }
+    if (this.#open?.number !== number || this.#open.file !== file) this.#endFollowing();
+    this.#open = { ...wished, shown };
+    this.parts.changed();
+    return undefined;
+  }
+
+  /** What went wrong while a file was followed does not matter once it is not. */
+  #endFollowing(): void {
+    this.#follows = false;
+    this.#problem = undefined;
+    this.#stopWatching();
+  }
+
+  #stopWatching(): void {
+    this.#stopGrowth.abort();
+    this.#following?.dispose();
+    this.#following = undefined;
+  }
+}

@@ -1,0 +1,239 @@
+import type { AgentSettings } from '../../agent/agentDeps';
+import { isInWindow, type BlockId } from '../../contextWindow/block';
+import { findBlock, type ContextWindow } from '../../contextWindow/contextWindow';
+import type { NewEvent, SessionEvent } from '../../contextWindow/event';
+import { choiceOf, type Choosing } from '../../contextWindow/files/fileChoices';
+import { textsOf } from '../../contextWindow/account/guesses';
+import {
+  NO_SUCH_BLOCK,
+  TAKEN_BACK,
+  clearByHand,
+  excludeByHand,
+  restoreByHand,
+  rewriteByHand,
+  type ByHand,
+} from '../../contextWindow/passes/byHand';
+import { policyFacts, type PolicyFacts } from '../../contextWindow/passes/rungs/policyInput';
+import { recallByHand } from '../../contextWindow/passes/recallByHand';
+import { passApplied } from '../../contextWindow/passes/duePasses';
+import type { Estimate } from '../../contextWindow/truncate';
+import { takeBackByHand } from '../../contextWindow/passes/takeBack';
+import { whyNotUndone } from '../../contextWindow/passes/undoPass';
+import { windowBeforePrompt } from '../../contextWindow/log/windowHistory';
+import type { Estimator } from '../../agent/estimator';
+import { blockText } from '../../contextWindow/blockText';
+import { refused, type Refusal, type Result } from '../../contextWindow/result';
+
+/** The event that a wish of the user's leads to; absent where nothing would change. */
+export type WindowChange = Result<{ readonly event?: NewEvent }>;
+
+const NOTHING: WindowChange = { ok: true };
+
+/** Pins or unpins a block; `undo`: to take the opposite back. */
+export function pinChange(
+  window: ContextWindow,
+  blockId: string,
+  pinned: boolean,
+  undo?: true,
+): WindowChange {
+  const block = findBlock(window, blockId as BlockId);
+  if (block === undefined) return refused(NO_SUCH_BLOCK);
+  if (block.pinned === pinned) return NOTHING;
+  if (pinned && !isInWindow(block)) {
+    return refused('This block has left the window; pinning would not bring it back.');
+  }
+  return append({
+    type: pinned ? 'blockPinned' : 'blockUnpinned',
+    blockId: block.id,
+    ...(undo === undefined ? {} : { undoes: undo }),
+  });
+}
+
+/** Has a file, or lines of it, always or never shown; `undo`: to take the last choice of them back. */
+export function fileChange(
+  window: ContextWindow,
+  { path, lines, choice, undo }: Choosing & { readonly undo?: true },
+): WindowChange {
+  const file = window.files.get(path);
+  if (file === undefined) {
+    return refused(
+      'No call of this session has read or changed this file: there is nothing to show.',
+    );
+  }
+  if (lines !== undefined && lines.first > lines.last) {
+    return refused(`Lines ${lines.first} to ${lines.last} are no lines: the first comes first.`);
+  }
+  if (choiceOf(window.fileChoices, path, lines) === choice) return NOTHING;
+  return append({
+    type: 'fileChosen',
+    path,
+    ...(lines === undefined ? {} : { lines }),
+    choice,
+    ...(undo === undefined ? {} : { undoes: undo }),
+  });
+}
+
+/** Makes a prompt the task. */
+export function anchorChange(window: ContextWindow, blockId: string): WindowChange {
+  const block = findBlock(window, blockId as BlockId);
+  if (block === undefined) return refused(NO_SUCH_BLOCK);
+  if (block.kind === 'anchor') return NOTHING;
+  if (block.kind !== 'prompt') return refused('Only a prompt can become the task.');
+  if (block.state === 'takenBack') return refused(TAKEN_BACK);
+  return append({ type: 'anchorMoved', blockId: block.id });
+}
+
+/** What a change of one block is worked out with. */
+interface ByHandParts {
+  readonly settings: Pick<AgentSettings, 'budget' | 'policy' | 'cacheRead' | 'toolResultCapTokens'>;
+  readonly estimate: Estimate;
+}
+
+/** How a block comes back: whole in its place, or its text as a note at the end. */
+type RestoreAs = 'whole' | 'recall';
+
+/** Takes a block out of the window. */
+function excludeChange(window: ContextWindow, id: string, parts: ByHandParts): WindowChange {
+  return passChange(excludeByHand(factsOf(window, parts), id), window, parts);
+}
+
+/** Puts placeholders in the place of a step's results. */
+function clearChange(window: ContextWindow, id: string, parts: ByHandParts): WindowChange {
+  return passChange(clearByHand(factsOf(window, parts), id), window, parts);
+}
+
+/** Brings a block back. */
+function restoreChange(
+  window: ContextWindow,
+  id: string,
+  as: RestoreAs,
+  parts: ByHandParts,
+): WindowChange {
+  const input = factsOf(window, parts);
+  switch (as) {
+    case 'whole':
+      return passChange(restoreByHand(input, id), window, parts);
+    case 'recall':
+      return recallByHand(input, id, parts.settings.toolResultCapTokens);
+  }
+}
+
+/** Takes the newest prompt back; `events` are those of the window. */
+function takeBackChange(
+  window: ContextWindow,
+  events: readonly SessionEvent[],
+  id: string,
+  parts: ByHandParts,
+): WindowChange {
+  const before = windowBeforePrompt(events, id);
+  return passChange(takeBackByHand(factsOf(window, parts), before, id), window, parts);
+}
+
+/** Rewrites a summary. */
+function rewriteChange(
+  window: ContextWindow,
+  id: string,
+  text: string,
+  parts: ByHandParts,
+): WindowChange {
+  return passChange(rewriteByHand(factsOf(window, parts), id, text), window, parts);
+}
+
+/** The text of a summary in the window, for the user to change; undefined where there is none. */
+export function summaryIn(window: ContextWindow, id: string): string | undefined {
+  const block = findBlock(window, id as BlockId);
+  return block?.kind === 'summary' && isInWindow(block) ? block.text : undefined;
+}
+
+/** Takes back what a pass did. */
+export function undoChange(window: ContextWindow, number: number): WindowChange {
+  const why = whyNotUndone(window, number);
+  return why === undefined ? append({ type: 'passUndone', number }) : refused(why);
+}
+
+/** The pass that an undo without a number means: the newest that is not undone. */
+export function newestPass(window: ContextWindow): number | undefined {
+  return window.ledger.findLast(({ undone }) => undone !== true)?.pass.number;
+}
+
+function factsOf(window: ContextWindow, { settings, estimate }: ByHandParts): PolicyFacts {
+  const { budget, policy } = settings;
+  return policyFacts({ window, budget, settings: policy, estimate });
+}
+
+/** Makes a change of one block the pass that is logged, with its price. */
+function passChange(change: ByHand, window: ContextWindow, parts: ByHandParts): WindowChange {
+  if (!change.ok) return change;
+  if (change.plan === undefined) return NOTHING;
+  const { settings, estimate } = parts;
+  return append(passApplied({ window, estimate }, change.plan, [], settings.cacheRead));
+}
+
+function append(event: NewEvent): WindowChange {
+  return { ok: true, event };
+}
+
+/** What a change of one block is worked out with. */
+export interface ByHandEffects {
+  /** Settings and estimator as they are in force. */
+  byHandParts(): { readonly settings: AgentSettings; readonly estimator: Estimator };
+}
+
+/** The window that is changed; the agent may be working on it. */
+export interface ChangedWindow {
+  readonly window: ContextWindow;
+  readonly events: readonly SessionEvent[];
+  edit(change: (window: ContextWindow) => WindowChange): Refusal;
+}
+
+/**
+ * The user's own changes of single blocks: each is a pass of one decision, or a note, in the log.
+ * Each resolves to the reason if it is refused; the texts it is priced by are tokenized first.
+ */
+export class ChangesByHand {
+  constructor(
+    private readonly changed: ChangedWindow,
+    private readonly effects: ByHandEffects,
+  ) {}
+
+  /** Takes a block out of the window. */
+  exclude(blockId: string): Promise<Refusal> {
+    return this.#change([], (window, parts) => excludeChange(window, blockId, parts));
+  }
+
+  /** Brings a block back: whole in its place, or its text at the end. */
+  restore(blockId: string, as: RestoreAs): Promise<Refusal> {
+    const block = findBlock(this.changed.window, blockId as BlockId);
+    const texts = block === undefined ? [] : [blockText(block)];
+    return this.#change(texts, (window, parts) => restoreChange(window, blockId, as, parts));
+  }
+
+  /** Puts placeholders in the place of a step's results. */
+  clearResult(blockId: string): Promise<Refusal> {
+    return this.#change([], (window, parts) => clearChange(window, blockId, parts));
+  }
+
+  /** Rewrites a summary. */
+  rewriteSummary(blockId: string, text: string): Promise<Refusal> {
+    return this.#change([text], (window, parts) => rewriteChange(window, blockId, text, parts));
+  }
+
+  /** Takes the newest prompt back, with everything that came after it. */
+  takeBack(blockId: string): Promise<Refusal> {
+    const { changed } = this;
+    return this.#change([], (window, parts) =>
+      takeBackChange(window, changed.events, blockId, parts),
+    );
+  }
+
+  async #change(
+    texts: readonly string[],
+    edit: (window: ContextWindow, parts: ByHandParts) => WindowChange,
+  ): Promise<Refusal> {
+    const { settings, estimator } = this.effects.byHandParts();
+    await estimator.warm([...textsOf(this.changed.window), ...texts]);
+    const estimate = (text: string) => estimator.estimate(text);
+    // The window as it is now, with whatever came in meanwhile.
+    return this.changed.edit((window) => edit(window, { settings, estimate }));
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentFact } from '../conversation/state';
+import { readLogEnd } from '../../sessions/logEnd';
+import type { Settings } from '../../settings/settings';
+import { openingView } from '../conversation/derive';
+import type { WebviewPage } from '../page';
+import { isLongLog } from './workLeft';
+
+/** How long a window that opens may take to show the Agent view, ms; often it stays closed. */
+const PAGE_MS = 250;
+
+/** How long the page may then take until it listens, ms. */
+const LISTENING_MS = 1_000;
+
+/** What the last turns are drawn with. */
+interface EndFirstParts {
+  readonly settings: () => Settings;
+  /** What the scripted model signs its answers with. */
+  readonly demoAuthor: string;
+  /** Takes what went wrong: the whole log is read anyway, and the user is told then. */
+  readonly log: (problem: string) => void;
+}
+
+/** Shows the last turns of a long session; whoever asks then reads the log, and tells all of it. */
+export class EndFirst {
+  constructor(private readonly parts: EndFirstParts) {}
+
+  /** Posts the last turns where the log is long. */
+  show(file: string, post: (fact: AgentFact) => void): void {
+    if (!isLongLog(file)) return;
+    const { settings, demoAuthor, log } = this.parts;
+    try {
+      const end = readLogEnd(file);
+      if (end === undefined) return;
+      const conversation = openingView(end, { settings: settings(), demoAuthor });
+      post({ type: 'conversationChanged', conversation });
+    } catch (error) {
+      log(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /**
+   * Posts the last turns to the page of an Agent view that VS Code is about to show, once it
+   * listens; it gives up where there is none soon. `latest` gives the log that will be opened.
+   */
+  async showSoon(page: Promise<WebviewPage>, latest: () => string | undefined): Promise<void> {
+    const shown = await within(PAGE_MS, page);
+    if (shown === undefined) return;
+    const isListening = shown.isListening.then(() => true);
+    if ((await within(LISTENING_MS, isListening)) !== true) return;
+    const file = latest();
+    if (file !== undefined) this.show(file, (fact) => shown.post(fact));
+  }
+}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  const late = new AbortController();
+  const timer = sleep(ms, undefined, { signal: late.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([promise, timer]);
+  } finally {
+    late.abort();
+  }
+}

@@ -1,0 +1,42 @@
+import type { AgentDeps } from '../../agent/agentDeps';
+import type { AgentEvent } from '../../agent/agentEvent';
+import { amountText } from '../../contextWindow/amountText';
+import { textsOf } from '../../contextWindow/account/guesses';
+import { compactEarlier } from '../../contextWindow/passes/policies/compact';
+import { passTitle } from '../../contextWindow/passes/passName';
+import type { Pass } from '../../contextWindow/plan';
+import { loadPart } from '../loading/loadPart';
+import { refused, type Result } from '../../contextWindow/result';
+
+/** What came of making room by hand, in a sentence; `ok` is false when nothing left the window. */
+export type MadeRoom = Result<{ readonly message: string }>;
+
+const NOTHING_TO_GAIN =
+  'There was nothing to free: what is left in the window must stay, or would free nothing.';
+
+const NOTHING_EARLIER =
+  'There was nothing that a summary would shorten: the session goes on with all of it.';
+
+/** What leaves: what the policy of the settings decides, or all that is older than the newest turns. */
+export type RoomOf = 'policy' | 'earlierTurns';
+
+/** Runs a pass because the user asked for it, outside a turn. */
+export async function* makeRoom(
+  deps: AgentDeps,
+  signal: AbortSignal,
+  instructions = '',
+  of: RoomOf = 'policy',
+): AsyncGenerator<AgentEvent, MadeRoom> {
+  const { runManualPass } = await loadPart('The agent', import('../../agent/runPass'));
+  await deps.estimator.warm(textsOf(deps.session.window));
+  const policy = of === 'earlierTurns' ? compactEarlier : undefined;
+  const pass = yield* runManualPass(deps, deps.settings(), signal, instructions, policy);
+  if (pass !== undefined) return { ok: true, message: whatItFreed(pass) };
+  if (signal.aborted) return refused('Stopped: nothing has left the window.');
+  return of === 'policy' ? refused(NOTHING_TO_GAIN) : { ok: true, message: NOTHING_EARLIER };
+}
+
+function whatItFreed(pass: Pass): string {
+  const { before, after } = pass;
+  return `${passTitle(pass)} took the window from ${amountText(before)} to ${amountText(after)} tokens.`;
+}

@@ -1,0 +1,165 @@
+import { promptParts, promptWithAttached } from '../../contextWindow/attached';
+import type { Session } from '../../agent/session';
+import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
+import type { Refusal } from '../../contextWindow/result';
+import type { HoldReason } from '../conversation/state';
+import { SessionLogError } from '../../sessions/sessionLog';
+
+const IS_PROMPT = 'Images and PDFs go with a prompt of their own, which is sent after this turn.';
+const GONE = 'This prompt no longer waits: it was sent or deleted meanwhile.';
+
+/**
+ * The prompts that wait in one session, which keeps them in its log: a reload brings them back, held,
+ * and no other session or window sends them.
+ */
+export class PromptQueue {
+  #session: Session | undefined;
+  #prompts: readonly QueuedPrompt[] = [];
+  #held: HoldReason | undefined;
+
+  /** `unsaved` is what logs did not take, by the id of the session. */
+  constructor(private readonly unsaved: Map<string, readonly QueuedPrompt[]>) {}
+
+  /** What waits, in the order in which it is sent. */
+  get waiting(): readonly QueuedPrompt[] {
+    return this.#prompts;
+  }
+
+  /** Why nothing is sent by itself; undefined where it is, or nothing waits. */
+  get held(): HoldReason | undefined {
+    return this.#prompts.length === 0 ? undefined : this.#held;
+  }
+
+  /** Goes to another session, with what waits there; it is held until the user has it sent. */
+  open(session: Session | undefined): void {
+    this.#session = session;
+    const unsaved = this.unsaved.get(session?.window.sessionId ?? '');
+    this.#prompts = unsaved ?? queueIn(session?.events ?? []);
+    this.#held = 'left';
+    if (unsaved !== undefined) this.#save();
+  }
+
+  /** Takes what waits along into the session that begins with the first of the prompts. */
+  begin(session: Session): void {
+    this.#session = session;
+    if (this.#prompts.length > 0) this.#save();
+  }
+
+  /**
+   * Adds a prompt, held where there is a reason, or where those before it are. `atNextStep`: it is told at
+   * the next step of the turn that runs, unless images beside it make it a prompt of its own.
+   */
+  add(prompt: PromptContent, reason?: HoldReason, atNextStep = false): void {
+    if (this.#prompts.length === 0) this.#held = reason;
+    const isTold = atNextStep && prompt.attachments === undefined;
+    const queued = {
+      ...prompt,
+      id: this.#nextId,
+      ...(isTold ? { atNextStep: true as const } : {}),
+    };
+    this.#become([...this.#prompts, queued]);
+  }
+
+  /** Takes out what was typed while the user was asked how the session goes on. */
+  takeAsked(): readonly PromptContent[] {
+    if (this.held !== 'question') return [];
+    const prompts = this.#prompts;
+    this.#become([]);
+    return prompts;
+  }
+
+  /** Puts a prompt that could not be sent in front. */
+  putBack(prompt: PromptContent): void {
+    this.#become([{ ...prompt, id: this.#nextId }, ...this.#prompts]);
+  }
+
+  /** The prompt to be sent next; undefined when none waits, or they are held. */
+  next(): QueuedPrompt | undefined {
+    return this.held === undefined ? this.#prompts[0] : undefined;
+  }
+
+  /** Keeps what waits from being sent, until `release`. */
+  hold(reason: HoldReason): void {
+    this.#held = reason;
+  }
+
+  release(): void {
+    this.#held = undefined;
+  }
+
+  /** Takes a prompt out, because it is in the log, or because the user deletes it. */
+  remove(id: number): Refusal {
+    return this.#change(id, (others) => others);
+  }
+
+  /** Gives a prompt another text; what was put beside it stays. */
+  edit(id: number, typed: string): Refusal {
+    return this.#change(id, (others, at, prompt) => {
+      const { attached } = promptParts(prompt.text);
+      const text = promptWithAttached({ typed, attached });
+      return others.toSpliced(at, 0, { ...prompt, text });
+    });
+  }
+
+  /** The prompts that are told at the next step of the turn that runs. */
+  get forNextStep(): readonly QueuedPrompt[] {
+    return this.#prompts.filter(({ atNextStep }) => atNextStep === true);
+  }
+
+  /** Has a prompt told at the next step, or after the turn again. */
+  tellAtNextStep(id: number, atNextStep: boolean): Refusal {
+    const given = this.#prompts.find((prompt) => prompt.id === id);
+    if (atNextStep && given?.attachments !== undefined) return IS_PROMPT;
+    return this.#change(id, (others, at, { atNextStep: _before, ...prompt }) =>
+      others.toSpliced(at, 0, { ...prompt, ...(atNextStep ? { atNextStep } : {}) }),
+    );
+  }
+
+  /** Moves a prompt to a place in the queue, 0 for the first. */
+  move(id: number, to: number): Refusal {
+    return this.#change(id, (others, _at, prompt) => others.toSpliced(to, 0, prompt));
+  }
+
+  get #nextId(): number {
+    return Math.max(0, ...this.#prompts.map(({ id }) => id)) + 1;
+  }
+
+  #change(
+    id: number,
+    change: (
+      others: readonly QueuedPrompt[],
+      at: number,
+      prompt: QueuedPrompt,
+    ) => readonly QueuedPrompt[],
+  ): Refusal {
+    const at = this.#prompts.findIndex((prompt) => prompt.id === id);
+    const prompt = this.#prompts[at];
+    if (prompt === undefined) return GONE;
+    this.#become(change(this.#prompts.toSpliced(at, 1), at, prompt));
+    return undefined;
+  }
+
+  #become(prompts: readonly QueuedPrompt[]): void {
+    this.#prompts = prompts;
+    this.#save();
+  }
+
+  /** A log that takes nothing costs no prompt: it is kept here until the log is opened again. */
+  #save(): void {
+    const session = this.#session;
+    if (session === undefined) return;
+    const { sessionId } = session.window;
+    try {
+      session.append({ type: 'queueChanged', prompts: this.#prompts });
+      this.unsaved.delete(sessionId);
+    } catch (error) {
+      if (!(error instanceof SessionLogError)) throw error;
+      this.unsaved.set(sessionId, this.#prompts);
+    }
+  }
+}
+
+function queueIn(events: readonly SessionEvent[]): readonly QueuedPrompt[] {
+  const last = events.findLast((event) => event.type === 'queueChanged');
+  return last?.prompts ?? [];
+}

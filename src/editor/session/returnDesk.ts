@@ -1,0 +1,217 @@
+import { returnNote, type ChangesResult, type ChangesSince } from '../../agent/returning';
+import type { Session } from '../../agent/session';
+import { knownFiles, lastUse, returnSince } from '../../contextWindow/idle';
+import type { Refusal } from '../../contextWindow/result';
+import type { SessionSettings } from '../../settings/settings';
+import type { ReturnFacts } from '../conversation/returnView';
+import type { AgentController } from './agentController';
+
+/** How the user goes on with a session that was idle for long. */
+export type ReturnChoice = Exclude<SessionSettings['onReturn'], 'ask'>;
+
+/** What coming back to a session needs from the host. */
+export interface ReturnDeskParts {
+  readonly controller: () => Pick<AgentController, 'isBusy' | 'makeRoom' | 'startNew' | 'turns'>;
+  /** The session shown. */
+  readonly session: () => Session | undefined;
+  readonly settings: () => SessionSettings;
+  readonly changesSince: ChangesSince;
+  /** Stores an answer as the setting, or says why it could not be stored. */
+  readonly remember: (choice: ReturnChoice) => Promise<Refusal>;
+  /** Keeps, over a reload, which session was left for a new one. */
+  readonly left: { get(): string | undefined; set(name: string): void };
+  /** Tokenizes a text before it is in the window. */
+  readonly warm: (text: string) => Promise<void>;
+  /** Tells the user what came of an answer. */
+  readonly tell: (message: string) => void;
+  readonly changed: () => void;
+  /** Takes what stood in the way of an answer, such as a log that takes no more. */
+  readonly report: (error: unknown) => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** A session that is shown but not gone on with yet. */
+interface Pending {
+  readonly session: Session;
+  /** Milliseconds since the epoch. */
+  readonly usedAt: number;
+  /** The user opened it by name, so a new one is not what they want without a question. */
+  readonly isChosen: boolean;
+  /** The remembered answer did not work. */
+  isRefused: boolean;
+  changes: ChangesResult | undefined;
+  isAnswered: boolean;
+}
+
+/**
+ * Keeps a session from going on as if nothing had happened after it was idle for its time to live:
+ * asks how it goes on, or does what the user once said, with the next prompt.
+ */
+export class ReturnDesk {
+  #pending: Pending | undefined;
+  #looking = new AbortController();
+
+  constructor(private readonly parts: ReturnDeskParts) {}
+
+  /** The question, where one is asked. */
+  get question(): ReturnFacts | undefined {
+    const pending = this.#pending;
+    if (pending === undefined || !this.#isAsked(pending)) return undefined;
+    const { usedAt, changes, isAnswered } = pending;
+    return { usedAt, changes, isAnswered, now: this.parts.now() };
+  }
+
+  /** Says whether a session that the window would open at its start is left for a new one. */
+  readonly isLeft = (session: Session): boolean => {
+    const usedAt = this.#returnSince(session);
+    if (usedAt === undefined) return false;
+    const { settings, left } = this.parts;
+    return settings().onReturn === 'new' || left.get() === nameOf(session, usedAt);
+  };
+
+  /** Notes which session is shown from now on; `isChosen` where the user named it. */
+  opened(session: Session | undefined, isChosen: boolean): void {
+    this.#pending = undefined;
+    this.#looking.abort();
+    const usedAt = this.#returnSince(session);
+    if (session !== undefined && usedAt !== undefined) this.#begin(session, usedAt, isChosen);
+  }
+
+  /** Notes that a session has left memory because its time was up. */
+  expired(session: Session): void {
+    const usedAt = lastUse(session.events);
+    if (session !== this.parts.session() || usedAt === undefined) return;
+    if (this.#pending?.session !== session) this.#begin(session, usedAt, false);
+  }
+
+  /** Says whether a prompt may be sent now. A remembered answer is carried out first. */
+  mayBegin(): boolean {
+    this.#notice();
+    const pending = this.#pending;
+    if (pending === undefined) return true;
+    const { onReturn } = this.parts.settings();
+    if (this.#isAsked(pending) || pending.isAnswered || onReturn === 'ask') return false;
+    pending.isAnswered = true;
+    // Not before the prompt is known to wait: it is sent once this is done.
+    void Promise.resolve().then(() => this.#asRemembered(pending, onReturn));
+    return false;
+  }
+
+  /** Looks again at how long it was and what has changed, because the user is looking. */
+  look(): void {
+    this.#notice();
+    if (this.#pending !== undefined && !this.#pending.isAnswered) this.#lookUp(this.#pending);
+  }
+
+  /** Goes on as the user says, or says why not; then the question stays. */
+  async answer(choice: ReturnChoice, remember: boolean): Promise<Refusal> {
+    const pending = this.#pending;
+    if (pending === undefined) return 'This session goes on already: there is nothing to answer.';
+    if (pending.isAnswered) return 'This was answered already.';
+    if (this.parts.controller().isBusy) {
+      return 'The agent is at work. Answer when that has ended.';
+    }
+    pending.isAnswered = true;
+    this.parts.changed();
+    return this.#carryOut(pending, choice, remember);
+  }
+
+  async #asRemembered(pending: Pending, choice: ReturnChoice): Promise<void> {
+    const refusal = await this.#carryOut(pending, choice, false);
+    if (refusal === undefined || this.#pending !== pending) return;
+    pending.isRefused = true;
+    this.#lookUp(pending);
+    this.parts.tell(`${refusal} Say in the Agent view how to go on.`);
+  }
+
+  async #carryOut(pending: Pending, choice: ReturnChoice, remember: boolean): Promise<Refusal> {
+    try {
+      const refusal = remember ? await this.parts.remember(choice) : undefined;
+      if (refusal !== undefined) return refusal;
+      return choice === 'new' ? this.#beginAnew(pending) : await this.#goOn(pending, choice);
+    } catch (error) {
+      this.parts.report(error);
+      return 'That did not work; the notification says why.';
+    } finally {
+      pending.isAnswered = false;
+      this.parts.changed();
+      if (this.#pending === undefined) this.parts.controller().turns.resume();
+    }
+  }
+
+  #beginAnew({ session, usedAt }: Pending): undefined {
+    this.parts.controller().startNew('withTyped');
+    this.parts.left.set(nameOf(session, usedAt));
+  }
+
+  async #goOn(pending: Pending, choice: 'continue' | 'summary'): Promise<Refusal> {
+    const { session, usedAt } = pending;
+    if (choice === 'summary') {
+      const made = await this.parts.controller().makeRoom('', 'earlierTurns');
+      if (!made.ok) return made.message;
+      this.parts.tell(made.message);
+    }
+    const changes = await this.#changesOf(pending);
+    const note = returnNote({ usedAt, now: this.parts.now() }, changes);
+    await this.parts.warm(note.text);
+    if (this.#pending !== pending) return 'Another session was opened meanwhile: nothing was done.';
+    session.append(note);
+    this.#pending = undefined;
+    return undefined;
+  }
+
+  #isAsked({ isChosen, isRefused }: Pending): boolean {
+    const { onReturn } = this.parts.settings();
+    return isRefused || onReturn === 'ask' || (onReturn === 'new' && isChosen);
+  }
+
+  /** A computer that slept checks no time to live: the session may be over it by now. */
+  #notice(): void {
+    if (this.#pending !== undefined || this.parts.controller().isBusy) return;
+    const session = this.parts.session();
+    const usedAt = this.#returnSince(session);
+    if (session !== undefined && usedAt !== undefined) this.#begin(session, usedAt, false);
+  }
+
+  #returnSince(session: Session | undefined): number | undefined {
+    return returnSince(session?.events ?? [], this.parts.now(), this.parts.settings().ttl);
+  }
+
+  #begin(session: Session, usedAt: number, isChosen: boolean): void {
+    const state = { isRefused: false, changes: undefined, isAnswered: false };
+    const pending: Pending = { session, usedAt, isChosen, ...state };
+    this.#pending = pending;
+    this.#lookUp(pending);
+    this.parts.changed();
+  }
+
+  #lookUp(pending: Pending): void {
+    this.#looking.abort();
+    const looking = new AbortController();
+    this.#looking = looking;
+    void this.#changesOf(pending, looking.signal).then((changes) => {
+      if (this.#pending !== pending || looking.signal.aborted) return;
+      pending.changes = changes;
+      this.parts.changed();
+    });
+  }
+
+  async #changesOf(
+    { session, usedAt }: Pending,
+    signal = new AbortController().signal,
+  ): Promise<ChangesResult> {
+    try {
+      const known = knownFiles(session.window);
+      return await this.parts.changesSince({ since: usedAt, known }, signal);
+    } catch (error) {
+      this.parts.report(error);
+      return { ok: false, message: 'looking for it failed' };
+    }
+  }
+}
+
+/** Names a session as it was left, so that it counts as another once it was used again. */
+function nameOf({ window }: Session, usedAt: number): string {
+  return `${window.sessionId}@${usedAt}`;
+}

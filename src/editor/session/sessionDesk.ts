@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Session } from '../../agent/session';
+import type { NotOpened } from '../../sessions/openSession';
+import type { OpenedSession, ResumeResult, SessionRegistry } from '../../sessions/sessionRegistry';
+
+/** The session to continue, if any; `warning` is for the user. */
+export interface SessionToContinue {
+  readonly session: Session | undefined;
+  readonly warning?: string;
+  /** The session is open in another window, so here it is only looked at. */
+  readonly whyReadOnly?: string;
+}
+
+/** A session to be shown, or why it cannot be. */
+type DeskResult = ({ readonly ok: true } & SessionToContinue) | NotOpened;
+
+/**
+ * Keeps, over a reload, which session was shown: the name of its log, '' for a new session without one,
+ * undefined where nothing was kept.
+ */
+export interface ShownBefore {
+  get(): string | undefined;
+  set(name: string): void;
+}
+
+/** Knows which session of the registry this window shows. */
+export class SessionDesk {
+  #shown: OpenedSession | undefined;
+  #isLookedAt = false;
+
+  constructor(
+    private readonly registry: SessionRegistry,
+    private readonly before: ShownBefore,
+  ) {}
+
+  /** The log of the session shown. */
+  get file(): string | undefined {
+    return this.#current?.file;
+  }
+
+  /** The session shown, if it can be written. */
+  get session(): Session | undefined {
+    return this.#isLookedAt ? undefined : this.#current?.session;
+  }
+
+  /** The log that `openLatest` opens; undefined for none. */
+  get latestLog(): string | undefined {
+    const before = this.before.get();
+    return before === '' ? undefined : this.registry.latestLog(before);
+  }
+
+  /**
+   * Continues the session shown before, else the one used last that no other window has, unless it was
+   * left for a new one.
+   */
+  openLatest(isLeft: (session: Session) => boolean): SessionToContinue {
+    const before = this.before.get();
+    const latest = before === '' ? undefined : this.registry.openLatest(before);
+    if (latest === undefined) return { session: undefined };
+    const { session, warning } = this.#take(latest);
+    if (session !== undefined && isLeft(session)) {
+      this.leave();
+      return { session: undefined, ...given(warning) };
+    }
+    if (session !== undefined || warning === undefined) return { session, ...given(warning) };
+    return { session, warning: `${warning} A new session starts with your next prompt.` };
+  }
+
+  /** Opens the session shown again, with what another window wrote to it. */
+  reopen(): SessionToContinue {
+    const { file } = this;
+    if (file === undefined) return { session: undefined };
+    const opened = this.#lookedAt(this.registry.reopen(file), file);
+    return opened.ok ? opened : { session: undefined, warning: opened.message };
+  }
+
+  /** Shows another session, if only to be looked at; if that cannot be opened, the one shown stays. */
+  open(file: string): DeskResult {
+    return this.#lookedAt(this.registry.resume(file), file);
+  }
+
+  /** Begins a session and shows it. */
+  start(pinTaskAnchor: boolean): Session {
+    this.#current = this.registry.start(pinTaskAnchor);
+    this.#isLookedAt = false;
+    return this.#current.session;
+  }
+
+  /** The log of the session shown, byte for byte; undefined before its first prompt. */
+  logBytes(): Uint8Array | undefined {
+    return this.file === undefined ? undefined : readFileSync(this.file);
+  }
+
+  /** Shows no session; the one shown stays in memory until its time is up. */
+  leave(): void {
+    this.#current = undefined;
+    this.#isLookedAt = false;
+  }
+
+  get #current(): OpenedSession | undefined {
+    return this.#shown;
+  }
+
+  set #current(shown: OpenedSession | undefined) {
+    this.#shown = shown;
+    this.before.set(shown === undefined ? '' : basename(shown.file));
+  }
+
+  /** Looks at a session that another window has open. */
+  #lookedAt(result: ResumeResult, file: string): DeskResult {
+    const isLocked = !result.ok && result.cause === 'locked';
+    const shown = isLocked ? this.registry.look(file) : result;
+    if (!shown.ok) return shown;
+    this.#current = shown;
+    this.#isLookedAt = isLocked;
+    if (!isLocked) return shown;
+    return { ...shown, whyReadOnly: `${result.message} Here you can look at it.` };
+  }
+
+  #take(result: ResumeResult): SessionToContinue {
+    this.#current = result.ok ? result : undefined;
+    this.#isLookedAt = false;
+    if (!result.ok) return { session: undefined, warning: result.message };
+    return { session: result.session, ...given(result.warning) };
+  }
+}
+
+function given(warning: string | undefined): { readonly warning?: string } {
+  return warning === undefined ? {} : { warning };
+}

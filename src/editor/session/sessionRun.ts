@@ -1,0 +1,235 @@
+import type { AgentDeps } from '../../agent/agentDeps';
+import type { Session } from '../../agent/session';
+import { windowClosing } from '../../agent/stopping';
+import { dropSummaryAhead } from '../../agent/summaryAhead';
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
+import { EMPTY_WINDOW } from '../../contextWindow/log/fold';
+import { refused, type Refusal } from '../../contextWindow/result';
+import type { LiveTurn } from './liveTurn';
+import { AgentWork } from './agentWork';
+import { ChangesByHand, pinChange, undoChange, type WindowChange } from './changesByHand';
+import type { ControllerEffects, TurnParts } from './controllerEffects';
+import type { MadeRoom, RoomOf } from './makeRoom';
+import { PromptQueue } from './promptQueue';
+import { Questions } from './questions';
+import { RunFollowers, type RunFollower } from './runFollowers';
+import { Turns, type WaitingPrompt } from './turns';
+
+/** Events after which the window shows texts that it did not show before, such as placeholders. */
+const CHANGES_TEXTS: ReadonlySet<SessionEvent['type']> = new Set([
+  'passApplied',
+  'passUndone',
+  'anchorMoved',
+  'scratchpadUpdated',
+]);
+
+/** Prompts that a log did not take, by the id of its session; shared by all runs. */
+export type UnsavedPrompts = Map<string, readonly QueuedPrompt[]>;
+
+/** The agent on one session: its turns one after another, what waits there, its questions and their answers. */
+export class SessionRun {
+  /** What the agent asks the user, and the answers. */
+  readonly questions: Questions;
+  /** The user's changes of single blocks. */
+  readonly byHand: ChangesByHand;
+  /** The turns of the session, and the prompts that wait in it. */
+  readonly turns: Turns;
+  readonly #work: AgentWork;
+  readonly effects: ControllerEffects;
+  readonly #followers = new RunFollowers();
+  #session: Session | undefined;
+  #whyReadOnly: Refusal;
+  #forgetSession: (() => void) | undefined;
+
+  constructor(effectsOf: (run: SessionRun) => ControllerEffects, unsaved: UnsavedPrompts) {
+    const effects = this.#followers.along(effectsOf(this));
+    this.effects = effects;
+    this.questions = new Questions(effects);
+    this.byHand = new ChangesByHand(this, effects);
+    this.#work = new AgentWork(effects, (parts) => this.#depsOf(parts));
+    this.turns = new Turns(this, this.#work, effects, new PromptQueue(unsaved));
+  }
+
+  /** The session; undefined before its first prompt. */
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  get window(): ContextWindow {
+    return this.#session?.window ?? EMPTY_WINDOW;
+  }
+
+  get events(): readonly SessionEvent[] {
+    return this.#session?.events ?? [];
+  }
+
+  get live(): LiveTurn {
+    return this.#work.live;
+  }
+
+  /** The prompts that are not in the log as such yet. */
+  get queued(): readonly WaitingPrompt[] {
+    return this.turns.queued;
+  }
+
+  get isBusy(): boolean {
+    return this.#work.isBusy;
+  }
+
+  /** Why nothing can be done in this session but look at it; undefined where it can be written. */
+  get whyReadOnly(): Refusal {
+    return this.#whyReadOnly;
+  }
+
+  /** Takes a session on; undefined for none yet. `whyReadOnly`: it can only be looked at. */
+  open(session: Session | undefined, whyReadOnly?: string): void {
+    this.#attach(session);
+    this.#whyReadOnly = whyReadOnly;
+    this.turns.queue.open(session);
+  }
+
+  /** Lets go of the session; `isGoingOn`: it goes on elsewhere, with what was prepared for it. */
+  leave(isGoingOn = false): void {
+    this.#forgetSession?.();
+    if (this.#session !== undefined && !isGoingOn) dropSummaryAhead(this.#session);
+    this.#followers.left();
+  }
+
+  /** Tells somebody what happens in this session, until the returned function is called. */
+  follow(follower: RunFollower): () => void {
+    return this.#followers.add(follower);
+  }
+
+  /** Sends a prompt now, or after the turns of the prompts before it. */
+  submit(prompt: string | PromptContent): Refusal {
+    return this.turns.submit(typeof prompt === 'string' ? { text: prompt } : prompt);
+  }
+
+  /** Stops the turn at once; prompts that wait are held. */
+  stop(): void {
+    this.turns.stop();
+  }
+
+  /** Ends the pause before a request is sent again. */
+  tryNow(): Refusal {
+    return this.#work.tryNow();
+  }
+
+  /** Changes the window by hand, or says why not. */
+  edit(change: (window: ContextWindow) => WindowChange): Refusal {
+    const edit = change(this.window);
+    if (!edit.ok) return edit.message;
+    if (edit.event === undefined) return undefined;
+    const session = this.#session;
+    if (session === undefined) return 'There is no session yet. It starts with your first prompt.';
+    const why = this.whyNoChange;
+    if (why === undefined) session.append(edit.event);
+    return why;
+  }
+
+  /** Why the window cannot be changed by hand right now. */
+  get whyNoChange(): Refusal {
+    if (this.#whyReadOnly !== undefined) return this.#whyReadOnly;
+    const { state } = this.live.activity;
+    if (state === 'awaitingReview') {
+      return 'A pass is waiting for your review: apply or postpone it first.';
+    }
+    return state === 'compacting'
+      ? 'A pass is running with the settings it started with. Try again when it has ended.'
+      : undefined;
+  }
+
+  /** Pins or unpins the task anchor, because the setting was changed. */
+  setAnchorPinned(pinned: boolean): Refusal {
+    const anchor = this.window.blocks.find((block) => block.kind === 'anchor');
+    return anchor === undefined
+      ? undefined
+      : this.edit((window) => pinChange(window, anchor.id, pinned));
+  }
+
+  /** Takes back what a pass did. */
+  undoPass(number: number): Refusal {
+    if (this.isBusy) return 'The agent is working. You can undo a pass when its turn has ended.';
+    return this.edit((window) => undoChange(window, number));
+  }
+
+  /**
+   * Runs a pass now, and says what came of it; `instructions` are what the user wants of its
+   * summaries.
+   */
+  async makeRoom(instructions = '', of: RoomOf = 'policy'): Promise<MadeRoom> {
+    if (this.isBusy)
+      return refused('The agent is working. You can make room when its turn has ended.');
+    if (this.#whyReadOnly !== undefined) return refused(this.#whyReadOnly);
+    if (this.#session === undefined) return refused('There is nothing in the window yet.');
+    let made: MadeRoom = refused('Something went wrong: nothing has left the window.');
+    await this.#work.occupy(async () => {
+      made = await this.#runManualPass(instructions, of);
+    });
+    // Sends what was typed meanwhile; prompts that were held before stay so.
+    this.turns.sendNext();
+    return made;
+  }
+
+  /** Stops the turn, and settles once nothing runs any more. */
+  async end(): Promise<void> {
+    this.stop();
+    await this.#work.settled();
+  }
+
+  /** Settles when nothing runs any more. */
+  settled(): Promise<void> {
+    return this.#work.settled();
+  }
+
+  /** Stops everything, because the window goes, and settles when the turn has ended. */
+  async dispose(): Promise<void> {
+    this.turns.stop(windowClosing());
+    await this.settled();
+    if (this.#session !== undefined) dropSummaryAhead(this.#session);
+  }
+
+  /** Begins the session where there is none yet. */
+  begin(): Session {
+    const session = this.#session ?? this.effects.startSession();
+    if (session !== this.#session) {
+      this.#attach(session);
+      this.turns.queue.begin(session);
+    }
+    return session;
+  }
+
+  #attach(session: Session | undefined): void {
+    this.#session = session;
+    this.turns.opened();
+    this.#forgetSession = session?.onEvent(({ type }) => {
+      this.effects.changed();
+      if (CHANGES_TEXTS.has(type)) this.effects.textsChanged();
+    });
+  }
+
+  async #runManualPass(instructions: string, of: RoomOf): Promise<MadeRoom> {
+    try {
+      const ran = await this.#work.run((deps, signal) =>
+        this.effects.makeRoom(deps, signal, instructions, of),
+      );
+      return ran.ok ? ran.value : refused(ran.message);
+    } catch (error) {
+      this.effects.report(error);
+      return refused('No room was made.');
+    }
+  }
+
+  #depsOf(parts: TurnParts): AgentDeps {
+    const now = () => this.effects.now();
+    const { queue } = this.turns;
+    const saidMeanwhile = {
+      waiting: () => queue.forNextStep,
+      told: (id: number) => void queue.remove(id),
+    };
+    const session = this.begin();
+    const background = this.effects.commandsOf(session);
+    return { ...parts, ...this.questions.ports, session, background, saidMeanwhile, now };
+  }
+}

@@ -1,0 +1,57 @@
+import type { BlockId } from '../../contextWindow/block';
+import type { PromptContent } from '../../contextWindow/event';
+import { findBlock } from '../../contextWindow/contextWindow';
+import { turnsOf } from '../../contextWindow/plan';
+import { effectsOfPrompt, whyNotTakenBack } from '../../contextWindow/passes/takeBack';
+import { refused, type Refusal, type Result } from '../../contextWindow/result';
+import type { SessionRun } from './sessionRun';
+
+/**
+ * Takes a prompt back with all it led to, and gives it. While it waits for its first
+ * answer, the turn is stopped for that; later the user stops it. `steps` is how many steps the user
+ * was told of: with others nothing is taken back.
+ */
+export async function takeBackPrompt(
+  run: SessionRun,
+  blockId: string,
+  steps: number,
+): Promise<Result<{ readonly prompt: PromptContent }>> {
+  const { window } = run;
+  const prompt = findBlock(window, blockId as BlockId);
+  const why = whyNotTakenBack(window, blockId) ?? whyNotNow(run, blockId, steps);
+  if (why !== undefined) return refused(why);
+  if (run.isBusy) await run.end();
+  const refusal = await run.byHand.takeBack(blockId);
+  if (refusal !== undefined) return refused(refusal);
+  if (prompt?.kind !== 'prompt' && prompt?.kind !== 'anchor')
+    return { ok: true, prompt: { text: '' } };
+  const { text, attachments } = prompt;
+  return { ok: true, prompt: { text, ...(attachments === undefined ? {} : { attachments }) } };
+}
+
+/** Brings back a prompt that was taken back, with all it led to, or says why not. */
+export function bringBackPrompt(run: SessionRun, blockId: string): Refusal {
+  const turn = findBlock(run.window, blockId as BlockId)?.turn;
+  const entry = run.window.ledger.findLast(
+    ({ pass: { takenBack }, undone }) =>
+      takenBack !== undefined &&
+      undone !== true &&
+      turn !== undefined &&
+      turnsOf(takenBack).includes(turn),
+  );
+  return entry === undefined ? 'This prompt is not taken back.' : run.undoPass(entry.pass.number);
+}
+
+/** Says why a prompt is not taken back as things stand. */
+function whyNotNow({ isBusy, live, turns, window }: SessionRun, id: string, told: number): Refusal {
+  const { steps } = effectsOfPrompt(window, id);
+  const isReplying = live.reply !== undefined && live.reply.text.trim() !== '';
+  if (isBusy && (steps > 0 || isReplying)) {
+    return 'The agent is working on this prompt. Stop it before you take it back.';
+  }
+  if (steps !== told) return 'Nothing was taken back: more was answered meanwhile. Look again.';
+  if (!isBusy) return undefined;
+  return turns.queued.length > 0
+    ? 'Another prompt waits behind this one. Send or delete that one first.'
+    : undefined;
+}

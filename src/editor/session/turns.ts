@@ -1,0 +1,215 @@
+import { awaitedApproval, turnEnd } from '../../contextWindow/log/turnEnd';
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
+import type { Refusal } from '../../contextWindow/result';
+import type { HoldReason } from '../conversation/state';
+import { SessionLogError } from '../../sessions/sessionLog';
+import type { AgentWork } from './agentWork';
+import type { ControllerEffects } from './controllerEffects';
+import type { PromptQueue } from './promptQueue';
+
+/** A turn to be run: a prompt, from the queue where it has an id, or the newest turn once more. */
+type Job = { readonly prompt: PromptContent; readonly id?: number } | 'continue';
+
+/** A prompt that is not in the log as such yet; the one being sent has no id. */
+export type WaitingPrompt = PromptContent & Partial<QueuedPrompt>;
+
+/** The session whose turns are run. */
+interface Place {
+  readonly window: ContextWindow;
+  readonly events: readonly SessionEvent[];
+  /** Why nothing can be sent in it; undefined where it can be written. */
+  readonly whyReadOnly: Refusal;
+  /** Begins the session where there is none yet. */
+  begin(): void;
+}
+
+const ASKED_FIRST = 'Say first how the session goes on.';
+
+/** Runs the turns of the session, one after another: prompts as they were typed, or one turn once more. */
+export class Turns {
+  #sending:
+    | { readonly prompt: PromptContent; readonly id?: number; readonly turnsBefore: number }
+    | undefined;
+  #isSendingNow = false;
+  #logProblem: string | undefined;
+
+  constructor(
+    private readonly place: Place,
+    private readonly work: AgentWork,
+    private readonly effects: ControllerEffects,
+    /** What waits to be sent. */
+    readonly queue: PromptQueue,
+  ) {}
+
+  /** The prompts that are not in the log as such yet; the one being sent has no id. */
+  get queued(): readonly WaitingPrompt[] {
+    const { waiting } = this.queue;
+    const sending = this.#sending;
+    if (sending === undefined) return waiting;
+    return [sending.prompt, ...waiting.filter(({ id }) => id !== sending.id)];
+  }
+
+  /** What the log said when it took nothing more; undefined while it takes what it is given. */
+  get logProblem(): string | undefined {
+    return this.#logProblem;
+  }
+
+  /** Notes that the log is another one, or opened anew. */
+  opened(): void {
+    this.#logProblem = undefined;
+  }
+
+  /** Sends a prompt now, or after the turns of the prompts before it; `atNextStep`: a turn that runs is told of it. */
+  submit(prompt: PromptContent, atNextStep = false): Refusal {
+    if (prompt.text.trim() === '') return 'There is nothing to send.';
+    if (this.place.whyReadOnly !== undefined) return this.place.whyReadOnly;
+    if (this.work.isBusy) this.queue.add(prompt, undefined, atNextStep);
+    else if (this.effects.mayBegin()) this.#begin({ prompt });
+    else this.queue.add(prompt, 'question');
+    this.effects.changed();
+    return undefined;
+  }
+
+  /** Goes on with the newest turn, which ended early or was interrupted. */
+  continueTurn(): Refusal {
+    const why = this.#whyNotBegin;
+    if (why !== undefined) return why;
+    const { type } = turnEnd(this.place.events);
+    if (type === 'none' || type === 'finished') return 'There is no turn to go on with.';
+    this.#begin('continue');
+    return undefined;
+  }
+
+  /** Asks the user again about a call that waited for an answer when the session was left. */
+  askAgain(): void {
+    if (awaitedApproval(this.place.events) !== undefined) this.continueTurn();
+  }
+
+  /** Goes on with what was kept because something stood in the way, or a question did. */
+  resume(): void {
+    this.askAgain();
+    const { held } = this.queue;
+    if (held === 'refused' || held === 'question') this.sendQueued();
+  }
+
+  /** Goes on with prompts that were held, for whatever reason. */
+  sendQueued(): Refusal {
+    const why = this.work.isBusy ? undefined : this.#whyNotBegin;
+    if (why !== undefined) return why;
+    this.queue.release();
+    this.sendNext();
+    this.effects.changed();
+    return undefined;
+  }
+
+  /** Sends the next prompt, unless the agent is at work or what waits is held. */
+  sendNext(): void {
+    const next = this.work.isBusy ? undefined : this.queue.next();
+    if (next !== undefined) this.#begin(jobOf(next));
+  }
+
+  /** Sends one prompt before the others; a turn that runs is stopped for it. */
+  sendNow(id: number): Refusal {
+    const why = this.work.isBusy ? undefined : this.#whyNotBegin;
+    const refusal = why ?? this.change((queue) => queue.move(id, 0));
+    if (refusal !== undefined) return refusal;
+    const [first] = this.queue.waiting;
+    if (this.work.isBusy) {
+      this.#isSendingNow = true;
+      this.work.stop();
+    } else if (first !== undefined) this.#begin(jobOf(first));
+    return undefined;
+  }
+
+  /** Changes what waits to be sent. */
+  change(change: (queue: PromptQueue) => Refusal): Refusal {
+    const refusal = this.place.whyReadOnly ?? change(this.queue);
+    this.effects.changed();
+    return refusal;
+  }
+
+  /** Stops the turn at once; prompts that wait are held. `reason`: the user did not ask for it. */
+  stop(reason?: Error): void {
+    this.#isSendingNow = false;
+    this.work.stop(reason);
+  }
+
+  get #whyNotBegin(): Refusal {
+    if (this.work.isBusy) return 'The agent is at work already.';
+    return this.place.whyReadOnly ?? (this.effects.mayBegin() ? undefined : ASKED_FIRST);
+  }
+
+  #begin(job: Job): void {
+    void this.work.occupy(() => this.#runAll(job));
+  }
+
+  async #runAll(first: Job): Promise<void> {
+    for (let job: Job | undefined = first; job !== undefined;) {
+      const reason = await this.#run(job);
+      if (this.#isSendingNow) this.queue.release();
+      else if (reason !== undefined) this.queue.hold(reason);
+      this.#isSendingNow = false;
+      const next = this.queue.next();
+      job = next === undefined ? undefined : jobOf(next);
+    }
+  }
+
+  /** Runs a turn; why what waits is held then, undefined where the next prompt follows. */
+  async #run(job: Job): Promise<HoldReason | undefined> {
+    const turnsBefore = this.place.window.turn;
+    this.#logProblem = undefined;
+    this.#sending = job === 'continue' ? undefined : { ...job, turnsBefore };
+    try {
+      const ran = await this.work.run(
+        (deps, signal) =>
+          job === 'continue'
+            ? this.effects.continueTurn(deps, signal)
+            : this.effects.runTurn(deps, job.prompt, signal),
+        () => this.#takeLogged(),
+      );
+      if (!ran.ok) {
+        this.effects.turnRefused(ran);
+        return 'refused';
+      }
+      this.effects.turnEnded(ran.value);
+      const { type } = ran.value;
+      if (type === 'finished') return undefined;
+      return type === 'stopped' ? 'stopped' : 'ended';
+    } catch (error) {
+      if (error instanceof SessionLogError) this.#logProblem = error.message;
+      this.effects.report(error);
+      return 'ended';
+    } finally {
+      this.#takeLogged();
+      this.#keepUnsent();
+      this.effects.changed();
+    }
+  }
+
+  /** What is in the log as a prompt waits no longer. */
+  #takeLogged(): void {
+    const sending = this.#sending;
+    if (sending === undefined || this.place.window.turn === sending.turnsBefore) return;
+    this.#sending = undefined;
+    if (sending.id !== undefined) this.queue.remove(sending.id);
+  }
+
+  /** A prompt that did not reach the log is not lost. */
+  #keepUnsent(): void {
+    const sending = this.#sending;
+    this.#sending = undefined;
+    if (sending === undefined || sending.id !== undefined) return;
+    try {
+      this.place.begin();
+    } catch (error) {
+      // Without a log it waits in memory.
+      if (!(error instanceof SessionLogError)) throw error;
+    }
+    this.queue.putBack(sending.prompt);
+  }
+}
+
+function jobOf({ id, text, attachments }: QueuedPrompt): Job {
+  return { prompt: { text, ...(attachments === undefined ? {} : { attachments }) }, id };
+}

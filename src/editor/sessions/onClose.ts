@@ -1,0 +1,154 @@
+import * as vscode from 'vscode';
+import type { SessionSummaryDeps } from '../../agent/sessionEnd';
+import type { Session } from '../../agent/session';
+import type { AgentSettings } from '../../agent/agentDeps';
+import type { Workspace } from '../../agent/workspace';
+import { foundAtEnd } from '../../contextWindow/log/sessionEnd';
+import { refused, type Result } from '../../contextWindow/result';
+import type { ExpireHook } from '../../sessions/heldSessions';
+import { titleOfWindow } from '../../sessions/sessionTitle';
+import type { SessionSettings } from '../../settings/settings';
+import type { HostParts } from '../hostParts';
+import { loadPart } from '../loading/loadPart';
+import type { ModelAccess } from '../model/modelAccess';
+import { warn } from '../notices';
+
+/** The key under which are stored the commands that the user allowed to run. */
+const ALLOWED = 'plimsoll.allowedCloseCommands';
+
+/** What is needed when a session is over. */
+export interface OnCloseParts {
+  settings(): Pick<SessionSettings, 'onClose' | 'onCloseCommand'>;
+  /** What summarises a session. */
+  summariser(session: Session): SummariserParts;
+  /** Where commands run, or why they cannot. */
+  workspace(): Promise<Result<{ readonly workspace: Pick<Workspace, 'runCommand'> }>>;
+  /** Kept for all windows of the editor. */
+  readonly memento: Pick<vscode.Memento, 'get' | 'update'>;
+  /** Asks whether a command may run, as nobody was asked before; false for no or no answer. */
+  mayRun(command: string): PromiseLike<boolean>;
+  warn(message: string): void;
+}
+
+/** What a summary of a session is written with, and under which settings. */
+export interface SummariserParts {
+  readonly deps: SessionSummaryDeps;
+  readonly settings: AgentSettings;
+}
+
+/** Does what the user wants done when a session is over: `plimsoll.sessions.onClose`. */
+export class OnClose {
+  readonly #windowCloses = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(private readonly parts: OnCloseParts) {}
+
+  /** To be called when a session leaves memory; one that makes room, or goes with the window, is not over. */
+  readonly hook: ExpireHook = (session, reason, { file, usedAgain, waitFor }) => {
+    const isOver = reason === 'closed' || reason === 'expired';
+    const { onClose, onCloseCommand } = this.parts.settings();
+    if (!isOver || onClose === 'nothing' || session.window.turn === 0) return;
+    const work = (
+      onClose === 'summary'
+        ? this.#summarise(session, usedAgain)
+        : this.#run(session, { command: onCloseCommand, reason, logFile: file }, usedAgain)
+    ).finally(() => this.#underWay.delete(work));
+    this.#underWay.add(work);
+    waitFor(work);
+  };
+
+  /** Brings what is under way to an end: a summary becomes a work note, a command is ended. */
+  async stop(): Promise<void> {
+    this.#windowCloses.abort();
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async #summarise(session: Session, usedAgain: AbortSignal): Promise<void> {
+    if (foundAtEnd(session.events, 'sessionSummarised') !== undefined) return;
+    const agent = await loadPart('The agent', import('../../agent/sessionEnd'));
+    const { deps, settings } = this.parts.summariser(session);
+    const summary = await agent.summariseSession(deps, settings, this.#stopped(usedAgain));
+    if (summary === undefined || usedAgain.aborted) return;
+    session.append({ type: 'sessionSummarised', ...summary });
+  }
+
+  async #run(
+    session: Session,
+    how: { readonly command: string; readonly reason: string; readonly logFile: string },
+    usedAgain: AbortSignal,
+  ): Promise<void> {
+    const { command } = how;
+    const title = titleOfWindow(session.window);
+    const notRun = `The session “${title}” is over. No command was run:`;
+    if (command === '') {
+      return this.parts.warn(`${notRun} plimsoll.sessions.onCloseCommand is empty.`);
+    }
+    if (foundAtEnd(session.events, 'closeCommandRan') !== undefined) return;
+    const stopped = this.#stopped(usedAgain);
+    if (!(await this.#isAllowed(command, stopped)) || stopped.aborted) return;
+    const agent = await loadPart('The agent', import('../../agent/sessionEnd'));
+    const place = await this.parts.workspace();
+    if (!place.ok) return this.parts.warn(`${notRun} ${place.message}`);
+    const outcome = await agent.runCloseCommand(
+      place.workspace,
+      session,
+      { ...how, title },
+      stopped,
+    );
+    const problem = outcome && agent.closeCommandProblem(command, outcome);
+    if (problem !== undefined) this.parts.warn(problem);
+  }
+
+  /** A command is asked for once; then it is known, by its text, in all windows. */
+  async #isAllowed(command: string, stopped: AbortSignal): Promise<boolean> {
+    const { memento } = this.parts;
+    const allowed = memento.get<readonly string[]>(ALLOWED, []);
+    if (allowed.includes(command)) return true;
+    const unanswered = new Promise<false>((resolve) => {
+      stopped.addEventListener('abort', () => resolve(false), { once: true });
+    });
+    const isAllowed = await Promise.race([this.parts.mayRun(command), unanswered]);
+    if (isAllowed) await memento.update(ALLOWED, [...allowed, command]);
+    return isAllowed;
+  }
+
+  #stopped(usedAgain: AbortSignal): AbortSignal {
+    return AbortSignal.any([usedAgain, this.#windowCloses.signal]);
+  }
+}
+
+/** What of the host is needed when a session is over. */
+export interface OnClosePlace {
+  readonly access: ModelAccess;
+  readonly parts: Pick<HostParts, 'root' | 'loadTools'>;
+  readonly memento: OnCloseParts['memento'];
+}
+
+/** Makes what is done in the editor when a session is over. */
+export function onCloseIn({ access, parts, memento }: OnClosePlace): OnClose {
+  return new OnClose({
+    settings: () => access.settings.valid.settings.sessions,
+    summariser: (session) => summariserIn(access, session),
+    workspace: async () => {
+      if (parts.root === undefined) return refused('No folder is open.');
+      return { ok: true, workspace: (await parts.loadTools(parts.root)).disk };
+    },
+    memento,
+    mayRun: async (command) => {
+      const run = 'Run It';
+      const question = `Plimsoll: a session is over. Run this command now, and whenever one is over? ${command}`;
+      return (await vscode.window.showWarningMessage(question, run, 'Don’t Run It')) === run;
+    },
+    warn,
+  });
+}
+
+/** What summarises a session with the model in use; where that cannot be asked, it says why. */
+export function summariserIn(access: ModelAccess, session: Session): SummariserParts {
+  const { problem, connection, estimator, agentSettings } = access;
+  const model: SessionSummaryDeps['model'] =
+    problem === undefined
+      ? { ok: true, model: connection }
+      : refused(`no model can be asked: ${problem.message}`);
+  return { deps: { session, estimator, model }, settings: agentSettings };
+}

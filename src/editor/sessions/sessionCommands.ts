@@ -1,0 +1,206 @@
+import * as vscode from 'vscode';
+import type { Session } from '../../agent/session';
+import { EXPORT_ENDING, exportSession, type ExportFormat } from '../../sessions/exportSession';
+import type { SessionListing } from '../../sessions/sessionList';
+import type { Refusal } from '../../contextWindow/result';
+import { saveText } from '../saveText';
+import { handOver, type HandOverParts } from './handOver';
+import * as notices from '../notices';
+import { pickSession, type PickParts, type SessionAction } from './sessionPick';
+
+/** What the commands on sessions need from the host. */
+export interface SessionCommandParts extends HandOverParts {
+  /** The log of the session shown. */
+  readonly current: () => string | undefined;
+  /** What a list says of a session besides its name. */
+  readonly figures: PickParts['figures'];
+  /** Told before a session is deleted or closed, which may be the one shown; a refusal prevents that. */
+  readonly leave: (file: string) => Refusal;
+  /** Asks before a session ends whose commands run, and stops them; false where it is not to end. */
+  readonly mayEnd: (session: Session | undefined) => Promise<boolean>;
+  /** Told when a session is gone: links to it say so. */
+  readonly changed: () => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const FORMATS: readonly (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
+  { format: 'markdown', label: 'Markdown', description: 'to be read' },
+  { format: 'json', label: 'JSON', description: 'every block, whole, and who wrote each part' },
+  { format: 'jsonl', label: 'Log', description: 'the JSONL log, byte for byte' },
+];
+
+/** The commands on sessions: each works on the session shown, or lets the user pick one. */
+export class SessionCommands {
+  constructor(private readonly parts: SessionCommandParts) {}
+
+  /** Those of the palette. */
+  get commands() {
+    return {
+      sessions: () => this.list(),
+      renameSession: () => this.withCurrent('rename'),
+      forkSession: () => this.withCurrent('fork'),
+      handOverSession: () => this.withCurrent('handOver'),
+      exportSession: () => this.withCurrent('export'),
+      closeSession: () => this.withCurrent('close'),
+      deleteSession: () => this.withCurrent('delete'),
+    };
+  }
+
+  /** Lists the sessions. */
+  async list(): Promise<void> {
+    const picked = await this.#pick();
+    if (picked !== undefined) await this.#perform(picked.action, picked.listing);
+  }
+
+  /** Does something to the session shown, or to one the user picks when none is. */
+  async withCurrent(action: Exclude<SessionAction, 'open' | 'openFrom' | 'openTo'>): Promise<void> {
+    const { registry, current } = this.parts;
+    const file = current();
+    if (file === undefined) {
+      const picked = await this.#pick();
+      if (picked !== undefined) await this.#perform(action, picked.listing);
+      return;
+    }
+    const listing = (await registry.list()).find((other) => other.file === file);
+    if (listing !== undefined) await this.#perform(action, listing);
+  }
+
+  /** Makes a session of everything up to the end of a step, and shows it; says why not. */
+  async forkAt(step: number): Promise<Refusal> {
+    const { registry, current, open } = this.parts;
+    const file = current();
+    if (file === undefined) return NO_SESSION;
+    const forked = registry.fork(file, step);
+    if (!forked.ok) return forked.message;
+    await open(forked.file);
+    return undefined;
+  }
+
+  /** Begins a session that goes on with the one shown; says why not. */
+  async handOver(): Promise<Refusal> {
+    const file = this.parts.current();
+    return file === undefined ? NO_SESSION : handOver(file, this.parts);
+  }
+
+  /** Closes the session shown; says why not. */
+  async closeShown(): Promise<Refusal> {
+    const file = this.parts.current();
+    return file === undefined ? NO_SESSION : this.#close(file);
+  }
+
+  /** Shows a session by its id, as another one names it; says why not. */
+  async openLinked(sessionId: string): Promise<Refusal> {
+    const file = this.parts.registry.fileOf(sessionId);
+    if (file === undefined) return GONE;
+    await this.parts.open(file, 'byLink');
+    return undefined;
+  }
+
+  #pick(): ReturnType<typeof pickSession> {
+    const { registry, figures, current, now } = this.parts;
+    return pickSession({ list: () => registry.list(), figures, current: current(), now: now() });
+  }
+
+  async #perform(action: SessionAction, listing: SessionListing): Promise<void> {
+    switch (action) {
+      case 'open':
+        await this.parts.open(listing.file);
+        return;
+      case 'rename':
+        return this.#rename(listing);
+      case 'fork':
+        return this.#fork(listing);
+      case 'handOver':
+        return warn(await handOver(listing.file, this.parts));
+      case 'openFrom':
+        return warn(await this.openLinked(listing.handedOverFrom?.sessionId ?? ''));
+      case 'openTo':
+        return warn(await this.openLinked(listing.handedOverTo?.sessionId ?? ''));
+      case 'close':
+        return warn(await this.#close(listing.file));
+      case 'export':
+        return this.#export(listing);
+      case 'delete':
+        return this.#delete(listing);
+    }
+  }
+
+  async #rename({ file, title }: SessionListing): Promise<void> {
+    const name = await vscode.window.showInputBox({
+      title: 'Plimsoll: Rename Session',
+      prompt: 'Empty: the session is named after its task.',
+      value: title,
+    });
+    if (name !== undefined) warn(this.parts.registry.rename(file, name));
+  }
+
+  async #fork({ file, steps, title }: SessionListing): Promise<void> {
+    if (steps === 0) return warn('The session has no step to fork at yet.');
+    const problem = `A step from 1 to ${steps}`;
+    const isStep = (text: string) =>
+      /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= steps;
+    const step = await vscode.window.showInputBox({
+      title: 'Plimsoll: Fork Session',
+      prompt: `The new session has everything up to the end of this step of "${title}".`,
+      value: String(steps),
+      validateInput: (text) => (isStep(text) ? undefined : problem),
+    });
+    if (step === undefined) return;
+    const forked = this.parts.registry.fork(file, Number(step));
+    if (!forked.ok) return warn(forked.message);
+    await this.parts.open(forked.file);
+  }
+
+  async #export({ file, title }: SessionListing): Promise<void> {
+    const chosen = await vscode.window.showQuickPick(FORMATS, {
+      title: 'Plimsoll: Export Session',
+      placeHolder: `The form in which "${title}" is exported`,
+    });
+    if (chosen === undefined) return;
+    const exported = exportSession(file, chosen.format);
+    if (!exported.ok) return warn(exported.message);
+    warn(exported.warning);
+    const ending = EXPORT_ENDING[chosen.format];
+    warn(await saveText({ title: 'Export Session', name: title, ending, bytes: exported.bytes }));
+  }
+
+  async #delete({ file, title }: SessionListing): Promise<void> {
+    const choice = await vscode.window.showQuickPick(
+      [
+        { label: 'Keep it', isYes: false },
+        { label: 'Delete it', description: 'permanently, with its log', detail: file, isYes: true },
+      ],
+      { title: 'Plimsoll: Delete Session', placeHolder: `Delete the session "${title}"?` },
+    );
+    if (choice?.isYes !== true) return;
+    const { registry, leave, mayEnd } = this.parts;
+    const busy = this.parts.whyNot(file);
+    if (busy !== undefined) return warn(busy);
+    if (!(await mayEnd(registry.inMemory(file)))) return;
+    warn(leave(file) ?? registry.delete(file));
+    this.parts.changed();
+  }
+
+  /** Closes a session as over; what `plimsoll.sessions.onClose` says may take a while. */
+  async #close(file: string): Promise<Refusal> {
+    const { registry, leave, mayEnd } = this.parts;
+    const busy = this.parts.whyNot(file);
+    if (busy !== undefined) return busy;
+    if (!(await mayEnd(registry.inMemory(file)))) return undefined;
+    const refusal = leave(file);
+    if (refusal !== undefined) return refusal;
+    const location = vscode.ProgressLocation.Window;
+    return vscode.window.withProgress({ location, title: 'Plimsoll: closing the session' }, () =>
+      registry.closeSession(file),
+    );
+  }
+}
+
+const NO_SESSION = 'There is no session yet. It starts with your first prompt.';
+const GONE =
+  'That session is gone: it was deleted, or its log lies in another folder. Nothing was opened.';
+
+function warn(message: string | undefined): void {
+  if (message !== undefined) notices.warn(message);
+}

@@ -1,0 +1,23 @@
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { SessionLink } from '../../contextWindow/event';
+import type { LinkedSession, SessionLinks } from './sessionLinksState';
+
+/**
+ * Names the sessions that a session goes on with and in; `isThere` says whether one still has its log.
+ * Undefined where there is none.
+ */
+export function sessionLinks(
+  { handedOverFrom, handedOverTo = [] }: ContextWindow,
+  isThere: (sessionId: string) => boolean,
+): SessionLinks | undefined {
+  if (handedOverFrom === undefined && handedOverTo.length === 0) return undefined;
+  const linked = ({ sessionId, title }: SessionLink): LinkedSession => ({
+    session: sessionId,
+    title,
+    isGone: !isThere(sessionId),
+  });
+  return {
+    ...(handedOverFrom === undefined ? {} : { from: linked(handedOverFrom) }),
+    to: handedOverTo.map(linked),
+  };
+}

@@ -1,0 +1,61 @@
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { SessionEvent } from '../../contextWindow/event';
+import type { TurnOutcome } from '../../contextWindow/turnOutcome';
+import { promptTokens } from '../../contextWindow/usage';
+import type { SessionNumbers } from '../issueReport';
+
+/** Most ends of turns that are told. */
+const MOST_ENDS = 10;
+
+/** Why requests fail, in our own words; a log from elsewhere may have others. */
+const FAILURES = new Set([
+  'aborted',
+  'authentication',
+  'billing',
+  'invalidRequest',
+  'network',
+  'notFound',
+  'overflow',
+  'overloaded',
+  'permission',
+  'rateLimited',
+  'redirected',
+  'replyTooLong',
+  'requestTooLarge',
+  'server',
+  'streamCut',
+  'unavailable',
+  'unexpected',
+]);
+
+/** Counts what a session holds; `inputBudget` is in tokens. Undefined where there is none yet. */
+export function sessionNumbers(
+  events: readonly SessionEvent[],
+  window: ContextWindow,
+  inputBudget: number,
+): SessionNumbers | undefined {
+  if (events.length === 0) return undefined;
+  const usages = events.flatMap((event) =>
+    event.type === 'replyReceived' || event.type === 'modelAsked' ? [event.usage] : [],
+  );
+  return {
+    events: events.length,
+    blocks: [...window.blocks].length,
+    turns: window.turn,
+    steps: window.step,
+    passes: events.filter(({ type }) => type === 'passApplied').length,
+    sentTokens: usages.reduce((sum, usage) => sum + promptTokens(usage), 0),
+    receivedTokens: usages.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+    inputBudget,
+    turnEnds: events
+      .flatMap((event) => (event.type === 'turnEnded' ? [endWord(event.outcome)] : []))
+      .filter((word) => word !== 'finished')
+      .slice(-MOST_ENDS),
+  };
+}
+
+/** How a turn ended: `stopped`, `failed (overloaded)`. */
+export function endWord(outcome: TurnOutcome): string {
+  if (outcome.type !== 'failed') return outcome.type;
+  return FAILURES.has(outcome.failure) ? `failed (${outcome.failure})` : 'failed';
+}

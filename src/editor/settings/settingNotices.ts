@@ -1,0 +1,111 @@
+import type { SettingNotice } from '../conversation/state';
+import type { SettingsProblem } from '../../settings/readSettings';
+import type { Settings } from '../../settings/settings';
+import type { ValidSettings } from '../../settings/windowBudget';
+import { withinReply } from '../../contextWindow/reasoning';
+import { valueOf } from '../../settings/withoutBad';
+
+/** What thinking and effort are asked for under. */
+type ReasoningFacts = Pick<ValidSettings, 'settings' | 'size' | 'budget'>;
+
+/** A value that the workspace sets, and about which the user has not said anything. */
+interface Asked {
+  readonly setting: string;
+  readonly theirs: unknown;
+  readonly own: unknown;
+}
+
+/** Says of each bad setting what is in force, and asks about what the workspace sets that costs money. */
+export function settingNotices(
+  problems: readonly SettingsProblem[],
+  asked: readonly Asked[],
+  inForce: Settings,
+): readonly SettingNotice[] {
+  return [
+    ...problems.map(({ setting, message }): SettingNotice => {
+      const value = valueOf(inForce, setting);
+      const isLeft = value === undefined || (typeof value === 'object' && value !== null);
+      const now = isLeft ? 'It is left out.' : `In force: ${words(value)}.`;
+      return {
+        setting,
+        message: `${message} ${now}`,
+        actions: [{ label: 'Open the setting', wish: { type: 'openSettings', setting } }],
+      };
+    }),
+    ...asked.map(({ setting, theirs, own }): SettingNotice => {
+      const value = JSON.stringify(theirs);
+      const answer = (whose: 'workspace' | 'own') =>
+        ({ type: 'answerCost', setting, value, whose }) as const;
+      return {
+        setting,
+        message:
+          `This workspace sets ${setting} to ${words(theirs)}, which changes what requests cost. ` +
+          `Yours, ${words(own)}, is in force until you answer.`,
+        actions: [
+          { label: 'Use the workspace’s', wish: answer('workspace') },
+          { label: 'Keep mine', wish: answer('own') },
+        ],
+      };
+    }),
+  ];
+}
+
+/** Says what of thinking and effort is not asked for as it is set, and why. */
+export function reasoningNotices({
+  settings,
+  size,
+  budget,
+}: ReasoningFacts): readonly SettingNotice[] {
+  const { model, effort, thinking } = settings;
+  const { thinking: modes, efforts } = size.abilities ?? {};
+  const notice = (setting: string, message: string): SettingNotice => ({
+    setting,
+    message,
+    actions: [
+      { label: 'Open the setting', wish: { type: 'openSettings', setting } },
+      { label: 'Choose the model', wish: { type: 'chooseModel' } },
+    ],
+  });
+  const { mode, budgetTokens } = thinking;
+  const notTaken = (what: string, taken: readonly string[]): string =>
+    `${model} does not take ${what}, so it is not sent. ` +
+    (taken.length === 0 ? 'It takes none.' : `It takes: ${taken.join(', ')}.`);
+  const takesMode = mode === 'auto' || modes?.includes(mode) !== false;
+  const isTooLarge = mode === 'enabled' && takesMode && budgetTokens >= budget.maxReplyTokens;
+  return [
+    ...(takesMode
+      ? []
+      : [notice('plimsoll.thinking.mode', notTaken(`thinking "${mode}"`, modes ?? []))]),
+    ...(isTooLarge
+      ? [
+          notice(
+            'plimsoll.thinking.budgetTokens',
+            `plimsoll.thinking.budgetTokens, ${budgetTokens}, must be below the longest reply, ` +
+              `${budget.maxReplyTokens} tokens. ${lessThinking(budget.maxReplyTokens)}`,
+          ),
+        ]
+      : []),
+    ...(effort === 'auto' || efforts?.includes(effort) !== false
+      ? []
+      : [notice('plimsoll.effort', notTaken(`effort "${effort}"`, efforts))]),
+  ];
+}
+
+function lessThinking(maxTokens: number): string {
+  const asked = withinReply(
+    { thinking: { type: 'enabled', budget_tokens: maxTokens, display: 'summarized' } },
+    maxTokens,
+  );
+  return asked.thinking === undefined
+    ? 'The model is not asked to think.'
+    : `The model is asked for ${maxTokens - 1}.`;
+}
+
+/** Most characters of a value that are shown. */
+const LONGEST = 200;
+
+function words(value: unknown): string {
+  if (value === null || value === undefined) return 'automatic';
+  const text = JSON.stringify(value);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+}

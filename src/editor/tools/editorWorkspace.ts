@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { refused, type Result } from '../../contextWindow/result';
+import type { Problems, ReadText, Workspace } from '../../agent/workspace';
+import { EditorProblems } from './editorProblems';
+import { editablePath, insideWorkspace } from '../../tools/insideWorkspace';
+import { changedRange } from './changedRange';
+
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+/** The editor notices changes on disk within this time, in ms; checked every POLL_MS. */
+const LONGEST_LAG_MS = 3_000;
+const POLL_MS = 50;
+
+/**
+ * The workspace as the user has it in the editor: unsaved changes are read, and edits go through
+ * WorkspaceEdit, so that undo and open editors are respected.
+ */
+export class EditorWorkspace implements Workspace {
+  readonly problems: Problems;
+
+  constructor(private readonly disk: Workspace) {
+    this.problems = new EditorProblems(disk.root);
+  }
+
+  get root(): string {
+    return this.disk.root;
+  }
+
+  async readFile(path: string): Promise<ReadText> {
+    const inside = await insideWorkspace(this.root, path);
+    if (!inside.ok) return inside;
+    const open = openDocument(inside.realPath, this.#uriOf(inside.path));
+    if (open?.isDirty === true) return { ok: true, text: open.getText(), unsaved: true };
+    // A clean document may lag behind what a command has just written, so the disk decides.
+    const read = await this.#readDisk(path);
+    if (read.ok || read.isMissing === true || open === undefined) return read;
+    return { ok: true, text: open.getText() };
+  }
+
+  async writeFile(
+    path: string,
+    text: string,
+    mode: 'replace' | 'create',
+  ): Promise<Result<unknown>> {
+    const inside = await editablePath(this.root, path);
+    if (!inside.ok) return inside;
+    const uri = this.#uriOf(inside.path);
+    if (mode === 'create' && inside.kind !== 'missing') {
+      return refused(`${inside.path} exists already; nothing was written.`);
+    }
+    if (mode === 'replace' && inside.kind !== 'file') {
+      return refused(`${inside.path} is not a file; nothing was written.`);
+    }
+    try {
+      return mode === 'create'
+        ? await applyAndSave(creation(uri, text), uri, inside.path)
+        : await this.#replace(uri, inside.path, text.replace(BYTE_ORDER_MARK, ''));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return refused(`${inside.path} was not written: ${why}`);
+    }
+  }
+
+  async moveFile(path: string, to: string): Promise<Result<unknown>> {
+    const [from, target] = [await editablePath(this.root, path), await editablePath(this.root, to)];
+    if (!from.ok) return from;
+    if (!target.ok) return target;
+    if (target.kind !== 'missing') return refused(`${to} exists already; nothing was moved.`);
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(this.#uriOf(from.path), this.#uriOf(target.path), { overwrite: false });
+    return applied(edit, `${path} was not moved`);
+  }
+
+  async deleteFile(path: string): Promise<Result<{ readonly isKept: boolean }>> {
+    const inside = await editablePath(this.root, path);
+    if (!inside.ok) return inside;
+    const uri = this.#uriOf(inside.path);
+    const remove = (useTrash: boolean) => vscode.workspace.fs.delete(uri, { useTrash });
+    try {
+      const isKept = await Promise.resolve(remove(true)).then(
+        () => true,
+        // A remote machine has no trash.
+        () => false,
+      );
+      if (!isKept) await remove(false);
+      return { ok: true, isKept };
+    } catch (error) {
+      return refused(
+        `${path} was not removed: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+
+  listFiles(...query: Parameters<Workspace['listFiles']>): ReturnType<Workspace['listFiles']> {
+    return this.disk.listFiles(...query);
+  }
+
+  searchText(...query: Parameters<Workspace['searchText']>): ReturnType<Workspace['searchText']> {
+    return this.disk.searchText(...query);
+  }
+
+  sandbox(): Promise<string | undefined> {
+    return this.disk.sandbox?.() ?? Promise.resolve(undefined);
+  }
+
+  runCommand(...call: Parameters<Workspace['runCommand']>): ReturnType<Workspace['runCommand']> {
+    return this.disk.runCommand(...call);
+  }
+
+  startCommand(
+    ...call: Parameters<NonNullable<Workspace['startCommand']>>
+  ): ReturnType<NonNullable<Workspace['startCommand']>> {
+    const { startCommand } = this.disk;
+    if (startCommand === undefined) {
+      return Promise.resolve(refused('No command can be started here.'));
+    }
+    return startCommand(...call);
+  }
+
+  async #replace(uri: vscode.Uri, path: string, text: string): Promise<Result<unknown>> {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const read = await this.#readDisk(path);
+    if (read.ok && !(await isUpToDate(document, read.text))) {
+      return refused(`${path} has changed on disk and the editor has not read it again yet.`);
+    }
+    return applyAndSave(replacement(document, text), uri, path);
+  }
+
+  /** Reads without a byte order mark, since documents of the editor have none. */
+  async #readDisk(path: string): Promise<ReadText> {
+    const read = await this.disk.readFile(path);
+    return read.ok ? { ok: true, text: read.text.replace(BYTE_ORDER_MARK, '') } : read;
+  }
+
+  #uriOf(path: string): vscode.Uri {
+    return vscode.Uri.joinPath(vscode.Uri.file(this.root), path);
+  }
+}
+
+function creation(uri: vscode.Uri, text: string): vscode.WorkspaceEdit {
+  const edit = new vscode.WorkspaceEdit();
+  edit.createFile(uri, { overwrite: false });
+  edit.insert(uri, new vscode.Position(0, 0), text);
+  return edit;
+}
+
+function replacement(document: vscode.TextDocument, text: string): vscode.WorkspaceEdit {
+  const change = changedRange(document.getText(), text);
+  const range = new vscode.Range(
+    document.positionAt(change.start),
+    document.positionAt(change.end),
+  );
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, range, change.replacement);
+  return edit;
+}
+
+/** Waits until an unchanged document shows what is on disk, which may just have been written. */
+async function isUpToDate(document: vscode.TextDocument, onDisk: string): Promise<boolean> {
+  const lines = (text: string) => text.replace(/\r\n?/g, '\n');
+  for (let waited = 0; waited < LONGEST_LAG_MS; waited += POLL_MS) {
+    if (document.isDirty || lines(document.getText()) === lines(onDisk)) return true;
+    await sleep(POLL_MS);
+  }
+  return false;
+}
+
+async function applyAndSave(
+  edit: vscode.WorkspaceEdit,
+  uri: vscode.Uri,
+  path: string,
+): Promise<Result<unknown>> {
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    return refused(`The editor refused to change ${path}; nothing was written.`);
+  }
+  const document = await vscode.workspace.openTextDocument(uri);
+  if (document.isDirty && !(await document.save())) {
+    return refused(`${path} was changed in the editor but could not be saved to disk.`);
+  }
+  return { ok: true };
+}
+
+async function applied(edit: vscode.WorkspaceEdit, not: string): Promise<Result<unknown>> {
+  try {
+    if (await vscode.workspace.applyEdit(edit)) return { ok: true };
+    return refused(`${not}: the editor refused it.`);
+  } catch (error) {
+    return refused(`${not}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function openDocument(realPath: string, uri: vscode.Uri): vscode.TextDocument | undefined {
+  const wanted = uri.toString();
+  return vscode.workspace.textDocuments.find(
+    (document) =>
+      !document.isClosed &&
+      document.uri.scheme === 'file' &&
+      (document.uri.toString() === wanted || document.uri.fsPath === realPath),
+  );
+}

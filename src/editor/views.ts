@@ -1,0 +1,247 @@
+import * as vscode from 'vscode';
+import type { AgentController } from './session/agentController';
+import { AgentViewProvider } from './conversation/panel';
+import { AttachedDesk } from './composer/attachedDesk';
+import { BlockDocuments } from './contextPanel/blocks/blockDocuments';
+import { compareInWorker } from '../replay/compareInWorker';
+import { ComparisonDesk } from './contextPanel/comparison/comparisonDesk';
+import { ContextPanel } from './contextPanel/panel';
+import { AGENT_VIEW, type Contributions } from './contributions';
+import { editorMentions } from './composer/editorMentions';
+import { EndFirst } from './session/endFirst';
+import type { HostParts } from './hostParts';
+import { InspectionDesk, type InspectionDeskParts } from './contextPanel/inspectionDesk';
+import { RequestDocuments } from './contextPanel/request/requestDocuments';
+import { Mentions } from './composer/mentions';
+import type { ModelAccess } from './model/modelAccess';
+import { OpenQuestions, type OpenQuestionParts } from './session/openQuestions';
+import { Proposals } from './approvals/proposals';
+import { Publisher } from './publisher';
+import { ReadAhead } from './contextPanel/readAhead';
+import type { SessionRun } from './session/sessionRun';
+import { StatusBar } from './statusBar';
+import { Surfaces } from './surfaces';
+import type { Problem } from './conversation/state';
+import type { RuleView } from './approvals/state';
+import type { ReturnFacts } from './conversation/returnView';
+
+/** What the views show and where what their pages post goes. */
+export interface ViewParts {
+  readonly extensionUri: vscode.Uri;
+  readonly host: Pick<
+    HostParts,
+    'gauge' | 'demoPrompts' | 'demoAuthor' | 'root' | 'loadTools' | 'now'
+  >;
+  readonly controller: () => AgentController;
+  readonly access: ModelAccess;
+  /** What stands in the way of a turn. */
+  readonly problem: () => Problem | undefined;
+  /** The question how to go on with a session that was idle. */
+  readonly returning: () => ReturnFacts | undefined;
+  /** The user's standing answers, newest first. */
+  readonly rules: () => readonly RuleView[];
+  /** Handles of commands of the session shown whose output is kept. */
+  readonly withOutput: () => ReadonlySet<string>;
+  /** Answers the question about a call, as a button of the Agent view does. */
+  readonly answer: OpenQuestionParts['answer'];
+  /** Shows a session in which the agent works. */
+  readonly showRun: (run: SessionRun) => Promise<void>;
+  /** Says whether a session still has its log. */
+  readonly isThere: (sessionId: string) => boolean;
+  readonly inspection: Pick<
+    InspectionDeskParts,
+    | 'sentBody'
+    | 'home'
+    | 'filesNow'
+    | 'memento'
+    | 'workspaceMemento'
+    | 'logBytes'
+    | 'sessions'
+    | 'allowCost'
+    | 'log'
+  >;
+  /** Take in what the pages post. */
+  receiveFromAgent(message: unknown): void;
+  receiveFromPanel(message: unknown): void;
+  /** Runs work whose failure is our bug. */
+  background(work: () => Promise<unknown>): void;
+}
+
+/** Everything the user sees of Plimsoll in VS Code. */
+export class Views implements vscode.Disposable {
+  readonly agentView: AgentViewProvider;
+  readonly contextPanel: ContextPanel;
+  readonly blocks: BlockDocuments;
+  readonly inspectionDesk: InspectionDesk;
+  readonly comparisonDesk: ComparisonDesk;
+  readonly proposals = new Proposals(() => this.columnBeside());
+  readonly surfaces: Surfaces;
+  readonly publisher: Publisher;
+  /** What lies beside the prompt that is being typed, and what may. */
+  readonly desk: AttachedDesk;
+  readonly mentions: Mentions;
+  readonly endFirst: EndFirst;
+  /** What the agent asks, in whichever session. */
+  readonly questions: OpenQuestions;
+  readonly #readAhead: ReadAhead;
+  #isShownBusy = false;
+
+  readonly #typing: vscode.Disposable;
+
+  constructor(private readonly parts: ViewParts) {
+    const { extensionUri, controller, access } = parts;
+    const { gauge, demoPrompts, demoAuthor, now } = parts.host;
+    this.#typing = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      // What the user makes of a proposal.
+      if (document.uri.scheme === Proposals.scheme) this.publisher.changed();
+    });
+    this.agentView = new AgentViewProvider(
+      (message) => parts.receiveFromAgent(message),
+      () => this.questions.outOfSight(),
+    );
+    this.contextPanel = new ContextPanel(extensionUri, {
+      receive: (message) => parts.receiveFromPanel(message),
+      seen: (how) => {
+        this.inspectionDesk.panelSeen(how);
+        // A page that cannot be seen is taken down, and nobody waits for the answer.
+        if (how !== 'shown') this.comparisonDesk.stop();
+      },
+      restored: () => parts.background(() => this.inspectionDesk.reopenRecording()),
+    });
+    this.inspectionDesk = new InspectionDesk({
+      ...parts.inspection,
+      controller,
+      access,
+      demoAuthor,
+      isThere: parts.isThere,
+      changed: () => {
+        this.comparisonDesk.follow();
+        this.publisher.changed();
+      },
+      column: () => this.columnBeside(),
+      background: (work) => parts.background(work),
+    });
+    const { inspection } = this.inspectionDesk;
+    const worker = vscode.Uri.joinPath(extensionUri, 'dist', 'compareWorker.js').fsPath;
+    this.comparisonDesk = new ComparisonDesk({
+      inspected: () => inspection.inspected,
+      compare: (...run) => compareInWorker(worker, ...run),
+      post: (fact) => this.contextPanel.post(fact),
+    });
+    this.blocks = new BlockDocuments(
+      () => inspection.window,
+      () => this.columnBeside(),
+    );
+    this.#readAhead = new ReadAhead({
+      inspection,
+      changed: () => this.publisher.changed(),
+      background: (work) => parts.background(work),
+    });
+    this.surfaces = new Surfaces({
+      controller,
+      settings: access.settings,
+      estimate: (text) => access.estimator.estimate(text),
+      agentView: this.agentView,
+      contextPanel: this.contextPanel,
+      inspection: () => inspection,
+      publishAgain: () => this.publisher.changed(),
+      readAhead: () => this.#readAhead.request(),
+      statusBar: new StatusBar(gauge),
+      demoPrompts,
+      demoAuthor,
+      isThere: parts.isThere,
+      problem: parts.problem,
+      settingNotices: () => access.settingNotices,
+      returning: parts.returning,
+      rules: parts.rules,
+      withOutput: parts.withOutput,
+      revisedTexts: () => this.proposals.revisedTexts,
+      showBusy: (isBusy) => this.#showBusy(isBusy),
+      attached: () => this.desk.items,
+      now,
+    });
+    this.desk = new AttachedDesk({
+      estimator: () => access.estimator,
+      changed: () => this.publisher.changed(),
+    });
+    this.mentions = new Mentions(editorMentions(parts.host));
+    this.endFirst = new EndFirst({
+      settings: () => access.settings.valid.settings,
+      demoAuthor,
+      log: (problem) => parts.inspection.log(problem),
+    });
+    this.questions = new OpenQuestions({
+      isShown: (run) => run === controller().shown,
+      isInSight: () => this.agentView.isLive && vscode.window.state.focused,
+      setBadge: (waiting, tooltip) => this.agentView.setBadge(waiting, tooltip),
+      proposals: () => this.proposals,
+      isReviewInSight: () => this.contextPanel.isLive && inspection.whyReadOnly === undefined,
+      show: (run, where) => this.#show(run, where),
+      answer: parts.answer,
+      background: (work) => parts.background(work),
+    });
+    this.publisher = new Publisher(this.surfaces, () => performance.now());
+  }
+
+  /** What VS Code asks for. */
+  get contributions(): Omit<Contributions, 'commands' | 'documents' | 'chat'> & {
+    readonly documents: Omit<Contributions['documents'], 'plimsoll-before' | 'plimsoll-output'>;
+  } {
+    return {
+      agentView: this.agentView,
+      contextPanel: this.contextPanel,
+      documents: {
+        [BlockDocuments.scheme]: this.blocks,
+        [RequestDocuments.scheme]: this.inspectionDesk.documents,
+      },
+      proposals: this.proposals,
+    };
+  }
+
+  dispose(): void {
+    this.#typing.dispose();
+    this.publisher.dispose();
+    this.#readAhead.cancel();
+    this.blocks.dispose();
+    this.comparisonDesk.stop();
+    this.inspectionDesk.dispose();
+  }
+
+  /** Shows the current session, which is another than before, as it stands. */
+  sessionChanged(): void {
+    this.inspectionDesk.showCurrent();
+    this.blocks.refresh();
+    this.questions.sessionChanged();
+  }
+
+  /** Shows a recording in the Context panel; the user chooses one where none is named. */
+  async openRecording(file: unknown): Promise<void> {
+    this.contextPanel.open();
+    await this.inspectionDesk.openRecording(typeof file === 'string' ? file : undefined);
+  }
+
+  /** Brings the Agent view to the front. */
+  async focusAgent(): Promise<void> {
+    await vscode.commands.executeCommand(`${AGENT_VIEW}.focus`);
+  }
+
+  /** No text may cover the Context panel: a hidden page forgets what is being typed in it. */
+  columnBeside(): vscode.ViewColumn {
+    const { column } = this.contextPanel;
+    if (column === undefined) return vscode.ViewColumn.Active;
+    return column === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
+  }
+
+  async #show(run: SessionRun, where: 'agentView' | 'contextPanel'): Promise<void> {
+    if (run !== this.parts.controller().shown) await this.parts.showRun(run);
+    if (where === 'agentView') return this.focusAgent();
+    this.inspectionDesk.showCurrent();
+    this.contextPanel.open();
+  }
+
+  #showBusy(isBusy: boolean): void {
+    if (isBusy === this.#isShownBusy) return;
+    this.#isShownBusy = isBusy;
+    void vscode.commands.executeCommand('setContext', 'plimsoll.busy', isBusy);
+  }
+}

@@ -1,0 +1,229 @@
+import type { ReplyPart, ToolUseId } from '../contextWindow/block';
+import type { RecordedResult, TranscriptEntry } from '../sessions/transcript';
+import type { LeftOut } from './leftOut';
+import type {
+  RecordedCompaction,
+  RecordedItem,
+  RecordedMessage,
+  RecordedOutcome,
+  RecordedPart,
+  RecordedReply,
+} from './recordedItem';
+
+const NO_RESULT = 'The recording holds no result for this call: it was interrupted.';
+
+interface OpenReply {
+  readonly type: 'reply';
+  readonly reply: RecordedReply;
+  readonly parts: readonly ReplyPart[];
+}
+
+type Placed = Exclude<RecordedItem, RecordedReply | RecordedOutcome> | OpenReply;
+
+/**
+ * Turns what an importer found into entries: one for each reply, and every call with its result.
+ */
+export function assembleEntries(
+  items: readonly RecordedItem[],
+  leftOut: LeftOut,
+): readonly TranscriptEntry[] {
+  const { merged, placeOf } = mergeReplies(fromFirstPrompt(items, leftOut));
+  const ids = new CallIds(leftOut);
+  const results = new Map<ToolUseId, RecordedResult>();
+  const placed: Placed[] = [];
+  for (const item of merged) {
+    if (item.type === 'result') takeResult(item, ids, results, leftOut);
+    else if (item.type === 'reply') {
+      const parts = item.parts.flatMap((part) => sendable(part, ids));
+      ids.endReply();
+      if (parts.length === 0) leftOut.add('emptyReply');
+      else placed.push({ type: 'reply', reply: item, parts });
+    } else placed.push(item);
+  }
+  const entryOf = new Map<RecordedItem | undefined, number>(
+    placed.map((item, index) => [item.type === 'reply' ? item.reply : item, index]),
+  );
+  const indexOf: IndexOf = (item) => entryOf.get(merged[placeOf.get(item) ?? -1]);
+  return placed.map((item) => toEntry(item, ids, results, leftOut, indexOf));
+}
+
+/** The index of an item among the entries; undefined where it was left out. */
+type IndexOf = (item: RecordedMessage) => number | undefined;
+
+/**
+ * Leaves out replies that the request could not begin with; a summary at the start becomes the
+ * prompt.
+ */
+function fromFirstPrompt(
+  items: readonly RecordedItem[],
+  leftOut: LeftOut,
+): readonly RecordedItem[] {
+  const first = items.findIndex(
+    (item) => item.type === 'prompt' || (item.type === 'compacted' && item.summary !== undefined),
+  );
+  const opening = items[first];
+  if (opening === undefined) return [];
+  leftOut.add('earlyReply', items.slice(0, first).filter(({ type }) => type === 'reply').length);
+  const rest = items.slice(first + 1);
+  if (opening.type !== 'compacted') return [opening, ...rest];
+  leftOut.add('summaryFirst');
+  const { line, at, summary = '' } = opening;
+  const place = { ...(line === undefined ? {} : { line }), ...(at === undefined ? {} : { at }) };
+  return [{ type: 'prompt', ...place, text: summary, attachments: [] }, ...rest];
+}
+
+/** The items with every response in one piece, and the new index of each original item. */
+interface Merged {
+  readonly merged: readonly RecordedItem[];
+  readonly placeOf: ReadonlyMap<RecordedItem, number>;
+}
+
+/** Joins the pieces of one response at the place of the first; the last piece has the usage. */
+function mergeReplies(items: readonly RecordedItem[]): Merged {
+  const merged: RecordedItem[] = [];
+  const placeOf = new Map<RecordedItem, number>();
+  const placeOfResponse = new Map<string, number>();
+  for (const item of items) {
+    const id = item.type === 'reply' ? item.responseId : undefined;
+    const place = id === undefined ? undefined : placeOfResponse.get(id);
+    placeOf.set(item, place ?? merged.length);
+    const before = place === undefined ? undefined : merged[place];
+    if (place !== undefined && item.type === 'reply' && before?.type === 'reply') {
+      const { usage = before.usage } = item;
+      const parts = [...before.parts, ...item.parts];
+      merged[place] = { ...before, parts, ...(usage === undefined ? {} : { usage }) };
+      continue;
+    }
+    if (id !== undefined) placeOfResponse.set(id, merged.length);
+    merged.push(item);
+  }
+  return { merged, placeOf };
+}
+
+function sendable(part: RecordedPart, ids: CallIds): readonly ReplyPart[] {
+  if (part.type === 'text') return part.text.trim() === '' ? [] : [part];
+  const { name, input } = part;
+  return [{ type: 'toolUse', use: { id: ids.admit(part.id), name, input } }];
+}
+
+function takeResult(
+  { callId, text, isError, attachments }: RecordedOutcome,
+  ids: CallIds,
+  results: Map<ToolUseId, RecordedResult>,
+  leftOut: LeftOut,
+): void {
+  const toolUseId = ids.close(callId);
+  if (toolUseId === undefined) {
+    leftOut.add(ids.knows(callId) ? 'secondResult' : 'orphanResult');
+    return;
+  }
+  const result = { toolUseId, text, isError, origin: 'ran' as const };
+  results.set(toolUseId, attachments.length === 0 ? result : { ...result, attachments });
+}
+
+function toEntry(
+  item: Placed,
+  ids: CallIds,
+  results: ReadonlyMap<ToolUseId, RecordedResult>,
+  leftOut: LeftOut,
+  indexOf: IndexOf,
+): TranscriptEntry {
+  if (item.type === 'prompt') {
+    const { attachments, ...prompt } = item;
+    return attachments.length === 0 ? prompt : { ...prompt, attachments };
+  }
+  if (item.type === 'compacted') {
+    return toCompaction(item, ids, indexOf);
+  }
+  const { line, at, model, usage } = item.reply;
+  const calls = item.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : []));
+  leftOut.add('interruptedCall', calls.filter((id) => !results.has(id)).length);
+  return {
+    type: 'reply',
+    ...(line === undefined ? {} : { line }),
+    ...(at === undefined ? {} : { at }),
+    model,
+    parts: item.parts,
+    results: calls.map((id) => results.get(id) ?? interrupted(id)),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+function toCompaction(
+  { clearedCallIds, kept: items = [], ...compacted }: RecordedCompaction,
+  ids: CallIds,
+  indexOf: IndexOf,
+): TranscriptEntry {
+  const kept = items.flatMap((item) => indexOf(item) ?? []);
+  return {
+    ...compacted,
+    ...(clearedCallIds === undefined
+      ? {}
+      : { clearedToolUseIds: clearedCallIds.flatMap((id) => ids.namesOf(id)) }),
+    // Several pieces are one reply.
+    ...(kept.length === 0 ? {} : { kept: [...new Set(kept)] }),
+  };
+}
+
+function interrupted(toolUseId: ToolUseId): RecordedResult {
+  return { toolUseId, text: NO_RESULT, isError: true, origin: 'interrupted' };
+}
+
+/** The characters that the Messages API does not take in the id of a call. */
+const NOT_TAKEN = /[^a-zA-Z0-9_-]/g;
+
+interface Call {
+  readonly id: ToolUseId;
+  readonly reply: number;
+  open: boolean;
+}
+
+/**
+ * Remembers the calls of a recording: gives each a unique id, and finds the call a result is for.
+ */
+class CallIds {
+  private readonly calls = new Map<string, Call[]>();
+  private readonly taken = new Set<string>();
+  private reply = 0;
+
+  constructor(private readonly leftOut: LeftOut) {}
+
+  /** Takes in a call; its id is kept if the API takes it and no earlier call has it. */
+  admit(recorded: string): ToolUseId {
+    const plain = recorded.replace(NOT_TAKEN, '_') || 'call';
+    let id = plain;
+    for (let n = 2; this.taken.has(id); n++) id = `${plain}-${n}`;
+    if (id !== recorded) this.leftOut.add('renamedCall');
+    this.taken.add(id);
+    const call = { id: id as ToolUseId, reply: this.reply, open: true };
+    const same = this.calls.get(recorded);
+    if (same === undefined) this.calls.set(recorded, [call]);
+    else same.push(call);
+    return call.id;
+  }
+
+  /** Says that calls from here on belong to another reply. */
+  endReply(): void {
+    this.reply += 1;
+  }
+
+  /** The call a result is for: among the open ones, the first in the newest reply. */
+  close(recorded: string): ToolUseId | undefined {
+    const open = (this.calls.get(recorded) ?? []).filter((call) => call.open);
+    const newest = open.at(-1)?.reply;
+    const call = open.find(({ reply }) => reply === newest);
+    if (call === undefined) return undefined;
+    call.open = false;
+    return call.id;
+  }
+
+  /** Says whether any call had this id. */
+  knows(recorded: string): boolean {
+    return this.calls.has(recorded);
+  }
+
+  /** Every id that calls with this recorded id got. */
+  namesOf(recorded: string): readonly ToolUseId[] {
+    return (this.calls.get(recorded) ?? []).map(({ id }) => id);
+  }
+}

@@ -1,0 +1,281 @@
+import type { Usage } from '../contextWindow/usage';
+import {
+  type ImportAids,
+  callName,
+  messageContent,
+  readTold,
+  type MessageContent,
+} from './messageContent';
+import { isObject, type JsonLine, parsed } from './readJson';
+import {
+  windowSize,
+  type Read,
+  type RecordedItem,
+  type Recording,
+  type RecordedPart,
+  type RecordedCompaction,
+  type RecordedPrompt,
+} from './recordedItem';
+import { usageOfWholeInput, sourceOfDataUrl, readCallArguments } from './recordedParts';
+import * as z from 'zod/mini';
+import { placeOf, shapedPart } from './shape';
+import { LeftOut } from './leftOut';
+
+type Fields = JsonLine['value'];
+
+/** Reads a Codex rollout: the model's items up to the outputs of its calls are one reply. */
+export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Recording> {
+  const found: RecordedItem[] = [];
+  let system = '';
+  let model = '';
+  let size: Pick<Recording, 'windowTokens'> = {};
+  for (const { line, value } of lines) {
+    const payload = isObject(value['payload']) ? value['payload'] : {};
+    switch (value['type']) {
+      case 'session_meta':
+        system = systemOf(payload);
+        break;
+      case 'turn_context':
+        model = typeof payload['model'] === 'string' ? payload['model'] : model;
+        break;
+      case 'compacted':
+        found.push(readCodexCompaction(payload, line, found, aids));
+        break;
+      case 'event_msg':
+        if (payload['type'] === 'token_count') addUsage(found, payload);
+        size = { ...size, ...windowOf(payload) };
+        break;
+      case 'response_item': {
+        for (const item of readCodexItem(payload, line, model, aids)) add(found, item);
+        break;
+      }
+    }
+  }
+  return { ok: true, value: { system, tools: [], ...size, items: found } };
+}
+
+/** The window is given where a turn begins and with every count. */
+function windowOf({ info, model_context_window: atTurn }: Fields) {
+  return windowSize(isObject(info) ? info['model_context_window'] : atTurn);
+}
+
+/**
+ * Adds an item; a piece of a reply joins the one before it, until outputs, a prompt or usage end
+ * it.
+ */
+function add(found: RecordedItem[], item: RecordedItem): void {
+  const last = found.at(-1);
+  if (item.type === 'reply' && last?.type === 'reply' && last.usage === undefined) {
+    found[found.length - 1] = { ...last, parts: [...last.parts, ...item.parts] };
+  } else found.push(item);
+}
+
+/** Usage follows the items of its response; a count without a new response repeats the last one. */
+function addUsage(found: RecordedItem[], payload: Fields): void {
+  const at = found.findLastIndex(({ type }) => type === 'reply');
+  const reply = found[at];
+  const usage = usageOf(payload['info']);
+  if (reply?.type !== 'reply' || reply.usage !== undefined || usage === undefined) return;
+  found[at] = { ...reply, usage };
+}
+
+function usageOf(info: unknown): Usage | undefined {
+  const last = isObject(info) ? info['last_token_usage'] : undefined;
+  if (!isObject(last)) return undefined;
+  return usageOfWholeInput({
+    input: last['input_tokens'],
+    cacheCreation: 0,
+    cacheRead: last['cached_input_tokens'],
+    output: last['output_tokens'],
+  });
+}
+
+function systemOf({ base_instructions: base, instructions }: Fields): string {
+  const text = isObject(base) ? base['text'] : (base ?? instructions);
+  return typeof text === 'string' ? text : '';
+}
+
+const callId = z._default(z.string(), '');
+
+const item = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message'), role: z.string(), content: messageContent }),
+  z.object({
+    type: z.literal('function_call'),
+    call_id: callId,
+    name: callName,
+    arguments: z.unknown(),
+  }),
+  z.object({
+    type: z.literal('custom_tool_call'),
+    call_id: callId,
+    name: callName,
+    input: z.unknown(),
+  }),
+  z.object({
+    type: z.literal('local_shell_call'),
+    call_id: z.nullish(z.string()),
+    id: z.nullish(z.string()),
+    action: z._default(z.record(z.string(), z.unknown()), {}),
+  }),
+  z.object({ type: z.literal('function_call_output'), call_id: callId, output: z.unknown() }),
+  z.object({ type: z.literal('custom_tool_call_output'), call_id: callId, output: z.unknown() }),
+]);
+
+/** The start of a user message that Codex wrote, not the user. */
+const INJECTED =
+  /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|INSTRUCTIONS|turn_aborted|user_shell_command|skill|subagent_notification)\b)/;
+
+/**
+ * Reads one item of a rollout; reasoning, and what is not part of the conversation, give nothing.
+ */
+function readCodexItem(
+  payload: JsonLine['value'],
+  line: number,
+  model: string,
+  aids: ImportAids,
+): readonly RecordedItem[] {
+  if (payload['type'] === 'reasoning') {
+    aids.leftOut.add('thinking');
+    return [];
+  }
+  if (!isKnown(payload['type'])) {
+    aids.leftOut.add('unknownPart');
+    return [];
+  }
+  const read = shapedPart(item, payload, { ...placeOf(line, aids), within: 'payload' });
+  return read === undefined ? [] : itemsOf(read, line, model, aids);
+}
+
+function isKnown(type: unknown): boolean {
+  return item.def.options.some(({ shape }) => shape.type.def.values[0] === type);
+}
+
+function itemsOf(
+  one: z.output<typeof item>,
+  line: number,
+  model: string,
+  aids: ImportAids,
+): readonly RecordedItem[] {
+  const reply = (part: RecordedPart): readonly RecordedItem[] => [
+    { type: 'reply', line, model, parts: [part] },
+  ];
+  switch (one.type) {
+    case 'message':
+      if (one.role === 'user') return readPrompt(one.content, line, aids);
+      if (one.role === 'assistant') {
+        return reply({ type: 'text', text: readTold(asMessagesContent(one.content), aids).text });
+      }
+      aids.leftOut.add('injectedText');
+      return [];
+    case 'function_call': {
+      const input = readCallArguments(one.arguments, aids.leftOut);
+      return reply({ type: 'call', id: one.call_id, name: one.name, input });
+    }
+    case 'custom_tool_call': {
+      const input = isObject(one.input) ? one.input : { input: one.input };
+      return reply({ type: 'call', id: one.call_id, name: one.name, input });
+    }
+    case 'local_shell_call': {
+      const id = one.call_id ?? one.id ?? '';
+      return reply({ type: 'call', id, name: 'local_shell', input: one.action });
+    }
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return [{ type: 'result', callId: one.call_id, ...readOutput(one.output, aids) }];
+  }
+}
+
+function readPrompt(
+  content: MessageContent,
+  line: number,
+  aids: ImportAids,
+): readonly RecordedItem[] {
+  const parts = typeof content === 'string' ? [{ type: 'input_text', text: content }] : content;
+  const typed = parts.filter((part) => !INJECTED.test(String(part['text'] ?? '')));
+  aids.leftOut.add('injectedText', parts.length - typed.length);
+  if (typed.length === 0) return [];
+  return [{ type: 'prompt', line, ...readTold(asMessagesContent(typed), aids) }];
+}
+
+/** An output is a text, parts, or an object with one of these and whether it went well. */
+function readOutput(output: unknown, aids: ImportAids) {
+  const body = isObject(output) ? (output['content'] ?? output['body'] ?? '') : output;
+  const content = messageContent.safeParse(body);
+  const told = readTold(asMessagesContent(content.success ? content.data : ''), aids);
+  const failed = isObject(output) && output['success'] === false;
+  return { ...told, isError: failed || exitCode(told.text) !== 0 };
+}
+
+/** Older outputs are JSON with the exit code in them; newer ones have it in the first line. */
+function exitCode(text: string): number {
+  const said = /^Exit code: (-?\d+)/.exec(text)?.[1];
+  if (said !== undefined) return Number(said);
+  const value = text.startsWith('{') ? parsed(text) : undefined;
+  const metadata = isObject(value) ? value['metadata'] : undefined;
+  const code = isObject(metadata) ? metadata['exit_code'] : undefined;
+  return typeof code === 'number' ? code : 0;
+}
+
+/** Writes the parts as the Messages API has them. */
+function asMessagesContent(content: MessageContent): MessageContent {
+  if (typeof content === 'string') return content;
+  return content.map((part) => {
+    if (part.type === 'input_text' || part.type === 'output_text') return { ...part, type: 'text' };
+    if (part.type !== 'input_image') return part;
+    return { type: 'image', source: sourceOfDataUrl(part['image_url']) };
+  });
+}
+
+/**
+ * Where a rollout does not say what it went on with, Codex goes on with the newest prompts of this
+ * many tokens in all (its `compact.rs`), assuming four characters each.
+ */
+const KEPT_PROMPT_CHARS = 20_000 * 4;
+
+/** Reads a compaction of Codex: prompts stay, word for word; everything else is in its summary. */
+function readCodexCompaction(
+  { message, replacement_history: history }: JsonLine['value'],
+  line: number,
+  before: readonly RecordedItem[],
+  aids: ImportAids,
+): RecordedCompaction {
+  const prompts = before.filter((item) => item.type === 'prompt');
+  const kept = Array.isArray(history)
+    ? namedIn(prompts, textsOf(history, line, aids))
+    : newest(prompts);
+  const hasSummary = typeof message === 'string' && message.trim() !== '';
+  return { type: 'compacted', line, ...(hasSummary ? { summary: message } : {}), kept };
+}
+
+/** The prompts in what replaced the conversation. */
+function textsOf(history: readonly unknown[], line: number, aids: ImportAids): readonly string[] {
+  // What is left out here was already reported where it first stood.
+  const again = { ...aids, leftOut: new LeftOut() };
+  return history.flatMap((item) => {
+    const items = isObject(item) ? readCodexItem(item, line, '', again) : [];
+    return items.flatMap((one) => (one.type === 'prompt' ? [one.text] : []));
+  });
+}
+
+/** The newest prompts with these texts, each text as often as it is named. */
+function namedIn(
+  prompts: readonly RecordedPrompt[],
+  texts: readonly string[],
+): readonly RecordedPrompt[] {
+  const left = [...texts];
+  const named = prompts.toReversed().filter(({ text }) => {
+    const at = left.lastIndexOf(text);
+    if (at !== -1) left.splice(at, 1);
+    return at !== -1;
+  });
+  return named.reverse();
+}
+
+function newest(prompts: readonly RecordedPrompt[]): readonly RecordedPrompt[] {
+  let left = KEPT_PROMPT_CHARS;
+  const start = prompts.findLastIndex(({ text }) => {
+    left -= text.length;
+    return left < 0;
+  });
+  return prompts.slice(start + 1);
+}

@@ -1,0 +1,226 @@
+import { printParseErrorCode, visit } from 'jsonc-parser';
+import type { LeftOut } from './leftOut';
+import type { Read } from './recordedItem';
+import { refused } from '../contextWindow/result';
+
+/** One line of a recording; `line` counts from 1. */
+export interface JsonLine {
+  readonly line: number;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** Where a value stands in a JSON text: the keys and indices that lead to it. */
+export type JsonPath = readonly PropertyKey[];
+
+/** The value of a recording that is one JSON value. */
+export interface JsonValue {
+  readonly value: unknown;
+  /**
+   * Finds the line, counted from 1, on which the value under a path begins; if part of the path
+   * does not exist, the line of what should hold it.
+   */
+  lineOf(path: JsonPath): number;
+}
+
+/** Far above any real tool input; anything nested deeper cannot be written as JSON again. */
+const MOST_LEVELS = 500;
+const TOO_DEEP = `its JSON is nested more than ${MOST_LEVELS} levels deep, as no recording is.`;
+
+/** Reads a text that is one JSON value. */
+export function readJson(text: string): Read<JsonValue> {
+  if (isTooDeep(text)) return refused(TOO_DEEP);
+  try {
+    const value: unknown = JSON.parse(text);
+    return { ok: true, value: { value, lineOf: (path) => lineOfPath(text, path) } };
+  } catch (error) {
+    const problem = findJsonProblem(text);
+    if (problem === undefined) return refused(String(error));
+    const where = `line ${problem.line}, column ${problem.column}: ${problem.what}`;
+    return problem.isCut
+      ? refused(`${where}; the file was cut off. Record or copy it again.`)
+      : refused(`${where}; it is not JSON from there on. Repair it there.`);
+  }
+}
+
+/**
+ * Reads a text with one JSON object on each line; empty lines are skipped. A line that is none is
+ * left out and reported, and every other line is read.
+ */
+export function readJsonLines(text: string, leftOut: LeftOut): readonly JsonLine[] {
+  const lines = text.split('\n');
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const isDeep = isTooDeep(line);
+    const value = isDeep ? undefined : parsed(line);
+    if (isObject(value)) return [{ line: index + 1, value }];
+    leftOut.addUnreadable(
+      `line ${index + 1}`,
+      isDeep ? TOO_DEEP : lineProblem(line, index === last),
+    );
+    return [];
+  });
+}
+
+/** Says whether a value is a JSON object, neither null nor an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Parses a text; undefined when it is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts the brackets outside of texts; the result means nothing if the text is not JSON. */
+export function isTooDeep(text: string): boolean {
+  let levels = 0;
+  for (const [token] of text.matchAll(/[{[]|[}\]]|"[^"\\]*(?:\\[^][^"\\]*)*"/g)) {
+    if (token === '{' || token === '[') levels += 1;
+    else if (token === '}' || token === ']') levels -= 1;
+    if (levels > MOST_LEVELS) return true;
+  }
+  return false;
+}
+
+/**
+ * Leaves out the last line of a recording with one object on each line while that line is
+ * incomplete, because its agent is writing it. A recording of any other form is left as it is.
+ */
+export function withoutTornLine(text: string): string {
+  const end = text.lastIndexOf('\n');
+  const last = text.slice(end + 1);
+  if (end === -1 || last.trim() === '' || parsed(last) !== undefined) return text;
+  return hasObjectLines(text) ? text.slice(0, end + 1) : text;
+}
+
+/**
+ * Says whether a text that is not one JSON value is meant to have a JSON object on each line: its
+ * first or second line is one, or half of its first lines are, whatever is wrong with the others.
+ */
+export function hasObjectLines(text: string): boolean {
+  const lines = text.split('\n', 50).filter((line) => line.trim() !== '');
+  // One value over several lines opens a bracket that its first line does not close.
+  if (lines.length < 2 || /[[{]\s*$/.test(lines[0] ?? '')) return false;
+  const objects = lines.map((line) => isObject(parsed(line)));
+  const held = objects.filter((isHeld) => isHeld).length;
+  return objects[0] === true || objects[1] === true || held * 2 >= lines.length;
+}
+
+function lineOfPath(text: string, path: JsonPath): number {
+  let line = 1;
+  const begin = (startLine: number, at: JsonPath) => {
+    const isOnPath =
+      at.length <= path.length && at.every((key, depth) => String(key) === String(path[depth]));
+    // If two values have one key, the later one was read.
+    if (isOnPath) line = startLine + 1;
+  };
+  visit(text, {
+    onObjectBegin: (_offset, _length, startLine, _column, at) => begin(startLine, at()),
+    onArrayBegin: (_offset, _length, startLine, _column, at) => begin(startLine, at()),
+    onLiteralValue: (_value, _offset, _length, startLine, _column, at) => begin(startLine, at()),
+  });
+  return line;
+}
+
+/** Says what is wrong with a line that is no JSON object; it is not nested too deep. */
+function lineProblem(line: string, isLast: boolean): string {
+  const problem = findJsonProblem(line.trimEnd());
+  if (problem === undefined) return 'it is not a JSON object.';
+  if (isLast && problem.isCut) {
+    return `it was cut off while it was written (${line.length} characters).`;
+  }
+  return `column ${problem.column}: ${problem.what}; it is not JSON.`;
+}
+
+/** Where a text stops being JSON; line and column count from 1. */
+interface JsonProblem {
+  readonly line: number;
+  readonly column: number;
+  /** True when all of it is JSON and only the end is missing. */
+  readonly isCut: boolean;
+  /** For example `unexpected "}" where a value should be`. */
+  readonly what: string;
+}
+
+/** What is wrong, by the parser's name for it. */
+const WRONG: Readonly<Record<string, string>> = {
+  InvalidEscapeCharacter: 'a text with a bad escape',
+  InvalidUnicode: 'a text with a bad escape',
+  InvalidCharacter: 'a text with a control character',
+  UnexpectedEndOfString: 'a text that does not end on its line',
+  UnexpectedEndOfNumber: 'a number that is not whole',
+  InvalidCommentToken: 'a comment, which JSON does not have',
+};
+
+/** What is expected in place of something else, by the parser's name for it. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  ValueExpected: 'a value',
+  PropertyNameExpected: 'a name in quotes',
+  ColonExpected: 'a colon',
+  CommaExpected: 'a comma or a closing bracket',
+  EndOfFileExpected: 'the end',
+};
+
+/** A message quotes at most this much of a recording; characters. */
+const LONGEST_QUOTE = 40;
+
+/** Stops the parser at the first problem, since after that it only guesses. */
+const FOUND = new Error('The first problem was found.');
+
+/**
+ * Finds where a text stops being JSON; undefined when it is JSON. The text is not too deep.
+ *
+ * The engine's own message has a position only sometimes, and never a line in the editor's Node.
+ */
+function findJsonProblem(text: string): JsonProblem | undefined {
+  let problem: JsonProblem | undefined;
+  try {
+    visit(
+      text,
+      {
+        onError: (code, offset, length, startLine, startCharacter) => {
+          const token = text.slice(offset, offset + length);
+          const isLast = offset + length === text.length;
+          problem = {
+            line: startLine + 1,
+            column: startCharacter + 1,
+            ...problemOf(printParseErrorCode(code), token, isLast),
+          };
+          throw FOUND;
+        },
+      },
+      { disallowComments: true },
+    );
+  } catch (error) {
+    if (error !== FOUND) throw error;
+  }
+  return problem;
+}
+
+/** Says what is wrong with a token, and whether only its end is missing; `isLast` ends the text. */
+function problemOf(
+  error: string,
+  token: string,
+  isLast: boolean,
+): Pick<JsonProblem, 'isCut' | 'what'> {
+  if (token === '') return { isCut: true, what: 'it ends too early' };
+  if (error === 'UnexpectedEndOfString' && isLast) {
+    return { isCut: true, what: 'a text that never ends' };
+  }
+  const wrong = WRONG[error];
+  if (wrong !== undefined)
+    return { isCut: isLast && error === 'UnexpectedEndOfNumber', what: wrong };
+  const quote = JSON.stringify(token.slice(0, LONGEST_QUOTE));
+  const expected = EXPECTED[error];
+  const where = expected === undefined ? '' : ` where ${expected} should be`;
+  const isFragment = ['-', 'true', 'false', 'null'].some((word) => word.startsWith(token));
+  return {
+    isCut: isLast && error === 'InvalidSymbol' && isFragment,
+    what: `unexpected ${quote}${where}`,
+  };
+}

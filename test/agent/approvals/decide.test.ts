@@ -1,0 +1,300 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { decide, type Decision } from '../../../src/agent/approvals/decide';
+import type { ApprovalRule } from '../../../src/contextWindow/approvalRule';
+import { loadShellGrammar, readShellCommand } from '../../../src/agent/approvals/shellCommand';
+import { GRAMMAR } from '../../support/grammar';
+import { FACTS, ROOT, rules } from './support/rules';
+
+let decideCommand: (command: string, given: readonly ApprovalRule[], sandbox?: string) => Decision;
+beforeAll(async () => {
+  const parser = await loadShellGrammar(GRAMMAR);
+  decideCommand = (command, given, sandbox) =>
+    decide({ kind: 'command', command, cwd: ROOT, ...(sandbox && { sandbox }) }, given, {
+      reading: readShellCommand(parser, command),
+      ...FACTS,
+    });
+});
+
+describe('commands where a rule lets them run in the sandbox', () => {
+  const inSandbox = (command: string, ...lines: readonly string[]) => {
+    const sandbox = { decision: 'allow', subject: { kind: 'sandbox' }, scope: 'session' } as const;
+    return decideCommand(command, [sandbox, ...rules(...lines)], 'they have no network.');
+  };
+
+  it.each([
+    ['rm -rf build', []],
+    ['curl -o /etc/x example.org', []],
+    ['for f in *; do rm "$f"; done', []],
+    ['npm run lint && curl example.org', ['+ npm run *']],
+    ['rm a.txt', ['- git push *']],
+  ])('allows there %s', (command, lines) => {
+    expect(inSandbox(command, ...lines)).toMatchObject({ type: 'allow', inSandbox: true });
+  });
+
+  it('lets run outside what another rule allows', () => {
+    expect(inSandbox('npm test', '+ npm test')).not.toHaveProperty('inSandbox');
+  });
+
+  it('denies what another rule denies, and asks where that may be hidden', () => {
+    expect(inSandbox('git push', '- git push *').type).toBe('deny');
+    expect(inSandbox('$(echo git) push', '- git push *').type).toBe('ask');
+  });
+});
+
+const GIVEN = rules(
+  '+ npm test',
+  '+ npm run *',
+  '- npm run deploy *',
+  '+ npm run deploy --dry-run',
+  '+ git status *',
+  '+ git log *',
+  '+ git *',
+  '- git push *',
+  '- git config',
+  '+ ls *',
+  '+ cat *',
+  '+ grep *',
+  '+ tail *',
+  '+ echo *',
+  '+ node scripts/check.js',
+  "+ printf 'a b' *",
+  '- rm *',
+);
+
+describe('a command under rules', () => {
+  it.each([
+    'npm test',
+    'npm  test',
+    '"npm" test',
+    "n'p'm te\\st",
+    'npm test # all of them',
+    'npm run',
+    'npm run build',
+    'npm run build -- --watch',
+    'npm run deploy --dry-run',
+    'npm test && npm run lint',
+    'npm test; npm run lint',
+    'npm test || echo failed',
+    'npm test | tail -n 20',
+    'npm test 2>&1 | tail -n 20',
+    'npm test > /dev/null 2>&1',
+    'npm test &',
+    '(npm test)',
+    '(cd src && ls) | cat',
+    'npm test\nnpm run lint',
+    'git status',
+    'git status -s',
+    'git log --oneline -3',
+    'git diff HEAD~1',
+    'git commit -m "Fix: a, b; c && d | e > f"',
+    "git commit -m 'costs $5 `now`'",
+    'git config user.name',
+    'ls',
+    'ls -la src',
+    'ls src/*.ts',
+    'cat src/a.ts src/b.ts',
+    'cat < src/a.ts',
+    'cat /work/project/a.ts',
+    'cd src && cat a.ts',
+    'grep -rn "a\\|b" src',
+    'grep -rn https://example.org/a src',
+    'echo hello world',
+    'echo "$"',
+    'node scripts/check.js',
+    "printf 'a b' c",
+    'printf "a b"',
+  ])('allows %s', (command) => {
+    expect(decideCommand(command, GIVEN)).toMatchObject({ type: 'allow' });
+  });
+
+  it.each([
+    'rm a.txt',
+    'rm',
+    'git push',
+    'git push origin main',
+    'npm run deploy',
+    'npm run deploy --force',
+    'npm run deploy --dry-run --force',
+    'git config',
+    'npm test && rm a.txt',
+    'rm a.txt; npm test',
+    'npm test | rm a.txt',
+    '(rm a.txt)',
+    "'rm' a.txt",
+    'r\\m a.txt',
+    'make && rm a.txt',
+    'cat ../x && git push',
+  ])('denies %s', (command) => {
+    expect(decideCommand(command, GIVEN)).toMatchObject({ type: 'deny' });
+  });
+
+  it.each([
+    // No rule, or none for all of it.
+    'make',
+    'npm',
+    'npm install',
+    'npm testing',
+    'npm test --watch',
+    'npm test && make',
+    'make | tail -n 3',
+    'npm test & make',
+    'npm test\nmake',
+    '(make)',
+    './npm test',
+    '/usr/bin/npm test',
+    'sudo npm test',
+    'time npm test',
+    'env npm test',
+    'bash -c "npm test"',
+    'xargs cat',
+    'node scripts/check.js --fix',
+    'node scripts/other.js',
+    'printf a b',
+    'NPM test',
+    // Outside the workspace.
+    'cat /etc/passwd',
+    'cat ../x',
+    'cat src/../../x',
+    'ls /',
+    'cd .. && ls',
+    'cd src && cat ../x',
+    'cd; ls',
+    'cd - && ls',
+    'cat < /etc/passwd',
+    'git -C .. status',
+    'git -C/tmp status',
+    'git --git-dir=../x status',
+    'grep -f/etc/passwd a',
+    'echo x > ../x',
+    'pushd src && ls',
+    // More than programs with words.
+    'echo x > a.txt',
+    'echo x >> a.txt',
+    'cat a &> b',
+    'A=1 npm test',
+    'PATH=. npm test',
+    'export A=1',
+    'cat $HOME/x',
+    'cat "$X"',
+    'cat ${X}',
+    'echo $(make)',
+    'echo `make`',
+    'cat <(make)',
+    "cat $'a'",
+    'cat {a,b}',
+    'cat ~/x',
+    'cat ~',
+    'cat <<EOF\nx\nEOF',
+    'cat <<< x',
+    'for f in a; do cat $f; done',
+    'if npm test; then ls; fi',
+    'while true; do ls; done',
+    'f() { ls; }; f',
+    '[[ -f a ]] && ls',
+    'ls; { ls; }',
+    '! ls',
+    'ls *',
+    'cat -*',
+    // Not to be read with certainty.
+    'cat "a',
+    "cat 'a",
+    'npm te\\\nst',
+    'npm test\r',
+    'npm\u00a0test',
+    'npm test \u202e',
+    'cat a |',
+    'cat a;;',
+    'cat (a)',
+    'cat a >b c',
+    'cat a -1>b',
+    '',
+    ' ',
+  ])('asks about %j', (command) => {
+    expect(decideCommand(command, GIVEN)).toMatchObject({ type: 'ask' });
+  });
+
+  it('is asked about where there are no rules', () => {
+    for (const command of ['npm test', 'ls', 'cd src', 'rm x']) {
+      expect(decideCommand(command, []).type).toBe('ask');
+    }
+  });
+
+  it('may write where edits are allowed', () => {
+    const given = [...GIVEN, ...rules('+ edits')];
+    expect(decideCommand('echo x > src/a.txt', given).type).toBe('allow');
+    expect(decideCommand('echo x > ../a.txt', given).type).toBe('ask');
+    expect(decideCommand('echo x > AGENTS.md', given)).toMatchObject({
+      why: 'It writes to AGENTS.md, which outlasts the session.',
+    });
+    expect(decideCommand('echo x > src/a.txt', [...given, ...rules('- edits')]).type).toBe('ask');
+  });
+
+  it('names the rules that allowed it, and the one that denied it', () => {
+    expect(decideCommand('npm test && ls && npm run a', GIVEN)).toEqual({
+      type: 'allow',
+      rules: [
+        'allowed in this session: npm test',
+        'allowed in this session: ls *',
+        'allowed in this session: npm run *',
+      ],
+    });
+    expect(decideCommand('npm test && git push', GIVEN)).toEqual({
+      type: 'deny',
+      rule: 'denied in this session: git push *',
+    });
+  });
+
+  it('says why no rule can answer', () => {
+    expect(decideCommand('cat $X', GIVEN)).toMatchObject({
+      why: 'No rule can allow this command, because it holds a variable.',
+    });
+    expect(decideCommand('A=1 ls', GIVEN)).toMatchObject({ why: 'It sets the variable A.' });
+    expect(decideCommand('ls > x', GIVEN)).toMatchObject({ why: 'It writes to x.' });
+    expect(decideCommand('ls ../x', GIVEN)).toMatchObject({
+      why: 'It names ../x, which is outside the workspace.',
+    });
+  });
+});
+
+describe('what is offered', () => {
+  it.each<[string, readonly (readonly string[])[]]>([
+    ['npm test', [['npm test', 'npm test *']]],
+    ['npm run build', [['npm run build', 'npm run *']]],
+    ['npm run build -- --watch', [['npm run build -- --watch', 'npm run *']]],
+    ['make', [['make']]],
+    ['ls -la', [['ls -la', 'ls *']]],
+    [
+      'git status && cargo build --release',
+      [
+        ['git status', 'git status *'],
+        ['cargo build --release', 'cargo build *'],
+      ],
+    ],
+    ['cd src && make', [['make']]],
+    ['node a.js', [['node a.js']]],
+    ['rm a.txt', [['rm a.txt']]],
+    ['bash a.sh', [['bash a.sh']]],
+    ['sudo ls', [['sudo ls']]],
+    ['npm exec a b', [['npm exec a b']]],
+    ['grep "a b" "it\'s" x', [["grep 'a b' 'it''s' x", 'grep *']]],
+    ["echo '*'", [["echo '*'", 'echo *']]],
+  ])('for %s', (command, offers) => {
+    expect(decideCommand(command, [])).toEqual({ type: 'ask', offers });
+  });
+
+  it('is enough: with all that is offered for a command, it is allowed', () => {
+    for (const command of [
+      'npm test',
+      'git status && make -j4',
+      'grep "a b" "it\'s" x',
+      "echo '*'",
+    ]) {
+      const decision = decideCommand(command, []);
+      const offers = decision.type === 'ask' ? decision.offers : [];
+      for (const choice of [0, 1]) {
+        const lines = offers.map((patterns) => `+ ${patterns[choice] ?? patterns[0]}`);
+        expect(decideCommand(command, rules(...lines)).type, command).toBe('allow');
+      }
+    }
+  });
+});

@@ -1,0 +1,15 @@
+import { insideFolder } from '../../../../src/agent/approvals/insideFolder';
+import type { ApprovalRule } from '../../../../src/contextWindow/approvalRule';
+
+export const ROOT = '/work/project';
+export const FACTS = { isInside: insideFolder(ROOT) };
+
+/** Rules in short: `+ npm test` allows, `- git push *` denies; `edits` stands for edits. */
+export function rules(...lines: readonly string[]): readonly ApprovalRule[] {
+  return lines.map((line) => ({
+    decision: line.startsWith('+') ? 'allow' : 'deny',
+    subject:
+      line.slice(2) === 'edits' ? { kind: 'edits' } : { kind: 'command', pattern: line.slice(2) },
+    scope: 'session',
+  }));
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import type { ApprovalRequest } from '../../../src/agent/tool';
+import type { ToolUse, ToolUseId } from '../../../src/contextWindow/block';
+import type { ApprovalRule } from '../../../src/contextWindow/approvalRule';
+import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
+import { ApprovalRules } from '../../../src/editor/approvals/approvalRules';
+import { loadShellGrammar, readShellCommand } from '../../../src/agent/approvals/shellCommand';
+import { GRAMMAR } from '../../support/grammar';
+
+const use = (id: string): ToolUse => ({
+  id: id as ToolUseId,
+  name: 'run_command',
+  input: {},
+});
+const run = (command: string) => ({ kind: 'command', command, cwd: '/work' }) as const;
+const EDIT: ApprovalRequest = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' };
+
+/** The rules of a user in a workspace, with settings that can be written unless `fault` says why not. */
+function scene({ root = '/work', fault }: { root?: string; fault?: string } = {}) {
+  let stored: readonly ApprovalRule[] = [];
+  const events: SessionEvent[] = [];
+  const rules = new ApprovalRules({
+    stored: () => stored,
+    store: (next) => {
+      if (fault === undefined) stored = next;
+      return Promise.resolve(fault);
+    },
+    events: () => events,
+    append: (event: NewEvent) => void events.push({ ...event, at: 1 } as SessionEvent),
+    root: () => root,
+    readCommand: async (command) => readShellCommand(await loadShellGrammar(GRAMMAR), command),
+    user: 'ada',
+    now: () => 1_000,
+  });
+  return { rules, events, stored: () => stored, elsewhere: (s: typeof stored) => (stored = s) };
+}
+
+describe('the standing answers of the user', () => {
+  it('are none at first: it is asked, with what may be allowed from now on', async () => {
+    const { rules } = scene();
+    expect(await rules.standing(use('t1'), run('npm run build && npm test'))).toEqual({
+      type: 'ask',
+      choices: [
+        {
+          text: 'npm run build and npm test',
+          subjects: [
+            { kind: 'command', pattern: 'npm run build' },
+            { kind: 'command', pattern: 'npm test' },
+          ],
+        },
+        {
+          text: 'npm run * and npm test *',
+          subjects: [
+            { kind: 'command', pattern: 'npm run *' },
+            { kind: 'command', pattern: 'npm test *' },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('hold for the session where the user says so, as events of its log', async () => {
+    const { rules, events, stored } = scene();
+    await rules.standing(use('t1'), run('npm run build'));
+    expect(await rules.allow('t1', 1, 'session')).toBe(undefined);
+    expect(events).toMatchObject([
+      { type: 'ruleSet', rule: { scope: 'session', by: 'ada', at: 1_000 } },
+    ]);
+    expect(stored()).toEqual([]);
+    expect(await rules.standing(use('t2'), run('npm run lint'))).toEqual({
+      type: 'allow',
+      rules: ['allowed in this session: npm run *'],
+    });
+    expect(rules.views).toMatchObject([
+      { decision: 'allow', subject: 'npm run *', where: 'in this session', by: 'ada', at: 1_000 },
+    ]);
+    expect(await rules.revoke(rules.views[0]!.name)).toBe(undefined);
+    expect(rules.views).toEqual([]);
+    expect((await rules.standing(use('t3'), run('npm run lint'))).type).toBe('ask');
+  });
+
+  it('hold for the workspace alone where the user says so, in the settings', async () => {
+    const here = scene();
+    await here.rules.standing(use('t1'), EDIT);
+    expect(await here.rules.allow('t1', 0, 'workspace')).toBe(undefined);
+    expect(here.events).toEqual([]);
+    expect(here.stored()).toMatchObject([{ scope: 'workspace', workspace: '/work' }]);
+    expect((await here.rules.standing(use('t2'), EDIT)).type).toBe('allow');
+    const other = scene({ root: '/other' });
+    other.elsewhere(here.stored());
+    expect((await other.rules.standing(use('t3'), EDIT)).type).toBe('ask');
+    expect(other.rules.views).toEqual([]);
+    expect(await here.rules.revoke(here.rules.views[0]!.name)).toBe(undefined);
+    expect(here.stored()).toEqual([]);
+  });
+
+  it('are kept once, however often the same is allowed', async () => {
+    const { rules, stored } = scene();
+    for (const id of ['t1', 't2']) {
+      await rules.standing(use(id), run('git status'));
+      await rules.allow(id, 0, 'always');
+    }
+    expect(stored()).toHaveLength(1);
+  });
+
+  it('allow nothing that was not offered with the question', async () => {
+    const { rules, stored, events } = scene();
+    await rules.standing(use('t1'), run('git status'));
+    for (const [id, choice] of [
+      ['t1', 7],
+      ['t0', 0],
+    ] as const) {
+      expect(await rules.allow(id, choice, 'always')).toMatch(/was not offered/);
+    }
+    expect([stored(), events]).toEqual([[], []]);
+  });
+
+  it('say why they could not be stored, and then do not hold', async () => {
+    const { rules } = scene({ fault: 'The settings file is read-only.' });
+    await rules.standing(use('t1'), run('git status'));
+    expect(await rules.allow('t1', 0, 'always')).toBe('The settings file is read-only.');
+    expect((await rules.standing(use('t2'), run('git status'))).type).toBe('ask');
+  });
+
+  it('let any command run in the sandbox alone, where there is one and the user says so', async () => {
+    const { rules } = scene();
+    const held = (command: string) => ({ ...run(command), sandbox: 'they have no network.' });
+    const asked = await rules.standing(use('t1'), held('curl $(cat url)'));
+    expect(asked).toMatchObject({
+      why: expect.stringMatching(/^No rule can allow this/) as string,
+      choices: [{ text: 'any command in the sandbox', means: 'they have no network.' }],
+    });
+    await rules.allow('t1', 0, 'session');
+    expect(await rules.standing(use('t2'), held('rm -rf build > log.txt'))).toEqual({
+      type: 'allow',
+      rules: ['allowed in this session: any command in the sandbox'],
+      inSandbox: true,
+    });
+    expect(await rules.standing(use('t3'), run('rm -rf build'))).toMatchObject({ type: 'ask' });
+    expect(
+      await rules.standing(use('t4'), { ...held('curl x'), outside: 'It failed.' }),
+    ).toMatchObject({ type: 'ask', choices: [] });
+  });
+
+  it('say why no rule can answer, and then offer none', async () => {
+    const { rules } = scene();
+    const standing = await rules.standing(use('t1'), run('echo $(date)'));
+    expect(standing).toMatchObject({ type: 'ask', choices: [] });
+    expect(standing).toHaveProperty('why', expect.stringMatching(/^No rule can allow this/));
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { runChatTurn, type ChatStream } from '../../../src/editor/chat/chatTurn';
+import type { TurnOutcome } from '../../../src/contextWindow/event';
+import {
+  EDIT,
+  FINISHED,
+  gate,
+  NOT_READY,
+  scene,
+  settled,
+  textsOf,
+  USE,
+  type RunTurn,
+} from '../support/controllerScene';
+
+/** A chat, and what is written to it. */
+function chat() {
+  const written: string[] = [];
+  const stream: ChatStream = {
+    markdown: (text) => written.push(text),
+    progress: (text) => written.push(`> ${text}`),
+    button: ({ command }) => written.push(`[${command}]`),
+    answer: (title, _session, toolUseId, yes) => written.push(`[${title} ${toolUseId} ${yes}]`),
+    file: (path) => written.push(`file ${path}`),
+  };
+  const stop = new AbortController();
+  const state = { isShown: true };
+  const how = { stopped: stop.signal, isShown: () => state.isShown };
+  return { written, stream, stop, how, state };
+}
+
+function ends(outcome: TurnOutcome): RunTurn {
+  return async function* () {
+    yield { type: 'askStarted', step: 1 };
+    return outcome;
+  };
+}
+
+describe('a turn in the chat of the editor', () => {
+  it('streams the reply, a line for each call, and links the files that changed', async () => {
+    const { controller } = scene(async function* (deps) {
+      yield { type: 'textDelta', step: 1, text: 'I look' };
+      yield { type: 'textDelta', step: 1, text: ' at it.' };
+      yield { type: 'toolStarted', use: { ...USE, name: 'read_file', input: { path: 'a.ts' } } };
+      yield { type: 'textDelta', step: 2, text: 'Done.' };
+      deps.session.append({
+        type: 'turnFiles',
+        turn: deps.session.window.turn,
+        files: [{ path: 'a.ts', before: '1', after: '2', added: 1, removed: 0 }] as never,
+      });
+      return FINISHED;
+    });
+    const { written, stream, how } = chat();
+    expect(await runChatTurn(controller.shown, 'Mend it.', stream, how)).toBeUndefined();
+    expect(written.join('')).toBe(
+      'I look at it.> read_file a.ts\n\nDone.\n\nChanged files:\n\n- file a.ts',
+    );
+  });
+
+  it('fetches no picture that a reply names, wherever it is cut', async () => {
+    const { controller } = scene(async function* () {
+      yield { type: 'textDelta', step: 1, text: 'See ![a](https://x/1) and !' };
+      yield { type: 'textDelta', step: 1, text: '[b](https://x/2). Well!' };
+      yield { type: 'replyReceived', step: 1 };
+      return FINISHED;
+    });
+    const { written, stream, how } = chat();
+    await runChatTurn(controller.shown, 'Show me.', stream, how);
+    expect(written.join('')).toBe('See !\\[a](https://x/1) and !\\[b](https://x/2). Well!');
+  });
+
+  it('fetches none that the name of a call or of a tool gives, either', async () => {
+    const { controller } = scene(async function* () {
+      const use = { ...USE, name: 'read_file', input: { path: '![a](https://x/1)' } };
+      yield { type: 'toolStarted', use };
+      const request = { kind: 'tool', tool: 'moor', provider: '![b](https://x/2)', input: '{}' };
+      yield { type: 'approvalAsked', use: USE, request: request as never };
+      return FINISHED;
+    });
+    const { written, stream, how } = chat();
+    await runChatTurn(controller.shown, 'Show me.', stream, how);
+    expect(written.join('')).toContain('> read_file !\\[a]');
+    expect(written.join('')).toContain('Call moor of !\\[b]');
+    expect(written.join('')).not.toContain('![');
+  });
+
+  it('asks with buttons where all of what is asked about is in sight', async () => {
+    const asks: RunTurn = async function* () {
+      yield { type: 'approvalAsked', use: USE, request: EDIT };
+      yield {
+        type: 'approvalAsked',
+        use: USE,
+        request: { kind: 'command', command: `echo ${'`'.repeat(4)}` } as never,
+      };
+      yield { type: 'approvalAnswered', use: USE, approved: true };
+      return FINISHED;
+    };
+    const first = chat();
+    await runChatTurn(scene(asks).controller.shown, 'Go.', first.stream, first.how);
+    const answers = ['[Allow toolu_1 true]', '[Deny toolu_1 false]', '[plimsoll.focusAgent]'];
+    expect(first.written).toEqual([
+      '\n\n**Edit?**\n\n```\na.ts\n```\n\n',
+      ...answers,
+      '\n\n**Run a command?**\n\n`````\necho ````\n`````\n\n',
+      ...answers,
+      '> Allowed',
+    ]);
+    const hidden = chat();
+    hidden.state.isShown = false;
+    await runChatTurn(scene(asks).controller.shown, 'Go.', hidden.stream, hidden.how);
+    expect(hidden.written.slice(0, 2)).toEqual([first.written[0], '[plimsoll.focusAgent]']);
+  });
+
+  it('is stopped with the request, and only this turn is', async () => {
+    const { runTurn } = gate();
+    const { controller, seen } = scene(runTurn);
+    const { stream, stop, how } = chat();
+    const done = runChatTurn(controller.shown, 'one', stream, how);
+    await settled();
+    stop.abort();
+    expect(await done).toBeUndefined();
+    expect(seen.outcomes).toEqual([{ type: 'stopped' }]);
+  });
+
+  it('waits behind the turn that runs, and leaves the queue where it is stopped', async () => {
+    const { runTurn, end } = gate();
+    const { controller, seen } = scene(runTurn);
+    controller.submit('first');
+    await settled();
+    const one = chat();
+    const done = runChatTurn(controller.shown, 'second', one.stream, one.how);
+    expect(one.written).toEqual(['> Waits until the turn that runs has ended']);
+    one.stop.abort();
+    expect(await done).toBeUndefined();
+    expect([controller.isBusy, controller.queued]).toEqual([true, []]);
+    const two = chat();
+    const third = runChatTurn(controller.shown, 'third', two.stream, two.how);
+    end();
+    await settled();
+    end();
+    expect(await third).toBeUndefined();
+    expect(seen.prompts).toEqual(['first', 'third']);
+  });
+
+  it('says that a prompt was not sent, and keeps none that would be sent twice', async () => {
+    const { runTurn, end } = gate();
+    const { controller } = scene(runTurn);
+    controller.submit('first');
+    await settled();
+    const one = chat();
+    const done = runChatTurn(controller.shown, 'second', one.stream, one.how);
+    end({ type: 'failed', failure: 'x', message: 'The server is down.' } as TurnOutcome);
+    expect(await done).toMatch(/was not sent/);
+    await settled();
+    expect(controller.queued).toEqual([]);
+
+    const refusing = scene(runTurn);
+    refusing.seen.prepared = NOT_READY;
+    const two = chat();
+    expect(await runChatTurn(refusing.controller.shown, 'one', two.stream, two.how)).toBe(
+      'There is no key.',
+    );
+    await settled();
+    expect(refusing.controller.queued).toEqual([]);
+  });
+
+  it('says why it ended early', async () => {
+    const failed = { type: 'failed', failure: 'x', message: 'The server is down.' } as TurnOutcome;
+    const one = chat();
+    expect(
+      await runChatTurn(scene(ends(failed)).controller.shown, 'one', one.stream, one.how),
+    ).toBe('The server is down.');
+    const limited = scene(ends({ type: 'stepLimit', steps: 50 })).controller.shown;
+    expect(await runChatTurn(limited, 'one', one.stream, one.how)).toBe(
+      'The agent stopped at its limit of 50 steps.',
+    );
+  });
+
+  it('waits where the session is first to be answered for, and ends where that is left', async () => {
+    const idle = scene(ends(FINISHED));
+    idle.seen.gate = () => false;
+    const one = chat();
+    const first = runChatTurn(idle.controller.shown, 'one', one.stream, one.how);
+    expect(one.written).toEqual([
+      expect.stringMatching(/idle for a long time/),
+      '[plimsoll.focusAgent]',
+    ]);
+    idle.seen.gate = () => true;
+    idle.controller.turns.resume();
+    expect(await first).toBeUndefined();
+    await settled();
+    expect(idle.seen.outcomes).toEqual([FINISHED]);
+    idle.seen.gate = () => false;
+    const two = chat();
+    const second = runChatTurn(idle.controller.shown, 'two', two.stream, two.how);
+    idle.controller.startNew('withTyped');
+    expect(await second).toMatch(/Another session is shown/);
+    expect(textsOf(idle.controller.queued)).toEqual(['two']);
+  });
+
+  it('ends where a bug ended the turn', async () => {
+    const { controller } = scene(async function* () {
+      yield { type: 'counting' };
+      throw new Error('a bug');
+    });
+    const { stream, how } = chat();
+    expect(await runChatTurn(controller.shown, 'one', stream, how)).toMatch(/went wrong/);
+  });
+});

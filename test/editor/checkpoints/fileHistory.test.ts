@@ -1,0 +1,230 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { withFilesKept, tellTurnFiles } from '../../../src/agent/keepFiles';
+import type { AgentDeps } from '../../../src/agent/agentDeps';
+import type { PreparedCall } from '../../../src/agent/tool';
+import type { ToolUse } from '../../../src/contextWindow/block';
+import { NO_FILE } from '../../../src/contextWindow/fileChanges';
+import { filesOfTurn } from '../../../src/contextWindow/log/filesInLog';
+import { FileHistory } from '../../../src/editor/checkpoints/fileHistory';
+import { makeCheckpoints } from '../../../src/tools/checkpoints/checkpoints';
+import { ContentStore } from '../../../src/tools/checkpoints/contentStore';
+import { TurnViews } from '../../../src/editor/conversation/turnViews';
+import { stepEvents } from '../../support/drawing';
+import { tempFolder } from '../../tools/support/tempFolder';
+import { finishes, scene, settled } from '../support/controllerScene';
+
+const LINES = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
+const text = (changes: Readonly<Record<number, string>> = {}): string =>
+  `${LINES.map((line, index) => changes[index + 1] ?? line).join('\n')}\n`;
+
+let calls = 0;
+
+/** What each turn does to files: by path the text, or null to remove it. */
+type Does = Readonly<Record<string, string | null>>;
+
+/** A session whose turns changed files, one call a file, with everything real but the editor. */
+async function worked(...turns: readonly Does[]) {
+  const root = tempFolder({ 'a.txt': text(), 'b.txt': 'b\n' });
+  const kept = makeCheckpoints(root, new ContentStore(tempFolder(), () => 10_000_000));
+  const write = (path: string, content: string | null): void => {
+    if (content === null) rmSync(join(root, path));
+    else writeFileSync(join(root, path), content);
+  };
+  let next = 0;
+  const unsaved = new Set<string>();
+  const { controller } = scene(async function* (deps: AgentDeps, prompt, signal) {
+    const withKept = { ...deps, checkpoints: kept };
+    for (const [path, content] of Object.entries(turns[next++] ?? {})) {
+      const id = `toolu_files_${++calls}`;
+      const [reply, ...rest] = stepEvents([{ id, name: path, tokens: 9 }]);
+      deps.session.append(reply!);
+      const use = { id, name: 'edit_file', input: { path } } as unknown as ToolUse;
+      const approval = { kind: 'edit', path, before: '', after: '' } as const;
+      const call = { approval, action: 'The edit' } as PreparedCall;
+      yield* withFilesKept(withKept, use, call, signal, async function* () {
+        yield { type: 'toolStarted', use };
+        write(path, content);
+      });
+      for (const event of rest) deps.session.append(event);
+    }
+    await tellTurnFiles(withKept);
+    return yield* finishes(deps, prompt, signal);
+  });
+  for (const [index] of turns.entries()) {
+    controller.submit(`prompt ${index + 1}`);
+    await settled();
+    await expect.poll(() => controller.isBusy).toBe(false);
+  }
+  const history = new FileHistory({
+    controller: () => controller,
+    checkpoints: async () => kept,
+    write: async (from, { path, to }) => {
+      const content = to === NO_FILE ? null : ((await from.content(to))?.toString() ?? '');
+      write(path, content);
+      return undefined;
+    },
+    isUnsaved: (path) => unsaved.has(path),
+    warm: async () => undefined,
+  });
+  const on = (path: string): string | undefined =>
+    existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined;
+  const rows = (turn: number) =>
+    filesOfTurn(controller.events, turn).map(({ path, added, removed, answer }) =>
+      [path, `+${added}`, `-${removed}`, answer ?? 'open'].join(' '),
+    );
+  const restored = (): number | undefined => {
+    const views = new TurnViews('demo');
+    views.of({
+      events: controller.events,
+      window: controller.window,
+      activity: { state: 'idle' },
+      offline: true,
+      now: 0,
+    });
+    return views.restored;
+  };
+  return { controller, history, write, on, rows, unsaved, restored };
+}
+
+const note = ({ events }: { readonly events: readonly object[] }): string =>
+  JSON.stringify(events.findLast((event) => 'source' in event));
+
+describe('the files of a turn', () => {
+  it('are told at its end, each once, against its beginning', async () => {
+    const { rows } = await worked({ 'a.txt': text({ 3: 'x' }), 'b.txt': null, 'c.txt': 'c\n' });
+    expect(rows(1)).toEqual(['a.txt +1 -1 open', 'b.txt +0 -1 open', 'c.txt +1 -0 open']);
+  });
+
+  it('are none where a turn left everything as it was', async () => {
+    const { controller } = await worked({ 'a.txt': text() });
+    expect(controller.events.map(({ type }) => type)).not.toContain('turnFiles');
+  });
+
+  it('are kept or undone one by one, and undoing is told to the model', async () => {
+    const { history, on, rows, controller } = await worked({
+      'a.txt': text({ 3: 'x' }),
+      'b.txt': null,
+      'c.txt': 'c\n',
+    });
+    expect(await history.keep(1, 'a.txt')).toBeUndefined();
+    expect(await history.undo(1, 'b.txt', false)).toEqual({ ok: true, left: [] });
+    expect(on('b.txt')).toBe('b\n');
+    expect(rows(1)).toEqual(['a.txt +1 -1 kept', 'b.txt +0 -1 undone', 'c.txt +1 -0 open']);
+    expect(note(controller)).toContain('- b.txt (there again)');
+    // What is left of it.
+    expect(await history.undo(1, undefined, false)).toEqual({ ok: true, left: [] });
+    expect([on('a.txt'), on('c.txt')]).toEqual([text({ 3: 'x' }), undefined]);
+    expect(await history.undo(1, undefined, false)).toMatchObject({ ok: false });
+  });
+
+  it('that somebody else changed since are named, and written only after a yes', async () => {
+    const { history, write, on, unsaved } = await worked({
+      'a.txt': text({ 3: 'x' }),
+      'b.txt': 'B',
+    });
+    write('a.txt', 'by somebody else');
+    unsaved.add('b.txt');
+    expect(await history.undo(1, undefined, false)).toEqual({ ok: true, left: ['a.txt', 'b.txt'] });
+    expect([on('a.txt'), on('b.txt')]).toEqual(['by somebody else', 'B']);
+    expect(await history.undo(1, 'a.txt', true)).toEqual({ ok: true, left: [] });
+    expect(on('a.txt')).toBe(text());
+  });
+});
+
+describe('a part of what a turn made of a file', () => {
+  const two = { 'a.txt': text({ 3: 'x', 20: 'y' }) };
+
+  it('is undone alone, and what somebody else changed elsewhere stays', async () => {
+    const { history, write, on, rows } = await worked(two);
+    const { before, after, hunks } = (await history.hunks(1, 'a.txt'))!;
+    expect(hunks.map(({ line }) => line)).toEqual([1, 17]);
+    expect(hunks[0]!.lines).toContain('+x');
+    write('a.txt', text({ 3: 'x', 20: 'y', 29: 'theirs' }));
+    expect(await history.undoHunk(1, 'a.txt', { before, after, hunk: 0 })).toBeUndefined();
+    expect(on('a.txt')).toBe(text({ 20: 'y', 29: 'theirs' }));
+    expect(rows(1)).toEqual(['a.txt +2 -2 open']);
+    expect(await history.undoHunk(1, 'a.txt', { before, after, hunk: 0 })).toMatch(/Look again/);
+  });
+
+  it('is not undone where its own lines are others by now', async () => {
+    const { history, write, on } = await worked(two);
+    const { before, after } = (await history.hunks(1, 'a.txt'))!;
+    write('a.txt', text({ 3: 'theirs', 20: 'y' }));
+    expect(await history.undoHunk(1, 'a.txt', { before, after, hunk: 0 })).toBe(
+      'a.txt was changed there since, or is not saved. Nothing was undone.',
+    );
+    expect(on('a.txt')).toBe(text({ 3: 'theirs', 20: 'y' }));
+  });
+
+  it('is kept: what is left is compared with it, and undone to it', async () => {
+    const { history, on, rows } = await worked(two);
+    const { before, after } = (await history.hunks(1, 'a.txt'))!;
+    expect(await history.keepHunk(1, 'a.txt', { before, after, hunk: 0 })).toBeUndefined();
+    expect(rows(1)).toEqual(['a.txt +1 -1 open']);
+    const left = (await history.hunks(1, 'a.txt'))!;
+    expect(left.hunks).toHaveLength(1);
+    expect(await history.undo(1, 'a.txt', false)).toEqual({ ok: true, left: [] });
+    expect(on('a.txt')).toBe(text({ 3: 'x' }));
+  });
+
+  it('that is the last one kept keeps the file', async () => {
+    const { history, rows } = await worked({ 'a.txt': text({ 3: 'x' }) });
+    const { before, after } = (await history.hunks(1, 'a.txt'))!;
+    await history.keepHunk(1, 'a.txt', { before, after, hunk: 0 });
+    expect(rows(1)).toEqual(['a.txt +1 -1 kept']);
+  });
+});
+
+describe('going back to a moment', () => {
+  const TURNS = [
+    { 'a.txt': text({ 1: 'one' }) },
+    { 'a.txt': text({ 1: 'two' }), 'c.txt': 'c\n' },
+    { 'b.txt': null },
+  ] as const;
+
+  it('lists first what it would do', async () => {
+    const { history, write } = await worked(...TURNS);
+    write('c.txt', 'theirs');
+    expect(await history.plan({ type: 'prompt', turn: 2 })).toEqual([
+      { path: 'a.txt', how: 'changes' },
+      { path: 'c.txt', how: 'goes', isChangedSince: true },
+      { path: 'b.txt', how: 'comes' },
+    ]);
+    expect(await history.plan({ type: 'step', step: 4 })).toEqual([
+      { path: 'b.txt', how: 'comes' },
+    ]);
+    expect(await history.plan({ type: 'step', step: 9 })).toEqual([]);
+  });
+
+  it('gives every file the content it had then, says what was left, and can be undone', async () => {
+    const { history, write, on, rows, restored, controller } = await worked(...TURNS);
+    write('c.txt', 'theirs');
+    expect(await history.restore({ type: 'prompt', turn: 1 }, false, true)).toBe(
+      'Left as they are, since somebody else changed them: c.txt.',
+    );
+    expect([on('a.txt'), on('b.txt'), on('c.txt')]).toEqual([text(), 'b\n', 'theirs']);
+    expect([1, 2, 3].map(rows)).toEqual([
+      ['a.txt +1 -1 undone'],
+      ['a.txt +1 -1 undone', 'c.txt +1 -0 open'],
+      ['b.txt +0 -1 undone'],
+    ]);
+    expect(restored()).toBe(2);
+    expect(note(controller)).toContain('The user put files back');
+    expect(await history.undoRestore()).toBeUndefined();
+    expect([on('a.txt'), on('b.txt')]).toEqual([text({ 1: 'two' }), undefined]);
+    expect([1, 3].map(rows)).toEqual([['a.txt +1 -1 open'], ['b.txt +0 -1 open']]);
+    expect(restored()).toBeUndefined();
+    expect(await history.undoRestore()).toBe(
+      'No files were put back, so there is nothing to undo.',
+    );
+  });
+
+  it('to before a step of a turn leaves what the turn had done by then', async () => {
+    const { history, on, rows } = await worked({ 'a.txt': text({ 1: 'one' }), 'b.txt': 'B\n' });
+    expect(await history.restore({ type: 'step', step: 2 }, false, false)).toBeUndefined();
+    expect([on('a.txt'), on('b.txt')]).toEqual([text({ 1: 'one' }), 'b\n']);
+    expect(rows(1)).toEqual(['a.txt +1 -1 open', 'b.txt +1 -1 undone']);
+  });
+});

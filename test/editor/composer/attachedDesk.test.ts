@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { keepSecret } from '../../../src/agent/secrets';
+import {
+  promptParts,
+  promptWithAttached,
+  type AttachedText,
+} from '../../../src/contextWindow/attached';
+import type { PromptContent } from '../../../src/contextWindow/event';
+import { LONGEST_ATTACHED, type AttachedDesk } from '../../../src/editor/composer/attachedDesk';
+import {
+  attach,
+  restorePrompt,
+  sendWithAttached,
+} from '../../../src/editor/composer/mentionWishes';
+import { Mentions } from '../../../src/editor/composer/mentions';
+import { attachedDesk, FILES, mentionPlace } from '../support/mentionPlace';
+
+/** The texts that go with a prompt beside which one thing stands. */
+function sentWith(desk: AttachedDesk, id: number): readonly AttachedText[] {
+  const made = desk.promptWith('', [id]);
+  return made.ok ? promptParts(made.prompt.text).attached : [];
+}
+
+describe('the desk', () => {
+  const FILE = { type: 'file', path: 'src/loadLine.js' } as const;
+  const place = () => ({ desk: attachedDesk(), mentions: new Mentions(mentionPlace()) });
+
+  it('counts each text as the block it is sent as', async () => {
+    const { desk, mentions } = place();
+    expect(await attach({ desk, mentions }, FILE)).toBeUndefined();
+    const attached = [{ kind: 'file', name: FILE.path, text: FILES[FILE.path]! }] as const;
+    const tokens = promptWithAttached({ typed: '', attached }).length;
+    expect(desk.items).toEqual([{ id: 1, kind: 'file', name: FILE.path, tokens }]);
+  });
+
+  it('shows what is being read, refuses to send it, and forgets what cannot be read', async () => {
+    const desk = attachedDesk();
+    let finish = (): void => undefined;
+    const reading = desk.add(
+      { kind: 'page', name: 'p' },
+      () => new Promise((done) => (finish = () => done({ ok: false, message: 'Not found.' }))),
+    );
+    expect(desk.items).toEqual([{ id: 1, kind: 'page', name: 'p' }]);
+    expect(sendWithAttached(desk, 'Go', [1], () => undefined)).toBe(
+      'p is still being read. Send again in a moment.',
+    );
+    finish();
+    expect(await reading).toBe('Not found.');
+    expect(desk.items).toEqual([]);
+    const broken = desk.add({ kind: 'page', name: 'p' }, () => Promise.reject(new Error('bug')));
+    await expect(broken).rejects.toThrow('bug');
+    expect(desk.items).toEqual([]);
+  });
+
+  it('leaves out what was removed while it was read', async () => {
+    const desk = attachedDesk();
+    let finish = (): void => undefined;
+    const reading = desk.add(
+      { kind: 'page', name: 'p' },
+      () => new Promise((done) => (finish = () => done({ ok: true, text: 'late' }))),
+    );
+    desk.remove(1);
+    finish();
+    await reading;
+    expect(desk.items).toEqual([]);
+  });
+
+  it('has each thing once, the newest reading of it', async () => {
+    const desk = attachedDesk();
+    for (const text of ['old', 'new']) {
+      await desk.add({ kind: 'file', name: 'a' }, async () => ({ ok: true, text }));
+    }
+    expect(sentWith(desk, 2)).toEqual([{ kind: 'file', name: 'a', text: 'new' }]);
+    expect(desk.items.length).toBe(1);
+  });
+
+  it('takes at most 20 things, and cuts a long text visibly', async () => {
+    const desk = attachedDesk();
+    const text = 'x'.repeat(LONGEST_ATTACHED + 7);
+    for (let at = 0; at < 20; at += 1) {
+      await desk.add({ kind: 'file', name: String(at) }, async () => ({ ok: true, text }));
+    }
+    expect(sentWith(desk, 1)[0]!.text).toMatch(
+      /x\n\[Plimsoll left out the last 7 of 200007 characters\.\]$/,
+    );
+    expect(await desk.add({ kind: 'file', name: 'more' }, async () => ({ ok: true, text }))).toBe(
+      'At most 20 things stand beside one prompt. Remove one first.',
+    );
+  });
+
+  it('keeps secrets out of names and texts', async () => {
+    keepSecret('sk-ant-beside-the-prompt');
+    const desk = attachedDesk();
+    await desk.add({ kind: 'page', name: 'https://a/sk-ant-beside-the-prompt' }, async () => ({
+      ok: true,
+      text: 'key=sk-ant-beside-the-prompt',
+    }));
+    const read = sentWith(desk, 1);
+    expect(JSON.stringify([desk.items, read])).not.toContain('sk-ant-beside');
+    expect(read[0]!.text).toBe('key=[API key]');
+  });
+
+  it('sends what the user saw, once, and keeps it where the prompt is refused', async () => {
+    const { desk, mentions } = place();
+    await attach({ desk, mentions }, FILE);
+    const sent: PromptContent[] = [];
+    expect(sendWithAttached(desk, 'Look', [1], () => 'No.')).toBe('No.');
+    expect(desk.items.length).toBe(1);
+    const send = (prompt: PromptContent) => void sent.push(prompt);
+    expect(sendWithAttached(desk, 'Look', [1], send)).toBeUndefined();
+    expect(sent[0]!.text).toMatch(/^Look\n\n<attached kind="file" name="src\/loadLine\.js"/);
+    expect(desk.items).toEqual([]);
+    expect(sendWithAttached(desk, 'Look', [1], send)).toBe(
+      'Something beside the prompt is gone. Look at it, and send it again.',
+    );
+    expect(await restorePrompt(desk, sent[0]!)).toBe('Look');
+    expect(desk.items.map(({ name }) => name)).toEqual([FILE.path]);
+  });
+});

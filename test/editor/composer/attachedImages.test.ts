@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { PromptContent } from '../../../src/contextWindow/event';
+import { restorePrompt, sendWithAttached } from '../../../src/editor/composer/mentionWishes';
+import { Mentions } from '../../../src/editor/composer/mentions';
+import { attachedDesk, mentionPlace } from '../support/mentionPlace';
+
+describe('an image beside a prompt', () => {
+  const media = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
+
+  it('has its tokens, goes with the prompt as it is, and comes back with it', async () => {
+    const desk = attachedDesk();
+    await desk.add({ kind: 'file', name: 'mast.png' }, async () => ({ ok: true, media }));
+    expect(desk.items).toEqual([{ id: 1, kind: 'image', name: 'mast.png', tokens: 1_000 }]);
+    const sent: PromptContent[] = [];
+    expect(sendWithAttached(desk, 'Look', [1], (prompt) => void sent.push(prompt))).toBeUndefined();
+    const attachments = [{ ...media, tokens: 1_000 }];
+    expect(sent).toEqual([{ text: 'Look', attachments }]);
+    expect(desk.items).toEqual([]);
+    expect(await restorePrompt(desk, sent[0]!)).toBe('Look');
+    const back = desk.promptWith('Look', [2]);
+    expect(back).toEqual({ ok: true, prompt: sent[0] });
+  });
+
+  it('takes the place of no other, though all from the clipboard have one name', async () => {
+    const desk = attachedDesk();
+    for (const data of ['AAAA', 'BBBB', 'CCCC']) {
+      const read = async () => ({ ok: true, media: { ...media, data } }) as const;
+      await desk.add({ kind: 'file', name: 'image.png' }, read, true);
+    }
+    const names = ['image.png', 'image.png (2)', 'image.png (3)'];
+    expect(desk.items.map(({ name }) => name)).toEqual(names);
+    const attachments = [{ ...media, tokens: 1_000 }];
+    await restorePrompt(desk, { text: 'Look', attachments });
+    await restorePrompt(desk, { text: 'Look again', attachments });
+    expect(desk.items.map(({ name }) => name)).toEqual([
+      ...names,
+      'image 1 of that prompt',
+      'image 1 of that prompt (2)',
+    ]);
+  });
+
+  it('is not sent with so many others that no request would hold them', async () => {
+    const desk = attachedDesk();
+    const read = async () =>
+      ({ ok: true, media: { ...media, data: 'A'.repeat(5_000_000) } }) as const;
+    for (let count = 0; count < 5; count++) {
+      await desk.add({ kind: 'file', name: 'image.png' }, read, true);
+    }
+    const ids = desk.items.map(({ id }) => id);
+    expect(desk.promptWith('Look', ids)).toEqual({
+      ok: false,
+      message:
+        'The images and PDFs beside this prompt have 18.8 MB together, and one prompt may have 15.0 MB. Remove one.',
+    });
+    expect(desk.promptWith('Look', ids.slice(1))).toMatchObject({ ok: true });
+  });
+
+  it('is what a mention of a file gives that is one', async () => {
+    const mentions = new Mentions(
+      mentionPlace({
+        media: async (path) => (path === 'mast.png' ? { ok: true, media } : undefined),
+      }),
+    );
+    expect(await mentions.read({ type: 'file', path: 'mast.png' })).toEqual({ ok: true, media });
+    expect(await mentions.read({ type: 'file', path: 'README.md' })).toEqual({
+      ok: true,
+      text: '# Loads',
+    });
+  });
+});

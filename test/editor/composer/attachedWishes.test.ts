@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { promptParts } from '../../../src/contextWindow/attached';
+import { FILES } from '../support/mentionPlace';
+import { finishes, gate, settled } from '../support/controllerScene';
+import { DONE, refused, view } from '../support/agentViewScene';
+
+const NO_KEY = { message: 'There is no key.' };
+
+describe('what is beside a prompt', () => {
+  const FILE = { type: 'file', path: 'src/loadLine.js' } as const;
+
+  it('is found, put there, sent with the prompt, and there no more', async () => {
+    const { wish, seen, desk } = view();
+    expect(await wish({ type: 'findMentions', query: 'hull' })).toMatchObject({
+      type: 'answered',
+      data: [{ mention: { type: 'file', path: 'src/ship/hull.js' } }],
+    });
+    expect(await wish({ type: 'attach', mention: FILE })).toEqual(DONE);
+    expect(await wish({ type: 'submitPrompt', text: 'Look', attached: [1] })).toEqual(DONE);
+    await settled();
+    expect(promptParts(seen.prompts[0]!)).toEqual({
+      typed: 'Look',
+      attached: [{ kind: 'file', name: FILE.path, text: FILES[FILE.path] }],
+    });
+    expect(desk.items).toEqual([]);
+  });
+
+  it('stays where the prompt is refused, and is taken away by a wish', async () => {
+    const { wish, seen, desk } = view(finishes, { problem: () => NO_KEY });
+    await wish({ type: 'attach', mention: FILE });
+    await wish({ type: 'submitPrompt', text: 'Look', attached: [1] });
+    expect([desk.items.length, seen.prompts]).toEqual([1, []]);
+    expect(await wish({ type: 'detach', id: 1 })).toEqual(DONE);
+    expect(await wish({ type: 'detach', id: 1 })).toEqual(
+      refused('This is no longer beside the prompt.'),
+    );
+    expect(await wish({ type: 'attach', mention: { type: 'file', path: 'no' } })).toEqual(
+      refused('no does not exist.'),
+    );
+  });
+
+  it('stays beside a queued prompt whose words are changed', async () => {
+    const hold = gate();
+    const { wish, controller, desk } = view(hold.runTurn);
+    await wish({ type: 'submitPrompt', text: 'First' });
+    await wish({ type: 'attach', mention: FILE });
+    await wish({ type: 'submitPrompt', text: 'Second', attached: [1] });
+    expect(await wish({ type: 'editQueued', id: 1, text: 'Third' })).toEqual(DONE);
+    const { typed, attached } = promptParts(controller.queued.at(-1)!.text);
+    expect([typed, attached.length, desk.items.length]).toEqual(['Third', 1, 0]);
+  });
+
+  it('is what was pasted or dropped, and what could not be added is said', async () => {
+    const { wish, done, desk } = view();
+    expect(await wish({ type: 'attachText', name: 'a.txt', text: 'Moor.' })).toEqual(DONE);
+    const made = desk.promptWith('', [1]);
+    expect(made.ok && promptParts(made.prompt.text).attached).toEqual([
+      { kind: 'file', name: 'a.txt', text: 'Moor.' },
+    ]);
+    const data = Buffer.from('%PDF-1.7').toString('base64');
+    expect(await wish({ type: 'attachMedia', name: 'a.pdf', data })).toEqual(DONE);
+    expect(desk.items.at(-1)).toEqual({ id: 2, kind: 'document', name: 'a.pdf', tokens: 1_000 });
+    expect(await wish({ type: 'attachMedia', name: 'a.png', data: 'AAAA' })).toEqual(
+      refused('a.png is no image or PDF that the model takes: PNG, JPEG, GIF, WebP, PDF.'),
+    );
+    const uris = ['file:///no', 'file:///yes', 'file:///also/no'];
+    expect(await wish({ type: 'attachDropped', uris })).toEqual(
+      refused('Not file:///no. Not file:///also/no.'),
+    );
+    expect(done).toEqual(['file:///yes']);
+  });
+
+  it('a command of the palette is run', async () => {
+    const { wish, done } = view();
+    expect(await wish({ type: 'runCommand', command: 'makeRoom' })).toEqual(DONE);
+    expect(done).toEqual(['ran makeRoom']);
+  });
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fit, pathChoices } from '../../../src/editor/composer/mentionChoices';
+import { Mentions, type MentionPlace } from '../../../src/editor/composer/mentions';
+import type { Mention } from '../../../src/editor/composer/state';
+import { mentionPlace } from '../support/mentionPlace';
+
+const LINES = { path: 'src/loadLine.js', first: 3, last: 9, text: 'some lines' };
+
+/** What a mention gives: the chip's name, and the text or why there is none. */
+async function given(mention: Mention, parts: Partial<MentionPlace> = {}) {
+  const mentions = new Mentions(mentionPlace(parts));
+  const read = await mentions.read(mention);
+  return [
+    mentions.head(mention).name,
+    read.ok && 'text' in read ? read.text : `refused: ${read.ok ? '' : read.message}`,
+  ];
+}
+
+describe('what a mention gives', () => {
+  it('of a file is its text, of a folder the list of its files', async () => {
+    expect(await given({ type: 'file', path: 'src/loadLine.js' })).toEqual([
+      'src/loadLine.js',
+      'const load = 1;',
+    ]);
+    expect(await given({ type: 'folder', path: 'src' })).toEqual([
+      'src',
+      'src/loadLine.js\nsrc/ship/hull.js',
+    ]);
+    const missing = await given({ type: 'file', path: '../secret' });
+    expect(missing[1]).toBe('refused: ../secret does not exist.');
+    const noFolder = { workspace: async () => undefined };
+    expect((await given({ type: 'file', path: 'a' }, noFolder))[1]).toBe(
+      'refused: No folder is open.',
+    );
+  });
+
+  it('of a selection is its lines, named with their place', async () => {
+    expect(await given({ type: 'selection' }, { selection: () => LINES })).toEqual([
+      'src/loadLine.js:3-9',
+      'some lines',
+    ]);
+    expect((await given({ type: 'selection' }))[1]).toBe(
+      'refused: Nothing is selected in the editor.',
+    );
+  });
+
+  it('of problems is a line for each, or that there are none', async () => {
+    const problems = () => [
+      { path: 'a.ts', line: 2, severity: 'error', message: 'No name.', source: 'ts 2304' } as const,
+      { path: 'b.ts', line: 7, severity: 'warning', message: 'Unused.' } as const,
+    ];
+    expect(await given({ type: 'problems' }, { problems })).toEqual([
+      'problems',
+      'a.ts:2: error: No name. (ts 2304)\nb.ts:7: warning: Unused.',
+    ]);
+    expect((await given({ type: 'problems' }))[1]).toBe('There are no errors or warnings.');
+  });
+
+  it('of git, a terminal, a symbol or a page is its text, or why there is none', async () => {
+    const there: Partial<MentionPlace> = {
+      changes: async () => '+ a line',
+      terminal: async () => ({ ok: true, text: 'npm test' }),
+      symbolText: async () => LINES,
+    };
+    const symbol = { type: 'symbol', name: 'load', path: 'src/loadLine.js', line: 3 } as const;
+    const page = { type: 'page', url: 'https://example.com/' } as const;
+    for (const [mention, name, text, none] of [
+      [{ type: 'changes' }, 'changes', '+ a line', 'There is no git repository here.'],
+      [{ type: 'terminal' }, 'terminal', 'npm test', 'There is no terminal.'],
+      [symbol, 'load (src/loadLine.js:3)', 'some lines', 'load was not found in src/loadLine.js.'],
+    ] as const) {
+      expect(await given(mention, there)).toEqual([name, text]);
+      expect(await given(mention)).toEqual([name, `refused: ${none}`]);
+    }
+    expect(await given(page)).toEqual([page.url, `the page at ${page.url}`]);
+    expect((await given({ type: 'changes' }, { changes: async () => '' }))[1]).toBe(
+      'Nothing is changed.',
+    );
+  });
+});
+
+describe('what @ offers', () => {
+  const labels = async (query: string, parts: Partial<MentionPlace> = {}) =>
+    (await new Mentions(mentionPlace(parts)).choices(query)).map(({ label }) => label);
+
+  it('is first what is at hand, then files and folders', async () => {
+    const parts = { selection: () => LINES, hasTerminal: () => true };
+    expect((await labels('', parts)).slice(0, 3)).toEqual(['selection', 'changes', 'terminal']);
+    expect(await labels('')).toEqual(
+      expect.arrayContaining(['README.md', 'loadLine.js', 'src/', 'ship/']),
+    );
+  });
+
+  it('is found by name before path, and by scattered letters', async () => {
+    expect(await labels('load')).toEqual(['loadLine.js', 'loadLine.test.js']);
+    expect(await labels('hull')).toEqual(['hull.js']);
+    expect(await labels('src/')).toEqual(['src/', 'ship/', 'loadLine.js', 'hull.js']);
+    expect(await labels('lnjs')).toEqual(['loadLine.js', 'loadLine.test.js']);
+    expect(await labels('zzz')).toEqual([]);
+  });
+
+  it('has names of language servers from two letters on, and an address typed in full', async () => {
+    const symbols = async (query: string) => [{ name: `${query}Line`, path: 'a.js', line: 1 }];
+    expect(await labels('l', { symbols })).not.toContain('lLine');
+    expect(await labels('load', { symbols })).toContain('loadLine');
+    const url = 'https://example.com/a?b';
+    expect(await new Mentions(mentionPlace()).choices(url)).toEqual([
+      { mention: { type: 'page', url }, label: url, detail: 'Fetch this page' },
+    ]);
+  });
+
+  it('offers only what fits, and what fits a name exactly first', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1 })), fc.string(), (paths, query) => {
+        const clean = paths.filter((path) => !path.endsWith('/'));
+        for (const { mention } of pathChoices(clean, query)) {
+          const path = 'path' in mention ? mention.path : '';
+          expect(fit(path, query)).toBeDefined();
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import type { NewEvent } from '../../../../src/contextWindow/event';
+import { EMPTY_SCRATCHPAD } from '../../../../src/contextWindow/scratchpad';
+import { budgetOf, draw, drawnEvents, foldNew, stepEvents } from '../../../support/drawing';
+import { actions } from '../../../support/randomSession';
+import { playedView, viewOf } from '../support/panelView';
+
+describe('the reasons of the blocks', () => {
+  it('gives every block that is not whole a reason, and none that is out a category', () => {
+    fc.assert(
+      fc.property(actions, (script) => {
+        const { view } = playedView(script, 12_000);
+        for (const block of view.blocks) {
+          const isOut = ['evicted', 'compacted', 'excluded'].includes(block.state);
+          expect(block.reason.trim()).not.toBe('');
+          expect(block.category === undefined).toBe(isOut);
+          if (isOut) expect(block.tokens.tokens).toBe(0);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('says of a step that lost its thinking behind an edit that it did (I9)', () => {
+    fc.assert(
+      fc.property(actions, (script) => {
+        const { window, view } = playedView(script, 12_000);
+        for (const [index, block] of window.blocks.toArray().entries()) {
+          if (block.kind !== 'step' || view.blocks[index]!.category === undefined) continue;
+          const lost =
+            block.thinkingDropped &&
+            block.parts.some(({ type }) => type === 'thinking') &&
+            block.state !== 'trimmed';
+          expect(view.blocks[index]!.reason.includes('thinking is not sent')).toBe(lost);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('says why each block is there', () => {
+    const { view } = viewOf(
+      draw(`
+        1 anchor task 30
+        1 step   a.ts 40 !
+        1 reply  done 5
+        2 prompt next 10
+        2 step   b.ts 30
+      `),
+      budgetOf(1_000),
+    );
+    expect(
+      view.blocks.map(({ label, category, reason }) => [label.slice(0, 14), category, reason]),
+    ).toEqual([
+      ['Task: task····', 'anchor', 'The task: in every request, labelled as the original task'],
+      ['read_file a.ts', 'working', 'Pinned by you'],
+      ['Reply: done···', 'working', 'Recent: one of the last 8 steps'],
+      ['Prompt: next··', 'working', 'The newest prompt'],
+      ['read_file b.ts', 'working', 'The newest step'],
+    ]);
+  });
+
+  it('says why a note is there, and how much of the project memory is told', () => {
+    const { view } = viewOf(
+      foldNew([
+        ...drawnEvents('1 anchor task 30'),
+        {
+          type: 'preambleSet',
+          system: '',
+          tools: [],
+          memory: [
+            { path: 'AGENTS.md', text: 'head', chars: 9_000 },
+            { path: 'CLAUDE.md', text: 'all', chars: 3, origin: { how: 'begin' } },
+          ],
+        },
+        {
+          type: 'noteAdded',
+          source: { from: 'memory', path: 'lib/AGENTS.md' },
+          text: '·····',
+          admission: { form: 'whole' },
+        },
+        {
+          type: 'noteAdded',
+          source: { from: 'memory', path: 'a/CLAUDE.md', origin: { how: 'allowed', step: 3 } },
+          text: '·····',
+          admission: { form: 'whole' },
+        },
+        {
+          type: 'scratchpadUpdated',
+          scratchpad: { ...EMPTY_SCRATCHPAD, objective: '···' },
+          byUser: true,
+        },
+      ]),
+      budgetOf(1_000),
+    );
+    expect(view.blocks.slice(1).map(({ kind, label, reason }) => [kind, label, reason])).toEqual([
+      ['note', 'Project memory: lib/AGENTS.md', 'Project memory: what you want every step to know'],
+      [
+        'note',
+        'Project memory: a/CLAUDE.md',
+        'Project memory, allowed by you at step 3: what you want every step to know',
+      ],
+      [
+        'note',
+        'Scratchpad changed by you',
+        'Tells the model what you changed in its notes, until a pass shows them again',
+      ],
+    ]);
+    expect(view.memory).toEqual([
+      { path: 'AGENTS.md', shownChars: 4, chars: 9_000 },
+      {
+        path: 'CLAUDE.md',
+        shownChars: 3,
+        chars: 3,
+        origin: 'in the workspace when the session began',
+      },
+    ]);
+    expect(view.profile).toBeUndefined();
+  });
+
+  it('says why a reminder is there, before and after the model has read it', () => {
+    const reminder: NewEvent = {
+      type: 'noteAdded',
+      source: { from: 'reminder', because: 'age', steps: 13 },
+      text: '·····',
+      admission: { form: 'whole' },
+    };
+    const events = [...drawnEvents('1 anchor task 30\n1 step a.ts 4'), reminder];
+    const row = (window: ContextWindow) => {
+      const { view } = viewOf(window, budgetOf(1_000));
+      const { label, reason } = view.blocks.find(({ kind }) => kind === 'note')!;
+      return [label, reason];
+    };
+    const label = 'Reminder of the notes, 13 steps old';
+    expect(row(foldNew(events))).toEqual([
+      label,
+      'A reminder: it stays until the model has read it',
+    ]);
+    const read = stepEvents([{ id: 'z', name: 'z.ts', tokens: 4 }]);
+    expect(row(foldNew([...events, ...read]))).toEqual([
+      label,
+      'A reminder that the model has read',
+    ]);
+  });
+});

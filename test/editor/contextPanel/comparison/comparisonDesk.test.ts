@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { ComparisonDesk } from '../../../../src/editor/contextPanel/comparison/comparisonDesk';
+import type { ContextFact } from '../../../../src/editor/contextPanel/state';
+import { fold } from '../../../../src/contextWindow/log/fold';
+import { comparePolicies } from '../../../../src/replay/comparePolicies';
+import type { CompareElsewhere } from '../../../../src/replay/compareInWorker';
+import { whatIfSettings } from '../../../../src/editor/contextPanel/whatIf/derive';
+import { dated, drawnEvents } from '../../../support/drawing';
+import { estimate } from '../../../support/player';
+import { lookedAt } from '../support/inspecting';
+
+const PORTS = { estimate, warm: () => Promise.resolve(), now: () => 0 };
+
+const here: CompareElsewhere = (task, progressed, signal) =>
+  comparePolicies(task, PORTS, progressed, signal);
+
+/** Replays that never end by themselves. */
+const endless: CompareElsewhere = (_task, _progressed, signal) =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped')));
+
+function desk(compare: CompareElsewhere = here, drawing = '1 anchor task 30\n1 step a.ts 40') {
+  const events = dated(drawnEvents(drawing));
+  const shown = { session: 'drawing' };
+  const inspected = () => {
+    const window = { ...fold(events), sessionId: shown.session };
+    return lookedAt({ events, window });
+  };
+  const facts: ContextFact[] = [];
+  const comparison = new ComparisonDesk({ inspected, compare, post: (fact) => facts.push(fact) });
+  const { inForce, policy } = inspected();
+  const settings = whatIfSettings(inForce.settings.context, policy);
+  const { comparePolicies: ask, stopComparing } = comparison.handlers();
+  return {
+    comparison,
+    shown,
+    facts,
+    ask: async () => ask({ type: 'comparePolicies', settings }),
+    stop: () => stopComparing({ type: 'stopComparing' }),
+  };
+}
+
+const STOPPED = { type: 'answered', data: 'stopped' };
+
+describe('a comparison of policies', () => {
+  it('is answered with a row a policy, after its progress was told', async () => {
+    const { ask, facts } = desk();
+    expect(await ask()).toMatchObject({ type: 'answered', data: { steps: 1, upToStep: 1 } });
+    const progress = { type: 'comparisonProgressed', session: 'drawing' };
+    expect(facts[0]).toEqual({ ...progress, progress: { policy: 'ladder', done: 1, of: 9 } });
+    expect(facts.at(-1)).toEqual({
+      ...progress,
+      progress: { policy: 'ladderNoViews', done: 9, of: 9 },
+    });
+  });
+
+  it('says why there is nothing to compare', async () => {
+    expect(await desk(here, '1 anchor task 30').ask()).toBe(
+      'There is nothing to compare yet: the session has no step.',
+    );
+  });
+
+  it('says what failed', async () => {
+    const { ask } = desk(() => Promise.reject(new Error('The thread ended.')));
+    expect(await ask()).toBe('The thread ended.');
+  });
+
+  it('is stopped by the user, by a newer one, and where another session is shown', async () => {
+    const { ask, stop, comparison, shown } = desk(endless);
+    const first = ask();
+    const second = ask();
+    expect(await first).toEqual(STOPPED);
+    comparison.follow();
+    expect(await Promise.race([second, 'it goes on'])).toBe('it goes on');
+    stop();
+    expect(await second).toEqual(STOPPED);
+    const third = ask();
+    shown.session = 'another';
+    comparison.follow();
+    expect(await third).toEqual(STOPPED);
+  });
+
+  it('tells nothing more once it was stopped', async () => {
+    const { ask, stop, facts } = desk(async (_task, progressed) => {
+      stop();
+      progressed({ policy: 'ladder', done: 1, of: 9 });
+      return 'stopped';
+    });
+    expect(await ask()).toEqual(STOPPED);
+    expect(facts).toEqual([]);
+  });
+});

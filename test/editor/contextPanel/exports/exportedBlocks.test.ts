@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { contextHtml } from '../../../../src/editor/contextPanel/exports/contextHtml';
+import { contextMarkdown } from '../../../../src/editor/contextPanel/exports/contextMarkdown';
+import type { ContextView } from '../../../../src/editor/contextPanel/state';
+import { VIEW, exported } from '../support/exportedSession';
+import { textIn, readIn, markdown } from '../support/pageText';
+
+describe('the blocks of both', () => {
+  const [first, second, third] = VIEW.blocks;
+  const shown = {
+    ids: [third!.id, 'gone-since', first!.id],
+    words: 'filter “x”, order “Newest first”',
+  };
+  const words = `2 of ${VIEW.blocks.length} blocks, as they were chosen in the panel: ${shown.words}.`;
+  const labels = (text: string, ofBlocks: string) =>
+    VIEW.blocks
+      .map(({ label }) => ({ label, at: text.slice(text.indexOf(ofBlocks)).indexOf(label) }))
+      .filter(({ at }) => at >= 0);
+
+  it('are those the panel shows, in its order, and they say so', () => {
+    const some = { ...exported({ passes: [] }), shown };
+    const [html, md] = [contextHtml(some), contextMarkdown(some)];
+    expect(textIn(html)).toContain(words);
+    expect(readIn(markdown.render(md))).toContain(words);
+    for (const text of [textIn(html), md]) {
+      const found = labels(text, 'Blocks');
+      expect(found.map(({ label }) => label)).not.toContain(second!.label);
+      expect(text.indexOf(third!.reason)).toBeGreaterThan(-1);
+    }
+    expect(html.match(/class="label"/g)?.length).toBe(2);
+    const rows = html.split('class="label">').slice(1);
+    expect(textIn(rows[0]!)).toContain(third!.label);
+    expect(textIn(rows[1]!)).toContain(first!.label);
+  });
+
+  it('are all of them, in order, where the user chose none', () => {
+    const html = contextHtml(exported());
+    expect(html.match(/class="label"/g)?.length).toBe(VIEW.blocks.length);
+    expect(html).not.toContain('as they were chosen');
+    expect(contextMarkdown(exported())).not.toContain('as they were chosen');
+  });
+});
+
+describe('the head of both', () => {
+  const pages = (changes: Partial<ContextView>) => [
+    textIn(contextHtml(exported(changes))),
+    readIn(markdown.render(contextMarkdown(exported(changes)))),
+  ];
+
+  it('says where the answers are scripted', () => {
+    for (const page of pages({ offline: true })) expect(page).toContain('offline demo: scripted');
+    for (const page of pages({ offline: false })) expect(page).not.toContain('offline demo');
+  });
+
+  it('says where the budget of then is not known', () => {
+    const travel = { at: 9, first: 1, last: 25 } as const;
+    const words = 'the log does not hold the budget, so today’s is shown';
+    for (const page of pages({ travel: { ...travel, budgetOfToday: true } }))
+      expect(page).toContain(words);
+    for (const page of pages({ travel })) expect(page).not.toContain(words);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { contextHtml } from '../../../../src/editor/contextPanel/exports/contextHtml';
+import { contextMarkdown } from '../../../../src/editor/contextPanel/exports/contextMarkdown';
+import { accountRows, rowWords } from '../../../../src/editor/contextPanel/exports/viewRows';
+import { estimatesIn } from '../../../../src/editor/contextPanel/state';
+import { VIEW, inspection, TIMELINE, exported, PASS } from '../support/exportedSession';
+
+describe('the numbers of both', () => {
+  it('add up to the window, the overflow’s share included', async () => {
+    const views = [VIEW];
+    for (const at of [1, 9, 24] as const) {
+      await inspection.travelTo(at);
+      views.push(inspection.view());
+    }
+    await inspection.travelTo('now');
+    expect(VIEW.balance.reserved.steppedDown).toBeGreaterThan(0);
+    for (const view of views) {
+      const rows = accountRows(view.balance, estimatesIn(view.blocks));
+      const size = view.balance.contextWindowTokens;
+      expect(rows.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(size);
+      const of = { view, timeline: TIMELINE };
+      const [html, md] = [contextHtml(of), contextMarkdown(of)];
+      const sum = { name: 'Context window', tokens: size, estimated: 0 };
+      for (const row of [...rows, sum]) {
+        const { name } = row;
+        const shown = rowWords(row);
+        expect(md).toContain(`| ${name} | ${shown} |`);
+        expect(html).toMatch(new RegExp(`>${name}</t[dh]><t[dh] class="n">${shown}<`));
+      }
+    }
+  });
+
+  it('say what is over the budget, and draw no bar of less than nothing', () => {
+    const { balance } = VIEW;
+    const over = {
+      ...balance,
+      used: { tokens: balance.inputBudget + 70, exact: false },
+      headroom: -70,
+    };
+    expect(contextMarkdown(exported({ balance: over }))).toContain('| Over the budget | ≈ -70 |');
+    expect(contextHtml(exported({ balance: over }))).not.toMatch(/width:-/);
+  });
+
+  it('mark what is estimated, and say how much of what is partly so', () => {
+    const [guess, counted] = [true, false].map((isGuess) => ({ tokens: 300, exact: !isGuess }));
+    const blocks = VIEW.blocks.map((block, index) => ({
+      ...block,
+      tokens: index % 2 === 0 ? guess! : counted!,
+      category: 'working' as const,
+    }));
+    const md = contextMarkdown(exported({ blocks }));
+    const half = 300 * Math.ceil(blocks.length / 2);
+    const { working } = VIEW.balance.categories;
+    expect(working).toBeGreaterThan(0);
+    const part =
+      half >= working
+        ? `| Recent | ≈ ${working.toLocaleString('en-US')} |`
+        : `| Recent | ${working.toLocaleString('en-US')}, ≈ ${half.toLocaleString('en-US')} of it estimated |`;
+    expect(md).toContain(part);
+    expect(md).toContain('| Tools | ≈ ');
+    expect(md).toMatch(/\| Reserved for safety \| \d/);
+    const few = blocks.map((block, index) => ({
+      ...block,
+      tokens: index === 0 ? guess! : counted!,
+    }));
+    expect(contextMarkdown(exported({ blocks: few }))).toContain(
+      `| Recent | ${working.toLocaleString('en-US')}, ≈ 300 of it estimated |`,
+    );
+    const exact = { ...VIEW.balance, used: { ...VIEW.balance.used, exact: true } };
+    expect(contextMarkdown(exported({ balance: exact }))).toMatch(/\| Headroom \| \d/);
+    const guessed = { ...VIEW.balance, used: { ...VIEW.balance.used, exact: false } };
+    expect(contextMarkdown(exported({ balance: guessed }))).toMatch(/\| Headroom \| ≈ \d/);
+  });
+
+  it('mark the prefix a pass wrote again', () => {
+    const again = `≈ ${PASS.rewrittenTokens.toLocaleString('en-US')}`;
+    expect(contextHtml(exported())).toContain(`<td class="n">${again}</td>`);
+    expect(contextMarkdown(exported())).toContain(` ${again} |`);
+  });
+
+  it('say from which moment they are', async () => {
+    expect(contextMarkdown(exported())).toContain('now, after step 25 ·');
+    await inspection.travelTo(9);
+    expect(contextMarkdown({ view: inspection.view(), timeline: TIMELINE })).toContain(
+      'step 9 of 25, as its request was sent ·',
+    );
+    await inspection.travelTo('now');
+  });
+});

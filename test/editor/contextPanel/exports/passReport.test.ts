@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { passReport } from '../../../../src/editor/contextPanel/exports/passReport';
+import { PASS, VIEW, DECISIONS, decided } from '../support/exportedSession';
+import { markdown, onOneLine, readIn } from '../support/pageText';
+import { expectAsText } from '../support/hostileMarkup';
+
+describe('the report of a pass', () => {
+  it('marks what is worked out from estimates', () => {
+    const { rewrittenTokens, before, after } = PASS;
+    const report = passReport(VIEW, { ...PASS, breakEvenRequests: 12 }, DECISIONS);
+    expect(report).toContain(
+      `| Prefix written again | ≈ ${rewrittenTokens.toLocaleString('en-US')} |`,
+    );
+    expect(report).toContain('| Pays back after | ≈ 12 requests |');
+    const freed = (before.tokens - after.tokens).toLocaleString('en-US');
+    const of = (exact: boolean) => ({
+      before: { ...before, exact: true },
+      after: { ...after, exact },
+    });
+    expect(passReport(VIEW, { ...PASS, ...of(true) }, DECISIONS)).toContain(`| Freed | ${freed} |`);
+    expect(passReport(VIEW, { ...PASS, ...of(false) }, DECISIONS)).toContain(
+      `| Freed | ≈ ${freed} |`,
+    );
+  });
+
+  it('has every decision, with its reason and its numbers', () => {
+    const report = passReport(VIEW, PASS, DECISIONS);
+    const kept = DECISIONS.filter(({ action }) => action === 'keep');
+    expect(kept.length).toBeGreaterThan(0);
+    expect(report).toContain(`## What it changed (${DECISIONS.length - kept.length})`);
+    expect(report).toContain(`## What it kept (${kept.length})`);
+    const rendered = markdown.render(report);
+    const [, ...tables] = rendered.split('<tbody>');
+    const rows = tables
+      .slice(1)
+      .flatMap((body) => body.match(/<tr>[\s\S]*?<\/tr>/g) ?? [])
+      .map((row) => (row.match(/<td>[\s\S]*?<\/td>/g) ?? []).map((cell) => readIn(cell).trim()))
+      .filter((cells) => cells.length > 0);
+    const amount = (tokens: number, exact: boolean) =>
+      `${exact ? '' : '≈ '}${tokens.toLocaleString('en-US')}`;
+    const inOrder = [...DECISIONS.filter(({ action }) => action !== 'keep'), ...kept];
+    expect(rows).toEqual(
+      inOrder.map(({ label, action, before, after, reason }) => [
+        onOneLine(label),
+        action,
+        amount(before.tokens, before.exact),
+        amount(after.tokens, after.exact),
+        onOneLine(reason),
+      ]),
+    );
+  });
+
+  it('has whatever a session contains as text', () => {
+    const places = DECISIONS.length * 2;
+    expectAsText((text) => passReport(VIEW, PASS, decided(text)), places, 100);
+  });
+});

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pathsShown } from '../../../../src/contextWindow/label';
+import { placeFactorsAt, touchesAt } from '../../../../src/contextWindow/files/regions';
+import type { Player } from '../../../support/player';
+import { findBlock, blocksInWindow } from '../../../../src/contextWindow/contextWindow';
+import type { FileView } from '../../../../src/contextWindow/plan';
+import { PersistentMap } from '../../../../src/contextWindow/persistentMap';
+import { planPass } from '../../../../src/contextWindow/passes/policies/policies';
+import { policyFacts } from '../../../../src/contextWindow/passes/rungs/policyInput';
+import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
+import { filesText } from '../../../../src/contextWindow/request/placeholder';
+import { fileLives } from '../../../../src/editor/contextPanel/blocks/lives';
+import { passReport } from '../../../../src/editor/contextPanel/exports/passReport';
+import { passWords } from '../../../../src/editor/contextPanel/exports/viewRows';
+import type { Balance } from '../../../../src/editor/contextPanel/state';
+import { plannedNext, planView } from '../../../../src/editor/contextPanel/ledger/nextPass';
+import { passViews } from '../../../../src/editor/contextPanel/ledger/derive';
+import {
+  regionReason,
+  shownFilesView,
+  viewOfBlock,
+} from '../../../../src/editor/contextPanel/files/derive';
+import { blockReason } from '../../../../src/editor/contextPanel/blocks/blockReason';
+import { budgetOf } from '../../../support/drawing';
+import { inspectionOf } from '../support/inspecting';
+import { FileSession, fileActions, playFiles } from '../../../support/fileSession';
+import { estimate } from '../../../support/player';
+import { runs } from '../../../support/runs';
+
+const BUDGET = budgetOf(4_000);
+
+const viewsOf = ({ window }: Player): readonly FileView[] =>
+  window.ledger.toArray().flatMap(({ pass }) => (pass.view === undefined ? [] : [pass.view]));
+
+const CAUSE = { editedAt: 0, readAt: 8, seenAt: 8 };
+
+describe('why a region is shown, in words', () => {
+  it.each([
+    [{ ...CAUSE, chosen: true } as const, 'You said: always show'],
+    [CAUSE, 'File read 2 steps ago, last read or written at step 8'],
+    [{ ...CAUSE, readAt: 10 }, 'File read in the newest step, last read or written at step 8'],
+    [{ ...CAUSE, editedAt: 9 }, 'File edited 1 step ago, last read or written at step 8'],
+    [
+      { ...CAUSE, readAt: 1, seenAt: 1, named: true } as const,
+      'File named by the newest prompt or the notes, last read or written at step 1',
+    ],
+    [
+      { ...CAUSE, editedAt: 9, edit: { step: 9, distance: 0 } },
+      'File edited 1 step ago, changed at step 9, last read or written at step 8',
+    ],
+    [
+      { ...CAUSE, editedAt: 9, edit: { step: 9, distance: 1 } },
+      'File edited 1 step ago, near an edit of step 9 (1 line away), last read or written at step 8',
+    ],
+    [{ ...CAUSE, seenAt: 0 }, 'File read 2 steps ago, these lines not read yet'],
+  ])('%j', (why, words) => {
+    expect(regionReason(why, 10)).toBe(words);
+  });
+
+  it('is beside what something else made of a file', () => {
+    const score = { why: CAUSE, score: 1, touch: 1, near: 0, seen: 1 };
+    const drawn = shownFilesView(
+      {
+        id: 'files-1' as FileView['id'],
+        step: 10,
+        shown: [{ path: 'a.ts', first: 1, text: 'a', changedOutside: true, ...score }],
+        hidden: [
+          { path: 'b.ts', readAt: 3, editedAt: 0, onDisk: 'deleted' },
+          { path: 'c.ts', readAt: 3, editedAt: 4 },
+        ],
+        tokens: 9,
+      },
+      PersistentMap.of(),
+    );
+    expect(drawn.regions.map(({ why }) => why)).toEqual([
+      'File read 2 steps ago, last read or written at step 8; something else than the agent has changed the file',
+    ]);
+    expect(drawn.hidden.map(({ what }) => what)).toEqual([
+      'read at step 3, does not exist any more',
+      'edited at step 4',
+    ]);
+  });
+});
+
+describe('a view of files as the panel has it', () => {
+  it('says the numbers of the pass, and reasons that its scores were worked out from', () => {
+    let seen = 0;
+    fc.assert(
+      fc.property(fileActions, (actions) => {
+        const player = playFiles(actions, BUDGET);
+        for (const view of viewsOf(player)) {
+          seen += 1;
+          const drawn = shownFilesView(view, player.window.fileChoices);
+          const lines = view.shown.map(({ text }) => text.split('\n').length);
+          expect(drawn).toMatchObject({
+            id: view.id,
+            step: view.step,
+            files: pathsShown(view).length,
+            lines: lines.reduce((sum, count) => sum + count, 0),
+            tokens: estimate(filesText(view)),
+          });
+          expect(drawn.regions.map((region) => region.lines)).toEqual(lines);
+          expect(drawn.hidden.map(({ path }) => path)).toEqual(view.hidden.map(({ path }) => path));
+          for (const [at, region] of view.shown.entries()) {
+            const { touch, near, seen: looked, why } = region;
+            expect(touch).toBe(Math.max(...Object.values(touchesAt(why, view.step))));
+            expect({ near, seen: looked }).toEqual(placeFactorsAt(why, view.step));
+            expect(drawn.regions[at]?.why).toBe(regionReason(why, view.step));
+            expect(Math.max(why.editedAt, why.readAt, why.seenAt)).toBeLessThanOrEqual(view.step);
+          }
+        }
+      }),
+      { numRuns: runs(60, 1_000) },
+    );
+    expect(seen).toBeGreaterThan(10);
+  });
+
+  it('stands with its pass: the size in the ledger, the tokens among the rungs, the row in words', () => {
+    fc.assert(
+      fc.property(fileActions, (actions) => {
+        const player = playFiles(actions, BUDGET);
+        const { window } = player;
+        const drawn = passViews(window, () => ({ by: { offline: true } }));
+        for (const { pass } of window.ledger.toArray()) {
+          const shows = drawn.find(({ number }) => number === pass.number)?.shows;
+          expect(shows === undefined).toBe(pass.view === undefined);
+          const gains = rungGains(pass);
+          expect(gains.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(
+            pass.before.tokens - pass.after.tokens,
+          );
+          const { view } = pass;
+          if (view === undefined || shows === undefined) continue;
+          const taken = pass.decisions.filter(
+            ({ rule }) => rule === 'evictFormerView' || rule === 'clearHeldByView',
+          );
+          const freed = taken.reduce((sum, one) => sum + one.before.tokens - one.after.tokens, 0);
+          expect(gains.find(({ rung }) => rung === 'view')).toEqual({
+            rung: 'view',
+            blocks: taken.length,
+            tokens: freed - view.tokens,
+          });
+          expect(viewOfBlock(window, shows.id)).toBe(view);
+          const block = findBlock(window, view.id);
+          if (block?.state !== 'whole') continue;
+          const files = shows.files === 1 ? '1 file' : `${shows.files} files`;
+          const lines = shows.lines === 1 ? '1 line' : `${shows.lines} lines`;
+          expect(blockReason(window, block)).toBe(
+            `Shows ${lines} of ${files} in work, the likeliest to be needed, as they were after step ${view.step}`,
+          );
+        }
+      }),
+      { numRuns: runs(60, 1_000) },
+    );
+  });
+
+  it('is known to the lives of its files: how many lines are shown, when and until when', () => {
+    let seen = 0;
+    fc.assert(
+      fc.property(fileActions, (actions) => {
+        const { window, events } = playFiles(actions, BUDGET);
+        const lives = fileLives({ events, window, estimate, showsFiles: true });
+        const now = blocksInWindow(window).flatMap((block) =>
+          block.kind === 'files' ? block.shown : [],
+        );
+        for (const life of lives) {
+          const shown = now.filter(({ path }) => path === life.title);
+          const lines = shown.reduce((sum, { text }) => sum + text.split('\n').length, 0);
+          expect(life.shown).toBe(lines);
+          if (lines === 0) continue;
+          seen += 1;
+          const count = `${lines} ${lines === 1 ? 'line' : 'lines'}`;
+          expect(life.moments.map(({ words }) => words)).toContainEqual(
+            expect.stringMatching(new RegExp(`^${count} shown by pass \\d+$`)),
+          );
+          expect(['whole', 'part']).toContain(life.spans.at(-1)?.seen);
+        }
+      }),
+      { numRuns: runs(60, 1_000) },
+    );
+    expect(seen).toBeGreaterThan(10);
+  });
+
+  it('is planned as it is run, and told so before: in the preview and among what goes next', () => {
+    let seen = 0;
+    let seenLeaving = 0;
+    fc.assert(
+      fc.property(fileActions, (actions) => {
+        const player = playFiles(actions, BUDGET);
+        const { window } = player;
+        const facts = policyFacts({
+          window,
+          budget: BUDGET,
+          estimate,
+          settings: player.settings,
+        });
+        const plan = planPass({ ...facts, trigger: 'manual' });
+        const drawn = planView({ plan, due: undefined, filesByLog: false }, window.fileChoices);
+        const next = plannedNext(plan, 'ladder');
+        player.runPass('manual');
+        const pass = player.window.ledger.at(-1)?.pass;
+        if (next.type !== 'planned') {
+          expect(drawn.shows).toBeUndefined();
+          return;
+        }
+        expect(drawn.rungs).toEqual(rungGains(plan));
+        const leaving = window.blocks.some(
+          ({ id, kind, state }) => kind === 'files' && state === 'whole' && id !== plan.view?.id,
+        );
+        expect(next.formerView ?? false).toBe(leaving);
+        seenLeaving += leaving ? 1 : 0;
+        const taken = next.rungs.reduce((sum, { blocks }) => sum + blocks, 0);
+        expect(taken + (leaving ? 1 : 0)).toBe(next.blocks);
+        if (plan.view === undefined) {
+          expect([drawn.shows, next.shows]).toEqual([undefined, undefined]);
+          return;
+        }
+        seen += 1;
+        expect(drawn.shows).toEqual(shownFilesView(plan.view, window.fileChoices));
+        expect(pass?.view).toEqual(plan.view);
+        expect(next.shows).toEqual({ lines: drawn.shows?.lines, files: drawn.shows?.files });
+      }),
+      { numRuns: runs(60, 1_000) },
+    );
+    expect(seen).toBeGreaterThan(10);
+    expect(seenLeaving).toBeGreaterThan(5);
+  });
+
+  it('is told in the words of a pass wherever it is exported', () => {
+    const session = new FileSession(BUDGET);
+    for (const file of [0, 1, 2, 3, 4]) session.act({ type: 'read', file, from: 1, count: 60 });
+    session.act({ type: 'pass' });
+    const { window } = session.player;
+    const [pass] = passViews(window, () => ({ by: { offline: true } }));
+    const { lines, files, tokens } = pass!.shows!;
+    const size = `${lines} lines of ${files} ${files === 1 ? 'file' : 'files'}`;
+    expect(passWords(pass!)).toMatch(new RegExp(`, policy ladder; shows ${size}$`));
+    session.act({ type: 'read', file: 0, from: 1, count: 1 });
+    const { events } = session.player;
+    const timeline = inspectionOf(events).timeline();
+    expect(JSON.stringify(timeline)).toContain(`, shows ${size}`);
+    const view = {
+      model: 'test',
+      windowSource: 'from a setting',
+      balance: { contextWindowTokens: 4_003 } as Balance,
+      source: { type: 'session' },
+      policy: 'ladder',
+    } as const;
+    expect(passReport(view, pass!, [])).toContain(
+      `| Shown of files | ${size}, ≈ ${tokens.toLocaleString('en-US')} tokens |`,
+    );
+  });
+});

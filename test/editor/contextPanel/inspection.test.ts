@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SessionEvent } from '../../../src/contextWindow/event';
+import type { TimelineView } from '../../../src/editor/contextPanel/timeline/state';
+import { POLICY_SETTINGS } from '../../support/agentSettings';
+import { dated, promptEvent } from '../../support/drawing';
+import { actions, playSmall } from '../../support/randomSession';
+import { inspectionOf } from './support/inspecting';
+import { panel, DRAWN } from './support/travelledPanel';
+
+describe('what the panel asks for', () => {
+  it('has every decision of a pass, kept ones included, from any moment', async () => {
+    const { inspection } = panel(DRAWN);
+    await inspection.travelTo(1);
+    expect(inspection.decisions(1)?.map(({ blockId, action }) => [blockId, action])).toEqual([
+      ['step-1', 'evict'],
+    ]);
+    expect(inspection.decisions(2)).toBeUndefined();
+  });
+});
+
+describe('the timeline of a session', () => {
+  const fresh = (events: readonly SessionEvent[]): TimelineView => inspectionOf(events).timeline();
+
+  it('comes to the same drawn while the session grows, and after it is replaced', () => {
+    fc.assert(
+      fc.property(
+        actions,
+        actions,
+        fc.array(fc.nat(200), { maxLength: 4 }),
+        (script, other, cuts) => {
+          const { events } = playSmall(script, 'ladder', POLICY_SETTINGS);
+          const next = playSmall(other, 'ladder', POLICY_SETTINGS).events;
+          const { inspection, show } = panel([]);
+          expect(inspection.timeline()).toEqual(fresh([]));
+          for (const cut of [...cuts.toSorted((a, b) => a - b), events.length]) {
+            const grown = events.slice(0, cut);
+            show(grown);
+            expect(inspection.timeline()).toEqual(fresh(grown));
+          }
+          // Another session that begins with the very same event.
+          const forked = [events[0]!, ...next.slice(1)];
+          for (const replaced of [forked, next, events, []]) {
+            show(replaced);
+            expect(inspection.timeline()).toEqual(fresh(replaced));
+          }
+        },
+      ),
+      { numRuns: 25, seed: 20_261_122 },
+    );
+  });
+
+  it('is drawn from a list that grows in its place', () => {
+    const events: SessionEvent[] = [...dated([promptEvent('a')])];
+    const { inspection, show } = panel(events);
+    inspection.timeline();
+    events.push(...DRAWN.slice(1));
+    show(events);
+    expect(inspection.timeline()).toEqual(fresh(events));
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import type { BlockId } from '../../../src/contextWindow/block';
+import { applyEvent, fold } from '../../../src/contextWindow/log/fold';
+import type { Summary } from '../../../src/contextWindow/plan';
+import { inspectionHandlers } from '../../../src/editor/contextPanel/inspectionWishes';
+import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
+import { budgetOf, countDots, dated, drawnEvents, evicting } from '../../support/drawing';
+import { FileSession } from '../../support/fileSession';
+import { estimate } from '../../support/player';
+import { bytes, inspecting, lookedAt } from './support/inspecting';
+
+const EVENTS = dated([
+  ...drawnEvents('1 anchor task 30\n1 step a.ts 40\n1 step b.ts 30'),
+  evicting('step-1'),
+]);
+
+const NO_STEP = 'There is no such step in this session.';
+
+type InspectionWish = Extract<
+  ContextWish,
+  { readonly type: keyof ReturnType<typeof inspectionHandlers> }
+>;
+
+const complete = (summary: Pick<Summary, 'text' | 'writtenBy'> & { id: string }): Summary => ({
+  ...summary,
+  id: summary.id as BlockId,
+  covers: [],
+});
+
+/** A panel that looks at a session of two steps, and all that comes of its wishes. */
+function panel(
+  refusal?: string,
+  summaries: readonly (Pick<Summary, 'text' | 'writtenBy' | 'exchange'> & { id: string })[] = [],
+) {
+  const events = EVENTS.map((event) =>
+    event.type === 'passApplied'
+      ? { ...event, pass: { ...event.pass, summaries: summaries.map(complete) } }
+      : event,
+  );
+  const done: unknown[] = [];
+  const answers: unknown[] = [];
+  const { inspection } = inspecting(() => lookedAt({ events, window: fold(events) }), countDots);
+  const later =
+    (name: string) =>
+    async (...what: readonly unknown[]) => {
+      done.push([name, ...what]);
+      return refusal;
+    };
+  const handlers = inspectionHandlers({
+    inspection,
+    changed: () => done.push(['changed', inspection.view().travel.at]),
+    openRequest: async (...what) => void done.push(['opened', ...what]),
+    diffRequests: async (...what) => void done.push(['compared', ...what]),
+    copy: async (text) => void done.push(['copied', text]),
+    rawRequest: ({ request }) => bytes(request),
+    exportView: later('exported'),
+    exportPass: later('reported'),
+    forkAt: later('forked'),
+    handOver: later('handed over'),
+    closeSession: later('closed'),
+    openLinked: later('linked'),
+    applySettings: later('applied'),
+    openProfile: later('profile opened'),
+    openRecording: async () => void done.push(['recording opened']),
+    closeRecording: () => done.push(['recording closed']),
+    followRecording: (following) => {
+      done.push(['followed', following]);
+      return refusal;
+    },
+    dismissIntro: () => done.push(['dismissed']),
+    dismissCapNotice: () => done.push(['read']),
+  });
+  const wish = async (...wishes: readonly InspectionWish[]) => {
+    for (const one of wishes) {
+      const said = await (handlers[one.type] as (wish: InspectionWish) => unknown)(one);
+      if (typeof said === 'string') done.push(['refused', said]);
+      else if (said !== undefined) answers.push(said);
+    }
+    return done.splice(0);
+  };
+  return { inspection, wish, answers };
+}
+
+describe('a wish to look at something', () => {
+  it('travels, draws anew, and says why not', async () => {
+    const { wish } = panel();
+    expect(await wish({ type: 'travelTo', at: 2 })).toEqual([['changed', 2]]);
+    expect(await wish({ type: 'travelTo', at: 7 })).toEqual([
+      ['changed', 2],
+      ['refused', 'There is no step 7 in this session.'],
+    ]);
+    expect(await wish({ type: 'travelTo', at: 'now' })).toEqual([['changed', 'now']]);
+  });
+
+  it('is answered with decisions, a preview, a request, or scratch settings', async () => {
+    const { inspection, wish, answers } = panel();
+    const { settings } = inspection.view();
+    const refused = await wish(
+      { type: 'fetchDecisions', number: 1 },
+      { type: 'previewPass' },
+      { type: 'fetchRequest', step: 2 },
+      { type: 'fetchRequest', step: 'next' },
+      { type: 'whatIf', settings },
+    );
+    expect(refused).toEqual([['changed', 'now']]);
+    expect(answers).toMatchObject([
+      { type: 'answered', data: [{ blockId: 'step-1' }] },
+      { type: 'answered', data: { trigger: 'manual' } },
+      { type: 'answered', data: { step: 2 } },
+      { type: 'answered', data: { step: 'next' } },
+      { type: 'answered', data: { ok: true, settings } },
+    ]);
+  });
+
+  it('copies the very body that was sent', async () => {
+    const { inspection, wish, answers } = panel();
+    expect(await wish({ type: 'copyRequest', step: 2 })).toEqual([
+      ['copied', bytes(inspection.requestAt(2)!.request)],
+    ]);
+    expect(answers).toEqual([]);
+  });
+
+  it('is refused for a step or a pass there is not', async () => {
+    const { wish, answers } = panel();
+    const form = 'raw';
+    expect(
+      await wish(
+        { type: 'fetchRequest', step: 9 },
+        { type: 'openRequest', step: 9, form },
+        { type: 'copyRequest', step: 9 },
+        { type: 'diffRequests', from: 9, to: 'next', form },
+        { type: 'diffRequests', from: 1, to: 9, form },
+        { type: 'fetchDecisions', number: 9 },
+        { type: 'fetchShownFiles', blockId: 'files-9' },
+      ),
+    ).toEqual([
+      ...Array.from({ length: 5 }, () => ['refused', NO_STEP]),
+      ['refused', 'There is no pass 9.'],
+      ['refused', 'The log does not hold what this block shows of files, and why.'],
+    ]);
+    expect(answers).toEqual([]);
+  });
+
+  it('opens what was asked for a summary, and the answer, where the log holds them', async () => {
+    const exchange = { model: 'm', maxTokens: 9, system: 'Sum up.', content: [] };
+    const { wish } = panel(undefined, [
+      { id: 'summary-1', text: 'Done.', writtenBy: { by: 'model', model: 'm' }, exchange },
+      { id: 'summary-2', text: 'Note.', writtenBy: { by: 'workNote', because: 'x' }, exchange },
+      { id: 'summary-3', text: 'Old.', writtenBy: { by: 'model', model: 'm' } },
+    ]);
+    const open = (summaryId: string, side: 'asked' | 'answered') =>
+      wish({ type: 'openExchange', summaryId, side, form: 'raw' });
+    const opened = (summaryId: string, side: string, form: string) => [
+      ['opened', { summaryId, side }, form],
+    ];
+    expect(await open('summary-1', 'asked')).toEqual(opened('summary-1', 'asked', 'raw'));
+    expect(await open('summary-1', 'answered')).toEqual(
+      opened('summary-1', 'answered', 'readable'),
+    );
+    expect(await open('summary-2', 'asked')).toEqual(opened('summary-2', 'asked', 'raw'));
+    expect(await open('summary-2', 'answered')).toEqual([
+      ['refused', 'No answer came: the ledger says why.'],
+    ]);
+    expect(await open('summary-3', 'asked')).toEqual([
+      ['refused', 'The log does not hold what was asked for this summary.'],
+    ]);
+  });
+
+  it('says what a view of files shows, now and once it has left', async () => {
+    const session = new FileSession(budgetOf(4_000));
+    for (const file of [0, 1, 2, 3, 4]) session.act({ type: 'read', file, from: 1, count: 60 });
+    session.act({ type: 'pass' });
+    const { events, window } = session.player;
+    const { view } = window.ledger.at(-1)!.pass;
+    const { inspection } = inspecting(() => lookedAt({ events, window }), estimate);
+    const drawn = inspection.shownFiles(view!.id);
+    expect(drawn?.regions.map(({ path }) => path)).toEqual(view!.shown.map(({ path }) => path));
+    const undone = applyEvent(window, { at: 0, type: 'passUndone', number: 1 });
+    const later = inspecting(() => lookedAt({ events, window: undone }), estimate).inspection;
+    expect(later.shownFiles(view!.id)).toEqual(drawn);
+  });
+
+  it('leads where it says, and passes on a refusal', async () => {
+    const { inspection, wish } = panel('No.');
+    const { settings } = inspection.view();
+    const refused = ['refused', 'No.'];
+    const led = await wish(
+      { type: 'openRequest', step: 1, form: 'readable' },
+      { type: 'diffRequests', from: 1, to: 'next', form: 'raw' },
+      { type: 'openRecording' },
+      { type: 'closeRecording' },
+      { type: 'dismissIntro' },
+      { type: 'dismissCapNotice' },
+    );
+    expect(led).toEqual([
+      ['opened', 1, 'readable'],
+      ['compared', 1, 'next', 'raw'],
+      ['recording opened'],
+      ['recording closed'],
+      ['dismissed'],
+      ['read'],
+    ]);
+    const shown = { ids: ['step-1'], words: 'pinned' };
+    expect(await wish({ type: 'exportView', form: 'html', shown })).toEqual([
+      ['exported', 'html', shown],
+      refused,
+    ]);
+    expect(await wish({ type: 'exportPass', number: 1 })).toEqual([['reported', 1], refused]);
+    expect(await wish({ type: 'forkAt', step: 1 })).toEqual([['forked', 1], refused]);
+    expect(await wish({ type: 'applyWhatIf', settings })).toEqual([['applied', settings], refused]);
+    expect(await wish({ type: 'openProfile' })).toEqual([['profile opened'], refused]);
+    expect(await wish({ type: 'followRecording', following: true })).toEqual([
+      ['followed', true],
+      refused,
+    ]);
+  });
+
+  it('to apply what was tried is fulfilled without another word', async () => {
+    const { inspection, wish, answers } = panel();
+    const { settings } = inspection.view();
+    expect(await wish({ type: 'applyWhatIf', settings })).toEqual([['applied', settings]]);
+    expect(answers).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
+import { decisionViews, passViews } from '../../../../src/editor/contextPanel/ledger/derive';
+import { drawnEvents, evicting, foldNew, usage } from '../../../support/drawing';
+
+const PASS = evicting('step-1') as EventOf<'passApplied'>;
+
+/** A pass before step 3 that had this much written again. */
+const pass = (rewrittenTokens: number): NewEvent => ({
+  type: 'passApplied',
+  pass: {
+    ...PASS.pass,
+    beforeStep: 3,
+    cache: { ...PASS.pass.cache, rewrittenTokens },
+  },
+});
+
+const DRAWN = drawnEvents('1 anchor task 30\n1 step a.ts 40\n1 step b.ts 40');
+
+const windowWith = (rewritten = 1_000_000) => foldNew([...DRAWN, pass(rewritten)]);
+
+const answeredBy = (model: string) => () => ({ by: { offline: false, model } }) as const;
+
+describe('what a pass cost', () => {
+  it.each([
+    ['claude-sonnet-5-5', 2.5 - 0.1],
+    ['claude-haiku-4-5-20251001', 1.25 - 0.1],
+    ['llama-at-home', null],
+    ['', null],
+  ])('with %s is what writing the prefix costs beyond reading it: %s', (model, cost) => {
+    const [view] = passViews(windowWith(), answeredBy(model));
+    if (cost === null) expect(view!.rewriteCost).toBeNull();
+    else expect(view!.rewriteCost).toBeCloseTo(cost, 10);
+  });
+
+  it('is nothing where nothing was written anew', () => {
+    const [view] = passViews(windowWith(0), answeredBy('claude-sonnet-5-5'));
+    expect(view!.rewriteCost).toBe(0);
+  });
+
+  it('is no charge where the scripted model answered, whatever model the window is of', () => {
+    const events: readonly NewEvent[] = [
+      { type: 'modelSet', model: 'claude-sonnet-5-5' },
+      pass(1_000_000),
+    ];
+    const [view] = passViews(foldNew([...DRAWN, ...events]), () => ({ by: { offline: true } }));
+    expect(view!.rewriteCost).toBe('offline');
+  });
+
+  it('is measured once the step behind it has reported, and no sooner', () => {
+    const window = windowWith();
+    const { by } = answeredBy('claude-sonnet-5-5')();
+    const measured = (used: ReturnType<typeof usage> | undefined) =>
+      passViews(window, (step) => ({
+        by,
+        ...(step !== 3 ? { usage: usage(77) } : used === undefined ? {} : { usage: used }),
+      }))[0]!.measured;
+    expect(measured(undefined)).toBeUndefined();
+    expect(measured(usage(0))).toBeUndefined();
+    expect(measured(usage(5, { cacheReadTokens: 30, cacheCreationTokens: 900 }))).toEqual({
+      cacheRead: 30,
+      cacheWrite: 900,
+    });
+  });
+
+  it('has its decisions by number, and none for a pass there is not', () => {
+    const window = windowWith();
+    expect(decisionViews(window, 1)!.map(({ blockId, action }) => [blockId, action])).toEqual([
+      ['step-1', 'evict'],
+    ]);
+    expect(decisionViews(window, 2)).toBeUndefined();
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import { EMPTY_WINDOW } from '../../../../src/contextWindow/log/fold';
+import type { Decision, Pass } from '../../../../src/contextWindow/plan';
+import {
+  lastDecisions,
+  ranNext,
+  passesAfter,
+} from '../../../../src/editor/contextPanel/ledger/nextPass';
+
+const decision = (blockId: string, action: Decision['action']) => ({ blockId, action }) as Decision;
+
+function pass(number: number, beforeStep: number, decisions: readonly Decision[]): Pass {
+  const cache = { rewrittenTokens: 0, freedTokens: 100 * number, breakEvenRequests: 1 };
+  return {
+    number,
+    beforeStep,
+    trigger: 'highWatermark',
+    decisions,
+    cache,
+  } as unknown as Pass;
+}
+
+const FIRST = pass(1, 5, [decision('step-1', 'clear'), decision('step-2', 'keep')]);
+const SECOND = pass(2, 5, [decision('step-1', 'evict'), decision('step-2', 'clear')]);
+
+function windowWith(ledger: readonly { readonly pass: Pass; readonly undone?: true }[]) {
+  return { ...EMPTY_WINDOW, ledger } as unknown as ContextWindow;
+}
+
+describe('what left right after a step', () => {
+  it('is told of all passes before the next one, each block by the last that took it', () => {
+    const ran = passesAfter(
+      windowWith([{ pass: FIRST }, { pass: SECOND }, { pass: pass(3, 6, []) }]),
+      4,
+    );
+    expect(ranNext(ran)).toEqual({
+      type: 'ran',
+      passes: [1, 2],
+      blocks: 2,
+      freedTokens: 300,
+      rungs: [
+        { rung: 'clear', blocks: 1 },
+        { rung: 'evict', blocks: 1 },
+      ],
+    });
+    expect(lastDecisions(ran).map(({ blockId, action }) => `${action} ${blockId}`)).toEqual([
+      'evict step-1',
+      'clear step-2',
+    ]);
+  });
+
+  it('leaves out what was undone, and what the user did by hand', () => {
+    const byHand = { ...SECOND, trigger: 'byHand' } as Pass;
+    const ran = passesAfter(windowWith([{ pass: FIRST, undone: true }, { pass: byHand }]), 4);
+    expect(ran).toEqual([]);
+    expect(ranNext(ran).type).toBe('notWorkedOut');
+  });
+});

@@ -1,0 +1,110 @@
+import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
+import { describe, expect, it } from 'vitest';
+import { type PolicyName, POLICY_NAMES } from '../../../../src/contextWindow/plan';
+import { makeRoom } from '../../../../src/editor/session/makeRoom';
+import { decisionView } from '../../../../src/editor/contextPanel/ledger/derive';
+import type { ValidSettings } from '../../../../src/settings/windowBudget';
+import { scriptedAgent, steps } from '../../../support/scriptedAgent';
+import { agentSettings, inspecting, lookedAt, SMALL, validWith } from '../support/inspecting';
+
+/** A session of this many steps that never needed room, and its panel. */
+async function filled(count: number, context: Parameters<typeof validWith>[0] = {}) {
+  const valid = validWith({ ...SMALL, summariser: 'off', ...context });
+  const roomy = validWith({ windowTokens: 100_000, prepareWatermark: 0 });
+  let inForce: ValidSettings = roomy;
+  const agent = scriptedAgent({ script: steps(count, 1_400) });
+  const deps = { ...agent.deps, settings: () => agentSettings(inForce) };
+  Object.assign(agent.deps, { settings: deps.settings });
+  await agent.run('look');
+  inForce = valid;
+  const { inspection } = inspecting(() => lookedAt(agent.session, valid));
+  const room = async () => {
+    const passing = makeRoom(deps, agent.stop.signal);
+    for (let next = await passing.next(); ; next = await passing.next()) {
+      if (next.done === true) return next.value;
+    }
+  };
+  return { inspection, room, session: agent.session };
+}
+
+describe('a preview', () => {
+  const local = POLICY_NAMES.filter((name) => name !== 'compact');
+  it.each(local.flatMap((policy) => [4, 17, 26].map((count) => [policy, count] as const)))(
+    'says what making room does: %s with %i steps',
+    async (policy, count) => {
+      const { inspection, room, session } = await filled(count, {
+        policy,
+        maxMessages: 12,
+        keepTurns: 2,
+      });
+      const before = session.window;
+      const preview = (await inspection.preview())!;
+      expect(session.window).toBe(before);
+      const made = await room();
+      expect(made.ok).toBe(preview.whyNothing === undefined);
+      const pass = session.window.ledger.at(-1)?.pass;
+      if (!made.ok || pass === undefined) {
+        expect([pass, preview.decisions]).toEqual([undefined, []]);
+        return;
+      }
+      expect(preview).toMatchObject({
+        trigger: pass.trigger,
+        policy: pass.policy,
+        before: pass.before,
+        after: pass.after,
+        target: pass.target,
+        rungs: rungGains(pass),
+      });
+      const [kept, changed] = [true, false].map((isKept) =>
+        pass.decisions.filter(({ action }) => (action === 'keep') === isKept).map(decisionView),
+      );
+      expect(preview.decisions).toEqual(changed);
+      expect(preview.kept).toEqual(kept);
+      expect(changed!.length).toBeGreaterThan(0);
+    },
+  );
+
+  it('names the blocks a summary will stand for; what it will say is not known yet', async () => {
+    const { inspection, room, session } = await filled(26, {
+      policy: 'compact',
+      summariser: 'workNote',
+    });
+    const preview = (await inspection.preview())!;
+    await room();
+    const { decisions } = session.window.ledger.at(0)!.pass;
+    const what = (all: readonly { readonly blockId: string; readonly action: string }[]) =>
+      all.filter(({ action }) => action !== 'keep').map(({ blockId, action }) => [blockId, action]);
+    expect(what(preview.decisions)).toEqual(what(decisions));
+    expect(what(decisions)).not.toEqual([]);
+    expect(session.window.ledger.at(0)!.pass.after.tokens).toBeLessThanOrEqual(
+      preview.after.tokens,
+    );
+  });
+
+  it('says why nothing would leave in the words of making room', async () => {
+    const { inspection, room } = await filled(0);
+    const why = (await inspection.preview())!.whyNothing!;
+    const { message } = await room();
+    const reason = /: (.*)\.$/;
+    expect(reason.exec(why)?.[1]).toBe(reason.exec(message)?.[1]);
+    expect(why).toBe(
+      'Nothing would leave: what is left in the window must stay, or would free nothing.',
+    );
+  });
+
+  it('is none for a policy that only a replay knows', async () => {
+    const { session } = await filled(3);
+    const policy: PolicyName = 'clairvoyant';
+    const { inspection } = inspecting(() => ({ ...lookedAt(session), policy }));
+    expect(await inspection.preview()).toBeUndefined();
+    expect(inspection.view().next.type).toBe('notWorkedOut');
+  });
+
+  it('leaves the ledger, the log and the next request as they are', async () => {
+    const { inspection, session } = await filled(17);
+    const before = JSON.stringify([session.events, inspection.requestAt('next')]);
+    await inspection.preview();
+    inspection.view();
+    expect(JSON.stringify([session.events, inspection.requestAt('next')])).toBe(before);
+  });
+});

@@ -1,0 +1,116 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { filesNow } from '../../../../src/agent/filesNow';
+import { makeRoom } from '../../../../src/editor/session/makeRoom';
+import { shownFilesView } from '../../../../src/editor/contextPanel/files/derive';
+import { FILES, filesAgent, linesOf, READS, textOf, viewsOf } from '../../../support/filesAgent';
+import { estimate } from '../../../support/player';
+import { says } from '../../../support/scriptedAgent';
+import { agentSettings, inspecting, lookedAt, SMALL, validWith } from '../support/inspecting';
+
+const VALID = validWith({ ...SMALL, windowTokens: 20_000, summariser: 'off' });
+const ROOMY = validWith({ windowTokens: 100_000, prepareWatermark: 0, summariser: 'off' });
+
+/** A session that read files without needing room, and its panel. */
+async function session() {
+  let inForce = ROOMY;
+  const agent = await filesAgent(FILES, () => [...READS, says('Done.')]);
+  Object.assign(agent.deps, { settings: () => agentSettings(inForce) });
+  await agent.run('Read them all, and mend a.txt');
+  inForce = VALID;
+  const { workspace, estimator } = agent.deps;
+  const { inspection } = inspecting(
+    () => lookedAt(agent.session, VALID),
+    estimate,
+    (window) => filesNow({ workspace, estimator }, window),
+  );
+  const room = async () => {
+    const passing = makeRoom(agent.deps, agent.stop.signal);
+    for (let next = await passing.next(); !next.done;) next = await passing.next();
+    return agent.session.window.ledger.at(-1)!.pass;
+  };
+  return { agent, inspection, room };
+}
+
+describe('what a plan says of files before it runs', () => {
+  it('is what the pass then shows, of files that changed since', async () => {
+    const { agent, inspection, room } = await session();
+    const now = linesOf('a').with(2, 'changed by somebody').toSpliced(20, 0, 'and one more');
+    writeFileSync(join(agent.root, 'a.txt'), textOf(now));
+    rmSync(join(agent.root, 'b.txt'));
+    const preview = (await inspection.preview())!;
+    const tried = await inspection.whatIf(inspection.view().settings);
+    const { next } = inspection.view();
+    const pass = await room();
+    const { fileChoices } = agent.session.window;
+    expect(preview.shows).toEqual(shownFilesView(pass.view!, fileChoices));
+    expect(preview.after).toEqual(pass.after);
+    expect(preview.filesByLog).toBeUndefined();
+    expect(tried.ok && tried.plan.shows).toEqual(preview.shows);
+    expect(next).toMatchObject({
+      afterTokens: pass.after.tokens,
+      shows: { lines: preview.shows!.lines, files: preview.shows!.files },
+    });
+    expect(preview.shows!.hidden).toContainEqual({
+      path: 'b.txt',
+      what: expect.stringContaining('does not exist any more'),
+    });
+    const shown = viewsOf(agent).flatMap((view) => view.shown);
+    expect(shown.find(({ path }) => path === 'a.txt')).toMatchObject({ changedOutside: true });
+  });
+
+  it('is what leaves next as soon as the files were read ahead, without a preview', async () => {
+    const { agent, inspection, room } = await session();
+    writeFileSync(join(agent.root, 'a.txt'), textOf(linesOf('a').toSpliced(20, 0, 'and one more')));
+    rmSync(join(agent.root, 'b.txt'));
+    const byLog = inspection.view().next;
+    expect(inspection.isByLog).toBe(true);
+    expect(await inspection.readAhead()).toBe(true);
+    expect([inspection.isByLog, await inspection.readAhead()]).toEqual([false, false]);
+    const { next } = inspection.view();
+    expect(next).not.toEqual(byLog);
+    const pass = await room();
+    expect(next).toMatchObject({
+      afterTokens: pass.after.tokens,
+      shows: { files: new Set(pass.view!.shown.map(({ path }) => path)).size },
+    });
+    // The window is another one now.
+    expect(inspection.isByLog).toBe(true);
+    await inspection.travelTo(10);
+    expect([inspection.isByLog, await inspection.readAhead()]).toEqual([false, false]);
+  });
+
+  it('is not waited for where passes show no files, or no folder is open', async () => {
+    const { agent } = await session();
+    const never = () => Promise.reject(new Error('The files were read.'));
+    const without = validWith({ ...SMALL, fileViews: false });
+    const { inspection } = inspecting(() => lookedAt(agent.session, without), estimate, never);
+    expect([inspection.isByLog, await inspection.readAhead()]).toEqual([false, false]);
+    const closed = inspecting(() => lookedAt(agent.session, VALID), estimate).inspection;
+    expect([closed.isByLog, await closed.readAhead()]).toEqual([true, false]);
+  });
+
+  it('is worked out from the log at a past step and in a recording, and is said to be', async () => {
+    const { agent, inspection } = await session();
+    const { settings } = inspection.view();
+    await inspection.travelTo(10);
+    const then = await inspection.whatIf(settings);
+    expect(then.ok && then.plan).toMatchObject({ filesByLog: true });
+    const recorded = inspecting(
+      () => ({
+        ...lookedAt(agent.session, VALID),
+        source: {
+          type: 'recording',
+          file: 'a.jsonl',
+          format: 'plimsoll',
+          following: false,
+          notes: [],
+        },
+      }),
+      estimate,
+      () => Promise.reject(new Error('The files of a recording were read.')),
+    );
+    expect(await recorded.inspection.preview()).toMatchObject({ filesByLog: true });
+  });
+});

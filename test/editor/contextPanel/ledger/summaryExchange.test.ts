@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { BlockId } from '../../../../src/contextWindow/block';
+import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
+import type { Summary } from '../../../../src/contextWindow/plan';
+import { passViews } from '../../../../src/editor/contextPanel/ledger/derive';
+import { requestText } from '../../../../src/editor/contextPanel/request/derive';
+import { exchangeAt } from '../../../../src/editor/contextPanel/ledger/summaryExchange';
+import { drawnEvents, evicting, foldNew } from '../../../support/drawing';
+
+const DRAWN = drawnEvents('1 anchor task 30\n1 step a.ts 40\n1 step b.ts 40');
+
+const EXCHANGE = {
+  model: 'claude-haiku-4-5',
+  maxTokens: 900,
+  system: 'Summarise.',
+  content: [{ type: 'text', text: 'What happened: a.ts was read.' }],
+} as const;
+
+const BY_MODEL = { by: 'model', model: 'claude-haiku-4-5-20251001' } as const;
+const NOTE = { by: 'workNote', because: 'the model call failed: busy' } as const;
+
+const summary = (number: number, more: Partial<Summary>): Summary => ({
+  id: `summary-${number}` as BlockId,
+  covers: [`step-${number}` as BlockId],
+  text: 'It read a.ts.',
+  writtenBy: BY_MODEL,
+  ...more,
+});
+
+/** A session whose pass has these summaries. */
+function windowWith(...summaries: readonly Summary[]) {
+  const { pass } = evicting('step-1') as EventOf<'passApplied'>;
+  const event: NewEvent = { type: 'passApplied', pass: { ...pass, summaries } };
+  return foldNew([...DRAWN, event]);
+}
+
+const answered = (more: Partial<Summary>) =>
+  exchangeAt(windowWith(summary(1, more)), 'summary-1')?.answered;
+
+describe('what a model was asked for a summary', () => {
+  it('is laid out like any request, each summary of a pass with its own', () => {
+    const other = { ...EXCHANGE, system: 'Summarise again.' };
+    const window = windowWith(summary(1, { exchange: EXCHANGE }), summary(2, { exchange: other }));
+    const texts = [1, 2].map((number) =>
+      requestText(exchangeAt(window, `summary-${number}`)!.asked),
+    );
+    expect(texts[0]).toBe(`model: claude-haiku-4-5
+max_tokens: 900
+(Asked for a summary of pass 1.)
+
+══ System prompt
+
+── text
+Summarise.
+
+══ Message 1, user
+
+── text
+What happened: a.ts was read.
+`);
+    expect(texts[1]).toContain('Summarise again.');
+    const [view] = passViews(window, () => ({ by: { offline: true } }));
+    expect(view!.exchanges).toEqual([
+      { summaryId: 'summary-1', covers: 1, hasAnswer: true },
+      { summaryId: 'summary-2', covers: 1, hasAnswer: true },
+    ]);
+  });
+
+  it('is not offered where the log does not hold it', () => {
+    const window = windowWith(summary(1, {}));
+    expect(exchangeAt(window, 'summary-1')).toBeUndefined();
+    expect(exchangeAt(window, 'summary-9')).toBeUndefined();
+    const [view] = passViews(window, () => ({ by: { offline: true } }));
+    expect(view).not.toHaveProperty('exchanges');
+  });
+});
+
+describe('what it answered', () => {
+  it('is the summary itself, word for word', () => {
+    expect(answered({ exchange: EXCHANGE })).toBe(`model: claude-haiku-4-5-20251001
+(Pass 1 put it into the window as the summary, word for word.)
+
+It read a.ts.
+`);
+  });
+
+  it('is told apart from a summary that was cut or edited', () => {
+    const exchange = { ...EXCHANGE, answer: 'It read a.ts, at length.' };
+    expect(answered({ exchange })).toMatch(
+      /\(It was longer than .*\n\nIt read a.ts, at length.\n$/,
+    );
+    expect(answered({ exchange, editedByUser: true })).toMatch(/\(You changed it before pass 1/);
+  });
+
+  it('is there with the reason where it was not used, and a failure says why there is none', () => {
+    const exchange = { ...EXCHANGE, answer: 'API Error' };
+    const because = 'the model’s answer is an error text';
+    expect(answered({ exchange, writtenBy: { by: 'workNote', because } })).toMatch(
+      /\(It was not used, because the model’s answer is an error text\.\)\n\nAPI Error\n$/,
+    );
+    const window = windowWith(summary(1, { exchange: EXCHANGE, writtenBy: NOTE }));
+    const { asked, answered: none } = exchangeAt(window, 'summary-1')!;
+    expect(none).toBeUndefined();
+    expect(asked.notes.at(-1)).toBe('No answer came, because the model call failed: busy.');
+    const [view] = passViews(window, () => ({ by: { offline: true } }));
+    expect(view!.exchanges).toEqual([{ summaryId: 'summary-1', covers: 1, hasAnswer: false }]);
+  });
+});

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ReadAhead } from '../../../src/editor/contextPanel/readAhead';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function scene(wasRead = true) {
+  const done: string[] = [];
+  const work: Promise<unknown>[] = [];
+  const ahead = new ReadAhead({
+    inspection: { readAhead: async () => (done.push('read'), wasRead) },
+    changed: () => void done.push('changed'),
+    background: (each) => void work.push(each()),
+  });
+  return {
+    ahead,
+    done,
+    after: async (ms: number) => {
+      vi.advanceTimersByTime(ms);
+      await Promise.all(work);
+    },
+  };
+}
+
+describe('reading the files that the next pass would show', () => {
+  it('waits until the session stands still, and tells that what leaves next may be other', async () => {
+    const { ahead, done, after } = scene();
+    for (let time = 0; time < 5; time += 1) {
+      ahead.request();
+      await after(250);
+    }
+    expect(done).toEqual([]);
+    await after(50);
+    expect(done).toEqual(['read', 'changed']);
+    await after(1_000);
+    expect(done).toHaveLength(2);
+  });
+
+  it('tells nothing where nothing was read', async () => {
+    const { ahead, done, after } = scene(false);
+    ahead.request();
+    await after(300);
+    expect(done).toEqual(['read']);
+  });
+
+  it('is given up with the window', async () => {
+    const { ahead, done, after } = scene();
+    ahead.request();
+    ahead.cancel();
+    await after(1_000);
+    expect(done).toEqual([]);
+  });
+});

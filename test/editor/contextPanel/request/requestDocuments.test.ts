@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type * as vscode from 'vscode';
+import type { RequestName } from '../../../../src/editor/contextPanel/request/requestDocuments';
+
+const editor = vi.hoisted(() => ({
+  textDocuments: [] as { uri: object }[],
+  opened: [] as object[],
+}));
+
+vi.mock('vscode', () => ({
+  EventEmitter: class {
+    readonly #heard: ((uri: object) => void)[] = [];
+    event = (hear: (uri: object) => void) => void this.#heard.push(hear);
+    fire(uri: object) {
+      for (const hear of this.#heard) hear(uri);
+    }
+    dispose() {
+      this.#heard.length = 0;
+    }
+  },
+  workspace: {
+    ...editor,
+    get textDocuments() {
+      return editor.textDocuments;
+    },
+    openTextDocument: async (opened: object) => {
+      editor.opened.push(opened);
+      return { uri: opened };
+    },
+  },
+  window: {
+    showTextDocument: async () => undefined,
+    tabGroups: { onDidChangeTabs: () => ({ dispose: () => undefined }) },
+  },
+  Uri: { from: (parts: object) => parts },
+}));
+
+let RequestDocuments: typeof import('../../../../src/editor/contextPanel/request/requestDocuments').RequestDocuments;
+
+beforeAll(async () => {
+  // Another test may have loaded it with a `vscode` of its own.
+  vi.resetModules();
+  ({ RequestDocuments } =
+    await import('../../../../src/editor/contextPanel/request/requestDocuments'));
+});
+
+const uri = (query: string, scheme: string = RequestDocuments.scheme) => ({
+  scheme,
+  query,
+  path: '/request-3.json',
+});
+
+describe('requests in editors', () => {
+  it('are read again once a recording was replayed anew, those of other sessions not', () => {
+    const open = [uri('recording-1'), uri('session'), uri('recording-1', 'file')];
+    editor.textDocuments = open.map((each) => ({ uri: each }));
+    const documents = new RequestDocuments(
+      () => 'text',
+      () => 1,
+    );
+    onTestFinished(() => documents.dispose());
+    const changed: unknown[] = [];
+    documents.onDidChange((each) => changed.push(each));
+    documents.refresh('recording-1');
+    expect(changed).toEqual([open[0]]);
+  });
+
+  it('are named by their step or summary, and read by that name', async () => {
+    const names: readonly RequestName[] = [
+      3,
+      'next',
+      { summaryId: 'summary-2', side: 'asked' },
+      { summaryId: 'summary-2', side: 'answered' },
+    ];
+    const asked: unknown[] = [];
+    const documents = new RequestDocuments(
+      (...what) => {
+        asked.push(what);
+        return 'text';
+      },
+      () => 1,
+    );
+    onTestFinished(() => documents.dispose());
+    for (const name of names) {
+      for (const form of ['raw', 'readable'] as const) {
+        await documents.open('one', name, form);
+        const opened = editor.opened.at(-1) as vscode.Uri;
+        expect(documents.provideTextDocumentContent(opened)).toBe('text');
+        expect(asked.at(-1)).toEqual(['one', name, form]);
+      }
+    }
+  });
+});

@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { Session } from '../../../src/agent/session';
+import type { ProposedPass, PassReview } from '../../../src/agent/agentDeps';
+import { EMPTY_SCRATCHPAD } from '../../../src/contextWindow/scratchpad';
+import {
+  ComparisonDesk,
+  type ComparisonDeskParts,
+} from '../../../src/editor/contextPanel/comparison/comparisonDesk';
+import { contextWishReceiver } from '../../../src/editor/contextPanel/contextWishes';
+import {
+  type InspectionEffects,
+  inspectionHandlers,
+} from '../../../src/editor/contextPanel/inspectionWishes';
+import { undoNewest } from '../../../src/editor/session/undoNewest';
+import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
+import type { Answer } from '../../../src/editor/wish';
+import { drawnEvents, evicting } from '../../support/drawing';
+import {
+  finishes,
+  FINISHED,
+  freesNothing,
+  gate,
+  NOT_READY,
+  proposing,
+  scene,
+  settled,
+  type MakeRoom,
+  type RunTurn,
+} from '../support/controllerScene';
+
+const PROPOSED = { plan: {}, summaries: [] } as unknown as ProposedPass;
+
+/** A panel whose session has two prompts, four steps and a pass that took the first step. */
+function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
+  const { controller, seen } = scene(runTurn, makeRoom);
+  const session = new Session({ append: () => undefined }, () => 0);
+  const drawing =
+    '1 anchor task 30\n1 step a.ts 40\n1 step b.ts 40\n2 prompt next 10\n2 step c.ts 9';
+  for (const event of [...drawnEvents(drawing), evicting('step-1')]) session.append(event);
+  controller.openSession(session);
+  const answers: Answer[] = [];
+  let wished = 0;
+  const fulfil = contextWishReceiver({
+    controller,
+    // Nothing is looked at here: these wishes have tests of their own.
+    inspection: inspectionHandlers({} as InspectionEffects),
+    comparison: new ComparisonDesk({} as ComparisonDeskParts).handlers(),
+    session: () => 'drawn',
+    whyReadOnly: () => undefined,
+    scratchpadLists: () => ['API contracts'],
+    post: (fact) => {
+      if (fact.type === 'wishAnswered') answers.push(fact.answer);
+    },
+    hydrate: () => undefined,
+    openBlock: () => Promise.resolve(true),
+    openFile: () => Promise.resolve(undefined),
+    openAgentView: () => undefined,
+    chooseTools: () => undefined,
+    openSettings: () => undefined,
+    openWatermarkSettings: () => undefined,
+    log: (problem) => expect.fail(problem),
+  });
+  return {
+    controller,
+    seen,
+    answers,
+    wish: (wish: ContextWish) => fulfil({ session: 'drawn', number: ++wished, wish }),
+    refusals: () => answers.flatMap((said) => (said.type === 'refused' ? [said.message] : [])),
+  };
+}
+
+describe('a pass that waits for the user', () => {
+  it('is held by the controller until it is applied, with what was left out and edited', async () => {
+    const reviews: PassReview[] = [];
+    const { controller, wish, seen, refusals } = panel(proposing(PROPOSED, reviews));
+    controller.submit('one');
+    await settled();
+    expect(controller.live.activity.state).toBe('awaitingReview');
+    expect(controller.questions.pendingPass?.proposed).toBe(PROPOSED);
+    const proposedPassId = controller.questions.pendingPass?.id ?? NaN;
+    wish({
+      type: 'applyPass',
+      proposedPassId,
+      spared: ['step-2'],
+      summaries: { 'summary-1': 'Mine.' },
+    });
+    await settled();
+    expect(reviews).toEqual([
+      { type: 'apply', spared: ['step-2'], summaries: { 'summary-1': 'Mine.' } },
+    ]);
+    expect([controller.isBusy, seen.proposals]).toEqual([false, ['+pass', '-pass']]);
+    wish({ type: 'postponePass', proposedPassId });
+    expect(refusals()).toEqual(['This pass is no longer waiting for review.']);
+  });
+
+  it('is postponed by a stop, and by the user', async () => {
+    const reviews: PassReview[] = [];
+    const { controller, wish } = panel(proposing(PROPOSED, reviews));
+    controller.submit('one');
+    await settled();
+    controller.stop();
+    await settled();
+    controller.submit('two');
+    await settled();
+    wish({
+      type: 'postponePass',
+      proposedPassId: controller.questions.pendingPass?.id ?? NaN,
+    });
+    await settled();
+    expect(reviews).toEqual([{ type: 'postpone' }, { type: 'postpone' }]);
+  });
+
+  it('lets nobody change the window under it', async () => {
+    const { controller, wish, answers } = panel(proposing(PROPOSED, []));
+    controller.submit('one');
+    await settled();
+    wish({ type: 'pinBlock', blockId: 'step-2' });
+    wish({ type: 'moveAnchor', blockId: 'prompt-2' });
+    wish({ type: 'fetchScratchpad' });
+    expect(answers.map(({ type }) => type)).toEqual(Array(3).fill('refused'));
+    controller.stop();
+    await settled();
+  });
+});
+
+describe('a change of the notes', () => {
+  it('is taken back once, by another change that the agent is told', () => {
+    const { controller, wish, refusals } = panel();
+    const objective = () => controller.window.scratchpad.objective;
+    const mine = { ...EMPTY_SCRATCHPAD, objective: 'mine' };
+    wish({ type: 'updateScratchpad', scratchpad: mine, base: EMPTY_SCRATCHPAD });
+    expect(objective()).toBe('mine');
+    wish({ type: 'undoScratchpad', note: 'note-1' });
+    expect(objective()).toBe('');
+    expect(controller.events.at(-1)).toMatchObject({
+      type: 'scratchpadUpdated',
+      byUser: true,
+      note: 2,
+    });
+    expect(refusals()).toEqual([]);
+    wish({ type: 'undoScratchpad', note: 'note-1' });
+    expect(refusals()).toEqual([
+      'You have changed the notes again since: only the last change can be undone.',
+    ]);
+  });
+
+  it('has the lists the user added, empty until somebody writes in them', () => {
+    const { controller, wish, answers, refusals } = panel();
+    wish({ type: 'fetchScratchpad' });
+    const base = { ...EMPTY_SCRATCHPAD, lists: [{ name: 'API contracts', items: [] }] };
+    expect(answers).toEqual([{ type: 'answered', data: base }]);
+    const lists = [{ name: 'API contracts', items: ['getVessel never throws'] }];
+    wish({ type: 'updateScratchpad', scratchpad: { ...base, lists }, base });
+    expect(controller.window.scratchpad.lists).toEqual(lists);
+    expect(refusals()).toEqual([]);
+    // What the agent wrote meanwhile is not lost: both changed the same list.
+    const other = [{ name: 'API contracts', items: ['another'] }];
+    wish({ type: 'updateScratchpad', scratchpad: { ...base, lists: other }, base });
+    expect(refusals()[0]).toContain('The agent changed the list “API contracts” while');
+    expect(controller.window.scratchpad.lists).toEqual(lists);
+    // A change of another field takes nothing away from it.
+    wish({ type: 'updateScratchpad', scratchpad: { ...base, objective: 'mine' }, base });
+    expect(controller.window.scratchpad).toMatchObject({ objective: 'mine', lists });
+  });
+
+  it('stays while a pass waits for the user', async () => {
+    const { controller, wish, refusals } = panel(proposing(PROPOSED, []));
+    const mine = { ...EMPTY_SCRATCHPAD, objective: 'mine' };
+    wish({ type: 'updateScratchpad', scratchpad: mine, base: EMPTY_SCRATCHPAD });
+    controller.submit('one');
+    await settled();
+    wish({ type: 'undoScratchpad', note: 'note-1' });
+    expect(refusals()).toEqual(['A pass is waiting for your review: apply or postpone it first.']);
+    controller.stop();
+    await settled();
+  });
+});
+
+describe('making room by hand', () => {
+  it('runs with what a turn runs with, and tells the panel only when nothing came of it', async () => {
+    const made: MakeRoom = async function* ({ session }) {
+      yield { type: 'passStarted', trigger: 'manual' };
+      session.append(evicting('step-2'));
+      return { ok: true, message: 'Pass 2 took the window down.' };
+    };
+    const { controller, wish, answers } = panel(finishes, made);
+    wish({ type: 'makeRoom', instructions: '' });
+    expect(controller.isBusy).toBe(true);
+    await settled();
+    expect([controller.isBusy, controller.window.ledger.length, answers]).toEqual([
+      false,
+      2,
+      [{ type: 'done' }],
+    ]);
+    expect((await controller.makeRoom()).message).toBe('Pass 2 took the window down.');
+  });
+
+  it('says so when there was nothing to gain, and why it did not even begin', async () => {
+    const { wish, refusals, seen } = panel();
+    wish({ type: 'makeRoom', instructions: '' });
+    await settled();
+    seen.prepared = NOT_READY;
+    wish({ type: 'makeRoom', instructions: '' });
+    await settled();
+    expect(refusals()).toEqual(['There was nothing to gain.', 'There is no key.']);
+  });
+
+  it('is refused while a turn runs, as an undo is', async () => {
+    const { runTurn, end } = gate();
+    const { controller, wish, refusals } = panel(runTurn);
+    controller.submit('one');
+    await settled();
+    wish({ type: 'makeRoom', instructions: '' });
+    await settled();
+    wish({ type: 'undoPass', number: 1 });
+    await settled();
+    expect(refusals()).toEqual([
+      'The agent is working. You can make room when its turn has ended.',
+      'The agent is working. You can undo a pass when its turn has ended.',
+    ]);
+    end();
+  });
+
+  it('holds up a prompt typed meanwhile until it is done; the stop ends it', async () => {
+    const hangs: MakeRoom = async function* (_deps, signal) {
+      yield { type: 'passStarted', trigger: 'manual' };
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { ok: false, message: 'Stopped.' };
+    };
+    const { controller, seen } = panel(async function* () {
+      yield { type: 'counting' };
+      return FINISHED;
+    }, hangs);
+    const made = controller.makeRoom();
+    await settled();
+    controller.submit('one');
+    await settled();
+    expect([seen.prompts, controller.live.activity.state]).toEqual([[], 'compacting']);
+    controller.stop();
+    expect((await made).message).toBe('Stopped.');
+    await settled();
+    expect(seen.prompts).toEqual(['one']);
+  });
+
+  it('reports its bugs and stays usable', async () => {
+    // eslint-disable-next-line require-yield -- it breaks before it could
+    const { controller, seen } = panel(finishes, async function* () {
+      throw new Error('a bug');
+    });
+    expect((await controller.makeRoom()).ok).toBe(false);
+    expect([seen.bugs.length, controller.isBusy]).toEqual([1, false]);
+  });
+
+  it('says that there is nothing before the first prompt', async () => {
+    const { controller } = scene(finishes);
+    expect((await controller.makeRoom()).message).toBe('There is nothing in the window yet.');
+  });
+});
+
+describe('the other wishes of the Context panel', () => {
+  it('undo a pass once', () => {
+    const { controller, wish, refusals } = panel();
+    wish({ type: 'undoPass', number: 1 });
+    expect(controller.window.ledger.at(0)?.undone).toBe(true);
+    wish({ type: 'undoPass', number: 1 });
+    expect(refusals()).toEqual(['Pass 1 is undone already.']);
+  });
+
+  it('undo the newest pass by command', () => {
+    const { controller } = panel();
+    expect([undoNewest(controller), undoNewest(controller)]).toEqual([
+      'Pass 1 was undone.',
+      'There is no pass to undo.',
+    ]);
+  });
+
+  it('move the task', () => {
+    const { controller, wish } = panel();
+    wish({ type: 'moveAnchor', blockId: 'prompt-2' });
+    expect(controller.window.blocks.find(({ kind }) => kind === 'anchor')?.id).toBe('prompt-2');
+  });
+
+  it('fetch the notes and change them', () => {
+    const { controller, wish, answers } = panel();
+    const scratchpad = { ...EMPTY_SCRATCHPAD, decisions: ['keep the API'] };
+    wish({ type: 'updateScratchpad', scratchpad, base: EMPTY_SCRATCHPAD });
+    wish({ type: 'fetchScratchpad' });
+    const lists = [{ name: 'API contracts', items: [] }];
+    expect(answers).toEqual([
+      { type: 'done' },
+      { type: 'answered', data: { ...scratchpad, lists } },
+    ]);
+    expect(controller.window.blocks.at(-1)).toMatchObject({ kind: 'note' });
+  });
+});

@@ -1,0 +1,61 @@
+import type { Budget } from '../../../../src/contextWindow/budget';
+import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import type { SessionEvent } from '../../../../src/contextWindow/event';
+import type { Estimate } from '../../../../src/contextWindow/truncate';
+import { accountOf } from '../../../../src/editor/contextPanel/account';
+import { contextView } from '../../../../src/editor/contextPanel/derive';
+import { drawnBlocks } from '../../../../src/editor/contextPanel/blocks/derive';
+import type { Inspected } from '../../../../src/editor/contextPanel/inspected';
+import { DEFAULT_SETTINGS, type Settings } from '../../../../src/settings/settings';
+import { titleOfWindow } from '../../../../src/sessions/sessionTitle';
+import type { ContextView } from '../../../../src/editor/contextPanel/state';
+
+/** The current session as the panel would look at it. */
+export function inspectedOf(
+  window: ContextWindow,
+  budget: Budget,
+  {
+    events = [],
+    settings = DEFAULT_SETTINGS,
+  }: { readonly events?: readonly SessionEvent[]; readonly settings?: Settings } = {},
+): Inspected {
+  return {
+    source: { type: 'session' },
+    title: titleOfWindow(window),
+    model: settings.model,
+    offline: false,
+    events,
+    window,
+    inForce: {
+      settings,
+      asSet: settings,
+      budget,
+      capped: [],
+      windowSource: 'from a setting',
+      size: { windowTokens: budget.contextWindowTokens, source: 'assumed' },
+    },
+    policy: settings.context.policy,
+    busy: false,
+    pendingPass: undefined,
+    problem: undefined,
+  };
+}
+
+/** What the panel shows of it now. */
+export function viewNow(inspected: Inspected, estimate: Estimate): ContextView {
+  const { window, inForce } = inspected;
+  const account = accountOf(window, inForce.budget, estimate);
+  const { policy } = inspected;
+  return contextView({
+    inspected,
+    drawn: drawnBlocks({ window, account, inForce, policy, estimate }),
+    revision: '1',
+    travel: { at: 'now', first: 0, last: window.step },
+    window,
+    account,
+    showIntro: false,
+    showCapNotice: true,
+    estimate,
+    demoAuthor: 'the demo',
+  });
+}

@@ -1,0 +1,96 @@
+import type { AgentSettings } from '../../../../src/agent/agentDeps';
+import type { ModelRequest } from '../../../../src/agent/model';
+import type { Session } from '../../../../src/agent/session';
+import { sentBody } from '../../../../src/model/requestBody';
+import type { SessionEvent } from '../../../../src/contextWindow/event';
+import type { Estimate } from '../../../../src/contextWindow/truncate';
+import { fold } from '../../../../src/contextWindow/log/fold';
+import type { Inspected } from '../../../../src/editor/contextPanel/inspected';
+import type { PlansAheadParts } from '../../../../src/editor/contextPanel/ledger/plansAhead';
+import { Inspection } from '../../../../src/editor/contextPanel/inspection';
+import { DEFAULT_SETTINGS, type Settings } from '../../../../src/settings/settings';
+import { turnSettings } from '../../../../src/settings/turnSettings';
+import type { ValidSettings } from '../../../../src/settings/windowBudget';
+import { budgetFor } from '../../../support/budgetFor';
+import { estimate as estimateOf } from '../../../support/player';
+import { inspectedOf } from './inspectedScene';
+
+/** What the scripted model signs as. */
+export const DEMO = 'the demo';
+
+/** Valid settings with some changes to the context. */
+export function validWith(
+  context: Partial<Settings['context']> = {},
+  more: Partial<Settings> = {},
+): ValidSettings {
+  const settings = {
+    ...DEFAULT_SETTINGS,
+    ...more,
+    context: { ...DEFAULT_SETTINGS.context, ...context },
+  };
+  const result = budgetFor(settings);
+  if (!result.ok) throw new Error(result.problems.map(({ message }) => message).join(' '));
+  return result.valid;
+}
+
+/** A window of 12,000 tokens with an input budget of 10,000, as settings. */
+export const SMALL: Partial<Settings['context']> = {
+  windowTokens: 12_000,
+  maxReplyTokens: 1_000,
+  safetyHeadroomTokens: 500,
+  toolResultHeadroomTokens: 500,
+  prepareWatermark: 0,
+};
+
+/** What an agent runs with under the settings the panel looks at. */
+export const agentSettings = (valid: ValidSettings): AgentSettings => ({
+  ...turnSettings(valid),
+  cacheRead: 0.1,
+  costOf: () => undefined,
+});
+
+/** A session as the panel would look at it. */
+export function lookedAt(
+  { events, window }: Pick<Session, 'events' | 'window'>,
+  inForce = validWith(SMALL),
+): Inspected {
+  const { settings, budget } = inForce;
+  return { ...inspectedOf(window, budget, { events, settings }), inForce };
+}
+
+/** The panel's inspection of whatever `inspected` gives. */
+export function inspecting(
+  inspected: () => Inspected,
+  estimate: Estimate = estimateOf,
+  filesNow: PlansAheadParts['filesNow'] = async () => undefined,
+) {
+  const warmed: string[] = [];
+  const inspection = new Inspection({
+    inspected,
+    estimate,
+    warm: async (texts) => void warmed.push(...texts),
+    filesNow,
+    demoAuthor: DEMO,
+    showIntro: () => false,
+    showCapNotice: () => true,
+  });
+  return { inspection, warmed };
+}
+
+/** An inspection of a log. */
+export function inspectionOf(events: readonly SessionEvent[], inForce = validWith(SMALL)) {
+  return inspecting(() => lookedAt({ events, window: fold(events) }, inForce)).inspection;
+}
+
+/** The bytes of a request as they are sent. */
+export const bytes = (request: ModelRequest) => JSON.stringify(sentBody(request));
+
+/** The bytes of the request shown for a step. */
+export function shownFor(inspection: Inspection, step: number | 'next'): string {
+  return bytes(inspection.requestAt(step)!.request);
+}
+
+/** The steps of a log. */
+export function repliesOf(events: readonly SessionEvent[]) {
+  return events.filter((event) => event.type === 'replyReceived');
+}

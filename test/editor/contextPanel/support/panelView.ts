@@ -1,0 +1,31 @@
+import type { Budget } from '../../../../src/contextWindow/budget';
+import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import type { PolicySettings } from '../../../../src/contextWindow/passes/rungs/policyInput';
+import { accountOf } from '../../../../src/editor/contextPanel/account';
+import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
+import { POLICY_SETTINGS } from '../../../support/agentSettings';
+import { budgetOf, countDots } from '../../../support/drawing';
+import { play, type Action } from '../../../support/randomSession';
+import { inspectedOf, viewNow } from './inspectedScene';
+
+/** What the panel shows of a window, and the account it is drawn from. */
+export function viewOf(
+  window: ContextWindow,
+  budget: Budget,
+  estimate = countDots,
+  settings = DEFAULT_SETTINGS,
+) {
+  const account = accountOf(window, budget, estimate);
+  return { account, view: viewNow(inspectedOf(window, budget, { settings }), estimate) };
+}
+
+/** What the panel shows of a session played in a window of so many tokens, and that window. */
+export function playedView(
+  script: readonly Action[],
+  windowTokens: number,
+  settings: PolicySettings = POLICY_SETTINGS,
+) {
+  const budget = budgetOf(windowTokens);
+  const { window } = play(script, budget, settings);
+  return { window, ...viewOf(window, budget, (text) => Math.ceil(text.length / 4)) };
+}

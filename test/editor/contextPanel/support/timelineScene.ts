@@ -1,0 +1,40 @@
+import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
+import { fold } from '../../../../src/contextWindow/log/fold';
+import { timelineOf } from '../../../../src/contextWindow/log/timeline';
+import type { Usage } from '../../../../src/contextWindow/usage';
+import {
+  timelineView,
+  type TimelineFacts,
+} from '../../../../src/editor/contextPanel/timeline/derive';
+import { dated, reply, stepEvents, usage } from '../../../support/drawing';
+import { smallBudget } from '../../../support/smallBudget';
+import { DEMO } from './inspecting';
+
+/** What a timeline is drawn under. */
+export const FACTS: TimelineFacts = { offline: false, budget: smallBudget(), demoAuthor: DEMO };
+
+export const SONNET = 'claude-sonnet-5-5';
+
+/** A million tokens in, none out. */
+export const MILLION = usage(1_000_000, { outputTokens: 0 });
+
+/** A reply of a model that reported this much. */
+export function by(
+  model: string,
+  used: Usage,
+  more: Partial<EventOf<'replyReceived'>> = {},
+): NewEvent {
+  return { ...(reply('Done.', used) as EventOf<'replyReceived'>), model, ...more };
+}
+
+/** The timeline of what was told, under facts that may be other. */
+export function view(
+  told: readonly (NewEvent | readonly NewEvent[])[],
+  facts: Partial<TimelineFacts> = {},
+) {
+  const events = dated(told.flat());
+  return timelineView(timelineOf(events, fold(events)), { ...FACTS, ...facts });
+}
+
+/** A step that reads a file. */
+export const read = (id: string, name: string) => stepEvents([{ id, name, tokens: 1 }]);

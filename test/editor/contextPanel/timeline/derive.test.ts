@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { EventOf } from '../../../../src/contextWindow/event';
+import { timelineOf } from '../../../../src/contextWindow/log/timeline';
+import { TimelineDrawing, timelineView } from '../../../../src/editor/contextPanel/timeline/derive';
+import { promptEvent, usage } from '../../../support/drawing';
+import { scriptedAgent, steps } from '../../../support/scriptedAgent';
+import { smallBudget } from '../../../support/smallBudget';
+import { view, by, FACTS, SONNET, MILLION } from '../support/timelineScene';
+
+describe('the tiers of a step', () => {
+  const tiers = { system: 100, working: 150, archive: 50, exact: false };
+
+  it('add up to what the API reported of the request', () => {
+    for (const total of [1, 7, 299, 300, 301, 12_345]) {
+      const [point] = view([promptEvent('a'), by('test', usage(total), { tiers })]).points;
+      expect(point!.system + point!.archive + point!.working).toBe(total);
+      expect(point!.exact).toBe(true);
+      expect(Math.min(point!.system, point!.archive, point!.working)).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it('are split with the summaries, to the token', () => {
+    const told = { ...tiers, summary: 20 };
+    const [point] = view([promptEvent('a'), by('test', usage(301), { tiers: told })]).points;
+    expect(point).toMatchObject({ system: 100, working: 151, archive: 50, summary: 20 });
+  });
+
+  it('are estimates where it reported nothing, and one lump in an older log', () => {
+    const { points } = view([
+      promptEvent('a'),
+      by('test', usage(0, { outputTokens: 0 }), { tiers }),
+      by('test', usage(80)),
+    ]);
+    const drawn = points.map(({ system, working, archive, exact, billed }) => [
+      system,
+      working,
+      archive,
+      exact,
+      billed?.fresh ?? null,
+    ]);
+    expect(drawn).toEqual([
+      [100, 150, 50, false, null],
+      [0, 80, 0, true, 80],
+    ]);
+  });
+
+  it('add up to the usage at every step of a session', async () => {
+    const agent = scriptedAgent({ script: steps(30, 1_400) });
+    await agent.run('look');
+    const { events, window } = agent.session;
+    const { points } = timelineView(timelineOf(events, window), FACTS);
+    for (const { system, archive, working, billed, exact } of points) {
+      expect([system + archive + working, exact]).toEqual([billed!.fresh, true]);
+    }
+  });
+});
+
+describe('the drift of an estimate', () => {
+  const counted = usage(1_000, { outputTokens: 10 });
+  const driftOf = (more: Partial<EventOf<'replyReceived'>>) =>
+    view([promptEvent('go'), by(SONNET, counted, { estimatedTokens: 900, ...more })]).points[0]!
+      .drift;
+
+  it('is what the estimate said less what the API counted', () => {
+    expect(driftOf({})).toBe(-100);
+  });
+
+  it('is not told of a request that was edited before the model read it', () => {
+    expect(driftOf({ editedMeanwhile: true })).toBeUndefined();
+    expect(driftOf({ appliedEdits: [{ type: 'clear_tool_uses_20250919' }] })).toBeUndefined();
+  });
+});
+
+describe('the budget in the timeline', () => {
+  const told = [
+    promptEvent('a'),
+    by(SONNET, MILLION),
+    by(SONNET, MILLION, { budget: smallBudget() }),
+  ];
+
+  it('is that of each request; where the log does not say it, it is marked as of today', () => {
+    const today = smallBudget({ contextWindowTokens: 22_000 });
+    expect(view(told, { budget: today }).points.map(({ budget }) => budget)).toEqual([
+      { inputBudget: 20_000, highTokens: 16_000, lowTokens: 10_000, ofToday: true },
+      { inputBudget: 10_000, highTokens: 8_000, lowTokens: 5_000 },
+    ]);
+  });
+
+  it('is drawn anew once that of today is another', () => {
+    const drawing = new TimelineDrawing(FACTS);
+    expect(drawing.isWith({ ...FACTS, budget: smallBudget() })).toBe(true);
+    expect(drawing.isWith({ ...FACTS, budget: smallBudget({ lowWatermark: 0.4 }) })).toBe(false);
+  });
+});

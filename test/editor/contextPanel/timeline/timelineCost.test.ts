@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { BlockId } from '../../../../src/contextWindow/block';
+import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
+import { timelineOf } from '../../../../src/contextWindow/log/timeline';
+import {
+  timelineView,
+  type TimelineFacts,
+} from '../../../../src/editor/contextPanel/timeline/derive';
+import { TurnUsage } from '../../../../src/editor/conversation/turnUsage';
+import { evicting, promptEvent, usage } from '../../../support/drawing';
+import { scriptedAgent, steps } from '../../../support/scriptedAgent';
+import { DEMO } from '../support/inspecting';
+import { view, by, SONNET, MILLION, FACTS, read } from '../support/timelineScene';
+
+describe('the cost of a session', () => {
+  const cost = (told: readonly NewEvent[], facts: Partial<TimelineFacts> = {}) =>
+    view([promptEvent('a'), ...told], facts).totals.cost;
+
+  it('is the list price of every answer', () => {
+    const { points, totals } = view([promptEvent('a'), by(SONNET, MILLION), by(SONNET, MILLION)]);
+    expect([points.map((point) => point.cost), totals.cost]).toEqual([[2, 2], '$4.00']);
+  });
+
+  it('is not known where the price of one of the models is not', () => {
+    const { points, totals } = view([promptEvent('a'), by(SONNET, MILLION), by('mine', MILLION)]);
+    expect([points.map((point) => point.cost), totals.cost]).toEqual([[2, null], 'price unknown']);
+  });
+
+  it('is none of the scripted model, also before the first step and for a stopped reply', () => {
+    const nothing = usage(0, { outputTokens: 0 });
+    const stopped = by(SONNET, nothing, { stopReason: 'stopped' });
+    expect(cost([], { offline: true })).toBe('no charge (offline)');
+    expect(cost([by(DEMO, MILLION), stopped])).toBe('no charge (offline)');
+    expect(cost([by(DEMO, MILLION), by(SONNET, MILLION)])).toBe('$2.00');
+  });
+
+  it('is not recorded where nobody reported usage', () => {
+    const unpaid = by(SONNET, usage(0, { outputTokens: 0 }));
+    expect(cost([unpaid])).toBe('cost not recorded');
+    expect(view([promptEvent('a'), unpaid]).points[0]!.cost).toBeNull();
+    expect(view([promptEvent('a'), by(DEMO, MILLION)]).points[0]!.cost).toBe(0);
+  });
+
+  it('has what was asked besides the steps, also after the newest of them', () => {
+    const asked: NewEvent = {
+      type: 'modelAsked',
+      purpose: 'summary',
+      model: SONNET,
+      usage: MILLION,
+    };
+    const { points, totals } = view([
+      promptEvent('a'),
+      by(SONNET, MILLION, { compactionUsage: MILLION }),
+      asked,
+      by(SONNET, MILLION),
+      asked,
+    ]);
+    expect([points.map((point) => point.cost), totals.cost]).toEqual([[4, 4], '$10.00']);
+  });
+
+  it('has the summaries of an older log, which only its passes tell', () => {
+    const { pass } = evicting('step-1') as EventOf<'passApplied'>;
+    const summary = {
+      id: 'summary-1' as BlockId,
+      covers: [],
+      text: 'So far.',
+      writtenBy: { by: 'model' as const, model: SONNET, usage: MILLION },
+    };
+    const told: readonly NewEvent[] = [
+      by(SONNET, MILLION),
+      { type: 'passApplied', pass: { ...pass, summaries: [summary] } },
+      by(SONNET, MILLION),
+    ];
+    expect(cost(told)).toBe('$6.00');
+    expect(cost(told.slice(0, 2))).toBe('$4.00');
+  });
+
+  const silent = by(SONNET, usage(0, { outputTokens: 0 }));
+  const halfCached = usage(500_000, { cacheReadTokens: 500_000, outputTokens: 0 });
+  const allCached = usage(0, { cacheReadTokens: 1_000_000, outputTokens: 0 });
+
+  it('has two bills in a recording: what Plimsoll would have paid, and what its agent did', () => {
+    const { points, totals } = view([promptEvent('a'), silent, silent], {
+      recordedUsage: new Map([
+        [1, halfCached],
+        [2, halfCached],
+      ]),
+      simulatedUsage: new Map([
+        [1, halfCached],
+        [2, allCached],
+      ]),
+    });
+    expect(points.map((point) => [point.billed?.fresh, point.cost, point.simulated])).toEqual([
+      [500_000, 1.05, true],
+      [0, 0.1, true],
+    ]);
+    expect(points.map((point) => point.recordedBill?.cost)).toEqual([1.05, 1.05]);
+    expect(totals).toEqual({
+      passes: 0,
+      changes: 0,
+      refaults: 0,
+      cacheReadShare: 0.75,
+      cost: '≈ $1.15',
+      recordedBill: { cacheReadShare: 0.5, cost: '$2.10' },
+    });
+  });
+
+  it('says that a bill is part of one where the recording does not tell all usage', () => {
+    const facts = { simulatedUsage: new Map([1, 2].map((step) => [step, halfCached] as const)) };
+    const told = [promptEvent('a'), silent, silent];
+    const { points, totals } = view(told, { ...facts, recordedUsage: new Map([[2, halfCached]]) });
+    expect(points[0]).not.toHaveProperty('recordedBill');
+    expect([totals.cost, totals.recordedBill!.cost]).toEqual([
+      'at least ≈ $2.10',
+      'at least $1.05',
+    ]);
+    const untold = view(told, { ...facts, recordedUsage: new Map() }).totals;
+    expect([untold.cost, untold.recordedBill!.cost]).toEqual([
+      'at least ≈ $2.10',
+      'cost not recorded',
+    ]);
+  });
+
+  it('agrees with what the conversation says of the same turn', async () => {
+    const agent = scriptedAgent({ script: steps(40, 1_400) });
+    await agent.run('look');
+    const { events, window } = agent.session;
+    expect(agent.summaryRequests.length).toBeGreaterThan(0);
+    const { totals } = timelineView(timelineOf(events, window), FACTS);
+    const usage = new TurnUsage(FACTS.demoAuthor);
+    for (const event of events) usage.take(event);
+    const told = usage.view(0, FACTS.offline).cost;
+    expect(totals.cost).toBe(`$${Number(told.slice(1)).toFixed(2)}`);
+    expect(Number(totals.cost.slice(1))).toBeGreaterThan(0);
+  });
+
+  it('counts passes after the newest step, too', () => {
+    const { totals } = view([promptEvent('a'), read('t1', 'a.ts'), evicting('step-1')]);
+    expect(totals.passes).toBe(1);
+  });
+});

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../../src/contextWindow/log/fold';
+import { labelOf } from '../../../src/contextWindow/label';
+import { textsOf } from '../../../src/contextWindow/account/guesses';
+import { POLICY_SETTINGS } from '../../support/agentSettings';
+import { countDots } from '../../support/drawing';
+import { actions, playSmall } from '../../support/randomSession';
+import { inspecting, inspectionOf } from './support/inspecting';
+import { panel, DRAWN, prefixBefore, inspectedFrom } from './support/travelledPanel';
+
+describe('travelling', () => {
+  it('refuses a step there is not, and stays where it is', async () => {
+    const { inspection } = panel(DRAWN);
+    await inspection.travelTo(2);
+    expect(await inspection.travelTo(9)).toBe('There is no step 9 in this session.');
+    expect(inspection.view().travel).toMatchObject({ at: 2, first: 1, last: 3 });
+  });
+
+  it('ends where the newest wish leads, whichever is ready first', async () => {
+    const { inspection } = panel(DRAWN);
+    const there = inspection.travelTo(2);
+    await Promise.all([there, inspection.travelTo('now')]);
+    expect(inspection.view().travel.at).toBe('now');
+  });
+
+  it('draws the rows again only once they may be other', async () => {
+    const { inspection } = panel(DRAWN);
+    const { blocks, revision } = inspection.view();
+    expect(inspection.view().blocks).toBe(blocks);
+    expect(inspection.view().revision).toBe(revision);
+    await inspection.travelTo(2);
+    expect(inspection.view().blocks).not.toBe(blocks);
+    expect(inspection.view().revision).not.toBe(revision);
+  });
+
+  it('says at a past step, too, that the session went on: the next request is another', async () => {
+    const { inspection, show } = panel(prefixBefore(DRAWN, 3));
+    await inspection.travelTo(1);
+    const { revision } = inspection.view();
+    show(DRAWN);
+    expect(inspection.view().travel.at).toBe(1);
+    expect(inspection.view().revision).not.toBe(revision);
+  });
+
+  it('shows the blocks of then, why nothing can be changed, and the pass that came next', async () => {
+    const { inspection, warmed } = panel(DRAWN);
+    expect(inspection.view().blocks.map(({ state }) => state)).toContain('evicted');
+    expect(await inspection.travelTo(2)).toBeUndefined();
+    expect(warmed).toEqual(textsOf(fold(prefixBefore(DRAWN, 2))));
+    const view = inspection.view();
+    expect(view.blocks.map(({ id, state }) => [id, state])).toEqual([
+      ['prompt-1', 'whole'],
+      ['step-1', 'whole'],
+    ]);
+    expect(view.whyReadOnly).toBe('Step 2 is past: go back to now to change the window.');
+    expect(inspection.whyReadOnly).toBe(view.whyReadOnly);
+    expect([view.passes, view.review]).toEqual([[], undefined]);
+    expect(view.next).toMatchObject({ type: 'ran', passes: [1], blocks: 1 });
+    expect(view.blocks.map(({ leavesNext, tookNext }) => [leavesNext, tookNext])).toEqual([
+      [undefined, undefined],
+      [undefined, 'evict'],
+    ]);
+    await inspection.travelTo('now');
+    expect(inspection.whyReadOnly).toBeUndefined();
+    expect(inspection.view()).not.toHaveProperty('whyReadOnly');
+  });
+
+  it('invents no plan for a step no pass ran behind, nor for a policy only a replay knows', async () => {
+    const { inspection } = panel(DRAWN);
+    expect(inspection.view().next.type).toBe('planned');
+    await inspection.travelTo(1);
+    expect(inspection.view().next).toEqual({
+      type: 'notWorkedOut',
+      message:
+        'No pass ran right after this step, and what one would have taken then is not known.',
+    });
+    const replayed = { ...inspectedFrom(DRAWN), policy: 'clairvoyant' as const };
+    expect(inspecting(() => replayed, countDots).inspection.view().next).toEqual({
+      type: 'notWorkedOut',
+      message: 'The policy clairvoyant exists only in replays. It plans nothing ahead.',
+    });
+  });
+
+  it('shows at every step of a random session what the fold of the events before it gives', async () => {
+    await fc.assert(
+      fc.asyncProperty(actions, fc.infiniteStream(fc.nat()), async (script, order) => {
+        const { events } = playSmall(script, 'ladder', POLICY_SETTINGS);
+        const inspection = inspectionOf(events);
+        const numbers = events.flatMap((event) =>
+          event.type === 'replyReceived' ? [event.step] : [],
+        );
+        for (let left = Math.min(numbers.length, 4); left > 0; left -= 1) {
+          const step = numbers[Number(order.next().value) % numbers.length]!;
+          expect(await inspection.travelTo(step)).toBeUndefined();
+          const window = fold(prefixBefore(events, step));
+          const { blocks, step: shown, passes, travel } = inspection.view();
+          expect(blocks.map(({ id, label, pinned }) => [id, label, pinned])).toEqual(
+            window.blocks.map((block) => [block.id, labelOf(block), block.pinned]),
+          );
+          expect([shown, passes.length, travel.at]).toEqual([
+            window.step,
+            window.ledger.length,
+            step,
+          ]);
+        }
+      }),
+      { numRuns: 20, seed: 20_261_122 },
+    );
+  });
+
+  it('stays where it is while the session grows', async () => {
+    const { inspection, show } = panel(DRAWN.slice(0, -4));
+    await inspection.travelTo(2);
+    show(DRAWN);
+    expect(inspection.view().travel).toMatchObject({ at: 2, first: 1, last: 3 });
+  });
+
+  it('goes back to now when another session is shown, even one with that step', async () => {
+    const { inspection, show } = panel(DRAWN, 'one');
+    await inspection.travelTo(2);
+    show(DRAWN, 'other');
+    expect(inspection.whyReadOnly).toBeUndefined();
+    expect(inspection.window.step).toBe(3);
+    expect(inspection.view().travel.at).toBe('now');
+  });
+
+  it('goes back to now where the step is gone', async () => {
+    const { inspection, show } = panel(DRAWN);
+    await inspection.travelTo(3);
+    show(prefixBefore(DRAWN, 3));
+    expect([inspection.view().travel.at, inspection.whyReadOnly]).toEqual(['now', undefined]);
+  });
+
+  it('goes back to now when it is told to', async () => {
+    const { inspection } = panel(DRAWN);
+    await inspection.travelTo(2);
+    inspection.leave();
+    expect(inspection.view().travel.at).toBe('now');
+  });
+
+  it('leads nowhere before the first prompt', async () => {
+    const { inspection } = panel([]);
+    expect(inspection.view().travel).toEqual({ at: 'now', first: 0, last: 0 });
+    expect(await inspection.travelTo(1)).toBe('There is no step 1 in this session.');
+  });
+
+  it('lets nothing of a recording be changed, at no moment', async () => {
+    const session = inspectedFrom(DRAWN);
+    const source = {
+      type: 'recording',
+      file: 'x.jsonl',
+      format: 'claudeCode',
+      following: false,
+      notes: [],
+    } as const;
+    const { inspection } = inspecting(() => ({ ...session, source }), countDots);
+    expect(inspection.whyReadOnly).toBe('A recording of another agent is read only.');
+    await inspection.travelTo(2);
+    expect(inspection.whyReadOnly).toBe('A recording of another agent is read only.');
+    expect(inspection.requestAt(2)!.notes).toEqual([
+      'What Plimsoll would have sent: the recording does not hold the request itself.',
+    ]);
+  });
+});

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Session } from '../../../src/agent/session';
+import { withInputBudget } from '../../../src/contextWindow/budget';
+import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
+import { EMPTY_WINDOW, applyEvent } from '../../../src/contextWindow/log/fold';
+import type { Surfaces } from '../../../src/editor/surfaces';
+import type { AgentFact } from '../../../src/editor/conversation/state';
+import { dispatch } from '../../../src/editor/handlers';
+import type { Inspection } from '../../../src/editor/contextPanel/inspection';
+import type { LiveTurn } from '../../../src/editor/session/liveTurn';
+import { AgentViewStore } from '../../../webview/conversation/agentViewStore';
+import { POLICY_SETTINGS } from '../../support/agentSettings';
+import { dated, promptEvent, resultEvent, stepEvents } from '../../support/drawing';
+import { actions, play } from '../../support/randomSession';
+import { SMALL, validWith } from '../contextPanel/support/inspecting';
+import { standInSurfaces } from '../support/standInSurfaces';
+
+const VALID = validWith(SMALL);
+const ASKING: LiveTurn = { activity: { state: 'asking', since: 0 } };
+
+/** The surfaces, and an Agent view that gets what they post unless it is `lost`. */
+function scene(lost: (nth: number) => boolean = () => false) {
+  const session = { events: [] as SessionEvent[], window: EMPTY_WINDOW };
+  const facts: AgentFact[] = [];
+  const store = new AgentViewStore({
+    post: ({ wish }) => {
+      if (wish.type === 'announceReady') surfaces.hydrateAgent();
+    },
+    beforeFrame: (task) => task(),
+    unsentPrompt: '',
+    firstNumber: 1,
+  });
+  const surfaces: Surfaces = standInSurfaces(
+    VALID,
+    session,
+    { live: ASKING, isBusy: true },
+    {
+      agentView: {
+        isLive: true,
+        post: (fact) => {
+          facts.push(fact);
+          const posted = JSON.parse(JSON.stringify(fact)) as AgentFact;
+          if (!lost(facts.length)) dispatch(store.handlers, posted);
+        },
+      },
+      inspection: () => undefined as unknown as Inspection,
+    },
+  );
+  return {
+    facts,
+    store,
+    surfaces,
+    take: (events: readonly SessionEvent[]): void => {
+      session.events.push(...events);
+      session.window = events.reduce(applyEvent, session.window);
+      surfaces.publishState();
+    },
+    /** Goes to another session and publishes. */
+    show: (events: readonly SessionEvent[]): void => {
+      session.events = [...events];
+      session.window = events.reduce(applyEvent, EMPTY_WINDOW);
+      surfaces.publishState();
+    },
+    known: () => store.conversation.value,
+    /** What a page that knows nothing would be told. */
+    whole: (): unknown => {
+      const before = facts.length;
+      surfaces.hydrateAgent();
+      const [fact] = facts.slice(before);
+      return fact?.type === 'conversationChanged' ? fact.conversation : undefined;
+    },
+  };
+}
+
+const sizeOf = (facts: readonly AgentFact[]) => JSON.stringify(facts).length;
+const typesOf = (facts: readonly AgentFact[]) => facts.map(({ type }) => type);
+const played = (script: Parameters<typeof play>[0]) =>
+  play(script, withInputBudget(VALID.budget, 3_000), POLICY_SETTINGS).events;
+
+/** A session whose steps belong to turns of so many steps. */
+function longSession(steps: number, turnSteps: number): readonly NewEvent[] {
+  return Array.from({ length: steps }, (_, index) => [
+    ...(index % turnSteps === 0 ? [promptEvent('And then?')] : []),
+    ...stepEvents([{ id: `toolu_${index}`, name: `file${index % 9}.ts`, tokens: 300 }], 'Looking.'),
+    resultEvent(`toolu_${index}`, 'Text.'),
+  ]).flat();
+}
+
+describe('what the Agent view is told of a session that goes on', () => {
+  it('leads, patch by patch, to what it would be told whole', () => {
+    fc.assert(
+      fc.property(actions, fc.array(fc.integer({ min: 1, max: 9 })), (script, runs) => {
+        const view = scene();
+        const events = [...played(script)];
+        for (let at = 0, turn = 0; at < events.length; turn += 1) {
+          const run = runs[turn % Math.max(1, runs.length)] ?? 3;
+          view.take(events.slice(at, at + run));
+          at += run;
+        }
+        const known = view.known();
+        expect(typesOf(view.facts.slice(1))).not.toContain('conversationChanged');
+        expect(known).toEqual(view.whole());
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('is told whole again where something of it was lost', () => {
+    fc.assert(
+      fc.property(actions, fc.integer({ min: 1, max: 9 }), (script, nth) => {
+        const view = scene((each) => each === nth);
+        for (const event of played(script)) view.take([event]);
+        // A page that lost one asks for the whole when the next one comes.
+        for (let more = 0; more < 10; more += 1) view.surfaces.publishState();
+        const known = view.known();
+        expect(known).toEqual(view.whole());
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it.each([
+    ['turns of 40 steps', 40],
+    ['one turn', 1_000_000],
+  ])('is as long for one more event after 2,000 steps as after 200, in %s', (_, turnSteps) => {
+    const bytesAfter = (steps: number): readonly number[] => {
+      const session = new Session({ append: () => undefined }, () => 0);
+      for (const event of longSession(steps, turnSteps)) session.append(event);
+      const view = scene();
+      view.take(session.events);
+      const events = [
+        ...stepEvents([{ id: 'toolu_more', name: 'more.ts', tokens: 300 }], 'More.'),
+        resultEvent('toolu_more', 'Text.'),
+      ];
+      return events.map((event) => {
+        const told = view.facts.length;
+        session.append(event);
+        view.take(session.events.slice(-1));
+        expect(typesOf(view.facts.slice(told))).toEqual(['conversationPatched']);
+        return sizeOf(view.facts.slice(told));
+      });
+    };
+    const [few, many] = [bytesAfter(200), bytesAfter(2_000)];
+    for (const [index, bytes] of many.entries()) {
+      expect(bytes).toBeLessThan(1_200);
+      expect(bytes / few[index]!).toBeLessThan(1.2);
+    }
+  });
+
+  it('is whole for another session and for a page that is new', () => {
+    const view = scene();
+    const started = (sessionId: string) =>
+      dated([
+        { type: 'sessionStarted', version: 2, sessionId, pinTaskAnchor: true },
+        promptEvent('task'),
+      ]);
+    view.show(started('one'));
+    view.show(started('two'));
+    view.surfaces.hydrateAgent();
+    view.surfaces.publishState();
+    expect(typesOf(view.facts)).toEqual([
+      ...Array.from({ length: 3 }, () => 'conversationChanged'),
+      'conversationPatched',
+    ]);
+    expect(view.known()?.session).toBe('two');
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { finishes, gate, settled, textsOf } from '../support/controllerScene';
+import { DONE, refused, view } from '../support/agentViewScene';
+
+const NO_KEY = { message: 'There is no key.' };
+
+describe('a wish of the Agent view', () => {
+  it('to submit a prompt is refused where something stands in the way, which is told', async () => {
+    const { wish, done, seen } = view(finishes, { problem: () => NO_KEY });
+    expect(await wish({ type: 'submitPrompt', text: 'Fix it' })).toEqual(refused(NO_KEY.message));
+    expect([done, seen.prompts]).toEqual([['told: There is no key.'], []]);
+  });
+
+  it('to submit a prompt sends it', async () => {
+    const { wish, seen } = view();
+    expect(await wish({ type: 'submitPrompt', text: 'Fix it' })).toEqual(DONE);
+    await settled();
+    expect(seen.prompts).toEqual(['Fix it']);
+    expect(await wish({ type: 'submitPrompt', text: ' ' })).toEqual(
+      refused('There is nothing to send.'),
+    );
+  });
+
+  it('to move, stop or look at a command goes to the commands', async () => {
+    const { wish, done } = view();
+    await wish({ type: 'moveToBackground', toolUseId: 'toolu_1' });
+    await wish({ type: 'stopCommand', handle: 'cmd1' });
+    await wish({ type: 'showCommandOutput', handle: 'cmd2' });
+    expect(done).toEqual(['moved toolu_1', 'stopped cmd1', 'showed cmd2']);
+  });
+
+  it('to go on with an idle session carries the answer, with what is to be remembered', async () => {
+    const { wish, done } = view();
+    const answer = { type: 'answerReturn', choice: 'summary', remember: true } as const;
+    expect(await wish(answer)).toEqual(DONE);
+    expect(done).toEqual(['summary true']);
+    const refusing = view(finishes, { answerReturn: async () => 'There is no key.' });
+    expect(await refusing.wish(answer)).toEqual(refused('There is no key.'));
+  });
+
+  it('sends what is to be told at the next step; where nothing runs, it is a prompt', async () => {
+    const { runTurn, end } = gate();
+    const { wish, controller, seen } = view(runTurn);
+    const say = (text: string) => wish({ type: 'submitPrompt', text, atNextStep: true });
+    expect(await say('one')).toEqual(DONE);
+    await settled();
+    expect(seen.prompts).toEqual(['one']);
+    await wish({ type: 'submitPrompt', text: 'two' });
+    expect(await say('three')).toEqual(DONE);
+    expect(controller.turns.queue.forNextStep.map(({ text }) => text)).toEqual(['three']);
+    expect(await say(' ')).toMatchObject({ type: 'refused' });
+    end();
+  });
+
+  it('changes the prompts that wait, and sends them', async () => {
+    const { runTurn, end } = gate();
+    const { wish, controller, seen } = view(runTurn);
+    for (const text of ['one', 'two', 'three']) await wish({ type: 'submitPrompt', text });
+    await settled();
+    const [two, three] = controller.queued.map(({ id }) => id!);
+    expect(await wish({ type: 'editQueued', id: two!, text: 'two, too' })).toEqual(DONE);
+    expect(await wish({ type: 'moveQueued', id: three!, to: 0 })).toEqual(DONE);
+    expect(textsOf(controller.queued)).toEqual(['three', 'two, too']);
+    expect(await wish({ type: 'deleteQueued', id: three! })).toEqual(DONE);
+    expect(await wish({ type: 'deleteQueued', id: three! })).toMatchObject({ type: 'refused' });
+    await wish({ type: 'stopTurn' });
+    await settled();
+    expect(await wish({ type: 'sendQueued' })).toEqual(DONE);
+    await settled();
+    // The first of these is for the turn that was stopped.
+    end();
+    end();
+    await settled();
+    expect(seen.prompts).toEqual(['one', 'two, too']);
+    expect(await wish({ type: 'sendQueuedNow', id: two! })).toMatchObject({ type: 'refused' });
+    expect(await wish({ type: 'startSession' })).toEqual(DONE);
+  });
+
+  it('to go on with a turn is refused where something stands in the way', async () => {
+    const { wish, done } = view(finishes, { problem: () => NO_KEY });
+    expect(await wish({ type: 'continueTurn' })).toEqual(refused(NO_KEY.message));
+    expect(done).toEqual(['told: There is no key.']);
+    const { wish: ask } = view();
+    expect(await ask({ type: 'continueTurn' })).toEqual(refused('There is no turn to go on with.'));
+  });
+
+  it('takes the newest prompt back, and brings it back', async () => {
+    const { wish } = view();
+    await wish({ type: 'submitPrompt', text: 'Fix it' });
+    await settled();
+    const blockId = 'prompt-1';
+    expect(await wish({ type: 'fetchPromptEffects', blockId })).toEqual({
+      type: 'answered',
+      data: { prompts: 0, steps: 0, files: [], commands: 0, restore: [] },
+    });
+    expect(await wish({ type: 'takeBackPrompt', blockId, steps: 0 })).toEqual({
+      type: 'answered',
+      data: 'Fix it',
+    });
+    expect(await wish({ type: 'fetchPromptEffects', blockId })).toMatchObject({ type: 'refused' });
+    expect(await wish({ type: 'takeBackPrompt', blockId, steps: 0 })).toEqual(
+      refused('Only a prompt can be taken back, and once.'),
+    );
+    expect(await wish({ type: 'bringBackPrompt', blockId })).toEqual(DONE);
+  });
+
+  it('takes a prompt back and sends it again, as it was', async () => {
+    const { wish, seen, controller } = view();
+    await wish({ type: 'submitPrompt', text: 'Fix it' });
+    await settled();
+    const again = { type: 'takeBackPrompt', blockId: 'prompt-1', steps: 0, again: true } as const;
+    expect(await wish(again)).toEqual({ type: 'answered', data: '' });
+    await settled();
+    expect(seen.prompts).toEqual(['Fix it', 'Fix it']);
+    expect(controller.window.turn).toBe(2);
+  });
+
+  it('sends nothing again, and puts no file back, once another session is shown', async () => {
+    const { wish, seen, controller, done } = view();
+    await wish({ type: 'submitPrompt', text: 'Fix it' });
+    await settled();
+    const taking = wish({
+      type: 'takeBackPrompt',
+      blockId: 'prompt-1',
+      steps: 0,
+      files: 'all',
+      again: true,
+    });
+    controller.startNew();
+    expect(await taking).toEqual({ type: 'answered', data: 'Fix it' });
+    await settled();
+    expect(seen.prompts).toEqual(['Fix it']);
+    expect(done).toContain('No files were put back: another session is shown by now.');
+  });
+
+  it('is refused for a question, a proposal or a result there is not', async () => {
+    const { wish } = view();
+    const toolUseId = 'toolu_1';
+    expect(await wish({ type: 'answerApproval', toolUseId, approved: true })).toEqual(
+      refused('This question has been answered already.'),
+    );
+    expect(await wish({ type: 'openDiff', toolUseId })).toEqual(
+      refused('The proposal is no longer at hand; the session log has its text.'),
+    );
+    expect(await wish({ type: 'fetchResult', toolUseId })).toEqual(
+      refused('There is no result of this call.'),
+    );
+  });
+
+  it('leads where it says', async () => {
+    const { wish, done } = view();
+    const types = [
+      'announceReady',
+      'openContextPanel',
+      'setApiKey',
+      'openSettings',
+      'openFolder',
+      'reopenSession',
+    ] as const;
+    for (const type of types) expect(await wish({ type })).toEqual(DONE);
+    expect(done).toEqual(['hydrated', 'panel', 'key', 'settings', 'folder', 'reopened']);
+    expect(await wish({ type: 'openSettings', setting: 'plimsoll.model' })).toEqual(DONE);
+    expect(done.at(-1)).toBe('plimsoll.model');
+    const code = 'moor();';
+    for (const type of ['copyCode', 'insertCode', 'applyCode'] as const)
+      expect(await wish({ type, code })).toEqual(DONE);
+    expect(await wish({ type: 'applyCode', code, path: 'a.js' })).toEqual(DONE);
+    expect(await wish({ type: 'openFile', path: 'a.js', line: 3 })).toEqual(DONE);
+    expect(done.slice(-5)).toEqual([
+      'copied moor();',
+      'inserted moor();',
+      'applied moor(); to the editor',
+      'applied moor(); to a.js',
+      'opened a.js at 3',
+    ]);
+    const setting = 'plimsoll.context.windowTokens';
+    expect(await wish({ type: 'answerCost', setting, value: '9', whose: 'own' })).toEqual(DONE);
+    expect(done.at(-1)).toBe('plimsoll.context.windowTokens 9 own');
+  });
+});

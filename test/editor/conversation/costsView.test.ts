@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { withInputBudget } from '../../../src/contextWindow/budget';
+import { isByHand } from '../../../src/contextWindow/passes/passName';
+import { fold } from '../../../src/contextWindow/log/fold';
+import type { SessionEvent } from '../../../src/contextWindow/event';
+import { costsView, SessionCosts } from '../../../src/editor/conversation/costsView';
+import { TurnViews } from '../../../src/editor/conversation/turnViews';
+import { POLICY_SETTINGS } from '../../support/agentSettings';
+import { dated, promptEvent } from '../../support/drawing';
+import { actions, play } from '../../support/randomSession';
+import { runs } from '../../support/runs';
+import { smallBudget } from '../../support/smallBudget';
+import { DEMO, inspecting, lookedAt, SMALL, validWith } from '../contextPanel/support/inspecting';
+
+const VALID = validWith(SMALL);
+const BUDGET = withInputBudget(VALID.budget, 3_000);
+
+const reply = (
+  step: number,
+  model: string,
+  [uncached, written, read, out]: readonly [number, number, number, number],
+): SessionEvent =>
+  ({
+    at: step,
+    type: 'replyReceived',
+    step,
+    model,
+    parts: [{ type: 'text', text: 'Done.' }],
+    stopReason: 'end_turn',
+    usage: {
+      inputTokens: uncached,
+      cacheCreationTokens: written,
+      cacheReadTokens: read,
+      outputTokens: out,
+    },
+    durationMs: 1,
+  }) as SessionEvent;
+
+function costsOf(events: readonly SessionEvent[], offline = false) {
+  const window = fold(events);
+  const facts = { events, window, offline };
+  const turns = new TurnViews(DEMO).of({ ...facts, activity: { state: 'idle' }, now: 0 });
+  return costsView(new SessionCosts(DEMO).of({ ...facts, budget: smallBudget() }), turns);
+}
+
+describe('what a session cost', () => {
+  it('is of its newest turn and of all of it, at list price, with the share from the cache', () => {
+    const events = dated([
+      promptEvent('One'),
+      reply(1, 'claude-sonnet-5-5', [100_000, 0, 0, 10_000]),
+      promptEvent('Two'),
+      reply(2, 'claude-sonnet-5-5', [0, 0, 100_000, 1_000]),
+    ]);
+    expect(costsOf(events)).toEqual({
+      turn: '$0.0200',
+      session: '$0.32',
+      cacheReadShare: 0.5,
+    });
+  });
+
+  it('is unknown where a price is, and nothing where the scripted model answers', () => {
+    const asked = (model: string) =>
+      dated([promptEvent('One'), reply(1, model, [1_000, 0, 0, 10])]);
+    const unknown = { turn: 'price unknown', session: 'price unknown' };
+    expect(costsOf(asked('qwen3-coder'))).toMatchObject(unknown);
+    const free = { turn: 'no charge (offline)', session: 'no charge (offline)' };
+    expect(costsOf(asked(DEMO), true)).toMatchObject(free);
+  });
+
+  it('is not told before the first answer', () => {
+    expect(costsOf([])).toBeUndefined();
+    expect(costsOf(dated([promptEvent('One')]))).toBeUndefined();
+  });
+
+  it('agrees, in any session, with the totals and the passes of the Context panel', () => {
+    fc.assert(
+      fc.property(actions, (script) => {
+        const { events } = play(script, BUDGET, POLICY_SETTINGS);
+        const window = fold(events);
+        const { inspection } = inspecting(() => lookedAt({ events: [...events], window }, VALID));
+        const { offline } = inspection.inspected;
+        const costs = new SessionCosts(DEMO);
+        const of = (count: number) => {
+          const first = events.slice(0, count);
+          return costs.of({ events: first, window: fold(first), budget: VALID.budget, offline });
+        };
+        // What grows is summed up as what is read at once.
+        of(Math.floor(events.length / 2));
+        const { session, cacheReadShare, saved } = of(events.length);
+        const { totals } = inspection.timeline();
+        expect({ session, cacheReadShare }).toEqual({
+          session: totals.cost,
+          cacheReadShare: totals.cacheReadShare,
+        });
+        const hand = new Set(
+          [...window.ledger].flatMap(({ pass }) => (isByHand(pass) ? [pass.number] : [])),
+        );
+        const shown = inspection
+          .view()
+          .passes.filter(({ number, undone }) => undone !== true && !hand.has(number));
+        const sum = shown.reduce((all, { before, after }) => all + before.tokens - after.tokens, 0);
+        expect([saved?.passes ?? 0, saved?.tokens ?? 0]).toEqual([shown.length, sum]);
+      }),
+      { numRuns: runs(50, 1_000) },
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { allowedText, deniedText } from '../../../src/agent/approvalWords';
+import type { ToolUse, ToolUseId } from '../../../src/contextWindow/block';
+import type { EventOf } from '../../../src/contextWindow/event';
+import { labelOfCall } from '../../../src/contextWindow/label';
+import { toolView } from '../../../src/editor/conversation/toolView';
+
+const use = (name: string, input: ToolUse['input'] = {}): ToolUse => ({
+  id: 'toolu_1' as ToolUseId,
+  name,
+  input,
+});
+
+const RUN = use('run_command', { command: 'npm test' });
+const EDIT = use('edit_file', { path: 'a.ts' });
+
+function whyOf(call: ToolUse, text: string, more: Partial<EventOf<'toolFinished'>> = {}) {
+  const result = { text, isError: true, origin: 'ran', durationMs: 1, ...more };
+  return toolView(call, result as EventOf<'toolFinished'>, undefined).why;
+}
+
+describe('why a call failed', () => {
+  it.each([
+    ['boom\nexit code 1', 'exit code 1'],
+    [
+      'boom\ntimed out after 7 s; the command and what it started were ended',
+      /^timed out after 7 s/,
+    ],
+    ['No such file\nthe command could not be started', 'the command could not be started'],
+    [allowedText('boom\nexit code 2', 'but only once'), 'exit code 2'],
+    ['bash: x: command not found\n', 'bash: x: command not found'],
+  ])('is how a command ended: %j', (text, why) => {
+    expect(whyOf(RUN, text)).toEqual(typeof why === 'string' ? why : expect.stringMatching(why));
+  });
+
+  it('is the first sentence of any other tool, such as a conflict', () => {
+    const text =
+      'a.ts was not edited: it has changed since this edit was worked out. Read it again.';
+    expect(whyOf(EDIT, `${text}\nexit code 7`)).toBe(text);
+  });
+
+  it('is one line that can be seen, and not too long', () => {
+    expect(whyOf(EDIT, `\n a\u202Eb\t c ${'x'.repeat(900)}`)).toMatch(/^a⟨U\+202E⟩b c x{280,}…$/);
+  });
+
+  it('has the marks that the sentence has already', () => {
+    expect(whyOf(EDIT, '"a⟨LF⟩b" holds ⟨LF⟩\u200B.')).toBe('"a⟨LF⟩b" holds ⟨LF⟩⟨U+200B⟩.');
+  });
+
+  it('is not said of what did not fail, and not of what was stopped', () => {
+    expect(whyOf(RUN, 'exit code 0', { isError: false })).toBeUndefined();
+    expect(whyOf(RUN, 'Stopped by the user', { origin: 'stopped' })).toBeUndefined();
+  });
+});
+
+describe('why a call was denied', () => {
+  const denied = (feedback: string | undefined, message?: string, action = 'the command `ls`') =>
+    whyOf(
+      RUN,
+      deniedText(action, {
+        approved: false,
+        ...(feedback === undefined ? {} : { feedback }),
+        ...(message === undefined ? {} : { message }),
+      }),
+      { origin: 'denied' },
+    );
+
+  it('is what the user said, or the rule', () => {
+    expect(denied(' use v2\nand not v1 ')).toBe('use v2 and not v1');
+    expect(denied(undefined, 'nobody is at the terminal.')).toBe('nobody is at the terminal.');
+  });
+
+  it('is not said where the user said nothing', () => {
+    expect(denied(undefined)).toBeUndefined();
+    expect(denied('  ')).toBeUndefined();
+  });
+});
+
+describe('the label of a call', () => {
+  it('keeps the file of a long path, and shows a path that cannot be seen quoted', () => {
+    const path = `packages/${'deep/'.repeat(40)}loadLine.ts`;
+    const label = labelOfCall(use('read_file', { path, start_line: 3, end_line: 9 }));
+    expect(label).toMatch(/^read_file packages\/.*…\/loadLine\.ts 3-9$/);
+    expect(label.length).toBeLessThanOrEqual(80);
+    expect(labelOfCall(use('read_file', { path: 'a\n\u202Eb' }))).toBe(
+      'read_file "a⟨LF⟩⟨U+202E⟩b"',
+    );
+    expect(labelOfCall(use('run_command', { command: 'ls\n\u001B[2K x' }))).toBe(
+      'run_command ls ⟨ESC⟩[2K x',
+    );
+  });
+});
+
+describe('the lines of an edit', () => {
+  const linesOf = (name: string, input: ToolUse['input']) =>
+    toolView(use(name, input), undefined, undefined).diff;
+
+  it('are compared, each replacement apart', () => {
+    const edits = [
+      { old_text: 'a\nb\nc', new_text: 'a\nB\nc' },
+      { old_text: 'x', new_text: '' },
+    ];
+    expect(linesOf('edit_file', { path: 'a.ts', edits })).toEqual([
+      ' a',
+      '-b',
+      '+B',
+      ' c',
+      '…',
+      '-x',
+    ]);
+  });
+
+  it('are all new in a new file', () => {
+    expect(linesOf('create_file', { path: 'a.ts', content: 'a\nb\n' })).toEqual(['+a', '+b']);
+  });
+
+  it('are cut where there are many, and none of a call that edits nothing', () => {
+    const content = 'a\n'.repeat(1_000);
+    const lines = linesOf('create_file', { path: 'a.ts', content })!;
+    expect([lines.length, lines.at(-1)]).toEqual([401, '… (600 more lines)']);
+    expect(linesOf('run_command', { command: 'ls' })).toBeUndefined();
+    expect(linesOf('move_file', { path: 'a', to: 'b' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,101 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type * as vscode from 'vscode';
+
+const editor = vi.hoisted(() => {
+  class TabInputText {
+    constructor(readonly uri: object) {}
+  }
+  class TabInputTextDiff {
+    constructor(
+      readonly original: object,
+      readonly modified: object,
+    ) {}
+  }
+  return {
+    TabInputText,
+    TabInputTextDiff,
+    heard: new Set<(event: { closed: object[] }) => void>(),
+    /** What opening does. */
+    open: async (): Promise<void> => undefined,
+  };
+});
+
+vi.mock('vscode', () => ({
+  TabInputText: editor.TabInputText,
+  TabInputTextDiff: editor.TabInputTextDiff,
+  commands: { executeCommand: () => editor.open() },
+  window: {
+    showTextDocument: () => editor.open(),
+    tabGroups: {
+      onDidChangeTabs: (hear: (event: { closed: object[] }) => void) => {
+        editor.heard.add(hear);
+        return { dispose: () => editor.heard.delete(hear) };
+      },
+    },
+  },
+}));
+
+const uriOf = (text: string) => ({ toString: () => text }) as vscode.Uri;
+const [LEFT, RIGHT, OTHER] = ['left', 'right', 'other'].map(uriOf) as [
+  vscode.Uri,
+  vscode.Uri,
+  vscode.Uri,
+];
+
+let openEditor: typeof import('../../src/editor/openEditor');
+
+beforeAll(async () => {
+  // Another test may have loaded it with a `vscode` of its own.
+  vi.resetModules();
+  openEditor = await import('../../src/editor/openEditor');
+});
+
+const text = () => openEditor.showText({ uri: RIGHT } as vscode.TextDocument);
+const diff = () => openEditor.showDiff(LEFT, RIGHT, 'left ↔ right', {});
+
+function closes(input: object): void {
+  for (const hear of editor.heard) hear({ closed: [{ input }] });
+}
+
+/** Fails as VS Code does where an editor went while it loaded. */
+function failsAfter(input: object | undefined, later = false): void {
+  editor.open = async () => {
+    if (input !== undefined && later) setTimeout(() => closes(input), 5);
+    else if (input !== undefined) closes(input);
+    throw new Error('InstantiationService has been disposed');
+  };
+}
+
+beforeEach(() => {
+  editor.open = async () => undefined;
+});
+
+describe('an editor that is opened', () => {
+  it('may be closed while it loads, and that is no error', async () => {
+    failsAfter(new editor.TabInputTextDiff(LEFT, RIGHT));
+    await expect(diff()).resolves.toBeUndefined();
+    failsAfter(new editor.TabInputTextDiff(LEFT, RIGHT), true);
+    await expect(diff()).resolves.toBeUndefined();
+    failsAfter(new editor.TabInputText(RIGHT));
+    await expect(text()).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['nothing was closed', undefined],
+    ['another text was closed', new editor.TabInputText(OTHER)],
+    ['another diff was closed', new editor.TabInputTextDiff(RIGHT, OTHER)],
+    ['something else was closed', {}],
+  ])('fails as VS Code says where %s', async (_, input) => {
+    failsAfter(input);
+    await expect(diff()).rejects.toThrow('InstantiationService');
+    await expect(text()).rejects.toThrow('InstantiationService');
+  });
+
+  it('is listened for no longer than it takes to open', async () => {
+    await diff();
+    await text();
+    failsAfter(undefined);
+    await expect(diff()).rejects.toThrow();
+    expect(editor.heard.size).toBe(0);
+  });
+});

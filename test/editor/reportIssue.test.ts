@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Report } from '../../src/editor/report';
+import { endWord } from '../../src/editor/sessions/sessionNumbers';
+
+const PRIVATE = 'Zq-harbour-secret';
+const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8'));
+
+/** The report that is opened in an editor whose settings, folder and environment have a text of the user's. */
+async function opened(settings: (name: string) => unknown): Promise<string> {
+  const documents: { readonly language: string; readonly content: string }[] = [];
+  vi.stubEnv('PRIVATE_NAME', PRIVATE);
+  vi.resetModules();
+  vi.doMock('vscode', () => ({
+    version: '1.100.0',
+    UIKind: { Desktop: 1, Web: 2 },
+    env: { uiKind: 1, remoteName: PRIVATE, appName: PRIVATE, machineId: PRIVATE },
+    extensions: { getExtension: () => ({ packageJSON: manifest, extensionPath: PRIVATE }) },
+    workspace: {
+      name: PRIVATE,
+      workspaceFolders: [{ name: PRIVATE, uri: { fsPath: `/home/${PRIVATE}` } }],
+      getConfiguration: () => ({ get: settings }),
+      openTextDocument: async (document: (typeof documents)[number]) => documents.push(document),
+    },
+    window: { showTextDocument: async () => undefined },
+  }));
+  const { openIssueReport } = await import('../../src/editor/reportIssue');
+  await openIssueReport({ errorKinds: ['RangeError'] } as unknown as Report);
+  expect(documents.map(({ language }) => language)).toEqual(['markdown']);
+  return documents[0]!.content;
+}
+
+afterEach(() => {
+  vi.doUnmock('vscode');
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
+
+describe('a report of an issue in the editor', () => {
+  it('has the versions and what differs, and no text of settings, folder, editor or environment', async () => {
+    const text = await opened(() => PRIVATE);
+    expect(text).not.toContain(PRIVATE);
+    expect(text).toContain(`\n- Plimsoll: ${manifest.version}\n- VS Code: 1.100.0\n`);
+    expect(text).toContain('\n- editor: desktop, remote\n');
+    expect(text).toContain(`\n- Node: ${process.versions.node}\n`);
+    expect(text).toContain('\n- RangeError\n');
+    const names = Object.keys(manifest.contributes.configuration.properties);
+    for (const name of names)
+      expect(text).toContain(`\n- \`${name}\`: set; its value is not shown\n`);
+  });
+
+  it('says nothing of settings that are as they came', async () => {
+    const { properties } = manifest.contributes.configuration;
+    const text = await opened((name) => properties[name].default);
+    expect(text).toContain('## Settings that differ from their defaults\n\nNone.\n');
+  });
+});
+
+describe('how a turn ended', () => {
+  it('is told in words of ours alone', () => {
+    const failed = (failure: string) => endWord({ type: 'failed', failure, message: PRIVATE });
+    expect(failed('overloaded')).toBe('failed (overloaded)');
+    expect(failed(PRIVATE)).toBe('failed');
+    expect(endWord({ type: 'stopped' })).toBe('stopped');
+  });
+});

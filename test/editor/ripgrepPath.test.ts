@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { ripgrepPath } from '../../src/editor/ripgrepPath';
+
+describe('ripgrep', () => {
+  const find = (...there: readonly string[]) =>
+    ripgrepPath({
+      appRoot: '/code',
+      platform: 'linux',
+      arch: 'x64',
+      exists: (path) => there.includes(path),
+    });
+  const UNIVERSAL = '/code/node_modules/@vscode/ripgrep-universal/bin/linux-x64/rg';
+  const PACKED = '/code/node_modules.asar.unpacked/@vscode/ripgrep/bin/rg';
+
+  it('is found where this editor or an older one keeps it', () => {
+    expect(find(UNIVERSAL, PACKED)).toBe(UNIVERSAL);
+    expect(find(PACKED)).toBe(PACKED);
+    expect(find()).toBeUndefined();
+  });
+});

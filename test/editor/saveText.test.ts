@@ -1,0 +1,50 @@
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { tempFolder } from '../tools/support/tempFolder';
+
+const KEY = 'sk-ant-of-an-older-log';
+
+let saveText: typeof import('../../src/editor/saveText').saveText;
+let target = '';
+
+beforeAll(async () => {
+  vi.resetModules();
+  vi.doMock('vscode', () => ({
+    workspace: { workspaceFolders: undefined },
+    Uri: { file: (fsPath: string) => ({ fsPath }) },
+    window: {
+      showSaveDialog: async () => ({ fsPath: target }),
+      showInformationMessage: async () => undefined,
+    },
+  }));
+  ({ saveText } = await import('../../src/editor/saveText'));
+  const { keepSecret } = await import('../../src/agent/secrets');
+  keepSecret(KEY);
+  vi.doUnmock('vscode');
+  vi.resetModules();
+});
+
+const saved = (bytes: string | Uint8Array) =>
+  saveText({ title: 'Export', name: 'session', ending: 'jsonl', bytes });
+
+describe('an export', () => {
+  it.each([
+    ['a text', (text: string) => text],
+    ['a log as it is on disk', (text: string) => new TextEncoder().encode(text)],
+  ])('has a mark where %s has the key, and is for its owner alone', async (_, made) => {
+    target = join(tempFolder(), 'export.jsonl');
+    writeFileSync(target, 'older and longer than what comes', { mode: 0o644 });
+    expect(await saved(made(`{"text":"Schlüssel: ${KEY} ✓"}\n`))).toBeUndefined();
+    expect(readFileSync(target, 'utf8')).toBe('{"text":"Schlüssel: [API key] ✓"}\n');
+    if (process.platform !== 'win32') expect(statSync(target).mode & 0o777).toBe(0o600);
+  });
+
+  it('is not written through a link, and says so', async () => {
+    const folder = tempFolder({ 'mine.txt': 'mine' });
+    target = join(folder, 'link.jsonl');
+    symlinkSync(join(folder, 'mine.txt'), target);
+    expect(await saved('{}')).toMatch(/could not be written .*Choose another place\./);
+    expect(readFileSync(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
+  });
+});

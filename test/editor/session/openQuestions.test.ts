@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ApprovalRequest } from '../../../src/agent/tool';
+import type { ToolUseId } from '../../../src/contextWindow/block';
+import { EMPTY_WINDOW } from '../../../src/contextWindow/log/fold';
+import type * as Questions from '../../../src/editor/session/openQuestions';
+import type { SessionRun } from '../../../src/editor/session/sessionRun';
+import { settled } from '../support/controllerScene';
+
+const told = vi.hoisted(() => ({ messages: [] as unknown[][], choice: undefined as unknown }));
+
+vi.mock('vscode', () => ({
+  Uri: { file: (path: string) => path },
+  window: {
+    showInformationMessage: async (...message: unknown[]) => {
+      told.messages.push(message);
+      return told.choice;
+    },
+  },
+}));
+
+let OpenQuestions: typeof Questions.OpenQuestions;
+
+beforeAll(async () => {
+  // Other tests of this worker may have loaded it with another stand-in.
+  vi.resetModules();
+  ({ OpenQuestions } = await import('../../../src/editor/session/openQuestions'));
+});
+
+const use = (id: string) => ({ id: id as ToolUseId, name: 'edit_file', input: {} });
+const EDIT: ApprovalRequest = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' };
+const AT = { root: '/work', further: [] };
+
+/** A session with this name. */
+const run = (title: string) =>
+  ({ window: { ...EMPTY_WINDOW, state: { title } } }) as unknown as SessionRun;
+
+function scene(choice?: string) {
+  told.messages = [];
+  told.choice = choice;
+  const state = { shown: run('The first'), isInSight: true };
+  const other = run('The other');
+  const badges: [number, string][] = [];
+  const done: string[] = [];
+  const questions = new OpenQuestions({
+    isShown: (one) => one === state.shown,
+    isInSight: () => state.isInSight,
+    setBadge: (...badge) => badges.push(badge),
+    proposals: () => ({
+      add: (id) => done.push(`added ${id}`),
+      open: async (id) => done.push(`opened ${id}`) > 0,
+      close: async (id) => void done.push(`closed ${id}`),
+    }),
+    isReviewInSight: () => state.isInSight,
+    show: async (one, where) =>
+      void done.push(`showed ${one === other ? 'other' : 'first'} ${where}`),
+    answer: (one, id, approved) =>
+      done.push(`answered ${one === other ? 'other' : 'first'} ${id} ${approved}`),
+    background: (work) => void work(),
+  });
+  return { state, other, badges, done, questions };
+}
+
+describe('questions that wait', () => {
+  it('mark the view, and are not asked twice where the user looks', () => {
+    const { state, badges, done, questions } = scene();
+    const answered = questions.showProposal(state.shown, use('t1'), EDIT, AT);
+    expect(badges.at(-1)).toEqual([1, 'Waiting for your answer: Edit']);
+    expect(done).toEqual(['added t1', 'opened t1']);
+    expect(told.messages).toEqual([]);
+    answered();
+    expect([badges.at(-1), done.at(-1)]).toEqual([[0, ''], 'closed t1']);
+  });
+
+  it('are asked once in a notification where the user looks elsewhere', async () => {
+    const { state, done, questions } = scene('Allow');
+    state.isInSight = false;
+    questions.showProposal(state.shown, use('t1'), EDIT, AT);
+    questions.outOfSight();
+    await settled();
+    expect(told.messages).toEqual([['Plimsoll asks: Edit a.ts?', 'Show', 'Allow', 'Deny']]);
+    expect(done).toContain('answered first t1 true');
+  });
+
+  it('of a session that is not shown are told with its name, and open no diff before it is shown', async () => {
+    const { state, other, badges, done, questions } = scene('Show');
+    questions.showProposal(state.shown, use('t1'), EDIT, AT);
+    questions.showProposal(other, use('t2'), EDIT, AT);
+    await settled();
+    expect(told.messages).toEqual([['Plimsoll asks: Edit a.ts? (“The other”)', 'Show']]);
+    expect(done).toContain('showed other agentView');
+    expect(done).not.toContain('opened t2');
+    expect(badges.at(-1)).toEqual([
+      2,
+      'Waiting for your answer: Edit\nWaiting for your answer: Edit (in “The other”)',
+    ]);
+    state.shown = other;
+    questions.sessionChanged();
+    expect(done.at(-1)).toBe('opened t2');
+    expect(badges.at(-1)?.[1]).toContain('Waiting for your answer: Edit (in “The first”)');
+    questions.outOfSight();
+    expect(told.messages).toHaveLength(1);
+  });
+
+  it('about a pass lead to the Context panel', async () => {
+    const { other, badges, done, questions } = scene('Show');
+    const answered = questions.showReview(other);
+    await settled();
+    expect(told.messages).toEqual([
+      ['Plimsoll: a pass is waiting for your review in the Context panel (“The other”).', 'Show'],
+    ]);
+    expect(done).toEqual(['showed other contextPanel']);
+    expect(badges.at(-1)).toEqual([1, 'Review this pass (in “The other”)']);
+    answered();
+    expect(badges.at(-1)).toEqual([0, '']);
+  });
+});

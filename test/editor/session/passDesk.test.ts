@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { ProposedPass } from '../../../src/agent/agentDeps';
+import { PassDesk } from '../../../src/editor/session/passDesk';
+
+const PROPOSED = { plan: {}, summaries: [] } as unknown as ProposedPass;
+const APPLY = { type: 'apply', spared: [], summaries: {} } as const;
+
+/** The number by which the waiting pass is answered. */
+const idOf = ({ pending }: PassDesk): number => pending?.id ?? NaN;
+
+describe('the desk for a pass', () => {
+  it('holds the pass until the user has given their word, and takes that once', async () => {
+    const desk = new PassDesk();
+    const review = desk.ask(PROPOSED, new AbortController().signal);
+    expect(desk.pending?.proposed).toBe(PROPOSED);
+    const id = idOf(desk);
+    expect(desk.answer(id, APPLY)).toBe(true);
+    expect(await review).toEqual(APPLY);
+    expect([desk.pending, desk.answer(id, APPLY)]).toEqual([undefined, false]);
+  });
+
+  it('takes no word that was given on another pass', async () => {
+    const desk = new PassDesk();
+    const first = desk.ask(PROPOSED, new AbortController().signal);
+    const before = idOf(desk);
+    desk.answer(before, { type: 'postpone' });
+    await first;
+    const second = desk.ask(PROPOSED, new AbortController().signal);
+    expect([desk.answer(before, APPLY), desk.answer(idOf(desk), APPLY)]).toEqual([false, true]);
+    expect(await second).toEqual(APPLY);
+  });
+
+  it('takes no word that was given on the pass of another session', async () => {
+    const [here, there] = [new PassDesk(), new PassDesk()];
+    void here.ask(PROPOSED, new AbortController().signal);
+    void there.ask(PROPOSED, new AbortController().signal);
+    expect(here.answer(idOf(there), APPLY)).toBe(false);
+    expect(there.answer(idOf(here), APPLY)).toBe(false);
+  });
+
+  it('takes a stop for a postponement, also one that came before the question', async () => {
+    const desk = new PassDesk();
+    const stop = new AbortController();
+    const review = desk.ask(PROPOSED, stop.signal);
+    stop.abort();
+    expect(await review).toEqual({ type: 'postpone' });
+    expect(await desk.ask(PROPOSED, stop.signal)).toEqual({ type: 'postpone' });
+    expect(desk.pending).toBeUndefined();
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { settled, textsOf } from '../support/controllerScene';
+import { DAY, CHANGES, returnScene, comeBack, workIn, notesOf } from '../support/returnScene';
+
+describe('the answer', () => {
+  it('to go on adds one note at the end of the window, once', async () => {
+    const { desk, session } = await comeBack();
+    const before = session.window.blocks;
+    expect(await desk.answer('continue', false)).toBeUndefined();
+    expect(session.window.blocks.slice(0, -1)).toEqual(before);
+    expect(notesOf(session)).toEqual([
+      expect.stringMatching(/^The user comes back after 30 days\.[^]*1 of them[^]*\n- a\.ts$/),
+    ]);
+    expect(desk.question).toBeUndefined();
+    expect(await desk.answer('continue', false)).toBe(
+      'This session goes on already: there is nothing to answer.',
+    );
+    expect(notesOf(session)).toHaveLength(1);
+  });
+
+  it('to go on looks once more, since the question may be old', async () => {
+    const { desk, session, state, clock } = await comeBack();
+    state.changes = { ...CHANGES, files: [] };
+    clock.now = 33 * DAY;
+    await desk.answer('continue', false);
+    expect(notesOf(session)[0]).toMatch(/after 33 days\.[^]*no files changed since/);
+  });
+
+  it('to go on from a summary makes room in the older turns first', async () => {
+    const { desk, session, rooms, told } = await comeBack();
+    expect(await desk.answer('summary', false)).toBeUndefined();
+    expect([rooms, told, notesOf(session).length]).toEqual([['earlierTurns'], ['Pass 1.'], 1]);
+  });
+
+  it('to go on from a summary leaves the question where no room could be made', async () => {
+    const { desk, session, fails } = await comeBack();
+    fails('There is no key.');
+    expect(await desk.answer('summary', false)).toBe('There is no key.');
+    expect([desk.question?.isAnswered, notesOf(session)]).toEqual([false, []]);
+    expect(await desk.answer('continue', false)).toBeUndefined();
+  });
+
+  it('to begin anew leaves the session as it is, over a reload too, and sends what waited', async () => {
+    const { desk, session, controller, shown, seen, prompts } = await comeBack();
+    controller.submit('something else');
+    const events = workIn(session);
+    expect(await desk.answer('new', false)).toBeUndefined();
+    await settled();
+    expect(workIn(session)).toEqual(events);
+    expect([shown(), seen.sessions, prompts()]).toEqual([undefined, 1, ['something else']]);
+    expect([desk.isLeft(session), desk.question]).toEqual([true, undefined]);
+  });
+
+  it('is given once', async () => {
+    const { desk, session } = await comeBack();
+    const first = desk.answer('continue', false);
+    expect(desk.question?.isAnswered).toBe(true);
+    expect(await desk.answer('new', false)).toBe('This was answered already.');
+    expect(await first).toBeUndefined();
+    expect(notesOf(session)).toHaveLength(1);
+  });
+
+  it('is remembered where the user says so', async () => {
+    const { desk, settings } = await comeBack();
+    await desk.answer('continue', true);
+    expect(settings.onReturn).toBe('continue');
+  });
+
+  it('is nothing to a session that was left meanwhile', async () => {
+    const { desk, session, show, make } = await comeBack();
+    const answered = desk.answer('continue', false);
+    show(make('other'));
+    expect(await answered).toBe('Another session was opened meanwhile: nothing was done.');
+    expect(notesOf(session)).toEqual([]);
+  });
+
+  it('that the log does not take leaves the question, and is told', async () => {
+    const { desk, state, told } = await comeBack();
+    state.isFull = true;
+    expect(await desk.answer('continue', false)).toBe(
+      'That did not work; the notification says why.',
+    );
+    expect([told, desk.question?.isAnswered]).toEqual([['Error: The log takes no more.'], false]);
+  });
+});
+
+describe('an answer that was remembered', () => {
+  it('to go on is given with the next prompt, and looking changes nothing', async () => {
+    const { desk, controller, session, prompts } = await comeBack({ onReturn: 'continue' });
+    expect([desk.question, notesOf(session)]).toEqual([undefined, []]);
+    controller.submit('one');
+    controller.submit('two');
+    await settled();
+    expect(prompts()).toEqual(['one', 'two']);
+    const kinds = session.window.blocks.map(({ kind }) => kind);
+    expect(kinds).toEqual(['anchor', 'step', 'note', 'prompt', 'prompt']);
+  });
+
+  it('to go on from a summary does that first', async () => {
+    const { controller, rooms, session, prompts } = await comeBack({ onReturn: 'summary' });
+    controller.submit('one');
+    await settled();
+    expect([rooms, notesOf(session).length, prompts()]).toEqual([['earlierTurns'], 1, ['one']]);
+  });
+
+  it('to begin anew does so with the next prompt', async () => {
+    const { controller, session, seen, prompts } = await comeBack({ onReturn: 'new' });
+    const events = [...session.events];
+    controller.submit('one');
+    await settled();
+    expect([workIn(session), seen.sessions, prompts()]).toEqual([events, 1, ['one']]);
+  });
+
+  it('to begin anew leaves the session out at the start, but asks of one that was chosen', async () => {
+    const { desk, make, clock, show } = returnScene({ onReturn: 'new' });
+    const session = make();
+    expect(desk.isLeft(session)).toBe(false);
+    clock.now = 30 * DAY;
+    expect(desk.isLeft(session)).toBe(true);
+    show(session, true);
+    expect([desk.question?.usedAt, desk.mayBegin()]).toEqual([0, false]);
+  });
+
+  it('that does not work becomes a question, and the prompt waits', async () => {
+    const { desk, controller, fails, told, prompts } = await comeBack({ onReturn: 'summary' });
+    fails('There is no key.');
+    controller.submit('one');
+    await settled();
+    expect(told).toEqual(['There is no key. Say in the Agent view how to go on.']);
+    expect([desk.question?.usedAt, prompts(), textsOf(controller.queued)]).toEqual([
+      0,
+      [],
+      ['one'],
+    ]);
+    await desk.answer('continue', false);
+    await settled();
+    expect(prompts()).toEqual(['one']);
+  });
+});

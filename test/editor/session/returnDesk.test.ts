@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { Session } from '../../../src/agent/session';
+import { settled, textsOf } from '../support/controllerScene';
+import { DAY, CHANGES, returnScene, comeBack } from '../support/returnScene';
+
+describe('a session that was idle for its time to live', () => {
+  it('is asked about once it is opened, with what changed since', async () => {
+    const { desk, looked } = await comeBack();
+    expect(desk.question).toEqual({
+      usedAt: 0,
+      now: 30 * DAY,
+      changes: CHANGES,
+      isAnswered: false,
+    });
+    expect(looked).toEqual([{ since: 0, known: [{ path: 'a.ts', isEdited: false }] }]);
+  });
+
+  it('goes on without a question where it was idle for less, or there is no limit', async () => {
+    const { desk, make, show, clock, settings } = returnScene();
+    const session = make();
+    clock.now = DAY - 1;
+    show(session);
+    expect([desk.question, desk.mayBegin()]).toEqual([undefined, true]);
+    Object.assign(settings, { ttl: 0 });
+    clock.now = 30 * DAY;
+    show(session);
+    expect([desk.question, desk.mayBegin()]).toEqual([undefined, true]);
+  });
+
+  it('takes no prompt before the answer, and then sends what waited', async () => {
+    const { controller, desk, prompts } = await comeBack();
+    controller.submit('and now?');
+    await settled();
+    expect([prompts(), textsOf(controller.queued)]).toEqual([[], ['and now?']]);
+    expect(await desk.answer('continue', false)).toBeUndefined();
+    await settled();
+    expect([prompts(), textsOf(controller.queued)]).toEqual([['and now?'], []]);
+  });
+
+  it('sends nothing by itself that waited from an earlier window', async () => {
+    const { controller, desk, prompts } = await comeBack();
+    await desk.answer('continue', false);
+    await settled();
+    expect([prompts(), controller.isBusy]).toEqual([[], false]);
+  });
+
+  it('is asked about when it expires while it is shown, and nothing wakes it silently', async () => {
+    const { desk, make, show, clock, controller, prompts } = returnScene({ ttl: 0 });
+    const session = make();
+    show(session);
+    clock.now = DAY;
+    desk.expired(session);
+    session.append({ type: 'sessionClosed', reason: 'expired' });
+    expect(desk.question).toMatchObject({ usedAt: 0, now: DAY });
+    controller.submit('on');
+    await settled();
+    expect(prompts()).toEqual([]);
+    // Another session that expires is none of this window's business.
+    show(make('other'));
+    desk.expired(session);
+    expect(desk.question).toBeUndefined();
+  });
+
+  it('is noticed with the next prompt, or the next look, where no timer went off', async () => {
+    const { desk, make, show, clock, controller, prompts } = returnScene();
+    show(make());
+    clock.now = 2 * DAY;
+    expect(desk.question).toBeUndefined();
+    controller.submit('on');
+    expect([desk.question?.usedAt, prompts()]).toEqual([0, []]);
+    show(make('two'));
+    clock.now = 5 * DAY;
+    desk.look();
+    expect(desk.question?.usedAt).toBe(2 * DAY);
+  });
+
+  it('is asked about again after a reload, until the answer is given', async () => {
+    const first = await comeBack();
+    first.session.append({ type: 'blockPinned', blockId: 'step-1' as never });
+    const again = returnScene();
+    again.clock.now = 30.5 * DAY;
+    again.show(
+      new Session({ append: () => undefined }, () => again.clock.now, first.session.events),
+    );
+    expect(again.desk.question?.usedAt).toBe(0);
+    await first.desk.answer('continue', false);
+    again.show(
+      new Session({ append: () => undefined }, () => again.clock.now, first.session.events),
+    );
+    expect(again.desk.question?.usedAt).toBeUndefined();
+  });
+
+  it('is looked at again when the user looks, and says that it looks', async () => {
+    const { desk, looked, state, show, make } = await comeBack();
+    state.changes = { ok: false, message: 'looking took longer than 5 seconds' };
+    desk.look();
+    expect(desk.question?.changes).toEqual(CHANGES);
+    await settled();
+    expect([looked.length, desk.question?.changes]).toEqual([2, state.changes]);
+    show(make('young'));
+    expect(desk.question).toBeUndefined();
+  });
+});

@@ -1,0 +1,162 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SessionDesk } from '../../../src/editor/session/sessionDesk';
+import { registryScene } from '../../sessions/support/registryScene';
+import { promptEvent } from '../../support/drawing';
+import { tempFolder } from '../../tools/support/tempFolder';
+
+/** `kept` is what the window before left. */
+function desk(folder: string, ids = 'id', kept: { name?: string } = {}) {
+  const { registry } = registryScene(folder, {}, ids);
+  const before = { get: () => kept.name, set: (name: string) => void (kept.name = name) };
+  return { desk: new SessionDesk(registry, before), registry };
+}
+
+describe('the session a window shows', () => {
+  it('is none at first, and nothing is written for it', () => {
+    const folder = tempFolder();
+    expect(desk(folder).desk.openLatest(() => false)).toEqual({ session: undefined });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is the one used last when the window opens again', () => {
+    const folder = tempFolder();
+    const first = desk(folder);
+    const session = first.desk.start(true);
+    session.append(promptEvent('task'));
+    first.registry.close();
+    const second = desk(folder);
+    expect(second.desk.openLatest(() => false).session?.window).toEqual(session.window);
+    expect(second.desk.file).toBe(join(folder, '2026-11-21-id-1.jsonl'));
+  });
+
+  it('is the one shown before the reload, even if another one worked later', () => {
+    const folder = tempFolder();
+    const kept: { name?: string } = {};
+    const first = desk(folder, 'id', kept);
+    const other = first.desk.start(true);
+    other.append(promptEvent('works on'));
+    const shown = first.desk.start(true);
+    shown.append(promptEvent('is shown'));
+    expect(kept.name).toBe('2026-11-21-id-2.jsonl');
+    other.append(promptEvent('later'));
+    first.registry.close();
+    const second = desk(folder, 'id', kept);
+    expect(second.desk.latestLog).toBe(join(folder, '2026-11-21-id-2.jsonl'));
+    const opened = second.desk.openLatest(() => false);
+    expect(opened.session?.window.sessionId).toBe('id-2');
+    second.registry.close();
+  });
+
+  it('is none where a new one without a prompt was shown, and another where it is gone', () => {
+    const folder = tempFolder();
+    const kept: { name?: string } = {};
+    const first = desk(folder, 'id', kept);
+    first.desk.start(true).append(promptEvent('task'));
+    first.desk.leave();
+    first.registry.close();
+    expect(kept.name).toBe('');
+    const second = desk(folder, 'id', kept);
+    expect([second.desk.latestLog, second.desk.openLatest(() => false)]).toEqual([
+      undefined,
+      { session: undefined },
+    ]);
+    const third = desk(folder, 'id', { name: 'gone.jsonl' });
+    expect(third.desk.openLatest(() => false).session?.window.sessionId).toBe('id-1');
+  });
+
+  it('is none where the one used last was left for a new one', () => {
+    const folder = tempFolder();
+    const first = desk(folder);
+    first.desk.start(true).append(promptEvent('task'));
+    first.registry.close();
+    const second = desk(folder);
+    const asked: string[] = [];
+    const latest = second.desk.openLatest(({ window }) => asked.push(window.sessionId) > 0);
+    expect([latest, asked, second.desk.file]).toEqual([
+      { session: undefined },
+      ['id-1'],
+      undefined,
+    ]);
+  });
+
+  it('stays in memory when it is left, and is found there again', () => {
+    const { desk: mine, registry } = desk(tempFolder());
+    const session = mine.start(true);
+    const file = mine.file!;
+    mine.leave();
+    expect([mine.file, registry.heldFiles]).toEqual([undefined, [file]]);
+    const again = mine.open(file);
+    expect(again.ok && again.session).toBe(session);
+  });
+
+  it('is another one where a second window has the one used last, and the user is told', () => {
+    const folder = tempFolder();
+    const [first, second] = [desk(folder), desk(folder, 'other')];
+    const ours = first.desk.start(true);
+    ours.append(promptEvent('ours'));
+    expect(second.desk.openLatest(() => false)).toEqual({
+      session: undefined,
+      warning:
+        'This session is open in another window; only one window can write its log. ' +
+        'A new session starts with your next prompt.',
+    });
+    second.desk.start(true).append(promptEvent('theirs'));
+    ours.append(promptEvent('ours'));
+    expect(ours.window.turn).toBe(2);
+  });
+
+  it('is only looked at where another window has it, until that is closed', () => {
+    const folder = tempFolder();
+    const [first, second] = [desk(folder), desk(folder, 'other')];
+    first.desk.start(true).append(promptEvent('ours'));
+    const file = first.desk.file!;
+    const looked = second.desk.open(file);
+    expect(looked).toMatchObject({
+      ok: true,
+      whyReadOnly:
+        'This session is open in another window; only one window can write its log. Here you can look at it.',
+    });
+    expect(looked.ok && looked.session?.window.turn).toBe(1);
+    expect([second.desk.file, second.desk.session]).toEqual([file, undefined]);
+    const bytes = readFileSync(file);
+    expect(() => looked.ok && looked.session?.append(promptEvent('theirs'))).toThrow(
+      'is only looked at here',
+    );
+    expect(readFileSync(file)).toEqual(bytes);
+    first.desk.session!.append(promptEvent('more'));
+    expect(second.desk.reopen()).toMatchObject({ whyReadOnly: expect.any(String) });
+    first.registry.close();
+    const opened = second.desk.reopen();
+    expect([opened.whyReadOnly, opened.session?.window.turn]).toEqual([undefined, 2]);
+    expect(second.desk.session).toBe(opened.session);
+    second.registry.close();
+  });
+
+  it('can be opened once more when somebody wrote to its log', () => {
+    const { desk: mine } = desk(tempFolder());
+    const session = mine.start(true);
+    session.append(promptEvent('task'));
+    appendFileSync(mine.file!, 'by hand\n');
+    expect(() => session.append(promptEvent('more'))).toThrow('was changed by somebody else');
+    const again = mine.reopen();
+    expect(again.warning).toContain('Line 3 of');
+    again.session?.append(promptEvent('more'));
+    expect(again.session?.window.turn).toBe(2);
+  });
+
+  it('is none where its log cannot be read, which stays as it is', () => {
+    const folder = tempFolder();
+    const file = join(folder, '2026-11-20-x.jsonl');
+    writeFileSync(file, '{"type":"sessionStarted","version":3}\n');
+    const bytes = readFileSync(file);
+    const { desk: mine } = desk(folder);
+    expect(mine.openLatest(() => false)).toMatchObject({
+      session: undefined,
+      warning: expect.stringMatching(/has version 3.* A new session starts/),
+    });
+    mine.start(true).append(promptEvent('new'));
+    expect(readFileSync(file)).toEqual(bytes);
+  });
+});

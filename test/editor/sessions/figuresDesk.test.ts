@@ -1,0 +1,60 @@
+import { appendFileSync, statSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { FiguresDesk, type FiguresParts } from '../../../src/editor/sessions/figuresDesk';
+import type { SessionListing } from '../../../src/sessions/sessionList';
+import { HOURS, registryScene } from '../../sessions/support/registryScene';
+import { promptEvent } from '../../support/drawing';
+import { estimate } from '../../support/player';
+import { tempFolder } from '../../tools/support/tempFolder';
+import { DEMO, SMALL, validWith } from '../contextPanel/support/inspecting';
+
+it('the figures of a session are those of its log, in memory or not, while it is as it was', async () => {
+  const { registry, pass, now } = scene();
+  const valid = validWith(SMALL);
+  let warmed = 0;
+  const atWork: { session: unknown; questions: { isWaiting: boolean } }[] = [];
+  const desk = new FiguresDesk({
+    registry,
+    access: {
+      settings: { valid },
+      estimator: { warm: async () => void (warmed += 1), estimate },
+    } as unknown as FiguresParts['access'],
+    controller: () => ({ atWork }) as never,
+    demoAuthor: DEMO,
+    now,
+  });
+  const { session, file } = registry.start(true);
+  session.append(promptEvent('Mend the mast.'));
+  const listed = async (): Promise<SessionListing> => (await registry.list())[0]!;
+  atWork.push({ session, questions: { isWaiting: true } });
+  expect((await desk.of(await listed()))?.state).toBe('waiting');
+  atWork[0]!.questions.isWaiting = false;
+  expect((await desk.of(await listed()))?.state).toBe('working');
+  atWork.pop();
+  session.append({ type: 'turnEnded', outcome: { type: 'finished' } } as never);
+  const held = await desk.of(await listed());
+  expect(held).toMatchObject({ state: 'idle', used: { exact: false } });
+  registry.close();
+  expect(await desk.of(await listed())).toEqual(held);
+  const before = warmed;
+  expect(await desk.of(await listed())).toEqual(held);
+  expect(warmed).toBe(before);
+  pass(HOURS(999));
+  const { ttl } = valid.settings.sessions;
+  expect((await desk.of(await listed()))?.state).toBe(ttl > 0 ? 'expired' : 'idle');
+  appendFileSync(file, '\n');
+  expect(statSync(file).size).toBe((await listed()).bytes);
+  await desk.of(await listed());
+  expect(warmed).toBe(before + 1);
+  expect(await desk.of({ ...(await listed()), file: `${file}.gone`, bytes: 1 })).toBeUndefined();
+});
+
+function scene() {
+  let at = 0;
+  const around = registryScene(tempFolder());
+  return {
+    ...around,
+    pass: (ms: number) => void (at += ms),
+    now: () => Date.UTC(2026, 10, 21, 12) + at,
+  };
+}

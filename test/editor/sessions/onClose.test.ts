@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { Turn } from '../../support/scriptedAgent';
+import type { Session } from '../../../src/agent/session';
+import { OnClose, type OnCloseParts } from '../../../src/editor/sessions/onClose';
+import { makeNodeWorkspace } from '../../../src/tools/nodeWorkspace';
+import { registryScene, HOURS } from '../../sessions/support/registryScene';
+import { callsTools, finished, prompt } from '../../sessions/support/sampleEvents';
+import { says, scriptedAgent, type Beside } from '../../support/scriptedAgent';
+import { tempFolder } from '../../tools/support/tempFolder';
+
+vi.mock('vscode', () => ({}));
+
+/** A registry with what is done when a session is over, and a session with a task in it. */
+function scene(
+  set: Partial<ReturnType<OnCloseParts['settings']>>,
+  answers: readonly boolean[] = [],
+  summariser: Beside | Turn = says('All mended.'),
+) {
+  const logs = registryScene(tempFolder(), { ttlMs: HOURS(24) });
+  const root = tempFolder();
+  const settings = { onClose: 'nothing', onCloseCommand: '', ...set } as ReturnType<
+    OnCloseParts['settings']
+  >;
+  const asked: string[] = [];
+  const warnings: string[] = [];
+  const kept = new Map<string, unknown>();
+  let asks = 0;
+  const onClose = new OnClose({
+    settings: () => settings,
+    summariser: (session: Session) => {
+      const { deps } = scriptedAgent({
+        script: [],
+        summariser: (request, signal) => {
+          asks += 1;
+          return summariser(request, signal);
+        },
+      });
+      const { estimator, model } = deps;
+      return {
+        deps: { session, estimator, model: { ok: true, model } },
+        settings: deps.settings(),
+      };
+    },
+    workspace: async () => ({ ok: true, workspace: makeNodeWorkspace({ root }) }),
+    memento: {
+      get: <T>(key: string, none?: T) => (kept.get(key) ?? none) as T,
+      update: async (key: string, value: unknown) => void kept.set(key, value),
+    },
+    mayRun: async (command) => {
+      asked.push(command);
+      return answers[asked.length - 1] ?? new Promise(() => undefined);
+    },
+    warn: (message) => warnings.push(message),
+  });
+  logs.registry.onExpire(onClose.hook);
+  const { session, file } = logs.registry.start(true);
+  for (const event of [prompt('Mend the mast.'), callsTools('a'), finished('a')]) {
+    session.append(event);
+  }
+  return {
+    ...logs,
+    onClose,
+    session,
+    file,
+    asked,
+    warnings,
+    settings,
+    asks: () => asks,
+    told: () => readFileSync(join(root, 'told'), 'utf8'),
+    close: () => logs.registry.closeSession(file),
+    types: () => session.events.map(({ type }) => type),
+  };
+}
+
+const TELL = 'echo "$PLIMSOLL_SESSION_TITLE $PLIMSOLL_SESSION_REASON" >> told';
+const count = (types: readonly string[], type: string) =>
+  types.filter((one) => one === type).length;
+
+describe('when a session is closed', () => {
+  it('nothing is done where nothing is wanted', async () => {
+    const { close, types } = scene({});
+    await close();
+    expect(types().slice(-2)).toEqual(['toolFinished', 'sessionClosed']);
+  });
+
+  it('its summary is written once for the same end, and again once it went on', async () => {
+    const { close, types, session, asks, registry, file } = scene({ onClose: 'summary' });
+    await close();
+    expect(types().slice(-3)).toEqual(['modelAsked', 'sessionSummarised', 'sessionClosed']);
+    expect(registry.heldFiles).toEqual([]);
+    await close();
+    expect([asks(), count(types(), 'sessionSummarised')]).toEqual([1, 1]);
+    const again = registry.resume(file);
+    if (!again.ok) throw new Error(again.message);
+    again.session.append(prompt('And the sail.'));
+    await close();
+    expect(asks()).toBe(2);
+    expect(
+      count(
+        again.session.events.map(({ type }) => type),
+        'sessionSummarised',
+      ),
+    ).toBe(2);
+    expect(session.events.length).toBeLessThan(again.session.events.length);
+  });
+
+  it('its summary is not written where it is used again meanwhile', async () => {
+    const never: Beside = (_, signal) =>
+      new Promise((resolve) => {
+        const failure = { type: 'aborted', message: 'Stopped.' } as const;
+        signal.addEventListener('abort', () => resolve({ ok: false, failure }));
+      });
+    const { close, types, session, asks, registry } = scene({ onClose: 'summary' }, [], never);
+    const closing = close();
+    await expect.poll(() => asks()).toBe(1);
+    session.append(prompt('And the sail.'));
+    await closing;
+    expect(types().at(-1)).toBe('promptSubmitted');
+    expect(registry.heldFiles).toHaveLength(1);
+  });
+
+  it('the command is asked for once, by its text, and runs once for the same end', async () => {
+    const made = scene({ onClose: 'command', onCloseCommand: TELL }, [true, true]);
+    await made.close();
+    expect(made.asked).toEqual([TELL]);
+    expect(made.told()).toBe('Mend the mast. closed\n');
+    await made.close();
+    expect(made.told()).toBe('Mend the mast. closed\n');
+    const next = made.registry.start(true);
+    next.session.append(prompt('Another.'));
+    await made.registry.closeSession(next.file);
+    expect(made.told()).toBe('Mend the mast. closed\nAnother. closed\n');
+    expect(made.asked).toEqual([TELL]);
+    Object.assign(made.settings, { onCloseCommand: `${TELL} ` });
+    const last = made.registry.start(true);
+    last.session.append(prompt('The last.'));
+    await made.registry.closeSession(last.file);
+    expect(made.asked).toEqual([TELL, `${TELL} `]);
+  });
+
+  it('a command that was not allowed does not run, and is asked for again', async () => {
+    const made = scene({ onClose: 'command', onCloseCommand: TELL }, [false, true]);
+    await made.close();
+    expect(made.types()).not.toContain('closeCommandRan');
+    await made.close();
+    expect(made.asked).toHaveLength(2);
+    expect(made.told()).toBe('Mend the mast. closed\n');
+  });
+
+  it('a question without an answer ends with the window, and the command did not run', async () => {
+    const made = scene({ onClose: 'command', onCloseCommand: TELL });
+    const closing = made.close();
+    await expect.poll(() => made.asked).toHaveLength(1);
+    await made.onClose.stop();
+    await closing;
+    expect(made.types().at(-1)).toBe('sessionClosed');
+    expect(made.types()).not.toContain('closeCommandRan');
+  });
+
+  it('a command that fails, or that is not there, is told of', async () => {
+    const failing = scene({ onClose: 'command', onCloseCommand: 'echo oh >&2; exit 4' }, [true]);
+    await failing.close();
+    expect(failing.warnings.join()).toContain('failed with exit code 4. It last said: oh');
+    const none = scene({ onClose: 'command' });
+    await none.close();
+    expect(none.warnings).toEqual([
+      'The session “Mend the mast.” is over. No command was run: plimsoll.sessions.onCloseCommand is empty.',
+    ]);
+  });
+
+  it('nothing is done for a session in which nothing was asked', async () => {
+    const { registry, onClose } = scene({ onClose: 'summary' });
+    const { session, file } = registry.start(true);
+    await registry.closeSession(file);
+    await onClose.stop();
+    expect(session.events.map(({ type }) => type)).toEqual(['sessionStarted', 'sessionClosed']);
+  });
+});
+
+describe('when a session leaves memory', () => {
+  it('at the end of its time to live, it is over', async () => {
+    const made = scene({ onClose: 'command', onCloseCommand: TELL }, [true]);
+    made.pass(25);
+    await expect.poll(() => made.registry.heldFiles).toEqual([]);
+    expect(made.told()).toBe('Mend the mast. expired\n');
+    expect(made.session.events.at(-1)).toMatchObject({ reason: 'expired' });
+  });
+
+  it('to make room, or with the window, it is not', async () => {
+    const made = scene({ onClose: 'summary' });
+    made.registry.setLimits({ maxSessions: 1, ttlMs: 0 });
+    made.registry.start(true);
+    expect(made.session.events.at(-1)).toMatchObject({ reason: 'evicted' });
+    made.registry.close();
+    await made.onClose.stop();
+    expect(made.types()).not.toContain('sessionSummarised');
+  });
+});

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type * as Picks from '../../../src/editor/sessions/sessionPick';
+import type { SessionListing } from '../../../src/sessions/sessionList';
+import type { SessionFigures } from '../../../src/editor/sessions/sessionFigures';
+import { settled } from '../support/controllerScene';
+
+interface Item {
+  readonly label: string;
+  readonly description: string;
+  readonly detail?: string;
+  readonly listing: SessionListing;
+  readonly buttons: readonly { readonly tooltip: string }[];
+}
+
+const picks = vi.hoisted(() => [] as ScriptedPick[]);
+
+/** What stands in for VS Code's quick pick. */
+class ScriptedPick {
+  items: readonly Item[] = [];
+  activeItems: readonly Item[] = [];
+  selectedItems: readonly Item[] = [];
+  busy = false;
+  matchOnDetail = false;
+  keepScrollPosition = false;
+  accept = (): void => undefined;
+  press: (pressed: unknown) => void = () => undefined;
+  hidden = (): void => undefined;
+  onDidAccept = (listener: () => void) => void (this.accept = listener);
+  onDidTriggerItemButton = (listener: (pressed: unknown) => void) => void (this.press = listener);
+  onDidHide = (listener: () => void) => void (this.hidden = listener);
+  show = (): void => undefined;
+  hide = (): void => this.hidden();
+  dispose = (): void => undefined;
+}
+
+vi.mock('vscode', () => ({
+  ThemeIcon: class {
+    constructor(readonly id: string) {}
+  },
+  window: {
+    createQuickPick: () => {
+      const pick = new ScriptedPick();
+      picks.push(pick);
+      return pick;
+    },
+  },
+}));
+
+let pickSession: typeof Picks.pickSession;
+
+beforeAll(async () => {
+  // Other tests of this worker may have loaded it with another stand-in.
+  vi.resetModules();
+  ({ pickSession } = await import('../../../src/editor/sessions/sessionPick'));
+});
+
+const listing = (file: string, more: Partial<SessionListing> = {}): SessionListing => ({
+  file,
+  sessionId: file,
+  title: `Title of ${file}`,
+  firstPrompt: `Prompt of ${file}`,
+  createdAt: 0,
+  usedAt: 0,
+  turns: 1,
+  steps: 2,
+  bytes: 9,
+  isHeld: false,
+  condition: 'sound',
+  ...more,
+});
+
+const figures = (state: SessionFigures['state']): SessionFigures => ({
+  state,
+  cost: '$0.02',
+  used: { tokens: 1_234, exact: true },
+});
+
+function scene(
+  listings: readonly SessionListing[],
+  of: Picks.PickParts['figures'] = async () => figures('idle'),
+) {
+  picks.length = 0;
+  const chosen = pickSession({
+    list: async () => listings,
+    figures: of,
+    current: 'a',
+    now: 0,
+  });
+  return { chosen, pick: picks[0]! };
+}
+
+describe('the list of sessions', () => {
+  it('says how each stands, and is searched by title and first prompt', async () => {
+    const states = { a: 'working', b: 'waiting', c: 'error', d: 'idle' } as const;
+    const all = Object.keys(states).map((file) => listing(file));
+    const { pick } = scene(all, async ({ file }) => figures(states[file as keyof typeof states]));
+    await settled();
+    expect(pick.items.map(({ label }) => label)).toEqual([
+      '$(sync~spin) Title of a',
+      '$(bell-dot) Title of b',
+      '$(warning) Title of c',
+      'Title of d',
+    ]);
+    expect(pick.items[1]).toMatchObject({
+      description: 'just now · 2 steps · waits for your answer · $0.02 · 1,234 tokens',
+      detail: 'Prompt of b',
+    });
+    expect(pick.items[0]!.description).toMatch(/at work · \$0\.02 · 1,234 tokens · shown now$/);
+    expect([pick.matchOnDetail, pick.busy]).toEqual([true, false]);
+  });
+
+  it('makes no icon of a title, and says a prompt once that is the title', async () => {
+    const { pick } = scene([
+      listing('a', { title: '$(bell-dot) mine', firstPrompt: '$(bell-dot) mine' }),
+    ]);
+    await settled();
+    expect(pick.items[0]).toMatchObject({ label: '\\$(bell-dot) mine' });
+    expect(pick.items[0]).not.toHaveProperty('detail');
+  });
+
+  it('lists what cannot be read without figures, and is shown before all are worked out', async () => {
+    let end = (): void => undefined;
+    const late = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
+    const clock = vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(1_000);
+    const { pick } = scene([listing('a'), listing('b')], () => late);
+    await settled();
+    expect(pick.items.map(({ description }) => description)).toEqual([
+      'just now · 2 steps · shown now',
+      'just now · 2 steps',
+    ]);
+    pick.activeItems = [pick.items[1]!];
+    end();
+    await settled();
+    expect(pick.activeItems[0]).toBe(pick.items[1]);
+    expect(pick.keepScrollPosition).toBe(true);
+    clock.mockRestore();
+  });
+
+  it('gives the session that was chosen, or what is to be done with it', async () => {
+    const first = scene([listing('a'), listing('b')]);
+    await settled();
+    first.pick.selectedItems = [first.pick.items[1]!];
+    first.pick.accept();
+    expect(await first.chosen).toMatchObject({ action: 'open', listing: { file: 'b' } });
+    const second = scene([listing('a')]);
+    await settled();
+    const [item] = second.pick.items;
+    const button = item!.buttons.find(({ tooltip }) => tooltip === 'Delete');
+    second.pick.press({ item, button });
+    expect(await second.chosen).toMatchObject({ action: 'delete', listing: { file: 'a' } });
+    const third = scene([]);
+    third.pick.hide();
+    expect(await third.chosen).toBeUndefined();
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import type { ModelAbilities } from '../../../src/contextWindow/reasoning';
+import { reasoningNotices } from '../../../src/editor/settings/settingNotices';
+import type { Settings } from '../../../src/settings/settings';
+import { validWith } from '../contextPanel/support/inspecting';
+
+const told = (more: Partial<Settings>, abilities?: ModelAbilities, maxReplyTokens = 4_096) => {
+  const valid = validWith({ maxReplyTokens }, more);
+  const size = { ...valid.size, ...(abilities === undefined ? {} : { abilities }) };
+  return reasoningNotices({ ...valid, size }).map(({ message }) => message);
+};
+
+const enabled = (budgetTokens: number) =>
+  ({ thinking: { mode: 'enabled', budgetTokens } }) as const;
+
+it('says nothing where nothing is set, or nobody knows what the model takes', () => {
+  expect(told({})).toEqual([]);
+  expect(told({ effort: 'max', ...enabled(2_048) })).toEqual([]);
+});
+
+it('says what a model does not take, and what it does', () => {
+  const abilities = { thinking: ['adaptive'], efforts: [] } as const;
+  expect(told({ effort: 'low', ...enabled(2_048) }, abilities)).toEqual([
+    'claude-sonnet-5-5 does not take thinking "enabled", so it is not sent. It takes: adaptive.',
+    'claude-sonnet-5-5 does not take effort "low", so it is not sent. It takes none.',
+  ]);
+});
+
+it('says that a budget is above the longest reply, and what is asked for', () => {
+  expect(told(enabled(4_095))).toEqual([]);
+  expect(told(enabled(4_096))).toEqual([
+    'plimsoll.thinking.budgetTokens, 4096, must be below the longest reply, 4096 tokens. The model is asked for 4095.',
+  ]);
+  expect(told(enabled(2_048), {}, 1_000)).toEqual([
+    'plimsoll.thinking.budgetTokens, 2048, must be below the longest reply, 1000 tokens. The model is not asked to think.',
+  ]);
+});

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import type { ExtensionContext, Uri } from 'vscode';
+import { expect, onTestFinished, vi } from 'vitest';
+import type { ClosedSession } from '../../../src/editor/plimsollApi';
+import type { WebviewPage } from '../../../src/editor/page';
+import { tempFolder } from '../../tools/support/tempFolder';
+import { ScriptedEditor, ScriptedEmitter, ShownPage } from './scriptedEditor';
+
+type Extension = typeof import('../../../src/extension');
+
+/** What the hosts that were made did, in order; `fails` keeps the next one from being loaded. */
+export const made = {
+  did: [] as string[],
+  fails: false,
+  page: undefined as WebviewPage | undefined,
+};
+
+/** What the host tells of: sessions that closed, blocks and proposals that changed. */
+export const closings = new ScriptedEmitter<ClosedSession>();
+export const blocksChanged = new ScriptedEmitter();
+export const proposalsChanged = new ScriptedEmitter();
+
+/** Answers like the host, and says what it was asked. */
+class ScriptedHost {
+  readonly contributions = {
+    agentView: {
+      adopt(view: ShownPage, page: WebviewPage) {
+        did(`view ${pages.indexOf(view)}`);
+        page.listen((message) => did(`view: ${message}`));
+      },
+    },
+    contextPanel: {
+      adopt(panel: ShownPage, page: WebviewPage) {
+        did(`panel ${pages.indexOf(panel)}`);
+        page.listen((message) => did(`panel: ${message}`));
+      },
+    },
+    documents: {
+      'plimsoll-before': { provideTextDocumentContent: () => '' },
+      'plimsoll-block': {
+        provideTextDocumentContent: ({ path }: Uri) => `the block at ${path}`,
+        onDidChange: blocksChanged.event,
+      },
+      'plimsoll-output': { provideTextDocumentContent: () => 'an output' },
+      'plimsoll-request': { provideTextDocumentContent: () => 'a request' },
+    },
+    proposals: {
+      read: () => 'a proposal',
+      stat: () => ({ isEditable: false, version: 3 }),
+      write: () => false,
+      onDidChange: proposalsChanged.event,
+    },
+    commands: {
+      focusAgent: () => did('focusAgent'),
+      openContextPanel: () => did('openContextPanel'),
+      openRecording: (file: string) => did(`openRecording ${file}`),
+    },
+  };
+  readonly api = {
+    onSessionClosed: closings.event,
+    sessionState: (key: string) => `${key} of the log`,
+    setSessionState: () => ({ ok: true }),
+  };
+  async start(agentPage: Promise<WebviewPage>) {
+    did('start');
+    void agentPage.then((shown) => (made.page = shown));
+  }
+  async stop() {
+    did('stop');
+  }
+}
+
+/** The pages the editor was given, in order. */
+const pages: ShownPage[] = [];
+
+const did = (what: string) => void made.did.push(what);
+
+/** Has whatever waits for the host to be loaded done. */
+export const whenDone = (...what: readonly string[]) => expect.poll(() => made.did).toEqual(what);
+
+/** Has nothing of a test be left for the next one. */
+function forgotten(): void {
+  made.did = [];
+  made.fails = false;
+  made.page = undefined;
+  pages.length = 0;
+  vi.doUnmock('vscode');
+  vi.doUnmock('../../../src/editor/host');
+}
+
+/** Activates the extension anew in a window; `left` are files and prompts of an earlier one. */
+export async function activated(
+  left: {
+    readonly logs?: readonly string[];
+    /** Of each log. */
+    readonly bytes?: number;
+    readonly hasChat?: boolean;
+  } = {},
+) {
+  onTestFinished(forgotten);
+  const editor = new ScriptedEditor();
+  const participants = left.hasChat === true ? editor.withChat() : new Map();
+  vi.resetModules();
+  vi.doMock('vscode', () => editor.module);
+  vi.doMock('../../../src/editor/host', () => {
+    if (made.fails) throw new Error('host.js is gone');
+    return { Host: ScriptedHost };
+  });
+  const extension: Extension = await import('../../../src/extension');
+  const files = (left.logs ?? []).map(
+    (name) => [join('sessions', name), '{}\n'.padEnd(left.bytes ?? 0)] as const,
+  );
+  const result = extension.activate({
+    subscriptions: [],
+    storageUri: { fsPath: tempFolder(Object.fromEntries(files)) },
+    workspaceState: { get: (_: string, none: unknown) => none },
+  } as unknown as ExtensionContext);
+  return { editor, extension, participants, result, api: await result };
+}
+
+/** A page for the editor to show. */
+export function page(): ShownPage {
+  const shown = new ShownPage();
+  pages.push(shown);
+  return shown;
+}

@@ -1,0 +1,51 @@
+import { AttachedDesk } from '../../../src/editor/composer/attachedDesk';
+import type { MentionPlace } from '../../../src/editor/composer/mentions';
+
+/** The files of the workspace that is mentioned from. */
+export const FILES: Readonly<Record<string, string>> = {
+  'README.md': '# Loads',
+  'src/loadLine.js': 'const load = 1;',
+  'src/ship/hull.js': 'let hull;',
+  'test/loadLine.test.js': 'it();',
+};
+
+/** A workspace and an editor to mention from; each part can be replaced. */
+export function mentionPlace(parts: Partial<MentionPlace> = {}): MentionPlace {
+  return {
+    workspace: async () => ({
+      readFile: async (path) => {
+        const text = FILES[path];
+        return text === undefined
+          ? { ok: false, message: `${path} does not exist.` }
+          : { ok: true, text };
+      },
+      listFiles: async ({ path, limit }) => {
+        const paths = Object.keys(FILES).filter(
+          (one) => path === '.' || one.startsWith(`${path}/`),
+        );
+        return { ok: true, paths: paths.slice(0, limit), more: paths.length > limit };
+      },
+    }),
+    media: async () => undefined,
+    selection: () => undefined,
+    problems: () => [],
+    symbols: async () => [],
+    symbolText: async () => undefined,
+    changes: async () => undefined,
+    terminal: async () => ({ ok: false, message: 'There is no terminal.' }),
+    hasTerminal: () => false,
+    fetchPage: async (url) => ({ ok: true, text: `the page at ${url}` }),
+    now: () => 0,
+    ...parts,
+  };
+}
+
+/** A desk on which every character is a token. */
+export function attachedDesk(changed: () => void = () => undefined): AttachedDesk {
+  const estimator = {
+    warm: async () => undefined,
+    estimate: (text: string) => text.length,
+    media: () => 1_000,
+  };
+  return new AttachedDesk({ estimator: () => estimator, changed });
+}

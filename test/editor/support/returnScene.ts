@@ -1,0 +1,117 @@
+import type { ChangesResult } from '../../../src/agent/returning';
+import { Session } from '../../../src/agent/session';
+import type { NewEvent } from '../../../src/contextWindow/event';
+import type { KnownFile } from '../../../src/contextWindow/idle';
+import { ReturnDesk } from '../../../src/editor/session/returnDesk';
+import { DEFAULT_SETTINGS, type SessionSettings } from '../../../src/settings/settings';
+import { promptEvent, stepEvents } from '../../support/drawing';
+import { finishes, scene, settled } from './controllerScene';
+
+export const DAY = 86_400_000;
+
+export const CHANGES = {
+  ok: true,
+  files: [{ path: 'a.ts', how: 'written', isKnown: true }],
+  isAll: true,
+  by: 'git',
+} as const satisfies ChangesResult;
+
+const CALL = { id: 'toolu_1', name: 'a.ts', tokens: 40 };
+
+/** A controller with a session of one turn, a desk beside it, and a clock that the test turns. */
+export function returnScene(given: Partial<SessionSettings> = {}) {
+  const settings: SessionSettings = {
+    ...DEFAULT_SETTINGS.sessions,
+    maxSessions: 0,
+    ttl: DAY,
+    ...given,
+  };
+  const clock = { now: 0 };
+  const told: string[] = [];
+  const looked: { readonly since: number; readonly known: readonly KnownFile[] }[] = [];
+  const state = {
+    changes: CHANGES as ChangesResult,
+    left: undefined as string | undefined,
+    isFull: false,
+  };
+  const rooms: string[] = [];
+  let made = { ok: true, message: 'Pass 1.' } as { readonly ok: boolean; readonly message: string };
+  // eslint-disable-next-line require-yield -- this pass tells of nothing
+  const { controller, seen } = scene(finishes, async function* (_deps, _signal, _words, of) {
+    rooms.push(of);
+    return made;
+  });
+  let session: Session | undefined;
+  const show = (opened: Session | undefined, isChosen = false) => {
+    session = opened;
+    controller.openSession(opened);
+    desk.opened(opened, isChosen);
+  };
+  const desk: ReturnDesk = new ReturnDesk({
+    controller: () => controller,
+    session: () => session,
+    settings: () => settings,
+    changesSince: async (query) => {
+      looked.push(query);
+      return state.changes;
+    },
+    remember: async (choice) => void Object.assign(settings, { onReturn: choice }),
+    left: { get: () => state.left, set: (name) => (state.left = name) },
+    warm: async () => undefined,
+    tell: (message) => told.push(message),
+    changed: () => undefined,
+    report: (error) => told.push(String(error)),
+    now: () => clock.now,
+  });
+  seen.gate = () => desk.mayBegin();
+  seen.left = () => show(undefined);
+  const make = (name = 's'): Session => {
+    const store = {
+      append: () => {
+        if (state.isFull) throw new Error('The log takes no more.');
+      },
+    };
+    const one = new Session(store, () => clock.now);
+    const begun: NewEvent = {
+      type: 'sessionStarted',
+      version: 2,
+      sessionId: name,
+      pinTaskAnchor: true,
+    };
+    for (const event of [begun, promptEvent('task'), ...stepEvents([CALL])]) one.append(event);
+    return one;
+  };
+  return {
+    controller,
+    seen,
+    desk,
+    settings,
+    clock,
+    told,
+    looked,
+    state,
+    rooms,
+    show,
+    make,
+    fails: (message: string) => (made = { ok: false, message }),
+    shown: () => session,
+    prompts: () => seen.prompts,
+  };
+}
+
+/** What happened in a session, apart from what waits to be sent. */
+export const workIn = ({ events }: Session) => events.filter(({ type }) => type !== 'queueChanged');
+
+/** The texts of the notes in its window. */
+export const notesOf = (session: Session) =>
+  session.window.blocks.flatMap((block) => (block.kind === 'note' ? [block.text] : []));
+
+/** A session that has been idle for thirty days, opened. */
+export async function comeBack(given: Partial<SessionSettings> = {}, isChosen = false) {
+  const made = returnScene(given);
+  const session = made.make();
+  made.clock.now = 30 * DAY;
+  made.show(session, isChosen);
+  await settled();
+  return { ...made, session };
+}

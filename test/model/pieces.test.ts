@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LONGEST_PIECE, LONGEST_RUN_BYTES, piecesOf } from '../../src/model/rawTokens';
+
+/** Words of the tokenizer's pattern without a bound of their own: letters, white space, the rest. */
+const WORDS = /[\p{L}\p{M}]+|\s+|[^\s\p{L}\p{N}]+[\r\n/]*/gu;
+
+/** Bytes of the longest run the tokenizer would merge in quadratic time. */
+function longestRun(pieces: readonly string[]): number {
+  const runs = pieces.flatMap((piece) => [...piece.matchAll(WORDS)].map(([run]) => run));
+  return Math.max(0, ...runs.map((run) => Buffer.byteLength(run)));
+}
+
+/** Texts of the kind that made js-tiktoken hang (B7). */
+const RUNS = [
+  'a',
+  ' ',
+  '\n',
+  '\t ',
+  '=',
+  '-',
+  '─',
+  '─-',
+  '漢',
+  '字仮',
+  '😀',
+  'é',
+  'e\u0301',
+  '/\n',
+  '\u00a0 ',
+  '\ud83d',
+  '\ude00',
+  '\ude00\ud83d',
+];
+
+describe('the pieces of a text', () => {
+  it.each(RUNS)('hold no long run of %j', (unit) => {
+    const pieces = piecesOf(unit.repeat(20_000));
+    // One character may end a run, at most four bytes over.
+    expect(longestRun(pieces)).toBeLessThanOrEqual(LONGEST_RUN_BYTES + 4);
+    expect(pieces.length).toBeGreaterThan(100);
+  });
+
+  it('are the text, bounded, with every surrogate pair whole', () => {
+    const unit = fc.oneof(fc.constantFrom(...RUNS), fc.string({ unit: 'grapheme' }));
+    const text = fc
+      .array(fc.tuple(unit, fc.integer({ min: 1, max: 400 })), { maxLength: 12 })
+      .map((parts) => parts.map(([part, times]) => part.repeat(times)).join(''));
+    fc.assert(
+      fc.property(text, (written) => {
+        const pieces = piecesOf(written);
+        expect(pieces.join('')).toBe(written);
+        expect(longestRun(pieces)).toBeLessThanOrEqual(LONGEST_RUN_BYTES + 4);
+        expect(pieces.every(({ length }) => length > 0 && length <= LONGEST_PIECE)).toBe(true);
+        expect(pieces.every((piece) => piece.isWellFormed() || !written.isWellFormed())).toBe(true);
+      }),
+    );
+  });
+
+  it('of common code are few', () => {
+    const code =
+      'export const budgetOf = (window: ContextWindow) => window.budget; // the budget\n';
+    const text = code.repeat(500);
+    expect(piecesOf(text)).toHaveLength(Math.ceil(text.length / (LONGEST_PIECE - 1)));
+  });
+});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { getEncoding } from 'js-tiktoken';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { guessRawTokens } from '../../src/model/heuristic';
+import { loadRawTokens, type RawTokens } from '../../src/model/rawTokens';
+
+const CODE = `import { piecesOf } from './pieces';\n\nfor (const [index, value] of entries(map)) {\n  total += value * 3.14;\n}\n`;
+
+let rawTokens: RawTokens;
+beforeAll(async () => {
+  rawTokens = await loadRawTokens();
+});
+
+describe('the tokenizer', () => {
+  it('counts as js-tiktoken does where there are no long runs', () => {
+    const official = getEncoding('o200k_base');
+    for (const text of ['Hello world', CODE, 'Grüße aus Köln, für 3,50 €.', '漢字かな', '😀 ok']) {
+      expect(rawTokens(text)).toBe(official.encode(text).length);
+    }
+  });
+
+  it('reads special tokens as plain text', () => {
+    expect(rawTokens('<|endoftext|>')).toBeGreaterThan(1);
+  });
+
+  it('is loaded once', async () => {
+    expect(await loadRawTokens()).toBe(rawTokens);
+  });
+});
+
+describe.each([
+  ['the tokenizer', (text: string) => rawTokens(text)],
+  ['the guess by character classes', guessRawTokens],
+])('a count by %s', (_, count) => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 400 });
+
+  it('is nothing for nothing, else at least 0 and whole, and the same each time', () => {
+    expect(count('')).toBe(0);
+    fc.assert(
+      fc.property(text, (written) => {
+        const tokens = count(written);
+        expect(Number.isInteger(tokens) && tokens >= 0).toBe(true);
+        expect(count(written)).toBe(tokens);
+      }),
+    );
+  });
+
+  it('of two texts joined is about the sum of both, and hardly less than either', () => {
+    fc.assert(
+      fc.property(text, text, (left, right) => {
+        const [a, b, joined] = [count(left), count(right), count(left + right)];
+        expect(joined).toBeLessThanOrEqual(a + b + 6);
+        expect(joined).toBeGreaterThanOrEqual(Math.max(a, b) - 6);
+      }),
+    );
+  });
+});
+
+it('the guess is near the tokenizer on code and prose', () => {
+  const prose =
+    'The gap is deliberate: each pass breaks the prompt cache from the first change on.\n';
+  for (const text of [CODE.repeat(50), prose.repeat(50)]) {
+    const ratio = guessRawTokens(text) / rawTokens(text);
+    expect(ratio).toBeGreaterThan(0.85);
+    expect(ratio).toBeLessThan(1.3);
+  }
+});
+
+it.each([
+  ['tabs and blanks in turn', '\t '],
+  ['lines of one blank', '\n '],
+  ['line ends', '\n'],
+  ['tabs', '\t'],
+  ['blanks', ' '],
+])('the guess never takes %s for next to nothing', (_, unit) => {
+  const text = `x${unit.repeat(3_000)}x`;
+  expect(guessRawTokens(text)).toBeGreaterThan(rawTokens(text) * 0.8);
+});

@@ -1,0 +1,126 @@
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { followFile, type Following } from '../../src/recordings/followFile';
+
+let folder = '';
+let file = '';
+let followed: Following | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plimsoll-follow-'));
+  file = join(folder, 'session.jsonl');
+});
+
+afterEach(() => {
+  followed?.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Follows the file; what was heard, in order. */
+function follow(times = { quietMs: 10, pollMs: 50 }) {
+  const texts: string[] = [];
+  const problems: string[] = [];
+  followed = followFile(
+    file,
+    { changed: (text) => texts.push(text), problem: (message) => problems.push(message) },
+    times,
+  );
+  const heard = (text: string) => expect.poll(() => texts.at(-1)).toBe(text);
+  return { texts, problems, heard };
+}
+
+describe('followFile', () => {
+  it('tells the whole text at once, and again when lines come in', async () => {
+    writeFileSync(file, '{"a":1}\n');
+    const { heard } = follow();
+    await heard('{"a":1}\n');
+    appendFileSync(file, '{"b":2}\n');
+    await heard('{"a":1}\n{"b":2}\n');
+  });
+
+  it.each([
+    ['the watcher alone', { quietMs: 10, pollMs: 3_600_000 }],
+    ['the poll alone', { quietMs: 3_600_000, pollMs: 20 }],
+  ])('hears of new lines by %s', async (_, times) => {
+    writeFileSync(file, '{"a":1}\n');
+    const { heard } = follow(times);
+    await heard('{"a":1}\n');
+    appendFileSync(file, '{"b":2}\n');
+    await heard('{"a":1}\n{"b":2}\n');
+  });
+
+  it('leaves a torn last line until it is whole', async () => {
+    writeFileSync(file, '{"a":1}\n{"b":');
+    const { texts, heard } = follow();
+    await heard('{"a":1}\n');
+    appendFileSync(file, '"é');
+    await wait(120);
+    expect(texts).toEqual(['{"a":1}\n']);
+    appendFileSync(file, '"}');
+    await heard('{"a":1}\n{"b":"é"}');
+    expect(texts).toHaveLength(2);
+  });
+
+  it('leaves a file that is one value alone while it is written', async () => {
+    writeFileSync(file, '[\n{"a":1}\n]');
+    const { texts, heard } = follow();
+    await heard('[\n{"a":1}\n]');
+    writeFileSync(file, '[\n{"a":1},\n{"b"');
+    await wait(120);
+    writeFileSync(file, '[\n{"a":1},\n{"b":2}\n]');
+    await heard('[\n{"a":1},\n{"b":2}\n]');
+    expect(texts).toHaveLength(2);
+  });
+
+  it('reads a file anew that was replaced or cut', async () => {
+    writeFileSync(file, '{"a":1}\n{"b":2}\n');
+    const { heard } = follow();
+    await heard('{"a":1}\n{"b":2}\n');
+    writeFileSync(file, '{"a":1}\n');
+    await heard('{"a":1}\n');
+    writeFileSync(`${file}.new`, '{"c":3}\n');
+    renameSync(`${file}.new`, file);
+    await heard('{"c":3}\n');
+    appendFileSync(file, '{"d":4}\n');
+    await heard('{"c":3}\n{"d":4}\n');
+  });
+
+  it('says once that the file is gone, and goes on when it is back', async () => {
+    writeFileSync(file, '{"a":1}\n');
+    const { texts, problems, heard } = follow();
+    await heard('{"a":1}\n');
+    rmSync(file);
+    await expect.poll(() => problems).toHaveLength(1);
+    await wait(150);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain('cannot be read any more: ENOENT');
+    expect(texts).toHaveLength(1);
+    writeFileSync(file, '{"b":2}\n');
+    await heard('{"b":2}\n');
+  });
+
+  it('calls nobody once it is disposed of', async () => {
+    writeFileSync(file, '{"a":1}\n');
+    const { texts } = follow();
+    followed?.dispose();
+    appendFileSync(file, '{"b":2}\n');
+    await wait(120);
+    expect(texts).toEqual([]);
+  });
+
+  it('leaves no timer behind', () => {
+    vi.useFakeTimers();
+    try {
+      writeFileSync(file, '{"a":1}\n');
+      follow();
+      expect(vi.getTimerCount()).toBe(1);
+      followed?.dispose();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { NewEvent } from '../../src/contextWindow/event';
+import {
+  asLog,
+  callsTools,
+  dated,
+  finished,
+  prompt,
+  started,
+} from '../sessions/support/sampleEvents';
+import { drawn, refusalOf, transcriptOf } from './support/drawnTranscript';
+
+const preamble: NewEvent = {
+  type: 'preambleSet',
+  system: 'You are Plimsoll.',
+  tools: [{ name: 'run_command', description: '', inputSchema: { type: 'object' } }],
+};
+const note: NewEvent = {
+  type: 'noteAdded',
+  source: { from: 'memory', path: 'lib' },
+  text: 'Use tabs.',
+  admission: { form: 'whole' },
+};
+const thought: NewEvent = {
+  ...callsTools('c'),
+  parts: [
+    { type: 'thinking', thinking: 'Hm.', signature: 's' },
+    { type: 'text', text: 'Done.' },
+  ],
+} as NewEvent;
+
+const LOG = asLog(
+  dated(
+    started,
+    preamble,
+    prompt('Fix it'),
+    callsTools('a', 'b'),
+    finished('b'),
+    note,
+    { ...finished('a'), isError: true, origin: 'denied' } as NewEvent,
+    prompt('And that'),
+    thought,
+  ),
+);
+
+describe("a log of Plimsoll's own", () => {
+  it('is replayed as any recording: what was said and done, with when it was and what it took', () => {
+    expect(drawn(LOG)).toEqual([
+      'prompt Fix it',
+      'reply I look. run_command(a)!made a run_command(b)=made b',
+      'prompt And that',
+      'reply Done.',
+    ]);
+    const { format, system, tools, entries, notes } = transcriptOf(LOG);
+    expect([format, system, tools.length]).toEqual(['plimsoll', 'You are Plimsoll.', 1]);
+    expect(entries[1]).toMatchObject({ at: 4, model: 'm', usage: { inputTokens: 10 } });
+    expect(notes).toEqual([
+      '1 note that Plimsoll put into the window left out.',
+      '1 thinking block left out; thinking is signed for the server that wrote it.',
+    ]);
+  });
+
+  it('is known by its lines, whatever the first of them have become', () => {
+    const lines = LOG.split('\n');
+    expect(drawn(['{"at":1,"ty', ...lines.slice(1)].join('\n'))).toHaveLength(4);
+    expect(drawn(lines.slice(2).join('\n'))).toHaveLength(4);
+    expect(drawn(`\uFEFF${LOG}`)).toHaveLength(4);
+  });
+
+  it('is refused where nothing was said in it, or where it is none', () => {
+    expect(refusalOf(asLog(dated(started, prompt('Go'))))).toBe(
+      'session cannot be read: as a plimsoll recording it holds no reply. ' +
+        'Check that it is whole and in that format.',
+    );
+    expect(refusalOf('{"a":1}', 'plimsoll')).toBe(
+      'session cannot be read: it is neither a session log of Plimsoll nor an export.',
+    );
+    const later = LOG.replace('"version":2', '"version":99');
+    expect(refusalOf(later)).toMatch(/it has version 99.*Update Plimsoll/);
+  });
+});

@@ -1,0 +1,74 @@
+import type { NewEvent } from '../../../src/contextWindow/event';
+import { asLog, callsTools, dated, prompt, started } from '../../sessions/support/sampleEvents';
+import { jsonl } from './drawnTranscript';
+
+/** A prompt and its reply as Claude Code writes them. */
+export const user = { type: 'user', message: { role: 'user', content: 'Go' } };
+
+export const reply = {
+  type: 'assistant',
+  message: { id: 'm1', model: 'claude-x', content: [{ type: 'text', text: 'Gone.' }] },
+};
+
+/** The same as a list of messages. */
+export const messages = [
+  { role: 'user', content: 'Go' },
+  { role: 'assistant', content: 'Gone.' },
+];
+
+/** The same in every format. */
+export const RECORDINGS = {
+  'claude-code': jsonl(user, reply),
+  messages: JSON.stringify({ messages }),
+  pi: jsonl({ type: 'session' }, ...messages.map((message) => ({ type: 'message', message }))),
+  cline: JSON.stringify(messages.map((message) => ({ ...message, ts: 1 }))),
+  openhands: JSON.stringify({
+    messages: messages.slice(0, 1),
+    response: { choices: [{ message: messages[1] }] },
+  }),
+  'openhands-output': jsonl({
+    instance_id: 'a-1',
+    instruction: 'Go',
+    history: [
+      {
+        kind: 'MessageEvent',
+        source: 'agent',
+        llm_message: { role: 'assistant', content: [{ type: 'text', text: 'Gone.' }] },
+      },
+    ],
+  }),
+  'gemini-cli': JSON.stringify({
+    sessionId: 's',
+    projectHash: 'p',
+    messages: [
+      { id: '1', type: 'user', content: [{ text: 'Go' }] },
+      { id: '2', type: 'gemini', content: 'Gone.' },
+    ],
+  }),
+  opencode: JSON.stringify({
+    info: { id: 'ses_1' },
+    messages: [
+      { info: { role: 'user' }, parts: [{ type: 'text', text: 'Go' }] },
+      { info: { role: 'assistant' }, parts: [{ type: 'text', text: 'Gone.' }] },
+    ],
+  }),
+  'copilot-cli': jsonl(
+    { type: 'user.message', data: { content: 'Go' } },
+    { type: 'assistant.message', data: { content: 'Gone.', toolRequests: [] } },
+  ),
+  plimsoll: asLog(
+    dated(started, prompt('Go'), {
+      ...callsTools(),
+      parts: [{ type: 'text', text: 'Gone.' }],
+    } as NewEvent),
+  ),
+  codex: jsonl(
+    ...messages.map((message) => ({
+      type: 'response_item',
+      payload: { type: 'message', ...message },
+    })),
+  ),
+} as const;
+
+/** The formats that grow line by line. */
+export const LINE_FORMATS = ['claude-code', 'pi', 'codex', 'copilot-cli', 'plimsoll'] as const;

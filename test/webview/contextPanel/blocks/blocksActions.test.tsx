@@ -1,0 +1,206 @@
+import { act } from 'preact/test-utils';
+import { describe, expect, it } from 'vitest';
+import type { BlockView } from '../../../../src/editor/contextPanel/state';
+import {
+  actionsOf,
+  type ActionContext,
+} from '../../../../webview/contextPanel/blocks/blockActions';
+import { sampleBlocks, sampleContext } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+const block = (id: string, changes: Partial<BlockView> = {}): BlockView => ({
+  ...sampleBlocks().find((each) => each.id === id)!,
+  ...changes,
+});
+
+const actions = (of: BlockView, changes: Partial<ActionContext> = {}) =>
+  actionsOf(of, sampleContext(changes));
+
+const names = (of: BlockView) => actions(of).map(({ name }) => name);
+
+const whyNot = (of: BlockView, changes: Partial<ActionContext> = {}) =>
+  Object.fromEntries(
+    actions(of, changes).flatMap((action) =>
+      action.whyNot === undefined ? [] : [[action.name, action.whyNot]],
+    ),
+  );
+
+describe('what can be done to a block', () => {
+  it.each([
+    ['a whole step', block('step-12'), ['open', 'pin', 'clear', 'exclude']],
+    ['a reply', block('step-18'), ['open', 'pin', 'exclude']],
+    ['a pinned step', block('step-14'), ['open', 'unpin', 'clear', 'exclude']],
+    ['a cleared step', block('step-9'), ['open', 'pin', 'restore', 'recall', 'exclude']],
+    ['a truncated step', block('step-13'), ['open', 'pin', 'clear', 'exclude']],
+    [
+      'a truncated step a pass has cut',
+      block('step-13', { canComeBack: true }),
+      ['open', 'pin', 'restore', 'recall', 'clear', 'exclude'],
+    ],
+    [
+      'a step with a result left to clear',
+      block('step-9', { results: { all: 2, cleared: 1, clearedNext: 1 } }),
+      ['open', 'pin', 'restore', 'recall', 'clear', 'exclude'],
+    ],
+    ['an evicted step', block('step-11'), ['open', 'pin', 'restore', 'recall']],
+    ['a compacted step', block('step-3'), ['open', 'pin', 'restore', 'recall']],
+    [
+      'an excluded step',
+      block('step-12', { state: 'excluded', canComeBack: true }),
+      ['open', 'pin', 'restore', 'recall'],
+    ],
+    ['a summary', block('summary-2'), ['open', 'pin', 'rewrite', 'exclude']],
+    [
+      'a summary that left',
+      block('summary-2', { state: 'evicted', canComeBack: true }),
+      ['open', 'pin', 'restore', 'recall'],
+    ],
+    ['the task', block('anchor-1'), ['open', 'unpin', 'exclude']],
+    ['a prompt', block('prompt-19'), ['open', 'pin', 'task', 'exclude']],
+  ] as const)('is only what makes sense for %s', (_what, of, expected) => {
+    expect(names(of)).toEqual(expected);
+  });
+
+  it('leads to the wish of its name', () => {
+    const wishes = (of: BlockView) => actions(of).map(({ wish }) => wish);
+    expect(wishes(block('step-9'))).toEqual([
+      { type: 'openBlock', blockId: 'step-9' },
+      { type: 'pinBlock', blockId: 'step-9' },
+      { type: 'restoreBlock', blockId: 'step-9', as: 'whole' },
+      { type: 'restoreBlock', blockId: 'step-9', as: 'recall' },
+      { type: 'excludeBlock', blockId: 'step-9' },
+    ]);
+    expect(wishes(block('step-14'))).toContainEqual({ type: 'clearBlock', blockId: 'step-14' });
+    expect(wishes(block('step-14'))).toContainEqual({ type: 'unpinBlock', blockId: 'step-14' });
+    expect(wishes(block('summary-2'))).toContainEqual({
+      type: 'fetchSummary',
+      blockId: 'summary-2',
+    });
+    expect(wishes(block('prompt-19'))).toContainEqual({ type: 'moveAnchor', blockId: 'prompt-19' });
+  });
+
+  it('says beforehand what the host would refuse', () => {
+    const pinned = 'It is pinned: unpin it first.';
+    expect(whyNot(block('step-14'))).toEqual({ clear: pinned, exclude: pinned });
+    expect(whyNot(block('anchor-1'))).toEqual({ exclude: pinned });
+    expect(whyNot(block('step-11'))).toEqual({ pin: 'It has left the window: restore it first.' });
+    expect(whyNot(block('prompt-19')).exclude).toMatch(/^The newest prompt/);
+    expect(whyNot(block('step-12'))).toEqual({});
+  });
+
+  it('leaves the newest results alone until they are read', () => {
+    const unread = 'The model has not read its results yet.';
+    expect(whyNot(block('step-21'))).toEqual({ clear: unread, exclude: unread });
+    expect(whyNot(block('step-20'))).toEqual({});
+  });
+
+  it('changes nothing where nothing can be changed, and opens texts all the same', () => {
+    const why = 'This is step 12: go back to now to change anything.';
+    expect(whyNot(block('step-9'), { whyReadOnly: why })).toEqual({
+      pin: why,
+      restore: why,
+      recall: why,
+      exclude: why,
+    });
+  });
+});
+
+describe('the menu of a row', () => {
+  const opened = (id: string, changes: Partial<ActionContext> = {}) => {
+    const panel = drawPanel(sampleContext(changes));
+    const opener = panel.one('block-menu', panel.row(id));
+    opener.focus();
+    panel.click(opener);
+    const item = (name: string) =>
+      panel.all('block-action').find((each) => each.dataset['action'] === name)!;
+    return { ...panel, opener, item };
+  };
+  const focused = () => (document.activeElement as HTMLElement).dataset['action'];
+
+  it('offers what can be done, by name, with the key and what it comes to', () => {
+    const { one, item } = opened('step-12');
+    expect(one('block-actions').getAttribute('role')).toBe('menu');
+    expect(item('pin').textContent).toBe('PinPNever cleared, compacted or evicted.');
+    expect(item('pin').getAttribute('aria-keyshortcuts')).toBe('P');
+    expect(item('pin').getAttribute('role')).toBe('menuitem');
+  });
+
+  it('is walked with the arrows, around its ends', () => {
+    const { press } = opened('step-12');
+    const reached = ['ArrowDown', 'End', 'ArrowDown', 'ArrowUp', 'Home'].map((key) => {
+      press(key);
+      return focused();
+    });
+    expect(reached).toEqual(['pin', 'exclude', 'open', 'exclude', 'open']);
+  });
+
+  it('gives focus back to its button on Escape', () => {
+    const { press, all, opener } = opened('step-12');
+    press('Escape');
+    expect(all('block-actions')).toEqual([]);
+    expect(document.activeElement).toBe(opener);
+  });
+
+  it('does what is chosen, and closes', () => {
+    const { click, item, all, wishes, opener } = opened('step-12');
+    click(item('exclude'));
+    expect(wishes).toEqual([{ type: 'excludeBlock', blockId: 'step-12' }]);
+    expect(all('block-actions')).toEqual([]);
+    expect(document.activeElement).toBe(opener);
+  });
+
+  it('hears the letters of its items', () => {
+    const { press, wishes, all } = opened('step-12');
+    press('c');
+    expect(wishes).toEqual([{ type: 'clearBlock', blockId: 'step-12' }]);
+    expect(all('block-actions')).toEqual([]);
+  });
+
+  it('shows what cannot be done with the reason, and does not do it', () => {
+    const { click, item, wishes, all } = opened('step-14');
+    expect(item('exclude').getAttribute('aria-disabled')).toBe('true');
+    expect(item('exclude').textContent).toContain('It is pinned: unpin it first.');
+    click(item('exclude'));
+    expect(wishes).toEqual([]);
+    expect(all('block-actions')).toHaveLength(1);
+  });
+
+  it('opens with the other mouse button, and closes when one presses elsewhere', () => {
+    const { row, all, root } = drawPanel(sampleContext());
+    const asked = new MouseEvent('contextmenu', { bubbles: true, cancelable: true });
+    void act(() => void row('step-12').dispatchEvent(asked));
+    expect(asked.defaultPrevented).toBe(true);
+    expect(all('block-actions')).toHaveLength(1);
+    void act(() => void root.dispatchEvent(new Event('pointerdown', { bubbles: true })));
+    expect(all('block-actions')).toEqual([]);
+  });
+});
+
+describe('Restore', () => {
+  it('is at hand on every row that is out, and on no other', () => {
+    const { all } = drawPanel(sampleContext());
+    const out = all('block-row').filter((row) => row.querySelector('.restore') !== null);
+    expect(out.map(({ dataset }) => dataset['state'])).toEqual([
+      ...Array.from({ length: 6 }, () => 'compacted'),
+      'evicted',
+    ]);
+  });
+
+  it('brings the block back, and does not choose it', () => {
+    const { one, row, click, wishes, all } = drawPanel(sampleContext());
+    click(one('restore', row('step-11')));
+    expect(wishes).toEqual([{ type: 'restoreBlock', blockId: 'step-11', as: 'whole' }]);
+    expect(all('block-details')).toEqual([]);
+  });
+
+  it('is switched off with the reason where nothing can be changed', () => {
+    const { one, row, click, wishes } = drawPanel(sampleContext({ whyReadOnly: 'A recording.' }));
+    const button = one('restore', row('step-11'));
+    expect(button.hasAttribute('disabled')).toBe(true);
+    expect(button.title).toBe('A recording.');
+    click(button);
+    expect(wishes).toEqual([]);
+  });
+});

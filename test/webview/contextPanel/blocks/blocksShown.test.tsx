@@ -1,0 +1,213 @@
+import { act } from 'preact/test-utils';
+import { describe, expect, it } from 'vitest';
+import { listRows } from '../../../../webview/contextPanel/blocks/listRows';
+import { DEFAULT_LOOK, lookOf, type Look } from '../../../../webview/contextPanel/store/look';
+import { sampleBlocks, sampleContext } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+type Panel = ReturnType<typeof drawPanel>;
+
+const choose = ({ one }: Panel, name: 'states' | 'sort', value: string): void =>
+  void act(() => {
+    const field = one(name) as HTMLSelectElement;
+    field.value = value;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+
+const ids = (look: Partial<Look>) =>
+  listRows(sampleBlocks(), { ...DEFAULT_LOOK, ...look }).map((row) =>
+    row.type === 'turn' ? row.key : row.block.id,
+  );
+
+describe('the filter by words', () => {
+  it.each([
+    ['deckplan', ['step-12']],
+    ['EVICTED', ['step-11']],
+    ['pinned', ['anchor-1', 'step-14']],
+    ['mattered least', ['step-11']],
+    ['ledger truncated', ['step-13']],
+    ['search_text tariff', ['step-14']],
+    ['no such thing', []],
+  ])('finds by name, state and reason: %s', (query, found) => {
+    const { type, shownIds } = drawPanel(sampleContext());
+    type(query);
+    expect(shownIds()).toEqual(found);
+  });
+
+  it('says how many match, keeps the counts of all, and clears on Escape', () => {
+    const { type, press, one, root, all } = drawPanel(sampleContext());
+    type('cleared');
+    expect(root.querySelector('.matches')?.textContent).toBe('2 of 21');
+    expect(root.querySelector('.blocks .counts')?.textContent).toMatch(/^14 in the window/);
+    press('Escape', one('filter'));
+    expect(all('block-row')).toHaveLength(21);
+    expect(root.querySelector('.matches')?.textContent).toBe('');
+  });
+
+  it('outlives the next fact', () => {
+    const { type, tell, shownIds } = drawPanel(sampleContext());
+    type('deckplan');
+    tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
+    expect(shownIds()).toEqual(['step-12']);
+  });
+
+  it('finds a block by what it says now', () => {
+    const { type, tell, shownIds } = drawPanel(sampleContext());
+    type('found later');
+    expect(shownIds()).toEqual([]);
+    const [first, ...others] = sampleBlocks();
+    const blocks = [{ ...first!, reason: 'Found later' }, ...others];
+    tell({ type: 'contextChanged', context: sampleContext({ blocks }) });
+    expect(shownIds()).toEqual(['anchor-1']);
+  });
+});
+
+describe('the filter by state', () => {
+  it.each([
+    ['in', 14],
+    ['out', 7],
+    ['whole', 11],
+    ['truncated', 1],
+    ['trimmed', 0],
+    ['cleared', 2],
+    ['compacted', 6],
+    ['evicted', 1],
+    ['excluded', 0],
+    ['pinned', 2],
+    ['all', 21],
+  ])('shows what is %s: %i blocks', (states, count) => {
+    const panel = drawPanel(sampleContext());
+    choose(panel, 'states', states);
+    expect(panel.all('block-row')).toHaveLength(count);
+  });
+
+  it('adds to the words, and both can be taken back at once', () => {
+    const panel = drawPanel(sampleContext());
+    choose(panel, 'states', 'compacted');
+    panel.type('read_file');
+    expect(panel.shownIds()).toEqual(['step-4', 'step-5', 'step-8']);
+    panel.type('no such thing');
+    panel.click(panel.one('show-all'));
+    expect(panel.all('block-row')).toHaveLength(21);
+  });
+});
+
+describe('the order', () => {
+  it('is the one the model reads, unless another is asked for', () => {
+    expect(ids({})).toEqual(sampleBlocks().map(({ id }) => id));
+    expect(ids({ sort: 'tokens' }).slice(0, 3)).toEqual(['step-17', 'step-13', 'step-12']);
+    expect(ids({ sort: 'age' }).slice(0, 2)).toEqual(['step-21', 'step-20']);
+  });
+
+  it('puts the least salient first, and last what is not weighed', () => {
+    const sorted = ids({ sort: 'salience' });
+    expect(sorted.slice(0, 2)).toEqual(['anchor-1', 'summary-2']);
+    expect(sorted.slice(-2)).toEqual(['step-8', 'step-11']);
+  });
+
+  it('can be chosen in the panel', () => {
+    const panel = drawPanel(sampleContext());
+    choose(panel, 'sort', 'tokens');
+    expect(panel.shownIds()[0]).toBe('step-17');
+  });
+});
+
+describe('by turn', () => {
+  it('has a row for each turn with its prompt, its blocks and their tokens', () => {
+    const { one, all, click } = drawPanel(sampleContext());
+    click(one('by-turn'));
+    expect(all('turn-row').map((row) => row.textContent)).toEqual([
+      'Turn 1 Two tests of the harbour module fail. Find out why, fix them, keep the API18 blocks · 11,233 tokens',
+      'Turn 2 And why did nobody notice? Look at the report3 blocks · ≈\u00a01,787 tokens',
+    ]);
+  });
+
+  it('sorts within the turns, and the newest turn comes first where the newest do', () => {
+    expect(ids({ byTurn: true, sort: 'tokens' }).slice(-3)).toEqual([
+      'step-20',
+      'step-21',
+      'prompt-19',
+    ]);
+    expect(ids({ byTurn: true, sort: 'age' }).slice(0, 2)).toEqual(['turn 2', 'step-21']);
+  });
+
+  it('folds a turn away by click and by arrow, and unfolds it', () => {
+    const { one, all, click, press } = drawPanel(sampleContext());
+    click(one('by-turn'));
+    const turn = (at: number) => all('turn-row')[at]!;
+    click(turn(0));
+    expect(all('block-row')).toHaveLength(3);
+    expect(turn(0).getAttribute('aria-expanded')).toBe('false');
+    turn(1).focus();
+    press('ArrowLeft');
+    expect(all('block-row')).toEqual([]);
+    press('ArrowRight');
+    press('Enter', turn(0));
+    expect(all('block-row')).toHaveLength(21);
+  });
+
+  it('goes from a block to its turn with the left arrow', () => {
+    const { one, row, click, press } = drawPanel(sampleContext());
+    click(one('by-turn'));
+    row('step-20').focus();
+    press('ArrowLeft');
+    expect((document.activeElement as HTMLElement).dataset['turn']).toBe('2');
+  });
+
+  it('shows what is searched for in a folded turn as well', () => {
+    expect(ids({ byTurn: true, collapsedTurns: [1] })).not.toContain('step-12');
+    expect(ids({ byTurn: true, collapsedTurns: [1], query: 'deckplan' })).toEqual([
+      'turn 1',
+      'step-12',
+    ]);
+  });
+
+  it('says how many match, not how many rows there are', () => {
+    const { one, root, click, type } = drawPanel(sampleContext());
+    click(one('by-turn'));
+    type('read_file');
+    expect(root.querySelector('.matches')?.textContent).toBe('8 of 21');
+  });
+
+  it('is a tree to screen readers, and a grid without turns', () => {
+    const { one, root, row, click } = drawPanel(sampleContext());
+    const list = root.querySelector('.list')!;
+    expect(list.getAttribute('role')).toBe('grid');
+    expect(row('step-12').hasAttribute('aria-level')).toBe(false);
+    click(one('by-turn'));
+    expect(list.getAttribute('role')).toBe('treegrid');
+    expect(row('step-12').getAttribute('aria-level')).toBe('2');
+    expect(list.getAttribute('aria-rowcount')).toBe('23');
+    expect(row('anchor-1').getAttribute('aria-rowindex')).toBe('2');
+  });
+});
+
+describe('what was chosen to be seen', () => {
+  it('is kept in one value that can be stored and taken up again', () => {
+    const panel = drawPanel(sampleContext());
+    panel.type('read');
+    choose(panel, 'states', 'in');
+    choose(panel, 'sort', 'salience');
+    panel.click(panel.one('by-turn'));
+    panel.click(panel.row('step-12'));
+    const kept: unknown = JSON.parse(JSON.stringify(panel.store.look.value));
+    expect(lookOf(kept)).toEqual({
+      ...DEFAULT_LOOK,
+      session: 'session-1',
+      query: 'read',
+      states: 'in',
+      sort: 'salience',
+      byTurn: true,
+      blockId: 'step-12',
+      tab: 'block',
+    });
+  });
+
+  it('is taken up as far as it has the form it should', () => {
+    const kept = { collapsedTurns: [1, 'two', 3], states: 'shredded', sort: 'colour' };
+    expect(lookOf(kept)).toEqual({ ...DEFAULT_LOOK, collapsedTurns: [1, 3], states: 'shredded' });
+    expect(ids({ states: 'shredded' })).toHaveLength(21);
+  });
+});

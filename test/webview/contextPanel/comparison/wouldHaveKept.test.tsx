@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { KeptView } from '../../../../src/editor/contextPanel/comparison/state';
+import { keptWords } from '../../../../webview/contextPanel/comparison/keptWords';
+import { sampleContext, SAMPLE_SETTINGS } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+import { sampleComparison } from './comparisons';
+
+// @vitest-environment happy-dom
+
+const by = (...names: readonly string[]): KeptView => ({
+  step: 1,
+  what: 'a.ts',
+  by: names as KeptView['by'],
+});
+const unknown: KeptView = { ...by(), isUnknown: true };
+
+describe('which policy would have kept it', () => {
+  it.each([
+    [[], ''],
+    [[by('ladder')], 'ladder would have kept it.'],
+    [[by('server')], 'server (simulated) would have kept it.'],
+    [[by()], 'No policy would have kept it.'],
+    [[by(), by()], 'No policy would have kept any of these 2.'],
+    [[by('ladder', 'compact'), by('compact')], 'compact would have kept both.'],
+    [[by('compact'), by('compact'), by('compact')], 'compact would have kept all 3.'],
+    [[by('ladder'), by('compact'), by()], 'ladder and compact would have kept 1 of these 3.'],
+    [
+      [by('ladder', 'compact', 'salience', 'headTail', 'server')],
+      'ladder, compact, salience and 2 more would have kept it.',
+    ],
+    [[unknown], 'Whether another policy would have kept it, no replay can tell.'],
+    [
+      [by('ladder'), unknown, unknown],
+      'ladder would have kept it. Of the other 2, no replay can tell.',
+    ],
+  ] as const)('%j is said in words', (kept, words) => {
+    expect(keptWords(kept)).toBe(words);
+  });
+
+  it('is worked out when the user asks, and then stands with each pass and with all', () => {
+    const { one, all, click, wishes, answer } = drawPanel(sampleContext());
+    const card = (pass: number) =>
+      all('pass-card').find(({ dataset }) => dataset['pass'] === String(pass))!;
+    expect(one('regret', card(2)).textContent).not.toContain('would have kept');
+    expect(one('ask-kept').textContent).toBe('Which policy would have kept it?');
+    click(one('ask-kept'));
+    expect(wishes.at(-1)).toEqual({ type: 'comparePolicies', settings: SAMPLE_SETTINGS });
+    expect(one('ask-kept').textContent).toBe('Stop the replays');
+    answer({ type: 'answered', data: sampleComparison() });
+    expect(one('regret', card(2)).textContent).toMatch(/ tokenBudget would have kept both\.$/);
+    expect(one('regret', card(1)).textContent).toMatch(/ No policy would have kept it\.$/);
+    expect(one('would-have-kept').textContent).toMatch(
+      /^tokenBudget would have kept 2 of these 3\. Kept means: .* in the window in full /,
+    );
+    expect(all('ask-kept')).toEqual([]);
+  });
+
+  it('is asked about again once the session has gone on, or its settings are others', () => {
+    const { one, all, click, answer, tell } = drawPanel(sampleContext());
+    click(one('ask-kept'));
+    answer({ type: 'answered', data: sampleComparison() });
+    const { neededAgain, travel } = sampleContext();
+    tell({ type: 'contextChanged', context: sampleContext({ travel: { ...travel, last: 18 } }) });
+    expect(all('would-have-kept')).toEqual([]);
+    const more = [...neededAgain, { step: 17, what: 'b.ts', tokens: 9, pass: 2 }];
+    tell({ type: 'contextChanged', context: sampleContext({ neededAgain: more }) });
+    expect(all('would-have-kept')).toEqual([]);
+    const settings = { ...SAMPLE_SETTINGS, keepRecentTurns: 1 };
+    tell({ type: 'contextChanged', context: sampleContext({ settings }) });
+    expect(all('would-have-kept')).toEqual([]);
+    // Another policy in force changes no row.
+    const other = { ...SAMPLE_SETTINGS, policy: 'compact' } as const;
+    tell({ type: 'contextChanged', context: sampleContext({ settings: other }) });
+    expect(all('would-have-kept')).toHaveLength(1);
+  });
+
+  it('is known of the past too, of what had been needed by then', () => {
+    const past = { at: 15, first: 1, last: 17 } as const;
+    const neededAgain = sampleContext().neededAgain.slice(0, 1);
+    const { one, click, answer } = drawPanel(sampleContext({ travel: past, neededAgain }));
+    click(one('ask-kept'));
+    answer({ type: 'answered', data: sampleComparison() });
+    expect(one('would-have-kept').textContent).toMatch(
+      /^tokenBudget and lastTurns would have kept it\./,
+    );
+  });
+
+  it('is no question where nothing was needed again', () => {
+    expect(drawPanel(sampleContext({ neededAgain: [] })).all('ask-kept')).toEqual([]);
+  });
+});

@@ -1,0 +1,503 @@
+import { callKindOf } from '../../../src/contextWindow/callEffect';
+import type {
+  Balance,
+  BlockView,
+  Category,
+  ContextView,
+  Scratchpad,
+  SourceView,
+} from '../../../src/editor/contextPanel/state';
+import type {
+  DecisionView,
+  PassView,
+  ReviewView,
+  PlanView,
+} from '../../../src/editor/contextPanel/ledger/state';
+import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
+import type { RequestView } from '../../../src/editor/contextPanel/request/state';
+import type {
+  TimelineMark,
+  TimelinePoint,
+  TimelineView,
+} from '../../../src/editor/contextPanel/timeline/state';
+
+/** What is in the window before the first block; tokens. */
+const FIXED = {
+  tools: 2_940,
+  system: 1_012,
+  unrecorded: 0,
+  scratchpad: 214,
+  gapLines: 0,
+  files: 0,
+};
+
+/** The sample's window of 32,768 tokens, with an input budget of 26,880. */
+const RESERVED = { reply: 4_096, safety: 512, toolResults: 1_280, steppedDown: 0 };
+
+type Row = readonly [label: string, reason: string, tokens: number, more?: Partial<BlockView>];
+
+const OUT = { category: undefined, tokens: { tokens: 0, exact: true } } as unknown as object;
+const summed = { state: 'compacted', ...OUT } as Partial<BlockView>;
+const evicted = { state: 'evicted', ...OUT } as Partial<BlockView>;
+const archived = (state: BlockView['state'] = 'whole'): Partial<BlockView> => ({
+  state,
+  category: 'archive',
+});
+const guessed = (tokens: number): Partial<BlockView> => ({ tokens: { tokens, exact: false } });
+
+const COMPACTED = 'Shows no file to edit from: replaced by a summary';
+const CLEARED = 'Old tool result cleared; the newest 3 stay';
+
+const ROWS: readonly Row[] = [
+  [
+    'Task: Two tests of the harbour module fail. Find out why, fix them, keep the API',
+    'The task: in every request, labelled as the original task',
+    646,
+    { kind: 'anchor', pinned: true, held: 'keep:anchor', category: 'anchor' },
+  ],
+  [
+    'Summary of 6 blocks',
+    'Replaces 6 blocks since pass 1, written by claude-haiku-5-5',
+    874,
+    { kind: 'summary', category: 'summary' },
+  ],
+  ['list_files .', COMPACTED, 0, summed],
+  ['read_file package.json', COMPACTED, 0, summed],
+  ['read_file src/loadLine.js', COMPACTED, 0, summed],
+  ['run_command npm test', COMPACTED, 0, summed],
+  ['search_text freeboard', COMPACTED, 0, summed],
+  ['read_file fixtures/ledger-2025.json 1-400', COMPACTED, 0, summed],
+  ['read_file src/zones.js', CLEARED, 58, archived('cleared')],
+  ['run_command npm test -- loadLine', CLEARED, 64, archived('cleared')],
+  [
+    'list_files src',
+    'Mattered least: nothing has named its files since step 7, and it stands in the oldest quarter of the window',
+    0,
+    evicted,
+  ],
+  [
+    'read_file src/deckPlan.js',
+    'Kept: the low watermark (13,440 tokens) was reached without it',
+    1_914,
+    archived(),
+  ],
+  [
+    'read_file fixtures/ledger-2025.json',
+    '14,902 tokens at admission: head and tail kept, rest by recall',
+    2_048,
+    archived('truncated'),
+  ],
+  [
+    'search_text tonnage, read_file src/tariff.js',
+    'Pinned by you',
+    1_208,
+    { pinned: true, held: 'keep:pinned', category: 'archive' },
+  ],
+  ['update_scratchpad', 'Older than the newest steps', 196, archived()],
+  ['edit_file src/loadLine.js', 'Recent: one of the newest steps', 893],
+  ['run_command npm test -- loadLine', 'Recent: newest result of this command', 3_120],
+  [
+    'Reply: The seasonal zone was read from the wrong column; fixed, 41 tests pass.',
+    'Recent: one of the newest steps',
+    212,
+  ],
+  [
+    'Prompt: And why did nobody notice? Look at the report',
+    'The newest prompt: what the agent was asked last',
+    41,
+    { kind: 'prompt', turn: 2, held: 'keep:latestPrompt' },
+  ],
+  [
+    'read_file src/report.js 1-120',
+    'One of the 2 newest steps',
+    1_344,
+    { turn: 2, ...guessed(1_344) },
+  ],
+  [
+    'create_file notes/why.md',
+    'The newest step: the model has not read its results yet',
+    402,
+    { turn: 2, held: 'keep:openStep', ...guessed(402) },
+  ],
+];
+
+/** Blocks of a session in the middle of its second turn: every kind, every state, guesses last. */
+export function sampleBlocks(): readonly BlockView[] {
+  let step = 0;
+  return ROWS.map(([label, reason, tokens, more = {}], index): BlockView => {
+    const kind = more.kind ?? 'step';
+    const { category = 'working', ...rest } = more;
+    const isOut = more.state === 'compacted' || more.state === 'evicted';
+    return {
+      id: `${kind}-${index + 1}`,
+      kind,
+      turn: 1,
+      ...(kind === 'step' ? { step: ++step } : {}),
+      label,
+      reason,
+      state: 'whole',
+      pinned: false,
+      tokens: { tokens, exact: true },
+      tools: toolsIn(label),
+      ...callKindIn(label),
+      canComeBack: isOut || more.state === 'cleared',
+      ...(isOut ? {} : { category, salience: salienceAt(index) }),
+      ...withoutUndefined(rest),
+    };
+  });
+}
+
+/** What makes the sample's block at `index` matter: the later, the more. */
+function salienceAt(index: number): NonNullable<BlockView['salience']> {
+  const recency = Math.round((100 * index) / ROWS.length) / 100;
+  return { salience: recency, recency, reuse: 0.4, kind: 0.5, size: 0.9 };
+}
+
+/** As many blocks as wanted, for measuring. */
+export function manyBlocks(count: number): readonly BlockView[] {
+  const sample = sampleBlocks();
+  return Array.from({ length: count }, (_, index) => {
+    const block = sample[index % sample.length]!;
+    return { ...block, id: `many-${index + 1}`, label: `${block.label} #${index + 1}` };
+  });
+}
+
+/** The account of a window with these blocks. */
+export function balanceOf(blocks: readonly BlockView[], changes: Partial<Balance> = {}): Balance {
+  const categories: Record<Category, number> = {
+    ...FIXED,
+    anchor: 0,
+    summary: 0,
+    archive: 0,
+    working: 0,
+  };
+  for (const { category, tokens } of blocks) {
+    if (category !== undefined) categories[category] += tokens.tokens;
+  }
+  const used = Object.values(categories).reduce((sum, tokens) => sum + tokens, 0);
+  const exact = blocks.every(({ tokens }) => tokens.exact);
+  return {
+    contextWindowTokens: 32_768,
+    inputBudget: 26_880,
+    highTokens: 21_504,
+    lowTokens: 13_440,
+    used: { tokens: used, exact },
+    source: 'usage',
+    categories,
+    headroom: 26_880 - used,
+    reserved: RESERVED,
+    ...changes,
+  };
+}
+
+/** A pass like the two the sample has had; `changes` changes it. */
+export function samplePass(changes: Partial<PassView> = {}): PassView {
+  return {
+    number: 2,
+    name: `Pass ${changes.number ?? 2}`,
+    beforeStep: 13,
+    trigger: 'highWatermark',
+    policy: 'ladder',
+    undone: false,
+    before: { tokens: 21_604, exact: true },
+    after: { tokens: 12_980, exact: true },
+    target: 13_440,
+    highTokens: 21_504,
+    inputBudget: 26_880,
+    rungs: [
+      { rung: 'clear', blocks: 2, tokens: 3_411 },
+      { rung: 'compact', blocks: 6, tokens: 4_902 },
+      { rung: 'evict', blocks: 1, tokens: 311 },
+    ],
+    changed: 9,
+    kept: 8,
+    rewrittenTokens: 5_310,
+    rewriteCost: 0.0159,
+    freedTokens: 8_624,
+    breakEvenRequests: 8,
+    requestsSince: 3,
+    ...changes,
+  };
+}
+
+/** One decision for every block the second pass found in the window. */
+export function sampleDecisions(): readonly DecisionView[] {
+  return sampleBlocks()
+    .filter(({ kind, turn }) => kind !== 'summary' && turn === 1)
+    .map(({ id, label, reason, state, tokens }) => ({
+      blockId: id,
+      label,
+      reason,
+      action: ACTIONS[state],
+      before: state === 'whole' ? tokens : { tokens: 1_312, exact: false },
+      after: tokens,
+    }));
+}
+
+const ACTIONS = {
+  whole: 'keep',
+  truncated: 'keep',
+  trimmed: 'trim',
+  cleared: 'clear',
+  compacted: 'compact',
+  evicted: 'evict',
+  excluded: 'evict',
+} as const;
+
+/** What the settings of the sample's session say. */
+export const SAMPLE_SETTINGS: WhatIfSettings = {
+  windowTokens: 32_768,
+  highWatermark: 0.8,
+  lowWatermark: 0.5,
+  policy: 'ladder',
+  maxMessages: 40,
+  keepTurns: 20,
+  keepRecentTurns: 2,
+  maxHistoryTurns: 50,
+  fileViews: true,
+  fileViewShare: 0.9,
+};
+
+/** What the sample's agent has noted. */
+export const SAMPLE_SCRATCHPAD: Scratchpad = {
+  objective: 'Make the harbour tests pass without changing the API',
+  keyFacts: ['The seasonal zone is read from the wrong column'],
+  decisions: ['Mend loadLine.js, leave zones.js as it is'],
+  currentStep: 'Find out why nobody noticed',
+  blockers: [],
+};
+
+/** Another agent's transcript as the panel's source; `changes` makes it another. */
+export function sampleRecording(
+  changes: Partial<Extract<SourceView, { type: 'recording' }>> = {},
+): SourceView {
+  return {
+    type: 'recording',
+    file: 'session.jsonl',
+    format: 'Claude Code',
+    following: false,
+    notes: ['3 lines could not be read and were left out.'],
+    ...changes,
+  };
+}
+
+/** A plan that would clear and evict what the sample's second pass did. */
+export function samplePlan(changes: Partial<PlanView> = {}): PlanView {
+  const decisions = sampleDecisions();
+  return {
+    trigger: 'manual',
+    policy: 'ladder',
+    before: { tokens: 17_186, exact: false },
+    after: { tokens: 12_980, exact: false },
+    target: 13_440,
+    rungs: [
+      { rung: 'clear', blocks: 2, tokens: 2_411 },
+      { rung: 'evict', blocks: 1, tokens: 311 },
+    ],
+    decisions: decisions.filter(({ action }) => action !== 'keep'),
+    kept: decisions.filter(({ action }) => action === 'keep'),
+    ...changes,
+  };
+}
+
+/** A pass that waits for the user's answer, and would do what the sample's second one did. */
+export function sampleReview(): ReviewView {
+  return {
+    proposedPassId: 4,
+    trigger: 'highWatermark',
+    policy: 'ladder',
+    before: { tokens: 21_604, exact: true },
+    after: { tokens: 12_980, exact: false },
+    target: 13_440,
+    highTokens: 21_504,
+    inputBudget: 26_880,
+    decisions: sampleDecisions().filter(({ action }) => action !== 'keep'),
+    summaries: [
+      {
+        id: 'summary-2',
+        covers: 6,
+        text: 'Read the harbour.',
+        writtenBy: 'written by claude-haiku',
+      },
+    ],
+  };
+}
+
+/** A request with one of every section; `changes` makes it another. */
+export function sampleRequest(changes: Partial<RequestView> = {}): RequestView {
+  return {
+    step: 'next',
+    model: 'plimsoll-offline-demo',
+    maxTokens: 4_096,
+    notes: [],
+    sections: [
+      {
+        id: 'tool-read_file',
+        title: 'Tool read_file',
+        role: 'tool',
+        parts: [{ title: 'text', text: '{"name":"read_file"}' }],
+        tokens: 1_914,
+      },
+      {
+        id: 'system',
+        title: 'System prompt',
+        role: 'system',
+        parts: [{ title: 'text', text: 'You are a coding agent.', breakpoint: true }],
+      },
+      {
+        id: 'message-1',
+        title: 'user, message 1',
+        role: 'user',
+        parts: [{ title: 'text', text: 'Two tests of the harbour module fail.' }],
+      },
+      {
+        id: 'message-2',
+        title: 'assistant, message 2',
+        role: 'assistant',
+        parts: [
+          { title: 'text', text: 'I look at the tests.' },
+          { title: 'calls read_file', text: '{"path":"src/zones.js"}' },
+        ],
+        tokens: 58,
+        blocks: [{ id: 'step-9', label: 'read_file src/zones.js' }],
+      },
+      {
+        id: 'message-3',
+        title: 'user, message 3',
+        role: 'user',
+        parts: [
+          { title: 'result of read_file', text: 'export const zones = [];', breakpoint: true },
+        ],
+      },
+    ],
+    ...changes,
+  };
+}
+
+/**
+ * A sawtooth of this many steps: a pass before every tenth, and a recall four steps after it. The
+ * last step is estimated and nobody has billed it yet.
+ */
+export function sampleTimeline(steps: number): TimelineView {
+  const points = Array.from({ length: steps }, (_, index) =>
+    samplePoint(index + 1, index + 1 === steps),
+  );
+  const count = (kind: TimelineMark['kind']) =>
+    points.flatMap(({ marks }) => marks).filter((mark) => mark.kind === kind).length;
+  return {
+    points,
+    totals: {
+      passes: count('pass'),
+      changes: count('change'),
+      refaults: count('recall'),
+      cacheReadShare: steps < 2 ? null : 0.91,
+      cost: '$1.84',
+    },
+  };
+}
+
+function samplePoint(step: number, isLast: boolean): TimelinePoint {
+  const sinceTen = step % 10;
+  const marks: TimelineMark[] = [];
+  if (sinceTen === 0) {
+    const number = step / 10;
+    marks.push({
+      kind: 'pass',
+      words: `Pass ${number}: 20,152 → 12,152 tokens`,
+      name: `pass ${number}`,
+    });
+  }
+  if (sinceTen === 4 && step > 10) marks.push({ kind: 'recall', words: 'Recall of one result' });
+  return {
+    step,
+    turn: Math.ceil(step / 20),
+    model: 'plimsoll-offline-demo',
+    system: 4_152,
+    archive: step < 10 ? 0 : 4_000,
+    working: 4_000 + 1_000 * sinceTen,
+    exact: !isLast,
+    billed: isLast
+      ? null
+      : { fresh: 152, cacheWrite: 1_000, cacheRead: 7_000 + 1_000 * sinceTen, output: 300 },
+    cost: isLast ? null : 0.031,
+    budget: { inputBudget: 26_880, highTokens: 21_504, lowTokens: 13_440 },
+    marks,
+  };
+}
+
+/** The whole panel of a realistic session; `changes` makes it another. */
+export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
+  const blocks = changes.blocks ?? sampleBlocks();
+  return {
+    session: 'session-1',
+    events: 60,
+    revision: '1',
+    reviewWaits: false,
+    source: { type: 'session' },
+    travel: { at: 'now', first: 1, last: 17 },
+    showIntro: false,
+    settings: SAMPLE_SETTINGS,
+    title: 'fix the harbour tests',
+    model: 'plimsoll-offline-demo',
+    offline: true,
+    windowSource: 'from a setting',
+    policy: 'ladder',
+    compaction: 'auto',
+    passAbove: 21_504,
+    handTarget: 10_311,
+    tiers: { system: 4_812, archive: 6_362, working: 6_012, exact: false },
+    turn: 2,
+    step: 17,
+    busy: true,
+    balance: balanceOf(blocks),
+    blocks,
+    refaults: { recalls: 1, reads: 2, restores: 0 },
+    neededAgain: [
+      { step: 14, what: 'src/zones.js', tokens: 640, pass: 2 },
+      { step: 15, what: 'toolu_9', tokens: 120, pass: 2 },
+      { step: 16, what: 'package.json', tokens: 40, pass: 1 },
+    ],
+    next: {
+      type: 'planned',
+      due: true,
+      afterTokens: 12_980,
+      blocks: 3,
+      freedTokens: 2_722,
+      rungs: [
+        { rung: 'clear', blocks: 2 },
+        { rung: 'evict', blocks: 1 },
+      ],
+    },
+    edits: [],
+    scratchpad: SAMPLE_SCRATCHPAD,
+    tools: { rows: [], total: { tokens: 0, exact: true } },
+    memory: [],
+    passes: [
+      samplePass(),
+      samplePass({
+        number: 1,
+        beforeStep: 7,
+        before: { tokens: 22_018, exact: true },
+        after: { tokens: 13_104, exact: false },
+        rungs: [{ rung: 'clear', blocks: 4, tokens: 9_020 }],
+        rewrittenTokens: 2_210,
+        breakEvenRequests: 3,
+        requestsSince: 9,
+      }),
+    ],
+    ...changes,
+  };
+}
+
+function callKindIn(label: string): Pick<BlockView, 'callKind'> {
+  const [name] = toolsIn(label);
+  return name === undefined ? {} : { callKind: callKindOf({ name, input: {} }) };
+}
+
+function toolsIn(label: string): readonly string[] {
+  return label.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
+}

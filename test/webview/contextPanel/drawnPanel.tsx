@@ -1,0 +1,105 @@
+import { render } from 'preact';
+import { act } from 'preact/test-utils';
+import type { ContextFact, ContextView } from '../../../src/editor/contextPanel/state';
+import type { ContextPost, ContextWish } from '../../../src/editor/contextPanel/wishes';
+import type { Answer } from '../../../src/editor/wish';
+import { dispatch } from '../../../src/editor/handlers';
+import { ContextPanel } from '../../../webview/contextPanel/contextPanel';
+import { followTravel } from '../../../webview/contextPanel/frame/travel';
+import type { Look } from '../../../webview/contextPanel/store/look';
+import { makePanelStore, type PanelStore } from '../../../webview/contextPanel/store/panelStore';
+import { unsentOf, type Unsent } from '../../../webview/contextPanel/store/unsent';
+
+/** Removes the panel drawn before, with its listeners. */
+let takeAway = (): void => undefined;
+
+/** Draws the panel in the document; facts go in through `tell`, and its wishes are kept. */
+export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
+  const wishes: ContextWish[] = [];
+  const posts: ContextPost[] = [];
+  const store = makePanelStore(
+    (post) => {
+      posts.push(post);
+      wishes.push(post.wish);
+    },
+    look,
+    unsent,
+  );
+  followTravel(store);
+  const root = document.createElement('div');
+  takeAway();
+  takeAway = () => void act(() => render(null, root));
+  document.body.replaceChildren(root);
+  void act(() => render(<ContextPanel store={store} />, root));
+
+  const tell = (fact: ContextFact): void => void act(() => void dispatch(store.handlers, fact));
+  /** Answers a wish: the newest one, unless another is given. */
+  const answer = (said: Answer, to = posts.at(-1)): void => {
+    if (to === undefined) throw new Error('Nothing was wished yet.');
+    const { session, number } = to;
+    tell({ type: 'wishAnswered', session, number, answer: said });
+  };
+  const all = (testId: string, within: ParentNode = root): readonly HTMLElement[] => [
+    ...within.querySelectorAll<HTMLElement>(`[data-testid="${testId}"]`),
+  ];
+  const one = (testId: string, within: ParentNode = root): HTMLElement => {
+    const found = all(testId, within);
+    if (found.length !== 1)
+      throw new Error(`${found.length} elements are called ${testId}, not 1.`);
+    return found[0]!;
+  };
+  if (context !== undefined) tell({ type: 'contextChanged', context });
+  return {
+    root,
+    store,
+    wishes,
+    posts,
+    tell,
+    answer,
+    refuse: (message: string, to?: ContextPost): void =>
+      answer({ type: 'refused', message: message }, to),
+    all,
+    one,
+    row: (blockId: string): HTMLElement => {
+      const row = all('block-row').find((each) => each.dataset['blockId'] === blockId);
+      if (row === undefined) throw new Error(`No row shows ${blockId}.`);
+      return row;
+    },
+    shownIds: () => all('block-row').map((row) => row.dataset['blockId']),
+    click: (element: HTMLElement): void => void act(() => element.click()),
+    press: (
+      key: string,
+      target: Element | null = document.activeElement,
+      held: KeyboardEventInit = {},
+    ): void =>
+      void act(
+        () =>
+          void target?.dispatchEvent(
+            new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...held }),
+          ),
+      ),
+    type: (text: string, field: HTMLElement = one('filter')): void =>
+      void act(() => {
+        (field as HTMLInputElement | HTMLTextAreaElement).value = text;
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }),
+    unfold: (details: HTMLElement): void =>
+      void act(() => {
+        (details as HTMLDetailsElement).open = true;
+        details.dispatchEvent(new Event('toggle'));
+      }),
+  };
+}
+
+/** What is left of the user's work when the page is removed and made again. */
+export function keptOf({ look, unsent }: PanelStore): Unsent {
+  return unsentOf(JSON.parse(JSON.stringify({ ...look.value, ...unsent.value })));
+}
+
+/** Reads a number as it is written on screen: "≈ 8,344" is 8344, "−12" is -12. */
+export function numberOn(element: Element | null): number {
+  const digits = (element?.textContent ?? '').replaceAll(',', '').replace('−', '-');
+  const match = digits.match(/-?\d+/);
+  if (match === null) throw new Error(`No number in "${element?.textContent}".`);
+  return Number(match[0]);
+}

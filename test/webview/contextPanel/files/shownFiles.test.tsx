@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import type { NextView } from '../../../../src/editor/contextPanel/ledger/state';
+import type { ChoiceState } from '../../../../src/editor/contextPanel/files/state';
+import {
+  choiceWords,
+  linesWords,
+  showsWords,
+} from '../../../../webview/contextPanel/files/shownWords';
+import { nextPassWords, rungWords } from '../../../../webview/contextPanel/ledger/ledgerWords';
+import { editWords } from '../../../../webview/contextPanel/ledger/handWords';
+import { sampleReview, samplePlan } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+import { CHOSEN_FILE, contextWithView, SHOWN, SHOWS } from './shownSamples';
+
+// @vitest-environment happy-dom
+
+const NBSP = '\u00a0';
+
+/** A panel in which the view of files was chosen, and what it shows has come. */
+function opened(changes: Parameters<typeof contextWithView>[0] = {}) {
+  const panel = drawPanel(contextWithView(changes));
+  panel.click(panel.row('files-2'));
+  const asked = panel.posts.findLast(({ wish }) => wish.type === 'fetchShownFiles');
+  expect(asked?.wish).toEqual({ type: 'fetchShownFiles', blockId: 'files-2' });
+  panel.answer({ type: 'answered', data: SHOWN }, asked);
+  return panel;
+}
+
+describe('the block of a view of files', () => {
+  it('has an icon and a colour of its own in its row, with its files and its reason', () => {
+    const { row } = drawPanel(contextWithView());
+    expect(row('files-2').className).toContain('k-files');
+    expect(row('files-2').textContent).toContain('src/loadLine.js, src/zones.js');
+    expect(row('files-2').textContent).toContain('Shows 47 lines of 2 files in work');
+  });
+
+  it('says of each region where it stands and why it was chosen', () => {
+    const { all } = opened();
+    expect(all('region').map(({ textContent }) => textContent)).toEqual([
+      'src/loadLine.jslines 10–33File edited 2 steps ago, near an edit of step 10 (3 lines away), last read or written at step 9Always showNever show',
+      'src/loadLine.jslines 61–72You said: always showAlways showNever show',
+      'src/zones.js11 lines, numbers not knownFile read 4 steps ago, last read or written at step 8',
+    ]);
+  });
+
+  it('leads to the line in the editor', () => {
+    const { all, click, wishes } = opened();
+    const [first, , last] = all('open-region') as [HTMLElement, HTMLElement, HTMLElement];
+    click(first);
+    expect(wishes.at(-1)).toEqual({ type: 'openFile', path: 'src/loadLine.js', line: 10 });
+    click(last);
+    expect(wishes.at(-1)).toEqual({ type: 'openFile', path: 'src/zones.js' });
+  });
+
+  it('names the files it does not show, and what happened to them', () => {
+    const { one } = opened();
+    expect(one('hidden-files').textContent).toBe(
+      'Not shown: 2 files worked with beforesrc/deckPlan.js read at step 3fixtures/ledger-2025.json edited at step 5',
+    );
+  });
+
+  it('lets a region be shown always or never, and takes either back', () => {
+    const { all, one, click, wishes } = opened();
+    const [first, second] = all('region') as [HTMLElement, HTMLElement];
+    const lines = { first: 10, last: 33 };
+    click(one('choose-always', first));
+    expect(wishes.at(-1)).toEqual({
+      type: 'chooseFile',
+      path: 'src/loadLine.js',
+      lines,
+      choice: 'always',
+    });
+    click(one('choose-never', first));
+    expect(wishes.at(-1)).toMatchObject({ lines, choice: 'never' });
+    expect(one('choose-always', second).getAttribute('aria-pressed')).toBe('true');
+    click(one('choose-always', second));
+    expect(wishes.at(-1)).toMatchObject({ lines: { first: 61, last: 72 }, choice: 'auto' });
+  });
+
+  it('changes nothing at a past step, and says why', () => {
+    const { all, one, click, wishes } = opened({ whyReadOnly: 'Step 3 is past.' });
+    const [first] = all('region') as [HTMLElement];
+    const button = one('choose-always', first);
+    expect([button.title, button.getAttribute('aria-disabled')]).toEqual([
+      'Step 3 is past.',
+      'true',
+    ]);
+    click(button);
+    expect(wishes.filter(({ type }) => type === 'chooseFile')).toEqual([]);
+  });
+
+  it('says where the log does not hold what it shows', () => {
+    const panel = drawPanel(contextWithView());
+    panel.click(panel.row('files-2'));
+    const asked = panel.posts.findLast(({ wish }) => wish.type === 'fetchShownFiles');
+    panel.refuse('The log does not hold it.', asked);
+    expect(panel.one('block-details').textContent).toContain('The log does not hold it.');
+  });
+});
+
+describe('a pass that shows files', () => {
+  it('says how much, and unfolds which lines and why', () => {
+    const { one, unfold, wishes, posts, answer, all } = drawPanel(contextWithView());
+    const card = one('pass-shows');
+    expect(card.textContent).toBe(`Shows 47 lines of 2 files: ≈${NBSP}1,940 tokens`);
+    expect(wishes.some(({ type }) => type === 'fetchShownFiles')).toBe(false);
+    unfold(card);
+    answer(
+      { type: 'answered', data: SHOWN },
+      posts.findLast(({ wish }) => wish.type === 'fetchShownFiles'),
+    );
+    expect(all('region', card)).toHaveLength(3);
+  });
+
+  it('has a rung for what left for it, less what it shows', () => {
+    const { all } = drawPanel(contextWithView());
+    expect(all('rung').map(({ textContent }) => textContent)[0]).toBe(
+      `${rungWords('view')}3 blocks≈${NBSP}−1,471`,
+    );
+  });
+
+  it('is drawn before it runs, in the preview and in the review', () => {
+    const panel = drawPanel(contextWithView({ review: { ...sampleReview(), shows: SHOWN } }));
+    const { one, all } = panel;
+    expect(one('review-shows').textContent).toContain(showsWords(SHOWS));
+    expect(all('region', one('review-shows'))).toHaveLength(3);
+    const other = drawPanel(contextWithView({ busy: false }));
+    other.click(other.one('preview-pass'));
+    other.answer({ type: 'answered', data: samplePlan({ shows: SHOWN }) });
+    expect(other.one('plan-shows').textContent).toContain(showsWords(SHOWS));
+    expect(other.all('region', other.one('plan-shows'))).toHaveLength(3);
+  });
+
+  it('is told among what goes next', () => {
+    const next: NextView = {
+      type: 'planned',
+      due: true,
+      afterTokens: 6_763,
+      blocks: 3,
+      freedTokens: 2_400,
+      rungs: [{ rung: 'view', blocks: 3 }],
+      shows: { lines: 47, files: 1 },
+    };
+    expect(nextPassWords(next)).toBe(
+      'reads of files in 3 blocks: about 2,400 tokens; then it shows 47 lines of 1 file, by the pass that runs before the next step.',
+    );
+  });
+});
+
+describe('the tab Files', () => {
+  const drawn = (changes: Parameters<typeof contextWithView>[0] = {}) => {
+    const panel = drawPanel(contextWithView(changes));
+    panel.click(panel.one('tab-files'));
+    panel.answer({ type: 'answered', data: [CHOSEN_FILE] });
+    return panel;
+  };
+
+  it('says how many lines are in view, what you said of them, and from when on it holds', () => {
+    const { one, all } = drawn();
+    expect(one('file').textContent).toContain('changed once · 36 lines in the view of files');
+    expect(one('choice-words').textContent).toBe(
+      'You said: never show it. Passes leave it out from now on.',
+    );
+    expect(all('chosen-lines').map(({ textContent }) => textContent)).toEqual([
+      'lines 61–72 You said: always show it. The window shows it now. Always showNever show',
+      'line 90 You said: always show it. It comes with the next pass, as far as there is room. Always showNever show',
+    ]);
+  });
+
+  it('lets a whole file be shown always or never, and takes either back', () => {
+    const { one, all, click, wishes } = drawn();
+    const [ofFile] = all('choose-never') as [HTMLElement];
+    click(ofFile);
+    expect(wishes.at(-1)).toEqual({
+      type: 'chooseFile',
+      path: 'src/loadLine.js',
+      choice: 'auto',
+    });
+    click(all('choose-always')[0]!);
+    expect(wishes.at(-1)).toMatchObject({ choice: 'always' });
+    click(one('choose-never', all('chosen-lines')[0]));
+    expect(wishes.at(-1)).toMatchObject({ lines: { first: 61, last: 72 }, choice: 'never' });
+  });
+});
+
+describe('the words', () => {
+  it.each<[ChoiceState, string]>([
+    ['shown', 'You said: always show it. The window shows it now.'],
+    ['nextPass', 'You said: always show it. It comes with the next pass, as far as there is room.'],
+    ['off', 'You said: always show it. Passes show no files under these settings.'],
+  ])('say what comes of a choice: %s', (state, words) => {
+    expect(choiceWords('always', state)).toBe(words);
+    expect(choiceWords('auto', state)).toBe('');
+  });
+
+  it('name lines', () => {
+    expect([linesWords({ first: 7, last: 7 }), linesWords({ first: 999, last: 1_000 })]).toEqual([
+      'line 7',
+      'lines 999–1,000',
+    ]);
+  });
+
+  it.each([
+    ['always', 'You said: always show a.ts, lines 1–9, before step 8'],
+    ['never', 'You said: never show a.ts, lines 1–9, before step 8'],
+    ['auto', 'You left it to the passes whether a.ts, lines 1–9 is shown, before step 8'],
+  ] as const)('say in the ledger what the user chose: %s', (choice, words) => {
+    const change = { kind: 'fileChosen', beforeStep: 8, afterPass: 2 } as const;
+    expect(editWords({ ...change, label: 'a.ts, lines 1–9', choice })).toBe(words);
+  });
+});

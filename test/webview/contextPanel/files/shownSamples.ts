@@ -1,0 +1,92 @@
+import type { BlockView, ContextView } from '../../../../src/editor/contextPanel/state';
+import type { FileLifeView } from '../../../../src/editor/contextPanel/blocks/state';
+import type {
+  ShownFilesView,
+  ShownSizeView,
+} from '../../../../src/editor/contextPanel/files/state';
+import { balanceOf, sampleBlocks, sampleContext, samplePass } from '../contextViews';
+
+/** What the sample's second pass shows. */
+export const SHOWS: ShownSizeView = { id: 'files-2', lines: 47, files: 2, tokens: 1_940 };
+
+export const SHOWN: ShownFilesView = {
+  ...SHOWS,
+  step: 12,
+  regions: [
+    {
+      path: 'src/loadLine.js',
+      range: { first: 10, last: 33 },
+      lines: 24,
+      why: 'File edited 2 steps ago, near an edit of step 10 (3 lines away), last read or written at step 9',
+      choice: 'auto',
+    },
+    {
+      path: 'src/loadLine.js',
+      range: { first: 61, last: 72 },
+      lines: 12,
+      why: 'You said: always show',
+      choice: 'always',
+    },
+    {
+      path: 'src/zones.js',
+      lines: 11,
+      why: 'File read 4 steps ago, last read or written at step 8',
+      choice: 'auto',
+    },
+  ],
+  hidden: [
+    { path: 'src/deckPlan.js', what: 'read at step 3' },
+    { path: 'fixtures/ledger-2025.json', what: 'edited at step 5' },
+  ],
+};
+
+const ROW: BlockView = {
+  id: 'files-2',
+  kind: 'files',
+  turn: 1,
+  label: 'Files as of step 12: src/loadLine.js, src/zones.js',
+  reason:
+    'Shows 47 lines of 2 files in work, the likeliest to be needed, as they were after step 12',
+  state: 'whole',
+  pinned: false,
+  category: 'files',
+  tokens: { tokens: 1_940, exact: true },
+  tools: [],
+  canComeBack: false,
+  salience: { salience: 0.6, recency: 0.6, reuse: 0.4, kind: 0.5, size: 0.9 },
+};
+
+/** The sample's panel with a view of files in its window. */
+export function contextWithView(changes: Partial<ContextView> = {}): ContextView {
+  const blocks = sampleBlocks().toSpliced(2, 0, ROW);
+  const rungs = [
+    { rung: 'view' as const, blocks: 3, tokens: 1_471 },
+    { rung: 'compact' as const, blocks: 6, tokens: 7_153 },
+  ];
+  return sampleContext({
+    blocks,
+    balance: balanceOf(blocks),
+    passes: [samplePass({ shows: SHOWS, rungs })],
+    ...changes,
+  });
+}
+
+/** A file of which the user has said something, as a whole and of some lines. */
+export const CHOSEN_FILE: FileLifeView = {
+  title: 'src/loadLine.js',
+  spans: [{ from: 2, to: 19, seen: 'part' }],
+  moments: [],
+  tokens: 1_400,
+  reads: 2,
+  edits: 1,
+  again: 0,
+  shown: 36,
+  chosen: {
+    choice: 'never',
+    state: 'nextPass',
+    lines: [
+      { range: { first: 61, last: 72 }, choice: 'always', state: 'shown' },
+      { range: { first: 90, last: 90 }, choice: 'always', state: 'nextPass' },
+    ],
+  },
+};

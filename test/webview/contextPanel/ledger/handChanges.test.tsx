@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import type { HandChangeView } from '../../../../src/editor/contextPanel/state';
+import type { PassView } from '../../../../src/editor/contextPanel/ledger/state';
+import { sampleContext, samplePass } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+import { textOf } from './drawnPass';
+
+// @vitest-environment happy-dom
+
+describe('what was changed without a pass', () => {
+  const PINNED: HandChangeView = {
+    kind: 'pinned',
+    label: 'read_file a.ts',
+    beforeStep: 8,
+    afterPass: 1,
+    undo: { type: 'unpinBlock', blockId: 'step-1' },
+  };
+  const edits: readonly HandChangeView[] = [
+    {
+      kind: 'scratchpadBack',
+      beforeStep: 15,
+      afterPass: 2,
+      undo: { type: 'undoScratchpad', note: 'note-2' },
+    },
+    PINNED,
+    { kind: 'recall', label: 'read_file b.ts', beforeStep: 3, afterPass: 0 },
+  ];
+
+  it('stands between the passes in a line each, newest first', () => {
+    const { root } = drawPanel(sampleContext({ edits }));
+    const lines = [...root.querySelectorAll<HTMLElement>('.ledger > article')].map(
+      (entry) => entry.dataset['pass'] ?? entry.getAttribute('aria-label'),
+    );
+    expect(lines).toEqual([
+      'You put the notes back as they were, before step 15',
+      '2',
+      'You pinned read_file a.ts, before step 8',
+      '1',
+      'You brought read_file b.ts back as a note at the end, before step 3',
+    ]);
+  });
+
+  it('is taken back by the wish that came with it, where there is one', () => {
+    const { all, click, wishes } = drawPanel(sampleContext({ edits }));
+    const buttons = all('undo-edit');
+    expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
+      'Undo: You put the notes back as they were, before step 15',
+      'Undo: You pinned read_file a.ts, before step 8',
+    ]);
+    click(buttons[1]!);
+    expect(wishes).toEqual([{ type: 'unpinBlock', blockId: 'step-1' }]);
+  });
+
+  it('says in its own line that it was taken back, and offers that no more', () => {
+    const { undo: _, ...left } = PINNED;
+    const { all } = drawPanel(sampleContext({ edits: [{ ...left, undone: true }] }));
+    const [line] = all('hand-edit');
+    expect(line!.getAttribute('aria-label')).toBe(
+      'You pinned read_file a.ts, before step 8, undone',
+    );
+    expect(line!.textContent).toBe('You pinned read_file a.ts, before step 8undone');
+    expect(all('undo-edit')).toEqual([]);
+  });
+
+  it('says why not in the past, and keeps the focus where its button goes', () => {
+    const past = drawPanel(sampleContext({ edits, whyReadOnly: 'Step 4 is past.' }));
+    const [button] = past.all('undo-edit');
+    expect([button!.getAttribute('aria-disabled'), button!.title]).toEqual([
+      'true',
+      'Step 4 is past.',
+    ]);
+    const { all, tell } = drawPanel(sampleContext({ edits: [PINNED] }));
+    all('undo-edit')[0]!.focus();
+    const { undo: _, ...left } = PINNED;
+    const unpinned: HandChangeView = { ...left, kind: 'unpinned' };
+    tell({ type: 'contextChanged', context: sampleContext({ edits: [unpinned, left] }) });
+    expect(document.activeElement?.textContent).toBe('You pinned read_file a.ts, before step 8');
+  });
+});
+
+describe('a pass by hand', () => {
+  const excluded = (changes: Partial<PassView> = {}) =>
+    drawPanel(
+      sampleContext({
+        busy: false,
+        passes: [
+          samplePass({
+            trigger: 'byHand',
+            name: 'Change 1',
+            before: { tokens: 9_914, exact: true },
+            after: { tokens: 7_000, exact: true },
+            byHand: {
+              blockId: 'step-9',
+              label: 'read_file a.ts',
+              action: 'evict',
+              reason: 'Excluded by you',
+              before: { tokens: 2_914, exact: true },
+              after: { tokens: 0, exact: true },
+            },
+            ...changes,
+          }),
+        ],
+      }),
+    );
+
+  it('is one line: what was done, what it came to, and the way back', () => {
+    const { one, all, click, wishes } = excluded();
+    expect(all('pass-card')).toEqual([]);
+    expect(one('hand-pass').textContent).toBe('You excluded read_file a.ts: −2,914 tokensUndo');
+    click(one('undo-pass'));
+    expect(wishes).toEqual([{ type: 'undoPass', number: 2 }]);
+  });
+
+  it.each([
+    ['restore', 'You restored read_file a.ts: ≈\u00a0+1,204 tokens'],
+    ['rewrite', 'You rewrote read_file a.ts: ≈\u00a0+1,204 tokens'],
+    ['clear', 'You cleared the results of read_file a.ts: ≈\u00a0+1,204 tokens'],
+  ] as const)('names %s, and marks estimates', (action, words) => {
+    const byHand = {
+      blockId: 'step-9',
+      label: 'read_file a.ts',
+      action,
+      reason: '',
+      before: { tokens: 0, exact: true },
+      after: { tokens: 1_204, exact: false },
+    };
+    const [before, after] = [
+      { tokens: 7_000, exact: true },
+      { tokens: 8_204, exact: false },
+    ];
+    expect(textOf(excluded({ byHand, before, after }).one('hand-pass'), '.what')).toBe(words);
+  });
+
+  it('says what the window moved by, where more went than the block itself', () => {
+    const after = { tokens: 6_275, exact: false };
+    const { one } = excluded({ after });
+    expect(textOf(one('hand-pass'), '.what')).toBe(
+      'You excluded read_file a.ts: ≈\u00a0−3,639 tokens (the block itself −2,914 tokens)',
+    );
+    expect(one('hand-pass').getAttribute('aria-label')).toBe('Change 1, by hand');
+  });
+
+  it('names a prompt that was taken back, and what went with it', () => {
+    const byHand = {
+      blockId: 'prompt-2',
+      label: 'Prompt: next',
+      action: 'takeBack',
+      reason: '',
+      before: { tokens: 10, exact: false },
+      after: { tokens: 0, exact: true },
+    } as const;
+    const numbers = {
+      byHand,
+      before: { tokens: 9_000, exact: false },
+      after: { tokens: 8_000, exact: false },
+    };
+    const words = (changed: number) =>
+      textOf(excluded({ ...numbers, changed }).one('hand-pass'), '.what');
+    expect(words(4)).toBe(
+      'You took back Prompt: next and the 3 blocks behind it: ≈\u00a0−1,000 tokens',
+    );
+    expect(words(1)).toBe('You took back Prompt: next: ≈\u00a0−1,000 tokens');
+  });
+
+  it('is marked once undone', () => {
+    const { one, all } = excluded({ undone: true });
+    expect(one('hand-pass').getAttribute('aria-label')).toBe('Change 1, by hand, undone');
+    expect([textOf(one('hand-pass'), '.pill'), all('undo-pass')]).toEqual(['undone', []]);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { PassView } from '../../../../src/editor/contextPanel/ledger/state';
+import { passViews } from '../../../../src/editor/contextPanel/ledger/derive';
+import { POLICY_SETTINGS } from '../../../support/agentSettings';
+import { says, scriptedAgent } from '../../../support/scriptedAgent';
+import { sampleContext } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+describe('the card of a pass for a limit', () => {
+  it('says that the limit, not room, was the cause, how full the window was, and what it cost', async () => {
+    const agent = scriptedAgent({
+      script: Array.from({ length: 5 }, () => says(`Done. ${'word '.repeat(60)}`)),
+      settings: { policy: { ...POLICY_SETTINGS, maxHistoryTurns: 4, summaries: false } },
+    });
+    for (const number of [1, 2, 3, 4, 5]) await agent.run(`prompt ${number}`);
+    const by = { offline: false, model: 'claude-haiku-4-5' } as const;
+    const passes = passViews(agent.session.window, () => ({ by }));
+    expect(passes).toHaveLength(1);
+    const [pass] = passes as [PassView];
+    const card = drawPanel(sampleContext({ passes, neededAgain: [] })).one('pass-card');
+
+    expect(pass.trigger).toBe('cap');
+    // There was room: that is what the sentence claims.
+    expect(pass.before.tokens).toBeLessThan(pass.highTokens);
+    const share = Math.round((pass.before.tokens / pass.inputBudget) * 100);
+    expect(share).toBeLessThan(50);
+    expect(card.querySelector('.why')?.textContent).toBe(
+      'before step 5 · more turns or messages than the settings allow; the limit, not room, was the ' +
+        `cause: ${share}\u00a0% of the input budget was in use · policy ladder`,
+    );
+    expect(pass.rewrittenTokens).toBeGreaterThan(0);
+    expect(pass.rewriteCost).toBeGreaterThan(0);
+    expect(pass.rewriteCost).toBeLessThan(0.001);
+    expect(card.querySelector('.price')?.textContent).toContain(
+      `Cost: ≈\u00a0${pass.rewrittenTokens} tokens of the prompt cache written again, under $0.001.`,
+    );
+  });
+});

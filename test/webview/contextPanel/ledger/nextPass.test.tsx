@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { ContextView } from '../../../../src/editor/contextPanel/state';
+import { sampleContext } from '../contextViews';
+import { drawPanel, keptOf } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+describe('what comes next', () => {
+  const wordsOf = (changes: Partial<ContextView>) =>
+    drawPanel(sampleContext(changes)).one('next-pass').textContent;
+
+  it('waits for the user where the settings say so', () => {
+    expect(wordsOf({ compaction: 'ask' })).toMatch(/It waits for your review\.$/);
+  });
+
+  it('says what the API is going to edit itself, by its own count', () => {
+    const apiEdits = { before: 18_000, after: 12_000 };
+    expect(wordsOf({ apiEdits })).toMatch(/editing makes the next request 18,000 → 12,000 tokens/);
+  });
+
+  it('is nothing where passes are off', () => {
+    expect(wordsOf({ compaction: 'off' })).toBe(
+      'No pass runs by itself: plimsoll.context.compaction is off.',
+    );
+  });
+
+  it('is due at the input budget where the API makes room', () => {
+    expect(wordsOf({ policy: 'server', passAbove: 26_880 })).toContain(
+      'more than 26,880 tokens in the window (the input budget), down to 13,440 or less',
+    );
+  });
+
+  it('can be had at once while the agent is idle', () => {
+    const { one, click, wishes } = drawPanel(sampleContext({ busy: false }));
+    click(one('make-room'));
+    expect(wishes).toEqual([{ type: 'makeRoom', instructions: '' }]);
+  });
+
+  it.each([
+    [{ busy: true }, 'The agent is working: wait until it has stopped.'],
+    [{ busy: false, turn: 0 }, 'There is nothing in the window yet.'],
+    [{ busy: false, whyReadOnly: 'Step 4 is past.' }, 'Step 4 is past.'],
+  ])('cannot be had with %j, and says why', (changes, why) => {
+    const button = drawPanel(sampleContext(changes)).one('make-room');
+    expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', why]);
+  });
+
+  it('takes instructions for the summary until a pass was run with them', () => {
+    const { one, click, type, answer, refuse, wishes } = drawPanel(sampleContext({ busy: false }));
+    type('  Keep the API, word for word. ', one('instructions'));
+    click(one('make-room'));
+    refuse('The agent is working.');
+    click(one('compact-now'));
+    answer({ type: 'done' });
+    expect((one('instructions') as HTMLTextAreaElement).value).toBe('');
+    click(one('make-room'));
+    expect(wishes).toEqual([
+      { type: 'makeRoom', instructions: 'Keep the API, word for word.' },
+      { type: 'makeRoom', instructions: 'Keep the API, word for word.' },
+      { type: 'makeRoom', instructions: '' },
+    ]);
+  });
+
+  it('shows instructions kept over hiding and reloading', () => {
+    const context = sampleContext({ busy: false });
+    const { one, type, store } = drawPanel(context);
+    const isOpen = (field: HTMLElement) => field.closest('details')?.open;
+    expect(isOpen(one('instructions'))).toBe(false);
+    type('Keep the API.', one('instructions'));
+    const again = drawPanel(context, undefined, keptOf(store)).one('instructions');
+    expect([(again as HTMLTextAreaElement).value, isOpen(again)]).toEqual(['Keep the API.', true]);
+  });
+
+  it('keeps instructions typed while the pass ran, for the next one of this session', () => {
+    const { one, click, type, tell, answer } = drawPanel(sampleContext({ busy: false }));
+    const text = () => (one('instructions') as HTMLTextAreaElement).value;
+    type('Keep the API.', one('instructions'));
+    click(one('make-room'));
+    type('Keep the names.', one('instructions'));
+    answer({ type: 'done' });
+    expect(text()).toBe('Keep the names.');
+    const other = sampleContext({ busy: false, session: 'session-2' });
+    tell({ type: 'contextChanged', context: other });
+    expect(text()).toBe('');
+    tell({ type: 'contextChanged', context: sampleContext({ busy: false }) });
+    expect(text()).toBe('Keep the names.');
+  });
+
+  it('is told rung by rung, to three digits', () => {
+    const next = {
+      type: 'planned',
+      due: false,
+      afterTokens: 17_292,
+      blocks: 19,
+      freedTokens: 44_312,
+      rungs: [
+        { rung: 'supersede', blocks: 6 },
+        { rung: 'clear', blocks: 9 },
+        { rung: 'compact', blocks: 3 },
+        { rung: 'evict', blocks: 1 },
+      ],
+    } as const;
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
+      'Next to go: if you compacted now (down to 17,292), outdated results in 6 blocks, then old results in 9 blocks, then 3 blocks into ' +
+        'a summary, then 1 block whole: about 44,300 tokens.',
+    );
+  });
+
+  it('is nothing where nothing would leave, and never where it was not worked out', () => {
+    const wordsOf = (next: ContextView['next']) =>
+      drawPanel(sampleContext({ next })).one('next-words').textContent;
+    expect(wordsOf({ type: 'nothing' })).toBe('Next to go: nothing as it stands.');
+    expect(wordsOf({ type: 'notWorkedOut', message: 'No pass ran right after this step.' })).toBe(
+      'Next to go: not worked out. No pass ran right after this step.',
+    );
+  });
+
+  it('is at a past step what the pass took that ran right after it', () => {
+    const rungs = [{ rung: 'evict', blocks: 4 }] as const;
+    const next = { type: 'ran', passes: [4], blocks: 4, freedTokens: 5_021, rungs } as const;
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
+      'Next to go: 4 blocks whole: about 5,020 tokens. Pass 4 ran right after this step.',
+    );
+    const both = { ...next, passes: [4, 5] };
+    expect(drawPanel(sampleContext({ next: both })).one('next-words').textContent).toContain(
+      'Passes 4 and 5 ran right after this step.',
+    );
+  });
+
+  it('names the files that a former pass showed apart from reads of files', () => {
+    const planned = { type: 'planned', due: true, afterTokens: 7_000, freedTokens: 7_170 } as const;
+    const rungs = [
+      { rung: 'view', blocks: 2 },
+      { rung: 'evict', blocks: 1 },
+    ] as const;
+    const next = { ...planned, blocks: 4, formerView: true, rungs } as const;
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toContain(
+      'the files shown before, then reads of files in 2 blocks, then 1 block whole: about 7,170 tokens',
+    );
+  });
+
+  it('says where nothing but outdated notes would go', () => {
+    const planned = { type: 'planned', due: true, afterTokens: 9_000 } as const;
+    const next = { ...planned, blocks: 0, freedTokens: 187, rungs: [] };
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toContain(
+      'nothing but what the notes said before: about 187 tokens',
+    );
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import type { PassView } from '../../../../src/editor/contextPanel/ledger/state';
+import { sampleContext, samplePass, sampleTimeline } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+import { textOf, drawn } from './drawnPass';
+
+// @vitest-environment happy-dom
+
+describe('a pass', () => {
+  it('says before which step it ran, and why', () => {
+    expect(textOf(drawn().one('pass-card'), '.head')).toBe(
+      'Pass 2before step 13 · high watermark crossed: 21,604 > 21,504 · policy ladderUndoDiffReport',
+    );
+  });
+
+  it.each([
+    ['overflow', 'the API said the request was too long'],
+    ['manual', 'asked for by you at 21,604'],
+    ['cap', 'more turns or messages than the settings allow'],
+    ['recorded', 'the recorded agent made room'],
+  ] as const)('names the trigger %s', (trigger, words) => {
+    expect(textOf(drawn({ trigger }).one('pass-card'), '.why')).toContain(words);
+  });
+
+  it.each([
+    [true, 'Freed 8,624 tokens 21,604 → 12,980', 'target 13,440 · counted by the server'],
+    [false, 'Freed ≈\u00a08,624 tokens 21,604 → ≈\u00a012,980', 'target 13,440 · estimated'],
+  ])('says first what it freed, counted: %s', (exact, words, source) => {
+    const card = drawn({ after: { tokens: 12_980, exact } }).one('pass-card');
+    expect(textOf(card, '.sum')).toBe(words);
+    expect(card.textContent).toContain(source);
+  });
+
+  it('says what of it was needed again, and what that took; the ledger says it of all', () => {
+    const panel = drawPanel(sampleContext());
+    expect(textOf(panel.all('pass-card')[0]!, '.regret')).toBe(
+      'Needed again: src/zones.js at step 14 (≈\u00a0640 tokens), toolu_9 at step 15 (≈\u00a0120 tokens).',
+    );
+    expect(panel.one('refaults').textContent).toMatch(/ That took ≈\u00a0800 tokens\.$/);
+    const many = Array.from({ length: 5 }, (_, index) => ({
+      step: index,
+      what: 'a',
+      tokens: 0,
+      pass: 2,
+    }));
+    panel.tell({ type: 'contextChanged', context: sampleContext({ neededAgain: many }) });
+    expect(textOf(panel.all('pass-card')[0]!, '.regret')).toBe(
+      'Needed again: a at step 0, a at step 1, a at step 2, and 2 more.',
+    );
+    expect(panel.one('refaults').textContent).not.toContain('That took');
+  });
+
+  it('says that it added, where it did', () => {
+    const after = { tokens: 21_700, exact: true };
+    expect(textOf(drawn({ after }).one('pass-card'), '.freed')).toBe('Added 96 tokens');
+  });
+
+  it('draws before, after and target on the input budget', () => {
+    const bar = drawn().root.querySelector('.drop')!;
+    const at = (part: string) => parseFloat(bar.querySelector<HTMLElement>(part)!.style.width);
+    expect(at('.before')).toBeCloseTo(80.37, 2);
+    expect(at('.after')).toBeCloseTo(48.29, 2);
+    expect(bar.querySelector<HTMLElement>('.target')!.style.left).toBe('50%');
+  });
+
+  it('lists the rungs with what each took and gave', () => {
+    const rows = [...drawn().root.querySelectorAll('.rung')].map((row) =>
+      [...row.children].map((cell) => cell.textContent),
+    );
+    expect(rows).toEqual([
+      ['Old tool results cleared', '2 blocks', '≈\u00a0−3,411'],
+      ['Compacted into a summary', '6 blocks', '≈\u00a0−4,902'],
+      ['Evicted', '1 block', '≈\u00a0−311'],
+      ['Kept', '8 blocks, with reasons'],
+    ]);
+  });
+
+  it('says what came with it and is no block', () => {
+    const rungs = [
+      { rung: 'clear', blocks: 2, tokens: 3_411 },
+      { rung: 'overhead', blocks: 0, tokens: -48 },
+    ] as const;
+    const rows = drawn({ rungs }).all('rung');
+    expect(rows.map(({ textContent }) => textContent)).toEqual([
+      'Old tool results cleared2 blocks≈\u00a0−3,411',
+      'Notes, and lines about what left≈\u00a0+48',
+    ]);
+  });
+
+  it.each([
+    [
+      8,
+      3,
+      'Cost: ≈\u00a05,310 tokens of the prompt cache written again, ≈\u00a0$0.016. Repaid after ≈\u00a08 requests, 3 so far.',
+    ],
+    [
+      8,
+      7,
+      'Cost: ≈\u00a05,310 tokens of the prompt cache written again, ≈\u00a0$0.016. Repaid after ≈\u00a08 requests, 7 so far.',
+    ],
+    [
+      8,
+      8,
+      'Cost: ≈\u00a05,310 tokens of the prompt cache written again, ≈\u00a0$0.016. Repaid after ≈\u00a08 requests.',
+    ],
+    [
+      1,
+      0,
+      'Cost: ≈\u00a05,310 tokens of the prompt cache written again, ≈\u00a0$0.016. Repaid after ≈\u00a01 request, 0 so far.',
+    ],
+    [
+      null,
+      5,
+      'Cost: ≈\u00a05,310 tokens of the prompt cache written again, ≈\u00a0$0.016. It frees too little to pay for itself.',
+    ],
+  ])(
+    'says what the cache costs: back after %s, %i since',
+    (breakEvenRequests, requestsSince, words) => {
+      const card = drawn({ breakEvenRequests, requestsSince }).one('pass-card');
+      expect(textOf(card, '.price')).toBe(words);
+    },
+  );
+
+  it.each([
+    [null, 'written again. Repaid'],
+    ['offline', 'written again, no charge (offline). Repaid'],
+    [0.0004, 'written again, under $0.001. Repaid'],
+    [0.159, 'written again, ≈\u00a0$0.159. Repaid'],
+    [1.5, 'written again, ≈\u00a0$1.50. Repaid'],
+  ] as const)('names the amount where a price is known: %s', (rewriteCost, words) => {
+    expect(textOf(drawn({ rewriteCost }).one('pass-card'), '.price')).toContain(words);
+  });
+
+  it('sets what the API reported beside it', () => {
+    const measured = { cacheRead: 4_120, cacheWrite: 5_400 };
+    expect(drawn({ measured }).one('measured').textContent).toBe(
+      ' The API then reported 4,120 tokens read from the cache, 5,400 written.',
+    );
+    expect(drawn().all('measured')).toEqual([]);
+  });
+
+  it('says so when no prefix was lost', () => {
+    const card = drawn({ rewrittenTokens: 0, breakEvenRequests: 0 }).one('pass-card');
+    expect(textOf(card, '.price')).toBe(
+      'Cost: nothing. No part of the prompt cache has to be written again.',
+    );
+  });
+});
+
+describe('the undo of a pass', () => {
+  const idle = (changes: Partial<PassView> = {}) =>
+    drawPanel(sampleContext({ passes: [samplePass(changes)], busy: false }));
+
+  it('is wished for by its button', () => {
+    const { one, click, wishes } = idle();
+    expect(one('undo-pass').getAttribute('aria-label')).toBe('Undo pass 2');
+    click(one('undo-pass'));
+    expect(wishes).toEqual([{ type: 'undoPass', number: 2 }]);
+  });
+
+  it('says why it cannot be, and still answers a press', () => {
+    const why = 'Pass 2 went on from what pass 1 left: undo that one first.';
+    const { one, click, wishes } = idle({ number: 1, whyNotUndone: why });
+    const button = one('undo-pass');
+    expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', why]);
+    click(button);
+    expect(wishes).toEqual([{ type: 'undoPass', number: 1 }]);
+  });
+
+  it('is marked, and is not offered again', () => {
+    const { one, all } = idle({ undone: true });
+    const card = one('pass-card');
+    expect(card.getAttribute('aria-label')).toBe('Pass 2, undone');
+    expect(textOf(card, '.pill')).toBe('undone');
+    expect(textOf(card, '.price')).toMatch(/^Undone by you/);
+    expect(all('undo-pass')).toEqual([]);
+  });
+});
+
+describe('the rungs', () => {
+  it.each([
+    ['supersede', 'Outdated results cleared'],
+    ['trim', 'Thinking taken out'],
+    ['cap', 'Evicted: over the limit of turns or messages'],
+    ['shorten', 'Shortened, head and tail kept'],
+  ] as const)('%s is named', (rung, words) => {
+    const { one } = drawn({ rungs: [{ rung, blocks: 1, tokens: 10 }] });
+    expect(textOf(one('rung'), 'dt')).toBe(words);
+  });
+});
+
+describe('the requests around a pass', () => {
+  it.each([
+    [13, { from: 12, to: 13 }],
+    [18, { from: 17, to: 'next' }],
+  ])('are compared: before step %i', (beforeStep, sides) => {
+    const { one, click, wishes } = drawn({ beforeStep });
+    click(one('diff-pass'));
+    expect(wishes).toEqual([{ type: 'diffRequests', ...sides, form: 'readable' }]);
+  });
+
+  it('are compared over the gap a lost line leaves', () => {
+    const { one, click, wishes, tell } = drawn();
+    const timeline = sampleTimeline(17);
+    const points = timeline.points.filter(({ step }) => step !== 12);
+    tell({ type: 'timelineChanged', timeline: { ...timeline, points } });
+    click(one('diff-pass'));
+    expect(wishes).toEqual([{ type: 'diffRequests', from: 11, to: 13, form: 'readable' }]);
+  });
+
+  it('are not where there is none before', () => {
+    const { one, click, wishes } = drawn({ beforeStep: 1 });
+    click(one('diff-pass'));
+    expect([
+      one('diff-pass').getAttribute('aria-disabled'),
+      one('diff-pass').title,
+      wishes,
+    ]).toEqual(['true', 'There is no request before this pass', []]);
+  });
+});
+
+describe('the report of a pass', () => {
+  it('is wished for by its button', () => {
+    const { one, click, wishes } = drawn();
+    click(one('export-pass'));
+    expect(wishes).toEqual([{ type: 'exportPass', number: 2 }]);
+  });
+});

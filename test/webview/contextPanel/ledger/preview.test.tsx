@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { ContextView } from '../../../../src/editor/contextPanel/state';
+import { sampleContext, samplePlan } from '../contextViews';
+import { SHOWN } from '../files/shownSamples';
+import { drawPanel } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+const idle = (changes: Partial<ContextView> = {}) =>
+  drawPanel(sampleContext({ busy: false, ...changes }));
+
+const shown = (plan = samplePlan()) => {
+  const panel = idle();
+  panel.one('preview-pass').focus();
+  panel.click(panel.one('preview-pass'));
+  panel.answer({ type: 'answered', data: plan });
+  return panel;
+};
+
+describe('the preview of a pass', () => {
+  it('is wished for, and opens in its place with the focus', () => {
+    const { one, wishes } = shown();
+    expect(wishes).toEqual([{ type: 'previewPass' }]);
+    expect(document.activeElement).toBe(one('preview'));
+  });
+
+  it('says before, after and target, and each rung', () => {
+    const { one, all } = shown();
+    expect(one('preview').querySelector('.sum')?.textContent).toBe(
+      '≈\u00a017,186 → ≈\u00a012,980 target 13,440',
+    );
+    expect(all('rung', one('preview')).map(({ dataset }) => dataset['rung'])).toEqual([
+      'clear',
+      'evict',
+    ]);
+  });
+
+  it('counts no blocks where a rung takes none', () => {
+    const rungs = [
+      { rung: 'view' as const, blocks: 0, tokens: -879 },
+      { rung: 'evict' as const, blocks: 2, tokens: 900 },
+    ];
+    const { all, one } = shown(samplePlan({ rungs }));
+    const counts = all('rung', one('preview')).map(
+      (row) => row.querySelector('.quiet')?.textContent,
+    );
+    expect(counts).toEqual(['', '2 blocks']);
+  });
+
+  it('lists what would change, and folds what would stay with the reasons', () => {
+    const { one, all } = shown();
+    const kept = one('plan-kept');
+    const rows = all('decision-row', one('preview'));
+    const inKept = all('decision-row', kept);
+    expect([rows.length - inKept.length, inKept.length]).toEqual([9, 8]);
+    expect((kept as HTMLDetailsElement).open).toBe(false);
+    expect(kept.querySelector('summary')?.textContent).toBe('Would stay: 8 blocks, with reasons');
+    expect(rows[0]?.querySelector('.reason')?.textContent).toBe(
+      'compact · Shows no file to edit from: replaced by a summary',
+    );
+  });
+
+  it('says where the files in it are not read from disk', () => {
+    const line = 'Worked out from what the log knows of the files.';
+    const text = (plan: ReturnType<typeof samplePlan>) => shown(plan).one('plan-shows').textContent;
+    expect(text(samplePlan({ shows: SHOWN, filesByLog: true }))).toContain(line);
+    expect(text(samplePlan({ shows: SHOWN }))).not.toContain(line);
+  });
+
+  it('says why nothing would leave, and cannot be run then', () => {
+    const whyNothing = 'Everything in the window is pinned or new.';
+    const { one } = shown(samplePlan({ decisions: [], rungs: [], whyNothing }));
+    expect(one('why-nothing').textContent).toBe(whyNothing);
+    expect(one('preview-run').getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('runs with the instructions typed, and closes', () => {
+    const { one, all, type, click, wishes } = shown();
+    type('Keep the names.', one('instructions'));
+    click(one('preview-run'));
+    expect(wishes.at(-1)).toEqual({ type: 'makeRoom', instructions: 'Keep the names.' });
+    expect(all('preview')).toEqual([]);
+  });
+
+  it.each([
+    ['Close', (panel: ReturnType<typeof shown>) => panel.click(panel.one('preview-close'))],
+    ['Escape', (panel: ReturnType<typeof shown>) => panel.press('Escape')],
+  ])('is closed by %s, and gives the focus back', (_, close) => {
+    const panel = shown();
+    close(panel);
+    expect(panel.all('preview')).toEqual([]);
+    expect(document.activeElement).toBe(panel.one('preview-pass'));
+  });
+
+  it('is asked for anew when the session has gone on', () => {
+    const { tell, wishes } = shown();
+    tell({ type: 'contextChanged', context: sampleContext({ busy: false, step: 18 }) });
+    expect(wishes).toEqual([{ type: 'previewPass' }]);
+    tell({ type: 'contextChanged', context: sampleContext({ busy: false, revision: '2' }) });
+    expect(wishes).toEqual([{ type: 'previewPass' }, { type: 'previewPass' }]);
+  });
+
+  it('is gone in the past, where none can be had', () => {
+    const { tell, all, one } = shown();
+    const whyReadOnly = 'Step 4 is past.';
+    tell({ type: 'contextChanged', context: sampleContext({ busy: false, whyReadOnly }) });
+    expect(all('preview')).toEqual([]);
+    expect(one('preview-pass').title).toBe(whyReadOnly);
+  });
+});

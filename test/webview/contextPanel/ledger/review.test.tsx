@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import type { ReviewView } from '../../../../src/editor/contextPanel/ledger/state';
+import { editsOf, unsentOf } from '../../../../webview/contextPanel/store/unsent';
+import { sampleContext, sampleRecording, sampleRequest, sampleReview } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+const REVIEW = sampleReview();
+
+const drawn = (changes: Partial<ReviewView> = {}) =>
+  drawPanel(sampleContext({ review: { ...REVIEW, ...changes } }));
+const isOff = (button: HTMLElement) => button.getAttribute('aria-disabled') === 'true';
+
+describe('a pass that waits', () => {
+  it('stands on top of the ledger, with why it runs and its numbers', () => {
+    const { one, root } = drawn();
+    expect(root.querySelector('.ledger .pass')).toBe(one('review'));
+    const text = one('review').textContent;
+    expect(text).toContain('Review this pass');
+    expect(text).toContain('high watermark crossed: 21,604 > 21,504 · policy ladder');
+    expect(text).toContain('21,604 → ≈\u00a012,980 target 13,440');
+    // More may stand in the list than its room shows.
+    const { length } = REVIEW.decisions;
+    expect(text).toContain(`Would change: ${length} block`);
+  });
+
+  it('is told of in the header, where nothing turns meanwhile', () => {
+    expect(drawn().one('step').textContent).toBe('turn 2 · step 17 · review a pass');
+    expect(drawn().one('tab-ledger').textContent).toBe('Ledger ●, review a pass');
+  });
+
+  it('is gone without a proposed pass', () => {
+    expect(drawPanel(sampleContext()).all('review')).toEqual([]);
+  });
+
+  it('is named for a screen reader, announced, and can take the focus', () => {
+    const { one, root } = drawn();
+    const card = one('review');
+    const title = root.querySelector(`[id="${card.getAttribute('aria-labelledby')}"]`);
+    expect([title?.textContent, title?.getAttribute('role')]).toEqual([
+      'Review this pass',
+      'alert',
+    ]);
+    expect([card.getAttribute('role'), card.tabIndex]).toEqual(['group', -1]);
+  });
+
+  it('says of each block what would be done, why, and the tokens before and after', () => {
+    const { all } = drawn();
+    const items = all('review-item');
+    expect(items.map(({ dataset }) => dataset['action'])).toEqual([
+      ...Array(6).fill('compact'),
+      ...Array(2).fill('clear'),
+      'evict',
+    ]);
+    expect(items.at(-1)?.textContent).toBe(
+      'list_files src≈\u00a01,312 → 0evict · Mattered least: nothing has named its files since step 7, and it stands in the oldest quarter of the window' +
+        'leave it',
+    );
+  });
+
+  it('opens the text of a block that would leave', () => {
+    const { all, click, wishes } = drawn();
+    click(all('review-item')[0]!.querySelector('button')!);
+    expect(wishes).toEqual([{ type: 'openBlock', blockId: 'step-3' }]);
+  });
+
+  it('applies as it is', () => {
+    const { one, click, wishes } = drawn();
+    click(one('review-apply'));
+    expect(wishes).toEqual([{ type: 'applyPass', proposedPassId: 4, spared: [], summaries: {} }]);
+    expect([isOff(one('review-apply')), isOff(one('review-postpone'))]).toEqual([true, true]);
+  });
+
+  it('applies without what is left, and says that it is planned anew', () => {
+    const { all, one, click, wishes } = drawn();
+    const boxes = all('spare') as readonly HTMLInputElement[];
+    expect(boxes[0]?.getAttribute('aria-label')).toBe('Leave it: list_files .');
+    click(boxes[0]!);
+    click(boxes[1]!);
+    click(boxes[0]!);
+    expect(one('review').querySelector('[role="status"]')?.textContent).toMatch(/planned again/);
+    click(one('review-apply'));
+    expect(wishes).toEqual([
+      { type: 'applyPass', proposedPassId: 4, spared: ['step-4'], summaries: {} },
+    ]);
+  });
+
+  it('cannot be applied when everything is left', () => {
+    const { all, one, click } = drawn({ decisions: REVIEW.decisions.slice(0, 1) });
+    click(all('spare')[0]!);
+    expect([isOff(one('review-apply')), isOff(one('review-postpone'))]).toEqual([true, false]);
+  });
+
+  it('shows its summary with who wrote it, and sends it as the user edited it', () => {
+    const { one, type, click, wishes, root } = drawn();
+    const label = () => root.querySelector('.proposed-summary label')?.textContent;
+    expect(label()).toBe('Summary of 6 blocks (written by claude-haiku)');
+    expect(root.querySelector('.proposed-summary label')?.getAttribute('for')).toBe(
+      one('proposed-summary').id,
+    );
+    type('Read the harbour; keep the API.', one('proposed-summary'));
+    expect(label()).toBe('Summary of 6 blocks (written by claude-haiku, edited by you)');
+    click(one('review-apply'));
+    expect(wishes).toEqual([
+      {
+        type: 'applyPass',
+        proposedPassId: 4,
+        spared: [],
+        summaries: { 'summary-2': 'Read the harbour; keep the API.' },
+      },
+    ]);
+  });
+
+  it('is postponed', () => {
+    const { one, click, wishes } = drawn();
+    click(one('review-postpone'));
+    expect(wishes).toEqual([{ type: 'postponePass', proposedPassId: 4 }]);
+  });
+
+  it('keeps what was ticked and typed when the next fact comes, and forgets it with the proposed pass', () => {
+    const { all, one, click, tell, type } = drawn();
+    const ticked = () =>
+      (all('spare') as readonly HTMLInputElement[]).map(({ checked }) => checked);
+    click(all('spare')[2]!);
+    type('Mine.', one('proposed-summary'));
+    tell({ type: 'contextChanged', context: sampleContext({ review: { ...REVIEW }, step: 18 }) });
+    expect([ticked()[2], (one('proposed-summary') as HTMLTextAreaElement).value]).toEqual([
+      true,
+      'Mine.',
+    ]);
+    tell({
+      type: 'contextChanged',
+      context: sampleContext({ review: { ...REVIEW, proposedPassId: 5 } }),
+    });
+    expect([ticked()[2], (one('proposed-summary') as HTMLTextAreaElement).value]).toEqual([
+      false,
+      'Read the harbour.',
+    ]);
+  });
+
+  it('brings the ledger forward, unless a text is being typed', () => {
+    const context = sampleContext({ review: REVIEW });
+    const { store, one, tell, answer, click, type } = drawPanel(sampleContext());
+    click(one('tab-session'));
+    tell({ type: 'contextChanged', context });
+    expect(store.look.value.tab).toBe('ledger');
+
+    click(one('tab-request'));
+    answer({ type: 'answered', data: sampleRequest() });
+    type('zones', one('request-search'));
+    one('request-search').focus();
+    tell({
+      type: 'contextChanged',
+      context: { ...context, review: { ...REVIEW, proposedPassId: 5 } },
+    });
+    expect(store.look.value.tab).toBe('request');
+  });
+
+  it('keeps what was ticked while another tab is looked at', () => {
+    const { all, one, click } = drawn();
+    click(all('spare')[2]!);
+    click(one('tab-session'));
+    expect(one('panel-ledger').hidden).toBe(true);
+    click(one('tab-ledger'));
+    expect((all('spare')[2] as HTMLInputElement).checked).toBe(true);
+  });
+
+  it('keeps what was ticked and typed over travelling, another session and reloading', () => {
+    const { all, one, click, type, tell, store } = drawn();
+    const edits = () => [
+      (all('spare') as readonly HTMLInputElement[])[2]?.checked,
+      (one('proposed-summary') as HTMLTextAreaElement).value,
+    ];
+    click(all('spare')[2]!);
+    type('Mine.', one('proposed-summary'));
+    const away = { reviewWaits: true, travel: { at: 4, first: 1, last: 17 } } as const;
+    tell({ type: 'contextChanged', context: sampleContext(away) });
+    expect(all('review')).toEqual([]);
+    tell({ type: 'contextChanged', context: sampleContext({ session: 'recording-1' }) });
+    tell({ type: 'contextChanged', context: sampleContext({ review: REVIEW }) });
+    expect(edits()).toEqual([true, 'Mine.']);
+
+    const kept: unknown = JSON.parse(JSON.stringify(store.unsent.value));
+    const again = drawPanel(sampleContext({ review: REVIEW }), undefined, unsentOf(kept));
+    again.click(again.one('review-apply'));
+    expect(again.wishes).toEqual([
+      {
+        type: 'applyPass',
+        proposedPassId: 4,
+        spared: ['step-5'],
+        summaries: { 'summary-2': 'Mine.' },
+      },
+    ]);
+  });
+
+  it('takes no edits from another proposed pass that got the same number', () => {
+    const { review } = unsentOf({
+      review: {
+        session: 'session-1',
+        proposedPassId: 4,
+        spared: ['step-3', 'step-99', 7],
+        summaries: { 'summary-2': { from: 'Another.', text: 'Mine.' }, 'summary-3': 'Mine.' },
+      },
+    });
+    expect(editsOf({ review: review! }, 'session-1', REVIEW)).toMatchObject({
+      spared: ['step-3'],
+      summaries: {},
+    });
+    expect(editsOf({ review: review! }, 'session-2', REVIEW).spared).toEqual([]);
+  });
+
+  it('can be answered again after a refusal', () => {
+    const { one, all, click, posts, refuse, store } = drawn();
+    click(one('review-apply'));
+    const [applied] = posts;
+    store.wish({ type: 'exportPass', number: 9 });
+    refuse('There is no pass 9.');
+    expect([isOff(one('review-apply')), all('review-refusal')]).toEqual([true, []]);
+    refuse('The summary is longer than what it stands for.', applied);
+    expect(isOff(one('review-apply'))).toBe(false);
+    expect(one('review-refusal').textContent).toContain('longer than what it stands for');
+    expect(one('refusal').textContent).toContain('There is no pass 9.');
+  });
+
+  it.each([
+    ['a recording', { source: sampleRecording() }, { type: 'closeRecording' }],
+    [
+      'a past step',
+      { travel: { at: 4, first: 1, last: 17 } as const },
+      { type: 'travelTo', at: 'now' },
+    ],
+  ])('is told of while %s is shown, with a way to it', (_, changes, way) => {
+    const { one, click, wishes } = drawPanel(sampleContext({ ...changes, reviewWaits: true }));
+    expect(one('waiting').textContent).toBe('A pass is waiting for your review.Go to it');
+    click(one('waiting').querySelector('button')!);
+    expect(wishes).toEqual([way]);
+    expect(drawPanel(sampleContext(changes)).all('waiting')).toEqual([]);
+  });
+
+  it('draws names and summaries as text', () => {
+    const evil = '<img src=x onerror="steal()">';
+    const decisions = [{ ...REVIEW.decisions[0]!, label: evil, reason: evil }];
+    const summaries = [{ ...REVIEW.summaries[0]!, text: evil, writtenBy: evil }];
+    expect(drawn({ decisions, summaries }).root.querySelector('img')).toBeNull();
+  });
+});

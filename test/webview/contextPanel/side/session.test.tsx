@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { ContextView } from '../../../../src/editor/contextPanel/state';
+import { sampleContext, sampleRecording, sampleTimeline } from '../contextViews';
+import { commit } from '../commit';
+import { drawPanel } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+const opened = (changes: Partial<ContextView> = {}) => {
+  const panel = drawPanel(sampleContext(changes));
+  panel.click(panel.one('tab-session'));
+  const facts = () =>
+    Object.fromEntries(
+      [...panel.one('session-facts').querySelectorAll('.fact')].map((fact) => [
+        fact.querySelector('dt')?.textContent,
+        fact.querySelector('dd')?.textContent,
+      ]),
+    );
+  return { ...panel, facts };
+};
+
+const NO_SESSION = { turn: 0, title: '', travel: { at: 'now', first: 0, last: 0 } } as const;
+
+describe('the tab of the session', () => {
+  it('tells its facts, the totals once the host has told them', () => {
+    const { facts, tell } = opened({ offline: false });
+    expect(facts()).toEqual({
+      Title: 'fix the harbour tests',
+      Model: 'plimsoll-offline-demo',
+      'Context window': '32,768 tokens, from a setting',
+      Policy: 'ladder',
+      Turns: '2',
+      Steps: '17',
+      Passes: '2 passes',
+      'Needed again':
+        '3 times content that had left the window was needed again: 1 recalled, 2 read again.',
+    });
+    tell({ type: 'timelineChanged', timeline: sampleTimeline(17) });
+    expect(facts()).toMatchObject({
+      'Read from the cache': '91\u00a0% of the input tokens',
+      Cost: '$1.84',
+    });
+  });
+
+  it('exports what is shown in three forms', () => {
+    const { one, click, wishes } = opened();
+    for (const form of ['html', 'markdown', 'jsonl']) click(one(`session-export-${form}`));
+    expect(wishes).toEqual([
+      { type: 'exportView', form: 'html' },
+      { type: 'exportView', form: 'markdown' },
+      { type: 'exportView', form: 'jsonl' },
+    ]);
+  });
+
+  it('exports the blocks that are shown, in their order, and says how they were chosen', () => {
+    const { one, click, wishes, store } = opened();
+    store.look.value = { ...store.look.value, query: ' read_file ', states: 'in', sort: 'age' };
+    click(one('session-export-html'));
+    click(one('session-export-jsonl'));
+    const [html, log] = wishes;
+    const shown = html?.type === 'exportView' ? html.shown : undefined;
+    const ids = sampleContext()
+      .blocks.filter(({ label, category }) => label.includes('read_file') && category !== undefined)
+      .map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(2);
+    expect(shown).toEqual({
+      ids: ids.toReversed(),
+      words: 'filter “read_file”, state “In the window”, order “Newest first”',
+    });
+    expect(log).toEqual({ type: 'exportView', form: 'jsonl' });
+  });
+
+  it('exports the blocks of turns that are folded up, too', () => {
+    const { one, click, wishes, store } = opened();
+    store.look.value = { ...store.look.value, byTurn: true, collapsedTurns: [1], sort: 'tokens' };
+    click(one('session-export-markdown'));
+    const [wish] = wishes;
+    const shown = wish?.type === 'exportView' ? wish.shown : undefined;
+    expect(shown?.ids.length).toBe(sampleContext().blocks.length);
+    expect(shown?.words).toBe('order “Largest first”, by turn');
+  });
+
+  it('forks from the step shown, or from the one typed', () => {
+    const { one, click, type, wishes } = opened({
+      travel: { at: 4, first: 1, last: 17 },
+      whyReadOnly: 'Step 4 is past.',
+    });
+    click(one('session-fork'));
+    type('9', one('session-fork-step'));
+    commit(one('session-fork-step'));
+    click(one('session-fork'));
+    expect(wishes).toEqual([
+      { type: 'forkAt', step: 4 },
+      { type: 'forkAt', step: 9 },
+    ]);
+  });
+
+  it('says what to do while there is no session', () => {
+    const { one, click, wishes, all } = opened(NO_SESSION);
+    click(one('open-agent'));
+    click(one('session-open-recording'));
+    expect(wishes).toEqual([{ type: 'openAgentView' }, { type: 'openRecording' }]);
+    expect(one('session-export-html').title).toBe('There is no step yet');
+    expect(all('session-fork')).toEqual([]);
+  });
+
+  it('closes a recording, and cannot continue it', () => {
+    const { one, click, wishes, facts } = opened({ source: sampleRecording() });
+    expect(facts()).toMatchObject({ File: 'session.jsonl (Claude Code)' });
+    click(one('session-close-recording'));
+    expect(wishes).toEqual([{ type: 'closeRecording' }]);
+    expect(one('session-fork').title).toBe("Another agent's recording cannot be continued here");
+    const own = opened({ source: sampleRecording({ format: 'plimsoll', asItWas: true }) });
+    expect(own.one('session-fork').title).toBe(
+      'A session opened from a file cannot be continued here',
+    );
+  });
+});
+
+describe('a session and others', () => {
+  const LINKS = {
+    from: { session: 's-1', title: 'Before', isGone: true },
+    to: [{ session: 's-3', title: 'After', isGone: false }],
+  };
+
+  it('names the sessions that it goes on with and in', () => {
+    const { one, click, wishes } = opened({ links: LINKS });
+    expect(one('link-from').textContent).toBe('Before (deleted)');
+    click(one('link-to'));
+    expect(wishes).toEqual([{ type: 'openLinked', session: 's-3' }]);
+  });
+
+  it('is handed over or closed by a button, which a recording has not', () => {
+    const { one, click, wishes } = opened();
+    click(one('session-hand-over'));
+    click(one('session-close'));
+    expect(wishes).toEqual([{ type: 'handOver' }, { type: 'closeSession' }]);
+    const recording = opened({ source: sampleRecording() });
+    for (const name of ['session-hand-over', 'session-close']) {
+      recording.click(recording.one(name));
+      expect(recording.wishes).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import type { CommandView } from '../../../src/editor/commands/state';
+import { conversation, step, tool, turn } from './conversations';
+import { drawAgent, type DrawnAgent } from './drawAgent';
+
+const RUNNING: CommandView = {
+  handle: 'cmd2',
+  command: 'npm run dev',
+  startedAt: 0,
+  hasOutput: true,
+};
+const ENDED: CommandView = {
+  handle: 'cmd1',
+  command: 'npm test',
+  startedAt: 0,
+  ended: 'exit code 1',
+  ranMs: 65_000,
+};
+
+const drawn = (...commands: readonly CommandView[]): DrawnAgent =>
+  drawAgent(conversation({ commands }));
+
+/** The text of each row, spaces of numbers as usual ones. */
+const rowsOf = (agent: DrawnAgent): readonly string[] =>
+  agent.all('command').map(({ textContent }) => (textContent ?? '').replaceAll('\u00a0', ' '));
+
+describe('the list of commands in the background', () => {
+  it('is not there while there is none', () => {
+    expect(drawAgent(conversation()).all('commands')).toEqual([]);
+  });
+
+  it('says how many run, for how long, and how the others ended', () => {
+    const agent = drawn(RUNNING, ENDED);
+    expect(agent.get('commands').querySelector('summary')?.textContent).toBe(
+      '1 command runs in the background',
+    );
+    const [running, ended] = rowsOf(agent);
+    expect(running).toMatch(/^npm run devcmd2 · running, .*(s|min)Show outputStop$/);
+    expect(ended).toBe('npm testcmd1 · exit code 1, 1 min 05 s');
+  });
+
+  it('says that a stop of the turn leaves them, while one runs', () => {
+    expect(drawn(RUNNING).get('commands-hint').textContent).toBe(
+      'Stop ends the turn, and not these: they end with the session. What they change in files counts as changed by someone else, or by a command that runs meanwhile.',
+    );
+    const over = drawn(ENDED);
+    expect(over.all('commands-hint')).toEqual([]);
+    expect(over.get('commands').querySelector('summary')?.textContent).toBe(
+      'No command runs in the background',
+    );
+  });
+
+  it('counts several', () => {
+    const agent = drawn(RUNNING, { ...RUNNING, handle: 'cmd3' });
+    expect(agent.get('commands').querySelector('summary')?.textContent).toBe(
+      '2 commands run in the background',
+    );
+  });
+
+  it('stops one by its handle, and opens its output', () => {
+    const agent = drawn(RUNNING, ENDED);
+    agent.click('command-stop');
+    agent.click('command-output');
+    expect(agent.wishes).toMatchObject([
+      { type: 'stopCommand', handle: 'cmd2' },
+      { type: 'showCommandOutput', handle: 'cmd2' },
+    ]);
+  });
+
+  it('shows what a command is made of, character by character', () => {
+    const [row = ''] = rowsOf(drawn({ ...RUNNING, command: 'echo a\u202eb' }));
+    expect(row).not.toContain('\u202e');
+  });
+});
+
+describe('a command that runs in the foreground', () => {
+  const shown = (isMovable: boolean): DrawnAgent => {
+    const call = tool('t1', {
+      name: 'run_command',
+      state: 'running',
+      ...(isMovable ? { isMovable } : {}),
+    });
+    return drawAgent(
+      conversation({
+        turns: [turn({ items: [step(1, '', [call])] })],
+        activity: { state: 'runningTool', toolUseId: 't1', since: 0 },
+      }),
+    );
+  };
+
+  it('can be moved to the background, where that is possible', () => {
+    const agent = shown(true);
+    expect(agent.get('move-to-background').textContent).toBe('Move to background');
+    agent.click('move-to-background');
+    expect(agent.wishes).toMatchObject([{ type: 'moveToBackground', toolUseId: 't1' }]);
+    expect(shown(false).all('move-to-background')).toEqual([]);
+  });
+});

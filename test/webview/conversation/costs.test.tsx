@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { CostsView } from '../../../src/editor/conversation/costsState';
+import { conversation } from './conversations';
+import { drawAgent, plain } from './drawAgent';
+
+const COSTS: CostsView = {
+  turn: '$0.0123',
+  session: '$1.84',
+  cacheReadShare: 0.874,
+  saved: { passes: 2, tokens: 45_000, exact: false },
+};
+
+const partsOf = (costs: CostsView) => {
+  const agent = drawAgent(conversation({ costs }));
+  const spans = [...agent.get('costs').querySelectorAll('.parts > span')];
+  return spans.map(({ textContent }) => plain(textContent!));
+};
+
+it('says in one line what turn and session cost, what came from cache, and what passes saved', () => {
+  expect(partsOf(COSTS)).toEqual([
+    'turn $0.0123',
+    'session $1.84',
+    '87 % from cache',
+    '2 passes saved ≈ 45,000 tokens',
+  ]);
+});
+
+it('says once what is said of both, and leaves out what there is not', () => {
+  const unknown = { turn: 'price unknown', session: 'price unknown', cacheReadShare: null };
+  expect(partsOf(unknown)).toEqual(['turn and session: price unknown']);
+  const one = { passes: 1, tokens: 900, exact: true };
+  expect(partsOf({ ...unknown, saved: one })[1]).toBe('1 pass saved 900 tokens');
+});
+
+it('is not there before the first answer, and leads to the Context panel', () => {
+  expect(drawAgent(conversation()).all('costs')).toEqual([]);
+  const agent = drawAgent(conversation({ costs: COSTS }));
+  agent.click('costs');
+  expect(agent.wishes.at(-1)).toEqual({ type: 'openContextPanel' });
+});

@@ -1,0 +1,189 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import { promptEffectsWords } from '../../../webview/conversation/goBack';
+import { conversation, step, turn } from './conversations';
+import { drawAgent, type DrawnAgent } from './drawAgent';
+
+const ANSWERED = turn({ items: [step(1, 'I look.'), step(2, 'Done.')] });
+const LED_TO = { prompts: 0, steps: 2, files: ['src/a.js'], commands: 1, restore: [] };
+const typed = (agent: DrawnAgent): string => (agent.get('composer') as HTMLTextAreaElement).value;
+const asked = (agent: DrawnAgent): boolean => agent.all('take-back-question').length > 0;
+
+describe('the newest prompt', () => {
+  it('without an answer is taken back at once, also while it waits for one', () => {
+    for (const activity of [{ state: 'idle' }, { state: 'asking', since: 0 }] as const) {
+      const agent = drawAgent(conversation({ turns: [turn()], activity }));
+      agent.click('take-back-prompt');
+      expect(agent.wishes).toEqual([{ type: 'takeBackPrompt', blockId: 'prompt-1', steps: 0 }]);
+      agent.answer({ type: 'answered', data: 'Fix the failing tests.' });
+      expect(typed(agent)).toBe('Fix the failing tests.');
+    }
+  });
+
+  it('with an answer is taken back after a question that names what it led to', () => {
+    const agent = drawAgent(conversation({ turns: [ANSWERED] }));
+    agent.type('And then?');
+    agent.click('take-back-prompt');
+    agent.answer({ type: 'answered', data: LED_TO });
+    expect(agent.text('take-back-question')).toContain('2 steps, which leave');
+    expect(agent.text('take-back-question')).toContain('1 changed file stays as it is: src/a.js.');
+    expect(document.activeElement).toBe(agent.get('take-back-question'));
+    agent.click('take-back-confirm');
+    expect(asked(agent)).toBe(false);
+    expect(agent.wishes.at(-1)).toEqual({
+      type: 'takeBackPrompt',
+      blockId: 'prompt-1',
+      steps: 2,
+    });
+    agent.answer({ type: 'answered', data: 'Fix it.' });
+    expect(typed(agent)).toBe('Fix it.\n\nAnd then?');
+  });
+
+  it('stays when the user keeps it, by button or by Escape', () => {
+    for (const keep of ['button', 'Escape']) {
+      const agent = drawAgent(conversation({ turns: [ANSWERED] }));
+      agent.click('take-back-prompt');
+      agent.answer({ type: 'answered', data: LED_TO });
+      if (keep === 'button') agent.click('take-back-keep');
+      else agent.press('Escape');
+      expect(asked(agent)).toBe(false);
+      expect(agent.wishes.map(({ type }) => type)).toEqual(['fetchPromptEffects']);
+    }
+  });
+
+  it('is not offered while the agent works on it; an older one is, with what is behind it', () => {
+    const activity = { state: 'runningTool', toolUseId: 't1', since: 0 } as const;
+    expect(
+      drawAgent(conversation({ turns: [ANSWERED], activity })).all('take-back-prompt'),
+    ).toEqual([]);
+    const opening = drawAgent(conversation({ turns: [ANSWERED], isOpening: true }));
+    expect(opening.all('take-back-prompt')).toEqual([]);
+    const asking = { state: 'asking', since: 0 } as const;
+    const agent = drawAgent(conversation({ turns: [turn()], activity: asking }));
+    agent.say({ type: 'replyStreamed', step: 1, text: 'I am at it' });
+    agent.frame();
+    expect(agent.all('take-back-prompt')).toEqual([]);
+    agent.show(conversation({ turns: [ANSWERED, turn({ turn: 2 })] }));
+    const [older, newest] = agent.all('take-back-prompt');
+    agent.click(newest!);
+    expect(agent.wishes.at(-1)).toMatchObject({ type: 'takeBackPrompt', blockId: 'prompt-2' });
+    agent.click(older!);
+    expect(agent.wishes.at(-1)).toEqual({ type: 'fetchPromptEffects', blockId: 'prompt-1' });
+    agent.answer({ type: 'answered', data: { ...LED_TO, prompts: 1 } });
+    expect(agent.text('take-back-question')).toContain('1 more prompt and 2 steps, which leave');
+  });
+
+  it('ends the question when another one is typed meanwhile', () => {
+    const agent = drawAgent(conversation({ turns: [ANSWERED] }));
+    agent.click('take-back-prompt');
+    agent.answer({ type: 'answered', data: LED_TO });
+    agent.show(conversation({ turns: [ANSWERED, turn({ turn: 2 })] }));
+    expect(asked(agent)).toBe(false);
+  });
+});
+
+describe('going back', () => {
+  const restore = [
+    { path: 'src/a.js', how: 'changes' },
+    { path: 'src/b.js', how: 'goes', isChangedSince: true },
+    { path: 'big.bin', how: 'changes', problem: 'its content at that moment is not kept' },
+  ] as const;
+
+  function askedOf(button: string): DrawnAgent {
+    const items = [step(1, 'One.'), step(2, 'Two.')];
+    const agent = drawAgent(conversation({ turns: [turn({ items })] }));
+    agent.click(button);
+    const data = button === 'go-back' ? restore : { ...LED_TO, restore };
+    agent.answer({ type: 'answered', data });
+    return agent;
+  }
+
+  it('lists first what would happen to each file', () => {
+    const agent = askedOf('take-back-prompt');
+    expect(agent.text('go-back-list')).toBe(
+      'src/a.js changes' +
+        'src/b.js is removed, and was changed by somebody else since' +
+        'big.bin stays: its content at that moment is not kept',
+    );
+    expect(agent.text('take-back-question')).toContain('The conversation and 3 files');
+  });
+
+  it('takes conversation and files back; what others changed only where the user says so', () => {
+    for (const isAll of [false, true]) {
+      const agent = askedOf('take-back-prompt');
+      expect(agent.all('go-back-all')).toEqual([]);
+      agent.click('go-back-both');
+      if (isAll) agent.click('go-back-all');
+      agent.click('take-back-confirm');
+      const files = isAll ? 'all' : 'unchanged';
+      expect(agent.wishes.at(-1)).toEqual({
+        type: 'takeBackPrompt',
+        blockId: 'prompt-1',
+        steps: 2,
+        files,
+      });
+    }
+  });
+
+  it('sends a prompt again once it was taken back', () => {
+    const agent = askedOf('take-back-prompt');
+    agent.click('go-back-both');
+    agent.click('take-back-again');
+    expect(agent.wishes.at(-1)).toMatchObject({
+      type: 'takeBackPrompt',
+      files: 'unchanged',
+      again: true,
+    });
+    agent.answer({ type: 'answered', data: '' });
+    expect(typed(agent)).toBe('');
+  });
+
+  it('to before a step puts files back, or goes on in a new session', () => {
+    const files = askedOf('go-back');
+    files.click('go-back-files');
+    files.click('take-back-confirm');
+    const moment = { type: 'step', step: 2 };
+    expect(files.wishes.at(-1)).toEqual({ type: 'restoreFiles', moment, files: 'unchanged' });
+    const both = askedOf('go-back');
+    both.click('go-back-both');
+    both.click('take-back-confirm');
+    expect(both.wishes.at(-1)).toEqual({ type: 'forkBefore', step: 2, files: 'unchanged' });
+    const alone = askedOf('go-back');
+    alone.click('take-back-confirm');
+    expect(alone.wishes.at(-1)).toEqual({ type: 'forkBefore', step: 2 });
+  });
+});
+
+describe('a turn whose prompt was taken back', () => {
+  const turns = [ANSWERED, turn({ turn: 2, prompt: 'Now this.', takenBack: { steps: 1 } })];
+
+  it('is one line with an undo, and the prompt before it is the newest again', () => {
+    const agent = drawAgent(conversation({ turns }));
+    expect(agent.text('taken-back')).toBe('Now this.Taken back with 1 stepUndo');
+    expect(agent.all('step')).toHaveLength(2);
+    agent.click('bring-back');
+    expect(agent.wishes).toEqual([{ type: 'bringBackPrompt', blockId: 'prompt-2' }]);
+    agent.click('take-back-prompt');
+    expect(agent.wishes.at(-1)).toEqual({ type: 'fetchPromptEffects', blockId: 'prompt-1' });
+  });
+
+  it('is drawn whole again once it is back', () => {
+    const agent = drawAgent(conversation({ turns }));
+    const back = turn({ turn: 2, prompt: 'Now this.', items: [step(3, 'Here.')] });
+    agent.show(conversation({ turns: [ANSWERED, back] }));
+    expect(agent.all('taken-back')).toEqual([]);
+    expect(agent.all('step')).toHaveLength(3);
+  });
+});
+
+it('what a prompt led to is named with what stays', () => {
+  expect(promptEffectsWords({ prompts: 0, steps: 1, files: [], commands: 0, restore: [] })).toBe(
+    'It led to 1 step, which leaves the context window with it. The log keeps everything.',
+  );
+  expect(
+    promptEffectsWords({ prompts: 0, steps: 3, files: ['a.js', 'b.js'], commands: 2, restore: [] }),
+  ).toBe(
+    'It led to 3 steps, which leave the context window with it. The log keeps everything. ' +
+      '2 changed files stay as they are: a.js, b.js. What 2 commands did is not undone either.',
+  );
+});

@@ -1,0 +1,249 @@
+import type { VNode, RefObject } from 'preact';
+import { useCallback, useLayoutEffect, useMemo, useRef, useEffect, useState } from 'preact/hooks';
+import { byStretch } from '../../../src/editor/chunks';
+import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
+import { useVirtualRows, type VirtualRow } from '../../kit/useVirtualRows';
+import { BlockRow, TurnRow } from './blockRow';
+import { blockKey, type ListRow } from './listRows';
+import type { Look, RowStyle } from '../store/look';
+import { rowEvents, type RowActions } from './rowEvents';
+import { rowKeyAt, type RowFocus } from './useRowFocus';
+
+export interface BlockGridProps {
+  readonly rows: readonly ListRow[];
+  readonly context: ContextView;
+  readonly look: Look;
+  readonly focus: RowFocus;
+  readonly actions: RowActions;
+  /** Told how far the list is scrolled once it stops, CSS pixels. */
+  readonly onScrolled: (top: number) => void;
+  /** True while a menu belongs to a row: the rows must not move under it. */
+  readonly still: boolean;
+}
+
+/** Draws the rows in sight, and handles the clicks and keys of all of them. */
+export function BlockGrid(props: BlockGridProps): VNode {
+  const { rows, context, look, focus, actions, onScrolled, still } = props;
+  const { blocks, travel, whyReadOnly, source } = context;
+  const list = useRef<HTMLDivElement>(null);
+  const { heights, layout } = useRowHeights(list, look.rows);
+  const keyOf = useCallback((index: number) => rows[index]?.key ?? `${index}`, [rows, heights]);
+  const heightOf = (index: number): number =>
+    rows[index]?.type === 'turn' ? heights.turn : heights.block;
+  const count = rows.length;
+  const virtual = useVirtualRows({ scroller: list, count, keyOf, heightOf, kept: focus.at });
+  useFollowEnd(list, virtual.height, !still && travel.at === 'now' && look.sort === 'order');
+  useRevealed(rows, look, virtual.reveal);
+  useKeptScroll(list, look.listTop, onScrolled);
+
+  const heaviest = useMemo(() => Math.max(0, ...heaviestIn(blocks)), [blocks]);
+  const go = (index: number): void => {
+    const row = rows[index];
+    if (row === undefined) return;
+    virtual.reveal(index);
+    focus.go(row.key);
+  };
+  const isTree = look.byTurn || foldsIn(rows).includes(true);
+  const stop = focus.at ?? virtual.first;
+  const draw = (row: ListRow, place: VirtualRow): VNode =>
+    row.type === 'turn' ? (
+      <TurnRow key={row.key} sum={row} place={place} current={place.index === stop} />
+    ) : (
+      <BlockRow
+        key={row.key}
+        block={row.block}
+        place={place}
+        heaviest={heaviest}
+        current={place.index === stop}
+        selected={row.block.id === look.blockId}
+        level={levelOf(row, look.byTurn)}
+        foldCount={row.folds?.count ?? 0}
+        isFolded={row.folds?.isFolded ?? false}
+        toldIn={row.toldIn}
+        isRecorded={source.type === 'recording'}
+        whyNotRestored={whyReadOnly}
+      />
+    );
+  return (
+    <div
+      ref={list}
+      class="list"
+      role={isTree ? 'treegrid' : 'grid'}
+      data-layout={layout}
+      aria-label="Blocks; Enter shows details, ? lists the keys"
+      aria-rowcount={count}
+      data-blocks={blocksIn(rows)}
+      onFocusIn={(event) => {
+        const key = rowKeyAt(event.target);
+        if (key !== undefined) focus.focused(key);
+      }}
+      {...rowEvents(rows, virtual.page, go, actions)}
+    >
+      <div class="rows" role="presentation" style={{ height: `${virtual.height}px` }}>
+        {virtual.rows.map((place) => {
+          const row = rows[place.index];
+          return row === undefined ? null : draw(row, place);
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** How many blocks the rows stand for, those that are folded away included. */
+function blocksIn(rows: readonly ListRow[]): number {
+  return countsIn(rows).reduce((sum, count) => sum + count, 0);
+}
+
+const countsIn = byStretch((rows: readonly ListRow[]) =>
+  rows.reduce(
+    (sum, row) =>
+      row.type === 'turn' ? sum : sum + 1 + (row.folds?.isFolded === true ? row.folds.count : 0),
+    0,
+  ),
+);
+
+const foldsIn = byStretch((rows: readonly ListRow[]) =>
+  rows.some((row) => row.type === 'block' && row.folds !== undefined),
+);
+
+const heaviestIn = byStretch((blocks: readonly BlockView[]) =>
+  Math.max(...blocks.map(({ tokens }) => tokens.tokens)),
+);
+
+/** The level of a block in the tree; undefined in a plain list. */
+function levelOf(
+  { beneath, folds }: Extract<ListRow, { readonly type: 'block' }>,
+  byTurn: boolean,
+): number | undefined {
+  if (byTurn || beneath !== undefined) return 2;
+  return folds === undefined ? undefined : 1;
+}
+
+/**
+ * Brings the chosen block into sight when the list is first drawn or filtered; without one, the
+ * newest while the list is in order, else the beginning.
+ */
+function useRevealed(
+  rows: readonly ListRow[],
+  { query, states, sort, byTurn, blockId }: Look,
+  reveal: (index: number, align: 'center') => void,
+): void {
+  const sortedBy = useRef(sort);
+  useLayoutEffect(() => {
+    const isResorted = sortedBy.current !== sort;
+    sortedBy.current = sort;
+    const chosen = blockId === undefined ? undefined : blockKey(blockId);
+    const at = isResorted ? -1 : rows.findIndex(({ key }) => key === chosen);
+    const isInOrder = sort === 'order' && query === '';
+    reveal(at >= 0 ? at : isInOrder ? Math.max(0, rows.length - 1) : 0, 'center');
+  }, [query, states, sort, byTurn]);
+}
+
+/** How near to the end still counts as at the end; CSS pixels. */
+const NEAR = 8;
+
+/**
+ * Keeps the end of a list in view while it grows, unless the user has scrolled away from it. `grows`
+ * is false where the last row is not the newest, and while nothing may move.
+ */
+function useFollowEnd(list: RefObject<HTMLElement | null>, height: number, grows: boolean): void {
+  const follows = useRef(true);
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const listen = (): void => {
+      const { scrollTop, scrollHeight, clientHeight } = element;
+      if (scrollHeight <= clientHeight) return; // room for all: nothing says where the user wants to be
+      follows.current = scrollHeight - clientHeight - scrollTop <= NEAR;
+    };
+    element.addEventListener('scroll', listen, { passive: true });
+    return () => element.removeEventListener('scroll', listen);
+  }, []);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element !== null && grows && follows.current) element.scrollTop = element.scrollHeight;
+  }, [height, grows]);
+}
+
+/**
+ * Scrolls a list to where it was when it was last looked at, and reports where it stops. Runs after
+ * everything else that moves the list when it is first drawn.
+ */
+function useKeptScroll(
+  list: RefObject<HTMLElement | null>,
+  top: number | undefined,
+  onRest: (top: number) => void,
+): void {
+  const told = useRef(onRest);
+  told.current = onRest;
+  useLayoutEffect(() => {
+    if (list.current !== null && top !== undefined) list.current.scrollTop = top;
+  }, []);
+  useEffect(() => {
+    const { current: element } = list;
+    if (element === null) return undefined;
+    const listen = (): void => told.current(Math.round(element.scrollTop));
+    element.addEventListener('scrollend', listen);
+    return () => element.removeEventListener('scrollend', listen);
+  }, []);
+}
+
+/** Heights of the rows, CSS pixels. */
+export interface RowHeights {
+  readonly block: number;
+  readonly turn: number;
+}
+
+/** How the rows are laid out: on one line, on two, or on three where the list is narrow. */
+export type RowLayout = 'compact' | 'comfortable' | 'narrow';
+
+/** Widths under which a reason would lose its meaning on one line, and on two; CSS pixels. */
+const ROOM = { compact: 680, comfortable: 420 };
+
+/** Heights of the rows in lines of the font size. */
+const LINES: Readonly<Record<RowLayout, number>> = { compact: 1.7, comfortable: 3.4, narrow: 4.8 };
+
+/** Works out the heights of the rows from the font size, so that none has to be measured. */
+export function rowHeights(fontSize: number, layout: RowLayout): RowHeights {
+  return {
+    block: Math.round(fontSize * LINES[layout]),
+    turn: Math.round(fontSize * (layout === 'compact' ? 1.8 : 2.2)),
+  };
+}
+
+/** How rows are laid out in a list of this width, CSS pixels, where the user chose `style`. */
+export function layoutFor(width: number, style: RowStyle): RowLayout {
+  if (width < ROOM.comfortable) return 'narrow';
+  return width < ROOM.compact ? 'comfortable' : style;
+}
+
+/** VS Code's default font size; CSS pixels. */
+const USUAL_FONT_SIZE = 13;
+
+/** Known before anything is drawn, so that the list can open at its end. */
+function pageFontSize(): number {
+  const size = parseFloat(getComputedStyle(document.body).fontSize);
+  return size > 0 ? size : USUAL_FONT_SIZE;
+}
+
+/** Works out the layout and the row heights of a list. */
+function useRowHeights(
+  list: RefObject<HTMLElement | null>,
+  style: RowStyle,
+): { readonly heights: RowHeights; readonly layout: RowLayout } {
+  const [fontSize] = useState(pageFontSize);
+  const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element === null) return undefined;
+    const look = (): void => {
+      if (element.clientWidth > 0) setWidth(element.clientWidth);
+    };
+    look();
+    const watch = new ResizeObserver(look);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  const layout = layoutFor(width, style);
+  return { layout, heights: useMemo(() => rowHeights(fontSize, layout), [fontSize, layout]) };
+}

@@ -1,0 +1,234 @@
+import type { VNode } from 'preact';
+import { useCallback, useId, useMemo, useRef, useState } from 'preact/hooks';
+import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
+import { byStretch } from '../../../src/editor/chunks';
+import { actionsOf, type BlockAction, runAction } from './blockActions';
+import { BlockFilter } from './blockFilter';
+import { BlockGrid } from './blockGrid';
+import { BlockMenu, type MenuPlace } from './blockMenu';
+import { blockKey, listRows, type ListRow } from './listRows';
+import { DEFAULT_LOOK, type Look } from '../store/look';
+import type { PanelStore, SendWish } from '../store/panelStore';
+import type { RowActions } from './rowEvents';
+import { useRowFocus } from './useRowFocus';
+import { isOut } from './blockWords';
+import { formatNumber } from '../../kit/tokens';
+
+export interface BlockListProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+interface OpenMenu {
+  readonly blockId: string;
+  readonly at: MenuPlace;
+  readonly opener: Element | null;
+}
+
+/**
+ * Lists every block of the session as the user chose to see them, with blocks that left in their
+ * place.
+ */
+export function BlockList({ store, context }: BlockListProps): VNode {
+  const { blocks } = context;
+  const look = store.look.value;
+  const { query, states, sort, byTurn, collapsedTurns, openSummaries, blockId } = look;
+  const section = useRef<HTMLElement>(null);
+  const keysId = useId();
+  const [showsKeys, setShowsKeys] = useState(false);
+  const [menu, setMenu] = useState<OpenMenu | undefined>(undefined);
+  const rows = useMemo(
+    () =>
+      listRows(blocks, {
+        query,
+        states,
+        sort,
+        byTurn,
+        collapsedTurns,
+        openSummaries,
+        ...(blockId === undefined ? {} : { blockId }),
+      }),
+    [blocks, query, states, sort, byTurn, collapsedTurns, openSummaries, blockId],
+  );
+  const counts = useMemo(() => countWords(blocks), [blocks]);
+  const focus = useRowFocus(section, rows);
+  const onLook = (changes: Partial<Look>): void => {
+    store.look.value = { ...store.look.value, ...changes };
+  };
+  const closeMenu = useCallback(
+    (giveBack: boolean) => {
+      setMenu(undefined);
+      if (!giveBack) return;
+      if (menu?.opener instanceof HTMLElement && menu.opener.isConnected)
+        menu.opener.focus({ preventScroll: true });
+      else focus.giveBack();
+    },
+    [menu],
+  );
+  const run = (action: BlockAction): void => runAction(store, action);
+  const actOn = (block: BlockView, which: (action: BlockAction) => boolean): boolean => {
+    const action = actionsOf(block, context).find(which);
+    if (action !== undefined) run(action);
+    return action !== undefined;
+  };
+  const actions: RowActions = {
+    select: ({ id }) => onLook({ blockId: id, tab: 'block' }),
+    open: ({ id }) => store.wish({ type: 'openBlock', blockId: id }),
+    restore: (block) => void actOn(block, ({ name }) => name === 'restore'),
+    act: (block, key) => actOn(block, (action) => action.key === key),
+    fold: (turn, collapsed) => {
+      const others = collapsedTurns.filter((other) => other !== turn);
+      onLook({ collapsedTurns: collapsed ? [...others, turn] : others });
+    },
+    foldSummary: ({ id, covers }, isFolded) => {
+      const others = openSummaries.filter((other) => other !== id);
+      // What is looked at stays in sight: the summary itself, once the block has no row.
+      const isLookedAt = blockId !== undefined && isFolded && covers !== undefined;
+      onLook({
+        openSummaries: isFolded ? others : [...others, id],
+        ...(isLookedAt && rows.some((row) => isBeneath(row, id, blockId)) ? { blockId: id } : {}),
+      });
+    },
+    openMenu: ({ id }, at) => setMenu({ blockId: id, at, opener: document.activeElement }),
+    showKeys: () => setShowsKeys(!showsKeys),
+  };
+  const shown = byTurn
+    ? rows.reduce((sum, row) => sum + (row.type === 'turn' ? row.blocks : 0), 0)
+    : rows.length;
+  const ofMenu = menu === undefined ? undefined : blocks.find(({ id }) => id === menu.blockId);
+  return (
+    <section ref={section} class="blocks" aria-label="Blocks">
+      <div class="blocks-head">
+        <h2 class="title">
+          Blocks <span class="counts">{counts}</span>
+        </h2>
+        <BlockFilter
+          look={look}
+          matches={shown}
+          of={blocks.length}
+          onLook={onLook}
+          keysId={keysId}
+          showsKeys={showsKeys}
+          onShowKeys={actions.showKeys}
+        />
+      </div>
+      {showsKeys && <KeyHelp id={keysId} />}
+      {rows.length === 0 ? (
+        <NoBlocks
+          context={context}
+          wish={store.wish}
+          onShowAll={() => onLook({ query: DEFAULT_LOOK.query, states: DEFAULT_LOOK.states })}
+        />
+      ) : (
+        <BlockGrid
+          rows={rows}
+          context={context}
+          look={look}
+          focus={focus}
+          actions={actions}
+          onScrolled={(listTop) => onLook({ listTop })}
+          still={ofMenu !== undefined}
+        />
+      )}
+      {menu !== undefined && ofMenu !== undefined && (
+        <BlockMenu
+          label={ofMenu.label}
+          at={menu.at}
+          actions={actionsOf(ofMenu, context)}
+          run={run}
+          onClose={closeMenu}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Says whether a row is that of a block, beneath the one of a summary. */
+function isBeneath(row: ListRow, summaryId: string, blockId: string): boolean {
+  return row.type === 'block' && row.block.id === blockId && row.beneath === blockKey(summaryId);
+}
+
+export interface NoBlocksProps {
+  readonly context: Pick<ContextView, 'blocks' | 'source'>;
+  readonly wish: SendWish;
+  /** Lets every block through the filter. */
+  readonly onShowAll: () => void;
+}
+
+/** Says why there is nothing to list, and what can be done about it. */
+function NoBlocks({ context, wish, onShowAll }: NoBlocksProps): VNode {
+  const { blocks, source } = context;
+  if (blocks.length > 0) {
+    return (
+      <p class="empty quiet">
+        No block matches.{' '}
+        <button type="button" class="plain link" onClick={onShowAll} data-testid="show-all">
+          Show all
+        </button>
+      </p>
+    );
+  }
+  if (source.type === 'recording')
+    return <p class="empty quiet">This file holds no conversation.</p>;
+  return (
+    <p class="empty quiet">
+      Nothing has been said yet.{' '}
+      <button
+        type="button"
+        class="plain link"
+        onClick={() => wish({ type: 'openAgentView' })}
+        data-testid="open-agent"
+      >
+        Give the agent a task
+      </button>
+    </p>
+  );
+}
+
+/** What the keys of the list do; the keys for a block apply to the row with the focus. */
+const BLOCK_KEYS: readonly (readonly [key: string, action: string])[] = [
+  ['↑ ↓', 'the next row; Page Up, Page Down, Home and End go further'],
+  ['← →', 'fold and unfold a turn, or what a summary stands for'],
+  ['Enter', 'details'],
+  ['O', 'open the text'],
+  ['P', 'pin, unpin'],
+  ['T', 'make a prompt the task'],
+  ['X', 'exclude'],
+  ['R', 'restore'],
+  ['C', 'clear the result'],
+  ['E', 'rewrite a summary'],
+  ['?', 'show or hide this'],
+];
+
+/** Lists the keys. */
+function KeyHelp({ id }: { readonly id: string }): VNode {
+  return (
+    <dl id={id} class="keys small" data-testid="block-keys">
+      {BLOCK_KEYS.map(([key, action]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{action}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const countsIn = byStretch((blocks: readonly BlockView[]) => ({
+  left: blocks.filter(isOut).length,
+  pinned: blocks.filter(({ pinned }) => pinned).length,
+}));
+
+/** Counts the blocks: "17 in the window · 30 left · 1 pinned". */
+function countWords(blocks: readonly BlockView[]): string {
+  const counts = countsIn(blocks);
+  const left = counts.reduce((sum, count) => sum + count.left, 0);
+  const pinned = counts.reduce((sum, count) => sum + count.pinned, 0);
+  return [
+    `${formatNumber(blocks.length - left)} in the window`,
+    ...(left === 0 ? [] : [`${formatNumber(left)} left`]),
+    ...(pinned === 0 ? [] : [`${formatNumber(pinned)} pinned`]),
+  ].join(' · ');
+}

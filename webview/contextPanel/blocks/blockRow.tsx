@@ -1,0 +1,258 @@
+import { Component, type VNode } from 'preact';
+import type { BlockView } from '../../../src/editor/contextPanel/state';
+import { Icon, callIcon, type IconName } from '../../kit/icon';
+import { formatTokens, originOfTokens, share } from '../../kit/tokens';
+import type { VirtualRow } from '../../kit/useVirtualRows';
+import {
+  isOut,
+  leftWords,
+  nextWords,
+  numberWord,
+  placeWords,
+  stateWord,
+  stateWords,
+} from './blockWords';
+import { formatCount } from '../parts/format';
+import { BlockWeight, type BlockWeightProps } from './blockWeight';
+import type { TurnSum } from './listRows';
+
+export interface BlockRowProps extends BlockWeightProps {
+  readonly place: VirtualRow;
+  /** Tokens of the heaviest block: the full length of the weight bar. */
+  readonly heaviest: number;
+  /** True for the block whose details are shown. */
+  readonly selected: boolean;
+  /** How deep the row is: below that of its turn, or of the summary that tells of it. */
+  readonly level: number | undefined;
+  /** For a summary: how many blocks it stands for; 0 where it has none to unfold. */
+  readonly foldCount: number;
+  readonly isFolded: boolean;
+  /** The name of the summary that tells of it, where its row is elsewhere. */
+  readonly toldIn: string | undefined;
+}
+
+/** Draws one block as one quiet row; the list handles its clicks and keys. */
+export class BlockRow extends Component<BlockRowProps> {
+  override shouldComponentUpdate(next: BlockRowProps): boolean {
+    const { block, place, ...rest } = this.props;
+    const { block: nextBlock, place: nextPlace, ...nextRest } = next;
+    return !(isSame(place, nextPlace) && isSame(rest, nextRest) && showsTheSame(nextBlock, block));
+  }
+
+  override render(props: BlockRowProps): VNode {
+    const { block, place, current, selected, level, foldCount, isFolded } = props;
+    const { id, label, state, tokens, category } = block;
+    const out = isOut(block);
+    return (
+      <div
+        {...rowPlace(place)}
+        class={`block ${out ? 'out' : 'in'} k-${category ?? 'none'} ${level === 2 ? 'beneath' : ''}`}
+        role="row"
+        aria-selected={selected}
+        aria-level={level}
+        aria-expanded={foldCount > 0 ? !isFolded : undefined}
+        tabIndex={current ? 0 : -1}
+        data-testid="block-row"
+        data-block-id={id}
+        data-state={state}
+        data-exact={String(tokens.exact)}
+        data-tokens={tokens.tokens}
+      >
+        <span class="place number" role="gridcell" title={placeWords(block)}>
+          {foldCount > 0 ? (
+            <Unfold block={block} count={foldCount} isFolded={isFolded} current={current} />
+          ) : (
+            numberWord(block)
+          )}
+        </span>
+        <span class="kind" aria-hidden="true">
+          <BlockIcon block={block} />
+        </span>
+        <span class="label ellipsis" role="gridcell" title={label}>
+          {label}
+        </span>
+        <Why block={block} toldIn={props.toldIn} />
+        <BlockWeight {...props} />
+        <span class="rail" aria-hidden="true">
+          <span style={{ width: `${share(tokens.tokens, props.heaviest) * 100}%` }} />
+        </span>
+        <span class="hold" role="gridcell">
+          <button
+            type="button"
+            class="plain more"
+            aria-label={`Actions: ${block.label}`}
+            title="What can be done to it"
+            aria-haspopup="menu"
+            tabIndex={current ? 0 : -1}
+            data-testid="block-menu"
+          >
+            <Icon name="more" />
+          </button>
+        </span>
+      </div>
+    );
+  }
+}
+
+interface UnfoldProps {
+  readonly block: BlockView;
+  readonly count: number;
+  readonly isFolded: boolean;
+  readonly current: boolean;
+}
+
+/** Shows or hides what a summary stands for. */
+function Unfold({ block, count, isFolded, current }: UnfoldProps): VNode {
+  const what = `${formatCount(count, 'block')} it stands for`;
+  return (
+    <button
+      type="button"
+      class="plain unfold"
+      aria-label={`${isFolded ? 'Show' : 'Hide'} the ${what}: ${block.label}`}
+      title={`${isFolded ? 'Show' : 'Hide'} the ${what}`}
+      tabIndex={current ? 0 : -1}
+      data-testid="unfold"
+    >
+      <Icon name={isFolded ? 'chevron' : 'open'} />
+    </button>
+  );
+}
+
+/** Says why the block is here, or where it went; and its state, unless it is simply there. */
+function Why({
+  block,
+  toldIn,
+}: { readonly block: BlockView } & Pick<BlockRowProps, 'toldIn'>): VNode {
+  const { reason, left } = block;
+  const word = stateWord(block);
+  const next = nextWords(block);
+  const words = left === undefined ? reason : `${leftWords(left, toldIn)} · ${reason}`;
+  // That it left is said in words, and struck through.
+  const isSaid = word === 'whole' || (isOut(block) && left !== undefined);
+  return (
+    <span class="why" role="gridcell">
+      {/* First, so that a long reason in a narrow panel leaves it in sight. */}
+      {next !== undefined && (
+        <span class="next" title={next.sentence}>
+          next: {next.word}
+        </span>
+      )}
+      <span class="reason" title={words}>
+        {words}
+      </span>
+      <span class={isSaid ? 'spoken' : `word p-${word}`} data-testid="state">
+        {stateWords(block)}
+      </span>
+      {block.pinned && word !== 'pinned' && (
+        <span class="held" title="Pinned by you">
+          <Icon name="pinned" />
+          <span class="spoken">pinned</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Compares what a row shows: every fact brings new objects, most of which have not changed. */
+function showsTheSame(a: BlockView, b: BlockView): boolean {
+  return (
+    a === b ||
+    (a.id === b.id &&
+      a.kind === b.kind &&
+      a.turn === b.turn &&
+      a.step === b.step &&
+      a.label === b.label &&
+      a.reason === b.reason &&
+      a.state === b.state &&
+      a.pinned === b.pinned &&
+      a.held === b.held &&
+      a.category === b.category &&
+      a.leavesNext === b.leavesNext &&
+      a.tokens.tokens === b.tokens.tokens &&
+      a.tokens.exact === b.tokens.exact &&
+      a.callKind === b.callKind &&
+      a.canComeBack === b.canComeBack &&
+      a.left?.pass === b.left?.pass &&
+      a.left?.beforeStep === b.left?.beforeStep &&
+      a.left?.was.tokens === b.left?.was.tokens &&
+      a.left?.whole.tokens === b.left?.whole.tokens &&
+      a.results?.all === b.results?.all &&
+      a.results?.cleared === b.results?.cleared &&
+      a.results?.clearedNext === b.results?.clearedNext)
+  );
+}
+
+function isSame<T extends object>(a: T, b: T): boolean {
+  return Object.entries(a).every(([key, value]) => Reflect.get(b, key) === value);
+}
+
+export interface TurnRowProps {
+  readonly sum: TurnSum;
+  readonly place: VirtualRow;
+  /** True for the one row that the Tab key stops at. */
+  readonly current: boolean;
+}
+
+/** Draws the row above the blocks of a turn; the list handles its clicks and keys. */
+export function TurnRow({ sum, place, current }: TurnRowProps): VNode {
+  const { turn, prompt, blocks, tokens, collapsed } = sum;
+  return (
+    <div
+      {...rowPlace(place)}
+      class="turn-row"
+      role="row"
+      aria-level={1}
+      aria-expanded={!collapsed}
+      tabIndex={current ? 0 : -1}
+      data-testid="turn-row"
+      data-turn={turn}
+    >
+      <span class="fold" aria-hidden="true">
+        <Icon name={collapsed ? 'chevron' : 'open'} />
+      </span>
+      <span class="turn-name ellipsis" role="gridcell" title={prompt}>
+        <span class="number">Turn {turn}</span> <span class="quiet">{prompt}</span>
+      </span>
+      <span class="turn-sum quiet small" role="gridcell" title={originOfTokens(tokens.exact)}>
+        {formatCount(blocks, 'block')} · {formatTokens(tokens)} tokens
+      </span>
+    </div>
+  );
+}
+
+/** What puts a row in its place, on the screen and for screen readers. */
+export interface RowPlace {
+  readonly style: { readonly height: string; readonly transform: string };
+  readonly 'aria-rowindex': number;
+  readonly 'data-row': string;
+}
+
+/** Puts a row in its place among rows that are mostly not in the page. */
+function rowPlace({ index, key, start, size }: VirtualRow): RowPlace {
+  return {
+    style: { height: `${size}px`, transform: `translateY(${start}px)` },
+    'aria-rowindex': index + 1,
+    'data-row': key,
+  };
+}
+
+type Drawn = Pick<BlockView, 'kind' | 'callKind'>;
+
+/** Draws what kind of block it is; for a step, by what its first call was for. */
+export function BlockIcon({ block }: { readonly block: Drawn }): VNode {
+  return <Icon name={iconOf(block)} />;
+}
+
+function iconOf({ kind, callKind }: Drawn): IconName {
+  switch (kind) {
+    case 'anchor':
+    case 'prompt':
+    case 'summary':
+    case 'note':
+      return kind;
+    case 'files':
+      return 'file';
+    case 'step':
+      return callKind === undefined ? 'reply' : callIcon(callKind);
+  }
+}

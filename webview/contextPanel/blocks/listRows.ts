@@ -1,0 +1,277 @@
+import type { Amount, BlockView } from '../../../src/editor/contextPanel/state';
+import { byStretch, mappedByStretch } from '../../../src/editor/chunks';
+import type { Look, Sort } from '../store/look';
+import { isOut, leftWords, stateWord } from './blockWords';
+
+/** One row of the list: a block, or the turn of the blocks after it. */
+export type ListRow =
+  | ({ readonly type: 'block'; readonly key: string; readonly block: BlockView } & SummaryPlace)
+  | ({ readonly type: 'turn'; readonly key: string } & TurnSum);
+
+/** What summaries have to do with the row of a block. */
+export interface SummaryPlace {
+  /** For a summary: how many blocks it stands for, and whether their rows are folded away. */
+  readonly folds?: { readonly count: number; readonly isFolded: boolean };
+  /** The key of the row of the summary beneath which it stands. */
+  readonly beneath?: string;
+  /** The name of the summary in the window that tells of it, where it does not stand beneath it. */
+  readonly toldIn?: string;
+}
+
+/** What the row of a turn says. */
+export interface TurnSum {
+  readonly turn: number;
+  /** First words of its prompt; '' where the log has lost it. */
+  readonly prompt: string;
+  readonly blocks: number;
+  /** What its blocks take in the window now. */
+  readonly tokens: Amount;
+  readonly collapsed: boolean;
+}
+
+export type ListLook = Pick<
+  Look,
+  'query' | 'states' | 'sort' | 'byTurn' | 'collapsedTurns' | 'openSummaries' | 'blockId'
+>;
+
+/** Lists what the user chose to see, in the order they chose. */
+export function listRows(blocks: readonly BlockView[], look: ListLook): readonly ListRow[] {
+  const { query, states, sort, byTurn, collapsedTurns } = look;
+  const filter = stateFilterOf(states);
+  const shown = sortBlocks(filterBlocks(blocks, query, filter), sort);
+  const telling = summariesTelling(blocks);
+  const blockRow = (block: BlockView): ListRow => {
+    const summary = telling.get(block.id);
+    return summary === undefined ? plainRow(block) : { ...plainRow(block), toldIn: summary.label };
+  };
+  if (!byTurn) {
+    const isWhole = shown === blocks && filter === 'all';
+    return isWhole ? foldedRows(blocks, telling, look) : shown.map(blockRow);
+  }
+  const prompts = promptsOf(blocks);
+  // A user who searches wants to see what is found.
+  const collapsed = new Set(query.trim() === '' ? collapsedTurns : []);
+  return [...byTurnOf(shown)]
+    .toSorted(([a], [b]) => (sort === 'age' ? b - a : a - b))
+    .flatMap(([turn, members]): readonly ListRow[] => {
+      const isCollapsed = collapsed.has(turn);
+      const sum = { turn, prompt: prompts.get(turn) ?? '', collapsed: isCollapsed };
+      const header: ListRow = { type: 'turn', key: turnKey(turn), ...sum, ...sumOf(members) };
+      return isCollapsed ? [header] : [header, ...members.map(blockRow)];
+    });
+}
+
+/** Names the row of a turn. */
+export function turnKey(turn: number): string {
+  return `turn ${turn}`;
+}
+
+/** Names the row of a block. */
+export function blockKey(blockId: string): string {
+  return `block ${blockId}`;
+}
+
+/** Most blocks of a long session never change again: their rows are made once. */
+const ROWS = new WeakMap<BlockView, BlockListRow>();
+
+type BlockListRow = Extract<ListRow, { readonly type: 'block' }>;
+
+function plainRow(block: BlockView): BlockListRow {
+  const known = ROWS.get(block);
+  if (known !== undefined) return known;
+  const row: BlockListRow = { type: 'block', key: blockKey(block.id), block };
+  ROWS.set(block, row);
+  return row;
+}
+
+const plainRows = mappedByStretch(plainRow);
+
+const summariesIn = byStretch((blocks: readonly BlockView[]) =>
+  blocks.filter(({ kind }) => kind === 'summary'),
+);
+
+/**
+ * For each block that has left, the summary in the window that tells of it. A summary may stand for
+ * an earlier one, and then for all that this one stood for.
+ */
+function summariesTelling(blocks: readonly BlockView[]): ReadonlyMap<string, BlockView> {
+  const summaries = new Map(
+    summariesIn(blocks)
+      .flat()
+      .map((block) => [block.id, block] as const),
+  );
+  if (summaries.size === 0) return NO_SUMMARIES;
+  const telling = new Map<string, BlockView>();
+  for (const summary of summaries.values()) {
+    if (isOut(summary)) continue;
+    const covered = [...(summary.covers ?? [])];
+    for (let id = covered.pop(); id !== undefined; id = covered.pop()) {
+      if (telling.has(id)) continue;
+      telling.set(id, summary);
+      covered.push(...(summaries.get(id)?.covers ?? []));
+    }
+  }
+  for (const block of blocks) if (!isOut(block)) telling.delete(block.id);
+  return telling;
+}
+
+const NO_SUMMARIES: ReadonlyMap<string, BlockView> = new Map();
+
+/** Lists all blocks in order, what a summary tells of beneath it: folded away until it is opened. */
+function foldedRows(
+  blocks: readonly BlockView[],
+  telling: ReadonlyMap<string, BlockView>,
+  { openSummaries, blockId }: ListLook,
+): readonly ListRow[] {
+  if (telling.size === 0) return plainRows(blocks);
+  const told = new Map<string, BlockView[]>();
+  for (const block of blocks) {
+    const summary = telling.get(block.id);
+    if (summary === undefined) continue;
+    const others = told.get(summary.id);
+    if (others === undefined) told.set(summary.id, [block]);
+    else others.push(block);
+  }
+  // The block that is looked at has its row.
+  const open = new Set([...openSummaries, telling.get(blockId ?? '')?.id]);
+  return blocks.flatMap((block): readonly ListRow[] => {
+    if (telling.has(block.id)) return [];
+    const row = plainRow(block);
+    const covered = told.get(block.id);
+    if (covered === undefined) return [row];
+    const isFolded = !open.has(block.id);
+    const summary = { ...row, folds: { count: covered.length, isFolded } };
+    const beneath = isFolded
+      ? []
+      : covered.map((each) => ({ ...plainRow(each), beneath: row.key }));
+    return [summary, ...beneath];
+  });
+}
+
+function byTurnOf(blocks: readonly BlockView[]): ReadonlyMap<number, readonly BlockView[]> {
+  const turns = new Map<number, BlockView[]>();
+  for (const block of blocks) {
+    const members = turns.get(block.turn);
+    if (members === undefined) turns.set(block.turn, [block]);
+    else members.push(block);
+  }
+  return turns;
+}
+
+function promptsOf(blocks: readonly BlockView[]): ReadonlyMap<number, string> {
+  return new Map(
+    blocks
+      .filter(({ kind }) => kind === 'anchor' || kind === 'prompt')
+      .map(({ turn, label }): [number, string] => [turn, label.replace(/^(Task|Prompt): /, '')]),
+  );
+}
+
+function sumOf(members: readonly BlockView[]): Pick<TurnSum, 'blocks' | 'tokens'> {
+  return {
+    blocks: members.length,
+    tokens: {
+      tokens: members.reduce((sum, { tokens }) => sum + tokens.tokens, 0),
+      exact: members.every(({ tokens }) => tokens.exact),
+    },
+  };
+}
+
+/** Keeps the blocks whose name, state, reason, kind or tools contain every word of the query. */
+function filterBlocks(
+  blocks: readonly BlockView[],
+  query: string,
+  states: StateFilter = 'all',
+): readonly BlockView[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const some = states === 'all' ? blocks : blocks.filter((block) => passesFilter(states, block));
+  if (words.length === 0) return some;
+  return some.filter((block) => {
+    const text = textOf(block);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** A cache: every key typed looks at all blocks again, and they seldom change in between. */
+const TEXTS = new WeakMap<BlockView, string>();
+
+function textOf(block: BlockView): string {
+  const known = TEXTS.get(block);
+  if (known !== undefined) return known;
+  const { label, reason, kind, tools, state, left } = block;
+  const where = left === undefined ? '' : leftWords(left, undefined);
+  const parts = [label, reason, kind, ...tools, state, stateWord(block), where];
+  const text = parts.join('\n').toLowerCase();
+  TEXTS.set(block, text);
+  return text;
+}
+
+/** The orders that can be chosen, in words. */
+export const SORT_LABELS: Readonly<Record<Sort, string>> = {
+  order: 'In order',
+  tokens: 'Largest first',
+  salience: 'Least salient first',
+  age: 'Newest first',
+};
+
+/** Orders the blocks; equal ones stay in the order in which the model reads them. */
+function sortBlocks(blocks: readonly BlockView[], sort: Sort): readonly BlockView[] {
+  switch (sort) {
+    case 'order':
+      return blocks;
+    case 'tokens':
+      return blocks.toSorted((a, b) => b.tokens.tokens - a.tokens.tokens);
+    case 'salience':
+      return blocks.toSorted((a, b) => weight(a) - weight(b));
+    case 'age':
+      return blocks.toReversed();
+  }
+}
+
+/** A block that is out of the window has no salience, and comes last. */
+function weight({ salience }: BlockView): number {
+  return salience?.salience ?? 2;
+}
+
+/** Which blocks a state filter lets through; the words are those of the rows. */
+export const STATE_FILTERS = [
+  { name: 'all', label: 'All states' },
+  { name: 'in', label: 'In the window' },
+  { name: 'out', label: 'Out of it' },
+  { name: 'whole', label: 'Whole' },
+  { name: 'truncated', label: 'Truncated' },
+  { name: 'trimmed', label: 'Trimmed' },
+  { name: 'cleared', label: 'Cleared' },
+  { name: 'compacted', label: 'Compacted' },
+  { name: 'evicted', label: 'Evicted' },
+  { name: 'excluded', label: 'Excluded' },
+  { name: 'pinned', label: 'Pinned' },
+] as const;
+
+type StateFilter = (typeof STATE_FILTERS)[number]['name'];
+
+/** Takes the name of a filter that was kept; one that no longer exists lets everything through. */
+export function stateFilterOf(kept: string): StateFilter {
+  return STATE_FILTERS.find(({ name }) => name === kept)?.name ?? 'all';
+}
+
+/** Says whether a block is let through. */
+function passesFilter(filter: StateFilter, block: BlockView): boolean {
+  switch (filter) {
+    case 'all':
+      return true;
+    case 'in':
+      return !isOut(block);
+    case 'out':
+      return isOut(block);
+    case 'pinned':
+      return block.pinned;
+    case 'whole':
+    case 'truncated':
+    case 'trimmed':
+    case 'cleared':
+    case 'compacted':
+    case 'evicted':
+    case 'excluded':
+      return block.state === filter;
+  }
+}

@@ -1,0 +1,147 @@
+import type { BlockView } from '../../../src/editor/contextPanel/state';
+import type { MenuPlace } from './blockMenu';
+import { turnKey, type ListRow } from './listRows';
+import { rowKeyAt } from './useRowFocus';
+
+/** What the rows can do. */
+export interface RowActions {
+  readonly select: (block: BlockView) => void;
+  readonly open: (block: BlockView) => void;
+  readonly restore: (block: BlockView) => void;
+  /** Does what a letter stands for; false if it stands for nothing. */
+  readonly act: (block: BlockView, key: string) => boolean;
+  readonly fold: (turn: number, collapsed: boolean) => void;
+  /** Folds what a summary stands for, or unfolds it. */
+  readonly foldSummary: (block: BlockView, isFolded: boolean) => void;
+  readonly openMenu: (block: BlockView, at: MenuPlace) => void;
+  readonly showKeys: () => void;
+}
+
+/** Handlers of the list for the events of all its rows. */
+export interface RowEvents {
+  readonly onClick: (event: MouseEvent) => void;
+  readonly onDblClick: (event: MouseEvent) => void;
+  readonly onContextMenu: (event: MouseEvent) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** Reads clicks and keys as actions; `go` puts the keyboard on the row at an index. */
+export function rowEvents(
+  rows: readonly ListRow[],
+  page: number,
+  go: (index: number) => void,
+  actions: RowActions,
+): RowEvents {
+  const rowAt = (target: EventTarget | null): ListRow | undefined => {
+    const key = rowKeyAt(target);
+    return rows.find((row) => row.key === key);
+  };
+  const enter = (row: ListRow): void => {
+    if (row.type === 'turn') actions.fold(row.turn, !row.collapsed);
+    else actions.select(row.block);
+  };
+  const fold = (row: ListRow): void => {
+    if (row.type === 'turn') actions.fold(row.turn, true);
+    else if (row.folds?.isFolded === false) actions.foldSummary(row.block, true);
+    else {
+      const above = row.beneath ?? turnKey(row.block.turn);
+      go(rows.findIndex(({ key }) => key === above));
+    }
+  };
+  /** Says whether the key did something. */
+  const press = (key: string, row: ListRow, isInButton: boolean): boolean => {
+    const action = keyAction(key, { at: rows.indexOf(row), count: rows.length, page });
+    switch (action?.type) {
+      case undefined:
+        return false;
+      case 'go':
+        go(action.to);
+        return true;
+      case 'enter':
+        // On a button, the key belongs to the button.
+        if (!isInButton) enter(row);
+        return !isInButton;
+      case 'fold':
+        fold(row);
+        return true;
+      case 'unfold':
+        if (row.type === 'turn') actions.fold(row.turn, false);
+        else if (row.folds !== undefined) actions.foldSummary(row.block, false);
+        return true;
+      case 'act':
+        return row.type === 'block' && actions.act(row.block, action.key);
+      case 'showKeys':
+        actions.showKeys();
+        return true;
+    }
+  };
+  return {
+    onClick: (event) => {
+      const row = rowAt(event.target);
+      const button = buttonAt(event.target);
+      if (row === undefined) return;
+      if (row.type === 'turn' || button === null) enter(row);
+      else if (button.classList.contains('unfold')) {
+        actions.foldSummary(row.block, row.folds?.isFolded === false);
+      } else if (button.classList.contains('restore')) actions.restore(row.block);
+      else actions.openMenu(row.block, button.getBoundingClientRect());
+    },
+    onDblClick: (event) => {
+      const row = rowAt(event.target);
+      if (row?.type === 'block' && buttonAt(event.target) === null) actions.open(row.block);
+    },
+    onContextMenu: (event) => {
+      const row = rowAt(event.target);
+      if (row?.type !== 'block') return;
+      event.preventDefault();
+      const { clientX: right, clientY: y } = event;
+      actions.openMenu(row.block, { right, top: y, bottom: y });
+    },
+    onKeyDown: (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const row = rowAt(event.target);
+      if (row === undefined) return;
+      if (press(event.key, row, buttonAt(event.target) !== null)) event.preventDefault();
+    },
+  };
+}
+
+function buttonAt(target: EventTarget | null): HTMLElement | null {
+  return target instanceof Element ? target.closest('button') : null;
+}
+
+/** What a key does in the list. */
+export type KeyAction =
+  | { readonly type: 'go'; readonly to: number }
+  /** On a block it shows the details, on a turn it folds. */
+  | { readonly type: 'enter' }
+  | { readonly type: 'fold' | 'unfold' }
+  | { readonly type: 'act'; readonly key: string }
+  | { readonly type: 'showKeys' };
+
+export interface ListPlace {
+  readonly at: number;
+  readonly count: number;
+  /** Rows that are in sight at once. */
+  readonly page: number;
+}
+
+/** Reads what a key means on the row at an index; undefined for a key without a meaning there. */
+export function keyAction(key: string, place: ListPlace): KeyAction | undefined {
+  const to = destination(key, place);
+  if (to !== undefined) return { type: 'go', to: Math.max(0, Math.min(place.count - 1, to)) };
+  if (key === 'Enter') return { type: 'enter' };
+  if (key === 'ArrowLeft') return { type: 'fold' };
+  if (key === 'ArrowRight') return { type: 'unfold' };
+  if (key === '?') return { type: 'showKeys' };
+  return /^[a-z]$/i.test(key) ? { type: 'act', key: key.toUpperCase() } : undefined;
+}
+
+function destination(key: string, { at, count, page }: ListPlace): number | undefined {
+  if (key === 'ArrowDown') return at + 1;
+  if (key === 'ArrowUp') return at - 1;
+  if (key === 'PageDown') return at + page;
+  if (key === 'PageUp') return at - page;
+  if (key === 'Home') return 0;
+  return key === 'End' ? count - 1 : undefined;
+}

@@ -1,0 +1,194 @@
+import type { VNode } from 'preact';
+import { useEffect, useId } from 'preact/hooks';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type {
+  ComparedPolicyName,
+  PolicyComparison,
+  PolicyRow,
+} from '../../../src/editor/contextPanel/comparison/state';
+import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
+import { Button } from '../../kit/toolkit';
+import { formatCount } from '../parts/format';
+import type { PanelStore } from '../store/panelStore';
+import { ComparisonProgress } from './comparisonProgress';
+import {
+  asShownWords,
+  COLUMNS,
+  costWords,
+  HOW_COUNTED,
+  neededAgainWords,
+  overWords,
+  passesWords,
+  peakWords,
+} from './comparisonWords';
+import { isWith, KEPT_MEANS, keptIn, keptWords } from './keptWords';
+
+export interface PolicyTableProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+  /** The settings that are tried. */
+  readonly settings: WhatIfSettings;
+  /** The policies that can be tried for what is shown; a label may say more: "name: words". */
+  readonly policies: readonly { readonly name: ComparedPolicyName; readonly label: string }[];
+  readonly onTry: (policy: ComparedPolicyName) => void;
+}
+
+/** Replays the whole session under every policy when the user asks, and lets them try one. */
+export function PolicyTable(props: PolicyTableProps): VNode {
+  const { store, settings } = props;
+  const { comparing } = store;
+  const state = comparing.state.value;
+  const { shown, running } = state;
+  // Nobody waits for it once the dialog is closed.
+  useEffect(() => () => comparing.stop(), []);
+  const again = shown === undefined ? 'Compare all policies over this session' : 'Compare again';
+  return (
+    <section class="compare" aria-label="All policies over this session">
+      <Button
+        hint={
+          running === undefined
+            ? 'Replays the whole session under every policy, with the settings above; nothing changes'
+            : 'Stops the replays'
+        }
+        onClick={() => (running === undefined ? comparing.compare(settings) : comparing.stop())}
+        data-testid="compare-policies"
+      >
+        {running === undefined ? again : 'Stop comparing'}
+      </Button>
+      <ComparisonProgress state={state} />
+      {shown !== undefined && <Compared {...props} shown={shown} />}
+    </section>
+  );
+}
+
+interface ComparedProps extends PolicyTableProps {
+  readonly shown: PolicyComparison;
+}
+
+function Compared({ store, context, settings, policies, onTry, shown }: ComparedProps): VNode {
+  const hintId = useId();
+  const kept = keptIn(store.comparing.state.value, context);
+  const regret = kept === undefined ? '' : keptWords(kept);
+  return (
+    <>
+      <p class="small outdated" role="status" data-testid="comparison-outdated">
+        {outdatedWords(shown, context, settings)}
+      </p>
+      <table role="table" aria-describedby={hintId} data-testid="policy-table">
+        <caption class="small">
+          The whole session, {formatCount(shown.steps, 'step')}, replayed under each policy. Click
+          one to try it.
+        </caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {COLUMNS.map(({ name, title }) => (
+              <th key={name} scope="col" role="columnheader" title={title}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {shown.rows.map((row) => (
+            <Row
+              key={row.policy}
+              row={row}
+              isInForce={row.policy === context.settings.policy}
+              isTried={row.policy === settings.policy}
+              label={policies.find(({ name }) => name === row.policy)?.label}
+              onTry={() => onTry(row.policy)}
+            />
+          ))}
+        </tbody>
+      </table>
+      <div id={hintId} class="quiet small notes" data-testid="comparison-notes">
+        <p>{HOW_COUNTED}</p>
+        {shown.asShown !== undefined && <p>{asShownWords(shown.asShown)}</p>}
+        {shown.notes.map((note) => (
+          <p key={note}>{note}</p>
+        ))}
+      </div>
+      {regret !== '' && (
+        <p class="small" data-testid="table-kept">
+          Of what was needed again in the session: {regret} <span class="quiet">{KEPT_MEANS}</span>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Says why a policy cannot be tried for what is shown. */
+function whyNot(policy: ComparedPolicyName): string {
+  return policy === 'ladderNoViews'
+    ? 'A session cannot be tried under it: it is the ladder with file views off'
+    : 'A recording cannot be tried under it: no API is asked';
+}
+
+interface RowProps {
+  readonly row: PolicyRow;
+  readonly isInForce: boolean;
+  readonly isTried: boolean;
+  /** Undefined where it cannot be tried. */
+  readonly label: string | undefined;
+  readonly onTry: () => void;
+}
+
+function Row({ row, isInForce, isTried, label, onTry }: RowProps): VNode {
+  const { policy } = row;
+  const [, words] = label?.split(': ') ?? [];
+  return (
+    <tr
+      role="row"
+      class={isTried ? 'tried' : undefined}
+      data-testid="policy-row"
+      data-policy={policy}
+      data-in-force={String(isInForce)}
+    >
+      <th scope="row" role="rowheader">
+        {label !== undefined ? (
+          <button
+            type="button"
+            class="plain link"
+            aria-pressed={isTried}
+            title={`Tries ${policy} here: the fields above and the result below change to it`}
+            onClick={onTry}
+            data-testid="try-row"
+          >
+            {policy}
+          </button>
+        ) : (
+          <span title={whyNot(policy)}>{policy}</span>
+        )}
+        {words !== undefined && <span class="aside">{words}</span>}
+        {isInForce && <span class="aside">in force</span>}
+      </th>
+      {row.ok ? (
+        <>
+          <td role="cell">{passesWords(row)}</td>
+          <td role="cell">{neededAgainWords(row)}</td>
+          <td role="cell">{costWords(row)}</td>
+          <td role="cell">
+            {peakWords(row)}
+            {row.overBudget > 0 && <span class="over">{overWords(row)}</span>}
+          </td>
+        </>
+      ) : (
+        <td role="cell" class="why-not" colSpan={4}>
+          {row.message}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+/** Why the table does not tell of what is tried now; '' where it does. */
+function outdatedWords(
+  shown: PolicyComparison,
+  { travel }: ContextView,
+  settings: WhatIfSettings,
+): string {
+  if (!isWith(shown, settings)) return 'These numbers are for other settings than those above.';
+  return shown.upToStep === travel.last
+    ? ''
+    : `These numbers end at step ${shown.upToStep}; the session has gone on since.`;
+}

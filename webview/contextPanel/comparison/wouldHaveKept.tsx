@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import { LinkButton } from '../parts/linkButton';
+import type { PanelStore } from '../store/panelStore';
+import { ComparisonProgress } from './comparisonProgress';
+import { KEPT_MEANS, keptIn, keptWords } from './keptWords';
+
+export interface WouldHaveKeptProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Says which policy would have kept what was needed again; worked out when the user asks. */
+export function WouldHaveKept({ store, context }: WouldHaveKeptProps): VNode | null {
+  const { comparing } = store;
+  const state = comparing.state.value;
+  if (context.neededAgain.length === 0) return null;
+  const kept = keptIn(state, context);
+  if (kept !== undefined && state.running === undefined) {
+    return (
+      <p class="kept small" role="status" data-testid="would-have-kept">
+        {keptWords(kept)} <span class="quiet">{KEPT_MEANS}</span>
+      </p>
+    );
+  }
+  const isRunning = state.running !== undefined;
+  return (
+    <div class="kept small">
+      <LinkButton
+        hint="Replays the whole session under every policy, with the settings in force"
+        onClick={() => (isRunning ? comparing.stop() : comparing.compare(context.settings))}
+        data-testid="ask-kept"
+      >
+        {isRunning ? 'Stop the replays' : 'Which policy would have kept it?'}
+      </LinkButton>
+      {/* The scratch copy, which is over the ledger, says it itself. */}
+      {store.begun.value.whatIf === undefined && <ComparisonProgress state={state} />}
+    </div>
+  );
+}

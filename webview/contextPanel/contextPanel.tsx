@@ -1,0 +1,94 @@
+import type { VNode } from 'preact';
+import type { SourceView } from '../../src/editor/contextPanel/state';
+import type { ContextWish } from '../../src/editor/contextPanel/wishes';
+import { Banner, type BannerProps, CapNotice, Intro, PastNotice } from './frame/notices';
+import { BlockList } from './blocks/blockList';
+import { PanelHeader } from './frame/panelHeader';
+import type { PanelStore } from './store/panelStore';
+import { ScratchpadDialog } from './dialogs/scratchpadDialog';
+import { SideColumn } from './side/sideColumn';
+import { SourceBar } from './frame/sourceBar';
+import { SummaryDialog } from './dialogs/summaryDialog';
+import { Timeline } from './timeline/timeline';
+import { useTravelKeys } from './frame/travel';
+import { Waiting } from '../kit/waiting';
+import { WhatIfDialog } from './whatIf/whatIfDialog';
+import { WindowFill } from './map/windowFill';
+
+/** Draws the Context panel: how full the window is, with what, and what was done about it. */
+export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
+  useTravelKeys(store);
+  const context = store.context.value;
+  if (context === undefined) {
+    return (
+      <main class="panel">
+        <Waiting class="waiting quiet" data-testid="session-waits">
+          Waiting for the session…
+        </Waiting>
+      </main>
+    );
+  }
+  const { session, events, source, travel, showIntro, capNotice, problem, reviewWaits } = context;
+  const refusal = store.refusal.value;
+  return (
+    <main class="panel" data-session={session} data-events={events}>
+      <PanelHeader store={store} context={context} />
+      {problem !== undefined && (
+        <Banner kind="problem" message={problem} action={wayOut(source, store)} />
+      )}
+      {reviewWaits && (
+        <Banner
+          kind="waiting"
+          message="A pass is waiting for your review."
+          action={{ label: 'Go to it', run: () => void store.wish(wayToReview(source)) }}
+        />
+      )}
+      {source.type === 'recording' && (
+        <SourceBar source={source} context={context} wish={store.wish} onTryOut={store.tryOut} />
+      )}
+      {travel.at !== 'now' && (
+        <PastNotice
+          source={source}
+          travel={travel}
+          at={travel.at}
+          used={context.balance.used.tokens}
+          wish={store.wish}
+        />
+      )}
+      {showIntro && <Intro wish={store.wish} />}
+      {capNotice !== undefined && <CapNotice message={capNotice} wish={store.wish} />}
+      <WindowFill context={context} wish={store.wish} />
+      <Timeline store={store} context={context} />
+      <div class="columns">
+        <BlockList store={store} context={context} />
+        <SideColumn store={store} context={context} />
+      </div>
+      {/* Last, and held at the end of what is in view: nothing above it moves as it comes. */}
+      {refusal !== undefined && (
+        <Banner
+          kind="refusal"
+          message={refusal}
+          action={{ label: 'Dismiss', run: store.dismissRefusal }}
+        />
+      )}
+      <ScratchpadDialog store={store} />
+      <SummaryDialog store={store} />
+      <WhatIfDialog store={store} context={context} />
+    </main>
+  );
+}
+
+/** If something is wrong with a recording, it is wrong with its file, never with the settings. */
+function wayOut(source: SourceView, { wish }: PanelStore): BannerProps['action'] {
+  if (source.type === 'session') {
+    return { label: 'Settings', run: () => void wish({ type: 'openSettings' }) };
+  }
+  if (!source.following) return undefined;
+  const run = () => void wish({ type: 'followRecording', following: false });
+  return { label: 'Stop Following', run };
+}
+
+/** A pass waits in the present of the current session. */
+function wayToReview(source: SourceView): ContextWish {
+  return source.type === 'recording' ? { type: 'closeRecording' } : { type: 'travelTo', at: 'now' };
+}

@@ -1,0 +1,118 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type { ShownFilesView, ShownRegionView } from '../../../src/editor/contextPanel/files/state';
+import { Waiting } from '../../kit/waiting';
+import { formatNumber } from '../../kit/tokens';
+import { formatCount } from '../parts/format';
+import { LinkButton } from '../parts/linkButton';
+import { useMore } from '../parts/useMore';
+import type { PanelStore, SendWish } from '../store/panelStore';
+import { ChooseButtons } from './chooseButtons';
+import { rangeWords } from './shownWords';
+
+/** Regions drawn at once. */
+const PAGE = 50;
+
+export interface ShownFilesProps {
+  readonly shown: ShownFilesView;
+  /** Why nothing can be changed; absent where it can. */
+  readonly whyReadOnly: string | undefined;
+  readonly wish: SendWish;
+}
+
+/** Lists the lines that a view of files shows, each with why it was chosen; below them what it does not show. */
+export function ShownFiles({ shown: view, whyReadOnly, wish }: ShownFilesProps): VNode {
+  const { regions, hidden } = view;
+  const { shown, rest, showMore } = useMore(regions.length, PAGE);
+  return (
+    <div class="shown-files" data-testid="shown-files">
+      <ul class="regions">
+        {regions.slice(0, shown).map((region) => (
+          <Region
+            key={`${region.path} ${region.range?.first ?? region.why}`}
+            region={region}
+            whyReadOnly={whyReadOnly}
+            wish={wish}
+          />
+        ))}
+      </ul>
+      {rest > 0 && (
+        <LinkButton onClick={showMore} data-testid="more-regions">
+          Show more ({formatNumber(rest)} left)
+        </LinkButton>
+      )}
+      {hidden.length > 0 && (
+        <details class="hidden-files" data-testid="hidden-files">
+          <summary>Not shown: {formatCount(hidden.length, 'file')} worked with before</summary>
+          <ul class="small">
+            {hidden.map(({ path, what }) => (
+              <li key={path}>
+                <LinkButton
+                  hint="Opens the file in an editor"
+                  onClick={() => wish({ type: 'openFile', path })}
+                >
+                  {path}
+                </LinkButton>{' '}
+                <span class="quiet">{what}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+interface RegionProps extends Pick<ShownFilesProps, 'whyReadOnly' | 'wish'> {
+  readonly region: ShownRegionView;
+}
+
+function Region({ region, whyReadOnly, wish }: RegionProps): VNode {
+  const { path, range, why, choice } = region;
+  const where = rangeWords(region);
+  return (
+    <li class="region" data-testid="region" data-path={path} data-first={range?.first}>
+      <p class="region-head">
+        <LinkButton
+          class="ellipsis"
+          label={`Open ${path}, ${where}`}
+          hint="Opens the file in an editor, at these lines"
+          onClick={() =>
+            wish({ type: 'openFile', path, ...(range === undefined ? {} : { line: range.first }) })
+          }
+          data-testid="open-region"
+        >
+          {path}
+        </LinkButton>
+        <span class="number">{where}</span>
+      </p>
+      <p class="quiet small">{why}</p>
+      {range !== undefined && (
+        <ChooseButtons path={path} lines={range} choice={choice} why={whyReadOnly} wish={wish} />
+      )}
+    </li>
+  );
+}
+
+export interface ShownByBlockProps {
+  readonly store: PanelStore;
+  readonly context: Pick<ContextView, 'session' | 'revision' | 'whyReadOnly'>;
+  readonly blockId: string;
+}
+
+/** Fetches what a view of files shows, and lists it. */
+export function ShownByBlock({ store, context, blockId }: ShownByBlockProps): VNode {
+  const { session, revision, whyReadOnly } = context;
+  const [shown, setShown] = useState<ShownFilesView | undefined>(undefined);
+  const [refusal, setRefusal] = useState('');
+  useEffect(
+    () =>
+      store.wish({ type: 'fetchShownFiles', blockId }, { answered: setShown, refused: setRefusal }),
+    [session, revision, blockId],
+  );
+  if (refusal !== '') return <p class="quiet small">{refusal}</p>;
+  // Of another view, until the answer comes.
+  if (shown?.id !== blockId) return <Waiting class="quiet">Looking up what it shows…</Waiting>;
+  return <ShownFiles shown={shown} whyReadOnly={whyReadOnly} wish={store.wish} />;
+}

@@ -1,0 +1,35 @@
+import type { ContextView, SourceView } from '../../../src/editor/contextPanel/state';
+import { formatNumber } from '../../kit/tokens';
+
+type Recording = Extract<SourceView, { readonly type: 'recording' }>;
+
+/**
+ * Says what a pass asked for by hand aims at; if the window is below the low watermark, it goes
+ * further down.
+ */
+export function handHint({
+  handTarget,
+  balance,
+}: Pick<ContextView, 'handTarget' | 'balance'>): string {
+  const { lowTokens, used } = balance;
+  const why = handTarget < lowTokens ? share(handTarget, used.tokens) : 'the low watermark';
+  return `Runs a pass now that aims at ${formatNumber(handTarget)} tokens or less: ${why}`;
+}
+
+/** Says why a recording cannot be forked, handed over or closed; no full stop. */
+export function whyNotContinued({ format }: Pick<Recording, 'format'>): string {
+  return format === 'plimsoll'
+    ? 'A session opened from a file cannot be continued here'
+    : "Another agent's recording cannot be continued here";
+}
+
+function share(target: number, used: number): string {
+  return `${Math.round((100 * target) / Math.max(1, used))}\u00a0% of what is in the window`;
+}
+
+/** Says why no pass can be run by hand now; undefined where one can. */
+export function whyNotCompact({ whyReadOnly, busy, turn }: ContextView): string | undefined {
+  if (whyReadOnly !== undefined) return whyReadOnly;
+  if (turn === 0) return 'There is nothing in the window yet.';
+  return busy ? 'The agent is working: wait until it has stopped.' : undefined;
+}

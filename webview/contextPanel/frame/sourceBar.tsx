@@ -1,0 +1,93 @@
+import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { ContextView, SourceView } from '../../../src/editor/contextPanel/state';
+import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
+import { formatNumber } from '../../kit/tokens';
+import { Button } from '../../kit/toolkit';
+import { shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
+import type { SendWish } from '../store/panelStore';
+
+export type Recording = Extract<SourceView, { readonly type: 'recording' }>;
+
+export interface SourceBarProps {
+  readonly source: Recording;
+  readonly context: ContextView;
+  readonly wish: SendWish;
+  readonly onTryOut: (settings: WhatIfSettings) => void;
+}
+
+/** If there are more notes than this, they are folded. */
+const NOTES_SHOWN = 2;
+
+/** Says that a recording is shown, and how its window was or would have been managed. */
+export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): VNode {
+  const { file, format, following, asItWas, lacks, setAside, notes } = source;
+  const { policy, balance, settings } = context;
+  const bar = useRef<HTMLElement>(null);
+  useFocusAfterRemoval(bar, { gone: shownTabPanel });
+  return (
+    <section ref={bar} class="notice recording" aria-label="Recording" data-testid="source-bar">
+      <div class="message">
+        <p>
+          <strong>{file}</strong>{' '}
+          <span class="quiet">
+            · {asItWas === true ? 'a session of Plimsoll, as it was' : `${format} · a recording`},
+            read only
+          </span>
+        </p>
+        <p class="managed">
+          {asItWas === true ? 'Managed by' : 'Would have been managed by'}: policy {policy} · window{' '}
+          <span class="number">{formatNumber(balance.contextWindowTokens)}</span>
+        </p>
+        {lacks !== undefined && (
+          <p class="small" data-testid="recording-lacks">
+            {lacks}
+          </p>
+        )}
+        {setAside !== undefined && (
+          <p class="small" data-testid="recording-set-aside">
+            {setAside}
+          </p>
+        )}
+        <Notes notes={notes} />
+      </div>
+      <div class="actions">
+        <label class="follow">
+          <input
+            type="checkbox"
+            checked={following}
+            onChange={(event) =>
+              wish({ type: 'followRecording', following: event.currentTarget.checked })
+            }
+            data-testid="follow-recording"
+          />
+          Follow while it grows
+        </label>
+        <Button onClick={() => onTryOut(settings)} data-testid="choose-policy">
+          Choose window and policy…
+        </Button>
+        <Button onClick={() => wish({ type: 'closeRecording' })} data-testid="close-recording">
+          Close
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Notes({ notes }: { readonly notes: readonly string[] }): VNode | null {
+  if (notes.length === 0) return null;
+  const list = (
+    <ul class="notes quiet small" data-testid="recording-notes">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+  );
+  if (notes.length <= NOTES_SHOWN) return list;
+  return (
+    <details class="small">
+      <summary class="quiet">{formatNumber(notes.length)} notes from reading the file</summary>
+      {list}
+    </details>
+  );
+}

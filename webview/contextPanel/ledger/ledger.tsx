@@ -1,0 +1,126 @@
+import type { VNode } from 'preact';
+import type { ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
+import type { PassView } from '../../../src/editor/contextPanel/ledger/state';
+import { formatNumber } from '../../kit/tokens';
+import { formatPasses } from '../parts/format';
+import { WouldHaveKept } from '../comparison/wouldHaveKept';
+import { HandPass, HandChange } from './handChanges';
+import { LinkButton } from '../parts/linkButton';
+import { NextPass } from './nextPass';
+import type { PanelStore } from '../store/panelStore';
+import { PassCard } from './passCard';
+import { passesIn } from './ledgerWords';
+import { refaultWords, regretSumWords } from './ledgerWords';
+import { ReviewCard } from './reviewCard';
+import { useMore } from '../parts/useMore';
+
+/** Entries drawn at once: a long session has thousands. */
+const PAGE = 50;
+
+export interface LedgerProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+  readonly isShown: boolean;
+}
+
+/**
+ * Shows what was done to make room, one card a pass, and what the user changed in between; a pass
+ * that waits comes first.
+ */
+export function Ledger({ store, context, isShown }: LedgerProps): VNode {
+  const { passes, edits, review, refaults, neededAgain } = context;
+  const rows = ledgerRows(passes, edits);
+  const { shown, rest, showMore } = useMore(rows.length, PAGE);
+  const { recalls, reads, restores } = refaults;
+  const ran = passesIn(passes);
+  const hasLost = passes.length + recalls + reads + restores > 0;
+  return (
+    <div class="ledger">
+      <h2 class="spoken">Ledger: {ran === 0 ? 'no pass yet' : formatPasses(ran)}</h2>
+      {review !== undefined && (
+        <ReviewCard
+          key={`${context.session} ${review.proposedPassId}`}
+          store={store}
+          session={context.session}
+          review={review}
+          isShown={isShown}
+        />
+      )}
+      <NextPass store={store} context={context} />
+      {hasLost && (
+        <p
+          class="refaults quiet small"
+          title="Shows how good the policy is: content that was needed again after it had left the window"
+          data-testid="refaults"
+        >
+          {refaultWords(refaults)}
+          {regretSumWords(neededAgain)}
+        </p>
+      )}
+      <WouldHaveKept store={store} context={context} />
+      {rows.slice(0, shown).map((row) => (
+        <Row key={keyOf(row)} row={row} store={store} context={context} />
+      ))}
+      {rest > 0 && (
+        <p class="older">
+          <LinkButton onClick={showMore} data-testid="older-passes">
+            Show older ({formatNumber(rest)} left)
+          </LinkButton>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface RowProps extends Pick<LedgerProps, 'store' | 'context'> {
+  readonly row: LedgerRow;
+}
+
+function Row({ row, store, context }: RowProps): VNode {
+  if (row.type === 'edit') {
+    return <HandChange edit={row.edit} context={context} wish={store.wish} />;
+  }
+  const { pass } = row;
+  return pass.trigger === 'byHand' ? (
+    <HandPass store={store} context={context} pass={pass} />
+  ) : (
+    <PassCard store={store} context={context} pass={pass} />
+  );
+}
+
+function keyOf(row: LedgerRow): string {
+  return row.type === 'edit' ? `edit ${row.number}` : `pass ${row.pass.number}`;
+}
+
+/**
+ * One entry of the ledger; `number` distinguishes an edit from the others, however many come after
+ * it.
+ */
+type LedgerRow =
+  | { readonly type: 'pass'; readonly pass: PassView }
+  | { readonly type: 'edit'; readonly number: number; readonly edit: HandChangeView };
+
+/** Puts what the user changed without a pass between the passes; newest first. */
+function ledgerRows(
+  passes: readonly PassView[],
+  edits: readonly HandChangeView[],
+): readonly LedgerRow[] {
+  const rows: LedgerRow[] = [];
+  let taken = 0;
+  const takeEditsAfter = (pass: number): void => {
+    for (
+      let edit = edits[taken];
+      edit !== undefined && edit.afterPass >= pass;
+      edit = edits[taken]
+    ) {
+      rows.push({ type: 'edit', number: edits.length - taken, edit });
+      taken += 1;
+    }
+  };
+  for (const pass of passes) {
+    takeEditsAfter(pass.number);
+    rows.push({ type: 'pass', pass });
+  }
+  takeEditsAfter(0);
+  return rows;
+}

@@ -1,0 +1,154 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import { Button } from '../../kit/toolkit';
+import { nextPassWords, passesIn } from './ledgerWords';
+import { useFocusAfterRemoval } from '../parts/keyboardFocus';
+import type { PanelStore } from '../store/panelStore';
+import { PreviewCard } from './previewCard';
+import { handHint, whyNotCompact } from '../frame/frameWords';
+import { formatNumber, formatTokens } from '../../kit/tokens';
+
+export interface NextPassProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Says what leaves next and when; shows the plan before it runs, and runs it when asked to. */
+export function NextPass({ store, context }: NextPassProps): VNode {
+  const { turn, next, whyReadOnly } = context;
+  const { wish } = store;
+  const preview = store.preview.value;
+  const why = whyNotCompact(context);
+  const whyNoPreview = whyReadOnly ?? (turn === 0 ? why : undefined);
+  useFreshPreview(store, context);
+  const section = useRef<HTMLElement>(null);
+  useFocusAfterRemoval(section, { within: () => section.current });
+  const run = (): void => {
+    store.makeRoom();
+    store.closePreview();
+  };
+  return (
+    <>
+      <section ref={section} class="next-pass" aria-label="Next to go" tabIndex={-1}>
+        <p data-testid="next-words">
+          <strong>Next to go</strong>
+          {`: ${nextPassWords(next)}`}
+        </p>
+        <p class="quiet" data-testid="next-pass">
+          <Forecast context={context} />
+        </p>
+        <div class="answers">
+          <Button
+            disabled={whyNoPreview !== undefined}
+            hint={whyNoPreview ?? 'Shows the plan that would run now; nothing changes'}
+            onClick={() => wish({ type: 'previewPass' })}
+            data-testid="preview-pass"
+          >
+            Preview
+          </Button>
+          <Button
+            disabled={why !== undefined}
+            hint={why ?? handHint(context)}
+            onClick={run}
+            data-testid="make-room"
+          >
+            Compact Now
+          </Button>
+        </div>
+        {why === undefined && (
+          <Instructions
+            text={store.begun.value.instructions?.text ?? ''}
+            onText={(text) => store.begin('instructions', { text })}
+          />
+        )}
+      </section>
+      {preview !== undefined && (
+        <PreviewCard
+          preview={preview}
+          context={context}
+          wish={wish}
+          onRun={run}
+          onClose={store.closePreview}
+        />
+      )}
+    </>
+  );
+}
+
+interface InstructionsProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+function Instructions({ text, onText }: InstructionsProps): VNode {
+  // Instructions kept from before must not be used unseen.
+  const [isBegun] = useState(text !== '');
+  return (
+    <details class="instructions" open={isBegun}>
+      <summary>Instructions for the summary</summary>
+      <textarea
+        rows={3}
+        value={text}
+        aria-label="Instructions for the summary"
+        placeholder="For example: keep every decision about the API, word for word"
+        onInput={(event) => onText(event.currentTarget.value)}
+        data-testid="instructions"
+      />
+    </details>
+  );
+}
+
+/** Asks for the plan again when it may have changed, and shows none where none can run. */
+function useFreshPreview(store: PanelStore, { revision, whyReadOnly }: ContextView): void {
+  const isReadOnly = whyReadOnly !== undefined;
+  useEffect(() => {
+    if (store.preview.peek() === undefined) return;
+    if (isReadOnly) store.closePreview();
+    else store.wish({ type: 'previewPass' });
+  }, [revision, isReadOnly]);
+}
+
+/** Says when the next pass will run, and how far down it will go. */
+function Forecast({ context }: { readonly context: ContextView }): VNode {
+  const { balance, passAbove, passes, compaction, apiEdits } = context;
+  if (compaction === 'off') {
+    return (
+      <>
+        <strong>No pass runs by itself</strong>: plimsoll.context.compaction is off.
+      </>
+    );
+  }
+  const { inputBudget, lowTokens, used } = balance;
+  const first = passesIn(passes) === 0;
+  const room = passAbove - used.tokens;
+  const distance = formatTokens({ tokens: Math.abs(room), exact: used.exact });
+  return (
+    <>
+      <strong>{first ? 'No pass has run yet.' : 'Next pass'}</strong>{' '}
+      {first ? 'The first runs ' : ''}
+      when a step would start with more than <span class="number">
+        {formatNumber(passAbove)}
+      </span>{' '}
+      tokens in the window ({passAbove === inputBudget ? 'the input budget' : 'the high watermark'}
+      ), down to <span class="number">{formatNumber(lowTokens)}</span> or less (the low
+      {passAbove === inputBudget ? ' watermark' : ' one'}).{' '}
+      <span class="number">
+        {room < 0
+          ? `${distance} above it now.`
+          : `The automatic pass comes in about ${formatNumber(room)} tokens and may choose differently.`}
+      </span>
+      {compaction === 'ask' && ' It waits for your review.'}
+      {apiEdits !== undefined && (
+        <span data-testid="api-edits">
+          {' '}
+          Before the model reads it, the API's own editing makes the next request{' '}
+          <span class="number">
+            {formatNumber(apiEdits.before)} → {formatNumber(apiEdits.after)}
+          </span>{' '}
+          tokens, by its own count.
+        </span>
+      )}
+    </>
+  );
+}

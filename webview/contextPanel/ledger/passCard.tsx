@@ -1,0 +1,270 @@
+import type { VNode } from 'preact';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type { ExchangeSide, RequestForm } from '../../../src/editor/contextPanel/wishes';
+import type { PassView, DecisionView } from '../../../src/editor/contextPanel/ledger/state';
+import { formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
+import type { PanelStore } from '../store/panelStore';
+import { PassBar, RungList } from './planBody';
+import {
+  actionWords,
+  freedWords,
+  measuredWords,
+  priceWords,
+  regretWords,
+  triggerWords,
+} from './ledgerWords';
+import { keptIn, keptWords } from '../comparison/keptWords';
+import { LinkButton } from '../parts/linkButton';
+import { waysFrom, stepsOf } from '../frame/travel';
+import { UndoOrDone } from './undoOrDone';
+import { useEffect, useState } from 'preact/hooks';
+import { ShownByBlock } from '../files/shownFiles';
+import { showsWords } from '../files/shownWords';
+import { DecisionRows } from './decisionRows';
+import { formatCount, lowered } from '../parts/format';
+import { Waiting } from '../../kit/waiting';
+
+export interface PassCardProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+  readonly pass: PassView;
+}
+
+/** Shows one pass: why it ran, what it freed on which rung, what that cost, every decision. */
+export function PassCard({ store, context, pass }: PassCardProps): VNode {
+  const { number, name, beforeStep, before, after, target, rungs, policy, undone, kept, measured } =
+    pass;
+  const regret = regretWords(context.neededAgain.filter((again) => again.pass === number));
+  const byOthers = keptIn(store.comparing.state.value, context, number);
+  return (
+    <article
+      class={undone ? 'pass undone' : 'pass'}
+      aria-label={`${name}${undone ? ', undone' : ''}`}
+      data-testid="pass-card"
+      data-pass={number}
+      data-before={before.tokens}
+      data-after={after.tokens}
+      data-undone={String(undone)}
+    >
+      <header class="head">
+        <h3 class="number named" tabIndex={-1}>
+          {name}
+        </h3>
+        <span class="why">
+          before step {beforeStep} · {triggerWords(pass)} · policy {policy}
+        </span>
+        <PassActions store={store} context={context} pass={pass} />
+      </header>
+      <p class="sum">
+        <strong class="number freed" data-testid="freed">
+          {freedWords(pass)}
+        </strong>{' '}
+        <span class="number quiet">
+          {formatTokens(before)} → {formatTokens(after)}
+        </span>
+      </p>
+      <p class="price quiet">
+        {undone ? 'Undone by you: what it took is back, except thinking.' : priceWords(pass)}
+        {measured !== undefined && (
+          <span class="measured" data-testid="measured">
+            {' '}
+            {measuredWords(measured)}
+          </span>
+        )}
+      </p>
+      <PassBar {...pass} />
+      <p class="quiet small">
+        target {formatNumber(target)} · {originOfTokens(after.exact)}
+      </p>
+      <RungList rungs={rungs} kept={kept} />
+      {regret !== '' && (
+        <p class="regret small" data-testid="regret">
+          {regret}
+          {byOthers !== undefined && ` ${keptWords(byOthers)}`}
+        </p>
+      )}
+      {pass.shows !== undefined && <PassShows store={store} context={context} shows={pass.shows} />}
+      <Exchanges exchanges={pass.exchanges ?? []} store={store} />
+      <PassDecisions store={store} pass={pass} />
+    </article>
+  );
+}
+
+interface PassShowsProps extends Pick<PassCardProps, 'store' | 'context'> {
+  readonly shows: NonNullable<PassView['shows']>;
+}
+
+/** Says how much of files the pass shows; unfolded, which lines and why. */
+function PassShows({ store, context, shows }: PassShowsProps): VNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      class="decisions shows"
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      data-testid="pass-shows"
+    >
+      <summary>{showsWords(shows)}</summary>
+      {isOpen && <ShownByBlock store={store} context={context} blockId={shows.id} />}
+    </details>
+  );
+}
+
+export interface PassActionsProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+  readonly pass: PassView;
+}
+
+/** Offers what can be done with a pass: undo it, see what it changed, report it to others. */
+function PassActions({ store, context, pass }: PassActionsProps): VNode {
+  const { wish } = store;
+  const { number, name, beforeStep } = pass;
+  const { first, last } = context.travel;
+  const { back } = waysFrom({ at: beforeStep, first, last }, stepsOf(store));
+  const to = beforeStep > last ? 'next' : beforeStep;
+  return (
+    <span class="acts">
+      <UndoOrDone pass={pass} context={context} wish={wish} />
+      <LinkButton
+        label={`Diff of the requests around ${lowered(name)}`}
+        hint={`Opens the requests of steps ${back} and ${to} side by side`}
+        why={back === undefined ? 'There is no request before this pass' : undefined}
+        onClick={() => {
+          if (back !== undefined) wish({ type: 'diffRequests', from: back, to, form: 'readable' });
+        }}
+        data-testid="diff-pass"
+      >
+        Diff
+      </LinkButton>
+      <LinkButton
+        label={`Report of ${lowered(name)}`}
+        hint="Opens a report of this pass, ready to be sent as an issue; it holds no text of blocks"
+        onClick={() => wish({ type: 'exportPass', number })}
+        data-testid="export-pass"
+      >
+        Report
+      </LinkButton>
+    </span>
+  );
+}
+
+interface ExchangesProps {
+  readonly exchanges: NonNullable<PassView['exchanges']>;
+  readonly store: PanelStore;
+}
+
+/** Leads to what a model was asked for each summary, and to what it answered. */
+function Exchanges({ exchanges, store }: ExchangesProps): VNode | null {
+  if (exchanges.length === 0) return null;
+  return (
+    <ul class="exchanges quiet" aria-label="Summaries">
+      {exchanges.map(({ summaryId, covers, hasAnswer }) => {
+        const open = (side: ExchangeSide, form: RequestForm = 'readable'): void =>
+          void store.wish({ type: 'openExchange', summaryId, side, form });
+        const what = `Summary of ${formatCount(covers, 'block')}`;
+        return (
+          <li key={summaryId} data-testid="exchange" data-summary-id={summaryId}>
+            {what}{' '}
+            <LinkButton
+              label={`${what}: what the summariser was asked`}
+              hint="Opens the request in an editor, word for word"
+              onClick={() => open('asked')}
+              data-testid="exchange-asked"
+            >
+              What the summariser was asked
+            </LinkButton>{' '}
+            <LinkButton
+              label={`${what}: what the summariser was asked, as JSON`}
+              hint="Opens the body of the request in an editor, as it is sent"
+              onClick={() => open('asked', 'raw')}
+              data-testid="exchange-raw"
+            >
+              Raw JSON
+            </LinkButton>{' '}
+            <LinkButton
+              label={`${what}: what it answered`}
+              hint="Opens the answer in an editor, word for word"
+              why={hasAnswer ? undefined : 'No answer came: the decisions say why'}
+              onClick={() => open('answered')}
+              data-testid="exchange-answered"
+            >
+              What it answered
+            </LinkButton>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+export interface PassDecisionsProps {
+  readonly store: PanelStore;
+  readonly pass: PassView;
+}
+
+/** Unfolds every decision of a pass, kept blocks included; they are fetched when it opens. */
+function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
+  const { number, beforeStep, before, after, changed, kept } = pass;
+  const { openPasses } = store.look.value;
+  const isOpen = openPasses.includes(number);
+  const setOpen = (open: boolean): void => {
+    // Drawing it open or closed also raises the event.
+    if (open === isOpen) return;
+    const others = openPasses.filter((other) => other !== number);
+    store.look.value = {
+      ...store.look.peek(),
+      openPasses: open ? [...others, number] : others,
+    };
+  };
+  const decisions = store.decisions.value.get(number);
+  // A pass of another session can have the same number, so what was fetched for it does not apply.
+  useEffect(() => {
+    if (isOpen) store.wish({ type: 'fetchDecisions', number });
+  }, [isOpen, number, beforeStep, before.tokens, after.tokens]);
+  return (
+    <details
+      class="decisions"
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      data-testid="decisions"
+    >
+      <summary>
+        {formatCount(changed + kept, 'decision')}: {formatNumber(changed)} changed,{' '}
+        {formatNumber(kept)} kept
+      </summary>
+      {isOpen &&
+        (decisions === undefined ? (
+          <Waiting class="quiet">Fetching the decisions…</Waiting>
+        ) : (
+          <Groups decisions={decisions} store={store} />
+        ))}
+    </details>
+  );
+}
+
+interface GroupsProps {
+  readonly decisions: readonly DecisionView[];
+  readonly store: PanelStore;
+}
+
+function Groups({ decisions, store }: GroupsProps): VNode {
+  const groups = [
+    { name: 'Changed', of: decisions.filter(({ action }) => action !== 'keep') },
+    { name: 'Kept', of: decisions.filter(({ action }) => action === 'keep') },
+  ];
+  return (
+    <div class="scrolls">
+      {groups
+        .filter((group) => group.of.length > 0)
+        .map((group) => (
+          <section key={group.name} aria-label={group.name} data-testid="decision-group">
+            <h4 class="group">
+              {group.name} <span class="quiet">{formatNumber(group.of.length)}</span>
+            </h4>
+            <DecisionRows decisions={group.of} words={actionWords} wish={store.wish} />
+          </section>
+        ))}
+    </div>
+  );
+}

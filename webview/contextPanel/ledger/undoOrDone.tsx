@@ -1,0 +1,28 @@
+import type { VNode } from 'preact';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type { PassView } from '../../../src/editor/contextPanel/ledger/state';
+import { lowered } from '../parts/format';
+import { UndoLink } from '../parts/linkButton';
+import type { SendWish } from '../store/panelStore';
+
+export interface UndoOrDoneProps {
+  readonly pass: PassView;
+  readonly context: Pick<ContextView, 'source' | 'busy' | 'whyReadOnly'>;
+  readonly wish: SendWish;
+}
+
+/** Offers to undo a pass, or says that it is undone; of a recording nothing can be undone. */
+export function UndoOrDone({ pass, context, wish }: UndoOrDoneProps): VNode | null {
+  const { number, name, trigger, undone, whyNotUndone } = pass;
+  if (undone) return <span class="pill p-undone">undone</span>;
+  if (context.source.type === 'recording') return null;
+  return (
+    <UndoLink
+      label={`Undo ${lowered(name)}`}
+      hint={trigger === 'byHand' ? 'Put it back as it was' : 'Bring back what this pass took'}
+      why={context.whyReadOnly ?? (context.busy ? 'The agent is working' : whyNotUndone)}
+      testId="undo-pass"
+      onClick={() => wish({ type: 'undoPass', number })}
+    />
+  );
+}

@@ -1,0 +1,46 @@
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import 'uplot/dist/uPlot.min.css';
+import type { ContextFact } from '../../src/editor/contextPanel/state';
+import { frameTasks } from '../kit/frameTasks';
+import { acquireApi, connectHost } from '../kit/hostLink';
+import { registerToolkit } from '../kit/toolkit';
+import '../kit/ui.css';
+import { ContextPanel } from './contextPanel';
+import { followTravel } from './frame/travel';
+import { lookOf } from './store/look';
+import { makePanelStore } from './store/panelStore';
+import { unsentOf } from './store/unsent';
+import './styles/colours.css';
+import './styles/panel.css';
+import './styles/header.css';
+import './styles/bar.css';
+import './styles/timeline.css';
+import './styles/blocks.css';
+import './styles/ledger.css';
+import './styles/review.css';
+import './styles/side.css';
+import './styles/files.css';
+import './styles/life.css';
+import './styles/request.css';
+import './styles/whatIf.css';
+import './styles/comparison.css';
+
+registerToolkit();
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no element #root to draw the Context panel in.');
+
+const api = acquireApi();
+const kept = api.getState();
+// An answer meant for the page before this one must not be taken for an answer to this page.
+const store = makePanelStore(
+  (post) => api.postMessage(post),
+  lookOf(kept),
+  unsentOf(kept),
+  Date.now(),
+);
+connectHost<ContextFact>(store.handlers, window, frameTasks());
+effect(() => api.setState({ ...store.look.value, ...store.unsent.value }));
+followTravel(store);
+render(<ContextPanel store={store} />, root);
+store.wish({ type: 'announceReady' });

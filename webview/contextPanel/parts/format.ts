@@ -1,0 +1,22 @@
+import { formatNumber } from '../../kit/tokens';
+
+/** Writes a number with its noun: "1 block", "14 blocks". */
+export function formatCount(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Writes US dollars: "$1.84"; below a dollar to a tenth of a cent, "$0.159". */
+export function formatDollars(dollars: number): string {
+  if (dollars > 0 && dollars < 0.001) return 'under $0.001';
+  return `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`;
+}
+
+/** Writes a number of passes: "1 pass", "14 passes". */
+export function formatPasses(count: number): string {
+  return count === 1 ? '1 pass' : `${formatNumber(count)} passes`;
+}
+
+/** A name in the middle of a sentence: "Pass 3" gives "pass 3". */
+export function lowered(name: string): string {
+  return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+}

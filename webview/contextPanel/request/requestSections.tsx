@@ -1,0 +1,240 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { RequestSection, RequestPart } from '../../../src/editor/contextPanel/request/state';
+import type { Unfolded } from '../store/look';
+import { formatCount } from '../parts/format';
+import { LinkButton } from '../parts/linkButton';
+import { formatNumber, formatTokens } from '../../kit/tokens';
+import { countHits, piecesOf } from './searchRequest';
+
+/**
+ * Sections drawn of a long request: its beginning and the newest, since a request can have
+ * thousands.
+ */
+const HEAD = 100;
+const TAIL = 200;
+const PAGE = 300;
+
+/** Sections opened at once after a search. */
+const OPENED = 20;
+
+export interface RequestSectionsProps {
+  readonly sections: readonly RequestSection[];
+  readonly pattern: RegExp | undefined;
+  readonly unfolded: Unfolded;
+  readonly onUnfold: (id: string, isOpen: boolean) => void;
+  readonly onBlock: (blockId: string) => void;
+}
+
+/** The fold that holds all tools, which are the same in every request. */
+const TOOLS = 'tools';
+
+/** Lists the sections of a request; in a long one, those in the middle only on request. */
+export function RequestSections(props: RequestSectionsProps): VNode {
+  const { sections: all, pattern, unfolded, onUnfold, onBlock } = props;
+  // What is searched for is shown where it is found.
+  const tools = pattern === undefined ? all.filter(({ role }) => role === 'tool') : [];
+  const sections = tools.length === 0 ? all : all.filter(({ role }) => role !== 'tool');
+  const [head, setHead] = useState(HEAD);
+  const hidden = Math.max(0, sections.length - head - TAIL);
+  const isOpenAtFirst = (index: number): boolean =>
+    pattern === undefined ? index === sections.length - 1 : index < OPENED;
+  const card = (section: RequestSection, index: number): VNode => (
+    <RequestSectionCard
+      key={section.id}
+      section={section}
+      pattern={pattern}
+      isOpen={unfolded[section.id] ?? isOpenAtFirst(index)}
+      onUnfold={onUnfold}
+      onBlock={onBlock}
+    />
+  );
+  const tail = hidden === 0 ? sections.length : head + hidden;
+  return (
+    <div class="sections">
+      {tools.length > 0 && (
+        <Fold
+          id={TOOLS}
+          class="section r-tool"
+          isOpen={unfolded[TOOLS] ?? false}
+          onUnfold={onUnfold}
+          title={formatCount(tools.length, 'tool')}
+          tokens={tools.reduce((sum, { tokens = 0 }) => sum + tokens, 0)}
+        >
+          <div class="within">{tools.map((tool) => card(tool, -1))}</div>
+        </Fold>
+      )}
+      {sections.slice(0, hidden === 0 ? tail : head).map(card)}
+      {hidden > 0 && (
+        <LinkButton onClick={() => setHead(head + PAGE)} data-testid="more-sections">
+          Show more ({formatCount(hidden, 'section')} between)
+        </LinkButton>
+      )}
+      {sections.slice(tail).map((section, index) => card(section, tail + index))}
+    </div>
+  );
+}
+
+export interface RequestSectionCardProps {
+  readonly section: RequestSection;
+  readonly pattern: RegExp | undefined;
+  readonly isOpen: boolean;
+  readonly onUnfold: (id: string, isOpen: boolean) => void;
+  readonly onBlock: (blockId: string) => void;
+}
+
+/** Folds one tool, the system prompt or one message; marks where the prompt cache may end. */
+function RequestSectionCard(props: RequestSectionCardProps): VNode {
+  const { section, pattern, isOpen, onUnfold, onBlock } = props;
+  const { id, title, role, parts, tokens, blocks = [] } = section;
+  const hasBreakpoint = parts.some(({ breakpoint }) => breakpoint === true);
+  return (
+    <Fold
+      id={id}
+      class={`section r-${role}`}
+      isOpen={isOpen}
+      onUnfold={onUnfold}
+      title={<Highlighted text={title} pattern={pattern} />}
+      tokens={tokens}
+      hint={hasBreakpoint}
+      blocks={blocks.map(({ label }) => label).join(' · ')}
+    >
+      {blocks.length > 0 && (
+        <p class="small of-blocks">
+          {blocks.map((block) => (
+            <LinkButton
+              key={block.id}
+              hint="Shows the block in the list, and why it is there"
+              onClick={() => onBlock(block.id)}
+              data-testid="section-block"
+            >
+              {block.label}
+            </LinkButton>
+          ))}
+        </p>
+      )}
+      {parts.map((part, index) => (
+        <Part key={index} part={part} pattern={pattern} />
+      ))}
+    </Fold>
+  );
+}
+
+interface FoldProps {
+  readonly id: string;
+  readonly class: string;
+  readonly isOpen: boolean;
+  readonly onUnfold: (id: string, isOpen: boolean) => void;
+  readonly title: ComponentChildren;
+  /** Its share of the request, worked out; absent where it has none. */
+  readonly tokens: number | undefined;
+  /** True where the prompt cache may end in it. */
+  readonly hint?: boolean;
+  /** The names of its blocks. */
+  readonly blocks?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Folds a part of the request; its content is drawn only while it is open. */
+function Fold(props: FoldProps): VNode {
+  const { id, isOpen, onUnfold, title, tokens, hint = false, blocks = '', children } = props;
+  return (
+    <details
+      class={props.class}
+      open={isOpen}
+      onToggle={(event) => {
+        // Drawing it open or closed also raises the event.
+        const { open } = event.currentTarget;
+        if (open !== isOpen) onUnfold(id, open);
+      }}
+      data-testid="request-section"
+      data-section={id}
+    >
+      <summary>
+        <span class="name">{title}</span>
+        {blocks !== '' && (
+          <span class="quiet small ellipsis" title={blocks}>
+            {blocks}
+          </span>
+        )}
+        <span class="quiet small number">
+          {hint && (
+            <span title="The prompt cache may end after a part of this">cache breakpoint · </span>
+          )}
+          {tokens === undefined ? '' : `${formatTokens({ tokens, exact: false })} tokens`}
+        </span>
+      </summary>
+      {isOpen && children}
+    </details>
+  );
+}
+
+function Part({
+  part,
+  pattern,
+}: {
+  readonly part: RequestPart;
+  readonly pattern: RegExp | undefined;
+}): VNode {
+  const { title, text, breakpoint } = part;
+  return (
+    <div class="part" data-testid="request-part">
+      <h3 class="quiet small">
+        <Highlighted text={title} pattern={pattern} />
+      </h3>
+      <RequestPartText text={text} pattern={pattern} />
+      {breakpoint === true && (
+        <p class="breakpoint small" data-testid="breakpoint">
+          Prompt-cache breakpoint: everything up to here can be read from the cache
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Characters of a long text that are drawn before the user asks for all of it. */
+const SHOWN = 4_000;
+
+export interface RequestPartTextProps {
+  readonly text: string;
+  readonly pattern: RegExp | undefined;
+}
+
+/** Writes the text of a part; for a long one only the beginning, until all is asked for. */
+function RequestPartText({ text, pattern }: RequestPartTextProps): VNode {
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? text : text.slice(0, SHOWN);
+  const further =
+    pattern === undefined || shown === text
+      ? 0
+      : countHits(text, pattern) - countHits(shown, pattern);
+  return (
+    <>
+      <pre class="mono">
+        <Highlighted text={shown} pattern={pattern} />
+      </pre>
+      {shown.length < text.length && (
+        <LinkButton onClick={() => setAll(true)} data-testid="show-all">
+          Show all ({formatNumber(text.length)} characters
+          {further > 0 ? `, ${formatCount(further, 'hit')} further on` : ''})
+        </LinkButton>
+      )}
+    </>
+  );
+}
+
+export interface HighlightedProps {
+  readonly text: string;
+  readonly pattern: RegExp | undefined;
+}
+
+/** Writes a text with the search hits marked. */
+function Highlighted({ text, pattern }: HighlightedProps): VNode {
+  return (
+    <>
+      {piecesOf(text, pattern).map((piece, index) =>
+        piece.isHit ? <mark key={index}>{piece.text}</mark> : piece.text,
+      )}
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import type { VNode } from 'preact';
+import type { ContextView, ScratchpadChangeView } from '../../../src/editor/contextPanel/state';
+import { formatNumber } from '../../kit/tokens';
+import { Button } from '../../kit/toolkit';
+import { undoHint } from '../ledger/handWords';
+import { MemoryLine } from '../map/memoryLine';
+import { UndoLink } from '../parts/linkButton';
+import type { SendWish } from '../store/panelStore';
+import { fieldsOf } from '../store/scratchpadFields';
+
+export interface ScratchpadTabProps {
+  readonly context: ContextView;
+  readonly wish: SendWish;
+}
+
+/** Shows the scratchpad field by field, and lets the user change it. */
+export function ScratchpadTab({ context, wish }: ScratchpadTabProps): VNode {
+  const { scratchpad, scratchpadChange, taskAsObjective, turn, whyReadOnly } = context;
+  const why = whyReadOnly ?? (turn === 0 ? 'There is no session yet' : undefined);
+  const fields = fieldsOf(scratchpad).filter(({ items }) => items.length > 0);
+  return (
+    <div class="notes">
+      <h2 class="spoken">The agent’s notes</h2>
+      <p class="quiet small">
+        What the agent noted for itself. It is in every request, whatever leaves.
+      </p>
+      <Age context={context} isEmpty={fields.length === 0} />
+      {taskAsObjective !== undefined && (
+        <dl class="facts">
+          <div class="fact" data-testid="note-task">
+            <dt>Objective</dt>
+            <dd>
+              {taskAsObjective}
+              <p class="quiet small">The task, as long as no objective is written.</p>
+            </dd>
+          </div>
+        </dl>
+      )}
+      {fields.length === 0 ? (
+        <p class="empty quiet" data-testid="no-notes">
+          {turn === 0
+            ? 'No notes yet: ask the agent something, and it keeps them as it works.'
+            : 'No notes yet. The agent keeps them as it works; with Edit you write them yourself.'}
+        </p>
+      ) : (
+        <dl class="facts" data-testid="notes">
+          {fields.map(({ name, label, isList, items }) => (
+            <div key={name} class="fact" data-testid={`note-${name}`}>
+              <dt>{label}</dt>
+              <dd>
+                {isList ? (
+                  <ul>
+                    {items.map((item) => (
+                      <li key={item}>{item}</li>
+                    ))}
+                  </ul>
+                ) : (
+                  items.join('\n')
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <div class="answers">
+        <Button
+          disabled={why !== undefined}
+          hint={why ?? 'The agent is told what you change'}
+          onClick={() => wish({ type: 'fetchScratchpad' })}
+          data-testid="notes-edit"
+        >
+          Edit…
+        </Button>
+      </div>
+      {scratchpadChange !== undefined && (
+        <LastChange change={scratchpadChange} whyReadOnly={whyReadOnly} wish={wish} />
+      )}
+      <MemoryLine context={context} wish={wish} />
+    </div>
+  );
+}
+
+interface AgeProps {
+  readonly context: ContextView;
+  readonly isEmpty: boolean;
+}
+
+/** Says how old the notes are; what they lack is as old. */
+function Age({ context: { step, scratchpadSteps }, isEmpty }: AgeProps): VNode | null {
+  if (scratchpadSteps === undefined || step === 0) return null;
+  const steps = `${formatNumber(scratchpadSteps)} ${scratchpadSteps === 1 ? 'step' : 'steps'}`;
+  const age = isEmpty ? `none in ${steps}` : `${steps} old`;
+  return (
+    <p class="small" data-testid="notes-age">
+      {scratchpadSteps === 0 ? 'Notes: as of the newest step.' : `Notes: ${age}.`}
+    </p>
+  );
+}
+
+interface LastChangeProps extends Pick<ScratchpadTabProps, 'wish'> {
+  readonly change: ScratchpadChangeView;
+  readonly whyReadOnly: string | undefined;
+}
+
+function LastChange({ change, whyReadOnly, wish }: LastChangeProps): VNode {
+  const { by, step, undo } = change;
+  const number = formatNumber(by === 'agent' ? step : step + 1);
+  return (
+    <p class="quiet small" data-testid="notes-changed">
+      <span class="named" tabIndex={-1}>
+        {by === 'agent'
+          ? `Changed last by the agent, in step ${number}.`
+          : `Changed last by you, before step ${number}.`}
+      </span>{' '}
+      {undo !== undefined && (
+        <UndoLink
+          label="Undo your change of the notes"
+          hint={undoHint(undo)}
+          why={whyReadOnly}
+          testId="undo-notes"
+          onClick={() => wish(undo)}
+        />
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,238 @@
+import type { VNode } from 'preact';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import { Button } from '../../kit/toolkit';
+import { LinkedSessions } from '../../kit/linkedSessions';
+import { MemoryLine } from '../map/memoryLine';
+import type { PanelStore, SendWish } from '../store/panelStore';
+import type { ReadonlySignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { exportWish } from '../blocks/exportWish';
+import type { Look } from '../store/look';
+import { whyNotContinued } from '../frame/frameWords';
+import { StepField } from '../parts/numberField';
+import { hasSteps } from '../frame/travel';
+import type { BillView, TimelineTotals } from '../../../src/editor/contextPanel/timeline/state';
+import { formatNumber, formatShare } from '../../kit/tokens';
+import { formatPasses } from '../parts/format';
+import { passesIn, refaultWords } from '../ledger/ledgerWords';
+
+export interface SessionTabProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Describes the session as a whole, and offers what can be done with it. */
+export function SessionTab({ store, context }: SessionTabProps): VNode {
+  const { turn, source } = context;
+  const isEmpty = turn === 0 && source.type === 'session';
+  return (
+    <div class="session">
+      <h2 class="spoken">{source.type === 'recording' ? 'Recording' : 'Session'}</h2>
+      {isEmpty && (
+        <div class="empty">
+          <p class="quiet">
+            No session yet: ask the agent something, or open a recording to see what left its
+            window.
+          </p>
+          <div class="answers">
+            <Button
+              appearance="primary"
+              onClick={() => store.wish({ type: 'openAgentView' })}
+              data-testid="open-agent"
+            >
+              Ask the Agent
+            </Button>
+          </div>
+        </div>
+      )}
+      <dl class="facts" data-testid="session-facts">
+        {sessionFacts(context, store.timeline.value?.totals).map(({ name, value }) => (
+          <div key={name} class="fact">
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <LinkedSessions
+        links={context.links}
+        onOpen={(session) => store.wish({ type: 'openLinked', session })}
+      />
+      <MemoryLine context={context} wish={store.wish} />
+      <SessionActions context={context} wish={store.wish} look={store.look} />
+    </div>
+  );
+}
+
+export interface SessionActionsProps {
+  readonly context: ContextView;
+  readonly wish: SendWish;
+  /** How the user looks at the blocks: exports contain what is shown. */
+  readonly look: ReadonlySignal<Look>;
+}
+
+const FORMS = [
+  { form: 'html', label: 'HTML', hint: 'Saves what is shown as one self-contained page' },
+  { form: 'markdown', label: 'Markdown', hint: 'Saves what is shown as Markdown' },
+  { form: 'jsonl', label: 'JSONL', hint: 'Saves the log of the session, one event per line' },
+] as const;
+
+/** Exports and forks the session, and opens recordings. */
+function SessionActions({ context, wish, look }: SessionActionsProps): VNode {
+  const { travel, source, blocks } = context;
+  const whyEmpty = hasSteps(travel) ? undefined : 'There is no step yet';
+  return (
+    <>
+      <h3 class="group" id="export-title">
+        Export
+      </h3>
+      <div class="answers" role="group" aria-labelledby="export-title">
+        {FORMS.map(({ form, label, hint }) => (
+          <Button
+            key={form}
+            disabled={whyEmpty !== undefined}
+            hint={whyEmpty ?? hint}
+            onClick={() => wish(exportWish(form, blocks, look.peek()))}
+            data-testid={`session-export-${form}`}
+          >
+            {label}
+          </Button>
+        ))}
+      </div>
+      {hasSteps(travel) && <Fork context={context} wish={wish} />}
+      {hasSteps(travel) && <Ending context={context} wish={wish} />}
+      <h3 class="group">Recordings</h3>
+      <div class="answers">
+        <Button
+          hint="Claude Code, Codex, pi, Cline, OpenHands, Gemini CLI, OpenCode, Copilot CLI, a Messages transcript or a log of Plimsoll"
+          onClick={() => wish({ type: 'openRecording' })}
+          data-testid="session-open-recording"
+        >
+          Open a Recording…
+        </Button>
+        {source.type === 'recording' && (
+          <Button
+            onClick={() => wish({ type: 'closeRecording' })}
+            data-testid="session-close-recording"
+          >
+            Close This One
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Fork({ context, wish }: Pick<SessionActionsProps, 'context' | 'wish'>): VNode {
+  const { at, first, last } = context.travel;
+  const [chosen, setChosen] = useState<number | undefined>(undefined);
+  const step = chosen ?? (at === 'now' ? last : at);
+  const { source } = context;
+  const why = source.type === 'recording' ? whyNotContinued(source) : undefined;
+  return (
+    <>
+      <h3 class="group">Fork</h3>
+      <div class="answers">
+        <Button
+          disabled={why !== undefined}
+          hint={why ?? 'Starts a new session with everything up to this step'}
+          onClick={() => wish({ type: 'forkAt', step })}
+          data-testid="session-fork"
+        >
+          Fork from step
+        </Button>
+        <StepField
+          label="Step to fork from"
+          step={step}
+          first={first}
+          last={last}
+          onStep={setChosen}
+          data-testid="session-fork-step"
+        />
+      </div>
+    </>
+  );
+}
+
+/** Hands the session over to a new one, or closes it. */
+function Ending({ context, wish }: Pick<SessionActionsProps, 'context' | 'wish'>): VNode {
+  const { source } = context;
+  const why = source.type === 'recording' ? whyNotContinued(source) : undefined;
+  return (
+    <>
+      <h3 class="group">Hand over, close</h3>
+      <div class="answers">
+        <Button
+          disabled={why !== undefined}
+          hint={
+            why ?? 'Starts a session with the task, a summary of this one and the agent’s notes'
+          }
+          onClick={() => wish({ type: 'handOver' })}
+          data-testid="session-hand-over"
+        >
+          New Session from This One
+        </Button>
+        <Button
+          disabled={why !== undefined}
+          hint={
+            why ?? 'Ends the session; its log stays. plimsoll.sessions.onClose says what is done'
+          }
+          onClick={() => wish({ type: 'closeSession' })}
+          data-testid="session-close"
+        >
+          Close Session
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** One fact of the session, in words. */
+export interface SessionFact {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The facts about a session or a recording; `totals` are absent until the host has sent them. */
+function sessionFacts(
+  context: ContextView,
+  totals: TimelineTotals | undefined,
+): readonly SessionFact[] {
+  const { source, title, model, offline, windowSource, balance, policy, turn } = context;
+  const { travel, passes, refaults } = context;
+  const size = formatNumber(balance.contextWindowTokens);
+  const ran = passesIn(passes);
+  const steps = travel.last === 0 ? 'none yet' : formatNumber(travel.last);
+  return [
+    ...(source.type === 'recording'
+      ? [{ name: 'File', value: `${source.file} (${source.format})` }]
+      : []),
+    { name: 'Title', value: title === '' ? 'No session yet' : title },
+    { name: 'Model', value: offline ? `${model} (offline demo: scripted, no AI)` : model },
+    { name: 'Context window', value: `${size} tokens, ${windowSource}` },
+    { name: 'Policy', value: policy },
+    { name: 'Turns', value: formatNumber(turn) },
+    { name: 'Steps', value: steps },
+    { name: 'Passes', value: ran === 0 ? 'none yet' : formatPasses(ran) },
+    { name: 'Needed again', value: refaultWords(refaults) },
+    ...(totals === undefined ? [] : totalFacts(totals)),
+  ];
+}
+
+function totalFacts({ recordedBill, ...own }: TimelineTotals): readonly SessionFact[] {
+  const share = ({ cacheReadShare }: BillView) =>
+    cacheReadShare === null ? undefined : `${formatShare(cacheReadShare, 1)} of the input tokens`;
+  if (recordedBill === undefined) {
+    return [
+      { name: 'Read from the cache', value: share(own) ?? 'nothing billed yet' },
+      { name: 'Cost', value: own.cost },
+    ];
+  }
+  const words = (bill: BillView) => {
+    const read = share(bill);
+    return read === undefined ? bill.cost : `${bill.cost}, ${read} read from the cache`;
+  };
+  return [
+    { name: 'Plimsoll would have paid', value: `${words(own)}, simulated, at list prices` },
+    { name: 'Its own agent paid', value: `${words(recordedBill)}, by the usage in the file` },
+  ];
+}

@@ -1,0 +1,109 @@
+import type { VNode } from 'preact';
+import { useEffect, useId } from 'preact/hooks';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import { formatNumber } from '../../kit/tokens';
+import { BlockDetails } from '../blocks/blockDetails';
+import { LifeOfChosen } from '../life/lifeOfChosen';
+import { FilesTab } from '../life/filesTab';
+import { isTyping } from '../parts/keyboardFocus';
+import { Ledger } from '../ledger/ledger';
+import { TABS, type Tab } from '../store/look';
+import type { PanelStore } from '../store/panelStore';
+import { RequestTab } from '../request/requestTab';
+import { ScratchpadTab } from './scratchpadTab';
+import { SessionTab } from './sessionTab';
+import { ToolsTab } from './toolsTab';
+import { TabList, tabId } from '../parts/tabList';
+
+export interface SideColumnProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Draws what stands beside the blocks, one area at a time. */
+export function SideColumn({ store, context }: SideColumnProps): VNode {
+  const id = useId();
+  const { tab: chosen, requestStep } = store.look.value;
+  const choose = (tab: Tab): void => {
+    store.look.value = { ...store.look.peek(), tab };
+  };
+  useReviewFirst(context.review?.proposedPassId, () => choose('ledger'));
+  const items = TABS.map((tab) => ({
+    tab,
+    label: labelOf(tab, requestStep),
+    ...(tab === 'ledger' && context.review !== undefined ? { waits: 'review a pass' } : {}),
+  }));
+  return (
+    <aside class="side" aria-label="Beside the blocks">
+      <TabList label="Areas" items={items} chosen={chosen} id={id} onChoose={choose} />
+      {TABS.map((tab) => (
+        <div
+          key={tab}
+          class="tab-panel"
+          role="tabpanel"
+          id={tabId(id, tab, 'panel')}
+          aria-labelledby={tabId(id, tab, 'tab')}
+          tabIndex={0}
+          hidden={tab !== chosen}
+          data-testid={`panel-${tab}`}
+        >
+          {/* The ledger is kept: what was unfolded there and how far it was read is not lost. */}
+          {(tab === chosen || tab === 'ledger') && (
+            <Area tab={tab} isShown={tab === chosen} store={store} context={context} />
+          )}
+        </div>
+      ))}
+      <LifeOfChosen store={store} context={context} />
+    </aside>
+  );
+}
+
+interface AreaProps extends SideColumnProps {
+  readonly tab: Tab;
+  readonly isShown: boolean;
+}
+
+function Area({ tab, isShown, store, context }: AreaProps): VNode {
+  switch (tab) {
+    case 'ledger':
+      return <Ledger store={store} context={context} isShown={isShown} />;
+    case 'block':
+      return <BlockDetails store={store} context={context} />;
+    case 'files':
+      return <FilesTab store={store} context={context} />;
+    case 'scratchpad':
+      return <ScratchpadTab context={context} wish={store.wish} />;
+    case 'tools':
+      return <ToolsTab context={context} wish={store.wish} />;
+    case 'request':
+      return <RequestTab store={store} context={context} />;
+    case 'session':
+      return <SessionTab store={store} context={context} />;
+  }
+}
+
+function labelOf(tab: Tab, step: number | 'next'): string {
+  switch (tab) {
+    case 'ledger':
+      return 'Ledger';
+    case 'block':
+      return 'Block';
+    case 'files':
+      return 'Files';
+    case 'scratchpad':
+      return 'Notes';
+    case 'tools':
+      return 'Tools';
+    case 'request':
+      return step === 'next' ? 'Request' : `Request ${formatNumber(step)}`;
+    case 'session':
+      return 'Session';
+  }
+}
+
+/** Shows a waiting pass when it comes, since the turn stands still until it is answered. */
+function useReviewFirst(proposedPassId: number | undefined, show: () => void): void {
+  useEffect(() => {
+    if (proposedPassId !== undefined && !isTyping()) show();
+  }, [proposedPassId]);
+}

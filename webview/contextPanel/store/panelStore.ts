@@ -1,0 +1,253 @@
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { ContextFact, ContextView } from '../../../src/editor/contextPanel/state';
+import type {
+  ContextPost,
+  ContextWish,
+  ContextWishes,
+} from '../../../src/editor/contextPanel/wishes';
+import type { DecisionView, PlanView } from '../../../src/editor/contextPanel/ledger/state';
+import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
+import type { Handlers } from '../../../src/editor/handlers';
+import type { RequestView } from '../../../src/editor/contextPanel/request/state';
+import { patchContext, patchTimeline } from '../../../src/editor/contextPanel/statePatch';
+import type { TimelineView } from '../../../src/editor/contextPanel/timeline/state';
+import { followSnapshots } from '../../kit/followSnapshots';
+import { Asking, type Leave, type TakersOf, type Wish } from '../../kit/asking';
+import { makeComparing, type Comparing } from './comparing';
+import { DEFAULT_LOOK, lookAt, type Look } from './look';
+import { textsOf } from './scratchpadFields';
+import { begunIn, type Begun, type Unsent } from './unsent';
+
+/** A request that does not exist, and why. */
+export interface MissingRequest {
+  readonly step: number | 'next';
+  readonly message: string;
+}
+
+/** What the panel knows, and how the user looks at it. */
+export interface PanelStore {
+  /** Absent until the host has sent it. */
+  readonly context: ReadonlySignal<ContextView | undefined>;
+  /** Absent until the host has sent it. */
+  readonly timeline: ReadonlySignal<TimelineView | undefined>;
+  /** Why a wish was refused, if nothing else in the panel waits for its answer. */
+  readonly refusal: ReadonlySignal<string | undefined>;
+  /** Decisions of the passes that were opened, by the pass's number. */
+  readonly decisions: ReadonlySignal<ReadonlyMap<number, readonly DecisionView[]>>;
+  /** The request last asked for. */
+  readonly request: ReadonlySignal<RequestView | undefined>;
+  /** Set when the request last asked for does not exist. */
+  readonly missing: ReadonlySignal<MissingRequest | undefined>;
+  /** The plan that would run now; absent while nobody looks at it. */
+  readonly preview: ReadonlySignal<PlanView | undefined>;
+  /** The policies compared over the whole session. */
+  readonly comparing: Comparing;
+  /** What the user chose to see; kept when the panel is hidden or reloaded. */
+  readonly look: Signal<Look>;
+  /** What the user has begun and not sent; kept like the look. */
+  readonly unsent: Signal<Unsent>;
+  /**
+   * The part of it that belongs to the session shown. A dialog is open while something is begun for
+   * it.
+   */
+  readonly begun: ReadonlySignal<Unsent>;
+  readonly handlers: Handlers<ContextFact>;
+  /**
+   * Sends a wish; if it is the user's, the last refusal is forgotten. Its answer goes to `takers`,
+   * else to where the panel keeps such answers, until the returned function is called.
+   */
+  readonly wish: Wish<ContextWishes>;
+  /** Says why something was not done. */
+  readonly refuse: (message: string) => void;
+  /** Keeps what the user has begun in the session shown; undefined when it is done. */
+  readonly begin: <K extends keyof Unsent>(kind: K, begun: Begun<K> | undefined) => void;
+  /** Opens the scratch copy of the settings, or changes it. */
+  readonly tryOut: (settings: WhatIfSettings) => void;
+  /** Asks for a pass, with the current instructions. */
+  readonly makeRoom: () => void;
+  readonly dismissRefusal: () => void;
+  readonly closePreview: () => void;
+}
+
+/** Wishes that the panel also sends by itself: they do not remove what the user was told. */
+const LOOKING: ReadonlySet<ContextWish['type']> = new Set([
+  'announceReady',
+  'fetchDecisions',
+  'fetchFiles',
+  'fetchLives',
+  'fetchRequest',
+  'fetchShownFiles',
+  'previewPass',
+  'stopComparing',
+  'whatIf',
+]);
+
+/**
+ * Wishes whose answer opens something. Only the newest answer counts, since the user may have
+ * closed it.
+ */
+const OPENING: ReadonlySet<ContextWish['type']> = new Set([
+  'fetchScratchpad',
+  'fetchSummary',
+  'previewPass',
+]);
+
+/** Makes an empty store whose wishes leave through `post`. */
+export function makePanelStore(
+  post: (post: ContextPost) => void,
+  kept: Look = DEFAULT_LOOK,
+  keptUnsent: Unsent = {},
+  firstNumber = 1,
+): PanelStore {
+  const context = signal<ContextView | undefined>(undefined);
+  const timeline = signal<TimelineView | undefined>(undefined);
+  const refusal = signal<string | undefined>(undefined);
+  const decisions = signal<ReadonlyMap<number, readonly DecisionView[]>>(new Map());
+  const request = signal<RequestView | undefined>(undefined);
+  const missing = signal<MissingRequest | undefined>(undefined);
+  const preview = signal<PlanView | undefined>(undefined);
+  const look = signal(kept);
+  const unsent = signal(keptUnsent);
+  const sessionShown = computed(() => context.value?.session ?? '');
+  const begun = computed(() => begunIn(unsent.value, sessionShown.value));
+  const refuse = (message: string): void => {
+    refusal.value = message;
+  };
+  const newest = new Map<ContextWish['type'], Leave>();
+  const clear = (cleared: Signal<unknown>) => (): void => {
+    cleared.value = undefined;
+  };
+  const previews = (shown: boolean): void => {
+    if (look.peek().previews !== shown) look.value = { ...look.peek(), previews: shown };
+  };
+  const closePreview = (): void => {
+    newest.get('previewPass')?.();
+    preview.value = undefined;
+    previews(false);
+  };
+  /** What was fetched from one session does not apply to another. */
+  const forgetFetched = (): void => {
+    asking.forget();
+    clear(request)();
+    clear(missing)();
+    decisions.value = new Map();
+    comparing.forget();
+    closePreview();
+  };
+  const begin = <K extends keyof Unsent>(kind: K, begun: Begun<K> | undefined): void => {
+    const kept = begun === undefined ? undefined : { ...begun, session: sessionShown.peek() };
+    unsent.value = { ...unsent.peek(), [kind]: kept };
+  };
+  const instructions = (): string => begun.peek().instructions?.text.trim() ?? '';
+  const takers: TakersOf<ContextWishes> = {
+    fetchScratchpad: () => ({
+      answered: (base) => begin('scratchpad', { base, texts: textsOf(base) }),
+    }),
+    fetchSummary: ({ blockId }) => ({
+      answered: (text) => begin('summary', { blockId, from: text, text }),
+    }),
+    previewPass: () => {
+      const asked = context.peek()?.revision;
+      return {
+        answered: (plan) => {
+          const { revision, whyReadOnly } = context.peek() ?? {};
+          if (whyReadOnly !== undefined) return closePreview();
+          preview.value = plan;
+          previews(true);
+          // The host reads files for it, and the session may have gone on meanwhile.
+          if (revision !== asked) wish({ type: 'previewPass' });
+        },
+      };
+    },
+    fetchDecisions: ({ number }) => ({
+      answered: (fetched) => {
+        decisions.value = new Map(decisions.value).set(number, fetched);
+      },
+    }),
+    fetchRequest: ({ step }) => ({
+      answered: (fetched) => {
+        request.value = fetched;
+        clear(missing)();
+      },
+      refused: (message) => {
+        missing.value = { step, message };
+        if (request.value?.step === step) clear(request)();
+      },
+    }),
+    makeRoom: (wished) => ({
+      // What was typed since then is for the next pass.
+      done: () => {
+        if (instructions() === wished.instructions) begin('instructions', undefined);
+      },
+    }),
+  };
+  const asking = new Asking<ContextWishes>(
+    {
+      post: (number, wished) => post({ session: sessionShown.peek(), number, wish: wished }),
+      takers,
+      refuse,
+    },
+    firstNumber,
+  );
+  const wish: Wish<ContextWishes> = (wished, taken) => {
+    const { type } = wished;
+    if (!LOOKING.has(type)) clear(refusal)();
+    if (type === 'fetchRequest') clear(missing)();
+    const leave = asking.ask(wished, taken);
+    if (OPENING.has(type)) {
+      newest.get(type)?.();
+      newest.set(type, leave);
+    }
+    return leave;
+  };
+  const askForWhole = (): void => void wish({ type: 'announceReady' });
+  const comparing = makeComparing(wish);
+  const contexts = followSnapshots(context, patchContext, askForWhole);
+  const timelines = followSnapshots(timeline, patchTimeline, askForWhole);
+  return {
+    context,
+    timeline,
+    refusal,
+    decisions,
+    request,
+    missing,
+    preview,
+    comparing,
+    look,
+    unsent,
+    begun,
+    handlers: {
+      contextChanged: (fact) => {
+        const { value: before } = context;
+        const { session } = fact.context;
+        batch(() => {
+          if (before !== undefined && before.session !== session) forgetFetched();
+          look.value = lookAt(look.value, session);
+          contexts.whole(fact.context, fact.number);
+        });
+        const isReloaded = before === undefined && fact.context.whyReadOnly === undefined;
+        if (isReloaded && look.peek().previews) wish({ type: 'previewPass' });
+      },
+      contextPatched: ({ number, patch }) => contexts.patched(number, patch),
+      timelineChanged: (fact) => timelines.whole(fact.timeline, fact.number),
+      timelinePatched: ({ number, patch }) => timelines.patched(number, patch),
+      comparisonProgressed: ({ session, progress }) => {
+        if (session === sessionShown.peek()) comparing.progressed(progress);
+      },
+      wishAnswered: (fact) => {
+        // An answer about another session is of no use here.
+        if (fact.session === sessionShown.peek()) asking.answered(fact);
+      },
+    },
+    wish,
+    refuse,
+    begin,
+    tryOut: (settings) => begin('whatIf', { settings }),
+    makeRoom: () => void wish({ type: 'makeRoom', instructions: instructions() }),
+    dismissRefusal: clear(refusal),
+    closePreview,
+  };
+}
+
+/** Sends a wish to the host. */
+export type SendWish = (wish: ContextWish) => void;

@@ -1,0 +1,147 @@
+import type uPlot from 'uplot';
+import type { BudgetLevels, TimelinePoint } from '../../../src/editor/contextPanel/timeline/state';
+import { axisTicks, tickText } from './timelineAxis';
+import type { TimelineColours } from './timelineColours';
+import { placeOf } from './timelineMarks';
+
+/** How far the numbers of the axis end before the plot does; CSS pixels. */
+const TICK_FROM_END = 10;
+
+/** The ground of such a number: its height, and its room beside the number; CSS pixels. */
+const TICK_HEIGHT = 12;
+const TICK_BESIDE = 3;
+
+/** Canvas pixels of one CSS pixel. */
+export function pixels(): number {
+  return window.devicePixelRatio;
+}
+
+/** Paints watermarks and budget as lines that step where the budget changed; a strip has no room for their names. */
+export function paintLevels(
+  plot: uPlot,
+  points: readonly TimelinePoint[],
+  isStrip: boolean,
+  colours: TimelineColours,
+): void {
+  const top = plot.scales['y']?.max ?? 0;
+  const levels = [
+    { name: 'low', key: 'lowTokens', colour: colours.low, dash: [5, 5] },
+    { name: 'high', key: 'highTokens', colour: colours.high, dash: [5, 5] },
+    { name: 'budget', key: 'inputBudget', colour: colours.budget, dash: [] },
+  ] as const;
+  const { ctx, bbox } = plot;
+  for (const { name, key, colour, dash } of levels) {
+    // What lies far above the areas is not on the axis; the map says where it is.
+    const runs = levelRuns(points, key).filter(({ tokens }) => tokens <= top);
+    const [first] = runs;
+    if (first === undefined) continue;
+    const heightOf = (tokens: number): number => Math.round(plot.valToPos(tokens, 'y', true));
+    const path = runs.flatMap(({ from, to, tokens }) => {
+      const y = heightOf(tokens);
+      return [bbox.left + from * bbox.width, y, bbox.left + to * bbox.width, y];
+    });
+    stroke(ctx, colour, dash, path);
+    if (isStrip) continue;
+    const left = bbox.left + first.from * bbox.width;
+    paintWords(plot, { words: name, x: left, y: heightOf(first.tokens), colour }, colours);
+  }
+}
+
+/**
+ * Writes the numbers of the axis near its right end, each on a faint line.
+ *
+ * They may lie on an area, so each has a ground of its own; text with a rim cannot be read there.
+ */
+export function paintTicks(plot: uPlot, colours: TimelineColours): void {
+  const { ctx, bbox } = plot;
+  const right = bbox.left + bbox.width;
+  const [high, beside] = [TICK_HEIGHT * pixels(), TICK_BESIDE * pixels()];
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'middle';
+  for (const tokens of axisTicks(plot.scales['y']?.max ?? 0)) {
+    const y = Math.round(plot.valToPos(tokens, 'y', true));
+    ctx.globalAlpha = 0.25;
+    stroke(ctx, colours.text, [1, 3], [bbox.left, y, right, y]);
+    ctx.globalAlpha = 1;
+    const words = tickText(tokens);
+    const end = right - TICK_FROM_END * pixels();
+    const wide = ctx.measureText(words).width + 2 * beside;
+    ctx.fillStyle = colours.canvas;
+    ctx.fillRect(end + beside - wide, y - high / 2, wide, high);
+    ctx.fillStyle = colours.text;
+    ctx.fillText(words, end, y);
+  }
+}
+
+/** Words under a line, and the place where they begin. */
+interface PlacedWords {
+  readonly words: string;
+  readonly x: number;
+  readonly y: number;
+  readonly colour: string;
+}
+
+function paintWords(
+  { ctx }: uPlot,
+  { words, x, y, colour }: PlacedWords,
+  colours: TimelineColours,
+): void {
+  ctx.fillStyle = colour;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'top';
+  const at = [x + 3 * pixels(), y + 2 * pixels()] as const;
+  // A rim in the background colour, so that it can be read on an area as well.
+  ctx.strokeStyle = colours.canvas;
+  ctx.lineWidth = 3 * pixels();
+  ctx.lineJoin = 'round';
+  ctx.strokeText(words, ...at);
+  ctx.fillText(words, ...at);
+}
+
+/** Strokes a line of one CSS pixel. */
+export function stroke(
+  ctx: CanvasRenderingContext2D,
+  colour: string,
+  dash: readonly number[],
+  /** Pairs of x and y. */
+  path: readonly number[],
+): void {
+  ctx.beginPath();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = pixels();
+  ctx.setLineDash(dash.map((length) => length * pixels()));
+  for (let at = 0; at + 1 < path.length; at += 2) ctx.lineTo(path[at] ?? 0, path[at + 1] ?? 0);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+/** A level for as long as it stayed the same; 0 is the timeline's beginning, 1 its end. */
+export interface LevelRun {
+  readonly from: number;
+  readonly to: number;
+  readonly tokens: number;
+}
+
+/**
+ * Says how a watermark or the budget developed: it steps half-way to the first request under a new
+ * one.
+ */
+export function levelRuns(
+  points: readonly TimelinePoint[],
+  name: Exclude<keyof BudgetLevels, 'ofToday'>,
+): readonly LevelRun[] {
+  const runs: LevelRun[] = [];
+  let before: TimelinePoint | undefined;
+  for (const point of points) {
+    const tokens = point.budget[name];
+    const last = runs.at(-1);
+    if (last === undefined || before === undefined) runs.push({ from: 0, to: 1, tokens });
+    else if (last.tokens !== tokens) {
+      const place = (placeOf(points, before.step) + placeOf(points, point.step)) / 2;
+      runs[runs.length - 1] = { ...last, to: place };
+      runs.push({ from: place, to: 1, tokens });
+    }
+    before = point;
+  }
+  return runs;
+}

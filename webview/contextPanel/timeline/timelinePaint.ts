@@ -1,0 +1,197 @@
+import type uPlot from 'uplot';
+import type { MarkKind, TimelinePoint } from '../../../src/editor/contextPanel/timeline/state';
+import type { TimelineColours } from './timelineColours';
+import { paintLevels, paintTicks, pixels, stroke } from './timelineLevels';
+import {
+  estimatedRuns,
+  recordedRuns,
+  isLine,
+  placedMarks,
+  withoutOverlaps,
+  type PlacedMark,
+  placeOf,
+} from './timelineMarks';
+import { lookedEdge, lookedWords, MARKS } from './timelineWords';
+
+/** What the timeline shows: the steps, with the lines across them. */
+export interface TimelineScene {
+  readonly points: readonly TimelinePoint[];
+  /** The step that the panel shows, whose label stands among those of the marks; absent for now. */
+  readonly looked?: number | undefined;
+}
+
+/** What is painted over the areas; a strip has no room for words. */
+interface PaintedScene extends TimelineScene {
+  readonly isStrip: boolean;
+}
+
+/** Room over and under the plot, for signs and labels; CSS pixels. */
+export const SIGN_ROOM = 15;
+export const LABEL_ROOM = 17;
+
+/** Marks of one kind nearer to each other than this are painted as one; CSS pixels. */
+const LEAST_APART = 9;
+
+/** If lines have less room than this on average, they are painted faintly; CSS pixels. */
+const ROOM_FOR_LINE = 12;
+
+const DASHES: Readonly<Partial<Record<MarkKind, readonly number[]>>> = {
+  undo: [2, 3],
+  compacted: [7, 3],
+};
+
+/** Paints over the tiers whatever is not an area: estimates, watermarks, and what happened. */
+export function paintOver(plot: uPlot, scene: PaintedScene, colours: TimelineColours): void {
+  const { ctx } = plot;
+  ctx.save();
+  ctx.font = `${10 * pixels()}px ${colours.font}`;
+  paintEstimates(plot, scene.points, colours);
+  const { points, isStrip, looked } = scene;
+  paintRecorded(plot, points, colours);
+  const marks = withoutOverlaps(placedMarks(points), plot.bbox.width / pixels(), LEAST_APART);
+  // Many passes may be so close that their lines would hide what they cross.
+  const lines = marks.filter(({ kind }) => isLine(kind)).length;
+  const isCrowded = lines * ROOM_FOR_LINE > plot.bbox.width / pixels();
+  const covered =
+    looked === undefined ? undefined : coveredBy(plot, placeOf(points, looked), looked);
+  let labelled = Number.NEGATIVE_INFINITY;
+  let signed = Number.NEGATIVE_INFINITY;
+  for (const mark of marks) {
+    if (isLine(mark.kind)) paintLine(plot, mark, colours, isCrowded);
+    signed = paintSign(plot, mark, signed, colours);
+    if (!isStrip) labelled = paintLabel(plot, mark, labelled, colours, covered);
+  }
+  paintLevels(plot, points, isStrip, colours);
+  if (!isStrip) paintTicks(plot, colours);
+  ctx.restore();
+}
+
+function paintEstimates(
+  plot: uPlot,
+  points: readonly TimelinePoint[],
+  colours: TimelineColours,
+): void {
+  const { ctx, bbox } = plot;
+  const { left, top, width, height } = bbox;
+  const runs = estimatedRuns(points);
+  if (runs.length === 0) return;
+  const apart = 5 * pixels();
+  ctx.save();
+  ctx.beginPath();
+  for (const [from, to] of runs) {
+    const begin = Math.max(left, plot.valToPos(from - 0.5, 'x', true));
+    const end = Math.min(left + width, plot.valToPos(to + 0.5, 'x', true));
+    ctx.rect(begin, top, end - begin, height);
+  }
+  ctx.clip();
+  // In the colour behind the plot, so that the hatching shows only on the areas.
+  ctx.strokeStyle = colours.canvas;
+  ctx.lineWidth = pixels();
+  ctx.globalAlpha = 0.6;
+  ctx.beginPath();
+  for (let x = left - height; x < left + width; x += apart) {
+    ctx.moveTo(x, top + height);
+    ctx.lineTo(x + height, top);
+  }
+  ctx.stroke();
+  ctx.restore();
+}
+
+/** Paints what the recorded agent's own requests held as a line over Plimsoll's. */
+function paintRecorded(
+  plot: uPlot,
+  points: readonly TimelinePoint[],
+  { mark, canvas }: TimelineColours,
+): void {
+  const { ctx } = plot;
+  for (const run of recordedRuns(points)) {
+    const line = new Path2D();
+    for (const [step, tokens] of run) {
+      line.lineTo(plot.valToPos(step, 'x', true), plot.valToPos(tokens, 'y', true));
+    }
+    // With a rim in the background colour, so that it can be seen on an area as well.
+    for (const [colour, width] of [[canvas, 4] as const, [mark, 1.5] as const]) {
+      [ctx.strokeStyle, ctx.lineWidth] = [colour, width * pixels()];
+      ctx.stroke(line);
+    }
+  }
+}
+
+function paintLine(
+  plot: uPlot,
+  { kind, place }: PlacedMark,
+  colours: TimelineColours,
+  isCrowded: boolean,
+): void {
+  const { ctx, bbox } = plot;
+  const x = Math.round(bbox.left + place * bbox.width);
+  ctx.globalAlpha = isCrowded ? 0.25 : 0.7;
+  const line = [x, bbox.top - 3, x, bbox.top + bbox.height] as const;
+  stroke(ctx, colourOf(kind, colours), DASHES[kind] ?? [], line);
+  ctx.globalAlpha = 1;
+}
+
+/** Paints a mark's sign over the plot, beside the one before; returns the place of the last one. */
+function paintSign(
+  plot: uPlot,
+  { kind, place }: PlacedMark,
+  before: number,
+  colours: TimelineColours,
+): number {
+  // A pass is already a line: there may be many, and the areas drop there.
+  if (kind === 'pass') return before;
+  const { ctx, bbox } = plot;
+  const width = LEAST_APART * pixels();
+  const own = inside(plot, bbox.left + place * bbox.width, width);
+  const x = Math.max(own, before + width);
+  // Better none than one at another step.
+  if (x - own > 1.5 * width || x > bbox.left + bbox.width) return before;
+  ctx.fillStyle = colourOf(kind, colours);
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'bottom';
+  ctx.fillText(MARKS[kind].sign, x, bbox.top - 2 * pixels());
+  return x;
+}
+
+function colourOf(kind: MarkKind, { budget, mark }: TimelineColours): string {
+  return kind === 'error' || kind === 'overflow' ? budget : mark;
+}
+
+/** A stretch along the plot, in pixels of the canvas. */
+type Stretch = readonly [from: number, to: number];
+
+/** Says what the label of the step that is looked at covers; it is bolder and larger than the others. */
+function coveredBy({ ctx, bbox }: uPlot, place: number, step: number): Stretch {
+  const width = 1.25 * ctx.measureText(lookedWords(step)).width + 8 * pixels();
+  const x = bbox.left + place * bbox.width;
+  return lookedEdge(place) === 'begins' ? [x, x + width] : [x - width, x];
+}
+
+/**
+ * Writes a mark's label unless it would touch the one before, or what is covered would cut it off; returns where the last
+ * one ends.
+ */
+function paintLabel(
+  plot: uPlot,
+  { label, place }: PlacedMark,
+  occupied: number,
+  colours: TimelineColours,
+  [from, to]: Stretch = [Infinity, -Infinity],
+): number {
+  if (label === '') return occupied;
+  const { ctx, bbox } = plot;
+  const { width } = ctx.measureText(label);
+  const x = inside(plot, bbox.left + place * bbox.width, width);
+  if (x - width / 2 < occupied + 6 * pixels()) return occupied;
+  if (x + width / 2 > from && x - width / 2 < to) return occupied;
+  ctx.fillStyle = colours.text;
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'top';
+  ctx.fillText(label, x, bbox.top + bbox.height + 4 * pixels());
+  return x + width / 2;
+}
+
+/** Moves the centre of something of this width so that it lies within the plot. */
+function inside({ bbox }: uPlot, x: number, width: number): number {
+  return Math.max(bbox.left + width / 2, Math.min(bbox.left + bbox.width - width / 2, x));
+}

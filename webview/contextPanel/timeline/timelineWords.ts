@@ -1,0 +1,140 @@
+import type {
+  BillView,
+  MarkKind,
+  TimelinePoint,
+  TimelineTotals,
+} from '../../../src/editor/contextPanel/timeline/state';
+import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
+import { formatCount, formatDollars, formatPasses } from '../parts/format';
+
+/** How each kind of mark is drawn, and its name in the key: shape and word, not colour alone. */
+export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly name: string }>> = {
+  pass: { sign: '│', name: 'pass' },
+  change: { sign: '○', name: 'change by you' },
+  undo: { sign: '↶', name: 'undo' },
+  recall: { sign: '▲', name: 'needed again' },
+  error: { sign: '✕', name: 'error' },
+  overflow: { sign: '■', name: 'overflow' },
+  model: { sign: '◆', name: 'model change' },
+  compacted: { sign: '▽', name: 'its own compaction' },
+};
+
+/** Sums the session up for the timeline's heading. */
+export function totalsWords(totals: TimelineTotals): string {
+  const { passes, changes, refaults } = totals;
+  return [
+    formatPasses(passes),
+    ...(changes === 0 ? [] : [`${formatCount(changes, 'change')} by you`]),
+    `${formatNumber(refaults)} needed again`,
+    ...billsWords(totals),
+  ].join(' · ');
+}
+
+/** Says what a session cost; of a recording what Plimsoll would have paid, and what its agent did. */
+export function billsWords({ recordedBill, ...own }: TimelineTotals): readonly string[] {
+  if (recordedBill === undefined) return [...cacheWords(own), own.cost];
+  return [
+    `Plimsoll would have paid: ${[own.cost, ...cacheWords(own)].join(', ')}, simulated`,
+    `its own agent paid: ${[recordedBill.cost, ...cacheWords(recordedBill)].join(', ')}`,
+  ];
+}
+
+function cacheWords({ cacheReadShare }: BillView): readonly string[] {
+  return cacheReadShare === null ? [] : [`${formatShare(cacheReadShare, 1)} read from cache`];
+}
+
+/** Names a step. */
+export function stepWords({ step, turn }: TimelinePoint): string {
+  return `Step ${formatNumber(step)} · turn ${formatNumber(turn)}`;
+}
+
+/** The label of the step that is looked at. */
+export function lookedWords(step: number): string {
+  return `step ${formatNumber(step)}`;
+}
+
+/** Says on which side of its line that label stands, so that it stays within the timeline. */
+export function lookedEdge(place: number): 'begins' | 'ends' {
+  return place < 0.5 ? 'begins' : 'ends';
+}
+
+/** Says how full the window was at a step. */
+export function fillWords({ system, archive, working, exact }: TimelinePoint): string {
+  return `${formatTokens({ tokens: system + archive + working, exact })} tokens`;
+}
+
+/** What filled a step's request; the split is worked out, never counted. */
+export function partsOf({ system, archive, working, summary }: TimelinePoint) {
+  const ofSummary = summary === undefined ? '' : ` (summary ${formatNumber(summary)})`;
+  return [
+    { area: 'system', words: `system ${formatNumber(system)}` },
+    { area: 'archive', words: `older ${formatNumber(archive)}${ofSummary}` },
+    { area: 'working', words: `recent ${formatNumber(working)}` },
+  ] as const;
+}
+
+/**
+ * Says what a step cost, if anybody reported it; else ''. Of a recording it says what Plimsoll would
+ * have paid, and what its own agent did.
+ */
+export function costWords({ simulated, recordedBill, ...own }: TimelinePoint): string {
+  if (simulated !== true) {
+    const { cost } = own;
+    const charged = cost === 0 ? 'no charge (offline)' : formatDollars(cost ?? 0);
+    return [...fromCache(own), ...(cost === null ? [] : [charged])].join(' · ');
+  }
+  const words = (bill: Bill) =>
+    [bill.cost === null ? 'price unknown' : formatDollars(bill.cost), ...fromCache(bill)].join(
+      ', ',
+    );
+  return [
+    ...(own.billed === null ? [] : [`Plimsoll would have paid: ${words(own)}, simulated`]),
+    ...(recordedBill === undefined ? [] : [`its own agent paid: ${words(recordedBill)}`]),
+  ].join(' · ');
+}
+
+type Bill = Pick<TimelinePoint, 'billed' | 'cost'>;
+
+function fromCache({ billed }: Bill): readonly string[] {
+  const input = billed === null ? 0 : billed.fresh + billed.cacheWrite + billed.cacheRead;
+  return billed === null || input === 0
+    ? []
+    : [`${formatShare(billed.cacheRead, input)} from cache`];
+}
+
+/** Says how far the estimate was off; '' where nobody counted, or where it was about right. */
+export function driftWords({ drift = 0, system, archive, working }: TimelinePoint): string {
+  const total = system + archive + working;
+  // A difference that would be written as 0 % says nothing.
+  if (Math.abs(drift) < total * 0.005) return '';
+  return `estimated ${formatShare(Math.abs(drift), total)} too ${drift > 0 ? 'high' : 'low'}`;
+}
+
+/**
+ * Says what the agent of a recording itself sent, next to what Plimsoll would have sent; '' where
+ * nobody counted it.
+ */
+export function recordedWords({ recordedTokens }: TimelinePoint): string {
+  if (recordedTokens === undefined) return '';
+  return `recorded request ${formatNumber(recordedTokens)} by its server's count`;
+}
+
+/** Says what happened before or in a step; '' where nothing did. */
+export function marksWords({ marks }: TimelinePoint): string {
+  return marks.map(({ words }) => words).join(' · ');
+}
+
+/** Reads out a whole step: what happened comes first, so that it is seen even in little room. */
+export function pointWords(point: TimelinePoint): string {
+  const parts = partsOf(point).map(({ words }) => words);
+  const fullness = `${fillWords(point)} (${ESTIMATE_MARK}\u00a0${parts.join(', ')})`;
+  const words = [
+    stepWords(point),
+    marksWords(point),
+    fullness,
+    recordedWords(point),
+    driftWords(point),
+    costWords(point),
+  ];
+  return words.filter((each) => each !== '').join(' · ');
+}

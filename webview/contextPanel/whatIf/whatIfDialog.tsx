@@ -1,0 +1,164 @@
+import type { VNode } from 'preact';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type { WhatIfSettings, WhatIfView } from '../../../src/editor/contextPanel/whatIf/state';
+import { Button } from '../../kit/toolkit';
+import { Modal } from '../dialogs/modal';
+import { Refused, useAnswer } from '../dialogs/dialogAnswers';
+import { Waiting } from '../../kit/waiting';
+import type { PanelStore } from '../store/panelStore';
+import { PolicyTable } from '../comparison/policyTable';
+import { differences, policiesFor } from './whatIfFields';
+import { WhatIfForm } from './whatIfForm';
+import { WhatIfResult } from './whatIfResult';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Leave } from '../../kit/asking';
+
+export interface WhatIfDialogProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Tries settings on a scratch copy while the user edits them; nothing is stored before Apply. */
+export function WhatIfDialog({ store, context }: WhatIfDialogProps): VNode | null {
+  const { whatIf: tried } = store.begun.value;
+  if (tried === undefined) return null;
+  return <ScratchCopy store={store} context={context} settings={tried.settings} />;
+}
+
+interface ScratchCopyProps extends WhatIfDialogProps {
+  readonly settings: WhatIfSettings;
+}
+
+function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
+  const { whatIf, refusal, change } = useScratch(store, context.revision);
+  const apply = useAnswer(store);
+  const close = (): void => store.begin('whatIf', undefined);
+  const isSame = differences(settings, context.settings).length === 0;
+  const isAnswered = whatIf !== undefined && differences(settings, whatIf.settings).length === 0;
+  const why = isSame
+    ? 'These are the settings in force'
+    : isAnswered && !whatIf.ok
+      ? whatIf.message
+      : undefined;
+  return (
+    <Modal
+      title="What if…"
+      class="what-if"
+      onClose={close}
+      question={isSame ? undefined : 'Discard the settings you tried?'}
+      data-testid="what-if-dialog"
+    >
+      <p class="quiet small">
+        A scratch copy of the window. Nothing here changes the window or your settings.
+      </p>
+      <WhatIfForm context={context} settings={settings} marks={whatIf?.marks} onChange={change} />
+      <PolicyTable
+        store={store}
+        context={context}
+        settings={settings}
+        policies={policiesFor(context.source)}
+        onTry={(policy) => change({ ...settings, policy })}
+      />
+      <div class="result" aria-busy={!isAnswered}>
+        {whatIf === undefined ? (
+          <Waiting class="quiet" data-testid="what-if-waits">
+            Working out the result…
+          </Waiting>
+        ) : (
+          <WhatIfResult whatIf={whatIf} context={context} wish={store.wish} />
+        )}
+      </div>
+      <Refused message={apply.refusal ?? refusal} data-testid="what-if-refusal" />
+      <div class="answers">
+        <Button
+          appearance="primary"
+          disabled={apply.isWaiting || why !== undefined}
+          hint={why ?? 'Asks for confirmation, then stores the settings that differ'}
+          onClick={() => apply.send({ type: 'applyWhatIf', settings })}
+          data-testid="what-if-apply"
+        >
+          Apply…
+        </Button>
+        <Button
+          disabled={isSame}
+          hint="Back to the settings in force"
+          onClick={() => change(context.settings)}
+          data-testid="what-if-reset"
+        >
+          Reset
+        </Button>
+        <Button onClick={close} data-testid="what-if-close">
+          Close
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+export interface Scratch {
+  /** What the settings last asked about would do; absent before the first answer. */
+  readonly whatIf: WhatIfView | undefined;
+  /** Why the host did not say what they would do. */
+  readonly refusal: string | undefined;
+  readonly change: (settings: WhatIfSettings) => void;
+}
+
+/**
+ * Changes the scratch settings and asks what they would do. A slider changes faster than the host
+ * can answer: only one question is sent at a time, and after its answer the newest settings are
+ * asked about if they differ. It asks again when the session has gone on, which changes `revision`.
+ */
+function useScratch(store: PanelStore, revision: string): Scratch {
+  const [whatIf, setWhatIf] = useState<WhatIfView | undefined>(undefined);
+  const [refusal, setRefusal] = useState<string | undefined>(undefined);
+  const asked = useRef<WhatIfSettings | undefined>(undefined);
+  /** Set while a question is waiting for its answer. */
+  const leave = useRef<Leave | undefined>(undefined);
+  const frame = useRef<number | undefined>(undefined);
+  const ask = (): void => {
+    const settings = store.begun.peek().whatIf?.settings;
+    if (settings === undefined || leave.current !== undefined) return;
+    if (asked.current !== undefined && differences(settings, asked.current).length === 0) return;
+    asked.current = settings;
+    leave.current = store.wish(
+      { type: 'whatIf', settings },
+      {
+        answered: (shown) => {
+          setWhatIf(shown);
+          settle(undefined);
+        },
+        refused: settle,
+      },
+    );
+  };
+  const askSoon = (): void => {
+    frame.current ??= requestAnimationFrame(() => {
+      frame.current = undefined;
+      ask();
+    });
+  };
+  const settle = (why: string | undefined): void => {
+    setRefusal(why);
+    leave.current = undefined;
+    askSoon();
+  };
+  useEffect(() => {
+    asked.current = undefined;
+    ask();
+  }, [revision]);
+  useEffect(
+    () => () => {
+      if (frame.current !== undefined) cancelAnimationFrame(frame.current);
+      leave.current?.();
+    },
+    [],
+  );
+  return {
+    whatIf,
+    refusal,
+    change: (settings) => {
+      store.tryOut(settings);
+      askSoon();
+    },
+  };
+}

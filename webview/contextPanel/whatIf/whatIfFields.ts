@@ -1,0 +1,243 @@
+import type { NumberSetting, WhatIfField } from '../parts/numberField';
+import {
+  type Balance,
+  type SourceView,
+  isWatermark,
+  POLICY_NAMES,
+  watermarkTokens,
+} from '../../../src/editor/contextPanel/state';
+import type { BudgetMarks, WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
+import { formatCount } from '../parts/format';
+
+type Watermark = 'highWatermark' | 'lowWatermark';
+type PlainSetting = Exclude<NumberSetting, Watermark>;
+
+/** A slider reaches at least a window of this size; tokens. */
+const LARGE_WINDOW = 200_000;
+
+/** The fields in the order they are drawn; `balance` is what is in force. */
+export function whatIfFields({ contextWindowTokens }: Balance): readonly WhatIfField[] {
+  const percent = { unit: '%', min: 1, max: 99, step: 1, fine: 'any' } as const;
+  return [
+    {
+      name: 'windowTokens',
+      label: 'Context window',
+      unit: 'tokens',
+      min: 1_000,
+      max: Math.max(LARGE_WINDOW, 2 * contextWindowTokens),
+      step: 1_000,
+      fine: 1,
+    },
+    { name: 'highWatermark', label: 'High watermark', ...percent },
+    { name: 'lowWatermark', label: 'Low watermark', ...percent },
+    {
+      name: 'keepRecentTurns',
+      label: 'Newest turns kept word for word',
+      unit: 'turns',
+      min: 0,
+      max: 20,
+      step: 1,
+      fine: 1,
+    },
+    {
+      name: 'fileViewShare',
+      label: 'Window shown files fill, of the low watermark',
+      ...percent,
+      max: 100,
+    },
+    {
+      name: 'keepTurns',
+      label: 'Turns to keep',
+      unit: 'turns',
+      min: 1,
+      max: 100,
+      step: 1,
+      fine: 1,
+    },
+    {
+      name: 'maxMessages',
+      label: 'Most messages',
+      unit: 'messages',
+      min: 2,
+      max: 200,
+      step: 1,
+      fine: 1,
+    },
+    {
+      name: 'maxHistoryTurns',
+      label: 'Most turns, 0 for no limit',
+      unit: 'turns',
+      min: 0,
+      max: 200,
+      step: 1,
+      fine: 1,
+    },
+  ];
+}
+
+/** The settings that count under every policy. */
+const ALWAYS: readonly NumberSetting[] = [
+  'windowTokens',
+  'highWatermark',
+  'lowWatermark',
+  'maxHistoryTurns',
+];
+
+/** What counts besides those. */
+const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>> = {
+  ladder: ['keepRecentTurns', 'fileViewShare'],
+  ladderNoViews: ['keepRecentTurns'],
+  compact: ['keepRecentTurns'],
+  lastTurns: ['keepTurns'],
+  slidingWindow: ['maxMessages'],
+  headTail: ['maxMessages'],
+  tokenBudget: [],
+  salience: [],
+  server: [],
+  recorded: [],
+  clairvoyant: [],
+  clairvoyantViews: [],
+};
+
+type CountingSettings = Pick<WhatIfSettings, 'policy' | 'maxHistoryTurns' | 'fileViews'>;
+
+/** Says whether a setting changes anything under the policy that is tried. */
+export function countsFor(
+  name: NumberSetting,
+  { policy, maxHistoryTurns, fileViews }: CountingSettings,
+): boolean {
+  if (name === 'fileViewShare' && !fileViews) return false;
+  if (ALWAYS.includes(name) || ALSO[policy].includes(name)) return true;
+  // A limit on turns keeps the newest of them, whatever the policy.
+  return name === 'keepRecentTurns' && maxHistoryTurns > 0;
+}
+
+/** How far a watermark pushes the other before it. */
+const PUSH = 0.9;
+
+/**
+ * The settings with one watermark moved. The low one stays below the high one: where they would
+ * meet, the one that is moved pushes the other. `marks` say where automatic ones stand.
+ */
+export function withMark(
+  settings: WhatIfSettings,
+  name: Watermark,
+  mark: number | null,
+  { inputBudget, highTokens, lowTokens }: BudgetMarks,
+): WhatIfSettings {
+  const moved = { ...settings, [name]: mark };
+  if (mark === null || !isWatermark(mark)) return moved;
+  const at = watermarkTokens(mark, inputBudget);
+  const standing = (other: number | null, automatic: number): number =>
+    other === null || !isWatermark(other) ? automatic : watermarkTokens(other, inputBudget);
+  if (name === 'highWatermark') {
+    if (at > standing(settings.lowWatermark, lowTokens)) return moved;
+    return { ...moved, lowWatermark: rounded(mark * PUSH) };
+  }
+  if (at < standing(settings.highWatermark, highTokens)) return moved;
+  const most = mark < 1 ? 0.99 : inputBudget - 1;
+  return { ...moved, highWatermark: Math.min(most, rounded(mark / PUSH)) };
+}
+
+function rounded(mark: number): number {
+  return mark < 1 ? Math.round(mark * 1_000) / 1_000 : Math.round(mark);
+}
+
+/** Says whether a setting is a watermark, which has a field of its own kind. */
+export function isWatermarkName(name: NumberSetting): name is Watermark {
+  return name === 'highWatermark' || name === 'lowWatermark';
+}
+
+/** Where a watermark stands, tokens. */
+export function standingOf(name: Watermark, { highTokens, lowTokens }: BudgetMarks): number {
+  return name === 'highWatermark' ? highTokens : lowTokens;
+}
+
+/** A fraction as percent, without the noise of binary fractions. */
+function toPercent(share: number): number {
+  return Math.round(share * 10_000) / 100;
+}
+
+/** A setting in the unit of its field; undefined for the window of the model. */
+export function fieldValue(settings: WhatIfSettings, name: PlainSetting): number | undefined {
+  const value = settings[name] ?? undefined;
+  return name === 'fileViewShare' ? toPercent(settings.fileViewShare) : value;
+}
+
+/**
+ * The settings with one field changed; only the window may be left empty, other fields then stay as
+ * they are.
+ */
+export function withField(
+  settings: WhatIfSettings,
+  name: PlainSetting,
+  value: number | undefined,
+): WhatIfSettings {
+  if (value === undefined) {
+    return name === 'windowTokens' ? { ...settings, windowTokens: null } : settings;
+  }
+  // The field says percent; what is out of bounds is refused with the setting's own words.
+  if (name === 'fileViewShare') return { ...settings, fileViewShare: value / 100 };
+  return { ...settings, [name]: Math.round(value) };
+}
+
+/**
+ * Writes a setting as it is shown beside its field: "200,000 tokens", "20 turns", "the model's".
+ */
+export function settingWords(settings: WhatIfSettings, name: PlainSetting, unit: string): string {
+  const value = fieldValue(settings, name);
+  if (value === undefined) return "the model's";
+  if (unit === '%') return `${value} %`;
+  return formatCount(value, unit.slice(0, -1));
+}
+
+/** Names the settings that differ from those in force. */
+export function differences(
+  settings: WhatIfSettings,
+  inForce: WhatIfSettings,
+): readonly (keyof WhatIfSettings)[] {
+  const names: readonly (keyof WhatIfSettings)[] = [
+    'windowTokens',
+    'highWatermark',
+    'lowWatermark',
+    'policy',
+    'keepRecentTurns',
+    'keepTurns',
+    'maxMessages',
+    'maxHistoryTurns',
+    'fileViews',
+    'fileViewShare',
+  ];
+  return names.filter((name) => settings[name] !== inForce[name]);
+}
+
+/** A policy that can be tried, as it is offered. */
+export interface TriedPolicy {
+  readonly name: WhatIfSettings['policy'];
+  readonly label: string;
+}
+
+const RECORDED: TriedPolicy = {
+  name: 'recorded',
+  label: 'recorded: what the other agent did',
+};
+
+/**
+ * Lists the policies that can be tried. For a recording there is no API to edit anything, but it is
+ * known what was needed later, and of another agent what it did itself.
+ */
+export function policiesFor(source: SourceView): readonly TriedPolicy[] {
+  const own = POLICY_NAMES.map((name) => ({ name, label: name }));
+  if (source.type === 'session') return own;
+  return [
+    // A session shown as it was may have been managed by it, though no replay can be.
+    ...own.filter(({ name }) => name !== 'server' || source.asItWas === true),
+    ...(source.format === 'plimsoll' ? [] : [RECORDED]),
+    { name: 'ladderNoViews', label: 'ladderNoViews: the ladder without file views' },
+    { name: 'clairvoyant', label: 'clairvoyant: keeps what is needed later' },
+    {
+      name: 'clairvoyantViews',
+      label: 'clairvoyantViews: keeps what is needed later, or shows it again',
+    },
+  ];
+}

@@ -1,0 +1,121 @@
+import type { VNode } from 'preact';
+import type { ApprovalView } from '../../src/editor/approvals/state';
+import { Mark } from '../kit/mark';
+import { ReplyActionsContext } from '../kit/replyActions';
+import { Waiting } from '../kit/waiting';
+import { AgentViewContext, type AgentViewStore } from './agentViewStore';
+import { ApprovalCard } from './approvalCard';
+import { CommandList } from './commandList';
+import { Composer } from './composer';
+import { ConversationList } from './conversationList';
+import { Header } from './header';
+import {
+  ProblemBanner,
+  Refusal,
+  ReviewNotice,
+  SettingNotices,
+  SilenceNotice,
+  WaitNotice,
+} from './notices';
+import { Suggestions } from './suggestions';
+import { QuestionCard } from './questionCard';
+import { Queue } from './queue';
+import { ReturnCard } from './returnCard';
+import { RuleList } from './ruleList';
+import { GoBackCard } from './goBack';
+import { RestoredNotice } from './turnFiles';
+import { TodoList } from './todoList';
+
+/** Draws the whole view; until the host has told it anything, that it waits. */
+export function AgentView({ store }: { readonly store: AgentViewStore }): VNode {
+  const conversation = store.conversation.value;
+  if (conversation === undefined) {
+    return (
+      <main class="agent">
+        <Waiting class="waiting quiet" data-testid="session-waits">
+          Waiting for the session…
+        </Waiting>
+      </main>
+    );
+  }
+  const {
+    settingNotices,
+    session,
+    turns,
+    activity,
+    problem,
+    suggestions,
+    isOpening,
+    returning,
+    rules,
+    todo,
+    commands,
+    restored,
+  } = conversation;
+  const isEmpty = turns.length === 0 && activity.state === 'idle';
+  return (
+    <AgentViewContext.Provider value={store}>
+      <ReplyActionsContext.Provider value={store.replyActions}>
+        <div class="agent">
+          <Header conversation={conversation} />
+          {problem && <ProblemBanner problem={problem} />}
+          {settingNotices && <SettingNotices notices={settingNotices} />}
+          {isOpening === true && (
+            <Waiting class="opening quiet small" data-testid="opening">
+              Reading the earlier turns…
+            </Waiting>
+          )}
+          {isEmpty ? (
+            <EmptyState />
+          ) : (
+            <ConversationList key={session} conversation={conversation} />
+          )}
+          <div class="dock">
+            {activity.state === 'awaitingApproval' && (
+              <Question key={activity.approval.toolUseId} approval={activity.approval} />
+            )}
+            {returning && <ReturnCard key={session} returning={returning} />}
+            {activity.state === 'awaitingReview' && <ReviewNotice />}
+            {activity.state === 'asking' && activity.silence && (
+              <SilenceNotice silence={activity.silence} />
+            )}
+            {activity.state === 'waiting' && <WaitNotice waiting={activity} />}
+            <Refusal />
+            <GoBackCard conversation={conversation} />
+            {restored !== undefined && activity.state === 'idle' && (
+              <RestoredNotice files={restored} />
+            )}
+            {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
+            <Queue {...conversation} />
+            {todo && <TodoList todo={todo} />}
+            {commands && <CommandList key={session} commands={commands} />}
+            {rules && <RuleList rules={rules} />}
+            <Composer conversation={conversation} />
+          </div>
+        </div>
+      </ReplyActionsContext.Provider>
+    </AgentViewContext.Provider>
+  );
+}
+
+/** Asks what the agent wants to know, or whether it may do something. */
+function Question({ approval }: { readonly approval: ApprovalView }): VNode {
+  return approval.kind === 'question' ? (
+    <QuestionCard question={approval} />
+  ) : (
+    <ApprovalCard approval={approval} />
+  );
+}
+
+/** Says what to do in a session that has not begun. */
+function EmptyState(): VNode {
+  return (
+    <main class="empty" data-testid="empty">
+      <Mark size={40} />
+      <p>
+        Give the agent a task in this workspace. It asks before it edits a file or runs a command.
+      </p>
+      <p class="quiet">The Context panel shows, block by block, what the model sees.</p>
+    </main>
+  );
+}

@@ -1,0 +1,266 @@
+import { batch, computed, signal, type Signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { AgentFact, Conversation } from '../../src/editor/conversation/state';
+import type { AgentWishes, PromptEffectsView } from '../../src/editor/conversation/wishes';
+import { patchConversation } from '../../src/editor/conversation/conversationPatch';
+import type { FileToRestore } from '../../src/editor/checkpoints/state';
+import type { Handlers } from '../../src/editor/handlers';
+import type { Post } from '../../src/editor/wish';
+import { ONCE, type ApprovalGiven } from './approvalScope';
+import { Asking, type TakersOf, type Wish } from '../kit/asking';
+import { followSnapshots } from '../kit/followSnapshots';
+import type { ReplyActions } from '../kit/replyActions';
+import { appended, outputsStillRunning, stepsInFlight } from './inFlight';
+
+/** Characters of a running tool's output that are kept; its end is what one watches. */
+const OUTPUT_KEPT = 20_000;
+
+/** A prompt to be taken back once the user has confirmed it, or a step to go back to before. */
+export type GoingBack =
+  | { readonly promptId: string; readonly effects: PromptEffectsView }
+  | { readonly step: number; readonly restore: readonly FileToRestore[] };
+
+export interface AgentViewStoreDeps {
+  readonly post: (post: Post<AgentWishes>) => void;
+  /** A number higher than any that a page before this one can have reached. */
+  readonly firstNumber: number;
+  /** Runs a task before the next frame is drawn. */
+  readonly beforeFrame: (task: () => void) => void;
+  /** What the user had typed when the view was last hidden. */
+  readonly unsentPrompt: string;
+}
+
+/** Remembers what the host said and what the user has begun; the views draw from its signals. */
+export class AgentViewStore {
+  readonly conversation = signal<Conversation | undefined>(undefined);
+  /** Text of replies in flight, by step. */
+  readonly replies = signal<ReadonlyMap<number, string>>(new Map());
+  /** What was thought before those replies, by step. */
+  readonly thoughts = signal<ReadonlyMap<number, string>>(new Map());
+  /** Output of running tools, by tool call. */
+  readonly outputs = signal<ReadonlyMap<string, string>>(new Map());
+  /** Fetched results, by tool call. */
+  readonly results = signal<ReadonlyMap<string, string>>(new Map());
+  /** The tool calls that are opened to show their arguments and results. */
+  readonly openCalls = signal<ReadonlySet<string>>(new Set());
+  /** Why the host refused the last wish. */
+  readonly refusal = signal<string | undefined>(undefined);
+  /** The tool call whose approval the user has answered, unless the answer was refused since. */
+  readonly answered = signal<string | undefined>(undefined);
+  /** What the user is asked before they go back. */
+  readonly goingBack = signal<GoingBack | undefined>(undefined);
+  readonly unsentPrompt: Signal<string>;
+  /** The steps whose replies have begun to show; the same list until it changes. */
+  readonly stepsInFlight = computed(() => this.#stepsInFlight());
+
+  #lastInFlight: readonly number[] = [];
+  #requested = new Set<string>();
+  #streamed: AgentFact[] = [];
+  readonly #snapshots = followSnapshots(
+    this.conversation,
+    patchConversation,
+    () => void this.#asking.ask({ type: 'announceReady' }),
+  );
+
+  readonly #asking: Asking<AgentWishes>;
+
+  constructor(private readonly deps: AgentViewStoreDeps) {
+    this.unsentPrompt = signal(deps.unsentPrompt);
+    this.#asking = new Asking(
+      {
+        post: (number, wish) => deps.post({ number, wish }),
+        takers: this.#takers,
+        refuse: (why) => this.#refuse(why),
+      },
+      deps.firstNumber,
+    );
+  }
+
+  /** Sends a wish; by then the user has read an earlier refusal. */
+  readonly wish: Wish<AgentWishes> = (wish, takers) => {
+    this.refusal.value = undefined;
+    return this.#asking.ask(wish, takers);
+  };
+
+  /** What one can do with code and file names in a reply. */
+  readonly replyActions: ReplyActions = {
+    copy: (code) => void this.wish({ type: 'copyCode', code }),
+    insert: (code) => void this.wish({ type: 'insertCode', code }),
+    apply: (code, path) =>
+      void this.wish({ type: 'applyCode', code, ...(path === undefined ? {} : { path }) }),
+    openFile: (path, line) =>
+      void this.wish({ type: 'openFile', path, ...(line === undefined ? {} : { line }) }),
+  };
+
+  /** Sends what is in the composer and empties it; a refused prompt comes back. `atNextStep`: of the turn that runs. */
+  submitPrompt(atNextStep = false): void {
+    const text = this.unsentPrompt.value.trim();
+    if (text === '') return;
+    this.unsentPrompt.value = '';
+    const attached = this.conversation.peek()?.attached?.items.map(({ id }) => id) ?? [];
+    this.wish({
+      type: 'submitPrompt',
+      text,
+      ...(attached.length === 0 ? {} : { attached }),
+      ...(atNextStep ? { atNextStep } : {}),
+    });
+  }
+
+  /** Answers the open question once. */
+  answer(toolUseId: string, given: ApprovalGiven): void {
+    const { approved, words = '', together = false, chosen = ONCE } = given;
+    if (this.answered.value === toolUseId) return;
+    this.answered.value = toolUseId;
+    const feedback = words.trim();
+    const { scope, choice } = chosen;
+    this.wish({
+      type: 'answerApproval',
+      toolUseId,
+      approved,
+      ...(feedback === '' ? {} : { feedback }),
+      ...(together ? { together } : {}),
+      ...(approved && scope !== 'once' ? { rule: { scope, choice } } : {}),
+    });
+  }
+
+  /** Opens a tool call, or closes it again. */
+  toggleCall(toolUseId: string): void {
+    const open = new Set(this.openCalls.value);
+    if (!open.delete(toolUseId)) open.add(toolUseId);
+    this.openCalls.value = open;
+  }
+
+  /** Asks for the text of a result, unless it is here or on its way. */
+  fetchResult(toolUseId: string): void {
+    if (this.results.value.has(toolUseId) || this.#requested.has(toolUseId)) return;
+    this.#requested.add(toolUseId);
+    this.#asking.ask({ type: 'fetchResult', toolUseId });
+  }
+
+  readonly #takers: TakersOf<AgentWishes> = {
+    submitPrompt: ({ text }) => ({ refused: (why) => this.#refuse(why, text) }),
+    editQueued: ({ text }) => ({ refused: (why) => this.#refuse(why, text) }),
+    takeBackPrompt: () => ({ answered: (text) => this.#giveBack(text) }),
+    answerApproval: () => ({
+      refused: (why) => {
+        this.#refuse(why);
+        this.answered.value = undefined;
+      },
+    }),
+    fetchResult: ({ toolUseId }) => ({
+      answered: (text) => {
+        this.#requested.delete(toolUseId);
+        this.results.value = new Map(this.results.value).set(toolUseId, text);
+      },
+      refused: (why) => {
+        this.#refuse(why);
+        this.#requested.delete(toolUseId);
+      },
+    }),
+  };
+
+  /** What the store does with each fact. */
+  readonly handlers: Handlers<AgentFact> = {
+    conversationChanged: ({ conversation, number }) =>
+      this.#take(() => {
+        const { session = '' } = this.conversation.peek() ?? {};
+        // A session that begins has no name before: its first words may come ahead of its name.
+        if (session !== '' && session !== conversation.session) this.#forget();
+        this.#snapshots.whole(conversation, number);
+      }),
+    conversationPatched: ({ number, patch }) =>
+      this.#take(() => this.#snapshots.patched(number, patch)),
+    replyStreamed: (fact) => this.#stream(fact),
+    thinkingStreamed: (fact) => this.#stream(fact),
+    toolOutputStreamed: (fact) => this.#stream(fact),
+    wishAnswered: (fact) => this.#asking.answered(fact),
+  };
+
+  /** Changes the conversation, and drops what was shown only until it changed. */
+  #take(change: () => void): void {
+    batch(() => {
+      this.#takeStreamed();
+      change();
+      const conversation = this.conversation.peek();
+      if (conversation === undefined) return;
+      const { activity } = conversation;
+      this.replies.value = stepsInFlight(this.replies.value, conversation);
+      this.thoughts.value = stepsInFlight(this.thoughts.value, conversation);
+      this.outputs.value = outputsStillRunning(this.outputs.value, conversation);
+      const open = activity.state === 'awaitingApproval' ? activity.approval.toolUseId : undefined;
+      if (open !== this.answered.value) this.answered.value = undefined;
+    });
+  }
+
+  /** What was fetched and opened in one session does not apply to another. */
+  #forget(): void {
+    this.replies.value = new Map();
+    this.thoughts.value = new Map();
+    this.outputs.value = new Map();
+    this.results.value = new Map();
+    this.openCalls.value = new Set();
+    this.goingBack.value = undefined;
+    this.#requested.clear();
+  }
+
+  /** Says why a wish was refused; `text` is what the user had typed for it. */
+  #refuse(why: string, text = ''): void {
+    this.refusal.value = why;
+    this.#giveBack(text);
+  }
+
+  /** A prompt that was not sent goes back into the composer. */
+  #giveBack(text: string): void {
+    if (text === '') return;
+    const begun = this.unsentPrompt.value;
+    this.unsentPrompt.value = begun.trim() === '' ? text : `${text}\n\n${begun}`;
+  }
+
+  /** Collects what is streamed and draws it once a frame, however fast it comes. */
+  #stream(fact: AgentFact): void {
+    this.#streamed.push(fact);
+    if (this.#streamed.length === 1) this.deps.beforeFrame(() => this.#takeStreamed());
+  }
+
+  #takeStreamed(): void {
+    const streamed = this.#streamed;
+    this.#streamed = [];
+    batch(() => {
+      for (const fact of streamed) {
+        if (fact.type === 'replyStreamed') {
+          this.replies.value = appended(this.replies.value, fact.step, fact);
+        } else if (fact.type === 'thinkingStreamed') {
+          this.thoughts.value = appended(this.thoughts.value, fact.step, fact);
+        } else if (fact.type === 'toolOutputStreamed') {
+          this.outputs.value = appended(this.outputs.value, fact.toolUseId, fact, OUTPUT_KEPT);
+        }
+      }
+    });
+  }
+
+  #stepsInFlight(): readonly number[] {
+    const said = [...this.thoughts.value, ...this.replies.value];
+    const begun = [
+      ...new Set(said.flatMap(([step, text]) => (text.trim() === '' ? [] : [step]))),
+    ].toSorted((one, other) => one - other);
+    if (begun.join() !== this.#lastInFlight.join()) this.#lastInFlight = begun;
+    return this.#lastInFlight;
+  }
+}
+
+/** Hands the store to every view below. */
+export const AgentViewContext = createContext<AgentViewStore | undefined>(undefined);
+
+/** The store of the surrounding view. */
+export function useAgentView(): AgentViewStore {
+  const store = useContext(AgentViewContext);
+  if (store === undefined) throw new Error('This is not inside an AgentViewContext.');
+  return store;
+}
+
+/** Reads the unsent prompt from what the page saved; empty if that has another form. */
+export function savedPrompt(state: unknown): string {
+  const isSaved = typeof state === 'object' && state !== null && 'unsentPrompt' in state;
+  return isSaved && typeof state.unsentPrompt === 'string' ? state.unsentPrompt : '';
+}

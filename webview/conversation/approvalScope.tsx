@@ -1,0 +1,99 @@
+import type { VNode } from 'preact';
+import { useId } from 'preact/hooks';
+import type { RuleChoiceView } from '../../src/editor/approvals/state';
+
+/** For how long a yes counts: for this one question, or as a rule. */
+export type AllowedFor = 'once' | 'session' | 'workspace' | 'always';
+
+const SCOPES: Readonly<Record<AllowedFor, string>> = {
+  once: 'Once',
+  session: 'In this session',
+  workspace: 'In this workspace',
+  always: 'Always',
+};
+
+const ALL = Object.keys(SCOPES) as readonly AllowedFor[];
+
+/** What the user chose. */
+export interface ScopeChoice {
+  readonly scope: AllowedFor;
+  /** The place of what is allowed among the choices. */
+  readonly choice: number;
+}
+
+/** The user's answer to a question. */
+export interface ApprovalGiven {
+  readonly approved: boolean;
+  /** For the agent, with either answer. */
+  readonly words?: string;
+  /** It counts for the further edits of the card, too. */
+  readonly together?: boolean;
+  /** With a yes: for how long it counts, and for what. */
+  readonly chosen?: ScopeChoice;
+}
+
+export const ONCE: ScopeChoice = { scope: 'once', choice: 0 };
+
+export interface ApprovalScopeProps {
+  /** What may be allowed from now on, the narrowest first. */
+  readonly choices: readonly RuleChoiceView[];
+  readonly chosen: ScopeChoice;
+  readonly disabled: boolean;
+  readonly onChoose: (chosen: ScopeChoice) => void;
+}
+
+/** Lets the user say for how long a yes counts, and for what; says what follows from it. */
+export function ApprovalScope(props: ApprovalScopeProps): VNode {
+  const { choices, chosen, disabled, onChoose } = props;
+  const label = useId();
+  const { scope, choice } = chosen;
+  const isRule = scope !== 'once';
+  const picked = choices[choice];
+  return (
+    <>
+      <div class="approval-line approval-scope small">
+        <label for={label}>Allow</label>
+        <select
+          id={label}
+          data-testid="approval-scope"
+          value={scope}
+          disabled={disabled}
+          onChange={({ currentTarget }) => {
+            const next = ALL.find((each) => each === currentTarget.value);
+            if (next !== undefined) onChoose({ scope: next, choice });
+          }}
+        >
+          {ALL.map((each) => (
+            <option key={each} value={each}>
+              {SCOPES[each]}
+            </option>
+          ))}
+        </select>
+        {isRule && choices.length > 1 && (
+          <select
+            aria-label="What is allowed"
+            data-testid="approval-choice"
+            value={String(choice)}
+            disabled={disabled}
+            onChange={({ currentTarget }) =>
+              onChoose({ scope, choice: Number(currentTarget.value) })
+            }
+          >
+            {choices.map(({ text }, index) => (
+              <option key={text} value={String(index)}>
+                {text}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+      {isRule && (
+        <p class="small quiet" data-testid="approval-rule">
+          With Allow, this is not asked again {SCOPES[scope].toLowerCase()}:{' '}
+          <span class="mono">{picked?.text}</span>
+          {picked?.means !== undefined && `: ${picked.means}`}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,191 @@
+import type { RefObject, VNode } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Activity, Conversation } from '../../src/editor/conversation/state';
+import { Icon } from '../kit/icon';
+import { RunningTime } from '../kit/runningTime';
+import { Button, ProgressRing } from '../kit/toolkit';
+import { useAgentView, type AgentViewStore } from './agentViewStore';
+import { activityWords } from './agentWords';
+import { AttachedChips } from './attachedChips';
+import { dropHandlers } from './droppedFiles';
+import { COMPOSER } from './composerElement';
+import { choiceId, ComposerList, COMPOSER_LIST } from './composerList';
+import { useHistoryKeys } from './promptHistory';
+import { useComposerMenu } from './useComposerMenu';
+
+/** Takes prompts; while the agent is busy they are queued, and Stop is at hand. */
+export function Composer({ conversation }: { readonly conversation: Conversation }): VNode {
+  const store = useAgentView();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { turns, activity } = conversation;
+  const isBusy = activity.state !== 'idle';
+  const text = store.unsentPrompt.value;
+  useGrowing(field, text);
+  useFocusOnArrival(field);
+  const goThroughPrompts = useHistoryKeys(field, conversation);
+  const { menu, ...list } = useComposerMenu(field);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const isDone =
+      list.press(event) || goThroughPrompts(event) || pressInComposer(event, store, isBusy);
+    if (isDone) event.preventDefault();
+  };
+
+  return (
+    <div class="composer" {...dropHandlers(store)}>
+      {conversation.attached && <AttachedChips attached={conversation.attached} />}
+      {menu && <ComposerList menu={menu} choose={list.choose} />}
+      <textarea
+        id={COMPOSER}
+        ref={field}
+        class="field"
+        data-testid="composer"
+        rows={2}
+        value={text}
+        placeholder={turns.length > 0 ? 'What next?' : 'What should the agent do?'}
+        aria-label="Prompt for the agent. Enter sends, Shift+Enter starts a new line, while the agent works Ctrl+Enter tells it at the next step and Escape stops it, Up shows the prompt before, @ mentions files and more, / lists commands."
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        {...(menu && {
+          'aria-controls': COMPOSER_LIST,
+          'aria-activedescendant': choiceId(menu.active),
+        })}
+        onInput={(event) => {
+          store.unsentPrompt.value = event.currentTarget.value;
+          list.look();
+        }}
+        onBlur={list.close}
+        onKeyDown={onKeyDown}
+      />
+      <ModelButton conversation={conversation} />
+      <div class="composer-line">
+        <ActivityStatus conversation={conversation} />
+        {isBusy && (
+          <Button
+            data-testid="stop"
+            hint="Stops the turn, as Escape in the prompt does"
+            onClick={() => store.wish({ type: 'stopTurn' })}
+          >
+            Stop
+          </Button>
+        )}
+        <Button
+          appearance="primary"
+          data-testid="send"
+          disabled={text.trim() === ''}
+          hint={
+            isBusy
+              ? 'Sent after the turn; Ctrl+Enter (Cmd+Enter) in the prompt tells it at the next step'
+              : undefined
+          }
+          onClick={() => store.submitPrompt()}
+        >
+          {isBusy ? 'Queue' : 'Send'}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Names the model that answers, and what is asked of it; a click lets the user choose another. */
+function ModelButton({ conversation }: { readonly conversation: Conversation }): VNode {
+  const store = useAgentView();
+  const { model, reasoning } = conversation;
+  const words = reasoning === undefined ? model : `${model}, ${reasoning}`;
+  const title = `Model: ${words}. Choose another, or how it thinks`;
+  return (
+    <button
+      type="button"
+      class="model-button plain"
+      data-testid="choose-model"
+      title={title}
+      aria-label={title}
+      onClick={() => store.wish({ type: 'chooseModel' })}
+    >
+      <span class="ellipsis small quiet">{words}</span>
+      <Icon name="open" />
+    </button>
+  );
+}
+
+/** Activities in which nothing happens until the user does something. */
+const STILL: ReadonlySet<Activity['state']> = new Set([
+  'idle',
+  'awaitingApproval',
+  'awaitingReview',
+]);
+
+/**
+ * Says what the agent is doing right now; a screen reader speaks the words when they change, but
+ * not the time.
+ */
+function ActivityStatus({ conversation }: { readonly conversation: Conversation }): VNode {
+  const { activity } = conversation;
+  const words = activityWords(conversation);
+  return (
+    <div class="activity small" data-testid="activity" data-state={activity.state}>
+      {!STILL.has(activity.state) && <ProgressRing />}
+      <span class="ellipsis quiet" role="status" aria-live="polite" title={words}>
+        {words}
+      </span>
+      {activity.state !== 'waiting' && 'since' in activity && (
+        <RunningTime since={activity.since} />
+      )}
+    </div>
+  );
+}
+
+/** Makes a text area as high as its text, up to the limit its style sets. */
+export function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    const border = element.offsetHeight - element.clientHeight;
+    if (element.scrollHeight > 0) element.style.height = `${element.scrollHeight + border}px`;
+  }, [text]);
+}
+
+/**
+ * Moves the focus into the composer when the view as a whole gets it, from a command or a shortcut;
+ * a mouse click decides for itself where it goes.
+ */
+function useFocusOnArrival(field: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    let isPressed = false;
+    const onPress = (): void => void (isPressed = true);
+    const onRelease = (): void => void (isPressed = false);
+    const onFocus = (): void => {
+      const active = document.activeElement;
+      if (!isPressed && (active === null || active === document.body)) field.current?.focus();
+    };
+    window.addEventListener('pointerdown', onPress, true);
+    window.addEventListener('pointerup', onRelease, true);
+    window.addEventListener('pointercancel', onRelease, true);
+    window.addEventListener('focus', onFocus);
+    return () => {
+      window.removeEventListener('pointerdown', onPress, true);
+      window.removeEventListener('pointerup', onRelease, true);
+      window.removeEventListener('pointercancel', onRelease, true);
+      window.removeEventListener('focus', onFocus);
+    };
+  }, []);
+}
+
+/**
+ * Does what the keys of the composer do to a turn: Enter sends; with Ctrl or Cmd, what is sent while
+ * the agent works is told at its next step; Escape stops it. Answers whether a key was for that.
+ */
+function pressInComposer(event: KeyboardEvent, store: AgentViewStore, isBusy: boolean): boolean {
+  // A key that belongs to the composition of a character (in Japanese, for example) is for the input
+  // method.
+  if (event.isComposing || event.shiftKey) return false;
+  const isNow = event.ctrlKey || event.metaKey;
+  if (event.key === 'Enter') {
+    store.submitPrompt(isBusy && isNow);
+    return true;
+  }
+  if (event.key !== 'Escape' || isNow || event.altKey || event.repeat || !isBusy) return false;
+  store.wish({ type: 'stopTurn' });
+  return true;
+}

@@ -1,0 +1,126 @@
+import type { VNode } from 'preact';
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
+import type { Conversation } from '../../src/editor/conversation/state';
+import { Icon } from '../kit/icon';
+import { useVirtualRows, type VirtualRow } from '../kit/useVirtualRows';
+import { useAgentView } from './agentViewStore';
+import { ConversationRows, type ConversationRow } from './conversationRows';
+import { takeableTurns } from './takeBack';
+import { RowContent, Turn } from './turn';
+import { useFollowNewest } from './useFollowNewest';
+
+/**
+ * Shows the conversation and keeps its newest row in sight unless the user has scrolled up. The
+ * page holds only the rows in sight, and the one that had the focus last.
+ */
+export function ConversationList({ conversation }: { readonly conversation: Conversation }): VNode {
+  const { turns, offline, activity, queued } = conversation;
+  const scroller = useRef<HTMLElement>(null);
+  const [list] = useState(() => new ConversationRows());
+  const replies = useAgentView().stepsInFlight.value;
+  const rows = useMemo(() => list.of({ turns, offline }, replies), [turns, offline, replies]);
+  const mayTakeBack = takeableTurns(conversation, replies.length > 0);
+  const newest = turns.findLast(({ takenBack }) => takenBack === undefined);
+  const keyOf = useCallback((index: number) => rows[index]?.key ?? `${index}`, [rows]);
+  const [focused, setFocused] = useState<string | undefined>(undefined);
+  const kept = useMemo(() => indexOfKey(rows, focused), [rows, focused]);
+  const virtual = useVirtualRows({
+    scroller,
+    count: rows.length,
+    keyOf,
+    heightOf: (index) => rows[index]?.height ?? 0,
+    kept,
+    fromEnd: true,
+  });
+  const { isFollowing, follow } = useFollowNewest(
+    scroller,
+    virtual.height,
+    turns.length + queued.length,
+  );
+  return (
+    <div class="turns-frame">
+      <main class="turns" ref={scroller} aria-label="Conversation" tabIndex={0}>
+        <div
+          class="rows"
+          role="feed"
+          aria-label="Turns"
+          data-testid="turns"
+          data-count={rows.length}
+          style={{ height: `${virtual.height}px` }}
+          onFocusIn={({ target }) => setFocused(keyOfRow(target) ?? focused)}
+        >
+          {byTurn(virtual.rows, rows).map(({ turn, top, height, drawn }) => (
+            <Turn key={turn} turn={turn} turns={turns.length} top={top} height={height}>
+              {drawn.map(({ row, place }) => (
+                <div
+                  key={row.key}
+                  ref={virtual.measure}
+                  class={classOf(row)}
+                  data-row={row.key}
+                  data-index={place.index}
+                  style={{ top: `${place.start - top}px` }}
+                >
+                  <RowContent
+                    row={row}
+                    activity={activity}
+                    mayTakeBack={mayTakeBack}
+                    newest={newest}
+                  />
+                </div>
+              ))}
+            </Turn>
+          ))}
+        </div>
+      </main>
+      {!isFollowing && (
+        <button type="button" class="newest plain small" data-testid="newest" onClick={follow}>
+          <Icon name="down" /> Newest
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The drawn part of one turn; CSS pixels. */
+interface DrawnTurn {
+  readonly turn: number;
+  readonly top: number;
+  height: number;
+  readonly drawn: { readonly row: ConversationRow; readonly place: VirtualRow }[];
+}
+
+/** Groups the rows that are drawn by their turns. */
+function byTurn(
+  places: readonly VirtualRow[],
+  rows: readonly ConversationRow[],
+): readonly DrawnTurn[] {
+  const turns: DrawnTurn[] = [];
+  for (const place of places) {
+    const row = rows[place.index];
+    if (row === undefined) continue;
+    let last = turns.at(-1);
+    if (last?.turn !== row.turn) {
+      last = { turn: row.turn, top: place.start, height: 0, drawn: [] };
+      turns.push(last);
+    }
+    last.height = place.start + place.size - last.top;
+    last.drawn.push({ row, place });
+  }
+  return turns;
+}
+
+function classOf(row: ConversationRow): string {
+  const isTight = row.type === 'step' && row.isTight;
+  return `row row-${row.type}${isTight ? ' tight' : ''}`;
+}
+
+/** The key of the row that an element of the page belongs to. */
+function keyOfRow(target: EventTarget | null): string | undefined {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
+  return row?.dataset['row'];
+}
+
+function indexOfKey(rows: readonly ConversationRow[], key: string | undefined): number | undefined {
+  const index = key === undefined ? -1 : rows.findLastIndex((row) => row.key === key);
+  return index < 0 ? undefined : index;
+}

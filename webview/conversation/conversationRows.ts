@@ -1,0 +1,149 @@
+import type { Conversation, TurnItem, TurnView } from '../../src/editor/conversation/state';
+
+/** A row of the conversation: the smallest piece that is drawn, or not, as a whole. */
+export type ConversationRow = {
+  /** Names the row; a reply being written keeps its name when it becomes a step. */
+  readonly key: string;
+  /** The number of the turn it belongs to. */
+  readonly turn: number;
+  /** The height assumed until the row has been drawn, CSS pixels. */
+  readonly height: number;
+} & (
+  | { readonly type: 'prompt'; readonly view: TurnView; readonly isOffline: boolean }
+  /** Stands for a whole turn whose prompt was taken back. */
+  | { readonly type: 'takenBack'; readonly view: TurnView }
+  | {
+      readonly type: 'step';
+      readonly step: Extract<TurnItem, { readonly type: 'step' }>;
+      /** True for a step that only calls tools: it reads as one list with the step before. */
+      readonly isTight: boolean;
+    }
+  | { readonly type: 'pass'; readonly pass: Extract<TurnItem, { readonly type: 'pass' }> }
+  | { readonly type: 'said'; readonly said: Extract<TurnItem, { readonly type: 'said' }> }
+  | { readonly type: 'summary'; readonly summary: Extract<TurnItem, { readonly type: 'summary' }> }
+  /** A reply that is not in the conversation yet. */
+  | { readonly type: 'reply'; readonly step: number }
+  /** Ends each turn. */
+  | { readonly type: 'footer'; readonly view: TurnView }
+);
+
+/** Assumed heights of rows that nobody has seen, CSS pixels; close enough for a scroll bar. */
+const HEIGHT = { line: 19, chars: 48, promptFrame: 32, tool: 25, gap: 8, pass: 40, footer: 40 };
+
+/**
+ * Lists the rows of a conversation that changes: where turns and items are the same objects as
+ * before, so are their rows.
+ */
+export class ConversationRows {
+  #turns: readonly TurnView[] = [];
+  #isOffline = false;
+  #rows: readonly ConversationRow[] = [];
+  /** Index of the first row of each turn. */
+  #starts: readonly number[] = [];
+
+  /** `replies` are the steps that are being written. */
+  of(
+    { turns, offline }: Pick<Conversation, 'turns' | 'offline'>,
+    replies: readonly number[],
+  ): readonly ConversationRow[] {
+    const kept = offline === this.#isOffline ? this.#sameTurns(turns) : 0;
+    const starts = this.#starts.slice(0, kept);
+    // Of a long conversation one copy is enough.
+    const rows = this.#rows.slice(0, this.#starts[kept]);
+    for (const [at, turn] of turns.slice(kept).entries()) {
+      const index = kept + at;
+      starts.push(rows.length);
+      if (turn.takenBack !== undefined) {
+        rows.push(takenBackRow(turn));
+        continue;
+      }
+      rows.push(promptRow(turn, offline));
+      for (const row of this.#itemRows(index, turn)) rows.push(row);
+      const inFlight = index === turns.length - 1 ? replies : [];
+      rows.push(...inFlight.map((step) => replyRow(turn, step)), footerRow(turn));
+    }
+    this.#turns = turns;
+    this.#isOffline = offline;
+    this.#starts = starts;
+    this.#rows = rows;
+    return rows;
+  }
+
+  /** How many turns are unchanged; never counts the last, since replies may have followed it. */
+  #sameTurns(turns: readonly TurnView[]): number {
+    const most = Math.min(this.#turns.length, turns.length) - 1;
+    let same = 0;
+    while (same < most && turns[same] === this.#turns[same]) same += 1;
+    return same;
+  }
+
+  #itemRows(index: number, turn: TurnView): readonly ConversationRow[] {
+    const { items } = turn;
+    const before = this.#turns[index];
+    const former = before?.takenBack === undefined ? (before?.items ?? []) : [];
+    let same = 0;
+    while (same < items.length && items[same] === former[same]) same += 1;
+    // The items of a turn come right after its prompt, one row each.
+    const first = (this.#starts[index] ?? 0) + 1;
+    return this.#rows
+      .slice(first, first + same)
+      .concat(items.slice(same).map((item, at) => itemRow(turn, item, items[same + at - 1])));
+  }
+}
+
+function promptRow(view: TurnView, isOfflineNow: boolean): ConversationRow {
+  const { turn, prompt, offline } = view;
+  const isOffline = offline ?? isOfflineNow;
+  const height = HEIGHT.promptFrame + heightOfText(prompt) + (isOffline ? HEIGHT.line : 0);
+  return { type: 'prompt', key: `turn ${turn}`, turn, height, view, isOffline };
+}
+
+function takenBackRow(view: TurnView): ConversationRow {
+  const { turn } = view;
+  return { type: 'takenBack', key: `taken back ${turn}`, turn, height: HEIGHT.footer, view };
+}
+
+function itemRow(
+  { turn }: TurnView,
+  item: TurnItem,
+  before: TurnItem | undefined,
+): ConversationRow {
+  if (item.type === 'pass') {
+    return { type: 'pass', key: `pass ${item.number}`, turn, height: HEIGHT.pass, pass: item };
+  }
+  if (item.type === 'summary') {
+    const key = `summary ${turn}.${item.number}`;
+    return { type: 'summary', key, turn, height: HEIGHT.pass, summary: item };
+  }
+  if (item.type === 'said') {
+    const { text } = item;
+    const height = HEIGHT.promptFrame + HEIGHT.line + heightOfText(text);
+    return { type: 'said', key: `said ${turn}.${item.number}`, turn, height, said: item };
+  }
+  const height = HEIGHT.gap + heightOfText(item.text) + item.tools.length * HEIGHT.tool;
+  const isTight = item.text.trim() === '' && before?.type === 'step';
+  return { type: 'step', key: stepKey(item.step), turn, height, step: item, isTight };
+}
+
+function replyRow({ turn }: TurnView, step: number): ConversationRow {
+  return { type: 'reply', key: stepKey(step), turn, height: HEIGHT.gap + HEIGHT.line, step };
+}
+
+function footerRow(view: TurnView): ConversationRow {
+  const { turn } = view;
+  return { type: 'footer', key: `footer ${turn}`, turn, height: HEIGHT.footer, view };
+}
+
+function stepKey(step: number): string {
+  return `step ${step}`;
+}
+
+/** Of a long text the beginning is drawn, so no more than that is assumed; characters. */
+const LONGEST_DRAWN = 16_000;
+
+function heightOfText(text: string): number {
+  if (text.trim() === '') return 0;
+  const linesOf = (paragraph: string) => Math.max(1, Math.ceil(paragraph.length / HEIGHT.chars));
+  const paragraphs = text.slice(0, LONGEST_DRAWN).split('\n');
+  return paragraphs.reduce((sum, each) => sum + linesOf(each), 0) * HEIGHT.line;
+}

@@ -1,0 +1,211 @@
+import type { VNode } from 'preact';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Conversation } from '../../src/editor/conversation/state';
+import type { PromptEffectsView } from '../../src/editor/conversation/wishes';
+import type { FileToRestore } from '../../src/editor/checkpoints/state';
+import { visiblePath } from '../../src/editor/visibleText';
+import { count } from '../kit/tokens';
+import { Button } from '../kit/toolkit';
+import { useAgentView, type GoingBack } from './agentViewStore';
+import { composerElement } from './composerElement';
+import { takeableTurns } from './takeBack';
+
+/** What goes back. */
+type Scope = 'conversation' | 'both' | 'files';
+
+/** Longest path in a line, characters; a longer one is cut in the middle. */
+const LONGEST_PATH = 60;
+
+/** Asks what is to go back, once the user wants to: the conversation, files, or both. */
+export function GoBackCard({
+  conversation,
+}: {
+  readonly conversation: Conversation;
+}): VNode | null {
+  const asked = useAgentView().goingBack.value;
+  if (asked === undefined) return null;
+  const isStill =
+    'step' in asked ? conversation.activity.state === 'idle' : isAsTold(conversation, asked);
+  if (!isStill) return null;
+  return <Question key={'step' in asked ? asked.step : asked.promptId} asked={asked} />;
+}
+
+/** Says whether a prompt can still be taken back, with as many prompts behind it as the user was told of. */
+function isAsTold(
+  conversation: Conversation,
+  { promptId, effects }: Extract<GoingBack, { readonly promptId: string }>,
+): boolean {
+  const turns = conversation.turns.filter(({ takenBack }) => takenBack === undefined);
+  const at = turns.findIndex((turn) => turn.promptId === promptId);
+  const turn = turns[at];
+  const mayTakeBack = takeableTurns(conversation, false);
+  return turn !== undefined && mayTakeBack(turn) && turns.length - at - 1 === effects.prompts;
+}
+
+function Question({ asked }: { readonly asked: GoingBack }): VNode {
+  const store = useAgentView();
+  const card = useRef<HTMLElement>(null);
+  const titleId = useId();
+  const [scope, setScope] = useState<Scope>('conversation');
+  const [isAll, setIsAll] = useState(false);
+  // The card takes the focus, not one of its buttons: a key that was meant for a text answers
+  // nothing.
+  useLayoutEffect(() => card.current?.focus(), []);
+  const isStep = 'step' in asked;
+  const restore = isStep ? asked.restore : asked.effects.restore;
+  const files: 'all' | 'unchanged' = isAll ? 'all' : 'unchanged';
+  const also = scope === 'both' ? { files } : {};
+  const close = (): void => {
+    store.goingBack.value = undefined;
+    composerElement()?.focus();
+  };
+  const goBack = (): void => {
+    close();
+    if (scope === 'files') {
+      const moment = isStep
+        ? ({ type: 'step', step: asked.step } as const)
+        : ({ type: 'prompt', turn: Number(asked.promptId.replace('prompt-', '')) } as const);
+      store.wish({ type: 'restoreFiles', moment, files });
+    } else if (isStep) {
+      store.wish({ type: 'forkBefore', step: asked.step, ...also });
+    } else takeBack();
+  };
+  const takeBack = (again?: true): void => {
+    if (isStep) return;
+    const { promptId: blockId, effects } = asked;
+    const repeated = again === undefined ? {} : { again };
+    store.wish({ type: 'takeBackPrompt', blockId, steps: effects.steps, ...also, ...repeated });
+  };
+  return (
+    <section
+      ref={card}
+      class="approval"
+      data-testid="take-back-question"
+      role="group"
+      aria-labelledby={titleId}
+      tabIndex={-1}
+      onKeyDown={({ key }) => key === 'Escape' && close()}
+    >
+      <h2 id={titleId} class="approval-title">
+        {isStep ? `Go back to before step ${asked.step}?` : 'Take this prompt back?'}
+      </h2>
+      <p>
+        {isStep
+          ? 'The conversation goes on in a new session that ends before this step. This session stays as it is.'
+          : promptEffectsWords(asked.effects)}
+      </p>
+      {restore.length > 0 && (
+        <RestoreChoice
+          restore={restore}
+          scope={scope}
+          isAll={isAll}
+          onScope={setScope}
+          onAll={setIsAll}
+        />
+      )}
+      <div class="approval-line go-back-answers">
+        <Button data-testid="take-back-keep" onClick={close}>
+          {isStep ? 'Stay here' : 'Keep it'}
+        </Button>
+        {!isStep && scope !== 'files' && (
+          <Button
+            data-testid="take-back-again"
+            onClick={() => {
+              close();
+              takeBack(true);
+            }}
+          >
+            Send it again
+          </Button>
+        )}
+        <Button appearance="primary" data-testid="take-back-confirm" onClick={goBack}>
+          {scope === 'files' ? 'Put files back' : isStep ? 'Go back' : 'Take back'}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+interface RestoreChoiceProps {
+  readonly restore: readonly FileToRestore[];
+  readonly scope: Scope;
+  readonly isAll: boolean;
+  readonly onScope: (scope: Scope) => void;
+  readonly onAll: (isAll: boolean) => void;
+}
+
+/** Lets the user choose whether files go back too, and lists what would happen to each. */
+function RestoreChoice({ restore, scope, isAll, onScope, onAll }: RestoreChoiceProps): VNode {
+  const name = useId();
+  const files = count(restore.length, 'file');
+  const changed = restore.filter(({ isChangedSince }) => isChangedSince === true).length;
+  const words: readonly (readonly [Scope, string])[] = [
+    ['conversation', 'The conversation alone'],
+    ['both', `The conversation and ${files}`],
+    ['files', `${files} alone`],
+  ];
+  return (
+    <fieldset class="go-back-choice small">
+      <legend>What goes back</legend>
+      {words.map(([value, text]) => (
+        <label key={value}>
+          <input
+            type="radio"
+            name={name}
+            data-testid={`go-back-${value}`}
+            checked={scope === value}
+            onChange={() => onScope(value)}
+          />
+          <span>{text}</span>
+        </label>
+      ))}
+      <ul data-testid="go-back-list">
+        {restore.map((file) => (
+          <li key={file.path}>{restoreWords(file)}</li>
+        ))}
+      </ul>
+      {changed > 0 && scope !== 'conversation' && (
+        <label>
+          <input
+            type="checkbox"
+            data-testid="go-back-all"
+            checked={isAll}
+            onChange={({ currentTarget }) => onAll(currentTarget.checked)}
+          />
+          <span>Also {count(changed, 'file')} that somebody else changed since</span>
+        </label>
+      )}
+    </fieldset>
+  );
+}
+
+const HOW = { changes: 'changes', comes: 'comes back', goes: 'is removed' } as const;
+
+/** Says what would happen to a file. */
+export function restoreWords({ path, how, isChangedSince, problem }: FileToRestore): string {
+  const shown = visiblePath(path, LONGEST_PATH);
+  if (problem !== undefined) return `${shown} stays: ${problem}`;
+  return `${shown} ${HOW[how]}${isChangedSince === true ? ', and was changed by somebody else since' : ''}`;
+}
+
+/** Says what leaves with a prompt, and what stays as it is. */
+export function promptEffectsWords({
+  prompts,
+  steps,
+  files,
+  commands,
+  restore,
+}: PromptEffectsView): string {
+  const behind = prompts === 0 ? '' : `${count(prompts, 'more prompt')} and `;
+  const isOne = prompts === 0 && steps === 1;
+  const leaving =
+    `It led to ${behind}${count(steps, 'step')}, which ${isOne ? 'leaves' : 'leave'} the context ` +
+    'window with it. The log keeps everything.';
+  if (restore.length > 0) return leaving;
+  const changed =
+    files.length === 0
+      ? ''
+      : ` ${count(files.length, 'changed file')} ${files.length === 1 ? 'stays as it is' : 'stay as they are'}: ${files.join(', ')}.`;
+  const ran = commands === 0 ? '' : ` What ${count(commands, 'command')} did is not undone either.`;
+  return `${leaving}${changed}${ran}`;
+}

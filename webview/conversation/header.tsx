@@ -1,0 +1,123 @@
+import type { VNode } from 'preact';
+import type { Conversation, GaugeView } from '../../src/editor/conversation/state';
+import type { CostsView } from '../../src/editor/conversation/costsState';
+import { Icon } from '../kit/icon';
+import { LinkedSessions } from '../kit/linkedSessions';
+import { Mark } from '../kit/mark';
+import { formatNumber, formatShare, formatTokens, originOfTokens, share } from '../kit/tokens';
+import { Button } from '../kit/toolkit';
+import { COSTS_HINT, costsWords } from './agentWords';
+import { useAgentView } from './agentViewStore';
+
+/** Says which session this is, who answers, and how full the window is. */
+export function Header({ conversation }: { readonly conversation: Conversation }): VNode {
+  const store = useAgentView();
+  const { title, model, offline, gauge, costs, elsewhere } = conversation;
+  return (
+    <header class="header">
+      <div class="header-line">
+        <Mark />
+        <h1 class="header-title ellipsis" title={title}>
+          {title}
+        </h1>
+        <Button
+          appearance="icon"
+          label="New session"
+          data-testid="new-session"
+          onClick={() => store.wish({ type: 'startSession' })}
+        >
+          <Icon name="create" />
+        </Button>
+      </div>
+      <div class="header-line small">
+        <span class="header-model quiet ellipsis" title={model}>
+          {model}
+        </span>
+        {gauge && <Gauge gauge={gauge} />}
+      </div>
+      {costs && <Costs costs={costs} />}
+      {elsewhere && (
+        <button
+          type="button"
+          class="elsewhere plain link small"
+          data-testid="elsewhere"
+          data-waiting={elsewhere.isWaiting}
+          title="List the sessions"
+          onClick={() => store.wish({ type: 'runCommand', command: 'sessions' })}
+        >
+          {elsewhere.isWaiting && <Icon name="bell" />}
+          {elsewhere.words}
+        </button>
+      )}
+      <LinkedSessions
+        links={conversation.links}
+        onOpen={(session) => store.wish({ type: 'openLinked', session })}
+      />
+      {offline && <OfflineMark testId="offline-mark" />}
+    </header>
+  );
+}
+
+/** Shows how full the window is, and opens the Context panel. */
+function Gauge({ gauge }: { readonly gauge: GaugeView }): VNode {
+  const store = useAgentView();
+  const { usedTokens, exact, inputBudget } = gauge;
+  const isOver = usedTokens > inputBudget;
+  const used = formatTokens({ tokens: usedTokens, exact });
+  const title =
+    `Context window: ${used} / ${formatNumber(inputBudget)} tokens (${formatShare(usedTokens, inputBudget)}), ` +
+    `${originOfTokens(exact)}. Open the Context panel`;
+  return (
+    <button
+      type="button"
+      class="gauge plain number"
+      data-testid="gauge"
+      data-exact={exact}
+      data-over={isOver}
+      aria-label={title}
+      title={title}
+      onClick={() => store.wish({ type: 'openContextPanel' })}
+    >
+      <span>
+        {used}
+        <span class="quiet"> / {formatNumber(inputBudget)}</span>
+      </span>
+      <span class="gauge-track">
+        <span class="gauge-fill" style={{ width: `${share(usedTokens, inputBudget) * 100}%` }} />
+      </span>
+    </button>
+  );
+}
+
+/** Says what this turn and the session cost, in one line; a click shows the numbers it is made of. */
+function Costs({ costs }: { readonly costs: CostsView }): VNode {
+  const store = useAgentView();
+  const words = costsWords(costs);
+  return (
+    <button
+      type="button"
+      class="costs plain"
+      data-testid="costs"
+      title={`${words.join(' · ')}. ${COSTS_HINT}`}
+      onClick={() => store.wish({ type: 'openContextPanel' })}
+    >
+      <span class="parts small quiet">
+        {words.map((part, index) => (
+          <>
+            {index > 0 && ' '}
+            <span key={part}>{part}</span>
+          </>
+        ))}
+      </span>
+    </button>
+  );
+}
+
+/** Says that these answers were written beforehand. */
+export function OfflineMark({ testId }: { readonly testId: string }): VNode {
+  return (
+    <p class="offline small" data-testid={testId}>
+      Offline demo: scripted, no AI
+    </p>
+  );
+}

@@ -1,0 +1,30 @@
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import type { AgentFact } from '../../src/editor/conversation/state';
+import { acquireApi, connectHost } from '../kit/hostLink';
+import { registerToolkit } from '../kit/toolkit';
+import '../kit/ui.css';
+import './styles/code.css';
+import './styles/conversation.css';
+import './styles/dock.css';
+import './styles/frame.css';
+import './styles/markdown.css';
+import { AgentViewStore, savedPrompt } from './agentViewStore';
+import { AgentView } from './agentView';
+
+registerToolkit();
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no element "root".');
+
+const api = acquireApi();
+const store = new AgentViewStore({
+  post: (post) => api.postMessage(post),
+  // An answer meant for the page before this one must not be taken for an answer to this page.
+  firstNumber: Date.now(),
+  beforeFrame: (task) => void requestAnimationFrame(task),
+  unsentPrompt: savedPrompt(api.getState()),
+});
+connectHost<AgentFact>(store.handlers);
+effect(() => api.setState({ unsentPrompt: store.unsentPrompt.value }));
+render(<AgentView store={store} />, root);
+store.wish({ type: 'announceReady' });

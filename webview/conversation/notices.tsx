@@ -1,0 +1,121 @@
+import type { VNode } from 'preact';
+import type {
+  Activity,
+  Problem,
+  SettingNotice,
+  Silence,
+} from '../../src/editor/conversation/state';
+import { Icon } from '../kit/icon';
+import { Mark } from '../kit/mark';
+import { Countdown, formatRunning, RunningTime } from '../kit/runningTime';
+import { Button } from '../kit/toolkit';
+import { useAgentView } from './agentViewStore';
+
+type Waiting = Extract<Activity, { readonly state: 'waiting' }>;
+
+/** Says what stands in the way, with the button that helps. */
+export function ProblemBanner({ problem }: { readonly problem: Problem }): VNode {
+  const store = useAgentView();
+  const { message, action } = problem;
+  return (
+    <div class="banner" role="alert" data-testid="problem">
+      <Icon name="warning" />
+      <p>{message}</p>
+      {action && (
+        <Button data-testid="problem-action" onClick={() => store.wish(action.wish)}>
+          {action.label}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Says what is wrong with a setting, or asks about it, with the buttons that help. */
+export function SettingNotices({ notices }: { readonly notices: readonly SettingNotice[] }): VNode {
+  const store = useAgentView();
+  return (
+    <>
+      {notices.map(({ setting, message, actions }) => (
+        <div class="banner" role="status" data-testid="setting-notice" data-setting={setting}>
+          <Icon name="warning" />
+          <p>{message}</p>
+          {actions.map(({ label, wish }) => (
+            <Button key={label} data-testid="setting-action" onClick={() => store.wish(wish)}>
+              {label}
+            </Button>
+          ))}
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** Says why the host refused the last wish, until it is dismissed or the user makes another. */
+export function Refusal(): VNode | null {
+  const { refusal } = useAgentView();
+  if (refusal.value === undefined) return null;
+  return (
+    <div class="banner" role="alert" data-testid="refusal">
+      <Icon name="warning" />
+      <p>{refusal.value}</p>
+      <button
+        type="button"
+        class="plain quiet"
+        aria-label="Dismiss"
+        title="Dismiss"
+        onClick={() => (refusal.value = undefined)}
+      >
+        <Icon name="cross" />
+      </button>
+    </div>
+  );
+}
+
+/** Says what failed and when it is tried again, with the button that does so at once. */
+export function WaitNotice({ waiting }: { readonly waiting: Waiting }): VNode {
+  const store = useAgentView();
+  const { message, attempt, tries, until } = waiting;
+  return (
+    <div class="banner" role="status" data-testid="wait-notice">
+      <Icon name="warning" />
+      <p>
+        {message} Try {attempt} of {tries} <Countdown until={until} />.
+      </p>
+      <Button data-testid="try-now" onClick={() => store.wish({ type: 'tryNow' })}>
+        Try now
+      </Button>
+    </div>
+  );
+}
+
+/** Says how long nothing has come from the server, and what comes of it. */
+export function SilenceNotice({ silence }: { readonly silence: Silence }): VNode {
+  const { since, until } = silence;
+  return (
+    <div class="banner" role="status" data-testid="silence-notice">
+      <Icon name="warning" />
+      <p>
+        Nothing has come from the server for <RunningTime since={since} />.
+        {until !== undefined && ` After ${formatRunning(until - since)} it is asked anew.`}
+      </p>
+    </div>
+  );
+}
+
+/** Says that a pass is to be reviewed, and leads to the place where the user does that. */
+export function ReviewNotice(): VNode {
+  const store = useAgentView();
+  return (
+    <div class="banner" data-testid="review-notice">
+      <Mark size={16} />
+      <p>Review this pass: see what would leave the window.</p>
+      <Button
+        appearance="primary"
+        data-testid="review-open"
+        onClick={() => store.wish({ type: 'openContextPanel' })}
+      >
+        Show
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import type { VNode } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import type { ApprovalView } from '../../src/editor/approvals/state';
+import { Button } from '../kit/toolkit';
+import { VisibleText } from '../kit/visibleText';
+import { useAgentView } from './agentViewStore';
+import { useQuestionFocus } from './approvalCard';
+import { useGrowing } from './composer';
+
+/**
+ * Shows what the agent wants to know: its answers as buttons, and a field for another one. The card
+ * takes the focus itself, so that no key answers by accident.
+ */
+export function QuestionCard({ question }: { readonly question: ApprovalView }): VNode {
+  const store = useAgentView();
+  const card = useRef<HTMLElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const titleId = useId();
+  const [words, setWords] = useState('');
+  useQuestionFocus(card);
+  useGrowing(field, words);
+  const { toolUseId, title, subject, answers = [] } = question;
+  const isAnswered = store.answered.value === toolUseId;
+  const answer = (text: string): void => {
+    if (text.trim() !== '') store.answer(toolUseId, { approved: true, words: text });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Enter that ends the composition of a character belongs to the input method.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (!event.repeat) answer(words);
+  };
+  return (
+    <section
+      ref={card}
+      class="approval question"
+      data-testid="question"
+      data-tool-use-id={toolUseId}
+      role="group"
+      aria-labelledby={titleId}
+      tabIndex={-1}
+    >
+      <h2 id={titleId} class="approval-title">
+        {title}
+      </h2>
+      <p class="question-text" data-testid="question-text">
+        <VisibleText text={subject} />
+      </p>
+      {answers.length > 0 && (
+        <div class="approval-line question-answers">
+          {answers.map((text) => (
+            <Button
+              key={text}
+              data-testid="question-answer"
+              disabled={isAnswered}
+              // The second click of a double click was meant for what was there before.
+              onClick={({ detail }) => detail <= 1 && answer(text)}
+            >
+              <VisibleText text={text} />
+            </Button>
+          ))}
+        </div>
+      )}
+      <div class="approval-line approval-answer">
+        <textarea
+          ref={field}
+          class="field"
+          data-testid="question-field"
+          rows={1}
+          value={words}
+          placeholder={answers.length === 0 ? 'Your answer' : 'Another answer'}
+          aria-label="Your own answer. Enter sends it, Shift+Enter starts a new line."
+          disabled={isAnswered}
+          onInput={(event) => setWords(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <Button
+          data-testid="question-skip"
+          hint="The agent is told that you gave no answer"
+          disabled={isAnswered}
+          onClick={({ detail }) => detail <= 1 && store.answer(toolUseId, { approved: false })}
+        >
+          No answer
+        </Button>
+        <Button
+          appearance="primary"
+          data-testid="question-send"
+          disabled={isAnswered || words.trim() === ''}
+          onClick={() => answer(words)}
+        >
+          Answer
+        </Button>
+      </div>
+    </section>
+  );
+}

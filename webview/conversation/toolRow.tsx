@@ -1,0 +1,148 @@
+import type { VNode } from 'preact';
+import { useEffect, useId } from 'preact/hooks';
+import type { ToolView } from '../../src/editor/conversation/state';
+import { DiffLines } from '../kit/diffLines';
+import { callIcon, Icon } from '../kit/icon';
+import { PathName } from '../kit/pathName';
+import { formatElapsed, RunningTime } from '../kit/runningTime';
+import { formatNumber } from '../kit/tokens';
+import { VisibleText } from '../kit/visibleText';
+import { useAgentView } from './agentViewStore';
+
+export interface ToolRowProps {
+  readonly tool: ToolView;
+  /** When it started, in ms since the epoch; absent unless it is running now. */
+  readonly runningSince?: number;
+}
+
+/** Calls whose label ends with a path. */
+const NAMES_FILE: ReadonlySet<ToolView['kind']> = new Set(['read', 'edit', 'write', 'list']);
+
+/** Shows one tool call as a line that opens to its arguments and its result. */
+export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
+  const store = useAgentView();
+  const details = useId();
+  const { name, kind, label, state, elapsedMs, toolUseId, why, lasting, allowedBy } = tool;
+  const reason = useId();
+  const isOpen = store.openCalls.value.has(toolUseId);
+  const subject = label.startsWith(`${name} `) ? label.slice(name.length + 1) : '';
+  return (
+    <div class="tool" data-testid="tool-row" data-tool-use-id={toolUseId} data-state={state}>
+      <button
+        type="button"
+        class="tool-line plain"
+        aria-expanded={isOpen}
+        aria-controls={details}
+        aria-describedby={why === undefined ? undefined : reason}
+        onClick={() => store.toggleCall(toolUseId)}
+      >
+        <Icon name={callIcon(kind)} />
+        <span class="tool-label mono" title={label}>
+          {subject === '' ? label : <span class="tool-name quiet">{name} </span>}
+          {NAMES_FILE.has(kind) ? (
+            <PathName path={subject} />
+          ) : (
+            <span class="ellipsis">{subject}</span>
+          )}
+        </span>
+        {state !== 'done' && <span class="tool-state small">{state}</span>}
+        <span class="tool-time small number quiet">
+          {runningSince === undefined ? (
+            elapsedMs !== undefined && formatElapsed(elapsedMs)
+          ) : (
+            <RunningTime since={runningSince} />
+          )}
+        </span>
+        <Icon name="chevron" />
+      </button>
+      {why !== undefined && (
+        <p id={reason} class="tool-why small" data-testid="tool-why">
+          {why}
+        </p>
+      )}
+      {allowedBy !== undefined && (
+        <p class="tool-why small quiet" data-testid="tool-allowed">
+          Not asked: {allowedBy.join('; ')}
+        </p>
+      )}
+      {lasting !== undefined && (
+        <p class="tool-why small" data-testid="tool-lasting">
+          {lasting}
+        </p>
+      )}
+      {tool.isMovable === true && (
+        <button
+          type="button"
+          class="plain link small tool-move"
+          data-testid="move-to-background"
+          title="The command goes on, and so does the agent. Nothing is stopped."
+          onClick={() => store.wish({ type: 'moveToBackground', toolUseId })}
+        >
+          Move to background
+        </button>
+      )}
+      {!isOpen && state === 'running' && <LiveOutput toolUseId={toolUseId} />}
+      <div id={details}>{isOpen && <ToolDetails tool={tool} />}</div>
+    </div>
+  );
+}
+
+/** Shows arguments and result of a tool call; the result is fetched when there is one. */
+function ToolDetails({ tool }: { readonly tool: ToolView }): VNode {
+  const store = useAgentView();
+  const { toolUseId, argumentsText, diff, resultChars } = tool;
+  const hasResult = resultChars !== undefined;
+  useEffect(() => {
+    if (hasResult) store.fetchResult(toolUseId);
+  }, [hasResult, toolUseId]);
+  const output = store.outputs.value.get(toolUseId);
+  return (
+    <div class="details">
+      {diff === undefined ? (
+        <>
+          <h2 class="small quiet">Arguments</h2>
+          <pre class="output mono" data-testid="tool-arguments" tabIndex={0}>
+            <VisibleText text={argumentsText} />
+          </pre>
+        </>
+      ) : (
+        <>
+          <h2 class="small quiet">Change</h2>
+          <DiffLines lines={diff} />
+        </>
+      )}
+      {hasResult ? (
+        <>
+          <h2 class="small quiet">Result · {formatNumber(resultChars)} characters</h2>
+          <pre class="output mono" data-testid="tool-result" tabIndex={0}>
+            {store.results.value.get(toolUseId) ?? 'Fetching…'}
+          </pre>
+        </>
+      ) : (
+        output !== undefined && (
+          <>
+            <h2 class="small quiet">Output so far</h2>
+            <pre class="output mono" data-testid="tool-output" tabIndex={0}>
+              {output}
+            </pre>
+          </>
+        )
+      )}
+    </div>
+  );
+}
+
+/** How many of the last lines are shown under a running tool. */
+const LIVE_LINES = 4;
+
+/** Shows the end of what a running tool has written so far. */
+function LiveOutput({ toolUseId }: { readonly toolUseId: string }): VNode | null {
+  const output = useAgentView().outputs.value.get(toolUseId) ?? '';
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0) return null;
+  return (
+    <pre class="output live mono" data-testid="live-output">
+      {lines.slice(-LIVE_LINES).join('\n')}
+    </pre>
+  );
+}

@@ -1,0 +1,219 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Activity, TurnItem, TurnView } from '../../src/editor/conversation/state';
+import { MarkdownText } from '../kit/markdown';
+import { Mark } from '../kit/mark';
+import { formatElapsed } from '../kit/runningTime';
+import { formatTokens } from '../kit/tokens';
+import { Button } from '../kit/toolkit';
+import { useAgentView } from './agentViewStore';
+import { triggerWords, usageWords } from './agentWords';
+import { AttachedNames } from './attachedChips';
+import type { ConversationRow } from './conversationRows';
+import { OfflineMark } from './header';
+import { GoBackButton, TakeBackButton, TakenBackTurn } from './takeBack';
+import { TurnFiles } from './turnFiles';
+import { Thinking, ThinkingInFlight } from './thinking';
+import { ToolRow } from './toolRow';
+
+export interface TurnProps {
+  readonly turn: number;
+  /** The number of turns. */
+  readonly turns: number;
+  /** Where the drawn rows begin, and how high they are together; CSS pixels. */
+  readonly top: number;
+  readonly height: number;
+  /** The drawn rows. */
+  readonly children: ComponentChildren;
+}
+
+/**
+ * Frames the drawn part of one turn; screen readers are told its number and how many turns there
+ * are.
+ */
+export function Turn({ turn, turns, top, height, children }: TurnProps): VNode {
+  return (
+    <article
+      class="turn"
+      data-testid="turn"
+      data-turn={turn}
+      aria-label={`Turn ${turn}`}
+      aria-posinset={turn}
+      aria-setsize={turns}
+      style={{ top: `${top}px`, height: `${height}px` }}
+    >
+      {children}
+    </article>
+  );
+}
+
+export interface RowProps {
+  readonly row: ConversationRow;
+  readonly activity: Activity;
+  /** Says whether the prompt of a turn can be taken back now. */
+  readonly mayTakeBack: (turn: TurnView) => boolean;
+  /** The newest turn that is not taken back. */
+  readonly newest: TurnView | undefined;
+}
+
+/** Draws what a row of a turn shows. */
+export function RowContent({ row, activity, mayTakeBack, newest }: RowProps): VNode {
+  switch (row.type) {
+    case 'prompt':
+      return (
+        <>
+          <p class="prompt">{row.view.prompt}</p>
+          <AttachedNames names={row.view.attached} />
+          {mayTakeBack(row.view) && (
+            <TakeBackButton turn={row.view} isNewest={row.view === newest} />
+          )}
+          {row.isOffline && <OfflineMark testId="turn-offline-mark" />}
+        </>
+      );
+    case 'takenBack':
+      return <TakenBackTurn turn={row.view} isIdle={activity.state === 'idle'} />;
+    case 'step':
+      return <Step step={row.step} activity={activity} />;
+    case 'pass':
+      return <PassRow pass={row.pass} />;
+    case 'said':
+      return (
+        <div class="prompt said" data-testid="said">
+          <span class="small quiet">While the agent worked</span>
+          {row.said.text}
+          <AttachedNames names={row.said.attached} />
+        </div>
+      );
+    case 'summary':
+      return <SummaryRow summary={row.summary} />;
+    case 'reply':
+      return <ReplyInFlight step={row.step} />;
+    case 'footer':
+      return <TurnFooter turn={row.view} isIdle={activity.state === 'idle'} />;
+  }
+}
+
+interface StepProps {
+  readonly step: Extract<TurnItem, { readonly type: 'step' }>;
+  readonly activity: Activity;
+}
+
+/** Shows what the model wrote in one step, and the tools it called. */
+function Step({ step, activity }: StepProps): VNode {
+  const running = activity.state === 'runningTool' ? activity : undefined;
+  return (
+    <section class="step" data-testid="step" data-step={step.step}>
+      {step.thinking && <Thinking thinking={step.thinking} />}
+      {step.text.trim() !== '' && <MarkdownText text={step.text} />}
+      {step.tools.map((tool) => (
+        <ToolRow
+          key={tool.toolUseId}
+          tool={tool}
+          {...(running?.toolUseId === tool.toolUseId ? { runningSince: running.since } : {})}
+        />
+      ))}
+      {activity.state === 'idle' && step.step > 1 && <GoBackButton step={step.step} />}
+    </section>
+  );
+}
+
+/** Shows a reply as it arrives, before its step is in the conversation. */
+function ReplyInFlight({ step }: { readonly step: number }): VNode {
+  const store = useAgentView();
+  const text = store.replies.value.get(step) ?? '';
+  const thought = store.thoughts.value.get(step) ?? '';
+  return (
+    <section class="step" data-testid="step" data-step={step} data-streaming="true">
+      {thought !== '' && <ThinkingInFlight text={thought} isOver={text.trim() !== ''} />}
+      {text.trim() !== '' && <MarkdownText text={text} />}
+    </section>
+  );
+}
+
+/** Says that the window was made smaller here, and by how much. */
+function PassRow({ pass }: { readonly pass: Extract<TurnItem, { readonly type: 'pass' }> }): VNode {
+  const store = useAgentView();
+  const { number, name, trigger, beforeTokens, afterTokens, exact, shows, undone } = pass;
+  return (
+    <div class="pass small" data-testid="pass-row" data-pass={number}>
+      <Mark size={14} />
+      <span class="parts">
+        <span>{name}</span>
+        <span>{triggerWords(trigger)}</span>
+        <span>
+          {formatTokens({ tokens: beforeTokens, exact })} →{' '}
+          {formatTokens({ tokens: afterTokens, exact })} tokens
+        </span>
+        {shows !== undefined && <span>shows {shows}</span>}
+        {undone === true && <span>undone</span>}
+      </span>
+      <button
+        type="button"
+        class="plain link"
+        data-testid="pass-open"
+        aria-label={`Show ${name} in the Context panel`}
+        onClick={() => store.wish({ type: 'openContextPanel' })}
+      >
+        Show
+      </button>
+    </div>
+  );
+}
+
+interface SummaryRowProps {
+  readonly summary: Extract<TurnItem, { readonly type: 'summary' }>;
+}
+
+/** Shows the summary of a whole session, once it is opened. */
+function SummaryRow({ summary }: SummaryRowProps): VNode {
+  const { from, writtenBy, text } = summary;
+  return (
+    <details class="summary small" data-testid="session-summary">
+      <summary>
+        {from === undefined
+          ? `Summary of this session, ${writtenBy}`
+          : `Handed over from “${from}”`}
+      </summary>
+      <p class="summary-text">{text}</p>
+    </details>
+  );
+}
+
+interface FooterProps {
+  readonly turn: TurnView;
+  /** The agent does nothing, so a turn can be gone on with. */
+  readonly isIdle: boolean;
+}
+
+/** Says how a turn ended and what goes on with it, if it did not simply finish, and what it took. */
+function TurnFooter({ turn, isIdle }: FooterProps): VNode | null {
+  const store = useAgentView();
+  const { outcome, usage } = turn;
+  const words = usageWords(usage);
+  if (outcome === undefined && words.length === 0 && turn.files === undefined) return null;
+  const isOver = outcome !== undefined && usage.elapsedMs > 0;
+  const parts = isOver ? [...words, formatElapsed(usage.elapsedMs)] : words;
+  return (
+    <footer class="turn-footer" data-testid="turn-footer">
+      {outcome?.message !== undefined && (
+        <p class="outcome" data-testid="turn-outcome" data-outcome={outcome.type}>
+          {outcome.message}
+        </p>
+      )}
+      {outcome?.actions !== undefined && isIdle && (
+        <div class="outcome-actions" data-testid="turn-actions">
+          {outcome.actions.map(({ label, wish }) => (
+            <Button key={label} data-testid="turn-action" onClick={() => store.wish(wish)}>
+              {label}
+            </Button>
+          ))}
+        </div>
+      )}
+      {turn.files !== undefined && <TurnFiles turn={turn} files={turn.files} isIdle={isIdle} />}
+      <p class="parts small quiet" data-testid="turn-usage">
+        {parts.map((part, index) => (
+          <span key={index}>{part}</span>
+        ))}
+      </p>
+    </footer>
+  );
+}

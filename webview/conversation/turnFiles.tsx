@@ -1,0 +1,224 @@
+import type { VNode } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { TurnView } from '../../src/editor/conversation/state';
+import type { AgentWish } from '../../src/editor/conversation/wishes';
+import type { HunksView, TurnFileView } from '../../src/editor/checkpoints/state';
+import { visiblePath } from '../../src/editor/visibleText';
+import { DiffLines } from '../kit/diffLines';
+import { Icon } from '../kit/icon';
+import { count, formatNumber } from '../kit/tokens';
+import { useAgentView } from './agentViewStore';
+
+/** Longest path in a line, characters; a longer one is cut in the middle. */
+const LONGEST_PATH = 60;
+
+export interface TurnFilesProps {
+  readonly turn: TurnView;
+  readonly files: readonly TurnFileView[];
+  /** The agent does nothing, so files can be put back. */
+  readonly isIdle: boolean;
+}
+
+/** Lists the files that a turn changed, to be kept or undone, each alone or all at once. */
+export function TurnFiles({ turn: { turn }, files, isIdle }: TurnFilesProps): VNode {
+  const isOpen = files.some(({ answer }) => answer === undefined);
+  return (
+    <section class="turn-files small" data-testid="turn-files" aria-label="Changed files">
+      <p class="turn-file">
+        <span class="turn-files-title">{count(files.length, 'changed file')}</span>
+        {isOpen && isIdle && <Answers turn={turn} />}
+      </p>
+      <ul>
+        {files.map((file) => (
+          <FileRow key={file.path} turn={turn} file={file} isIdle={isIdle} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface FileRowProps {
+  readonly turn: number;
+  readonly file: TurnFileView;
+  readonly isIdle: boolean;
+}
+
+const HOW = { made: 'new', changed: '', gone: 'removed' } as const;
+
+function FileRow({ turn, file, isIdle }: FileRowProps): VNode {
+  const store = useAgentView();
+  const details = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  const { path, how, added, removed, answer } = file;
+  const shown = visiblePath(path, LONGEST_PATH);
+  return (
+    <li data-testid="turn-file" data-path={path} data-answer={answer ?? 'open'}>
+      <div class="turn-file">
+        <button
+          type="button"
+          class="plain turn-file-name"
+          aria-expanded={isOpen}
+          aria-controls={details}
+          data-testid="turn-file-open"
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <Icon name="chevron" />
+          <span class="mono">{shown}</span>
+        </button>
+        {HOW[how] !== '' && <span class="quiet">{HOW[how]}</span>}
+        {added !== undefined && <span class="number added">+{formatNumber(added)}</span>}
+        {removed !== undefined && <span class="number removed">−{formatNumber(removed)}</span>}
+        <button
+          type="button"
+          class="plain link"
+          data-testid="turn-file-diff"
+          aria-label={`Open diff of ${shown}`}
+          onClick={() => store.wish({ type: 'openTurnDiff', turn, path })}
+        >
+          Diff
+        </button>
+        {answer === undefined ? (
+          isIdle && <Answers turn={turn} path={path} />
+        ) : (
+          <span class="quiet">{answer}</span>
+        )}
+      </div>
+      <div id={details}>
+        {isOpen && (
+          <Hunks
+            key={`${added} ${removed} ${answer}`}
+            turn={turn}
+            path={path}
+            mayAnswer={isIdle && answer === undefined}
+          />
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Keeps or undoes a file of a turn, or all of them; what somebody else changed is asked about. */
+function Answers({ turn, path }: { readonly turn: number; readonly path?: string }): VNode {
+  const store = useAgentView();
+  const [left, setLeft] = useState<readonly string[]>([]);
+  const which = path === undefined ? { turn } : { turn, path };
+  const name = path === undefined ? 'all changes' : `the changes of ${visiblePath(path)}`;
+  const undo = (files: 'unchanged' | 'all'): void => {
+    setLeft([]);
+    store.wish({ type: 'undoFiles', ...which, files }, { answered: setLeft });
+  };
+  if (left.length > 0) {
+    return (
+      <span role="alert" data-testid="turn-file-left">
+        {left.map((one) => visiblePath(one, LONGEST_PATH)).join(', ')}: changed by somebody else
+        since.{' '}
+        <button
+          type="button"
+          class="plain link"
+          data-testid="turn-file-overwrite"
+          onClick={() => undo('all')}
+        >
+          Undo all the same
+        </button>{' '}
+        <button type="button" class="plain link" onClick={() => setLeft([])}>
+          Leave it
+        </button>
+      </span>
+    );
+  }
+  return (
+    <span class="turn-file-answers">
+      <button
+        type="button"
+        class="plain link"
+        data-testid={path === undefined ? 'turn-files-keep' : 'turn-file-keep'}
+        aria-label={`Keep ${name}`}
+        onClick={() => store.wish({ type: 'keepFiles', ...which })}
+      >
+        {path === undefined ? 'Keep all' : 'Keep'}
+      </button>
+      <button
+        type="button"
+        class="plain link"
+        data-testid={path === undefined ? 'turn-files-undo' : 'turn-file-undo'}
+        aria-label={`Undo ${name}`}
+        onClick={() => undo('unchanged')}
+      >
+        {path === undefined ? 'Undo all' : 'Undo'}
+      </button>
+    </span>
+  );
+}
+
+interface HunksProps {
+  readonly turn: number;
+  readonly path: string;
+  readonly mayAnswer: boolean;
+}
+
+/** Shows what a turn changed in a file, part by part, each to be kept or undone alone. */
+function Hunks({ turn, path, mayAnswer }: HunksProps): VNode {
+  const store = useAgentView();
+  const [view, setView] = useState<HunksView | undefined>(undefined);
+  // What the user answers draws this anew.
+  useEffect(() => store.wish({ type: 'fetchHunks', turn, path }, { answered: setView }), []);
+  if (view === undefined) return <p class="quiet">Fetching…</p>;
+  const { before, after, hunks, problem } = view;
+  if (problem !== undefined) return <p class="quiet">{problem}</p>;
+  const answer = (type: 'keepHunk' | 'undoHunk', hunk: number): void => {
+    const wish: AgentWish = { type, turn, path, before, after, hunk };
+    store.wish(wish);
+  };
+  return (
+    <>
+      {hunks.map(({ line, lines }, hunk) => (
+        <section key={hunk} class="hunk" data-testid="hunk" aria-label={`From line ${line}`}>
+          <p class="turn-file">
+            <span class="quiet">Line {formatNumber(line)}</span>
+            {mayAnswer && (
+              <span class="turn-file-answers">
+                <button
+                  type="button"
+                  class="plain link"
+                  data-testid="hunk-keep"
+                  aria-label={`Keep the change from line ${line}`}
+                  onClick={() => answer('keepHunk', hunk)}
+                >
+                  Keep
+                </button>
+                <button
+                  type="button"
+                  class="plain link"
+                  data-testid="hunk-undo"
+                  aria-label={`Undo the change from line ${line}`}
+                  onClick={() => answer('undoHunk', hunk)}
+                >
+                  Undo
+                </button>
+              </span>
+            )}
+          </p>
+          <DiffLines lines={lines} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Says that files were put back, and offers to undo that. */
+export function RestoredNotice({ files }: { readonly files: number }): VNode {
+  const store = useAgentView();
+  return (
+    <div class="banner" role="status" data-testid="restored">
+      <p>{files === 1 ? '1 file was put back.' : `${formatNumber(files)} files were put back.`}</p>
+      <button
+        type="button"
+        class="plain link"
+        data-testid="undo-restore"
+        onClick={() => store.wish({ type: 'undoRestore' })}
+      >
+        Undo
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import type { RefObject } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { MentionChoice } from '../../src/editor/composer/state';
+import { SLASH_COMMANDS, type SlashCommand } from '../../src/editor/composer/slashCommands';
+import { useAgentView } from './agentViewStore';
+
+/** A line of the list below the composer. */
+export interface MenuChoice {
+  readonly label: string;
+  readonly detail: string;
+  readonly run: () => void;
+}
+
+/** The list that @ or / opened. */
+export interface ComposerMenu {
+  readonly name: 'Mentions' | 'Commands';
+  readonly choices: readonly MenuChoice[];
+  /** The place of the choice that Enter takes. */
+  readonly active: number;
+}
+
+export interface MenuKeys {
+  readonly menu: ComposerMenu | undefined;
+  /** Looks what stands before the caret. */
+  readonly look: () => void;
+  /** Answers whether a key was for the list. */
+  readonly press: (event: KeyboardEvent) => boolean;
+  readonly choose: (choice: MenuChoice) => void;
+  readonly close: () => void;
+}
+
+/** Words behind an @ that begins a word, up to the caret. */
+const MENTION = /(?:^|\s)@(\S*)$/;
+
+/** A command is all there is. */
+const COMMAND = /^\/(\w*)$/;
+
+/** Opens a list of what may be mentioned at an @, and of commands at a / that begins the prompt. */
+export function useComposerMenu(field: RefObject<HTMLTextAreaElement | null>): MenuKeys {
+  const store = useAgentView();
+  const [menu, setMenu] = useState<ComposerMenu>();
+  const leave = useRef<() => void>(undefined);
+
+  const close = (): void => {
+    leave.current?.();
+    setMenu(undefined);
+  };
+  const replace = (text: string, caret: number): void => {
+    close();
+    store.unsentPrompt.value = text;
+    const element = field.current;
+    if (element === null) return;
+    // The caret is set in the text as it is then.
+    element.value = text;
+    element.focus();
+    element.setSelectionRange(caret, caret);
+  };
+  const open = (name: ComposerMenu['name'], choices: readonly MenuChoice[]): void =>
+    setMenu(choices.length === 0 ? undefined : { name, choices, active: 0 });
+
+  const mention = ({ mention: chosen, label, detail }: MentionChoice, query: string) => ({
+    label,
+    detail,
+    run: () => {
+      const { text, caret } = withoutWords(field.current, query.length + 1);
+      replace(text, caret);
+      store.wish({ type: 'attach', mention: chosen });
+    },
+  });
+  const command = (name: SlashCommand): MenuChoice => ({
+    label: `/${name}`,
+    detail: SLASH_COMMANDS[name],
+    run: () => {
+      replace('', 0);
+      store.wish({ type: 'runCommand', command: name });
+    },
+  });
+
+  const look = (): void => {
+    leave.current?.();
+    const element = field.current;
+    if (element === null || element.selectionStart !== element.selectionEnd) return close();
+    const before = element.value.slice(0, element.selectionStart);
+    const words = COMMAND.exec(element.value)?.[1];
+    if (words !== undefined) return open('Commands', commandsFor(words).map(command));
+    const query = MENTION.exec(before)?.[1];
+    if (query === undefined) return setMenu(undefined);
+    leave.current = store.wish(
+      { type: 'findMentions', query },
+      {
+        answered: (choices) =>
+          open(
+            'Mentions',
+            choices.map((choice) => mention(choice, query)),
+          ),
+      },
+    );
+  };
+
+  const press = (event: KeyboardEvent): boolean => {
+    if (menu === undefined || event.isComposing || event.shiftKey) return false;
+    const { choices, active } = menu;
+    const move = (to: number): boolean => {
+      setMenu({ ...menu, active: (to + choices.length) % choices.length });
+      return true;
+    };
+    switch (event.key) {
+      case 'ArrowDown':
+        return move(active + 1);
+      case 'ArrowUp':
+        return move(active - 1);
+      case 'Enter':
+      case 'Tab':
+        choices[active]?.run();
+        return true;
+      case 'Escape':
+        close();
+        return true;
+      default:
+        return false;
+    }
+  };
+
+  return { menu, look, press, choose: (choice) => choice.run(), close };
+}
+
+/** The commands that begin with some words, then those that hold them. */
+function commandsFor(words: string): readonly SlashCommand[] {
+  const wanted = words.toLowerCase();
+  const names = Object.keys(SLASH_COMMANDS) as SlashCommand[];
+  const begins = names.filter((name) => name.toLowerCase().startsWith(wanted));
+  const holds = names.filter((name) => name.toLowerCase().includes(wanted));
+  return [...new Set([...begins, ...holds])];
+}
+
+/** The text without so many characters before the caret, and where the caret is then. */
+function withoutWords(field: HTMLTextAreaElement | null, length: number) {
+  const text = field?.value ?? '';
+  const end = field?.selectionStart ?? text.length;
+  const begin = Math.max(0, end - length);
+  return { text: text.slice(0, begin) + text.slice(end), caret: begin };
+}

@@ -1,0 +1,69 @@
+import type { VNode } from 'preact';
+import type { CallKind } from '../../src/editor/contextPanel/state';
+
+/** Our name of each icon, and its name in VS Code's own set. */
+const CODICONS = {
+  file: 'file',
+  list: 'list-tree',
+  search: 'search',
+  edit: 'edit',
+  create: 'add',
+  newFile: 'new-file',
+  terminal: 'terminal',
+  note: 'note',
+  recall: 'history',
+  fetch: 'globe',
+  agent: 'hubot',
+  tool: 'tools',
+  chevron: 'chevron-right',
+  open: 'chevron-down',
+  down: 'arrow-down',
+  up: 'arrow-up',
+  send: 'send',
+  warning: 'warning',
+  cross: 'close',
+  anchor: 'target',
+  prompt: 'comment',
+  reply: 'comment-discussion',
+  summary: 'combine',
+  pinned: 'pinned',
+  more: 'ellipsis',
+  group: 'group-by-ref-type',
+  help: 'question',
+  rows: 'list-flat',
+  todo: 'circle-large-outline',
+  doing: 'play-circle',
+  done: 'pass',
+  steer: 'debug-step-over',
+  clock: 'watch',
+  bell: 'bell-dot',
+  copy: 'copy',
+  insert: 'insert',
+  apply: 'git-pull-request-go-to-changes',
+} as const;
+
+export type IconName = keyof typeof CODICONS;
+
+/** Draws one of VS Code's icons; it is decoration, so the words beside it must say the same. */
+export function Icon({ name }: { readonly name: IconName }): VNode {
+  return <span class={`icon codicon codicon-${CODICONS[name]}`} aria-hidden="true" />;
+}
+
+const CALL_ICONS: Readonly<Record<CallKind, IconName>> = {
+  read: 'file',
+  list: 'list',
+  search: 'search',
+  edit: 'edit',
+  write: 'newFile',
+  command: 'terminal',
+  scratchpad: 'note',
+  recall: 'recall',
+  fetch: 'fetch',
+  agent: 'agent',
+  other: 'tool',
+};
+
+/** The icon of a tool call by what it is for; crossed tools where that is not known. */
+export function callIcon(kind: CallKind): IconName {
+  return CALL_ICONS[kind];
+}

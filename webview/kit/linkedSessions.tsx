@@ -1,0 +1,53 @@
+import type { VNode } from 'preact';
+import type { LinkedSession, SessionLinks } from '../../src/editor/sessions/sessionLinksState';
+
+export interface LinkedSessionsProps {
+  readonly links: SessionLinks | undefined;
+  readonly onOpen: (session: string) => void;
+}
+
+/** Names the sessions that this one goes on with and in, each as a link to it. */
+export function LinkedSessions({ links, onOpen }: LinkedSessionsProps): VNode | null {
+  if (links === undefined) return null;
+  const { from, to } = links;
+  return (
+    <div class="linked small" data-testid="linked-sessions">
+      {from !== undefined && (
+        <p>
+          <span class="quiet">Goes on with</span>{' '}
+          <Link to={from} onOpen={onOpen} testId="link-from" />
+        </p>
+      )}
+      {to.map((linked) => (
+        <p key={linked.session}>
+          <span class="quiet">Goes on in</span>{' '}
+          <Link to={linked} onOpen={onOpen} testId="link-to" />
+        </p>
+      ))}
+    </div>
+  );
+}
+
+interface LinkProps extends Pick<LinkedSessionsProps, 'onOpen'> {
+  readonly to: LinkedSession;
+  readonly testId: string;
+}
+
+/** A session that is gone says so; pressed all the same, the host says why it cannot be opened. */
+function Link({ to, testId, onOpen }: LinkProps): VNode {
+  const { session, title, isGone } = to;
+  return (
+    <button
+      type="button"
+      class="plain link"
+      aria-disabled={isGone ? 'true' : undefined}
+      title={isGone ? 'That session was deleted' : 'Open that session'}
+      data-testid={testId}
+      data-session={session}
+      onClick={() => onOpen(session)}
+    >
+      {title}
+      {isGone && ' (deleted)'}
+    </button>
+  );
+}
