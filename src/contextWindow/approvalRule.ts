@@ -10,12 +10,16 @@ export type RuleSubject =
   /** `tool`: the name that its provider gave it. */
   | { readonly kind: 'tool'; readonly tool: string };
 
+export const RULE_DECISIONS = ['allow', 'deny'] as const;
+export type RuleDecision = (typeof RULE_DECISIONS)[number];
+
 /** How long a rule holds, and where. */
-export type RuleScope = 'session' | 'workspace' | 'always';
+export const RULE_SCOPES = ['session', 'workspace', 'always'] as const;
+export type RuleScope = (typeof RULE_SCOPES)[number];
 
 /** A standing answer of the user to questions of one kind. */
 export interface ApprovalRule {
-  readonly decision: 'allow' | 'deny';
+  readonly decision: RuleDecision;
   readonly subject: RuleSubject;
   readonly scope: RuleScope;
   /** Absolute path of the workspace, for that scope. */

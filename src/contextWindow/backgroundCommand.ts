@@ -5,8 +5,16 @@ import type { LastingChange } from './lasting';
  * the window; `lost`: the editor had gone before it could be said; `forked`: it is of the session that
  * this one was forked from, and was never of this one.
  */
-export type CommandEndCause =
-  'exited' | 'agent' | 'user' | 'sessionEnded' | 'windowClosed' | 'lost' | 'forked';
+export const COMMAND_END_CAUSES = [
+  'exited',
+  'agent',
+  'user',
+  'sessionEnded',
+  'windowClosed',
+  'lost',
+  'forked',
+] as const;
+export type CommandEndCause = (typeof COMMAND_END_CAUSES)[number];
 
 /** How a command in the background ended. */
 export interface CommandEnd {

@@ -26,9 +26,11 @@ export type ReplyPart =
   | { readonly type: 'compaction'; readonly content: string | null }
   | { readonly type: 'toolUse'; readonly use: ToolUse };
 
+export const ATTACHMENT_TYPES = ['image', 'document'] as const;
+
 /** An image or document that came with a prompt or a tool result. */
 export interface Attachment {
-  readonly type: 'image' | 'document';
+  readonly type: (typeof ATTACHMENT_TYPES)[number];
   /** For example `image/png` or `application/pdf`. */
   readonly mediaType: string;
   /** Base64. */
@@ -51,7 +53,8 @@ export type Admission =
     };
 
 /** Where a tool result came from; all but `ran` are written by Plimsoll, not by the tool. */
-export type ResultOrigin = 'ran' | 'denied' | 'stopped' | 'interrupted' | 'cutReply';
+export const RESULT_ORIGINS = ['ran', 'denied', 'stopped', 'interrupted', 'cutReply'] as const;
+export type ResultOrigin = (typeof RESULT_ORIGINS)[number];
 
 /** What came back for one tool call; `text` is the whole text, however much of it was admitted. */
 export interface ToolResult {
@@ -80,8 +83,16 @@ export interface ToolPair {
  * What became of a block: whole in the window, in part, or out of it. `trimmed` lacks its thinking;
  * `takenBack` left with the prompt that led to it, and nothing tells the model of it.
  */
-export type BlockState =
-  'whole' | 'truncated' | 'trimmed' | 'cleared' | 'compacted' | 'evicted' | 'takenBack';
+export const BLOCK_STATES = [
+  'whole',
+  'truncated',
+  'trimmed',
+  'cleared',
+  'compacted',
+  'evicted',
+  'takenBack',
+] as const;
+export type BlockState = (typeof BLOCK_STATES)[number];
 
 interface BlockBase {
   readonly id: BlockId;
@@ -156,6 +167,19 @@ export interface NoteBlock extends BlockBase {
   readonly source: NoteSource;
 }
 
+/** Why a reply or a turn ended early, so that the model is asked to continue. */
+export const GO_ON_CAUSES = [
+  'maxTokens',
+  'windowEnd',
+  'stopped',
+  'interrupted',
+  'refused',
+  'failed',
+] as const;
+
+/** Why the agent is reminded of its scratchpad: it is old, or the next pass removes more than it mentions. */
+export const REMINDER_CAUSES = ['age', 'pass'] as const;
+
 /**
  * Where a note comes from; `path` is relative to the workspace, `label` names the block brought back,
  * `title` the session whose summary it is, `idleMs` is how long the session was idle before the user
@@ -176,13 +200,11 @@ export type NoteSource =
   /** The reply before it was cut off, or the turn ended early, and the model is to go on. */
   | {
       readonly from: 'goOn';
-      readonly because:
-        'maxTokens' | 'windowEnd' | 'stopped' | 'interrupted' | 'refused' | 'failed';
+      readonly because: (typeof GO_ON_CAUSES)[number];
     }
   | {
       readonly from: 'reminder';
-      /** The scratchpad is old, or the next pass will take what it does not mention. */
-      readonly because: 'age' | 'pass';
+      readonly because: (typeof REMINDER_CAUSES)[number];
       /** How many steps old the scratchpad was. */
       readonly steps: number;
     };
@@ -248,7 +270,8 @@ export interface FilesBlock extends BlockBase {
 }
 
 /** The kinds of block. */
-export type BlockKind = 'anchor' | 'prompt' | 'step' | 'summary' | 'note' | 'files';
+export const BLOCK_KINDS = ['anchor', 'prompt', 'step', 'summary', 'note', 'files'] as const;
+export type BlockKind = (typeof BLOCK_KINDS)[number];
 
 /** The smallest thing kept or evicted whole. */
 export type Block = AnchorBlock | PromptBlock | StepBlock | SummaryBlock | NoteBlock | FilesBlock;

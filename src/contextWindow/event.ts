@@ -32,7 +32,14 @@ export type { TurnOutcome } from './turnOutcome';
 export type { Usage } from './usage';
 
 /** What a model is asked for apart from steps. */
-export type AskPurpose = 'summary' | 'salience';
+export const ASK_PURPOSES = ['summary', 'salience'] as const;
+export type AskPurpose = (typeof ASK_PURPOSES)[number];
+
+/** What gave an official count of the window. */
+export const COUNT_SOURCES = ['countTokens', 'overflowError'] as const;
+
+/** Why a session left memory; `closed`: the user closed it for good. */
+export const CLOSE_REASONS = ['closed', 'expired', 'evicted', 'ended'] as const;
 
 /** Something that happened in the session; `at` is milliseconds since the epoch. */
 export type SessionEvent = { readonly at: number } & (
@@ -188,7 +195,7 @@ export type SessionEvent = { readonly at: number } & (
   | {
       readonly type: 'windowCounted';
       readonly tokens: number;
-      readonly source: 'countTokens' | 'overflowError';
+      readonly source: (typeof COUNT_SOURCES)[number];
       /** The estimate for the same request. */
       readonly estimatedTokens?: number;
       /**
@@ -258,7 +265,7 @@ export type SessionEvent = { readonly at: number } & (
   | {
       readonly type: 'sessionClosed';
       /** `closed`: the user closed it, as over. */
-      readonly reason: 'closed' | 'expired' | 'evicted' | 'ended';
+      readonly reason: (typeof CLOSE_REASONS)[number];
     }
 );
 

@@ -14,13 +14,15 @@ export interface FileChange {
   readonly after: ContentName;
 }
 
+export const FILE_ANSWERS = ['kept', 'undone'] as const;
+
 /** What a turn made of a file, and what the user said of it since. */
 export interface TurnFile extends FileChange {
   /** Lines; absent where they cannot be counted. */
   readonly added?: number;
   readonly removed?: number;
   /** The user keeps what the turn made of it, or undid it. */
-  readonly answer?: 'kept' | 'undone';
+  readonly answer?: (typeof FILE_ANSWERS)[number];
 }
 
 /** Several changes of files as one of each: how it was first, and how it was last. */

@@ -1,7 +1,8 @@
 import type { PersistentMap } from './persistentMap';
 
 /** What the user says of a file or of some of its lines; `auto` takes that back. */
-export type FileChoice = 'always' | 'never' | 'auto';
+export const FILE_CHOICES = ['always', 'never', 'auto'] as const;
+export type FileChoice = (typeof FILE_CHOICES)[number];
 
 /** Lines of a file, counted from 1. */
 export interface Lines {

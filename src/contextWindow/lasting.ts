@@ -1,8 +1,10 @@
+export const LASTING_CHANGES = ['made', 'changed', 'gone'] as const;
+
 /** What became of a file that later sessions are told, or that runs by itself. */
 export interface LastingChange {
   /** Relative to the workspace, with forward slashes. */
   readonly path: string;
-  readonly how: 'made' | 'changed' | 'gone';
+  readonly how: (typeof LASTING_CHANGES)[number];
 }
 
 /** How a text came to be told as memory; `step` is the last one before the user's yes. */

@@ -51,55 +51,75 @@ export type PolicyName = (typeof POLICY_NAMES)[number] | (typeof REPLAY_ONLY_NAM
  * Why a pass ran; `cap`: more turns or messages than the settings allow; `byHand`: the user changed
  * one block, and no policy decided anything; `recorded`: the recorded agent made room here.
  */
-export type Trigger = 'highWatermark' | 'overflow' | 'manual' | 'cap' | 'byHand' | 'recorded';
+export const TRIGGERS = [
+  'highWatermark',
+  'overflow',
+  'manual',
+  'cap',
+  'byHand',
+  'recorded',
+] as const;
+export type Trigger = (typeof TRIGGERS)[number];
 
 /** The rule that led to a decision; `keep:` rules say what protected the block. */
-export type Rule =
-  | 'keep:anchor'
-  | 'keep:pinned'
-  | 'keep:latestPrompt'
-  | 'keep:openStep'
-  | 'keep:recent'
-  | 'keep:enough'
-  | 'keep:noGain'
-  | 'keep:memory'
-  | 'keep:restored'
-  | 'keep:unread'
-  | 'keep:head'
-  | 'keep:recentTurns'
-  | 'keep:spared'
-  | 'keep:untouched'
-  | 'keep:recorded'
-  | 'truncateAtAdmission'
-  | 'shortenProtected'
-  | 'clearSuperseded'
-  | 'clearOldResults'
-  | 'clearOversized'
-  | 'trimThinking'
-  | 'compactOldest'
-  | 'compactSpent'
-  | 'compactOverCap'
-  | 'evictLeastSalient'
-  | 'evictOldest'
-  | 'evictMiddle'
-  | 'evictOverCap'
-  | 'evictUnneeded'
-  | 'evictFinishedPrompt'
-  | 'evictRestored'
-  | 'evictShownNotes'
-  | 'evictFormerView'
-  | 'clearHeldByView'
-  | 'recorded'
-  | 'excludedByUser'
-  | 'clearedByUser'
-  | 'restoredByUser'
-  | 'rewrittenByUser'
-  | 'takenBackByUser'
-  | 'undone';
+export const RULES = [
+  'keep:anchor',
+  'keep:pinned',
+  'keep:latestPrompt',
+  'keep:openStep',
+  'keep:recent',
+  'keep:enough',
+  'keep:noGain',
+  'keep:memory',
+  'keep:restored',
+  'keep:unread',
+  'keep:head',
+  'keep:recentTurns',
+  'keep:spared',
+  'keep:untouched',
+  'keep:recorded',
+  'truncateAtAdmission',
+  'shortenProtected',
+  'clearSuperseded',
+  'clearOldResults',
+  'clearOversized',
+  'trimThinking',
+  'compactOldest',
+  'compactSpent',
+  'compactOverCap',
+  'evictLeastSalient',
+  'evictOldest',
+  'evictMiddle',
+  'evictOverCap',
+  'evictUnneeded',
+  'evictFinishedPrompt',
+  'evictRestored',
+  'evictShownNotes',
+  'evictFormerView',
+  'clearHeldByView',
+  'recorded',
+  'excludedByUser',
+  'clearedByUser',
+  'restoredByUser',
+  'rewrittenByUser',
+  'takenBackByUser',
+  'undone',
+] as const;
+export type Rule = (typeof RULES)[number];
 
 /** What is done to a block; only the user can `restore`, `rewrite` and `takeBack`. */
-export type Action =
-  'keep' | 'truncate' | 'trim' | 'clear' | 'compact' | 'evict' | 'restore' | 'rewrite' | 'takeBack';
+export const ACTIONS = [
+  'keep',
+  'truncate',
+  'trim',
+  'clear',
+  'compact',
+  'evict',
+  'restore',
+  'rewrite',
+  'takeBack',
+] as const;
+export type Action = (typeof ACTIONS)[number];
 
 /** What a policy can do to a block. */
 export type PolicyAction = Exclude<Action, 'keep' | 'restore' | 'rewrite' | 'takeBack'>;

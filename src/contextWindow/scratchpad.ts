@@ -1,12 +1,30 @@
 import type { BlockId } from './block';
 
+/** The fields that every scratchpad has, in the order in which the model reads them. */
+export const SCRATCHPAD_FIELDS = [
+  { name: 'objective', parameter: 'objective', label: 'Objective', isList: false },
+  { name: 'keyFacts', parameter: 'key_facts', label: 'Key facts', isList: true },
+  { name: 'decisions', parameter: 'decisions', label: 'Decisions', isList: true },
+  { name: 'currentStep', parameter: 'current_step', label: 'Current step', isList: false },
+  { name: 'blockers', parameter: 'blockers', label: 'Blockers', isList: true },
+] as const;
+
+type Field = (typeof SCRATCHPAD_FIELDS)[number];
+export type TextField = Extract<Field, { readonly isList: false }>['name'];
+export type ListField = Extract<Field, { readonly isList: true }>['name'];
+
+/** Gives every field a value, `text` for texts and `list` for lists: schemas are built with it. */
+export function scratchpadShape<T, L>(
+  text: T,
+  list: L,
+): Record<TextField, T> & Record<ListField, L> {
+  const entries = SCRATCHPAD_FIELDS.map(({ name, isList }) => [name, isList ? list : text]);
+  return Object.fromEntries(entries) as Record<TextField, T> & Record<ListField, L>;
+}
+
 /** Typed working notes of the agent that outlive eviction. */
-export interface Scratchpad {
-  readonly objective: string;
-  readonly keyFacts: readonly string[];
-  readonly decisions: readonly string[];
-  readonly currentStep: string;
-  readonly blockers: readonly string[];
+export interface Scratchpad
+  extends Readonly<Record<TextField, string>>, Readonly<Record<ListField, readonly string[]>> {
   /** The lists of the user's own, in the order they were set up; absent where there never was one. */
   readonly lists?: readonly ScratchpadList[];
   /** What is to be done, in order; absent where there never was a checklist. */
@@ -19,7 +37,8 @@ export interface TodoItem {
   readonly state: TodoState;
 }
 
-export type TodoState = 'open' | 'doing' | 'done';
+export const TODO_STATES = ['open', 'doing', 'done'] as const;
+export type TodoState = (typeof TODO_STATES)[number];
 
 const TODO_MARKS: Readonly<Record<TodoState, string>> = { open: '[ ]', doing: '[>]', done: '[x]' };
 
@@ -68,9 +87,6 @@ export interface ScratchpadChange {
   readonly note?: BlockId;
 }
 
-/** What the fields are called that the tool takes anyway. */
-const PARAMETERS = ['objective', 'key_facts', 'decisions', 'current_step', 'blockers'];
-
 /**
  * Says what the tool's parameter for a list is called: "API contracts" is `api_contracts`. Undefined
  * where the name has no letter or digit that may stand in one, or is that of another field.
@@ -80,16 +96,11 @@ export function parameterOf(name: string): string | undefined {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '');
-  return parameter === '' || PARAMETERS.includes(parameter) ? undefined : parameter;
+  const isTaken = SCRATCHPAD_FIELDS.some((field) => field.parameter === parameter);
+  return parameter === '' || isTaken ? undefined : parameter;
 }
 
-export const EMPTY_SCRATCHPAD: Scratchpad = {
-  objective: '',
-  keyFacts: [],
-  decisions: [],
-  currentStep: '',
-  blockers: [],
-};
+export const EMPTY_SCRATCHPAD: Scratchpad = scratchpadShape('', []);
 
 /** Replaces the fields given and keeps the rest. */
 export function updateScratchpad(scratchpad: Scratchpad, change: Partial<Scratchpad>): Scratchpad {
@@ -123,11 +134,11 @@ export function scratchpadText(scratchpad: Scratchpad): string {
     items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];
   const line = (title: string, text: string) => (text.trim() === '' ? [] : [`${title}: ${text}`]);
   return [
-    ...line('Objective', scratchpad.objective),
-    ...list('Key facts', scratchpad.keyFacts),
-    ...list('Decisions', scratchpad.decisions),
-    ...line('Current step', scratchpad.currentStep),
-    ...list('Blockers', scratchpad.blockers),
+    ...SCRATCHPAD_FIELDS.flatMap((field) =>
+      field.isList
+        ? list(field.label, scratchpad[field.name])
+        : line(field.label, scratchpad[field.name]),
+    ),
     ...(scratchpad.lists ?? []).flatMap(({ name, items }) => list(name, items)),
     ...list('To do', (scratchpad.todo ?? []).map(todoLine)),
   ].join('\n');

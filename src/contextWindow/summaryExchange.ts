@@ -1,8 +1,10 @@
+import type { Attachment } from './block';
+
 /** A part of what a model was asked, in the form of the Messages API. */
 export type ExchangePart =
   | { readonly type: 'text'; readonly text: string }
   | {
-      readonly type: 'image' | 'document';
+      readonly type: Attachment['type'];
       readonly source: {
         readonly type: 'base64';
         readonly media_type: string;

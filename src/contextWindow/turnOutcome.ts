@@ -1,11 +1,8 @@
-/** Where a turn stops and asks whether it may go on; an absent limit does not hold. */
-export interface TurnCaps {
-  readonly steps?: number;
-  /** Sent and written, cached ones included. */
-  readonly tokens?: number;
-  /** US dollars at list price. */
-  readonly usd?: number;
-}
+/** What the spending limits of a turn count; `usd` is US dollars at list price. */
+export const TURN_CAPS = ['steps', 'tokens', 'usd'] as const;
+
+/** Limits at which a turn stops and asks whether to continue. */
+export type TurnCaps = { readonly [Cap in (typeof TURN_CAPS)[number]]?: number };
 
 /** What a turn has spent. */
 export interface TurnSpend {
