@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../src/contextWindow/event';
 import { describe, expect, it } from 'vitest';
 import type { Media, Tool, ToolContext, ToolOutput } from '../../src/agent/tool';
 import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
@@ -45,7 +46,8 @@ describe('state of a tool', () => {
     const tool = answering(({ state }) => {
       seen.push(state);
       const count = Number(state['count'] ?? 0) + 1;
-      return { state: count < 3 ? { count, other: true } : { count: null } };
+      const after: Record<string, JsonValue> = count < 3 ? { count, other: true } : { count: null };
+      return { state: after };
     });
     const agent = scriptedAgent({
       script: [madeUp('toolu_1'), madeUp('toolu_2'), madeUp('toolu_3'), says('Done.')],

@@ -136,7 +136,8 @@ describe('remember, for all projects', () => {
   });
 
   it('writes nothing where the file changed, or came, while the user was asked', async () => {
-    for (const files of [{}, { [FILE]: '- One.\n' }]) {
+    const cases: readonly Record<string, string>[] = [{}, { [FILE]: '- One.\n' }];
+    for (const files of cases) {
       const home = tempFolder(files);
       mkdirSync(join(home, '.plimsoll'), { recursive: true });
       const input = { text: 'Two.', where: 'profile' };
