@@ -18,6 +18,7 @@ import { nameOf, type Inspected } from './inspected';
 import { neededAgain } from './blocks/neededAgain';
 import type { DrawnBlocks } from './blocks/derive';
 import { toolCosts } from './tools/derive';
+import { recentTurns } from './bar/derive';
 import { whatIfSettings } from './whatIf/derive';
 import { passViews, requestsOfPasses } from './ledger/derive';
 import { reviewView } from './ledger/reviewView';
@@ -54,6 +55,7 @@ export function contextView(facts: ContextFacts): ContextView {
   const cap = isCapShown ? capNotice(inForce) : undefined;
   const { next, blocks } = facts.drawn;
   const scratchpadChange = scratchpadChangeView(window);
+  const settings = whatIfSettings(inForce.settings.context, policy);
   const { beforeEdits, tokens: afterEdits = 0 } = window.baseline ?? {};
   return {
     session: nameOf(inspected),
@@ -62,7 +64,7 @@ export function contextView(facts: ContextFacts): ContextView {
     source,
     travel,
     showIntro: facts.showIntro,
-    settings: whatIfSettings(inForce.settings.context, policy),
+    settings,
     title,
     ...(inspected.links === undefined ? {} : { links: inspected.links }),
     model: shownModel,
@@ -80,6 +82,7 @@ export function contextView(facts: ContextFacts): ContextView {
     step: window.step,
     busy,
     balance: account.balance,
+    recent: recentTurns(window, account.measured, settings),
     tiers: tierTokens(window, account.measured),
     blocks,
     passes: passViews(window, requestsOfPasses(inspected, facts.demoAuthor)),

@@ -16,6 +16,7 @@ import type { SessionLinks } from '../sessions/sessionLinksState';
 import type { TimelinePatch, TimelineView } from './timeline/state';
 import type { FileChoice } from './files/state';
 import type { ToolCostsView } from './tools/state';
+import type { RecentTurns } from './bar/state';
 import type { WhatIfSettings } from './whatIf/state';
 import { byStretch } from '../chunks';
 
@@ -70,6 +71,8 @@ export interface ContextView {
   readonly step: number;
   readonly busy: boolean;
   readonly balance: Balance;
+  /** The newest turns that a pass keeps verbatim; absent where it keeps none of them. */
+  readonly recent?: RecentTurns;
   /** The same tokens by tier, as in the timeline. */
   readonly tiers: TierTokens;
   /** Set when settings are invalid or the window is full: names what to change. */

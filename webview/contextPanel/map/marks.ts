@@ -1,5 +1,5 @@
-import { byStretch } from '../../../src/editor/chunks';
-import type { Balance, BlockView, ContextView } from '../../../src/editor/contextPanel/state';
+import type { RecentTurns } from '../../../src/editor/contextPanel/bar/state';
+import type { Balance } from '../../../src/editor/contextPanel/state';
 import { formatNumber } from '../../kit/tokens';
 import { scaleOf } from './segments';
 
@@ -21,35 +21,6 @@ const MEANINGS: Readonly<Record<MarkName, string>> = {
   budget: 'Input budget: what the next request may take',
   window: 'End of the context window: the model can read nothing beyond it',
 };
-
-/** The newest turns, which the policy touches last: how many, and their tokens in the window. */
-export interface RecentTurns {
-  readonly turns: number;
-  readonly tokens: number;
-}
-
-const leavingIn = byStretch((blocks: readonly BlockView[]) =>
-  blocks.filter(({ category }) => category === 'archive' || category === 'working'),
-);
-
-/**
- * Finds the newest turns that stay word for word; undefined where the settings keep none, or where
- * nothing older is in the window.
- */
-export function recentTurnsOf({
-  settings,
-  policy,
-  turn,
-  blocks,
-}: Pick<ContextView, 'settings' | 'policy' | 'turn' | 'blocks'>): RecentTurns | undefined {
-  const { keepRecentTurns: turns, maxHistoryTurns } = settings;
-  const isKept = policy === 'ladder' || policy === 'compact' || maxHistoryTurns > 0;
-  if (!isKept || turns === 0) return undefined;
-  const leaving = leavingIn(blocks).flat();
-  const recent = leaving.filter((block) => block.turn > turn - turns);
-  if (recent.length === 0 || recent.length === leaving.length) return undefined;
-  return { turns, tokens: recent.reduce((sum, { tokens }) => sum + tokens.tokens, 0) };
-}
 
 /**
  * Where the newest turns begin, the two watermarks and the budget, from left to right; also the

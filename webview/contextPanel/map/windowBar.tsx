@@ -3,7 +3,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Balance } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatShare } from '../../kit/tokens';
 import { MarkLabels } from './markLabels';
-import { marksOf, type Mark, type RecentTurns } from './marks';
+import type { RecentTurns } from '../../../src/editor/contextPanel/bar/state';
+import { marksOf, type Mark } from './marks';
 import {
   describeSegment,
   type Segment,

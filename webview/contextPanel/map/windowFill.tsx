@@ -8,7 +8,6 @@ import {
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { MemoryLine } from './memoryLine';
 import type { SendWish } from '../store/panelStore';
-import { recentTurnsOf } from './marks';
 import { budgetSum, segmentsOf, estimatedPart, segmentTokens, type Segment } from './segments';
 import { WindowBar } from './windowBar';
 
@@ -61,7 +60,7 @@ export function WindowFill({ context, wish }: WindowFillProps): VNode {
       <WindowBar
         balance={balance}
         segments={segments}
-        recent={recentTurnsOf(context)}
+        recent={context.recent}
         onRead={setRead}
       />
       <Legend

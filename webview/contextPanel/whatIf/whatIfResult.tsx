@@ -10,7 +10,6 @@ import { formatNumber, formatTokens } from '../../kit/tokens';
 import { formatCount } from '../parts/format';
 import type { SendWish } from '../store/panelStore';
 import { PlanBody } from '../ledger/planBody';
-import { recentTurnsOf } from '../map/marks';
 import { segmentsOf } from '../map/segments';
 import { ReadBar } from '../map/windowBar';
 
@@ -29,7 +28,7 @@ export function WhatIfResult({ whatIf, context, wish }: WhatIfResultProps): VNod
       </p>
     );
   }
-  const { balance, plan, due, settings, whyTooFull } = whatIf;
+  const { balance, recent, plan, due, whyTooFull } = whatIf;
   return (
     <div data-testid="what-if-result">
       <p role="status" data-testid="what-if-words">
@@ -43,7 +42,7 @@ export function WhatIfResult({ whatIf, context, wish }: WhatIfResultProps): VNod
       <ReadBar
         balance={balance}
         segments={segmentsOf(balance, estimatesIn(context.blocks))}
-        recent={recentTurnsOf({ ...context, settings, policy: settings.policy })}
+        recent={recent}
         resting={fillWords(balance)}
       />
       <PlanBody

@@ -5,6 +5,7 @@ import type { Estimate } from '../../../contextWindow/truncate';
 import type { PlanView } from '../ledger/state';
 import type { WhatIfSettings, WhatIfView } from './state';
 import { amountText, tokenText } from '../../../contextWindow/amountText';
+import { recentTurns } from '../bar/derive';
 import { accountOf, type Account } from '../account';
 import { withInForce } from '../../../settings/modelSettings';
 import { withContext } from '../../../settings/readSettings';
@@ -79,6 +80,7 @@ export function whatIfView(
     settings: wished,
     marks,
     balance: account.balance,
+    recent: recentTurns(window, account.measured, wished),
     due: planned.due !== undefined,
     plan,
     ...(why === undefined ? {} : { whyTooFull: why }),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Balance } from '../../../contextWindow/account/balance';
 import type { Budget } from '../../../contextWindow/budget';
 import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../../contextWindow/plan';
+import type { RecentTurns } from '../bar/state';
 import type { PlanView } from '../ledger/state';
 import type { Result } from '../../../contextWindow/result';
 
@@ -34,6 +35,7 @@ export type WhatIfView = {
   readonly marks?: BudgetMarks;
 } & Result<{
   readonly balance: Balance;
+  readonly recent?: RecentTurns;
   /** Whether a pass would begin before the next step. */
   readonly due: boolean;
   readonly plan: PlanView;

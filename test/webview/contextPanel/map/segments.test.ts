@@ -1,18 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  estimatesIn,
-  type Balance,
-  type BlockView,
-} from '../../../../src/editor/contextPanel/state';
+import { estimatesIn, type Balance } from '../../../../src/editor/contextPanel/state';
 import {
   describeSegment,
   estimatedPart,
   segmentsOf,
 } from '../../../../webview/contextPanel/map/segments';
-import { marksOf, recentTurnsOf } from '../../../../webview/contextPanel/map/marks';
+import { marksOf } from '../../../../webview/contextPanel/map/marks';
 import { anyBalance } from '../anyBalance';
-import { balanceOf, sampleBlocks, SAMPLE_SETTINGS } from '../contextViews';
+import { balanceOf, sampleBlocks } from '../contextViews';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
@@ -184,36 +180,11 @@ describe('the marks', () => {
 });
 
 describe('the edge of the newest turns', () => {
-  const block = (turn: number, tokens: number, category: BlockView['category']) =>
-    ({ turn, tokens: { tokens, exact: true }, category }) as BlockView;
-  const shown = (changes: Partial<Parameters<typeof recentTurnsOf>[0]> = {}) => ({
-    settings: SAMPLE_SETTINGS,
-    policy: 'ladder' as const,
-    turn: 4,
-    blocks: [
-      block(1, 500, 'anchor'),
-      block(1, 900, 'archive'),
-      block(2, 700, 'summary'),
-      block(3, 400, 'archive'),
-      block(3, 300, 'working'),
-      block(4, 50, 'working'),
-    ],
-    ...changes,
-  });
-
-  it('lies before what they take at the end of what is used', () => {
-    const { blocks } = shown();
-    const balance = balanceOf(blocks);
-    const recent = recentTurnsOf(shown());
-    expect(recent).toEqual({ turns: 2, tokens: 750 });
-    const edge = marksOf(balance, recent).find(({ name }) => name === 'recent')!;
+  it('is drawn before the tokens that they take at the end of the window', () => {
+    const balance = balanceOf(sampleBlocks());
+    const edge = marksOf(balance, { turns: 2, tokens: 750 }).find(({ name }) => name === 'recent')!;
     expect(edge.label).toBe('last 2 turns');
     expect(edge.at).toBeCloseTo((balance.used.tokens - 750) / balance.contextWindowTokens, 10);
-    const [archive, working] = (['archive', 'working'] as const).map((name) =>
-      piecesOf(balance).find((piece) => piece.name === name)!,
-    );
-    expect(edge.at).toBeGreaterThan(archive!.start);
-    expect(edge.at).toBeLessThan(working!.start);
   });
 
   it('is one of the marks from left to right', () => {
@@ -221,16 +192,5 @@ describe('the edge of the newest turns', () => {
     const places = marksOf(balanceOf([]), recent).map(({ at }) => at);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(marksOf(balanceOf([]), recent).map(({ label }) => label)).toContain('last turn');
-  });
-
-  it('is not drawn where no turns are kept, or where nothing is older', () => {
-    const none = { ...SAMPLE_SETTINGS, keepRecentTurns: 0 };
-    const capped = { ...SAMPLE_SETTINGS, maxHistoryTurns: 50 };
-    const free = { ...SAMPLE_SETTINGS, maxHistoryTurns: 0 };
-    expect(recentTurnsOf(shown({ settings: none }))).toBeUndefined();
-    expect(recentTurnsOf(shown({ turn: 2, blocks: [block(2, 9, 'working')] }))).toBeUndefined();
-    expect(recentTurnsOf(shown({ policy: 'salience', settings: free }))).toBeUndefined();
-    expect(recentTurnsOf(shown({ policy: 'salience', settings: capped }))).toBeDefined();
-    expect(recentTurnsOf(shown({ policy: 'compact', settings: free }))).toBeDefined();
   });
 });
