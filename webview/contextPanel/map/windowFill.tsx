@@ -57,12 +57,7 @@ export function WindowFill({ context, wish }: WindowFillProps): VNode {
           </p>
         </div>
       </div>
-      <WindowBar
-        balance={balance}
-        segments={segments}
-        recent={context.recent}
-        onRead={setRead}
-      />
+      <WindowBar balance={balance} segments={segments} recent={context.recent} onRead={setRead} />
       <Legend
         segments={segments}
         contextWindowTokens={contextWindowTokens}
