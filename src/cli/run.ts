@@ -14,7 +14,7 @@ import { passName } from '../contextWindow/passes/passName';
 import { rungGains } from '../contextWindow/passes/rungGains';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { makeBudget } from '../contextWindow/budget';
-import type { TurnOutcome } from '../contextWindow/event';
+import { LOG_VERSION, type TurnOutcome } from '../contextWindow/event';
 import { viewSize, viewSizeText } from '../contextWindow/files/viewSize';
 import { labelOfCall } from '../contextWindow/label';
 import type { Pass } from '../contextWindow/plan';
@@ -101,7 +101,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   const session = new Session(store, Date.now);
   session.append({
     type: 'sessionStarted',
-    version: 2,
+    version: LOG_VERSION,
     sessionId: randomUUID(),
     pinTaskAnchor: true,
   });

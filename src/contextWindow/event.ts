@@ -31,6 +31,9 @@ export type { StopReason } from './stopReason';
 export type { TurnOutcome } from './turnOutcome';
 export type { Usage } from './usage';
 
+/** The version of the log that this Plimsoll writes, and the only one it reads. */
+export const LOG_VERSION = 3;
+
 /** What a model is asked for apart from steps. */
 export const ASK_PURPOSES = ['summary', 'salience'] as const;
 export type AskPurpose = (typeof ASK_PURPOSES)[number];
@@ -45,7 +48,7 @@ export const CLOSE_REASONS = ['closed', 'expired', 'evicted', 'ended'] as const;
 export type SessionEvent = { readonly at: number } & (
   | {
       readonly type: 'sessionStarted';
-      readonly version: 2;
+      readonly version: typeof LOG_VERSION;
       readonly sessionId: string;
       /** False when the owner switched the task anchor off. */
       readonly pinTaskAnchor: boolean;

@@ -35,8 +35,8 @@ export function readOwnSession(
   const { events } = exported;
   if (!Array.isArray(events)) {
     return refused(
-      `${name} cannot be read: it looks like a JSON export of an older Plimsoll, which holds no events; ` +
-        'export the session as JSONL and open that.',
+      `${name} cannot be read: this JSON export of a Plimsoll session holds no events. ` +
+        'Export the session as JSONL and open that.',
     );
   }
   return readLog(events.map((event) => `${JSON.stringify(event)}\n`).join(''), name);

@@ -1,3 +1,4 @@
+import { LOG_VERSION } from '../contextWindow/event';
 import {
   admitPrompt,
   admitResult,
@@ -97,7 +98,7 @@ class ReplayRun {
     if (policy === 'server') this.#server = new SimulatedServer(contextEditing, budget, ports);
     this.#log.append({
       type: 'sessionStarted',
-      version: 2,
+      version: LOG_VERSION,
       sessionId: settings.sessionId ?? 'replay',
       // What is learned must hold for the window it is learned for, the label of its task included.
       pinTaskAnchor: settings.pinTaskAnchor && (policy !== 'recorded' || counts === 'learnOnly'),

@@ -1,6 +1,7 @@
 import type { Session } from '../agent/session';
 import type { ToolUse } from '../contextWindow/block';
 import { latestStep } from '../contextWindow/contextWindow';
+import { runningCommands } from '../contextWindow/log/commandChanges';
 import { awaitedApproval } from '../contextWindow/log/turnEnd';
 
 type Cause = 'ended' | 'damaged' | 'forked' | 'over';
@@ -57,5 +58,12 @@ function interruptedText(tool: string, cause: Cause): string {
       return `Interrupted: the session was forked before the result of ${tool} came. ${unknown}`;
     case 'over':
       return `Not run: the session ended before the user said whether ${tool} may run. Nothing was changed.`;
+  }
+}
+
+/** Notes that commands do not run which the log says do: they ended with the editor, or are of another session. */
+export function closeLostCommands(session: Session, because: 'lost' | 'forked'): void {
+  for (const { handle } of runningCommands(session.window)) {
+    session.append({ type: 'commandEnded', handle, because, exitCode: null });
   }
 }

@@ -1,11 +1,12 @@
-import { promptParts } from '../contextWindow/attached';
-import type { SessionLink } from '../contextWindow/event';
-import { isHousekeeping } from '../contextWindow/log/sessionEnd';
-import { isDamageNote } from './damage';
-import { LOG_VERSION, logLines, parseLine, type LogLine, sessionIdIn } from './readSessionLog';
-import { TITLE_KEY, titleOf } from './sessionTitle';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { promptParts } from '../contextWindow/attached';
+import { LOG_VERSION, type SessionEvent, type SessionLink } from '../contextWindow/event';
+import { isHousekeeping } from '../contextWindow/log/sessionEnd';
+import { isDamageNote } from './damage';
+import { type LogLine, logLines, parseLine, sessionIdIn } from './readSessionLog';
+import { TITLE_KEY, titleOf } from './sessionTitle';
+import { checkStoredEvent } from './storedEvent';
 
 /** What a list says of a session; read from its log without reading every event. */
 export interface LogSummary {
@@ -103,7 +104,7 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
     }
   }
   if (events === 0 && !isDamaged) return undefined;
-  const isNewer = typeof start?.['version'] === 'number' && start['version'] > LOG_VERSION;
+  const isOtherVersion = typeof start?.['version'] === 'number' && start['version'] !== LOG_VERSION;
   const task = fieldsOf(prompts.get(anchor))['text'];
   const id = start?.['sessionId'];
   const handedOverFrom = linkIn(start?.['handedOverFrom']);
@@ -118,7 +119,7 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
     ...(handedOverFrom === undefined ? {} : { handedOverFrom }),
     ...(handedOverTo === undefined ? {} : { handedOverTo }),
     condition:
-      isNewer || events === 0
+      isOtherVersion || events === 0
         ? 'unreadable'
         : isDamaged || start === undefined
           ? 'damaged'
@@ -231,4 +232,47 @@ function inOrder(read: readonly Used[]): readonly string[] {
   return read
     .toSorted((a, b) => b.usedAt - a.usedAt || (a.file < b.file ? -1 : 1))
     .map(({ file }) => file);
+}
+
+/** At most as much of the end is read before the rest, bytes: many screens of turns. */
+const TURNS_BYTES = 400_000;
+
+/** The last turns of a session. */
+export interface LogEnd {
+  readonly sessionId: string;
+  readonly title: string;
+  /** Begins with a prompt. */
+  readonly events: readonly SessionEvent[];
+}
+
+/**
+ * Reads the last turns of a log, whole; undefined where the log is of another version, or its
+ * last turn alone is too long. Lines that cannot be read are left out: reading the whole log tells
+ * of them. Throws where the file cannot be read.
+ */
+export function readLogEnd(file: string): LogEnd | undefined {
+  const bytes = readFileSync(file);
+  const [first] = logLines(bytes);
+  const { version } = ((first && parseLine(first.bytes)) ?? {}) as { readonly version?: unknown };
+  const summary = summarizeLog(file, bytes);
+  if (version !== LOG_VERSION || summary === undefined) return undefined;
+  const events = lastTurns(bytes);
+  if (events.length === 0) return undefined;
+  return { sessionId: summary.sessionId, title: summary.title, events };
+}
+
+function lastTurns(bytes: Buffer): readonly SessionEvent[] {
+  const events: SessionEvent[] = [];
+  // Where a line begins; the whole of a short log.
+  const start = bytes.length <= TURNS_BYTES ? 0 : bytes.indexOf('\n', bytes.length - TURNS_BYTES) + 1;
+  for (const line of logLines(bytes.subarray(start))) {
+    const value = parseLine(line.bytes);
+    if (value === undefined) continue;
+    const { line: _number, ...stored } = value as { readonly line?: unknown };
+    const isPrompt = (stored as { readonly type?: unknown }).type === 'promptSubmitted';
+    if (events.length === 0 && !isPrompt) continue;
+    const checked = checkStoredEvent(stored);
+    if (checked.ok) events.push(checked.event);
+  }
+  return events;
 }

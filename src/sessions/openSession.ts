@@ -1,9 +1,8 @@
 import { Session, type EventStore } from '../agent/session';
 import type { ToolUse } from '../contextWindow/block';
-import type { EventOf, SessionEvent } from '../contextWindow/event';
+import { LOG_VERSION, type EventOf, type SessionEvent } from '../contextWindow/event';
 import { damageNote } from './damage';
-import { closeInterruptedCalls } from './interruptedCalls';
-import { closeLostCommands } from './lostCommands';
+import { closeInterruptedCalls, closeLostCommands } from './interruptedCalls';
 import { lockLog, type LogLock } from './logLock';
 import { readSessionLog } from './readSessionLog';
 import { openLog, SessionLog, SessionLogError } from './sessionLog';
@@ -62,7 +61,7 @@ export function newSession(given: SessionStart): StoredSession {
   if (!locked.ok) throw new SessionLogError(locked.message);
   try {
     const log = openLog(file);
-    const begun: SessionEvent = { at: now(), type: 'sessionStarted', version: 2, ...start };
+    const begun: SessionEvent = { at: now(), type: 'sessionStarted', version: LOG_VERSION, ...start };
     const all = [begun, ...events];
     log.appendAll(all);
     return storedSession({ file, log, lock: locked.lock, now, events: all, wake });

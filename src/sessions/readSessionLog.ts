@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { EventOf, SessionEvent } from '../contextWindow/event';
+import { LOG_VERSION, type EventOf, type SessionEvent } from '../contextWindow/event';
 import {
   damageText,
   missingLines,
@@ -10,11 +10,7 @@ import {
   type PlacedEvent,
 } from './damage';
 import { checkStoredEvent, EVENT_TYPES } from './storedEvent';
-import { upgradeFrom, type Upgrade } from './upgradeEvent';
 import { isUtf8 } from 'node:buffer';
-
-/** The version of log this Plimsoll writes; it reads version 1 too. */
-export const LOG_VERSION = 2;
 
 export type SessionLogResult =
   | {
@@ -52,7 +48,6 @@ export function readSessionLog(file: string): SessionLogResult {
 export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
   const placed: PlacedEvent[] = [];
   const damaged: DamagedLine[] = [];
-  let upgrade: Upgrade | undefined;
   let torn: LogLine | undefined;
   let lines = 0;
   const numbered = new Map<number, Buffer>();
@@ -68,10 +63,10 @@ export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
       numbered.set(own, line.bytes);
     }
     const version = value === undefined ? undefined : versionOf(value);
-    if (typeof version === 'number' && version > LOG_VERSION) return refusal(file, newer(version));
-    // Without its first line a log does not say its version; then each line tells.
-    upgrade ??= upgradeFrom(version);
-    const read = readLine(line.bytes, value, upgrade);
+    if (typeof version === 'number' && version !== LOG_VERSION) {
+      return refusal(file, otherVersion(version));
+    }
+    const read = readLine(line.bytes, value);
     for (const { number = lines + 1, event } of read.events) {
       damaged.push(...missingLines(lines + 1, number, line.number));
       lines = Math.max(lines, number);
@@ -87,10 +82,7 @@ export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
       continue;
     }
     const type = typeOfDamaged(line.bytes);
-    if (read.events.length === 0) {
-      lines += 1;
-      upgrade.lost(type);
-    }
+    if (read.events.length === 0) lines += 1;
     const { number: place, bytes: text } = line;
     damaged.push({ number: lines, place, bytes: text.length, type, why: read.problem });
   }
@@ -118,13 +110,13 @@ interface LineEvents {
   readonly problem?: string;
 }
 
-function readLine(line: Buffer, value: object | undefined, upgrade: Upgrade): LineEvents {
-  if (value !== undefined) return readEvent(value, upgrade);
+function readLine(line: Buffer, value: object | undefined): LineEvents {
+  if (value !== undefined) return readEvent(value);
   const pieces = seamsOpened(line, EVENT_TYPES);
   if (pieces.length === 1) return { events: [], problem: 'it is not JSON' };
   const found = pieces.map((piece): LineEvents => {
     const part = parseLine(piece);
-    if (part !== undefined) return readEvent(part, upgrade);
+    if (part !== undefined) return readEvent(part);
     return { events: [], problem: 'a part of it is not JSON' };
   });
   const problem = found.find((piece) => piece.problem !== undefined)?.problem;
@@ -135,16 +127,16 @@ function readLine(line: Buffer, value: object | undefined, upgrade: Upgrade): Li
   };
 }
 
-function readEvent(value: object, upgrade: Upgrade): LineEvents {
+function readEvent(value: object): LineEvents {
   const { line: _, ...rest } = value as { readonly line?: unknown };
   const number = numberOf(value);
-  const checked = checkStoredEvent(upgrade.line(rest));
+  const checked = checkStoredEvent(rest);
   if (!checked.ok) return { events: [], problem: checked.message };
   const { event } = checked;
   return { events: [number === undefined ? { event } : { number, event }] };
 }
 
-/** The number a line was given when it was written; version 1 gave none. */
+/** The number a line was given when it was written. */
 function numberOf(value: object | undefined): number | undefined {
   const { line } = (value ?? {}) as { readonly line?: unknown };
   return typeof line === 'number' ? line : undefined;
@@ -193,10 +185,14 @@ function versionOf(value: object): unknown {
   return type === 'sessionStarted' ? version : undefined;
 }
 
-function newer(version: number): string {
+function otherVersion(version: number): string {
+  const advice =
+    version > LOG_VERSION
+      ? 'Update Plimsoll to open it.'
+      : 'Start a new session, or open this one with the Plimsoll that wrote it.';
   return (
-    `it has version ${version}, and this Plimsoll reads versions 1 to ${LOG_VERSION}. ` +
-    'Update Plimsoll to open it.'
+    `it has version ${version}, and this Plimsoll reads version ${LOG_VERSION} only. ` +
+    `The file was not changed. ${advice}`
   );
 }
 

@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
+import * as z from 'zod/mini';
 import { lockFile, lockPlace } from './logLock';
-import type { LogSummary } from './logSummary';
-import { SessionIndex } from './sessionIndex';
+import { type LogSummary, summarizeLog } from './logSummary';
+import { writeOwnFile } from './ownFile';
+import { assertSameShape } from './sameShape';
 
 /** A session as a list shows it. */
 export interface SessionListing extends LogSummary {
@@ -64,4 +66,99 @@ export class SessionList {
 
 function byUse(a: SessionListing, b: SessionListing): number {
   return b.usedAt - a.usedAt || (basename(a.file) < basename(b.file) ? -1 : 1);
+}
+
+const NAME = 'index.json';
+
+const link = z.object({ sessionId: z.string(), title: z.string() });
+
+const summary = z.object({
+  sessionId: z.string(),
+  title: z.string(),
+  firstPrompt: z.string(),
+  createdAt: z.number(),
+  usedAt: z.number(),
+  turns: z.number(),
+  steps: z.number(),
+  handedOverFrom: z.exactOptional(link),
+  handedOverTo: z.exactOptional(link),
+  condition: z.enum(['sound', 'damaged', 'unreadable']),
+});
+
+// Stops compiling once the summaries and what is stored of them differ.
+assertSameShape<LogSummary, z.output<typeof summary>>();
+
+const stored = z.object({
+  version: z.literal(2),
+  logs: z.record(
+    z.string(),
+    z.object({ size: z.number(), mtimeMs: z.number(), summary: z.nullable(summary) }),
+  ),
+});
+
+interface Entry {
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Null for a log in which nothing has happened yet. */
+  readonly summary: LogSummary | null;
+}
+
+/**
+ * Remembers what is in the logs of a folder, also on disk, so that a list need not read them. It is
+ * only a cache: an entry counts while the log has the size and time it was made from.
+ */
+class SessionIndex {
+  #entries: Map<string, Entry> | undefined;
+  #isChanged = false;
+
+  constructor(private readonly folder: string) {}
+
+  /** Sums up a log by its name; undefined when it is gone or nothing has happened in it. */
+  summaryOf(name: string): { readonly summary: LogSummary; readonly stats: Stats } | undefined {
+    const file = join(this.folder, name);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    const { size, mtimeMs } = stats;
+    const known = this.entries.get(name);
+    if (known?.size === size && known.mtimeMs === mtimeMs) {
+      return known.summary === null ? undefined : { summary: known.summary, stats };
+    }
+    const found = summarizeLog(file, readFileSync(file)) ?? null;
+    this.entries.set(name, { size, mtimeMs, summary: found });
+    this.#isChanged = true;
+    return found === null ? undefined : { summary: found, stats };
+  }
+
+  /** Forgets the logs that are gone, and stores what it knows if it has learned something. */
+  save(names: ReadonlySet<string>): void {
+    for (const name of this.entries.keys()) {
+      if (names.has(name)) continue;
+      this.entries.delete(name);
+      this.#isChanged = true;
+    }
+    if (!this.#isChanged) return;
+    const logs = Object.fromEntries(this.entries);
+    const file = join(this.folder, NAME);
+    const aside = `${file}.${process.pid}`;
+    try {
+      writeOwnFile(aside, JSON.stringify({ version: 2, logs }), 'replace');
+      renameSync(aside, file);
+      this.#isChanged = false;
+    } catch {
+      // The next list is slower, that is all.
+    }
+  }
+
+  private get entries(): Map<string, Entry> {
+    this.#entries ??= new Map(Object.entries(this.read()));
+    return this.#entries;
+  }
+
+  private read(): Readonly<Record<string, Entry>> {
+    try {
+      return stored.parse(JSON.parse(readFileSync(join(this.folder, NAME), 'utf8'))).logs;
+    } catch {
+      return {};
+    }
+  }
 }

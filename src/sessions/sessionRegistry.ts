@@ -1,32 +1,32 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '../agent/session';
-import { fold } from '../contextWindow/log/fold';
 import type { SessionSummary } from '../agent/sessionEnd';
-import { forkEvents } from './forkEvents';
-import { handoverOf } from './handover';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { EventOf, NewEvent, SessionEvent } from '../contextWindow/event';
+import { fold } from '../contextWindow/log/fold';
+import type { Refusal } from '../contextWindow/result';
+import { scratchpadText } from '../contextWindow/scratchpad';
 import {
-  HeldSessions,
   type ExpireHook,
+  HeldSessions,
   type HoldingEffects,
   type SessionLimits,
 } from './heldSessions';
-import { closeInterruptedCalls } from './interruptedCalls';
-import { closeLostCommands } from './lostCommands';
+import { closeInterruptedCalls, closeLostCommands } from './interruptedCalls';
 import { isLocked, lockLog } from './logLock';
 import { logsByUse } from './logSummary';
 import {
   lookAtSession,
   newSession,
+  type NotOpened,
   openSession,
   type SessionStart,
   type StoredSession,
-  type NotOpened,
 } from './openSession';
 import { readSessionLog, sessionIdIn } from './readSessionLog';
 import { SessionList, type SessionListing } from './sessionList';
-import { forkTitle, TITLE_KEY, titleOfWindow } from './sessionTitle';
-import type { Refusal } from '../contextWindow/result';
+import { forkTitle, handoverTitle, TITLE_KEY, titleOfWindow } from './sessionTitle';
 
 /** What the registry needs from outside. */
 export interface RegistryEffects extends HoldingEffects {
@@ -285,4 +285,80 @@ export class SessionRegistry {
     if (!existsSync(folder)) return [];
     return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
   }
+}
+
+/**
+ * The events a fork takes over: everything after the beginning, up to and including the last tool
+ * result of the step, and the end of its turn if it was the last step. Undefined when the session has
+ * no such step.
+ */
+export function forkEvents(
+  events: readonly SessionEvent[],
+  step: number,
+): readonly SessionEvent[] | undefined {
+  const reply = events.findIndex((event) => event.type === 'replyReceived' && event.step === step);
+  const asked = events[reply];
+  if (asked?.type !== 'replyReceived') return undefined;
+  const calls = new Set(
+    asked.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : [])),
+  );
+  const lastResult = events.findLastIndex(
+    (event) => event.type === 'toolFinished' && calls.has(event.toolUseId),
+  );
+  // A result that came late, after a damaged line, does not bring later steps along.
+  const next = events.findIndex(
+    (event, index) =>
+      index > reply && (event.type === 'replyReceived' || event.type === 'promptSubmitted'),
+  );
+  const end = Math.max(reply, lastResult);
+  const taken = next === -1 ? end + 1 : Math.min(next, end + 1);
+  const rest = events.slice(taken, next === -1 ? undefined : next);
+  const ended = rest.find(({ type }) => type === 'turnEnded');
+  // What waits to be sent is not of the fork: it stays with its session.
+  const happened = events.slice(1, taken).filter(({ type }) => type !== 'queueChanged');
+  return [...happened, ...(ended === undefined ? [] : [ended])];
+}
+
+/** What a session begins with that goes on with the work of another. */
+export interface Handover {
+  readonly start: Pick<EventOf<'sessionStarted'>, 'pinTaskAnchor' | 'handedOverFrom'>;
+  readonly events: readonly NewEvent[];
+}
+
+/** Hands over the task, the summary of the conversation and the scratchpad; a session needs a task. */
+export function handoverOf(
+  from: ContextWindow,
+  summary: SessionSummary | undefined,
+): Handover | undefined {
+  const task = from.blocks.find((block) => block.kind === 'anchor');
+  if (task?.kind !== 'anchor') return undefined;
+  const { text, admission, attachments } = task;
+  const { scratchpad } = from;
+  const title = titleOfWindow(from);
+  const events: readonly NewEvent[] = [
+    { type: 'stateSet', key: TITLE_KEY, value: handoverTitle(title) },
+    {
+      type: 'promptSubmitted',
+      text,
+      admission,
+      ...(attachments === undefined ? {} : { attachments }),
+    },
+    ...(summary === undefined
+      ? []
+      : [
+          {
+            type: 'noteAdded',
+            source: { from: 'handover', title },
+            text: summary.text,
+            admission: { form: 'whole' },
+          } as const,
+        ]),
+    ...(scratchpadText(scratchpad) === ''
+      ? []
+      : [{ type: 'scratchpadUpdated', scratchpad, handedOver: true } as const]),
+    // Nothing is asked yet: the work goes on with the user's next prompt.
+    { type: 'turnEnded', outcome: { type: 'finished' } },
+  ];
+  const handedOverFrom = { sessionId: from.sessionId, title };
+  return { start: { pinTaskAnchor: task.pinned, handedOverFrom }, events };
 }

@@ -1,42 +1,108 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import type { SessionEvent } from '../contextWindow/event';
-import {
-  admission,
-  attachments,
-  jsonObject,
-  jsonValue,
-  memoryOrigin,
-  noteSource,
-  replyPart,
-  resultOrigin,
-  summaryWriter,
-  scratchpad,
-  effort,
-  stopReason,
-  text,
-  thinking,
-  tokens,
-  usage,
-  budget,
-  pass,
-} from './storedPass';
-import {
-  choosing,
-  commandEnd,
-  fileChange,
-  lastingChange,
-  outcome,
-  rule,
-  turnFile,
-} from './storedTurn';
-import { appliedContextEdit, contextEdit } from './storedContextEdits';
-import { shownLines } from './storedView';
-import { assertSameShape } from './sameShape';
+import { LOG_VERSION, type SessionEvent } from '../contextWindow/event';
 import { refused, type Result } from '../contextWindow/result';
+import { assertSameShape } from './sameShape';
+import { admission, attachments, budget, effort, jsonObject, jsonValue, memoryOrigin, noteSource, pass, replyPart, resultOrigin, scratchpad, shownLines, stopReason, summaryWriter, text, thinking, tokens, usage } from './storedPass';
 
 // zod says what is wrong with a field, in these words.
 z.config(en());
+
+/** A standing answer of the user. */
+const rule = z.object({
+  decision: z.enum(['allow', 'deny']),
+  subject: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('edits') }),
+    z.object({ kind: z.literal('sandbox') }),
+    z.object({ kind: z.literal('command'), pattern: text }),
+    z.object({ kind: z.literal('host'), host: text }),
+    z.object({ kind: z.literal('tool'), tool: text }),
+  ]),
+  scope: z.enum(['session', 'workspace', 'always']),
+  workspace: z.optional(text),
+  by: z.optional(text),
+  at: z.optional(z.number()),
+});
+
+/** How a turn ended. */
+const outcome = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('finished') }),
+  z.object({ type: z.literal('replyCut'), message: text }),
+  z.object({ type: z.literal('refused'), message: text }),
+  z.object({ type: z.literal('stopped') }),
+  z.object({ type: z.literal('interrupted') }),
+  z.object({ type: z.literal('stepLimit'), steps: z.number() }),
+  z.object({
+    type: z.literal('capReached'),
+    cap: z.enum(['steps', 'tokens', 'usd']),
+    most: z.number(),
+    spent: z.object({ steps: z.number(), tokens: z.number(), usd: z.exactOptional(z.number()) }),
+  }),
+  z.object({ type: z.literal('contextFull'), message: text }),
+  z.object({ type: z.literal('failed'), failure: text, message: text }),
+]);
+
+/** What became of a file that outlasts the session. */
+const lastingChange = z.object({ path: text, how: z.enum(['made', 'changed', 'gone']) });
+
+/** How a command in the background ended. */
+const commandEnd = z.object({
+  because: z.enum(['exited', 'agent', 'user', 'sessionEnded', 'windowClosed', 'lost', 'forked']),
+  exitCode: z.nullable(z.number()),
+  signal: z.optional(text),
+  lasting: z.optional(z.array(lastingChange)),
+});
+
+/** How a file was before and after. */
+const fileChange = z.object({ path: text, before: text, after: text });
+
+/** What a turn made of a file. */
+const turnFile = z.extend(fileChange, {
+  added: z.exactOptional(z.number()),
+  removed: z.exactOptional(z.number()),
+  answer: z.exactOptional(z.enum(['kept', 'undone'])),
+});
+
+/** What the user says of a file, or of lines of it. */
+const choosing = {
+  path: text,
+  lines: z.optional(z.object({ first: z.number(), last: z.number() })),
+  choice: z.enum(['always', 'never', 'auto']),
+};
+
+/** What the API's own editing did to a request. */
+const appliedContextEdit = z.object({
+  type: text,
+  clearedToolUses: z.optional(z.number()),
+  clearedThinkingTurns: z.optional(z.number()),
+  clearedInputTokens: z.optional(tokens),
+});
+
+const tokensOf = z.object({ type: z.literal('input_tokens'), value: tokens });
+
+/** The API's own editing, as a request asks for it. */
+const contextEdit = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('clear_tool_uses_20250919'),
+    trigger: tokensOf,
+    keep: z.object({ type: z.literal('tool_uses'), value: z.number() }),
+    clear_at_least: z.optional(tokensOf),
+    exclude_tools: z.optional(z.array(text)),
+    clear_tool_inputs: z.optional(z.boolean()),
+  }),
+  z.object({
+    type: z.literal('clear_thinking_20251015'),
+    keep: z.union([
+      z.object({ type: z.literal('thinking_turns'), value: z.number() }),
+      z.literal('all'),
+    ]),
+  }),
+  z.object({
+    type: z.literal('compact_20260112'),
+    trigger: tokensOf,
+    instructions: z.optional(text),
+  }),
+]);
 
 const at = z.number();
 
@@ -57,7 +123,7 @@ export const storedEvent = z.discriminatedUnion('type', [
   z.object({
     at,
     type: z.literal('sessionStarted'),
-    version: z.literal(2),
+    version: z.literal(LOG_VERSION),
     sessionId: text,
     pinTaskAnchor: z.boolean(),
     forkedFrom: z.optional(z.object({ sessionId: text, step: z.number() })),

@@ -1,13 +1,53 @@
 import * as z from 'zod/mini';
 import type { JsonValue } from '../contextWindow/event';
-import { EFFORTS } from '../contextWindow/reasoning';
 import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../contextWindow/plan';
-import { fileView } from './storedView';
+import { EFFORTS } from '../contextWindow/reasoning';
 
 export const text = z.string();
 
 /** A number of tokens. */
 export const tokens = z.number();
+
+/** Some lines of a file as they are shown. */
+export const shownLines = z.object({
+  path: text,
+  first: z.optional(z.number()),
+  text,
+  changedOutside: z.optional(z.literal(true)),
+});
+
+const regionCause = z.object({
+  chosen: z.optional(z.literal(true)),
+  named: z.optional(z.literal(true)),
+  editedAt: z.number(),
+  readAt: z.number(),
+  edit: z.optional(z.object({ step: z.number(), distance: z.number() })),
+  seenAt: z.number(),
+});
+
+/** What a pass shows of the files in work. */
+const fileView = z.object({
+  id: text,
+  step: z.number(),
+  shown: z.array(
+    z.extend(shownLines, {
+      why: regionCause,
+      score: z.number(),
+      touch: z.number(),
+      near: z.number(),
+      seen: z.number(),
+    }),
+  ),
+  hidden: z.array(
+    z.object({
+      path: text,
+      readAt: z.number(),
+      editedAt: z.number(),
+      onDisk: z.optional(z.enum(['deleted', 'unreadable'])),
+    }),
+  ),
+  tokens: z.number(),
+});
 
 /** JSON that is passed on unchanged: tool inputs and schemas, of which not a byte may change. */
 export const jsonObject = z.custom<Record<string, unknown>>(

@@ -118,7 +118,7 @@ describe('a turn', () => {
 
   it('B3: a call without a result is answered once when the turn dies, and the session lives', async () => {
     const dead = dated([
-      { type: 'sessionStarted', version: 2, sessionId: 'test', pinTaskAnchor: true },
+      { type: 'sessionStarted', version: 3, sessionId: 'test', pinTaskAnchor: true },
       promptEvent('start'),
     ]);
     const agent = scriptedAgent({

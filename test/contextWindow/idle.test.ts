@@ -14,7 +14,7 @@ function at(...events: readonly (readonly [hour: number, event: NewEvent])[]) {
 
 const STARTED: NewEvent = {
   type: 'sessionStarted',
-  version: 2,
+  version: 3,
   sessionId: 's',
   pinTaskAnchor: true,
 };

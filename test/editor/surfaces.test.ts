@@ -178,7 +178,7 @@ describe('what the Context panel is told of a session that goes on', () => {
     const panel = scene();
     const started = (sessionId: string) =>
       dated([
-        { type: 'sessionStarted', version: 2, sessionId, pinTaskAnchor: true },
+        { type: 'sessionStarted', version: 3, sessionId, pinTaskAnchor: true },
         promptEvent('task'),
       ]);
     panel.show(started('one'));

@@ -75,7 +75,7 @@ describe("a log of Plimsoll's own", () => {
     expect(refusalOf('{"a":1}', 'plimsoll')).toBe(
       'session cannot be read: it is neither a session log of Plimsoll nor an export.',
     );
-    const later = LOG.replace('"version":2', '"version":99');
+    const later = LOG.replace('"version":3', '"version":99');
     expect(refusalOf(later)).toMatch(/it has version 99.*Update Plimsoll/);
   });
 });

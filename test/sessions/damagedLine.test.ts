@@ -84,7 +84,7 @@ describe('a damaged line', () => {
     expect(events[0]).toEqual({
       at: 2,
       type: 'sessionStarted',
-      version: 2,
+      version: 3,
       sessionId: '1f-2e',
       pinTaskAnchor: true,
     });

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { NewEvent } from '../../src/contextWindow/event';
-import { readLogEnd } from '../../src/sessions/logEnd';
+import { readLogEnd } from '../../src/sessions/logSummary';
 import { readSessionLog } from '../../src/sessions/readSessionLog';
 import { tempFolder } from '../tools/support/tempFolder';
 import { asLog, callsTools, dated, finished, prompt, started } from './support/sampleEvents';

@@ -140,7 +140,7 @@ describe('openSession', () => {
   });
 
   it('opens nothing and changes nothing when the log cannot be read', () => {
-    const text = line({ ...EVENTS[0], version: 3 });
+    const text = line({ ...EVENTS[0], version: 2 });
     const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
     expect(openSession(file, clock())).toMatchObject({ ok: false, cause: 'unreadable' });
     expect(readFileSync(file, 'utf8')).toBe(text);

@@ -80,10 +80,15 @@ describe('a log another program has had its hands on', () => {
 });
 
 describe('a log that cannot be read', () => {
-  it('is of a newer version, is no log, or is empty', () => {
-    expect(problemWith(line({ ...EVENTS[0], version: 3 }))).toBe(
-      'The session log FILE cannot be read: it has version 3, and this Plimsoll reads ' +
-        'versions 1 to 2. Update Plimsoll to open it.',
+  it('is of another version, is no log, or is empty', () => {
+    expect(problemWith(line({ ...EVENTS[0], version: 4 }))).toBe(
+      'The session log FILE cannot be read: it has version 4, and this Plimsoll reads ' +
+        'version 3 only. The file was not changed. Update Plimsoll to open it.',
+    );
+    expect(problemWith(line({ ...EVENTS[0], version: 2 }))).toBe(
+      'The session log FILE cannot be read: it has version 2, and this Plimsoll reads ' +
+        'version 3 only. The file was not changed. ' +
+        'Start a new session, or open this one with the Plimsoll that wrote it.',
     );
     expect(problemWith('{"name":"package"}\n')).toContain('this is not a session log');
     for (const text of ['', '{"type":"sessionSta', '\0\0']) {

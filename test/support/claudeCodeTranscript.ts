@@ -41,7 +41,7 @@ export function playTranscript(player: Player, file: string, capTokens: number):
     for (const part of partsOf(line))
       if (part.type === 'tool_result') results.set(part.tool_use_id, part);
   }
-  player.append({ type: 'sessionStarted', version: 2, sessionId: file, pinTaskAnchor: true });
+  player.append({ type: 'sessionStarted', version: 3, sessionId: file, pinTaskAnchor: true });
   player.append({ type: 'preambleSet', system: 'You are a coding agent.', tools: [] });
   const done = new Set<string>();
   for (const line of lines) {

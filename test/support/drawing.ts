@@ -180,7 +180,7 @@ const CUT: Admission = {
 export function drawnEvents(drawing: string): readonly NewEvent[] {
   const started: NewEvent = {
     type: 'sessionStarted',
-    version: 2,
+    version: 3,
     sessionId: 'drawing',
     pinTaskAnchor: true,
   };

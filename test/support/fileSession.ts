@@ -77,7 +77,7 @@ export class FileSession {
     const id = 'files';
     this.player.append({
       type: 'sessionStarted',
-      version: 2,
+      version: 3,
       sessionId: id,
       pinTaskAnchor: true,
     });

@@ -58,7 +58,7 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
     ...options.deps,
   };
   if (session.events.length === 0) {
-    session.append({ type: 'sessionStarted', version: 2, sessionId: 'test', pinTaskAnchor: true });
+    session.append({ type: 'sessionStarted', version: 3, sessionId: 'test', pinTaskAnchor: true });
   }
   return {
     session,

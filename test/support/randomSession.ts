@@ -277,7 +277,7 @@ export function play(
   const files = new RandomFiles();
   const player = new Player(budget, settings, remindAfterSteps, files);
   let ids = 0;
-  player.append({ type: 'sessionStarted', version: 2, sessionId: 'random', pinTaskAnchor: true });
+  player.append({ type: 'sessionStarted', version: 3, sessionId: 'random', pinTaskAnchor: true });
   player.append({
     type: 'preambleSet',
     system: 'You are a coding agent.',

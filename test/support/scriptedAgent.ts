@@ -239,7 +239,7 @@ export function scriptedAgent(options: Options): ScriptedAgent {
     ...options.deps,
   };
   if (session.events.length === 0) {
-    session.append({ type: 'sessionStarted', version: 2, sessionId: 'test', pinTaskAnchor: true });
+    session.append({ type: 'sessionStarted', version: 3, sessionId: 'test', pinTaskAnchor: true });
   }
   const listened = async (turn: AsyncGenerator<AgentEvent, TurnOutcome>): Promise<TurnOutcome> => {
     try {

@@ -12,7 +12,7 @@ import { passApplied, passToRun } from '../../src/contextWindow/passes/duePasses
 import { policyFacts } from '../../src/contextWindow/passes/rungs/policyInput';
 import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';
 import { toRequest } from '../../src/contextWindow/request/request';
-import { forkEvents } from '../../src/sessions/forkEvents';
+import { forkEvents } from '../../src/sessions/sessionRegistry';
 import { passesOf } from './passWindows';
 import { expect } from './plainExpect';
 import { estimate, type Played } from './player';

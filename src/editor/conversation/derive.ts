@@ -15,7 +15,7 @@ import type { ElsewhereView } from './elsewhereState';
 import type { AttachedView } from '../composer/state';
 import type { RuleView } from '../approvals/state';
 import { fold } from '../../contextWindow/log/fold';
-import type { LogEnd } from '../../sessions/logEnd';
+import type { LogEnd } from '../../sessions/logSummary';
 import type { Account } from '../contextPanel/account';
 import { attachedNames } from '../composer/attachedNames';
 import { revisedView } from '../approvals/derive';

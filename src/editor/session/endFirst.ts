@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentFact } from '../conversation/state';
-import { readLogEnd } from '../../sessions/logEnd';
+import { readLogEnd } from '../../sessions/logSummary';
 import type { Settings } from '../../settings/settings';
 import { openingView } from '../conversation/derive';
 import type { WebviewPage } from '../page';

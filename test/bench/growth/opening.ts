@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionEvent } from '../../../src/contextWindow/event';
-import { readLogEnd } from '../../../src/sessions/logEnd';
-import { summarizeLog } from '../../../src/sessions/logSummary';
+import { readLogEnd, summarizeLog } from '../../../src/sessions/logSummary';
 import { readSessionLog } from '../../../src/sessions/readSessionLog';
 import { DEFAULT_SETTINGS } from '../../../src/settings/settings';
 import { openingView } from '../../../src/editor/conversation/derive';

@@ -39,7 +39,7 @@ export class LongLog {
   /** What a session begins with. */
   start(): readonly NewEvent[] {
     return [
-      { type: 'sessionStarted', version: 2, sessionId: 'long', pinTaskAnchor: true },
+      { type: 'sessionStarted', version: 3, sessionId: 'long', pinTaskAnchor: true },
       { type: 'modelSet', model: MODEL },
       this.prompt(),
     ];

@@ -110,7 +110,7 @@ describe('fold', () => {
   it('an anchor that is not pinned is a prompt like any other', () => {
     const window = fold(
       dated([
-        { type: 'sessionStarted', version: 2, sessionId: 's', pinTaskAnchor: false },
+        { type: 'sessionStarted', version: 3, sessionId: 's', pinTaskAnchor: false },
         promptEvent('do X'),
       ]),
     );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../../src/contextWindow/event';
 import { fold } from '../../../src/contextWindow/log/fold';
 import { WindowHistory } from '../../../src/contextWindow/log/windowHistory';
-import { forkEvents } from '../../../src/sessions/forkEvents';
+import { forkEvents } from '../../../src/sessions/sessionRegistry';
 import { dated, drawnEvents, promptEvent, reply, stepEvents, usage } from '../../support/drawing';
 import { actions, playSmall } from '../../support/randomSession';
 import { POLICY_SETTINGS } from '../../support/agentSettings';

@@ -118,7 +118,7 @@ const named: RunTurn = async function* (deps, prompt, signal) {
   if (deps.session.window.sessionId === '') {
     deps.session.append({
       type: 'sessionStarted',
-      version: 2,
+      version: 3,
       sessionId: `s-${++count}`,
       pinTaskAnchor: true,
     } as never);

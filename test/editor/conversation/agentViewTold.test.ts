@@ -152,7 +152,7 @@ describe('what the Agent view is told of a session that goes on', () => {
     const view = scene();
     const started = (sessionId: string) =>
       dated([
-        { type: 'sessionStarted', version: 2, sessionId, pinTaskAnchor: true },
+        { type: 'sessionStarted', version: 3, sessionId, pinTaskAnchor: true },
         promptEvent('task'),
       ]);
     view.show(started('one'));

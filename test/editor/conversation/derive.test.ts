@@ -165,7 +165,7 @@ describe('the conversation', () => {
     const forked: NewEvent[] = [
       {
         type: 'sessionStarted',
-        version: 2,
+        version: 3,
         sessionId: 'fork',
         pinTaskAnchor: true,
         forkedFrom: { sessionId: 'first', step: 1 },

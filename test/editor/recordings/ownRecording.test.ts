@@ -247,24 +247,24 @@ describe("a session of Plimsoll's own, opened from its file", () => {
     expect(inspection.view()).toMatchObject({ step: 0, turn: 1 });
   });
 
-  it('says of an older JSON export what can be opened instead', async () => {
+  it('says what to open instead of a JSON export without events', async () => {
     const exported = exportSession(logOf(await session()), 'json');
     if (!exported.ok) throw new Error(exported.message);
-    const { events: _events, ...older } = JSON.parse(exported.bytes.toString('utf8')) as Record<
+    const { events: _events, ...withoutEvents } = JSON.parse(exported.bytes.toString('utf8')) as Record<
       string,
       unknown
     >;
-    const file = join(tempFolder({ 'older.json': JSON.stringify(older) }), 'older.json');
+    const file = join(tempFolder({ 'partial.json': JSON.stringify(withoutEvents) }), 'partial.json');
     const { recordings } = desk();
     expect(await recordings.open(file, GOING)).toBe(
-      'older.json cannot be read: it looks like a JSON export of an older Plimsoll, which holds ' +
-        'no events; export the session as JSONL and open that.',
+      'partial.json cannot be read: this JSON export of a Plimsoll session holds no events. ' +
+        'Export the session as JSONL and open that.',
     );
     const markdown = exportSession(logOf(await session()), 'markdown');
     if (!markdown.ok) throw new Error(markdown.message);
     writeFileSync(file, markdown.bytes);
     expect(await recordings.open(file, GOING)).toBe(
-      'older.json cannot be read: it looks like a Markdown export of a Plimsoll session, made to ' +
+      'partial.json cannot be read: it looks like a Markdown export of a Plimsoll session, made to ' +
         'be read; export the session as JSONL and open that.',
     );
     rmSync(file);

@@ -11,7 +11,7 @@ const TO = { sessionId: 'after', title: 'Mend it (continued)' };
 
 const begun: NewEvent = {
   type: 'sessionStarted',
-  version: 2,
+  version: 3,
   sessionId: 'now',
   pinTaskAnchor: true,
   handedOverFrom: FROM,

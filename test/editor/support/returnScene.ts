@@ -74,7 +74,7 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
     const one = new Session(store, () => clock.now);
     const begun: NewEvent = {
       type: 'sessionStarted',
-      version: 2,
+      version: 3,
       sessionId: name,
       pinTaskAnchor: true,
     };

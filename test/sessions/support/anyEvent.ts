@@ -346,7 +346,7 @@ export const anyLog: fc.Arbitrary<readonly SessionEvent[]> = fc
       {
         at: fc.nat(),
         type: fc.constant('sessionStarted' as const),
-        version: fc.constant(2 as const),
+        version: fc.constant(3 as const),
         sessionId: anyText,
         pinTaskAnchor: fc.boolean(),
         forkedFrom: fc.record({ sessionId: anyText, step: fc.nat(9) }),

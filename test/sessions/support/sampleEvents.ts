@@ -4,7 +4,7 @@ import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
 
 export const started: NewEvent = {
   type: 'sessionStarted',
-  version: 2,
+  version: 3,
   sessionId: 's-1',
   pinTaskAnchor: true,
 };

@@ -10,7 +10,7 @@ import { tempFolder } from './tempFolder';
 /** A session in a folder whose commands run for real. */
 export function backgroundAgent(root = tempFolder()) {
   const session = new Session({ append: () => undefined }, Date.now);
-  session.append({ type: 'sessionStarted', version: 2, sessionId: 'test', pinTaskAnchor: true });
+  session.append({ type: 'sessionStarted', version: 3, sessionId: 'test', pinTaskAnchor: true });
   const problems: unknown[] = [];
   const look = { ...FIRST_LOOK };
   const background = new BackgroundCommands(

@@ -19,7 +19,7 @@ export function longSession(turns: number): readonly SessionEvent[] {
     if (event.type === 'promptSubmitted') last.turn += 1;
     if (event.type === 'replyReceived') last.step += 1;
   };
-  append({ type: 'sessionStarted', version: 2, sessionId: 'long', pinTaskAnchor: true });
+  append({ type: 'sessionStarted', version: 3, sessionId: 'long', pinTaskAnchor: true });
   append({ type: 'modelSet', model: MODEL });
   for (let turn = 1; turn <= turns; turn += 1) {
     const text = `Look at shelf ${turn} of the library.`;

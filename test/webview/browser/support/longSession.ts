@@ -20,7 +20,7 @@ export function longSession(steps: number): Inspected {
     window = applyEvent(window, whole);
     events.push(whole);
   };
-  append({ type: 'sessionStarted', version: 2, sessionId: 'long', pinTaskAnchor: true });
+  append({ type: 'sessionStarted', version: 3, sessionId: 'long', pinTaskAnchor: true });
   append({ type: 'modelSet', model: 'claude-sonnet-5-5' });
   for (let step = 1; step <= steps; step += 1) {
     if (step % 40 === 1) {
