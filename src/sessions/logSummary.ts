@@ -264,7 +264,8 @@ export function readLogEnd(file: string): LogEnd | undefined {
 function lastTurns(bytes: Buffer): readonly SessionEvent[] {
   const events: SessionEvent[] = [];
   // Where a line begins; the whole of a short log.
-  const start = bytes.length <= TURNS_BYTES ? 0 : bytes.indexOf('\n', bytes.length - TURNS_BYTES) + 1;
+  const start =
+    bytes.length <= TURNS_BYTES ? 0 : bytes.indexOf('\n', bytes.length - TURNS_BYTES) + 1;
   for (const line of logLines(bytes.subarray(start))) {
     const value = parseLine(line.bytes);
     if (value === undefined) continue;

@@ -61,7 +61,12 @@ export function newSession(given: SessionStart): StoredSession {
   if (!locked.ok) throw new SessionLogError(locked.message);
   try {
     const log = openLog(file);
-    const begun: SessionEvent = { at: now(), type: 'sessionStarted', version: LOG_VERSION, ...start };
+    const begun: SessionEvent = {
+      at: now(),
+      type: 'sessionStarted',
+      version: LOG_VERSION,
+      ...start,
+    };
     const all = [begun, ...events];
     log.appendAll(all);
     return storedSession({ file, log, lock: locked.lock, now, events: all, wake });

@@ -3,7 +3,27 @@ import * as z from 'zod/mini';
 import { LOG_VERSION, type SessionEvent } from '../contextWindow/event';
 import { refused, type Result } from '../contextWindow/result';
 import { assertSameShape } from './sameShape';
-import { admission, attachments, budget, effort, jsonObject, jsonValue, memoryOrigin, noteSource, pass, replyPart, resultOrigin, scratchpad, shownLines, stopReason, summaryWriter, text, thinking, tokens, usage } from './storedPass';
+import {
+  admission,
+  attachments,
+  budget,
+  effort,
+  jsonObject,
+  jsonValue,
+  memoryOrigin,
+  noteSource,
+  pass,
+  replyPart,
+  resultOrigin,
+  scratchpad,
+  shownLines,
+  stopReason,
+  summaryWriter,
+  text,
+  thinking,
+  tokens,
+  usage,
+} from './storedPass';
 
 // zod says what is wrong with a field, in these words.
 z.config(en());

@@ -250,11 +250,13 @@ describe("a session of Plimsoll's own, opened from its file", () => {
   it('says what to open instead of a JSON export without events', async () => {
     const exported = exportSession(logOf(await session()), 'json');
     if (!exported.ok) throw new Error(exported.message);
-    const { events: _events, ...withoutEvents } = JSON.parse(exported.bytes.toString('utf8')) as Record<
-      string,
-      unknown
-    >;
-    const file = join(tempFolder({ 'partial.json': JSON.stringify(withoutEvents) }), 'partial.json');
+    const { events: _events, ...withoutEvents } = JSON.parse(
+      exported.bytes.toString('utf8'),
+    ) as Record<string, unknown>;
+    const file = join(
+      tempFolder({ 'partial.json': JSON.stringify(withoutEvents) }),
+      'partial.json',
+    );
     const { recordings } = desk();
     expect(await recordings.open(file, GOING)).toBe(
       'partial.json cannot be read: this JSON export of a Plimsoll session holds no events. ' +
