@@ -5,6 +5,7 @@ import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import type { Checkpoints, FoundChanges } from './checkpoints';
 import type { PreparedCall } from './tool';
+import { errorText } from '../contextWindow/result';
 
 /** What is told once a session where the files of a command could not all be looked at. */
 const NOT_ALL =
@@ -61,7 +62,7 @@ export async function counted<C extends Pick<TurnFile, 'before' | 'after'>>(
 }
 
 function notKept(error: unknown): AgentEvent {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorText(error);
   return {
     type: 'notice',
     message: `What this call does to files cannot be put back, because they could not be kept: ${why}`,

@@ -6,7 +6,7 @@ import {
   type ResultAllowance,
 } from '../contextWindow/account/admission';
 import type { EventOf } from '../contextWindow/event';
-import { refused } from '../contextWindow/result';
+import { refused, errorText } from '../contextWindow/result';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { allowedText, deniedText } from './approvalWords';
@@ -56,7 +56,7 @@ export async function* runTools(
     try {
       outcome = signal.aborted ? notBegun(use, signal) : yield* runTool(deps, use, signal, edits);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       outcome = mistake(`The tool ${use.name} failed unexpectedly: ${message}`);
       yield { type: 'notice', message: outcome.text };
     }

@@ -1,10 +1,11 @@
 import { entered } from '../contextWindow/enterEvent';
-import type { JsonValue, NewEvent, SessionEvent } from '../contextWindow/event';
+import type { NewEvent, SessionEvent } from '../contextWindow/event';
 import type { Block } from '../contextWindow/block';
 import type { Summary } from '../contextWindow/plan';
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import { applyEvent, fold } from '../contextWindow/log/fold';
 import { redactedIn } from './secrets';
+import type { JsonValue } from '../contextWindow/json';
 
 /** Where a session's events are kept; `append` has stored the event when it returns. */
 export interface EventStore {

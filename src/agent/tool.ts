@@ -1,12 +1,13 @@
 import type { Attachment } from '../contextWindow/block';
 import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { JsonValue, ToolDefinition } from '../contextWindow/event';
+import type { ToolDefinition } from '../contextWindow/event';
 import type { LastingChange } from '../contextWindow/lasting';
 import type { Scratchpad } from '../contextWindow/scratchpad';
 import type { BackgroundCommands } from './backgroundCommands';
 import type { Profile } from './profile';
 import type { Workspace } from './workspace';
 import type { Result } from '../contextWindow/result';
+import type { JsonValue } from '../contextWindow/json';
 
 /** What needs the user's answer before it happens. */
 export type ApprovalRequest =

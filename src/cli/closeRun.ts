@@ -4,6 +4,7 @@ import type { TurnOutcome } from '../contextWindow/event';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import type { RunOptions } from './runOptions';
 import type { Say } from './terminal';
+import { errorText } from '../contextWindow/result';
 
 /** A run that is over. */
 export interface EndedRun {
@@ -22,7 +23,7 @@ export async function closeRun(run: EndedRun, signal: AbortSignal, say: Say): Pr
     const problem = await close(run, signal);
     if (problem !== undefined) say(`plimsoll: ${problem}`);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     say(`plimsoll: what --on-close says could not be done: ${why}`);
   }
 }

@@ -5,6 +5,7 @@ import type { Say, Surroundings } from './terminal';
 import { unusableReplay } from './unusableReplay';
 import { shownOn } from './terminalText';
 import { redacted } from '../agent/secrets';
+import { errorText } from '../contextWindow/result';
 
 /** Runs the command line; returns the exit code. What goes wrong is said, and no stack with it. */
 export async function runCommandLine(surroundings: Surroundings): Promise<number> {
@@ -17,7 +18,7 @@ export async function runCommandLine(surroundings: Surroundings): Promise<number
   try {
     return await runArguments(around, say);
   } catch (error) {
-    say(`plimsoll: ${error instanceof Error ? error.message : String(error)}`);
+    say(`plimsoll: ${errorText(error)}`);
     return 1;
   }
 }

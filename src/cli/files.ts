@@ -1,6 +1,7 @@
 import { existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { writeOwnFile } from '../sessions/ownFile';
+import { errorText } from '../contextWindow/result';
 
 /**
  * Says why a file that a command is to write would lose what it holds; undefined when it would not.
@@ -69,20 +70,16 @@ const NOT_WRITTEN: Readonly<Record<string, string>> = {
 
 /** Says why a file could not be read and what to do; for a rare reason, in the system's words. */
 export function whyNotRead(error: unknown): string {
-  return NOT_READ[codeOf(error)] ?? messageOf(error);
+  return NOT_READ[codeOf(error)] ?? errorText(error);
 }
 
 /**
  * Says why a file could not be written and what to do; for a rare reason, in the system's words.
  */
 export function whyNotWritten(error: unknown): string {
-  return NOT_WRITTEN[codeOf(error)] ?? messageOf(error);
+  return NOT_WRITTEN[codeOf(error)] ?? errorText(error);
 }
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,7 @@ import {
   isWatermark,
   watermarkForm,
 } from '../contextWindow/budget';
-import { refused, type Result } from '../contextWindow/result';
+import { refused, type Result, errorText } from '../contextWindow/result';
 import { isAddress } from '../settings/fieldShapes';
 
 /** A value that was read, or what is wrong with it. */
@@ -71,7 +71,7 @@ function parsedArgs(args: readonly string[], options: Options): Read<RawArgument
     const { values, positionals } = parseArgs(config);
     return { ok: true, value: { values: values as RawArguments['values'], positionals } };
   } catch (error) {
-    return refused(error instanceof Error ? error.message : String(error));
+    return refused(errorText(error));
   }
 }
 

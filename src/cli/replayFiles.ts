@@ -30,7 +30,7 @@ import { replayTable } from './replayTable';
 import { turnsText } from './turnsText';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson } from './terminalText';
-import { refused } from '../contextWindow/result';
+import { refused, errorText } from '../contextWindow/result';
 
 /** A busy machine is no reason to guess tokens. */
 const COUNT_TIMEOUT_MS = 600_000;
@@ -136,7 +136,7 @@ async function eachRecording<T>(
       if (one === 'stopped') return 'stopped';
       taken.push(one);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       say(`plimsoll: ${file} could not be replayed: ${why}. The other files are not affected.`);
       failed += 1;
     }

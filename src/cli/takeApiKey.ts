@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { keepSecret } from '../agent/secrets';
+import { errorText } from '../contextWindow/result';
 
 const NAME = 'ANTHROPIC_API_KEY';
 
@@ -26,7 +27,7 @@ export function takeApiKey(environment: NodeJS.ProcessEnv): TakenKey {
     overwrite(Buffer.from(apiKey.trim()));
     return { apiKey };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return {
       apiKey,
       problem: `the API key could not be taken out of /proc/${process.pid}/environ, where commands can read it: ${why}`,

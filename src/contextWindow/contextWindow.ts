@@ -2,7 +2,7 @@ import type { BackgroundCommand } from './backgroundCommand';
 import { type Block, type BlockId, type StepBlock, isInWindow } from './block';
 import type { HandChange } from './handChange';
 import type { MemoryFile } from './lasting';
-import type { JsonValue, SessionLink, ToolDefinition, TurnOutcome } from './event';
+import type { SessionLink, ToolDefinition, TurnOutcome } from './event';
 import type { ContextEdit } from './contextEditing';
 import type { FileChoices } from './fileChoice';
 import type { FileModel } from './fileFacts';
@@ -12,6 +12,7 @@ import { turnsOf, type Decision, type Pass } from './plan';
 import { rememberedFold } from './rememberedFold';
 import type { RecordedPart, RecordedSize } from './recordedSize';
 import type { Scratchpad, ScratchpadAge, ScratchpadChange } from './scratchpad';
+import type { JsonValue } from './json';
 
 export type { HandChange } from './handChange';
 

@@ -24,6 +24,7 @@ import type { RecordedSize } from './recordedSize';
 import type { StopReason } from './stopReason';
 import type { TurnOutcome } from './turnOutcome';
 import type { TierTokens, Usage } from './usage';
+import type { JsonValue } from './json';
 
 export type { ToolDefinition };
 
@@ -290,10 +291,6 @@ export interface SessionLink {
   readonly sessionId: string;
   readonly title: string;
 }
-
-/** A value JSON can hold. */
-export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** One kind of session event. */
 export type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { readonly type: T }>;

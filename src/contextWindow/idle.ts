@@ -39,38 +39,7 @@ function isUse(event: SessionEvent): boolean {
       return event.origin !== 'interrupted';
     case 'noteAdded':
       return event.source.from === 'return';
-    case 'sessionStarted':
-    case 'approvalAsked':
-    case 'filesChanged':
-    case 'turnFiles':
-    case 'filesRestored':
-    case 'commandStarted':
-    case 'commandEnded':
-    case 'ruleSet':
-    case 'ruleRevoked':
-    case 'queueChanged':
-    case 'preambleSet':
-    case 'memoryListed':
-    case 'memoryAnswered':
-    case 'modelSet':
-    case 'modelAsked':
-    case 'scratchpadUpdated':
-    case 'stateSet':
-    case 'windowCounted':
-    case 'recordedCounted':
-    case 'countFailed':
-    case 'passApplied':
-    case 'passPostponed':
-    case 'passUndone':
-    case 'blockPinned':
-    case 'blockUnpinned':
-    case 'anchorMoved':
-    case 'fileChosen':
-    case 'budgetSteppedDown':
-    case 'sessionSummarised':
-    case 'handedOver':
-    case 'closeCommandRan':
-    case 'sessionClosed':
+    default:
       return false;
   }
 }

@@ -14,3 +14,8 @@ export type Result<T> = ({ readonly ok: true } & T) | Refused;
 export function refused(message: string): Refused {
   return { ok: false, message };
 }
+
+/** Gives the text of anything that was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,5 +1,6 @@
 import { chunksOf } from '../contextWindow/persistentList';
 import { ListBuilder } from './chunks';
+import { isObject } from '../contextWindow/json';
 
 /** How an object became another: fields that are other now, or other inside, and those that are gone. */
 export interface FieldPatch<T> {
@@ -26,7 +27,7 @@ export function fieldPatch<T extends object>(before: T, after: T): FieldPatch<T>
   for (const key of keysOf(after)) {
     const [one, other] = [before[key], after[key]];
     if (other === undefined || isSame(one, other)) continue;
-    if (isRecord(one) && isRecord(other)) inside[key] = fieldPatch<object>(one, other);
+    if (isObject(one) && isObject(other)) inside[key] = fieldPatch<object>(one, other);
     else set[key] = other;
   }
   for (const key of keysOf(before)) {
@@ -47,7 +48,7 @@ export function patchFields<T extends object>(
   const after = { ...before, ...set };
   for (const key of keysOf(inside)) {
     const [former, patch] = [before[key], inside[key]];
-    if (isRecord(former) && patch !== undefined)
+    if (isObject(former) && patch !== undefined)
       after[key] = patchFields<object>(former, patch) as T[keyof T];
   }
   for (const key of gone) delete after[key];
@@ -195,13 +196,9 @@ function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
   }
-  if (!isRecord(one) || !isRecord(other)) return false;
+  if (!isObject(one) || !isObject(other)) return false;
   const keys = keysOf(one);
   return keys.length === keysOf(other).length && keys.every((key) => isSame(one[key], other[key]));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function keysOf<T extends object>(value: T): readonly (keyof T)[] {

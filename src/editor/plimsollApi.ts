@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Disposable } from 'vscode';
 import type { Session } from '../agent/session';
-import type { JsonValue } from '../contextWindow/event';
 import type { LeaveReason } from '../sessions/heldSessions';
 import { SessionLogError } from '../sessions/sessionLog';
 import type { SessionRegistry } from '../sessions/sessionRegistry';
 import { TITLE_KEY, titleOfWindow } from '../sessions/sessionTitle';
 import type { Refusal } from '../contextWindow/result';
+import type { JsonValue } from '../contextWindow/json';
 
 /** A session that leaves memory; its log stays, unless the user deletes it. */
 export interface ClosedSession {

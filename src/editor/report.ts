@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { redacted } from '../agent/secrets';
 import { errorKind } from './errorKind';
+import { errorText } from '../contextWindow/result';
 
 /** Most kinds of errors that are remembered for a report of an issue. */
 const MOST_KINDS = 10;
@@ -82,5 +83,5 @@ export class Report implements vscode.Disposable {
 }
 
 function messageOf(error: unknown): string {
-  return redacted(error instanceof Error ? error.message : String(error));
+  return redacted(errorText(error));
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { writeOwnFile } from '../sessions/ownFile';
 import { holdsSecret, redacted } from '../agent/secrets';
+import { errorText } from '../contextWindow/result';
 
 /** A text that can be saved; `ending` is the extension of its file. */
 export interface Saveable {
@@ -32,7 +33,7 @@ export async function saveText({
   try {
     writeOwnFile(target.fsPath, redactedBytes(bytes), 'replace');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return `${target.fsPath} could not be written (${why}). Choose another place.`;
   }
   const open = 'Open';

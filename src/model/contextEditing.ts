@@ -2,8 +2,8 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelRequest } from '../agent/model';
 import { sendableContextEdits } from '../contextWindow/request/request';
 import { isCount } from './heardNumber';
-import { isObject } from './wholeMembers';
 import type { AppliedContextEdit, ContextEdit } from '../contextWindow/contextEditing';
+import { isObject } from '../contextWindow/json';
 
 // Names: AnthropicBeta of SDK 1.12.0.
 const CONTEXT_MANAGEMENT = 'context-management-2025-06-27';

@@ -9,7 +9,8 @@ import type { ModelFailure, TooLong } from '../agent/model';
 import { MissingKeyError } from './client';
 import { isCount } from './heardNumber';
 import { RedirectError } from './redirect';
-import { isObject } from './wholeMembers';
+import { errorText } from '../contextWindow/result';
+import { isObject } from '../contextWindow/json';
 
 type FailureType = ModelFailure['type'];
 
@@ -52,7 +53,7 @@ function translate(error: unknown, server: string): ModelFailure {
     return { type: 'network', message };
   }
   if (error instanceof APIError) return translateAnswer(error);
-  const words = error instanceof Error ? error.message : String(error);
+  const words = errorText(error);
   const message = words.includes('Invalid URL')
     ? `plimsoll.baseUrl is not a valid address: ${server}`
     : `The request could not be sent: ${words}`;

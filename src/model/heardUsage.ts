@@ -1,6 +1,6 @@
 import type { Usage } from '../contextWindow/usage';
 import { isCount } from './heardNumber';
-import { isObject } from './wholeMembers';
+import { isObject } from '../contextWindow/json';
 
 /** The API's names of what makes a prompt, and of what it led to. */
 const PROMPT = {

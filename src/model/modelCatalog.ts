@@ -6,7 +6,7 @@ import { failureOf } from './failure';
 import { isCount, shownValue } from './heardNumber';
 import { RedirectError } from './redirect';
 import { timeLimit } from './timeLimit';
-import { isObject } from './wholeMembers';
+import { isObject } from '../contextWindow/json';
 
 const TIMEOUT_MS = 5_000;
 

@@ -1,5 +1,6 @@
 import type { ToolUse } from '../contextWindow/block';
-import { isObject, parsed, wholeMembers } from './wholeMembers';
+import { parsed, wholeMembers } from './wholeMembers';
+import { isObject } from '../contextWindow/json';
 
 /** Objects and lists in one another, the input itself the first; deeper, JSON cannot be written again. */
 const MOST_LEVELS = 500;

@@ -1,3 +1,5 @@
+import { isObject } from '../contextWindow/json';
+
 /**
  * Reads the complete part of a JSON object that was cut off: its members up to the last one that
  * ended.
@@ -53,9 +55,4 @@ export function parsed(json: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Says whether a value is an object with members, not an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,18 +7,8 @@ import {
 import { turnsOf } from './conversation';
 import type { CountRequest } from './messagesApi';
 import { thinks, type OfflineModel } from './models';
-import {
-  boolean,
-  integer,
-  isObject,
-  list,
-  nullable,
-  oneOf,
-  record,
-  tagged,
-  text,
-  type Shape,
-} from './shape';
+import { boolean, integer, list, nullable, oneOf, record, tagged, text, type Shape } from './shape';
+import { isObject } from '../contextWindow/json';
 
 const smallestCompactTrigger = 50_000;
 

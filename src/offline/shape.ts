@@ -1,3 +1,5 @@
+import { isObject } from '../contextWindow/json';
+
 /**
  * Checks of one JSON value. Each returns the first fault as the API words it (`path: sentence`), or undefined. The sentences
  * are those of pydantic, which the API passes on: anthropics/claude-code#6696, #96152, home-assistant/core#147760,
@@ -6,11 +8,6 @@
 export type Shape = (value: unknown, path: string) => string | undefined;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Tells whether a JSON value is an object and not an array or null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 const under = (path: string, key: string | number) => (path === '' ? `${key}` : `${path}.${key}`);
 

@@ -8,9 +8,9 @@ import { countTokens } from './countTokens';
 import type { MessagesRequest } from './messagesApi';
 import { offlineModels, type OfflineModel } from './models';
 import { requestShape } from './requestShape';
-import { isObject } from './shape';
 import { checkThinking, withoutThinking } from './thinkingBinding';
 import { toolPairFault, toolsFault } from './toolRules';
+import { isObject } from '../contextWindow/json';
 
 /** What besides its body decides whether a request is valid. */
 export interface RequestContext {

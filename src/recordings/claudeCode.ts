@@ -8,7 +8,7 @@ import {
   readUserContent,
   type MessageContent,
 } from './messageContent';
-import { isObject, type JsonLine } from './readJson';
+import type { JsonLine } from './readJson';
 import {
   type Read,
   type RecordedItem,
@@ -20,6 +20,7 @@ import {
 } from './recordedItem';
 import { recordedUsage } from './recordedParts';
 import { placeOf, shapedPart } from './shape';
+import { isObject } from '../contextWindow/json';
 
 const assistantLine = z.object({
   isApiErrorMessage: z.nullish(z.boolean()),

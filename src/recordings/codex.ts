@@ -6,7 +6,7 @@ import {
   readTold,
   type MessageContent,
 } from './messageContent';
-import { isObject, type JsonLine, parsed } from './readJson';
+import { type JsonLine, parsed } from './readJson';
 import {
   windowSize,
   type Read,
@@ -20,6 +20,7 @@ import { usageOfWholeInput, sourceOfDataUrl, readCallArguments } from './recorde
 import * as z from 'zod/mini';
 import { placeOf, shapedPart } from './shape';
 import { LeftOut } from './leftOut';
+import { isObject } from '../contextWindow/json';
 
 type Fields = JsonLine['value'];
 

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { callName, type ImportAids } from './messageContent';
-import { isObject, type JsonLine } from './readJson';
+import type { JsonLine } from './readJson';
 import type { Read, RecordedItem, Recording } from './recordedItem';
 import { readCallArguments } from './recordedParts';
 import { placeOf, shapedPart } from './shape';
+import { isObject } from '../contextWindow/json';
 
 /*
  * The events of Copilot CLI, as seen in a session of version 1.0.64: every line has `type` and

@@ -1,5 +1,5 @@
 import type { TranscriptFormat } from '../sessions/transcript';
-import { isObject } from './readJson';
+import { isObject } from '../contextWindow/json';
 
 type Fields = Readonly<Record<string, unknown>>;
 

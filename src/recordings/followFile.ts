@@ -2,6 +2,7 @@ import { watch, type FSWatcher } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { parsed, withoutTornLine } from './readJson';
+import { errorText } from '../contextWindow/result';
 
 /** Writes within this time are read together; ms. */
 const SETTLE_MS = 200;
@@ -122,7 +123,7 @@ class Reading {
 
   /** Reports each problem once, until the file can be read again. */
   #tell(error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     const message = `${this.path} cannot be read any more: ${why}. Put it back and it is read again.`;
     // If the same text comes back, that is news.
     this.#text = undefined;

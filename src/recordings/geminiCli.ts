@@ -6,10 +6,11 @@ import {
   type MessageContent,
   type Told,
 } from './messageContent';
-import { isObject, type JsonLine } from './readJson';
+import type { JsonLine } from './readJson';
 import { timeOf, type Read, type RecordedItem, type Recording } from './recordedItem';
 import { usageOfWholeInput } from './recordedParts';
 import { shapedPart } from './shape';
+import { isObject } from '../contextWindow/json';
 
 /**
  * One message of a session as Gemini CLI records it. Seen in a session of April 2026: `info` for

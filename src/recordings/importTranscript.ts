@@ -24,7 +24,6 @@ import { transcriptOfSession } from './plimsoll';
 import { readOwnSession, type OwnSession } from './ownSession';
 import {
   hasObjectLines,
-  isObject,
   parsed,
   readJson,
   readJsonLines,
@@ -34,6 +33,7 @@ import {
 } from './readJson';
 import { recordingOf } from './shape';
 import { refused } from '../contextWindow/result';
+import { isObject } from '../contextWindow/json';
 
 /** The formats of other agents. */
 type AgentFormat = Exclude<TranscriptFormat, 'plimsoll'>;

@@ -3,7 +3,7 @@ import type { Attachment } from '../contextWindow/block';
 import type { RecordedItem, RecordedOutcome, RecordedPart } from './recordedItem';
 import { readAttachment, type AttachmentTokens } from './recordedParts';
 import type { LeftOut } from './leftOut';
-import { isObject } from './readJson';
+import { isObject } from '../contextWindow/json';
 
 const NO_NAME = 'a call needs the name of its tool';
 

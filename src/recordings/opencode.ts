@@ -6,10 +6,11 @@ import {
   type MessageContent,
   type Told,
 } from './messageContent';
-import { isObject, type JsonValue } from './readJson';
+import type { JsonValue } from './readJson';
 import type { Read, RecordedItem, RecordedPart, Recording } from './recordedItem';
 import { recordedUsage, sourceOfDataUrl } from './recordedParts';
 import { shapedFile, shapedPart } from './shape';
+import { isObject } from '../contextWindow/json';
 
 const part = z.looseObject({ type: z.string() });
 

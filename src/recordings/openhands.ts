@@ -23,8 +23,9 @@ import {
   type ImportAids,
   type MessageContent,
 } from './messageContent';
-import { isObject, type JsonValue } from './readJson';
+import type { JsonValue } from './readJson';
 import { shapedFile } from './shape';
+import { isObject } from '../contextWindow/json';
 
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),

@@ -1,9 +1,10 @@
 import type { ImportAids } from './messageContent';
 import { readChatUsage } from './openhands';
 import type { EventParts, EventRead } from './openhandsEvents';
-import { isObject, type JsonLine } from './readJson';
+import type { JsonLine } from './readJson';
 import type { RecordedItem, RecordedPart } from './recordedItem';
 import { readCallArguments } from './recordedParts';
+import { isObject } from '../contextWindow/json';
 
 /*
  * The events of OpenHands before version 1, as its `event_to_dict` writes them: an action has

@@ -6,11 +6,12 @@ import {
   type ImportAids,
   type MessageContent,
 } from './messageContent';
-import { isObject, type JsonLine } from './readJson';
+import type { JsonLine } from './readJson';
 import type { Usage } from '../contextWindow/usage';
 import type { RecordedItem, RecordedPart, RecordedReply } from './recordedItem';
 import { readCallArguments, sourceOfDataUrl } from './recordedParts';
 import { shapedPart } from './shape';
+import { isObject } from '../contextWindow/json';
 
 /** What the events of a conversation are read with. */
 export interface EventParts {

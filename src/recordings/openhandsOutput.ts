@@ -5,7 +5,7 @@ import type { ImportAids } from './messageContent';
 import { chatTool, readChatTool, readChatUsage } from './openhands';
 import { readAction } from './openhandsActions';
 import { readEvent, type EventParts } from './openhandsEvents';
-import { isObject, type JsonLine } from './readJson';
+import type { JsonLine } from './readJson';
 import {
   messagesIn,
   timeOf,
@@ -15,6 +15,7 @@ import {
   type Recording,
 } from './recordedItem';
 import { shaped } from './shape';
+import { isObject } from '../contextWindow/json';
 
 /**
  * One line of the `output.jsonl` of an evaluation: a task with everything that happened in it. Seen

@@ -1,6 +1,7 @@
 import { parse, type ParseError } from 'jsonc-parser';
 import { HISTORY_FORMAT } from '../sessions/exportSession';
-import { isObject, isTooDeep, parsed } from './readJson';
+import { isTooDeep, parsed } from './readJson';
+import { isObject } from '../contextWindow/json';
 
 type Fields = Readonly<Record<string, unknown>>;
 

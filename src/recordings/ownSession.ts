@@ -1,9 +1,10 @@
 import { refused, type Result } from '../contextWindow/result';
 import type { SessionEvent } from '../contextWindow/event';
-import { isObject, parsed } from './readJson';
+import { parsed } from './readJson';
 import { readLogBytes } from '../sessions/readSessionLog';
 import { HISTORY_FORMAT } from '../sessions/exportSession';
 import { EVENT_TYPES } from '../sessions/storedEvent';
+import { isObject } from '../contextWindow/json';
 
 /** A session of Plimsoll's own, as its log or an export of it holds it. */
 export interface OwnSession {

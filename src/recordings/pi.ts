@@ -7,10 +7,11 @@ import {
   type ImportAids,
   type MessageContent,
 } from './messageContent';
-import { isObject, type JsonLine } from './readJson';
+import type { JsonLine } from './readJson';
 import { messagesIn, type Read, type RecordedItem, type Recording } from './recordedItem';
 import { recordedUsage } from './recordedParts';
 import { placeOf, shapedPart } from './shape';
+import { isObject } from '../contextWindow/json';
 
 const messageLine = z.object({
   message: z.looseObject({

@@ -2,6 +2,7 @@ import { printParseErrorCode, visit } from 'jsonc-parser';
 import type { LeftOut } from './leftOut';
 import type { Read } from './recordedItem';
 import { refused } from '../contextWindow/result';
+import { isObject } from '../contextWindow/json';
 
 /** One line of a recording; `line` counts from 1. */
 export interface JsonLine {
@@ -60,11 +61,6 @@ export function readJsonLines(text: string, leftOut: LeftOut): readonly JsonLine
     );
     return [];
   });
-}
-
-/** Says whether a value is a JSON object, neither null nor an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Parses a text; undefined when it is not JSON. */

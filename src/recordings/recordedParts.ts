@@ -1,7 +1,8 @@
 import type { Attachment } from '../contextWindow/block';
 import type { Usage } from '../contextWindow/usage';
 import type { LeftOut } from './leftOut';
-import { isObject, parsed } from './readJson';
+import { parsed } from './readJson';
+import { isObject } from '../contextWindow/json';
 
 /** Counts an attachment by the published formula. */
 export type AttachmentTokens = (attachment: Omit<Attachment, 'tokens'>) => number;

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { refused, type Result } from '../contextWindow/result';
+import { refused, type Result, errorText } from '../contextWindow/result';
 
 /** Who writes a log. */
 interface Holder {
@@ -62,7 +62,7 @@ export function lockLog(file: string): LockResult {
     }
     return refused(heldText(file, 'unfinished'));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return refused(`The session log ${file} could not be locked: ${why}`);
   }
 }

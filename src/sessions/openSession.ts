@@ -6,7 +6,7 @@ import { closeInterruptedCalls, closeLostCommands } from './interruptedCalls';
 import { lockLog, type LogLock } from './logLock';
 import { readSessionLog } from './readSessionLog';
 import { openLog, SessionLog, SessionLogError } from './sessionLog';
-import type { Refused } from '../contextWindow/result';
+import { errorText, type Refused } from '../contextWindow/result';
 
 /** A session whose events go to a file that no other window can write meanwhile. */
 export interface StoredSession {
@@ -107,7 +107,7 @@ export function openSession(file: string, now: () => number, wake?: Wake): OpenS
     };
   } catch (error) {
     lock.release();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     return { ok: false, cause: 'unreadable', message };
   }
 }

@@ -11,6 +11,7 @@ import {
 } from './damage';
 import { checkStoredEvent, EVENT_TYPES } from './storedEvent';
 import { isUtf8 } from 'node:buffer';
+import { errorText } from '../contextWindow/result';
 
 export type SessionLogResult =
   | {
@@ -39,7 +40,7 @@ export function readSessionLog(file: string): SessionLogResult {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    return refusal(file, error instanceof Error ? error.message : String(error));
+    return refusal(file, errorText(error));
   }
   return readLogBytes(file, bytes);
 }

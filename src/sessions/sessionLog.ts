@@ -15,6 +15,7 @@ import type { EventStore } from '../agent/session';
 import type { SessionEvent } from '../contextWindow/event';
 import { openOwnFile, reopenOwnFile } from './ownFile';
 import { checkStoredEvent } from './storedEvent';
+import { errorText } from '../contextWindow/result';
 
 /** Says that an event could not be stored, and in which file; no part of it was kept. */
 export class SessionLogError extends Error {
@@ -57,7 +58,7 @@ export class SessionLog implements EventStore {
       if (isNew) syncFolder(dirname(file));
       return new SessionLog(file, size, lines);
     } catch (error) {
-      throw new SessionLogError(`The session log ${file} could not be opened: ${because(error)}`);
+      throw new SessionLogError(`The session log ${file} could not be opened: ${errorText(error)}`);
     }
   }
 
@@ -83,7 +84,7 @@ export class SessionLog implements EventStore {
     try {
       return `${JSON.stringify({ ...event, line })}\n`;
     } catch (error) {
-      throw this.unreadable(event, because(error));
+      throw this.unreadable(event, errorText(error));
     }
   }
 
@@ -147,7 +148,7 @@ export class SessionLog implements EventStore {
 
   private notWritten(error: unknown): SessionLogError {
     return new SessionLogError(
-      `The session log ${this.file} could not be written: ${because(error)}`,
+      `The session log ${this.file} could not be written: ${errorText(error)}`,
     );
   }
 
@@ -190,8 +191,4 @@ function syncFolder(folder: string): void {
   } catch {
     // The events are synced all the same.
   }
-}
-
-function because(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

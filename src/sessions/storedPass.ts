@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { JsonValue } from '../contextWindow/event';
+import type { JsonValue } from '../contextWindow/json';
 import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../contextWindow/plan';
 import { EFFORTS } from '../contextWindow/reasoning';
 

@@ -1,4 +1,3 @@
-import type { JsonValue } from '../../src/contextWindow/event';
 import { describe, expect, it } from 'vitest';
 import type { Media, Tool, ToolContext, ToolOutput } from '../../src/agent/tool';
 import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
@@ -8,6 +7,7 @@ import { calls, says, scriptedAgent } from '../support/scriptedAgent';
 import { PDF, PNG } from '../tools/support/pictures';
 import { tempFolder } from '../tools/support/tempFolder';
 import { STAND_IN_ESTIMATOR } from '../support/standInEstimator';
+import type { JsonValue } from '../../src/contextWindow/json';
 
 function answering(answer: (context: ToolContext) => Partial<ToolOutput>): Tool {
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Node, Parser, Tree } from '@vscode/tree-sitter-wasm';
-import { refused, type Result } from '../../contextWindow/result';
+import { refused, type Result, errorText } from '../../contextWindow/result';
 
 /** One program that a command line runs, with its words as the program gets them. */
 export interface ShellPart {
@@ -103,7 +103,7 @@ export function commandReader(
     try {
       return readShellCommand(await loadShellGrammar(folder), command);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       return refused(`the grammar of bash could not be loaded (${message})`);
     }
   };

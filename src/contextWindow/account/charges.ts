@@ -23,42 +23,7 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
       return [{ model: event.model, usage: event.usage }];
     case 'passApplied':
       return event.pass.summaries.flatMap(chargesOfSummary);
-    case 'sessionStarted':
-    case 'preambleSet':
-    case 'memoryListed':
-    case 'memoryAnswered':
-    case 'modelSet':
-    case 'promptSubmitted':
-    case 'toolFinished':
-    case 'scratchpadUpdated':
-    case 'noteAdded':
-    case 'stateSet':
-    case 'windowCounted':
-    case 'recordedCounted':
-    case 'countFailed':
-    case 'passPostponed':
-    case 'passUndone':
-    case 'blockPinned':
-    case 'blockUnpinned':
-    case 'anchorMoved':
-    case 'fileChosen':
-    case 'budgetSteppedDown':
-    case 'approvalAsked':
-    case 'filesChanged':
-    case 'turnFiles':
-    case 'filesRestored':
-    case 'commandStarted':
-    case 'commandEnded':
-    case 'ruleSet':
-    case 'ruleRevoked':
-    case 'approvalAnswered':
-    case 'turnEnded':
-    case 'turnContinued':
-    case 'queueChanged':
-    case 'sessionSummarised':
-    case 'handedOver':
-    case 'closeCommandRan':
-    case 'sessionClosed':
+    default:
       return [];
   }
 }

@@ -103,36 +103,7 @@ function changeIn(
       const blockId = noteOf(before, event.note);
       return { kind: isBack ? 'scratchpadBack' : 'scratchpad', blockId };
     }
-    case 'sessionStarted':
-    case 'preambleSet':
-    case 'modelSet':
-    case 'promptSubmitted':
-    case 'replyReceived':
-    case 'modelAsked':
-    case 'toolFinished':
-    case 'stateSet':
-    case 'windowCounted':
-    case 'recordedCounted':
-    case 'countFailed':
-    case 'passApplied':
-    case 'passUndone':
-    case 'budgetSteppedDown':
-    case 'approvalAsked':
-    case 'filesChanged':
-    case 'turnFiles':
-    case 'filesRestored':
-    case 'commandStarted':
-    case 'commandEnded':
-    case 'ruleSet':
-    case 'ruleRevoked':
-    case 'approvalAnswered':
-    case 'turnEnded':
-    case 'turnContinued':
-    case 'queueChanged':
-    case 'sessionSummarised':
-    case 'handedOver':
-    case 'closeCommandRan':
-    case 'sessionClosed':
+    default:
       return undefined;
   }
 }

@@ -4,6 +4,7 @@ import { ApprovalRules } from './approvalRules';
 import type { HostParts } from '../hostParts';
 import type { ModelAccess } from '../model/modelAccess';
 import type { SessionRun } from '../session/sessionRun';
+import { errorText } from '../../contextWindow/result';
 
 const SETTING = 'plimsoll.approvals';
 
@@ -37,7 +38,7 @@ function rulesIn(
         await access.refresh();
         return undefined;
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorText(error);
         return `The rule could not be stored in ${SETTING}: ${why}`;
       }
     },

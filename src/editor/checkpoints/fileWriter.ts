@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Checkpoints } from '../../agent/checkpoints';
 import type { Workspace } from '../../agent/workspace';
 import { NO_FILE, type ContentName } from '../../contextWindow/fileChanges';
-import type { Refusal } from '../../contextWindow/result';
+import { errorText, type Refusal } from '../../contextWindow/result';
 import { visiblePath } from '../../contextWindow/visibleText';
 import { editablePath } from '../../tools/insideWorkspace';
 
@@ -40,6 +40,6 @@ export async function writeContent(
     await vscode.workspace.fs.writeFile(vscode.Uri.file(inside.realPath), content);
     return undefined;
   } catch (error) {
-    return `${name} was not put back: ${error instanceof Error ? error.message : String(error)}`;
+    return `${name} was not put back: ${errorText(error)}`;
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { keepSecret } from '../../agent/secrets';
 import { ANTHROPIC_ORIGIN, type KeyForServer } from './connection';
+import { isObject } from '../../contextWindow/json';
 
 const SECRET = 'plimsoll.anthropicApiKey';
 
@@ -91,7 +92,7 @@ export class ApiKey {
 
   async #originsOf(key: string): Promise<readonly string[]> {
     const kept: unknown = parsed((await this.#secrets.get(ORIGINS)) ?? '{}');
-    const origins = isRecord(kept) ? kept[nameOf(key)] : undefined;
+    const origins = isObject(kept) ? kept[nameOf(key)] : undefined;
     return Array.isArray(origins) ? origins.map(String) : [ANTHROPIC_ORIGIN];
   }
 
@@ -111,10 +112,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function presence(text: string | undefined): string | undefined {

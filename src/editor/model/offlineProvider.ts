@@ -1,4 +1,4 @@
-import { refused, type Result } from '../../contextWindow/result';
+import { refused, type Result, errorText } from '../../contextWindow/result';
 
 /** A server on this computer that answers like the Messages API. */
 export interface LocalServer {
@@ -20,7 +20,7 @@ export class OfflineProvider {
       return { ok: true, url };
     } catch (error) {
       this.#server = undefined;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       return refused(
         `The offline model could not be started: ${why} It is what plimsoll.provider names.`,
       );

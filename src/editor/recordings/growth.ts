@@ -1,3 +1,5 @@
+import { errorText } from '../../contextWindow/result';
+
 /** The text of a followed file. */
 export interface Grown {
   readonly file: string;
@@ -35,7 +37,7 @@ export class Growth {
       try {
         if ((await this.taker.show(taken)) === 'stopped') this.#newest ??= taken;
       } catch (error) {
-        this.taker.troubled(error instanceof Error ? error.message : String(error));
+        this.taker.troubled(errorText(error));
       }
     }
   }

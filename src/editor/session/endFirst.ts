@@ -5,6 +5,7 @@ import type { Settings } from '../../settings/settings';
 import { openingView } from '../conversation/derive';
 import type { WebviewPage } from '../page';
 import { isLongLog } from './workLeft';
+import { errorText } from '../../contextWindow/result';
 
 /** How long a window that opens may take to show the Agent view, ms; often it stays closed. */
 const PAGE_MS = 250;
@@ -35,7 +36,7 @@ export class EndFirst {
       const conversation = openingView(end, { settings: settings(), demoAuthor });
       post({ type: 'conversationChanged', conversation });
     } catch (error) {
-      log(error instanceof Error ? error.message : String(error));
+      log(errorText(error));
     }
   }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChangesSince } from '../../agent/returning';
-import { refused, type Refusal } from '../../contextWindow/result';
+import { refused, type Refusal, errorText } from '../../contextWindow/result';
 import type { SessionRegistry } from '../../sessions/sessionRegistry';
 import type { HostParts } from '../hostParts';
 import type { ModelAccess } from '../model/modelAccess';
@@ -71,7 +71,7 @@ async function remember(choice: ReturnChoice, allow: ReturnPlace['allowCost']): 
     await configuration.update(SETTING, choice, isOfWorkspace ? Workspace : Global);
     return undefined;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return `Your answer could not be stored in ${SETTING}: ${why}. Nothing was done. Answer without remembering it, or set it in the settings editor.`;
   }
 }

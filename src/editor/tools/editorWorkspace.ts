@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { refused, type Result } from '../../contextWindow/result';
+import { refused, type Result, errorText } from '../../contextWindow/result';
 import type { Problems, ReadText, Workspace } from '../../agent/workspace';
 import { EditorProblems } from './editorProblems';
 import { editablePath, insideWorkspace } from '../../tools/insideWorkspace';
@@ -57,7 +57,7 @@ export class EditorWorkspace implements Workspace {
         ? await applyAndSave(creation(uri, text), uri, inside.path)
         : await this.#replace(uri, inside.path, text.replace(BYTE_ORDER_MARK, ''));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       return refused(`${inside.path} was not written: ${why}`);
     }
   }
@@ -86,9 +86,7 @@ export class EditorWorkspace implements Workspace {
       if (!isKept) await remove(false);
       return { ok: true, isKept };
     } catch (error) {
-      return refused(
-        `${path} was not removed: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      return refused(`${path} was not removed: ${errorText(error)}`);
     }
   }
 
@@ -186,7 +184,7 @@ async function applied(edit: vscode.WorkspaceEdit, not: string): Promise<Result<
     if (await vscode.workspace.applyEdit(edit)) return { ok: true };
     return refused(`${not}: the editor refused it.`);
   } catch (error) {
-    return refused(`${not}: ${error instanceof Error ? error.message : String(error)}`);
+    return refused(`${not}: ${errorText(error)}`);
   }
 }
 

@@ -9,6 +9,7 @@ import type { ModelAccess } from '../model/modelAccess';
 import * as notices from '../notices';
 import { switchable, ToolTree, type ToolNode } from './toolTree';
 import { toolsNow } from './toolsInForce';
+import { errorText } from '../../contextWindow/result';
 
 /** The view of package.json, and what says that it is shown. */
 const VIEW = 'plimsoll.tools';
@@ -74,7 +75,7 @@ export class ToolDesk {
     this.#settled = this.#settled
       .then(work)
       .catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorText(error);
         notices.warn(`${problem}: ${why}`);
       })
       .then(() => this.#tree?.refresh());

@@ -1,5 +1,6 @@
 import { Validator } from '@cfworker/json-schema';
 import { refused, type Result } from '../../contextWindow/result';
+import { isObject } from '../../contextWindow/json';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -143,10 +144,6 @@ function problemOf(validator: Validator, input: Schema): string | undefined {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message.slice(0, 200) : String(error);
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -7,8 +7,8 @@ import type {
   ReplyPart,
   ToolUseId,
 } from '../../../src/contextWindow/block';
-import type { JsonValue } from '../../../src/contextWindow/event';
 import type { Scratchpad } from '../../../src/contextWindow/scratchpad';
+import type { JsonValue } from '../../../src/contextWindow/json';
 
 // Few ids, so that events refer to each other; any text, lone surrogates and line breaks included.
 export const anyText = fc.oneof(

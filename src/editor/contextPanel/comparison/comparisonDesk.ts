@@ -7,6 +7,7 @@ import { answered, type WishHandlers } from '../../wish';
 import type { CompareElsewhere } from '../../../replay/compareInWorker';
 import { nameOf, type Inspected } from '../inspected';
 import { loadPart } from '../../loading/loadPart';
+import { errorText } from '../../../contextWindow/result';
 
 /** What the comparison of policies needs from outside. */
 export interface ComparisonDeskParts {
@@ -84,7 +85,7 @@ export class ComparisonDesk {
       );
       return results === 'stopped' ? results : planned.view(results);
     } catch (error) {
-      return { refusal: error instanceof Error ? error.message : String(error) };
+      return { refusal: errorText(error) };
     } finally {
       if (this.#running === running) this.#running = undefined;
     }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { settingOf, storingOf, valueWords, type SettingChange } from './settingChanges';
+import { errorText } from '../../../contextWindow/result';
 
 /**
  * Stores settings once the user has confirmed, each where it is already set, else for the
@@ -40,7 +41,7 @@ export async function storeSettings(
       await configuration.update(setting, value, target);
       stored.push(name);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       const before = stored.length === 0 ? 'Nothing was stored.' : `Stored: ${stored.join(', ')}.`;
       return `${name} could not be stored: ${why}. ${before} Set it in the settings editor.`;
     }
