@@ -8,9 +8,8 @@ import { registerToolkit } from '../kit/toolkit';
 import '../kit/ui.css';
 import { ContextPanel } from './contextPanel';
 import { followTravel } from './frame/travel';
-import { lookOf } from './store/look';
+import { keptState, stamped } from './store/keptState';
 import { makePanelStore } from './store/panelStore';
-import { unsentOf } from './store/unsent';
 import './styles/colours.css';
 import './styles/panel.css';
 import './styles/header.css';
@@ -31,16 +30,11 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element #root to draw the Context panel in.');
 
 const api = acquireApi();
-const kept = api.getState();
+const { look, unsent } = keptState(api.getState());
 // An answer meant for the page before this one must not be taken for an answer to this page.
-const store = makePanelStore(
-  (post) => api.postMessage(post),
-  lookOf(kept),
-  unsentOf(kept),
-  Date.now(),
-);
+const store = makePanelStore((post) => api.postMessage(post), look, unsent, Date.now());
 connectHost<ContextFact>(store.handlers, window, frameTasks());
-effect(() => api.setState({ ...store.look.value, ...store.unsent.value }));
+effect(() => api.setState(stamped({ look: store.look.value, unsent: store.unsent.value })));
 followTravel(store);
 render(<ContextPanel store={store} />, root);
 store.wish({ type: 'announceReady' });

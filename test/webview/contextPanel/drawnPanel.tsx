@@ -8,7 +8,8 @@ import { ContextPanel } from '../../../webview/contextPanel/contextPanel';
 import { followTravel } from '../../../webview/contextPanel/frame/travel';
 import type { Look } from '../../../webview/contextPanel/store/look';
 import { makePanelStore, type PanelStore } from '../../../webview/contextPanel/store/panelStore';
-import { unsentOf, type Unsent } from '../../../webview/contextPanel/store/unsent';
+import { keptState, stamped, type KeptState } from '../../../webview/contextPanel/store/keptState';
+import type { Unsent } from '../../../webview/contextPanel/store/unsent';
 
 /** Removes the panel drawn before, with its listeners. */
 let takeAway = (): void => undefined;
@@ -92,8 +93,8 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
 }
 
 /** What is left of the user's work when the page is removed and made again. */
-export function keptOf({ look, unsent }: PanelStore): Unsent {
-  return unsentOf(JSON.parse(JSON.stringify({ ...look.value, ...unsent.value })));
+export function keptOf({ look, unsent }: PanelStore): KeptState {
+  return keptState(JSON.parse(JSON.stringify(stamped({ look: look.value, unsent: unsent.value }))));
 }
 
 /** Reads a number as it is written on screen: "≈ 8,344" is 8344, "−12" is -12. */

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { stamped } from '../../../webview/contextPanel/store/keptState';
 import { DEFAULT_LOOK } from '../../../webview/contextPanel/store/look';
 import { sampleContext } from './contextViews';
 
@@ -11,11 +12,13 @@ vi.mock('@vscode/webview-ui-toolkit', () => ({
 }));
 
 it('the page mounts, announces itself, listens, and keeps how it is looked at', async () => {
+  const look = { ...DEFAULT_LOOK, session: 'session-1', query: 'zones', at: 12 };
+  const kept = stamped({ look, unsent: {} });
   const posted: unknown[] = [];
   let saved: unknown;
   vi.stubGlobal('acquireVsCodeApi', () => ({
     postMessage: (message: unknown) => posted.push(message),
-    getState: () => ({ ...DEFAULT_LOOK, session: 'session-1', query: 'zones', at: 12 }),
+    getState: () => kept,
     setState: (state: unknown) => (saved = state),
   }));
   document.body.innerHTML = '<div id="root"></div>';
@@ -26,7 +29,7 @@ it('the page mounts, announces itself, listens, and keeps how it is looked at', 
   await import('../../../webview/contextPanel/main');
   const number = expect.any(Number);
   expect(posted).toEqual([{ session: '', number, wish: { type: 'announceReady' } }]);
-  expect(saved).toEqual({ ...DEFAULT_LOOK, session: 'session-1', query: 'zones', at: 12 });
+  expect(saved).toEqual(kept);
 
   const show = (step: number) => {
     const data = { type: 'contextChanged', context: sampleContext({ step, busy: false }) };

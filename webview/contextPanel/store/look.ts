@@ -1,5 +1,3 @@
-import { partOf } from './keptForms';
-
 /** The areas beside the blocks, one at a time. */
 export const TABS = [
   'ledger',
@@ -82,60 +80,6 @@ export const DEFAULT_LOOK: Look = {
   openPasses: [],
   previews: false,
 };
-
-/** Reads what was kept, as far as it has the right form. */
-export function lookOf(kept: unknown): Look {
-  const aside = partOf(kept, 'aside');
-  return { ...ownLookOf(kept), ...(aside === undefined ? {} : { aside: ownLookOf(aside) }) };
-}
-
-function ownLookOf(kept: unknown): Omit<Look, 'aside'> {
-  if (typeof kept !== 'object' || kept === null) return DEFAULT_LOOK;
-  const value = <K extends keyof Look>(key: K): unknown => Reflect.get(kept, key);
-  const text = (key: 'query' | 'states' | 'requestQuery'): string => {
-    const found = value(key);
-    return typeof found === 'string' ? found : DEFAULT_LOOK[key];
-  };
-  const at = value('at');
-  const step = value('requestStep');
-  const blockId = value('blockId');
-  const listTop = value('listTop');
-  const timelineOpen = value('timelineOpen');
-  const session = value('session');
-  return {
-    ...(typeof session === 'string' ? { session } : {}),
-    tab: TABS.find((tab) => tab === value('tab')) ?? DEFAULT_LOOK.tab,
-    query: text('query'),
-    states: text('states'),
-    sort: SORTS.find((sort) => sort === value('sort')) ?? DEFAULT_LOOK.sort,
-    byTurn: value('byTurn') === true,
-    collapsedTurns: numbersOf(value('collapsedTurns')),
-    openSummaries: textsOf(value('openSummaries')),
-    rows: value('rows') === 'comfortable' ? 'comfortable' : 'compact',
-    ...(typeof timelineOpen === 'boolean' ? { timelineOpen } : {}),
-    at: typeof at === 'number' ? at : 'now',
-    requestStep: typeof step === 'number' ? step : 'next',
-    requestQuery: text('requestQuery'),
-    unfolded: unfoldedOf(value('unfolded')),
-    openPasses: numbersOf(value('openPasses')),
-    previews: value('previews') === true,
-    ...(typeof listTop === 'number' ? { listTop } : {}),
-    ...(typeof blockId === 'string' ? { blockId } : {}),
-  };
-}
-
-function numbersOf(kept: unknown): readonly number[] {
-  return Array.isArray(kept) ? kept.filter((each) => typeof each === 'number') : [];
-}
-
-function textsOf(kept: unknown): readonly string[] {
-  return Array.isArray(kept) ? kept.filter((each) => typeof each === 'string') : [];
-}
-
-function unfoldedOf(kept: unknown): Unfolded {
-  if (typeof kept !== 'object' || kept === null) return {};
-  return Object.fromEntries(Object.entries(kept).filter(([, open]) => typeof open === 'boolean'));
-}
 
 /**
  * The look for a session: the one set aside if it belongs to that session, else only how things are

@@ -1,8 +1,7 @@
 import type { Scratchpad } from '../../../src/editor/contextPanel/state';
 import type { ReviewView } from '../../../src/editor/contextPanel/ledger/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
-import { isScratchpad, isWhatIfSettings, partOf } from './keptForms';
-import { fieldsOf, type ScratchpadTexts } from './scratchpadFields';
+import type { ScratchpadTexts } from './scratchpadFields';
 
 /** What the user wants of the next summaries, in the session it was typed for. */
 export interface UnsentInstructions {
@@ -62,17 +61,6 @@ export interface Unsent {
 /** Something begun, without its session. */
 export type Begun<K extends keyof Unsent> = Omit<NonNullable<Unsent[K]>, 'session'>;
 
-/** Reads what was kept, as far as it has the right form. */
-export function unsentOf(kept: unknown): Unsent {
-  return {
-    instructions: instructionsOf(partOf(kept, 'instructions')),
-    review: reviewOf(partOf(kept, 'review')),
-    whatIf: triedOf(partOf(kept, 'whatIf')),
-    scratchpad: editedScratchpadOf(partOf(kept, 'scratchpad')),
-    summary: summaryOf(partOf(kept, 'summary')),
-  };
-}
-
 /** What was begun in a session. */
 export function begunIn(unsent: Unsent, session: string): Unsent {
   const own = <T extends { readonly session: string }>(begun: T | undefined): T | undefined =>
@@ -102,61 +90,5 @@ export function editsOf(
     summaries: Object.fromEntries(
       Object.entries(kept.summaries).filter(([id, { from }]) => texts.get(id) === from),
     ),
-  };
-}
-
-function instructionsOf(kept: unknown): UnsentInstructions | undefined {
-  const session = partOf(kept, 'session');
-  const text = partOf(kept, 'text');
-  if (typeof session !== 'string' || typeof text !== 'string') return undefined;
-  return { session, text };
-}
-
-function triedOf(kept: unknown): TriedSettings | undefined {
-  const session = partOf(kept, 'session');
-  const settings = partOf(kept, 'settings');
-  if (typeof session !== 'string' || !isWhatIfSettings(settings)) return undefined;
-  return { session, settings };
-}
-
-function editedScratchpadOf(kept: unknown): EditedScratchpad | undefined {
-  const session = partOf(kept, 'session');
-  const base = partOf(kept, 'base');
-  const texts = partOf(kept, 'texts');
-  if (typeof session !== 'string' || !isScratchpad(base)) return undefined;
-  if (!areTexts(texts, base)) return undefined;
-  return { session, base, texts };
-}
-
-function areTexts(kept: unknown, base: Scratchpad): kept is ScratchpadTexts {
-  return fieldsOf(base).every(({ name }) => typeof partOf(kept, name) === 'string');
-}
-
-function summaryOf(kept: unknown): RewrittenSummary | undefined {
-  const session = partOf(kept, 'session');
-  const blockId = partOf(kept, 'blockId');
-  const from = partOf(kept, 'from');
-  const text = partOf(kept, 'text');
-  if (typeof session !== 'string' || typeof blockId !== 'string') return undefined;
-  return typeof from === 'string' && typeof text === 'string'
-    ? { session, blockId, from, text }
-    : undefined;
-}
-
-function reviewOf(kept: unknown): ReviewEdits | undefined {
-  const session = partOf(kept, 'session');
-  const proposedPassId = partOf(kept, 'proposedPassId');
-  if (typeof session !== 'string' || typeof proposedPassId !== 'number') return undefined;
-  const spared = partOf(kept, 'spared');
-  const summaries = Object.entries(partOf(kept, 'summaries') ?? {}).flatMap(([id, edited]) => {
-    const from = partOf(edited, 'from');
-    const text = partOf(edited, 'text');
-    return typeof from === 'string' && typeof text === 'string' ? [[id, { from, text }]] : [];
-  });
-  return {
-    session,
-    proposedPassId,
-    spared: Array.isArray(spared) ? spared.filter((id) => typeof id === 'string') : [],
-    summaries: Object.fromEntries(summaries),
   };
 }

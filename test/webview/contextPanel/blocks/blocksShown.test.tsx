@@ -1,7 +1,7 @@
 import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
 import { listRows } from '../../../../webview/contextPanel/blocks/listRows';
-import { DEFAULT_LOOK, lookOf, type Look } from '../../../../webview/contextPanel/store/look';
+import { DEFAULT_LOOK, type Look } from '../../../../webview/contextPanel/store/look';
 import { sampleBlocks, sampleContext } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 
@@ -192,8 +192,7 @@ describe('what was chosen to be seen', () => {
     choose(panel, 'sort', 'salience');
     panel.click(panel.one('by-turn'));
     panel.click(panel.row('step-12'));
-    const kept: unknown = JSON.parse(JSON.stringify(panel.store.look.value));
-    expect(lookOf(kept)).toEqual({
+    expect(panel.store.look.value).toEqual({
       ...DEFAULT_LOOK,
       session: 'session-1',
       query: 'read',
@@ -205,9 +204,7 @@ describe('what was chosen to be seen', () => {
     });
   });
 
-  it('is taken up as far as it has the form it should', () => {
-    const kept = { collapsedTurns: [1, 'two', 3], states: 'shredded', sort: 'colour' };
-    expect(lookOf(kept)).toEqual({ ...DEFAULT_LOOK, collapsedTurns: [1, 3], states: 'shredded' });
+  it('shows all blocks for a filter that it does not know', () => {
     expect(ids({ states: 'shredded' })).toHaveLength(21);
   });
 });

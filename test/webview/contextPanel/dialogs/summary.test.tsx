@@ -61,12 +61,12 @@ describe('the summary', () => {
   it('comes back after hiding and reloading with what was typed', () => {
     const { type, field, store } = opened();
     type('Mine.', field());
-    const again = drawPanel(sampleContext(), undefined, keptOf(store));
+    const again = drawPanel(sampleContext(), undefined, keptOf(store).unsent);
     expect((again.one('summary-text') as HTMLTextAreaElement).value).toBe('Mine.');
     again.click(again.one('summary-save'));
     expect(again.wishes).toEqual([{ type: 'rewriteSummary', blockId: 'summary-2', text: 'Mine.' }]);
     again.answer({ type: 'done' });
-    expect(keptOf(again.store).summary).toBeUndefined();
+    expect(keptOf(again.store).unsent.summary).toBeUndefined();
   });
 
   it('needs words', () => {

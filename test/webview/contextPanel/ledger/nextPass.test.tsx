@@ -67,7 +67,7 @@ describe('what comes next', () => {
     const isOpen = (field: HTMLElement) => field.closest('details')?.open;
     expect(isOpen(one('instructions'))).toBe(false);
     type('Keep the API.', one('instructions'));
-    const again = drawPanel(context, undefined, keptOf(store)).one('instructions');
+    const again = drawPanel(context, undefined, keptOf(store).unsent).one('instructions');
     expect([(again as HTMLTextAreaElement).value, isOpen(again)]).toEqual(['Keep the API.', true]);
   });
 

@@ -6,10 +6,9 @@ import type {
   RequestView,
 } from '../../../../src/editor/contextPanel/request/state';
 import { sampleContext, sampleRequest } from '../contextViews';
-import { lookOf } from '../../../../webview/contextPanel/store/look';
 import { SAID_MS } from '../../../../webview/contextPanel/request/requestActions';
 import { commit } from '../commit';
-import { drawPanel } from '../drawnPanel';
+import { drawPanel, keptOf } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
@@ -152,8 +151,7 @@ describe('the sections of a request', () => {
     click(one('tab-session'));
     click(one('tab-request'));
     expect((sections()[1] as HTMLDetailsElement).open).toBe(true);
-    const kept: unknown = JSON.parse(JSON.stringify(store.look.value));
-    const again = drawPanel(sampleContext(), lookOf(kept));
+    const again = drawPanel(sampleContext(), keptOf(store).look);
     again.answer({ type: 'answered', data: sampleRequest() });
     expect((again.all('request-section')[1] as HTMLDetailsElement).open).toBe(true);
   });
@@ -241,8 +239,7 @@ describe('the search in a request', () => {
     click(one('tab-session'));
     click(one('tab-request'));
     expect((one('request-search') as HTMLInputElement).value).toBe('zones');
-    const kept: unknown = JSON.parse(JSON.stringify(store.look.value));
-    const again = drawPanel(sampleContext(), lookOf(kept));
+    const again = drawPanel(sampleContext(), keptOf(store).look);
     again.answer({ type: 'answered', data: sampleRequest() });
     expect((again.one('request-search') as HTMLInputElement).value).toBe('zones');
   });

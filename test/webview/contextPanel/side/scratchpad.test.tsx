@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ContextView, Scratchpad } from '../../../../src/editor/contextPanel/state';
-import { unsentOf } from '../../../../webview/contextPanel/store/unsent';
 import { sampleContext } from '../contextViews';
 import { drawPanel, keptOf } from '../drawnPanel';
 
@@ -171,7 +170,7 @@ describe('notes begun and not saved', () => {
   it('come back after hiding and reloading, with what they were when the user began', () => {
     const { field, type, store } = opened();
     type('Mine', field('objective'));
-    const again = drawPanel(sampleContext(), undefined, keptOf(store));
+    const again = drawPanel(sampleContext(), undefined, keptOf(store).unsent);
     expect((again.one('scratchpad-objective') as HTMLTextAreaElement).value).toBe('Mine');
     again.click(again.one('scratchpad-save'));
     const scratchpad = { ...NOTES, objective: 'Mine' };
@@ -185,16 +184,6 @@ describe('notes begun and not saved', () => {
     expect(all('scratchpad-dialog')).toEqual([]);
     tell({ type: 'contextChanged', context: sampleContext() });
     expect(field('objective').value).toBe('Mine');
-  });
-
-  it('are not taken in another form', () => {
-    const texts = { objective: 'Mine', keyFacts: '', decisions: '', currentStep: '', blockers: '' };
-    const begun = { session: 'session-1', base: NOTES, texts };
-    expect(unsentOf({ scratchpad: begun }).scratchpad).toEqual(begun);
-    const base = { ...NOTES, keyFacts: [7] };
-    expect(unsentOf({ scratchpad: { ...begun, base } }).scratchpad).toBeUndefined();
-    const few = { objective: 'Mine' };
-    expect(unsentOf({ scratchpad: { ...begun, texts: few } }).scratchpad).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContextPost } from '../../../../src/editor/contextPanel/wishes';
 import type { Answer } from '../../../../src/editor/wish';
 import { followTravel } from '../../../../webview/contextPanel/frame/travel';
-import { DEFAULT_LOOK, lookOf } from '../../../../webview/contextPanel/store/look';
+import { DEFAULT_LOOK, type Look } from '../../../../webview/contextPanel/store/look';
 import { makePanelStore } from '../../../../webview/contextPanel/store/panelStore';
 import { sampleContext, samplePlan, sampleRequest } from '../contextViews';
 
@@ -107,9 +107,9 @@ describe('what the panel remembers', () => {
   it('looks at a recording as before, where a reload shows the current session first', () => {
     const at = { tab: 'request', blockId: 'step-3', listTop: 40, requestStep: 4, at: 7 } as const;
     const kept = { ...DEFAULT_LOOK, ...at, session: 'recording-1-ab', openPasses: [2] };
-    const reload = (look: unknown) => {
+    const reload = (look: Look) => {
       const wishes: unknown[] = [];
-      const made = makePanelStore(({ wish }) => wishes.push(wish), lookOf(look));
+      const made = makePanelStore(({ wish }) => wishes.push(wish), look);
       followTravel(made);
       const show = (session: string, at: number | 'now' = 'now') => {
         const context = sampleContext({ session, travel: { at, first: 1, last: 9 } });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { unsentOf } from '../../../../webview/contextPanel/store/unsent';
 import { sampleContext, SAMPLE_SETTINGS } from '../contextViews';
 import { drawPanel, keptOf } from '../drawnPanel';
 import { opened, viewOf } from './openedWhatIf';
@@ -36,7 +35,7 @@ describe('what if that is closed, hidden or reloaded', () => {
     const { field, type, store } = opened();
     type('60', field('highWatermark'));
     type('', field('windowTokens'));
-    const again = drawPanel(sampleContext(), undefined, keptOf(store));
+    const again = drawPanel(sampleContext(), undefined, keptOf(store).unsent);
     expect((again.one('number-highWatermark') as HTMLInputElement).value).toBe('60');
     const settings = { ...SAMPLE_SETTINGS, highWatermark: 0.6, windowTokens: null };
     expect(again.wishes).toEqual([{ type: 'whatIf', settings }]);
@@ -48,9 +47,11 @@ describe('what if that is closed, hidden or reloaded', () => {
   it('is not opened by a reload once it was closed, nor in another session', () => {
     const { one, all, field, type, click, tell, store } = opened();
     type('60', field('highWatermark'));
-    const kept = keptOf(store);
+    const kept = keptOf(store).unsent;
     click(one('what-if-close'));
-    expect(drawPanel(sampleContext(), undefined, keptOf(store)).all('what-if-dialog')).toEqual([]);
+    expect(
+      drawPanel(sampleContext(), undefined, keptOf(store).unsent).all('what-if-dialog'),
+    ).toEqual([]);
     const other = sampleContext({ session: 'session-2' });
     const there = drawPanel(other, undefined, kept);
     expect([there.all('what-if-dialog'), there.wishes]).toEqual([[], []]);
@@ -58,14 +59,5 @@ describe('what if that is closed, hidden or reloaded', () => {
     expect(there.all('what-if-dialog')).toHaveLength(1);
     tell({ type: 'contextChanged', context: sampleContext({ revision: '2' }) });
     expect(all('what-if-dialog')).toEqual([]);
-  });
-
-  it('takes nothing that was kept in another form', () => {
-    const settings = { ...SAMPLE_SETTINGS, policy: 'no longer there' };
-    const { whatIf } = unsentOf({ whatIf: { session: 'session-1', settings } });
-    expect(whatIf).toBeUndefined();
-    const { policy: _, ...rest } = SAMPLE_SETTINGS;
-    expect(unsentOf({ whatIf: { session: 'session-1', settings: rest } }).whatIf).toBeUndefined();
-    expect(unsentOf({ whatIf: { settings: SAMPLE_SETTINGS } }).whatIf).toBeUndefined();
   });
 });
