@@ -134,7 +134,7 @@ describe('a host that cannot be loaded', () => {
   it('leaves the log to be shown, and an issue to be reported', async () => {
     made.fails = true;
     const reported: unknown[][] = [];
-    vi.doMock('../src/editor/reportIssue', () => ({
+    vi.doMock('../src/editor/issueReport', () => ({
       openIssueReport: async (...given: readonly unknown[]) => void reported.push(given.slice(1)),
     }));
     const { editor } = await activated();
@@ -144,7 +144,7 @@ describe('a host that cannot be loaded', () => {
     await expect.poll(() => reported).toEqual([[]]);
     expect(editor.logged).toContain('debug: Command plimsoll.reportIssue.');
     expect(editor.errors).toEqual([]);
-    vi.doUnmock('../src/editor/reportIssue');
+    vi.doUnmock('../src/editor/issueReport');
   });
 
   it('is told where there was a session to go on with; the rest of the editor goes on', async () => {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SessionEvent } from '../src/contextWindow/event';
 import { startStrictServer } from '../src/offline/strictServer';
 import { readSessionLog } from '../src/sessions/readSessionLog';
-import { ScriptedEditor } from './editor/support/scriptedEditor';
+import { EXTENSION_URI, ScriptedEditor } from './editor/support/scriptedEditor';
 import { registryScene } from './sessions/support/registryScene';
 import { callsTools, finished, prompt } from './sessions/support/sampleEvents';
 import { isRunning, pidsIn, untilWritten } from './tools/support/processes';
@@ -67,7 +67,7 @@ async function activated(
   });
   await extension.activate({
     subscriptions: [],
-    extensionUri: 'extension',
+    extensionUri: EXTENSION_URI,
     extensionPath: root,
     storageUri: { fsPath: storage },
     globalState: kept(state),

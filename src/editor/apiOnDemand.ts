@@ -1,4 +1,4 @@
-import type { OnDemand } from './loading/onDemand';
+import type { OnDemand } from './loading';
 import type { PlimsollApi } from './plimsollApi';
 
 /** Names why there is no state to set before the host is there, or where it cannot be loaded. */

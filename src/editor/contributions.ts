@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import { registerChat, type ChatAnswers } from './chat/chatRegistration';
-import { registerCommands, type CommandEffects } from './commandTable';
-import type { OnDemand } from './loading/onDemand';
-import type { Report } from './report';
 import { ProposalFiles, type ProposalTexts } from './approvals/proposalFiles';
+import { type ChatAnswers, registerChat } from './chat/chatRegistration';
+import type { OnDemand } from './loading';
 import { WebviewPage } from './page';
+import type { Report } from './report';
 
 /** The Agent view of package.json. */
 export const AGENT_VIEW = 'plimsoll.agent';
@@ -105,7 +104,7 @@ export function registerContributions(
     ...registerCommands(
       async () => (await host.get()).contributions.commands,
       (work) => report.run(work),
-      { reportIssue: async () => (await import('./reportIssue')).openIssueReport(report) },
+      { reportIssue: async () => (await import('./issueReport')).openIssueReport(report) },
       (name) => report.debug(`Command plimsoll.${name}.`),
     ),
     // Also where the rest cannot be loaded.
@@ -131,4 +130,67 @@ export function createGauge(): vscode.StatusBarItem {
   item.command = 'plimsoll.openContextPanel';
   item.show();
   return item;
+}
+
+/** The commands of package.json, without the `plimsoll.` before each. */
+const COMMANDS = [
+  'focusAgent',
+  'openContextPanel',
+  /** Takes the path of a file; without one the user chooses. */
+  'openRecording',
+  'newSession',
+  'stopTurn',
+  /** Take the address of a proposal; without one that of the diff in front. */
+  'allowProposal',
+  'denyProposal',
+  'makeRoom',
+  'undoPass',
+  'chooseModel',
+  /** Shows the tree of tools, and puts it away. */
+  'chooseTools',
+  'leaveTools',
+  'setApiKey',
+  'clearApiKey',
+  /** Puts files beside the prompt: those that the explorer gives, else the one that is open. */
+  'addFile',
+  'addSelection',
+  'addProblems',
+  'addTerminal',
+  'openSessionLog',
+  'sessions',
+  'renameSession',
+  'forkSession',
+  'handOverSession',
+  'exportSession',
+  'closeSession',
+  'deleteSession',
+  'reportIssue',
+] as const;
+
+/** What each command of the palette does. */
+export type CommandEffects = Readonly<
+  Record<(typeof COMMANDS)[number], (...given: readonly unknown[]) => unknown>
+>;
+
+/**
+ * Registers the commands of package.json that need the host. `effects` says what they do when one is run;
+ * `withoutHost` what a few of them do where there are no effects to be had. `run` handles what goes wrong
+ * in one, `ran` is told their names.
+ */
+function registerCommands(
+  effects: () => Promise<CommandEffects>,
+  run: (work: () => unknown) => void,
+  withoutHost: Partial<CommandEffects>,
+  ran: (name: string) => void,
+): readonly vscode.Disposable[] {
+  return COMMANDS.map((name) =>
+    vscode.commands.registerCommand(`plimsoll.${name}`, (...given: readonly unknown[]) => {
+      ran(name);
+      const alone = withoutHost[name];
+      run(async () => {
+        const all = alone === undefined ? await effects() : await effects().catch(() => undefined);
+        return (all?.[name] ?? alone)?.(...given);
+      });
+    }),
+  );
 }

@@ -3,16 +3,16 @@ import { addCommands } from './composer/addToPrompt';
 import type { AgentController } from './session/agentController';
 import type { ApiKey } from './model/apiKey';
 import type { ApprovalAnswers } from './approvals/approvalAnswers';
-import type { CommandEffects } from './commandTable';
-import { ModelDesk, type ModelDeskParts } from './model/modelDesk';
+import type { CommandEffects } from './contributions';
+import { ModelPicker, type ModelPickerParts } from './model/modelPicker';
 import * as notices from './notices';
 import type { HostParts } from './hostParts';
-import { openIssueReport } from './reportIssue';
+import { openIssueReport } from './issueReport';
 import { sessionNumbers } from './sessions/sessionNumbers';
 import type { SessionCommands } from './sessions/sessionCommands';
 import type { SessionDesk } from './session/sessionDesk';
-import { ToolDesk, type ToolDeskParts } from './tools/toolDesk';
-import { undoNewest } from './session/undoNewest';
+import { ToolPicker, type ToolPickerParts } from './tools/toolPicker';
+import { undoNewest } from './session/changesByHand';
 import type { Views } from './views';
 
 /** What the commands of the palette work on. */
@@ -22,8 +22,8 @@ export interface HostCommandParts {
     'focusAgent' | 'openRecording' | 'contextPanel' | 'desk' | 'mentions'
   >;
   readonly controller: AgentController;
-  readonly access: ModelDeskParts['access'] & ToolDeskParts['access'];
-  readonly allowCost: ModelDeskParts['allowCost'];
+  readonly access: ModelPickerParts['access'] & ToolPickerParts['access'];
+  readonly allowCost: ModelPickerParts['allowCost'];
   readonly host: Pick<HostParts, 'loadTools' | 'root' | 'home' | 'report'>;
   readonly answers: ApprovalAnswers;
   setApiKey(): unknown;
@@ -35,7 +35,7 @@ export interface HostCommandParts {
 /** Does what the commands say. */
 export function hostCommands(parts: HostCommandParts): CommandEffects {
   const { views, controller, answers, apiKey } = parts;
-  const tools = new ToolDesk(parts);
+  const tools = new ToolPicker(parts);
   return {
     focusAgent: () => views.focusAgent(),
     openContextPanel: () => views.contextPanel.open(),
@@ -49,7 +49,7 @@ export function hostCommands(parts: HostCommandParts): CommandEffects {
     denyProposal: (uri) => answers.answerDiff(diffOf(uri), false),
     makeRoom: async () => notices.tell((await controller.makeRoom()).message),
     undoPass: () => notices.tell(undoNewest(controller)),
-    chooseModel: () => new ModelDesk(parts).choose(),
+    chooseModel: () => new ModelPicker(parts).choose(),
     chooseTools: () => tools.choose(),
     leaveTools: () => tools.leave(),
     setApiKey: () => parts.setApiKey(),

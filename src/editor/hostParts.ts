@@ -14,8 +14,7 @@ import type { ProfilePlace } from '../tools/nodeProfile';
 import type { OfferedTool, OtherTool } from '../tools/others/otherTools';
 import type { ToolSurroundings } from '../tools/toolbox';
 import type { ControllerEffects } from './session/controllerEffects';
-import type { Connection, Endpoint } from './model/connection';
-import type { LocalServer } from './model/offlineProvider';
+import type { Connection, Endpoint, LocalServer } from './model/connection';
 import type { Report } from './report';
 
 /** The tools, and what they work on. */

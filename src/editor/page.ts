@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import * as vscode from 'vscode';
-import { webviewHtml } from './webviewHtml';
+import type * as vscode from 'vscode';
 
 /**
  * A page of ours in a webview, built from `webview/<name>`. It is there at once; what it posts before
@@ -51,9 +50,8 @@ function servePage(
   name: 'agent' | 'context',
   title: string,
 ): void {
-  const root = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
-  const address = (file: string) =>
-    webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
+  const root = below(extensionUri, 'dist/webview');
+  const address = (file: string) => webview.asWebviewUri(below(root, file)).toString();
   webview.options = { enableScripts: true, localResourceRoots: [root] };
   webview.html = webviewHtml({
     title,
@@ -62,4 +60,94 @@ function servePage(
     cspSource: webview.cspSource,
     nonce: randomBytes(16).toString('base64url'),
   });
+}
+
+function below(uri: vscode.Uri, path: string): vscode.Uri {
+  return uri.with({ path: `${uri.path}/${path}` });
+}
+
+/** The host's side of a webview; VS Code's own objects fit. */
+interface WebviewEnd<F> {
+  isVisible(): boolean;
+  post(fact: F): void;
+}
+
+/**
+ * Posts facts to a page while somebody can see it. The content of a hidden page is not retained, so
+ * the page is told everything again when it announces itself again.
+ */
+export class WebviewLink<F> {
+  #isReady = false;
+
+  constructor(private readonly end: WebviewEnd<F>) {}
+
+  /** Says whether a post would be seen. */
+  get isLive(): boolean {
+    return this.#isReady && this.end.isVisible();
+  }
+
+  /** Notes that the page is listening. */
+  ready(): void {
+    this.#isReady = true;
+  }
+
+  /** Notes a change of visibility. */
+  visibilityChanged(): void {
+    if (!this.end.isVisible()) this.#isReady = false;
+  }
+
+  post(fact: F): void {
+    if (this.isLive) this.end.post(fact);
+  }
+}
+
+/** What a webview page is made of; addresses are as the webview sees them. */
+interface PageParts {
+  readonly title: string;
+  readonly scriptUri: string;
+  readonly styleUri: string;
+  /** Where VS Code serves the webview's files from. */
+  readonly cspSource: string;
+  /** Unguessable; a new one for every page. */
+  readonly nonce: string;
+}
+
+/**
+ * Writes the page of a webview. Its policy lets it load one script, the extension's styles and
+ * nothing else: no network, no images, no frames, whatever a reply of the model contains.
+ */
+export function webviewHtml(page: PageParts): string {
+  const { title, scriptUri, styleUri, cspSource, nonce } = page;
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    // The component toolkit tests its focus style in an inline sheet with the nonce.
+    `style-src ${cspSource} 'nonce-${nonce}'`,
+    `font-src ${cspSource}`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="UTF-8" />
+    <meta http-equiv="Content-Security-Policy" content="${policy}" />
+    <meta property="csp-nonce" content="${nonce}" />
+    <meta name="viewport" content="width=device-width, initial-scale=1.0" />
+    <link rel="stylesheet" href="${attribute(styleUri)}" />
+    <title>${attribute(title)}</title>
+  </head>
+  <body>
+    <div id="root"></div>
+    <script nonce="${nonce}" src="${attribute(scriptUri)}"></script>
+  </body>
+</html>`;
+}
+
+function attribute(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
 }

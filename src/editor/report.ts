@@ -1,6 +1,6 @@
+import { constants } from 'node:os';
 import * as vscode from 'vscode';
 import { redacted } from '../agent/secrets';
-import { errorKind } from './errorKind';
 import { errorText } from '../contextWindow/result';
 
 /** Most kinds of errors that are remembered for a report of an issue. */
@@ -84,4 +84,31 @@ export class Report implements vscode.Disposable {
 
 function messageOf(error: unknown): string {
   return redacted(errorText(error));
+}
+
+/** Names of errors that say nothing of what was worked on. */
+const NAMES = new Set([
+  'AbortError',
+  'AggregateError',
+  'AssertionError',
+  'Error',
+  'EvalError',
+  'RangeError',
+  'ReferenceError',
+  'SessionLogError',
+  'SyntaxError',
+  'TimeoutError',
+  'TypeError',
+  'URIError',
+]);
+
+/** Says of what kind an error is, such as `TypeError` or `Error (ENOENT)`: words of ours and of Node's alone. */
+export function errorKind(error: unknown): string {
+  if (!(error instanceof Error)) return 'message';
+  const name = [error.name, error.constructor.name].find(
+    (word) => NAMES.has(word) && word !== 'Error',
+  );
+  const code = 'code' in error ? String(error.code) : '';
+  const isCode = Object.hasOwn(constants.errno, code);
+  return `${name ?? 'Error'}${isCode ? ` (${code})` : ''}`;
 }

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../../src/agent/session';
-import { errorKind } from '../../src/editor/errorKind';
+import { errorKind } from '../../src/editor/report';
 import { changedSettings, issueReport, type IssueFacts } from '../../src/editor/issueReport';
 import { sessionNumbers } from '../../src/editor/sessions/sessionNumbers';
 import { callsTools, finished, prompt } from '../sessions/support/sampleEvents';
 import { runs } from '../support/runs';
+
+vi.mock('vscode', () => ({}));
 
 const FACTS: IssueFacts = {
   versions: { Plimsoll: '0.1.0', Node: '20.1.0' },

@@ -25,7 +25,7 @@ async function opened(settings: (name: string) => unknown): Promise<string> {
     },
     window: { showTextDocument: async () => undefined },
   }));
-  const { openIssueReport } = await import('../../src/editor/reportIssue');
+  const { openIssueReport } = await import('../../src/editor/issueReport');
   await openIssueReport({ errorKinds: ['RangeError'] } as unknown as Report);
   expect(documents.map(({ language }) => language)).toEqual(['markdown']);
   return documents[0]!.content;

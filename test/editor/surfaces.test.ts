@@ -6,7 +6,7 @@ import type { SessionEvent } from '../../src/contextWindow/event';
 import { withInputBudget } from '../../src/contextWindow/budget';
 import type { Surfaces } from '../../src/editor/surfaces';
 import type { ContextFact } from '../../src/editor/contextPanel/state';
-import { dispatch } from '../../src/editor/handlers';
+import { dispatch } from '../../webview/kit/hostLink';
 import { makePanelStore } from '../../webview/contextPanel/store/panelStore';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { dated, promptEvent, stepEvents } from '../support/drawing';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
-import { webviewHtml } from '../../src/editor/webviewHtml';
-import { WebviewLink } from '../../src/editor/webviewLink';
+import { webviewHtml, WebviewLink } from '../../src/editor/page';
 import { parseAgentPost } from '../../src/editor/conversation/wishes';
 import { parseContextPost } from '../../src/editor/contextPanel/wishes';
 

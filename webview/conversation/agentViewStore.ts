@@ -5,8 +5,8 @@ import type { AgentFact, Conversation } from '../../src/editor/conversation/stat
 import type { AgentWishes, PromptEffectsView } from '../../src/editor/conversation/wishes';
 import { patchConversation } from '../../src/editor/conversation/conversationPatch';
 import type { FileToRestore } from '../../src/editor/checkpoints/state';
-import type { Handlers } from '../../src/editor/handlers';
 import type { Post } from '../../src/editor/wish';
+import type { Handlers } from '../kit/hostLink';
 import { ONCE, type ApprovalGiven } from './approvalScope';
 import { Asking, type TakersOf, type Wish } from '../kit/asking';
 import { followSnapshots } from '../kit/followSnapshots';

@@ -1,4 +1,3 @@
-import { dispatch, type Handlers } from '../../src/editor/handlers';
 
 /** What VS Code gives a webview page to communicate with. */
 export interface WebviewApi {
@@ -37,4 +36,18 @@ function isTyped(data: unknown): data is { readonly type: string } {
   return (
     typeof data === 'object' && data !== null && 'type' in data && typeof data.type === 'string'
   );
+}
+
+/** One handler for every message type; leaving one out does not compile. */
+export type Handlers<M extends { readonly type: string }> = {
+  readonly [T in M['type']]: (message: Extract<M, { readonly type: T }>) => void;
+};
+
+/** Hands a message to its handler. */
+export function dispatch<M extends { readonly type: string }>(
+  handlers: Handlers<M>,
+  message: M,
+): void {
+  const handler = handlers[message.type as M['type']] as (message: M) => void;
+  handler(message);
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { LinkedSession, SessionLinks } from '../../src/editor/sessions/sessionLinksState';
+import type { LinkedSession, SessionLinks } from '../../src/editor/sessions/state';
 
 export interface LinkedSessionsProps {
   readonly links: SessionLinks | undefined;

@@ -1,11 +1,10 @@
 import type { BlockId } from '../../contextWindow/block';
 import type { ContextFact } from './state';
 import { CONTEXT_WISHES, parseContextPost, type ContextPost, type ContextWishes } from './wishes';
-import { answered, type WishHandlers } from '../wish';
+import { answered, type WishHandlers, wishReceiver } from '../wish';
 import type { AgentController } from '../session/agentController';
 import { withEmptyLists } from '../../contextWindow/scratchpad';
 import { anchorChange, fileChange, pinChange, summaryIn } from '../session/changesByHand';
-import { wishReceiver } from '../fulfilWishes';
 import type { ComparisonHandlers } from './comparison/comparisonDesk';
 import type { InspectionHandlers } from './inspectionWishes';
 import { scratchpadChangeOf, undoScratchpadChange } from '../session/scratchpadByHand';

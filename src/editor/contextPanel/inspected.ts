@@ -5,7 +5,7 @@ import type { PolicyName } from '../../contextWindow/plan';
 import type { Usage } from '../../contextWindow/usage';
 import type { Transcript } from '../../sessions/transcript';
 import type { SourceView } from './state';
-import type { SessionLinks } from '../sessions/sessionLinksState';
+import type { SessionLinks } from '../sessions/state';
 import type { ValidSettings } from '../../settings/windowBudget';
 
 /** A session the Context panel looks at: the current one, or one from a file. */

@@ -25,7 +25,7 @@ import { requestText } from './request/derive';
 import { RequestDocuments, type RequestName } from './request/requestDocuments';
 import { changesOf, orderedChanges } from './whatIf/settingChanges';
 import { storeSettings } from './whatIf/storeSettings';
-import { sessionLinks } from '../sessions/sessionLinks';
+import { sessionLinks } from '../sessions/derive';
 import { whatIfSettings, whyNotInForce } from './whatIf/derive';
 
 /** The key under which is stored that the user has read what the map means. */

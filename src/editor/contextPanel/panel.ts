@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { ContextFact } from './state';
 import { CONTEXT_PANEL } from '../contributions';
-import { WebviewLink } from '../webviewLink';
-import { WebviewPage } from '../page';
+import { WebviewLink, WebviewPage } from '../page';
 
 /** Whether somebody can see the panel. */
 export type PanelSight = 'shown' | 'hidden' | 'closed';

@@ -3,7 +3,7 @@ import type { ExportForm, ShownBlocks } from './wishes';
 import type { Refusal } from '../../contextWindow/result';
 import type { Inspection } from './inspection';
 import { logText } from './inspected';
-import { loadPart } from '../loading/loadPart';
+import { loadPart } from '../loading';
 import { saveText } from '../saveText';
 import { showText } from '../openEditor';
 

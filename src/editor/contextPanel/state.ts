@@ -12,7 +12,7 @@ import type { NextView, PassView, ReviewView } from './ledger/state';
 import type { LeftView, NeededAgainView } from './blocks/state';
 import type { FieldPatch, ListPatch } from '../patch';
 import type { ComparisonProgressView } from './comparison/state';
-import type { SessionLinks } from '../sessions/sessionLinksState';
+import type { SessionLinks } from '../sessions/state';
 import type { TimelinePatch, TimelineView } from './timeline/state';
 import type { FileChoice } from './files/state';
 import type { ToolCostsView } from './tools/state';

@@ -1,13 +1,12 @@
 import type { ContextWindow } from '../../contextWindow/contextWindow';
 import { parseAgentPost, type AgentWishes } from './wishes';
 import type { AgentFact, Problem } from './state';
-import { answered, type WishHandlers } from '../wish';
+import { answered, type WishHandlers, wishReceiver } from '../wish';
 import type { Refusal } from '../../contextWindow/result';
 import type { ApprovalAnswers } from '../approvals/approvalAnswers';
 import type { ApprovalRules } from '../approvals/approvalRules';
 import type { AgentController } from '../session/agentController';
 import type { CommandDesk } from '../commands/commandDesk';
-import { wishReceiver } from '../fulfilWishes';
 import type { ReturnChoice } from '../session/returnDesk';
 import type { WhoseValue } from '../settings/workspaceCosts';
 import { fileWishHandlers, type FileWishEffects } from '../checkpoints/fileWishes';

@@ -21,14 +21,14 @@ import { attachedNames } from '../composer/attachedNames';
 import { revisedView } from '../approvals/derive';
 import { commandViews } from '../commands/derive';
 import { costsView } from './costsView';
-import type { LiveTurn } from '../session/liveTurn';
+import type { LiveTurn } from '../session/agentWork';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
 import type { Settings } from '../../settings/settings';
 import type { Reasoning } from '../../contextWindow/reasoning';
 import { reasoningText } from '../model/modelChoice';
 import { returnView, type ReturnFacts } from './returnView';
-import { sessionLinks } from '../sessions/sessionLinks';
+import { sessionLinks } from '../sessions/derive';
 import { TurnViews } from './turnViews';
 
 /** What the Agent view is drawn from; `now` in ms since the epoch. */

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentFact } from './state';
-import { WebviewLink } from '../webviewLink';
-import type { WebviewPage } from '../page';
+import { WebviewLink, type WebviewPage } from '../page';
 
 /**
  * The Agent view in the side bar: hands on what its page posts, and posts facts while it can be

@@ -10,7 +10,7 @@ import type { AgentWish } from './wishes';
 import type { WishAnswered } from '../wish';
 import type { FieldPatch, ListPatch } from '../patch';
 import type { ReturnView } from './returnState';
-import type { SessionLinks } from '../sessions/sessionLinksState';
+import type { SessionLinks } from '../sessions/state';
 
 export type { ReturnFile, ReturnView } from './returnState';
 

@@ -1,18 +1,20 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Estimator } from '../../agent/estimator';
+import { unrecordedTokens } from '../../contextWindow/account/recordedWeight';
+import { tokenText } from '../../contextWindow/amountText';
+import { refused, type Refused, type Result } from '../../contextWindow/result';
 import { documentTokens, imageTokens } from '../../model/mediaTokens';
+import { importTranscript } from '../../recordings/importTranscript';
+import { type OwnSession, readOwnSession } from '../../recordings/ownSession';
+import { transcriptOfSession } from '../../recordings/plimsoll';
 import { replayCounted } from '../../replay/countedReplay';
 import type { Replayed } from '../../replay/replayed';
-import { importTranscript } from '../../recordings/importTranscript';
 import type { Transcript, TranscriptResult } from '../../sessions/transcript';
 import { replaySettings } from '../contextPanel/comparison/derive';
-import { digestOf } from './recordingFacts';
 import type { RecordingSettings } from './recordingSettings';
-import { readFile } from 'node:fs/promises';
-import { refused, type Refused, type Result } from '../../contextWindow/result';
-import { transcriptOfSession } from '../../recordings/plimsoll';
-import { readOwnSession, type OwnSession } from '../../recordings/ownSession';
 
 /**
  * Reads the text of a recording, or of a session of Plimsoll's own; a torn last line of a growing one
@@ -104,4 +106,57 @@ export async function readRecording(
   }
   const found = recordingIn(text, file, false);
   return found.ok ? { ok: true, ...found.read } : { ...found, cause: 'lost' };
+}
+
+/**
+ * Names a replay. Under this name the panel keeps over a reload what the user began, while the
+ * numbers start again: so another file must have another name, and the name must not say where the
+ * file lies.
+ */
+export function sessionIdOf(file: string, number: number): string {
+  return `recording-${number}-${digestOf(file).slice(0, 12)}`;
+}
+
+/** A short value that stands for a text, to compare it with another. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Estimates of another API's tokens may be this far off: a smaller share is not called missing. */
+const DOUBT_SHARE = 0.1;
+
+/**
+ * Says what a recording lacks of its agent's requests; undefined where it seems to have everything.
+ */
+export function recordingLacks(
+  { system, tools }: Pick<Transcript, 'system' | 'tools'>,
+  { events, window }: Pick<Replayed, 'events' | 'window'>,
+): string | undefined {
+  const missing = [
+    ...(system === '' ? ['system prompt'] : []),
+    ...(tools.length === 0 ? ['tools'] : []),
+  ];
+  const first = events.find((event) => event.type === 'recordedCounted');
+  if (first === undefined) {
+    if (missing.length === 0) return undefined;
+    return `The file holds no ${missing.join(' and no ')}: the window of its agent was fuller than this one, and the file does not say by how much.`;
+  }
+  const { tokens: counted, sizes } = first;
+  const beyond = sizes.find(({ part }) => part === 'unrecorded')?.unrecorded ?? 0;
+  const own = 'not in the recording and stand in the window as a part of their own';
+  if (beyond > counted * DOUBT_SHARE) {
+    const such = missing.length === 0 ? '' : `, such as its ${missing.join(' and ')}`;
+    return (
+      `The API counted ${tokenText(counted)} tokens in its first request, of which the file holds ` +
+      `≈ ${tokenText(counted - beyond)}. The other ≈ ${tokenText(beyond)}${such}, and what it counted ` +
+      `later beyond the file, such as thinking, are ${own}.`
+    );
+  }
+  const { recorded } = window;
+  const all = unrecordedTokens(window);
+  if (all <= (recorded?.tokens ?? 0) * DOUBT_SHARE) return undefined;
+  return (
+    `The API counted more than the file holds: ≈ ${tokenText(all)} tokens of the window, such as ` +
+    `thinking, are ${own}.`
+  );
 }

@@ -1,23 +1,21 @@
 import { basename } from 'node:path';
 import type { Estimator } from '../../agent/estimator';
-import type { WhatIfSettings } from '../contextPanel/whatIf/state';
-import { refused, type Refusal } from '../../contextWindow/result';
+import { errorText, type Refusal, refused } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
-import type { ValidSettings } from '../../settings/windowBudget';
-import { loadPart } from '../loading/loadPart';
-import { Growth, type Grown } from './growth';
-import { digestOf, recordingLacks, sessionIdOf } from './recordingFacts';
 import type { Replayed } from '../../replay/replayed';
-import type { NotShown, RecordingRead } from './recordingReplay';
-import { asItWas, inspectedSession, REPLAYED_ANEW, type ShownSession } from './ownRecording';
+import type { ValidSettings } from '../../settings/windowBudget';
 import type { Inspected } from '../contextPanel/inspected';
+import type { WhatIfSettings } from '../contextPanel/whatIf/state';
+import { loadPart } from '../loading';
 import type { KeptRecording } from './keptRecording';
+import { asItWas, inspectedSession, REPLAYED_ANEW, type ShownSession } from './ownRecording';
+import { digestOf, type NotShown, recordingLacks, type RecordingRead, sessionIdOf } from './recordingReplay';
 import {
   modelNameOf,
   recordingSettings,
+  type RecordingSettings,
   settingsAsChosen,
   settingsGrown,
-  type RecordingSettings,
 } from './recordingSettings';
 
 /** What recordings are replayed with. */
@@ -296,5 +294,48 @@ export class Recordings {
     this.#stopGrowth.abort();
     this.#following?.dispose();
     this.#following = undefined;
+  }
+}
+
+/** The text of a followed file. */
+interface Grown {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What shows the text of a growing file. */
+interface GrowthTaker {
+  /** Shows it; 'stopped' where something more urgent came in between. */
+  show(grown: Grown): Promise<'stopped' | 'shown'>;
+  /** Takes a sentence about what went wrong. */
+  troubled(message: string): void;
+}
+
+/** Hands on the text of a growing file: while one is being shown, only the newest waits. */
+class Growth {
+  #newest: Grown | undefined;
+  #isShowing = false;
+
+  constructor(private readonly taker: GrowthTaker) {}
+
+  take(grown: Grown): void {
+    this.#newest = grown;
+    if (this.#isShowing) return;
+    this.#isShowing = true;
+    void this.#show().finally(() => {
+      this.#isShowing = false;
+    });
+  }
+
+  async #show(): Promise<void> {
+    for (let next = this.#newest; next !== undefined; next = this.#newest) {
+      const taken = next;
+      this.#newest = undefined;
+      try {
+        if ((await this.taker.show(taken)) === 'stopped') this.#newest ??= taken;
+      } catch (error) {
+        this.taker.troubled(errorText(error));
+      }
+    }
   }
 }

@@ -2,7 +2,7 @@ import type { Session } from '../../agent/session';
 import type { ContextWindow } from '../../contextWindow/contextWindow';
 import type { PromptContent, SessionEvent } from '../../contextWindow/event';
 import type { Refusal } from '../../contextWindow/result';
-import type { LiveTurn } from './liveTurn';
+import type { LiveTurn } from './agentWork';
 import type { ChangesByHand, WindowChange } from './changesByHand';
 import type { ControllerEffects } from './controllerEffects';
 import type { MadeRoom, RoomOf } from './makeRoom';

@@ -3,7 +3,8 @@ import type { AgentDeps } from '../../agent/agentDeps';
 import type { AgentEvent } from '../../agent/agentEvent';
 import { redactedEvents } from '../../agent/redactedEvents';
 import type { Refusal } from '../../contextWindow/result';
-import { IDLE, liveAfter, type LiveTurn } from './liveTurn';
+import { approvalView } from '../approvals/derive';
+import type { Activity, Silence } from '../conversation/state';
 import type { ControllerEffects, TurnParts, TurnRefused } from './controllerEffects';
 
 /** The result of work by the agent, or what stood in its way. */
@@ -98,4 +99,120 @@ function readable(event: AgentEvent): AgentEvent {
   return event.type === 'toolOutput'
     ? { ...event, text: stripVTControlCharacters(event.text) }
     : event;
+}
+
+/** What is only of the moment: what the agent does now, and the reply being written. */
+export interface LiveTurn {
+  readonly activity: Activity;
+  /** The step of the session that is being written, its text so far, and what was thought before it. */
+  readonly reply?: { readonly step: number; readonly text: string; readonly thinking?: string };
+  /** Output of the running tool so far; only its end when it is long. */
+  readonly output?: { readonly toolUseId: string; readonly text: string };
+  /** Ends the pause before a request is sent again; absent where there is none. */
+  readonly tryNow?: () => void;
+}
+
+export const IDLE: LiveTurn = { activity: { state: 'idle' } };
+
+/** Characters of a running tool's output that are kept for a view that opens meanwhile. */
+const OUTPUT_KEPT = 20_000;
+
+/** Works one event of the agent into what is live; `now` in ms since the epoch. */
+export function liveAfter(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
+  const changed = change(live, event, now);
+  // Once the user has pressed Stop, the view says so until the turn is over.
+  return live.activity.state === 'stopping' ? { ...changed, activity: live.activity } : changed;
+}
+
+function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
+  switch (event.type) {
+    case 'askStarted':
+      return { activity: asking(now), reply: { step: event.step, text: '' } };
+    case 'textDelta':
+      return {
+        ...live,
+        reply: { ...replyOf(live, event.step), text: `${textOf(live, event.step)}${event.text}` },
+      };
+    case 'thinkingDelta': {
+      const reply = replyOf(live, event.step);
+      const before = event.anew === true ? '' : (reply.thinking ?? '');
+      return { ...live, reply: { ...reply, thinking: `${before}${event.text}` } };
+    }
+    case 'toolUseStreaming':
+      return noted(live, `Writing a call of ${event.name}`);
+    case 'retrying': {
+      const { attempt, tries, message, until, tryNow } = event;
+      const activity = { state: 'waiting', since: now, until, attempt, tries, message } as const;
+      return { ...live, activity, tryNow };
+    }
+    case 'askedAgain': {
+      const { tryNow: _over, ...rest } = live;
+      return { ...rest, activity: asking(now) };
+    }
+    case 'silent': {
+      const { since, until } = event;
+      return withSilence(live, { since, ...(until === undefined ? {} : { until }) });
+    }
+    case 'heardAgain':
+      return withSilence(live, undefined);
+    case 'replyReceived':
+      return { activity: asking(now) };
+    case 'approvalAsked':
+      return {
+        activity: {
+          state: 'awaitingApproval',
+          approval: approvalView(event.use.id, event.request, event),
+        },
+      };
+    case 'approvalAnswered':
+    case 'toolFinished':
+      return { activity: asking(now) };
+    case 'toolStarted':
+      return { activity: { state: 'runningTool', toolUseId: event.use.id, since: now } };
+    case 'toolOutput':
+      return {
+        ...live,
+        output: {
+          toolUseId: event.use.id,
+          text: `${live.output?.text ?? ''}${event.text}`.slice(-OUTPUT_KEPT),
+        },
+      };
+    case 'counting':
+      return { activity: asking(now, 'Counting tokens') };
+    case 'passStarted':
+      return { activity: { state: 'compacting', since: now } };
+    case 'passProposed':
+      return { activity: { state: 'awaitingReview' } };
+    case 'passReviewed':
+      return { activity: event.applied ? { state: 'compacting', since: now } : asking(now) };
+    case 'passFinished':
+      return { activity: asking(now) };
+    case 'notice':
+    case 'warning':
+      return noted(live, event.message);
+  }
+}
+
+function asking(since: number, note?: string): Activity {
+  return { state: 'asking', since, ...(note === undefined ? {} : { note }) };
+}
+
+function noted(live: LiveTurn, note: string): LiveTurn {
+  const { activity } = live;
+  return activity.state === 'asking' ? { ...live, activity: { ...activity, note } } : live;
+}
+
+function withSilence(live: LiveTurn, silence: Silence | undefined): LiveTurn {
+  const { activity } = live;
+  if (activity.state !== 'asking') return live;
+  const { silence: _before, ...rest } = activity;
+  return { ...live, activity: { ...rest, ...(silence === undefined ? {} : { silence }) } };
+}
+
+function replyOf({ reply }: LiveTurn, step: number): NonNullable<LiveTurn['reply']> {
+  return reply?.step === step ? reply : { step, text: '' };
+}
+
+function textOf(live: LiveTurn, step: number): string {
+  return live.reply?.step === step ? live.reply.text : '';
 }

@@ -1,28 +1,29 @@
 import type { AgentSettings } from '../../agent/agentDeps';
-import { isInWindow, type BlockId } from '../../contextWindow/block';
-import { findBlock, type ContextWindow } from '../../contextWindow/contextWindow';
+import type { Estimator } from '../../agent/estimator';
+import { textsOf } from '../../contextWindow/account/guesses';
+import { type BlockId, isInWindow } from '../../contextWindow/block';
+import { blockText } from '../../contextWindow/blockText';
+import { type ContextWindow, findBlock } from '../../contextWindow/contextWindow';
 import type { NewEvent, SessionEvent } from '../../contextWindow/event';
 import { choiceOf, type Choosing } from '../../contextWindow/files/fileChoices';
-import { textsOf } from '../../contextWindow/account/guesses';
+import { windowBeforePrompt } from '../../contextWindow/log/windowHistory';
 import {
-  NO_SUCH_BLOCK,
-  TAKEN_BACK,
+  type ByHand,
   clearByHand,
   excludeByHand,
+  NO_SUCH_BLOCK,
   restoreByHand,
   rewriteByHand,
-  type ByHand,
+  TAKEN_BACK,
 } from '../../contextWindow/passes/byHand';
-import { policyFacts, type PolicyFacts } from '../../contextWindow/passes/rungs/policyInput';
-import { recallByHand } from '../../contextWindow/passes/recallByHand';
 import { passApplied } from '../../contextWindow/passes/duePasses';
-import type { Estimate } from '../../contextWindow/truncate';
+import { passTitle } from '../../contextWindow/passes/passName';
+import { recallByHand } from '../../contextWindow/passes/recallByHand';
+import { policyFacts, type PolicyFacts } from '../../contextWindow/passes/rungs/policyInput';
 import { takeBackByHand } from '../../contextWindow/passes/takeBack';
 import { whyNotUndone } from '../../contextWindow/passes/undoPass';
-import { windowBeforePrompt } from '../../contextWindow/log/windowHistory';
-import type { Estimator } from '../../agent/estimator';
-import { blockText } from '../../contextWindow/blockText';
-import { refused, type Refusal, type Result } from '../../contextWindow/result';
+import { type Refusal, refused, type Result } from '../../contextWindow/result';
+import type { Estimate } from '../../contextWindow/truncate';
 
 /** The event that a wish of the user's leads to; absent where nothing would change. */
 export type WindowChange = Result<{ readonly event?: NewEvent }>;
@@ -236,4 +237,16 @@ export class ChangesByHand {
     // The window as it is now, with whatever came in meanwhile.
     return this.changed.edit((window) => edit(window, { settings, estimate }));
   }
+}
+
+/** Undoes the newest pass that is not undone, and says what came of it. */
+export function undoNewest(controller: {
+  readonly window: ContextWindow;
+  undoPass(number: number): Refusal;
+}): string {
+  const number = newestPass(controller.window);
+  if (number === undefined) return 'There is no pass to undo.';
+  const pass = controller.window.ledger.find((entry) => entry.pass.number === number)?.pass;
+  const name = pass === undefined ? 'The pass' : passTitle(pass);
+  return controller.undoPass(number) ?? `${name} was undone.`;
 }

@@ -5,7 +5,7 @@ import { textsOf } from '../../contextWindow/account/guesses';
 import { compactEarlier } from '../../contextWindow/passes/policies/compact';
 import { passTitle } from '../../contextWindow/passes/passName';
 import type { Pass } from '../../contextWindow/plan';
-import { loadPart } from '../loading/loadPart';
+import { loadPart } from '../loading';
 import { refused, type Result } from '../../contextWindow/result';
 
 /** What came of making room by hand, in a sentence; `ok` is false when nothing left the window. */

@@ -1,19 +1,24 @@
 import type { AgentDeps } from '../../agent/agentDeps';
+import type { AgentEvent } from '../../agent/agentEvent';
 import type { Session } from '../../agent/session';
 import { windowClosing } from '../../agent/stopping';
 import { dropSummaryAhead } from '../../agent/summaryAhead';
 import type { ContextWindow } from '../../contextWindow/contextWindow';
-import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
+import type {
+  PromptContent,
+  QueuedPrompt,
+  SessionEvent,
+  TurnOutcome,
+} from '../../contextWindow/event';
 import { EMPTY_WINDOW } from '../../contextWindow/log/fold';
-import { refused, type Refusal } from '../../contextWindow/result';
-import type { LiveTurn } from './liveTurn';
-import { AgentWork } from './agentWork';
+import { type Refusal, refused } from '../../contextWindow/result';
+import type { Problem } from '../conversation/state';
+import { AgentWork, type LiveTurn } from './agentWork';
 import { ChangesByHand, pinChange, undoChange, type WindowChange } from './changesByHand';
 import type { ControllerEffects, TurnParts } from './controllerEffects';
 import type { MadeRoom, RoomOf } from './makeRoom';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
-import { RunFollowers, type RunFollower } from './runFollowers';
 import { Turns, type WaitingPrompt } from './turns';
 
 /** Events after which the window shows texts that it did not show before, such as placeholders. */
@@ -231,5 +236,60 @@ export class SessionRun {
     const session = this.begin();
     const background = this.effects.commandsOf(session);
     return { ...parts, ...this.questions.ports, session, background, saidMeanwhile, now };
+  }
+}
+
+/** Hears what happens in a session, besides the views. */
+interface RunFollower {
+  heard(event: AgentEvent): void;
+  /** A turn is over. */
+  ended(outcome: TurnOutcome): void;
+  /** A turn could not begin; its prompt is put back into the queue. */
+  refused(problem: Problem): void;
+  /** A turn ended by a bug of ours, or a log that takes nothing more; the user was told. */
+  broke(): void;
+  /** The session rests, and another one is shown. */
+  left(): void;
+}
+
+/** Those who follow one session. */
+class RunFollowers {
+  readonly #all = new Set<RunFollower>();
+
+  /** Tells them until the returned function is called. */
+  add(follower: RunFollower): () => void {
+    this.#all.add(follower);
+    return () => this.#all.delete(follower);
+  }
+
+  /** Tells them that the session was left. */
+  left(): void {
+    for (const follower of this.#all) follower.left();
+  }
+
+  /** The effects of a session, of which the followers are told, too. */
+  along(effects: ControllerEffects): ControllerEffects {
+    const tell = (what: (follower: RunFollower) => void): void => {
+      for (const follower of this.#all) what(follower);
+    };
+    return {
+      ...effects,
+      heard: (event) => {
+        effects.heard(event);
+        tell((follower) => follower.heard(event));
+      },
+      turnEnded: (outcome) => {
+        effects.turnEnded(outcome);
+        tell((follower) => follower.ended(outcome));
+      },
+      turnRefused: (problem) => {
+        effects.turnRefused(problem);
+        tell((follower) => follower.refused(problem));
+      },
+      report: (error) => {
+        effects.report(error);
+        tell((follower) => follower.broke());
+      },
+    };
   }
 }

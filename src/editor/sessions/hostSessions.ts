@@ -1,7 +1,7 @@
 import { AT_WORK, type SessionRegistry } from '../../sessions/sessionRegistry';
 import type { AgentController } from '../session/agentController';
 import type { CommandDesk } from '../commands/commandDesk';
-import { FiguresDesk } from './figuresDesk';
+import { FiguresOfSessions } from './sessionFigures';
 import type { HostParts } from '../hostParts';
 import type { ModelAccess } from '../model/modelAccess';
 import { summariserIn } from './onClose';
@@ -25,7 +25,7 @@ interface SessionsPlace {
 export function hostSessions(place: SessionsPlace): SessionCommands {
   const { parts, registry, desk, access, shown, commands, controller } = place;
   const { now, demoAuthor } = parts;
-  const figures = new FiguresDesk({ registry, access, controller, demoAuthor, now });
+  const figures = new FiguresOfSessions({ registry, access, controller, demoAuthor, now });
   const whyNot = (file: string) =>
     controller().isAtWork(registry.inMemory(file)) ? AT_WORK : undefined;
   return new SessionCommands({

@@ -9,7 +9,7 @@ import type { ExpireHook } from '../../sessions/heldSessions';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import type { SessionSettings } from '../../settings/settings';
 import type { HostParts } from '../hostParts';
-import { loadPart } from '../loading/loadPart';
+import { loadPart } from '../loading';
 import type { ModelAccess } from '../model/modelAccess';
 import { warn } from '../notices';
 

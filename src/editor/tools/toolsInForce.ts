@@ -1,9 +1,9 @@
+import * as vscode from 'vscode';
 import type { Tool } from '../../agent/tool';
 import type { Settings } from '../../settings/settings';
 import type { OfferedTool, OtherTool } from '../../tools/others/otherTools';
 import type { LoadedTools } from '../hostParts';
 import type { ModelAccess } from '../model/modelAccess';
-import { toolsOffered } from './toolsOffered';
 
 /** The tools there are, and those that the agent is told of. */
 export interface ToolsInForce {
@@ -56,4 +56,97 @@ export function toolsNow(
     estimate: (text: string) => access.estimator.estimate(text),
   };
   return toolsInForce(loaded, settings, toolsOffered(room), hasProfile);
+}
+
+/** How long an answer may be, for a tool that can cut its own. */
+interface AnswerRoom {
+  readonly tokens: number;
+  readonly estimate: (text: string) => number;
+}
+
+/** Reads what other extensions and MCP servers offer now; the editor does not say when that changes. */
+function toolsOffered(room: AnswerRoom): readonly OfferedTool[] {
+  const { tools } = vscode.lm;
+  const extensions = extensionsWithTools();
+  const servers = serversOf(tools.filter(({ tags }) => tags.includes('mcp')).map(nameOf));
+  return tools.map(({ name, description, inputSchema }) => ({
+    name,
+    provider: servers.get(name) ?? extensions.get(name) ?? 'The editor',
+    description,
+    inputSchema,
+    invoke: async (input, signal) => {
+      const source = new vscode.CancellationTokenSource();
+      const cancel = (): void => source.cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        const options: vscode.LanguageModelToolInvocationOptions<object> = {
+          input,
+          toolInvocationToken: undefined,
+          tokenizationOptions: {
+            tokenBudget: room.tokens,
+            countTokens: async (text) => room.estimate(text),
+          },
+        };
+        const { content } = await vscode.lm.invokeTool(name, options, source.token);
+        return content;
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        source.dispose();
+      }
+    },
+  }));
+}
+
+/** The names of extensions that contribute tools, by the names of those. */
+function extensionsWithTools(): ReadonlyMap<string, string> {
+  return new Map(
+    vscode.extensions.all.flatMap(({ id, packageJSON }) => {
+      const { displayName, contributes } = packageJSON as {
+        readonly displayName?: unknown;
+        readonly contributes?: { readonly languageModelTools?: unknown };
+      };
+      const tools: unknown = contributes?.languageModelTools;
+      if (!Array.isArray(tools)) return [];
+      const provider = typeof displayName === 'string' ? displayName : id;
+      return tools.flatMap((tool: unknown) => {
+        const name: unknown =
+          typeof tool === 'object' && tool !== null ? Reflect.get(tool, 'name') : undefined;
+        return typeof name === 'string' ? [[name, provider] as const] : [];
+      });
+    }),
+  );
+}
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
+}
+
+/** Longest beginning that the editor gives the tools of one MCP server, characters. */
+const LONGEST_BEGINNING = 18;
+
+/**
+ * Names the MCP servers of tools, as far as names tell: the editor calls a tool `mcp_`, then the server,
+ * cut short, then what the server calls it. It does not say where one ends, so tools count as those of
+ * one server that begin alike.
+ */
+export function serversOf(tools: readonly string[]): ReadonlyMap<string, string> {
+  const alike = new Map<string, string[]>();
+  for (const tool of tools) {
+    const first = tool.split('_')[1] ?? '';
+    alike.set(first, [...(alike.get(first) ?? []), tool]);
+  }
+  return new Map(
+    [...alike].flatMap(([first, names]) => {
+      const server = names.length === 1 ? first : serverIn(names) || first;
+      return names.map((name) => [name, `MCP server ${server}`] as const);
+    }),
+  );
+}
+
+/** The server in what all names begin with, up to their last common `_`. */
+function serverIn([first = '', ...others]: readonly string[]): string {
+  let length = Math.min(first.length, LONGEST_BEGINNING);
+  while (others.some((other) => other.slice(0, length) !== first.slice(0, length))) length -= 1;
+  const end = first.slice(0, length).lastIndexOf('_');
+  return first.slice('mcp_'.length, Math.max('mcp_'.length, end));
 }

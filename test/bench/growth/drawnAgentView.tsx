@@ -2,7 +2,7 @@ import '../support/page';
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import type { AgentFact } from '../../../src/editor/conversation/state';
-import { dispatch } from '../../../src/editor/handlers';
+import { dispatch } from '../../../webview/kit/hostLink';
 import { AgentViewStore } from '../../../webview/conversation/agentViewStore';
 import { AgentView } from '../../../webview/conversation/agentView';
 import { measure } from '../support/costs';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import { percentText } from '../../../src/editor/contextPanel/account';
 import { conversationView } from '../../../src/editor/conversation/derive';
-import { IDLE } from '../../../src/editor/session/liveTurn';
+import { IDLE } from '../../../src/editor/session/agentWork';
 import { TurnViews } from '../../../src/editor/conversation/turnViews';
 import { DEFAULT_SETTINGS } from '../../../src/settings/settings';
 import type { NewEvent } from '../../../src/contextWindow/event';

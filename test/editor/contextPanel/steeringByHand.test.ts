@@ -11,7 +11,7 @@ import {
   type InspectionEffects,
   inspectionHandlers,
 } from '../../../src/editor/contextPanel/inspectionWishes';
-import { undoNewest } from '../../../src/editor/session/undoNewest';
+import { undoNewest } from '../../../src/editor/session/changesByHand';
 import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
 import type { Answer } from '../../../src/editor/wish';
 import { drawnEvents, evicting } from '../../support/drawing';

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../src/agent/model';
-import {
-  LiveConnection,
-  NO_KEY,
-  notAllowed,
-  type Connection,
-  type Endpoint,
-} from '../../../src/editor/model/connection';
-import { OfflineProvider } from '../../../src/editor/model/offlineProvider';
+import { type Connection, type Endpoint, LiveConnection, NO_KEY, notAllowed, OfflineProvider } from '../../../src/editor/model/connection';
 import { problemOf, type Conditions } from '../../../src/editor/model/modelAccess';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/settings/settings';
 

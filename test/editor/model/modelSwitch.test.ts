@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/contextWindow/log/fold';
 import type { Settings } from '../../../src/settings/settings';
 import { accountOf } from '../../../src/editor/contextPanel/account';
-import { switchEffects } from '../../../src/editor/model/modelSwitch';
+import { switchEffects } from '../../../src/editor/model/modelChoice';
 import { dated, promptEvent, stepEvents } from '../../support/drawing';
 import { estimate } from '../../support/player';
 import { validWith } from '../contextPanel/support/inspecting';

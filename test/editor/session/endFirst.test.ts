@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Uri, Webview } from 'vscode';
+import type { Webview } from 'vscode';
 import { describe, expect, it, vi } from 'vitest';
 import { EndFirst } from '../../../src/editor/session/endFirst';
 import type { WebviewPage } from '../../../src/editor/page';
@@ -16,7 +16,7 @@ import {
 } from '../../sessions/support/sampleEvents';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { settled } from '../support/controllerScene';
-import { ScriptedEditor, ShownPage } from '../support/scriptedEditor';
+import { EXTENSION_URI, ScriptedEditor, ShownPage } from '../support/scriptedEditor';
 
 /** A log of one turn, with a result of this many characters before it. */
 function logOf(chars: number): string {
@@ -46,7 +46,7 @@ async function pageOf(shown: ShownPage): Promise<WebviewPage> {
   const { WebviewPage } = await import('../../../src/editor/page');
   vi.doUnmock('vscode');
   const webview = shown.webview as unknown as Webview;
-  return new WebviewPage(webview, 'file:' as unknown as Uri, 'agent', 'Agent');
+  return new WebviewPage(webview, EXTENSION_URI, 'agent', 'Agent');
 }
 
 describe('the end of a session that opens', () => {

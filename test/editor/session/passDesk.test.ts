@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProposedPass } from '../../../src/agent/agentDeps';
-import { PassDesk } from '../../../src/editor/session/passDesk';
+import { PassDesk } from '../../../src/editor/session/questions';
 
 const PROPOSED = { plan: {}, summaries: [] } as unknown as ProposedPass;
 const APPLY = { type: 'apply', spared: [], summaries: {} } as const;

@@ -1,6 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { FiguresDesk, type FiguresParts } from '../../../src/editor/sessions/figuresDesk';
+import { FiguresOfSessions, type FiguresParts } from '../../../src/editor/sessions/sessionFigures';
 import type { SessionListing } from '../../../src/sessions/sessionList';
 import { HOURS, registryScene } from '../../sessions/support/registryScene';
 import { promptEvent } from '../../support/drawing';
@@ -13,7 +13,7 @@ it('the figures of a session are those of its log, in memory or not, while it is
   const valid = validWith(SMALL);
   let warmed = 0;
   const atWork: { session: unknown; questions: { isWaiting: boolean } }[] = [];
-  const desk = new FiguresDesk({
+  const desk = new FiguresOfSessions({
     registry,
     access: {
       settings: { valid },

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { handOver } from '../../../src/editor/sessions/handOver';
+import { handOver } from '../../../src/editor/sessions/sessionCommands';
 import { registryScene } from '../../sessions/support/registryScene';
 import { callsTools, finished, prompt } from '../../sessions/support/sampleEvents';
 import { says, scriptedAgent, type Beside, type Turn } from '../../support/scriptedAgent';

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { ageText, descriptionOf } from '../../../src/editor/sessions/sessionDescription';
+import { describe, expect, it, vi } from 'vitest';
+import { ageText, descriptionOf } from '../../../src/editor/sessions/sessionPick';
+
+vi.mock('vscode', () => ({}));
 
 describe('a session in the list', () => {
   const listing = {

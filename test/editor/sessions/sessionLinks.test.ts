@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import { fold } from '../../../src/contextWindow/log/fold';
-import { IDLE } from '../../../src/editor/session/liveTurn';
-import { sessionLinks } from '../../../src/editor/sessions/sessionLinks';
+import { IDLE } from '../../../src/editor/session/agentWork';
+import { sessionLinks } from '../../../src/editor/sessions/derive';
 import { TurnViews } from '../../../src/editor/conversation/turnViews';
 import { dated, promptEvent } from '../../support/drawing';
 

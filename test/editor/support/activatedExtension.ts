@@ -4,7 +4,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import type { ClosedSession } from '../../../src/editor/plimsollApi';
 import type { WebviewPage } from '../../../src/editor/page';
 import { tempFolder } from '../../tools/support/tempFolder';
-import { ScriptedEditor, ScriptedEmitter, ShownPage } from './scriptedEditor';
+import { EXTENSION_URI, ScriptedEditor, ScriptedEmitter, ShownPage } from './scriptedEditor';
 
 type Extension = typeof import('../../../src/extension');
 
@@ -112,6 +112,7 @@ export async function activated(
   );
   const result = extension.activate({
     subscriptions: [],
+    extensionUri: EXTENSION_URI,
     storageUri: { fsPath: tempFolder(Object.fromEntries(files)) },
     workspaceState: { get: (_: string, none: unknown) => none },
   } as unknown as ExtensionContext);

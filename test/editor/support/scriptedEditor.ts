@@ -3,6 +3,15 @@ import type * as vscode from 'vscode';
 type Uri = vscode.Uri;
 type Command = (argument?: unknown) => unknown;
 
+/** An address of a file. */
+function fileUri(path: string): Uri {
+  const uri = { path, with: (change: { readonly path: string }) => fileUri(change.path) };
+  return { ...uri, toString: () => path } as Uri;
+}
+
+/** The folder of the extension. */
+export const EXTENSION_URI = fileUri('extension');
+
 /** What a scripted editor was given and what it showed. */
 export class ScriptedEditor {
   readonly commands = new Map<string, Command>();

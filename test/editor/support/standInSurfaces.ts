@@ -2,7 +2,7 @@ import type { AgentController } from '../../../src/editor/session/agentControlle
 import type { SettingsInForce } from '../../../src/editor/model/settingsInForce';
 import { Surfaces, type SurfaceParts } from '../../../src/editor/surfaces';
 import type { ValidSettings } from '../../../src/settings/windowBudget';
-import { IDLE } from '../../../src/editor/session/liveTurn';
+import { IDLE } from '../../../src/editor/session/agentWork';
 import { estimate } from '../../support/player';
 import { DEMO } from '../contextPanel/support/inspecting';
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { changedRange } from '../../../src/editor/tools/changedRange';
+import { describe, expect, it, vi } from 'vitest';
+import { changedRange } from '../../../src/editor/tools/editorWorkspace';
+
+vi.mock('vscode', () => ({}));
 
 const applied = (before: string, after: string) => {
   const { start, end, replacement } = changedRange(before, after);

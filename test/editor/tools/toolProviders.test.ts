@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { serversOf } from '../../../src/editor/tools/toolProviders';
+import { describe, expect, it, vi } from 'vitest';
+import { serversOf } from '../../../src/editor/tools/toolsInForce';
+
+vi.mock('vscode', () => ({}));
 
 describe('the MCP server of a tool', () => {
   it('is what the names of its tools begin with', () => {

@@ -3,7 +3,7 @@ import { act } from 'preact/test-utils';
 import type { ContextFact, ContextView } from '../../../src/editor/contextPanel/state';
 import type { ContextPost, ContextWish } from '../../../src/editor/contextPanel/wishes';
 import type { Answer } from '../../../src/editor/wish';
-import { dispatch } from '../../../src/editor/handlers';
+import { dispatch } from '../../../webview/kit/hostLink';
 import { ContextPanel } from '../../../webview/contextPanel/contextPanel';
 import { followTravel } from '../../../webview/contextPanel/frame/travel';
 import type { Look } from '../../../webview/contextPanel/store/look';

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { AgentFact, Conversation } from '../../../src/editor/conversation/state';
 import type { AgentWish, AgentWishes } from '../../../src/editor/conversation/wishes';
 import type { Answer, Post } from '../../../src/editor/wish';
-import { dispatch } from '../../../src/editor/handlers';
+import { dispatch } from '../../../webview/kit/hostLink';
 import { AgentViewStore } from '../../../webview/conversation/agentViewStore';
 import { AgentView } from '../../../webview/conversation/agentView';
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import type { Handlers } from '../../../src/editor/handlers';
+import type { Handlers } from '../../../webview/kit/hostLink';
 import { connectHost } from '../../../webview/kit/hostLink';
 
 type Fact = { readonly type: 'grew'; readonly by: number } | { readonly type: 'ended' };

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/editor/contextPanel/wishes';
 import type { DecisionView, PlanView } from '../../../src/editor/contextPanel/ledger/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
-import type { Handlers } from '../../../src/editor/handlers';
+import type { Handlers } from '../../kit/hostLink';
 import type { RequestView } from '../../../src/editor/contextPanel/request/state';
 import { patchContext, patchTimeline } from '../../../src/editor/contextPanel/statePatch';
 import type { TimelineView } from '../../../src/editor/contextPanel/timeline/state';

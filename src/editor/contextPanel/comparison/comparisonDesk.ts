@@ -6,7 +6,7 @@ import type { WhatIfSettings } from '../whatIf/state';
 import { answered, type WishHandlers } from '../../wish';
 import type { CompareElsewhere } from '../../../replay/compareInWorker';
 import { nameOf, type Inspected } from '../inspected';
-import { loadPart } from '../../loading/loadPart';
+import { loadPart } from '../../loading';
 import { errorText } from '../../../contextWindow/result';
 
 /** What the comparison of policies needs from outside. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { webviewHtml } from '../../../../src/editor/webviewHtml';
+import { webviewHtml } from '../../../../src/editor/page';
 import type { Answer } from '../../../../src/editor/wish';
 import themes from './themes.json';
 

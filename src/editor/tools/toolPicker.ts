@@ -2,12 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Tool } from '../../agent/tool';
 import { accountOf } from '../contextPanel/account';
-import { choiceWords, switched, toolGroups, type ToolGroup } from './toolChoice';
-import type { AgentController } from '../session/agentController';
 import type { HostParts } from '../hostParts';
 import type { ModelAccess } from '../model/modelAccess';
 import * as notices from '../notices';
-import { switchable, ToolTree, type ToolNode } from './toolTree';
+import type { AgentController } from '../session/agentController';
+import {
+  choiceWords,
+  rowWords,
+  switched,
+  type ToolGroup,
+  toolGroups,
+  type ToolRow,
+} from './toolChoice';
 import { toolsNow } from './toolsInForce';
 import { errorText } from '../../contextWindow/result';
 
@@ -16,7 +22,7 @@ const VIEW = 'plimsoll.tools';
 const IS_SHOWN = 'plimsoll.choosingTools';
 
 /** What the choice of tools works on. */
-export interface ToolDeskParts {
+export interface ToolPickerParts {
   readonly host: Pick<HostParts, 'loadTools' | 'root' | 'home'>;
   readonly controller: Pick<AgentController, 'window'>;
   readonly access: Pick<ModelAccess, 'settings' | 'estimator' | 'refresh'>;
@@ -25,12 +31,12 @@ export interface ToolDeskParts {
 }
 
 /** Lets the user choose which tools the agent has, its own and those of others. */
-export class ToolDesk {
+export class ToolPicker {
   #tree: ToolTree | undefined;
   #view: vscode.TreeView<ToolNode> | undefined;
   #settled: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: ToolDeskParts) {}
+  constructor(private readonly parts: ToolPickerParts) {}
 
   /** Shows the tree; what is offered now is read anew. */
   async choose(): Promise<void> {
@@ -166,4 +172,74 @@ function nameOf({ name }: { readonly name: string }): string {
 
 function definitionOf({ definition }: Tool): Tool['definition'] {
   return definition;
+}
+
+/** A provider or one of its tools, as the tree has it. */
+type ToolNode =
+  | { readonly type: 'group'; readonly group: ToolGroup }
+  | { readonly type: 'tool'; readonly group: ToolGroup; readonly row: ToolRow };
+
+/** The tools by provider, each with a box; the box of a provider stands for all of its tools. */
+class ToolTree implements vscode.TreeDataProvider<ToolNode> {
+  readonly #changed = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(private readonly groups: () => Promise<readonly ToolGroup[]>) {}
+
+  /** Draws everything anew. */
+  refresh(): void {
+    this.#changed.fire(undefined);
+  }
+
+  async getChildren(node?: ToolNode): Promise<ToolNode[]> {
+    if (node === undefined) {
+      return (await this.groups()).map((group) => ({ type: 'group', group }));
+    }
+    if (node.type === 'tool') return [];
+    const { group } = node;
+    return group.rows.map((row) => ({ type: 'tool', group, row }));
+  }
+
+  getTreeItem(node: ToolNode): vscode.TreeItem {
+    return node.type === 'group' ? groupItem(node.group) : toolItem(node.group, node.row);
+  }
+}
+
+function groupItem({ label, isOwn, rows }: ToolGroup): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  // Those of others are what one comes for.
+  const item = new vscode.TreeItem(label, isOwn ? Collapsed : Expanded);
+  const on = rows.filter(({ isOn }) => isOn);
+  const tokens = on.reduce((sum, row) => sum + row.tokens, 0);
+  item.id = `group:${label}`;
+  item.description = [`${on.length} of ${rows.length} on`, rowWords({ tokens })]
+    .filter((words) => words !== '')
+    .join(' · ');
+  const free = switchable(rows);
+  if (free.length > 0) item.checkboxState = boxOf(free.every(({ isOn }) => isOn));
+  return item;
+}
+
+function toolItem({ label }: ToolGroup, row: ToolRow): vscode.TreeItem {
+  const { name, description, fixed, isOn } = row;
+  const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.None);
+  item.id = `tool:${label}:${name}`;
+  item.description = [rowWords(row), fixed ?? '', description]
+    .filter((words) => words !== '')
+    .join(' · ');
+  item.tooltip = [name, rowWords(row), fixed ?? '', description]
+    .filter((words) => words !== '')
+    .join('\n\n');
+  if (fixed === undefined) item.checkboxState = boxOf(isOn);
+  return item;
+}
+
+function boxOf(isOn: boolean): vscode.TreeItemCheckboxState {
+  const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
+  return isOn ? Checked : Unchecked;
+}
+
+/** The rows that a box can switch. */
+function switchable(rows: readonly ToolRow[]): readonly ToolRow[] {
+  return rows.filter(({ fixed }) => fixed === undefined);
 }

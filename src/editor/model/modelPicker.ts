@@ -5,13 +5,12 @@ import { EFFORTS, THINKING_MODES } from '../../contextWindow/reasoning';
 import { modelSize } from '../../model/modelWindows';
 import { fitting, valueOf } from '../../settings/withoutBad';
 import { accountOf } from '../contextPanel/account';
-import { modelRows } from './modelChoice';
-import { switchEffects } from './modelSwitch';
+import { modelRows, switchEffects } from './modelChoice';
 import type { AgentController } from '../session/agentController';
 import type { ModelAccess } from './modelAccess';
 
 /** What the choice of the model works on. */
-export interface ModelDeskParts {
+export interface ModelPickerParts {
   readonly controller: Pick<AgentController, 'window'>;
   readonly access: Pick<ModelAccess, 'models' | 'settings' | 'estimator'>;
   /** Told what the user wants the workspace to set that costs money. */
@@ -34,8 +33,8 @@ const THINKING: Readonly<Record<(typeof THINKING_MODES)[number] | 'auto', string
 };
 
 /** Lets the user choose the model, how it thinks, and how much work it does. */
-export class ModelDesk {
-  constructor(private readonly parts: ModelDeskParts) {}
+export class ModelPicker {
+  constructor(private readonly parts: ModelPickerParts) {}
 
   /** Shows the models, and stores what is chosen. */
   async choose(): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadPart } from '../../../src/editor/loading/loadPart';
+import { loadPart } from '../../src/editor/loading';
 
 it('hands on a part that was loaded, and says in one sentence which one could not be', async () => {
   expect(await loadPart('The demo', Promise.resolve({ start: 1 }))).toEqual({ start: 1 });

@@ -1,6 +1,6 @@
 import type { ContextWindow } from '../../contextWindow/contextWindow';
 import type { SessionLink } from '../../contextWindow/event';
-import type { LinkedSession, SessionLinks } from './sessionLinksState';
+import type { LinkedSession, SessionLinks } from './state';
 
 /**
  * Names the sessions that a session goes on with and in; `isThere` says whether one still has its log.
