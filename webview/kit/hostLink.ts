@@ -1,4 +1,3 @@
-
 /** What VS Code gives a webview page to communicate with. */
 export interface WebviewApi {
   postMessage(message: unknown): void;

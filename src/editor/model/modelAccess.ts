@@ -4,7 +4,14 @@ import { ANTHROPIC } from '../../model/calibration';
 import { KNOWN_MODELS } from '../../model/modelWindows';
 import { cacheReadShare, costOfCharge } from '../../model/pricing';
 import type { Problem, SettingNotice } from '../conversation/state';
-import { type KeyForServer, LiveConnection, NO_KEY, notAllowed, OfflineProvider, originOf } from './connection';
+import {
+  type KeyForServer,
+  LiveConnection,
+  NO_KEY,
+  notAllowed,
+  OfflineProvider,
+  originOf,
+} from './connection';
 import type { HostParts } from '../hostParts';
 import type { SettingsProblem } from '../../settings/readSettings';
 import type { Settings } from '../../settings/settings';

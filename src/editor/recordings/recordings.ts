@@ -9,7 +9,13 @@ import type { WhatIfSettings } from '../contextPanel/whatIf/state';
 import { loadPart } from '../loading';
 import type { KeptRecording } from './keptRecording';
 import { asItWas, inspectedSession, REPLAYED_ANEW, type ShownSession } from './ownRecording';
-import { digestOf, type NotShown, recordingLacks, type RecordingRead, sessionIdOf } from './recordingReplay';
+import {
+  digestOf,
+  type NotShown,
+  recordingLacks,
+  type RecordingRead,
+  sessionIdOf,
+} from './recordingReplay';
 import {
   modelNameOf,
   recordingSettings,

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../src/agent/model';
-import { type Connection, type Endpoint, LiveConnection, NO_KEY, notAllowed, OfflineProvider } from '../../../src/editor/model/connection';
+import {
+  type Connection,
+  type Endpoint,
+  LiveConnection,
+  NO_KEY,
+  notAllowed,
+  OfflineProvider,
+} from '../../../src/editor/model/connection';
 import { problemOf, type Conditions } from '../../../src/editor/model/modelAccess';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/settings/settings';
 
