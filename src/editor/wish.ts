@@ -42,6 +42,75 @@ function declaring<E extends Effect>(effect: E) {
   ): Declared<F, E, D> => ({ fields: z.strictObject(fields), effect, answer });
 }
 
+/** A wish whose entry carries its handler; `H` is the object whose methods the handler calls. */
+export interface Handled<F extends z.core.$ZodLooseShape, E extends Effect, D, H> extends Declared<
+  F,
+  E,
+  D
+> {
+  readonly fulfil: (wish: FieldsOf<F>, host: H) => HandlerReply;
+}
+
+/** Makes the functions that declare the wishes of a page whose handlers call methods of `H`. */
+export function wishesOf<H>() {
+  return {
+    changes: handling<H, 'changes'>('changes'),
+    looks: handling<H, 'looks'>('looks'),
+    leaves: handling<H, 'leaves'>('leaves'),
+  };
+}
+
+function handling<H, E extends Effect>(effect: E) {
+  return <F extends z.core.$ZodLooseShape, R extends HandlerReply>(
+    fields: F,
+    fulfil: (wish: FieldsOf<F>, host: H) => R,
+  ): Handled<F, E, DataIn<R>, H> => ({
+    fields: z.strictObject(fields),
+    effect,
+    answer: {},
+    fulfil,
+  });
+}
+
+/** Binds the handlers of a table to the object whose methods they call. */
+export function handlersOf<W extends HandledWishes>(wishes: W, host: HostOf<W>): WishHandlers<W> {
+  const handlers = Object.entries(wishes).map(([type, { fulfil }]) => [
+    type,
+    (wish: never) => fulfil(wish, host as never),
+  ]);
+  return Object.fromEntries(handlers) as WishHandlers<W>;
+}
+
+type HandledWishes = Readonly<
+  Record<
+    string,
+    Declared<z.core.$ZodLooseShape, Effect, unknown> & {
+      readonly fulfil: (wish: never, host: never) => HandlerReply;
+    }
+  >
+>;
+
+type HostOf<W extends HandledWishes> = W[keyof W]['fulfil'] extends (
+  wish: never,
+  host: infer H,
+) => unknown
+  ? H
+  : never;
+
+type FieldsOf<F extends z.core.$ZodLooseShape> = Frozen<
+  z.output<z.ZodMiniObject<F, z.core.$strict>>
+>;
+
+type HandlerReply = MaybeAnswered | Promise<MaybeAnswered>;
+type MaybeAnswered = Refusal | void | AnsweredWith<unknown>;
+
+/** The data that a handler answers with; void for none. */
+type DataIn<R> = [Extract<Awaited<R>, AnsweredWith<unknown>>] extends [never]
+  ? void
+  : Extract<Awaited<R>, AnsweredWith<unknown>> extends AnsweredWith<infer D>
+    ? D
+    : never;
+
 /** Longest text accepted, in characters; a longer one is the page's mistake, not the user's. */
 const LONGEST_TEXT = 5_000_000;
 
