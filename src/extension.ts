@@ -152,7 +152,7 @@ async function loadTools(root: string): Promise<LoadedTools> {
     import('./tools/checkpoints/checkpoints'),
     import('./tools/checkpoints/contentStore'),
     import('./tools/fetchUrl'),
-    import('./tools/others/otherTools'),
+    import('./tools/thirdParty/thirdPartyTools'),
   ]);
   const [
     toolbox,
@@ -184,7 +184,7 @@ async function loadTools(root: string): Promise<LoadedTools> {
   return {
     makeTools: toolbox.toolbox,
     neededTools: toolbox.NEEDED_TOOLS,
-    makeOtherTools: others.otherTools,
+    makeThirdPartyTools: others.thirdPartyTools,
     disk,
     makeCheckpoints: (folder, most) =>
       kept.makeCheckpoints(root, new contents.ContentStore(folder, most)),

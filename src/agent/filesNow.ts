@@ -27,7 +27,7 @@ const MOST_REGIONS = 500;
 
 /** Says whether passes and edits show files. */
 export function showsFiles({ policy }: Pick<AgentSettings, 'policy'>): boolean {
-  return policy.policy === 'ladder' && policy.fileViewShare !== undefined;
+  return policy.policy === 'ladder' && policy.excerptShare !== undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { blocksInWindow } from '../contextWindow/contextWindow';
 import type { BlockId } from '../contextWindow/block';
 import type { EventOf } from '../contextWindow/event';
 import { foundAtEnd } from '../contextWindow/log/sessionEnd';
-import { summaryCap } from '../contextWindow/passes/rungs/compactOldest';
+import { summaryCap } from '../contextWindow/passes/rungs/summariseOldest';
 import { workNoteOf } from '../contextWindow/passes/rungs/summary';
 import type { Result } from '../contextWindow/result';
 import type { AgentSettings } from './agentDeps';

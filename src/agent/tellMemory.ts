@@ -45,7 +45,7 @@ function isTold({ preamble, blocks }: ContextWindow, path: string): boolean {
         block.kind === 'note' &&
         block.source.from === 'memory' &&
         block.source.path === path &&
-        block.state !== 'takenBack',
+        block.state !== 'undone',
     )
   );
 }

@@ -110,7 +110,7 @@ export const REPLAY_OPTIONS = {
       'ladder shows lines of the files in work until the window is full to this share of the low ' +
         'watermark',
     ),
-    DEFAULTS.fileViewShare,
+    DEFAULTS.excerptShare,
   ),
   'keep-turns': withFallback(whole('N', 'turns that lastTurns keeps'), DEFAULTS.keepTurns),
   'max-messages': withFallback(
@@ -169,7 +169,7 @@ ${optionsHelp(REPLAY_OPTIONS)}
 Policies: ${POLICY_NAMES.join(', ')}.
 Beside them ladderNoViews, the ladder that only takes out and shows no files; recorded, which makes
 room where the recorded agent did, as it did; clairvoyant, which knows the rest of the recording and
-keeps what it needs, but never shows again what has left; clairvoyantViews, which does that too; and
+keeps what it needs, but never shows again what has left; clairvoyantExcerpts, which does that too; and
 none, which evicts nothing. Under server no API is asked: what it documents of clearing tool results
 is done in its place, and said so; --requests then has each request as the API would read it.
 
@@ -219,7 +219,7 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
       keepRecentTurns: values['keep-recent'],
       maxHistoryTurns: DEFAULTS.maxHistoryTurns,
       summaries: true,
-      fileViewShare: values['file-view-share'],
+      excerptShare: values['file-view-share'],
     },
     pinTaskAnchor: !values['no-pin'],
     fileOnly: values['file-only'],

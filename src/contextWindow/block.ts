@@ -81,16 +81,16 @@ export interface ToolPair {
 
 /**
  * What became of a block: whole in the window, in part, or out of it. `trimmed` lacks its thinking;
- * `takenBack` left with the prompt that led to it, and nothing tells the model of it.
+ * `undonePrompt` left with the prompt that led to it, and nothing tells the model of it.
  */
 export const BLOCK_STATES = [
   'whole',
   'truncated',
   'trimmed',
   'cleared',
-  'compacted',
+  'summarised',
   'evicted',
-  'takenBack',
+  'undone',
 ] as const;
 export type BlockState = (typeof BLOCK_STATES)[number];
 
@@ -258,7 +258,7 @@ export interface HiddenFile {
 
 /** What a pass shows of the files in work, as they were then. */
 export interface FilesBlock extends BlockBase {
-  readonly kind: 'files';
+  readonly kind: 'excerpts';
   /** As it is sent. */
   readonly text: string;
   /** The newest step by then. */
@@ -270,7 +270,7 @@ export interface FilesBlock extends BlockBase {
 }
 
 /** The kinds of block. */
-export const BLOCK_KINDS = ['anchor', 'prompt', 'step', 'summary', 'note', 'files'] as const;
+export const BLOCK_KINDS = ['anchor', 'prompt', 'step', 'summary', 'note', 'excerpts'] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
 /** The smallest thing kept or evicted whole. */
@@ -278,7 +278,7 @@ export type Block = AnchorBlock | PromptBlock | StepBlock | SummaryBlock | NoteB
 
 /** Says whether any part of the block is sent on the next request. */
 export function isInWindow(block: Block): boolean {
-  return block.state !== 'evicted' && block.state !== 'compacted' && block.state !== 'takenBack';
+  return block.state !== 'evicted' && block.state !== 'summarised' && block.state !== 'undone';
 }
 
 /** Says whether a block reminds the agent of its scratchpad. */

@@ -21,7 +21,7 @@ export function asAdmitted(window: ContextWindow, block: Block): Block {
   const formers = formersOf(window, block);
   switch (rest.kind) {
     case 'summary':
-    case 'files':
+    case 'excerpts':
       return { ...rest, state: 'whole' };
     case 'anchor':
     case 'prompt':
@@ -85,7 +85,7 @@ export function shortened(block: Block, admissions: readonly NewAdmission[]): Bl
       return { ...rest, pairs, state };
     }
     case 'summary':
-    case 'files':
+    case 'excerpts':
       return block;
   }
 }
@@ -95,7 +95,7 @@ export function shortened(block: Block, admissions: readonly NewAdmission[]): Bl
  * back cannot: it comes back with its prompt.
  */
 export function hasLeft(window: ContextWindow, block: Block): boolean {
-  if (block.state === 'takenBack') return false;
+  if (block.state === 'undone') return false;
   return !isInWindow(block) || block.state === 'cleared' || isCut(window, block);
 }
 

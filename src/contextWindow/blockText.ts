@@ -9,7 +9,7 @@ export function blockText(block: Block): string {
     case 'prompt':
     case 'summary':
     case 'note':
-    case 'files':
+    case 'excerpts':
       return block.text;
     case 'step':
       return stepText(block);
@@ -34,9 +34,9 @@ function pairText({ use, result }: ToolPair): string {
  */
 export function recallText(window: ContextWindow, handle: string): string | undefined {
   const block = findBlock(window, handle as BlockId);
-  if (block !== undefined) return block.state === 'takenBack' ? undefined : blockText(block);
+  if (block !== undefined) return block.state === 'undone' ? undefined : blockText(block);
   for (const step of window.blocks) {
-    if (step.kind !== 'step' || step.state === 'takenBack') continue;
+    if (step.kind !== 'step' || step.state === 'undone') continue;
     const pair = step.pairs.find(({ use }) => use.id === handle);
     if (pair?.result !== undefined) return pair.result.text;
   }
@@ -48,7 +48,7 @@ export function recallText(window: ContextWindow, handle: string): string | unde
  */
 export function recallList(window: ContextWindow): string {
   return window.blocks
-    .filter(({ state }) => state !== 'whole' && state !== 'takenBack')
+    .filter(({ state }) => state !== 'whole' && state !== 'undone')
     .map((block) => {
       const gone = isInWindow(block) ? block.state : `${block.state}, out of the window`;
       return `${block.id} (${gone}): ${labelOf(block)}`;

@@ -238,11 +238,11 @@ export function latestStep(window: ContextWindow): StepBlock | undefined {
  * where there are no more than that.
  */
 export function firstOfNewest(window: ContextWindow, turns: number): number {
-  const takenBack = turnsTakenBack(window);
+  const undonePrompt = turnsUndone(window);
   let first = window.turn + 1;
   for (let left = turns; left > 0 && first > 1;) {
     first -= 1;
-    if (!takenBack.has(first)) left -= 1;
+    if (!undonePrompt.has(first)) left -= 1;
   }
   return first;
 }
@@ -252,17 +252,17 @@ export function newestStep(window: ContextWindow): number {
   return latestStep(window)?.step ?? 0;
 }
 
-const takenBackIn = rememberedFold(
+const undoneIn = rememberedFold(
   new Set<number>() as ReadonlySet<number>,
   (turns, { pass, undone }: LedgerEntry) =>
-    pass.takenBack === undefined || undone === true
+    pass.undonePrompt === undefined || undone === true
       ? turns
-      : new Set([...turns, ...turnsOf(pass.takenBack)]),
+      : new Set([...turns, ...turnsOf(pass.undonePrompt)]),
 );
 
 /** The turns whose prompts are taken back. */
-export function turnsTakenBack({ ledger }: ContextWindow): ReadonlySet<number> {
-  return takenBackIn(ledger);
+export function turnsUndone({ ledger }: ContextWindow): ReadonlySet<number> {
+  return undoneIn(ledger);
 }
 
 interface Landmarks {
@@ -273,10 +273,10 @@ interface Landmarks {
 /** A turn may be long, so the prompt is not looked for step by step. */
 const landmarksInChunks = byChunk((chunk: readonly Block[]): Landmarks => ({
   prompt: chunk.findLast(
-    ({ kind, state }) => (kind === 'prompt' || kind === 'anchor') && state !== 'takenBack',
+    ({ kind, state }) => (kind === 'prompt' || kind === 'anchor') && state !== 'undone',
   ),
   step: chunk.findLast(
-    (block): block is StepBlock => block.kind === 'step' && block.state !== 'takenBack',
+    (block): block is StepBlock => block.kind === 'step' && block.state !== 'undone',
   ),
 }));
 

@@ -30,7 +30,7 @@ function nameBlock(block: Block): string {
       return `Summary of ${coveredBy(block)}`;
     case 'note':
       return labelOfNote(block.source);
-    case 'files':
+    case 'excerpts':
       return shorten(`Files as of step ${block.step}: ${pathsShown(block).join(', ')}`);
     case 'step': {
       const calls = block.pairs.map(({ use }) => labelOfCall(use));

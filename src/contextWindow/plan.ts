@@ -29,20 +29,20 @@ export const POLICY_NAMES = [
   'headTail',
   'tokenBudget',
   'salience',
-  'compact',
+  'summarise',
   'server',
 ] as const;
 
 /**
  * Exist in a replay only: `ladderNoViews` is the ladder that shows no files, `clairvoyant` knows what
- * will be needed and keeps it, `clairvoyantViews` shows it again too, `recorded` does what the recorded
+ * will be needed and keeps it, `clairvoyantExcerpts` shows it again too, `recorded` does what the recorded
  * agent did.
  */
 export const REPLAY_ONLY_NAMES = [
   'ladderNoViews',
   'recorded',
   'clairvoyant',
-  'clairvoyantViews',
+  'clairvoyantExcerpts',
 ] as const;
 
 export type PolicyName = (typeof POLICY_NAMES)[number] | (typeof REPLAY_ONLY_NAMES)[number];
@@ -84,9 +84,9 @@ export const RULES = [
   'clearOldResults',
   'clearOversized',
   'trimThinking',
-  'compactOldest',
+  'summariseOldest',
   'compactSpent',
-  'compactOverCap',
+  'summariseOverCap',
   'evictLeastSalient',
   'evictOldest',
   'evictMiddle',
@@ -102,7 +102,7 @@ export const RULES = [
   'clearedByUser',
   'restoredByUser',
   'rewrittenByUser',
-  'takenBackByUser',
+  'undoneByUser',
   'undone',
 ] as const;
 export type Rule = (typeof RULES)[number];
@@ -113,16 +113,16 @@ export const ACTIONS = [
   'truncate',
   'trim',
   'clear',
-  'compact',
+  'summarise',
   'evict',
   'restore',
   'rewrite',
-  'takeBack',
+  'undoPrompt',
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** What a policy can do to a block. */
-export type PolicyAction = Exclude<Action, 'keep' | 'restore' | 'rewrite' | 'takeBack'>;
+export type PolicyAction = Exclude<Action, 'keep' | 'restore' | 'rewrite' | 'undoPrompt'>;
 
 /** How evicted content comes back: the agent calls `recall` with the handle. */
 export interface WayBack {
@@ -209,7 +209,7 @@ export interface Plan {
   /** What the pass shows of the files in work; absent for nothing. */
   readonly view?: FileView;
   /** Present where the user takes a prompt back. */
-  readonly takenBack?: TakenBack;
+  readonly undonePrompt?: UndonePrompt;
 }
 
 /** A summary as it was written and put into the window. */
@@ -281,11 +281,11 @@ export interface Pass {
   readonly view?: FileView;
   readonly cache: CachePrice;
   /** Present where the user took a prompt back: every block behind it left too. */
-  readonly takenBack?: TakenBack;
+  readonly undonePrompt?: UndonePrompt;
 }
 
 /** A prompt that the user took back, with everything that came after it. */
-export interface TakenBack {
+export interface UndonePrompt {
   /** The scratchpad as it was before the prompt; absent where it is the same. */
   readonly scratchpad?: Scratchpad;
   /** Its age by then, as `ScratchpadAge` has it; absent where it is the same. */
@@ -303,7 +303,7 @@ export interface TakenBack {
 }
 
 /** The numbers of the turns that a taking back took. */
-export function turnsOf({ turn, through = turn }: TakenBack): readonly number[] {
+export function turnsOf({ turn, through = turn }: UndonePrompt): readonly number[] {
   return Array.from({ length: through - turn + 1 }, (_, index) => turn + index);
 }
 

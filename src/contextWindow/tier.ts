@@ -18,7 +18,7 @@ export function tierOf(window: ContextWindow, block: Block): Tier {
   if (block.pinned) return 'system';
   if (block.kind === 'note') return block.source.from === 'memory' ? 'system' : 'working';
   if (block.kind === 'summary') return 'archive';
-  if (block.kind === 'files') return 'working';
+  if (block.kind === 'excerpts') return 'working';
   if (block === latestPrompt(window)) return 'system';
   if (block.kind === 'step')
     return block.step > newestStep(window) - WORKING_STEPS ? 'working' : 'archive';
@@ -103,8 +103,7 @@ function broughtBackIn(window: ContextWindow): BroughtBack {
   if (known !== undefined) return known;
   // A reply that was being written when the window changed had not read the change.
   const at = window.blocks.findLastIndex(
-    (block) =>
-      block.kind === 'step' && block.editedMeanwhile !== true && block.state !== 'takenBack',
+    (block) => block.kind === 'step' && block.editedMeanwhile !== true && block.state !== 'undone',
   );
   const reader = at === -1 ? undefined : window.blocks.at(at);
   const found = {

@@ -143,7 +143,7 @@ const COMMANDS = [
   /** Take the address of a proposal; without one that of the diff in front. */
   'allowProposal',
   'denyProposal',
-  'makeRoom',
+  'compactNow',
   'undoPass',
   'chooseModel',
   /** Shows the tree of tools, and puts it away. */

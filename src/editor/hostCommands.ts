@@ -47,7 +47,7 @@ export function hostCommands(parts: HostCommandParts): CommandEffects {
     stopTurn: () => controller.stop(),
     allowProposal: (uri) => answers.answerDiff(diffOf(uri), true),
     denyProposal: (uri) => answers.answerDiff(diffOf(uri), false),
-    makeRoom: async () => notices.tell((await controller.makeRoom()).message),
+    compactNow: async () => notices.tell((await controller.compactNow()).message),
     undoPass: () => notices.tell(undoNewest(controller)),
     chooseModel: () => new ModelPicker(parts).choose(),
     chooseTools: () => tools.choose(),

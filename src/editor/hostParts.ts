@@ -11,7 +11,7 @@ import type { Result } from '../contextWindow/result';
 import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
 import type { ProfilePlace } from '../tools/nodeProfile';
-import type { OfferedTool, OtherTool } from '../tools/others/otherTools';
+import type { OfferedTool, ThirdPartyTool } from '../tools/thirdParty/thirdPartyTools';
 import type { ToolSurroundings } from '../tools/toolbox';
 import type { ControllerEffects } from './session/controllerEffects';
 import type { Connection, Endpoint, LocalServer } from './model/connection';
@@ -27,10 +27,10 @@ export interface LoadedTools {
   /** Names of Plimsoll's tools that cannot be switched off. */
   readonly neededTools: ReadonlySet<string>;
   /** Makes tools of the agent of what others offer, or says why not; `own` are Plimsoll's names. */
-  readonly makeOtherTools: (
+  readonly makeThirdPartyTools: (
     offered: readonly OfferedTool[],
     own: ReadonlySet<string>,
-  ) => readonly OtherTool[];
+  ) => readonly ThirdPartyTool[];
   /** The files and commands of the folder. */
   readonly disk: Workspace;
   /** Gets a page the user names, as text that says it is from the web. */

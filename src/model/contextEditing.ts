@@ -22,14 +22,14 @@ export interface ContextEditing {
  */
 export function contextEditingOf(request: ModelRequest): ContextEditing | undefined {
   const edits = sendableContextEdits(request);
-  const isCompacted = holdsCompaction(request);
-  if (edits.length === 0 && !isCompacted) return undefined;
+  const isSummarised = holdsCompaction(request);
+  if (edits.length === 0 && !isSummarised) return undefined;
   const compacts = edits.some(({ type }) => type === 'compact_20260112');
   const clears = edits.some(({ type }) => type !== 'compact_20260112');
   return {
     betas: [
       ...(clears ? [CONTEXT_MANAGEMENT] : []),
-      ...(compacts || isCompacted ? [COMPACTION] : []),
+      ...(compacts || isSummarised ? [COMPACTION] : []),
     ],
     ...(edits.length > 0 && { context_management: { edits: edits.map(paramOf) } }),
   };

@@ -43,8 +43,8 @@ function blockFault(role: Role, { block, path }: PlacedBlock): string | undefine
 function orderFault(turns: readonly Turn[], model: OfflineModel): string | undefined {
   if (turns[0] === undefined) return 'messages: at least one message is required';
   // What a compaction block stands for need not be sent any more; the block then comes first.
-  const isCompacted = isSummary(turns[0].blocks[0]?.block);
-  if (turns[0].role !== 'user' && !isCompacted)
+  const isSummarised = isSummary(turns[0].blocks[0]?.block);
+  if (turns[0].role !== 'user' && !isSummarised)
     return 'messages: first message must use the "user" role';
   for (const [index, turn] of turns.entries()) {
     if (turn.role !== 'system') continue;

@@ -1,7 +1,7 @@
 import type { Block, BlockId, StepBlock, ToolPair, ToolUseId } from '../contextWindow/block';
 import { blocksInWindow } from '../contextWindow/contextWindow';
 import type { Summary } from '../contextWindow/plan';
-import { nextSummaryId } from '../contextWindow/passes/rungs/compactOldest';
+import { nextSummaryId } from '../contextWindow/passes/rungs/summariseOldest';
 import {
   startDraft,
   changeAll,
@@ -138,7 +138,7 @@ function takeOut(draft: Draft, covers: readonly BlockId[], summaryId?: BlockId):
   const what =
     summaryId === undefined
       ? ({ action: 'evict', rule: 'recorded' } as const)
-      : ({ action: 'compact', rule: 'recorded', summaryId } as const);
+      : ({ action: 'summarise', rule: 'recorded', summaryId } as const);
   return changeAll(
     draft,
     covers.map((id) => ({ id, weight: 0, what })),

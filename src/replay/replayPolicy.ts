@@ -4,7 +4,7 @@ import type { Policy, PolicySettings } from '../contextWindow/passes/rungs/polic
 import { POLICY_NAMES } from '../contextWindow/plan';
 import type { Transcript } from '../sessions/transcript';
 import { clairvoyant } from './clairvoyant';
-import { clairvoyantViews } from './clairvoyantViews';
+import { clairvoyantExcerpts } from './clairvoyantExcerpts';
 import type { ReplayPolicy, ReplaySettings } from './replaySettings';
 
 /**
@@ -25,8 +25,8 @@ export function policyOf(
       return ladderNoViews;
     case 'clairvoyant':
       return clairvoyant(transcript, now);
-    case 'clairvoyantViews':
-      return clairvoyantViews(transcript, now);
+    case 'clairvoyantExcerpts':
+      return clairvoyantExcerpts(transcript, now);
     default:
       return POLICIES[policy];
   }
@@ -37,8 +37,8 @@ export function showsFiles({
   policy,
   settings,
 }: Pick<ReplaySettings, 'policy' | 'settings'>): boolean {
-  if (policy === 'clairvoyantViews') return true;
-  return policy === 'ladder' && settings.fileViewShare !== undefined;
+  if (policy === 'clairvoyantExcerpts') return true;
+  return policy === 'ladder' && settings.excerptShare !== undefined;
 }
 
 /** Says whether everything enters whole: where nothing is evicted, and for `recorded`. */

@@ -144,7 +144,7 @@ function passReport({ trigger, before, target, after, decisions }: Pass): PassRe
       truncate: count('truncate').length,
       trim: count('trim').length,
       clear: count('clear').length,
-      compact: count('compact').length,
+      summarise: count('summarise').length,
       evict: count('evict').length,
     },
   };

@@ -126,7 +126,7 @@ function headingOf({ kind, turn, step, covers, id }: HistoryBlock): string {
       return `Summary of ${covers?.join(', ')} (written by Plimsoll: ${id})`;
     case 'note':
       return 'Note';
-    case 'files':
+    case 'excerpts':
       return `Files as of step ${step} (shown by Plimsoll: ${id})`;
   }
 }
@@ -178,7 +178,7 @@ type Synthetic =
   | 'placeholder'
   | 'summary'
   | 'note'
-  | 'files'
+  | 'excerpts'
   | 'interruptedResult'
   | 'deniedResult'
   | 'stoppedResult'
@@ -267,8 +267,8 @@ function partsOf(block: Block): readonly HistoryPart[] {
     }
     case 'note':
       return [{ type: 'text', synthetic: 'note', text: block.text }];
-    case 'files':
-      return [{ type: 'text', synthetic: 'files', text: block.text }];
+    case 'excerpts':
+      return [{ type: 'text', synthetic: 'excerpts', text: block.text }];
     case 'summary':
       return [{ type: 'text', synthetic: 'summary', text: block.text }];
     case 'step':

@@ -83,7 +83,7 @@ export class HeldSessions {
       this.#stopSweeping =
         limits.ttlMs > 0 ? this.effects.every(period, () => this.sweep()) : undefined;
     }
-    this.#makeRoom();
+    this.#compactNow();
   }
 
   /** Calls back when a session leaves memory, until the returned function is called. */
@@ -100,7 +100,7 @@ export class HeldSessions {
       if (!this.#leaving.has(file) || !isHousekeeping(type)) this.touch(file);
     });
     this.#held.set(file, { stored, forget, usedAt: this.effects.now() });
-    this.#makeRoom(file);
+    this.#compactNow(file);
   }
 
   /** Notes that a session was used; looking at it does not count. */
@@ -190,7 +190,7 @@ export class HeldSessions {
     }
   }
 
-  #makeRoom(newcomer?: string): void {
+  #compactNow(newcomer?: string): void {
     const { maxSessions } = this.#limits;
     if (maxSessions === 0) return;
     for (const file of this.files) {

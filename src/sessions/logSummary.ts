@@ -73,8 +73,8 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
       prompts.set(turns, line);
     }
     // The next prompt becomes the task then, unless an undo brings the first one back before.
-    if (type === 'passApplied' && ends.takenBack !== undefined) {
-      const { turn, through } = ends.takenBack;
+    if (type === 'passApplied' && ends.undonePrompt !== undefined) {
+      const { turn, through } = ends.undonePrompt;
       const wasTask = turn <= anchor && anchor <= through;
       const task = wasTask ? anchor : undefined;
       taken.set(turn, { pass: passNumber(fieldsOf(line)), through, task });
@@ -150,7 +150,7 @@ interface LineEnds {
   /** The number of the turn or step it begins. */
   readonly number: number | undefined;
   /** The turns that a pass took back, the first and the last. */
-  readonly takenBack: { readonly turn: number; readonly through: number } | undefined;
+  readonly undonePrompt: { readonly turn: number; readonly through: number } | undefined;
 }
 
 function endsOf(bytes: Buffer): LineEnds | undefined {
@@ -163,7 +163,7 @@ function endsOf(bytes: Buffer): LineEnds | undefined {
     type: head[2] ?? '',
     at: Number(head[1] ?? tail?.[1] ?? 0),
     number: tail?.[2] === undefined ? undefined : Number(tail[2]),
-    takenBack:
+    undonePrompt:
       taken === null
         ? undefined
         : { turn: Number(taken[2]), through: Number(taken[1] ?? taken[2]) },

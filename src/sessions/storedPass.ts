@@ -190,9 +190,9 @@ const rule = z.enum([
   'clearOldResults',
   'clearOversized',
   'trimThinking',
-  'compactOldest',
+  'summariseOldest',
   'compactSpent',
-  'compactOverCap',
+  'summariseOverCap',
   'evictLeastSalient',
   'evictOldest',
   'evictMiddle',
@@ -208,24 +208,24 @@ const rule = z.enum([
   'clearedByUser',
   'restoredByUser',
   'rewrittenByUser',
-  'takenBackByUser',
+  'undoneByUser',
   'undone',
 ]);
 
 const decision = z.object({
   blockId: text,
   label: text,
-  kind: z.enum(['anchor', 'prompt', 'step', 'summary', 'note', 'files']),
+  kind: z.enum(['anchor', 'prompt', 'step', 'summary', 'note', 'excerpts']),
   action: z.enum([
     'keep',
     'truncate',
     'trim',
     'clear',
-    'compact',
+    'summarise',
     'evict',
     'restore',
     'rewrite',
-    'takeBack',
+    'undoPrompt',
   ]),
   rule,
   reason: text,
@@ -314,7 +314,7 @@ export const pass = z.object({
     freedTokens: tokens,
     breakEvenRequests: z.nullable(z.number()),
   }),
-  takenBack: z.optional(
+  undonePrompt: z.optional(
     z.object({
       scratchpad: z.optional(scratchpad),
       scratchpadAge: z.optional(

@@ -55,7 +55,7 @@ export function reasoningWished({ effort, thinking }: ValidSettings['settings'])
 /** The part of the settings that a policy plans by. */
 export function policySettings(context: ContextSettings): PolicySettings {
   const { policy, maxMessages, keepTurns, keepRecentTurns, maxHistoryTurns } = context;
-  const { summariser, summaryTokens, fileViews, fileViewShare } = context;
+  const { summariser, summaryTokens, excerpts, excerptShare } = context;
   return {
     policy,
     maxMessages,
@@ -64,6 +64,6 @@ export function policySettings(context: ContextSettings): PolicySettings {
     maxHistoryTurns,
     summaries: summariser !== 'off',
     ...(summaryTokens === null ? {} : { summaryTokens }),
-    ...(fileViews ? { fileViewShare } : {}),
+    ...(excerpts ? { excerptShare } : {}),
   };
 }

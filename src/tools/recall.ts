@@ -189,9 +189,9 @@ interface Recallable {
  */
 function textsOutside(window: ContextWindow): readonly Recallable[] {
   return window.blocks.flatMap((block): readonly Recallable[] => {
-    if (block.state === 'whole' || block.state === 'takenBack') return [];
+    if (block.state === 'whole' || block.state === 'undone') return [];
     // What a view shows are texts of other blocks, or of files.
-    if (block.kind === 'summary' || block.kind === 'files') return [];
+    if (block.kind === 'summary' || block.kind === 'excerpts') return [];
     if (block.kind === 'step') return textsOfStep(block);
     return [{ handle: blockHandle(block.id), label: labelOf(block), text: block.text }];
   });
@@ -231,7 +231,7 @@ function mediaOfBlock(block: Block) {
       return block.pairs.flatMap(({ result }) => result?.attachments ?? []);
     case 'summary':
     case 'note':
-    case 'files':
+    case 'excerpts':
       return [];
   }
 }

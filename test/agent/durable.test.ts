@@ -11,7 +11,7 @@ import { says, scriptedAgent, sizeOf, steps, type ScriptedAgent } from '../suppo
 import { smallBudget } from '../support/smallBudget';
 import { freesNothing } from '../editor/support/controllerScene';
 
-const COMPACT = { ...POLICY_SETTINGS, policy: 'compact' } as const;
+const COMPACT = { ...POLICY_SETTINGS, policy: 'summarise' } as const;
 
 const reloaded = ({ session }: ScriptedAgent) =>
   JSON.parse(JSON.stringify(session.events)) as SessionEvent[];
@@ -23,7 +23,7 @@ function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
   return new AgentController(() => ({
     runTurn,
     continueTurn,
-    makeRoom: freesNothing,
+    compactNow: freesNothing,
     mayBegin: () => true,
     prepareTurn: async () => ({ ok: true, parts: agent.deps }),
     byHandParts: () => ({ settings: agent.deps.settings(), estimator: agent.deps.estimator }),

@@ -41,7 +41,7 @@ describe('a pass in the agent', () => {
   });
 
   it('shows none where views are off', async () => {
-    const { fileViewShare: _share, ...policy } = POLICY_SETTINGS;
+    const { excerptShare: _share, ...policy } = POLICY_SETTINGS;
     const agent = await filesAgent(FILES, () => [...READS, says('Done.')], { policy });
     await agent.run('Read them all, and mend a.txt');
     expect(agent.session.window.ledger.length).toBeGreaterThan(0);
@@ -200,7 +200,7 @@ describe('an edit', () => {
   it('comes with more of its file, as that is now, where the window no longer shows it', async () => {
     const agent = await filesAgent(FILES, () => [...READS, edit('toolu_edit'), says('Done.')], {
       // So small that the view has no room for the file.
-      policy: { ...POLICY_SETTINGS, fileViewShare: 0.01 },
+      policy: { ...POLICY_SETTINGS, excerptShare: 0.01 },
     });
     await agent.run('Read them all, then edit the first');
     const answer = agent.session.events.find(

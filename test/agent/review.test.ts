@@ -14,7 +14,7 @@ const APPLY: PassReview = { type: 'apply', spared: [], summaries: {} };
 const POSTPONE: PassReview = { type: 'postpone' };
 const ASK: Partial<AgentSettings> = {
   compaction: 'ask',
-  policy: { ...POLICY_SETTINGS, policy: 'compact' },
+  policy: { ...POLICY_SETTINGS, policy: 'summarise' },
 };
 
 /**

@@ -203,8 +203,8 @@ describe('the policy server, through the real adapter', () => {
       settings,
       budget: LARGE,
       onEvent: (event, { window }) => {
-        const isCompacted = JSON.stringify(window.blocks).includes('"type":"compaction"');
-        if (event.type === 'toolFinished' && isCompacted) settings.policy = POLICY_SETTINGS;
+        const isSummarised = JSON.stringify(window.blocks).includes('"type":"compaction"');
+        if (event.type === 'toolFinished' && isSummarised) settings.policy = POLICY_SETTINGS;
       },
     });
     echo.steps = 12;

@@ -17,7 +17,7 @@ import {
 } from '../support/scriptedAgent';
 
 const COMPACTING: Partial<AgentSettings> = {
-  policy: { ...POLICY_SETTINGS, policy: 'compact' },
+  policy: { ...POLICY_SETTINGS, policy: 'summarise' },
 };
 
 function agentWith(count: number, more: Partial<Options> = {}) {

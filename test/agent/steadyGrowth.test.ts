@@ -42,7 +42,7 @@ describe('the prompt cache', () => {
     const agent = scriptedAgent({
       script: steps(70, 1_400),
       summariser: says('What was done.'),
-      settings: { policy: { ...POLICY_SETTINGS, policy: 'compact' }, prepareTokens: 6_000 },
+      settings: { policy: { ...POLICY_SETTINGS, policy: 'summarise' }, prepareTokens: 6_000 },
     });
     await agent.run('look');
     const before = agent.session.window.ledger.map(({ pass }) => pass.beforeStep);

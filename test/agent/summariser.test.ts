@@ -192,7 +192,7 @@ describe('the summariser', () => {
         sizeOf(request) > 16_000
           ? fails({ type: 'overflow', message: 'prompt is too long' })(request)
           : says('What was done.')(request),
-      settings: { policy: { ...POLICY_SETTINGS, policy: 'compact' }, toolResultCapTokens: 5_000 },
+      settings: { policy: { ...POLICY_SETTINGS, policy: 'summarise' }, toolResultCapTokens: 5_000 },
     });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     const [first, second] = agent.summaryRequests.map(sizeOf);
@@ -237,7 +237,7 @@ describe('the summariser', () => {
     await agent.run('look');
     const settings = {
       ...agent.deps.settings(),
-      policy: { ...POLICY_SETTINGS, policy: 'compact' as const },
+      policy: { ...POLICY_SETTINGS, policy: 'summarise' as const },
     };
     const before = agent.summaryRequests.length;
     const pass = runManualPass(agent.deps, settings, agent.stop.signal, 'Keep every port.');

@@ -8,7 +8,7 @@ import { POLICY_SETTINGS } from '../support/agentSettings';
 import { rewriteSummary } from '../support/rewriteSummary';
 import { fails, says, scriptedAgent, steps, type Options } from '../support/scriptedAgent';
 
-const COMPACTING = { ...POLICY_SETTINGS, policy: 'compact' } as const;
+const COMPACTING = { ...POLICY_SETTINGS, policy: 'summarise' } as const;
 const AHEAD: Partial<AgentSettings> = { policy: COMPACTING, prepareTokens: 6_000 };
 const WRITTEN = 'What was done, written ahead.';
 /** Steps of about 500 tokens: past the prepare mark after 12 of them, past the high one after 16. */

@@ -136,7 +136,7 @@ describe('thinking that is bound to its prefix, through the real loop', () => {
       const passes = agent.session.window.ledger.map(({ pass }) => pass);
       for (const pass of passes) rungGains(pass).forEach(({ rung }) => rungs.add(rung));
     }
-    expect([...rungs]).toEqual(expect.arrayContaining(['clear', 'compact', 'evict']));
+    expect([...rungs]).toEqual(expect.arrayContaining(['clear', 'summarise', 'evict']));
     expect(refusals(thinker.server.requests)).toEqual([]);
     expect(Math.max(...thinkingSent(thinker))).toBeGreaterThan(5);
   });

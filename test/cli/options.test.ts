@@ -46,7 +46,7 @@ describe('the arguments of plimsoll replay', () => {
         keepRecentTurns: 2,
         maxHistoryTurns: 0,
         summaries: true,
-        fileViewShare: 0.8,
+        excerptShare: 0.8,
       },
       pinTaskAnchor: true,
       fileOnly: false,
@@ -66,7 +66,7 @@ describe('the arguments of plimsoll replay', () => {
 
   it('are taken as they are given', () => {
     const line =
-      'a.jsonl b.json --format pi --compare compact,none,compact --window 64000 --max-reply 2000 ' +
+      'a.jsonl b.json --format pi --compare summarise,none,summarise --window 64000 --max-reply 2000 ' +
       '--safety 0 --tool-headroom 0 --high 0.9 --low 0.4 --keep-turns 3 --max-messages 8 --no-pin ' +
       '--summariser http://localhost:1 --judge http://localhost:2 --judge-model claude-x ' +
       '--requests r --ledger l --json';
@@ -74,7 +74,7 @@ describe('the arguments of plimsoll replay', () => {
     expect(options).toMatchObject({
       files: ['a.jsonl', 'b.json'],
       format: 'pi',
-      policies: ['compact', 'none'],
+      policies: ['summarise', 'none'],
       budget: { inputBudget: 62_000, highWatermark: 0.9, lowWatermark: 0.4 },
       settings: { keepTurns: 3, maxMessages: 8 },
       pinTaskAnchor: false,
@@ -137,7 +137,7 @@ const PAGE = readFileSync(join(__dirname, '..', '..', 'src', 'cli', 'README.md')
 /** A value that each option takes, by what stands for it in the help. */
 const VALUES: Readonly<Record<string, string>> = {
   F: 'pi',
-  P: 'compact',
+  P: 'summarise',
   'P1,P2,...': 'ladder,none',
   N: '9000',
   M: '0.6',

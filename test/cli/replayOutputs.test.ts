@@ -72,8 +72,8 @@ describe('plimsoll replay --requests, --ledger', () => {
       rule: 'keep:anchor',
     });
     const actions = first.map(({ action }) => action);
-    const { clear, compact, evict } = report!.passes[0]!.actions;
-    expect(actions.filter((action) => action !== 'keep')).toHaveLength(clear + compact + evict);
+    const { clear, summarise, evict } = report!.passes[0]!.actions;
+    expect(actions.filter((action) => action !== 'keep')).toHaveLength(clear + summarise + evict);
     for (const line of first) {
       expect(line['reason']).not.toBe('');
       expect(line['before']).toBeTypeOf('number');

@@ -80,8 +80,8 @@ describe('plimsoll replay --json', () => {
     expect(pass!.before).toBeGreaterThan(3_200);
     expect(pass!.after).toBeLessThanOrEqual(2_000);
     const { actions } = pass!;
-    expect(Object.keys(actions)).toEqual(['truncate', 'trim', 'clear', 'compact', 'evict']);
-    expect(actions.clear + actions.compact + actions.evict).toBeGreaterThan(0);
+    expect(Object.keys(actions)).toEqual(['truncate', 'trim', 'clear', 'summarise', 'evict']);
+    expect(actions.clear + actions.summarise + actions.evict).toBeGreaterThan(0);
   });
 
   it('holds every policy against the same recording with nothing evicted', async () => {

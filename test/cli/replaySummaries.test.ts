@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { replayScene, SMALL } from './support/replayScene';
 
-const COMPACT = [...SMALL, '--policy', 'compact'];
+const COMPACT = [...SMALL, '--policy', 'summarise'];
 
 let scene: ReturnType<typeof replayScene>;
 
@@ -56,7 +56,9 @@ describe('plimsoll replay --summariser URL', () => {
       ledger,
     );
     expect(report!.notes).toHaveLength(1);
-    expect(report!.notes[0]).toMatch(/^compact: (\d+) of \1 summaries are work notes; the first: /);
+    expect(report!.notes[0]).toMatch(
+      /^summarise: (\d+) of \1 summaries are work notes; the first: /,
+    );
     expect(report!.notes[0]).toContain('the model call failed');
     expect(readFileSync(ledger, 'utf8')).toContain('a work note (the model call failed');
     expect(readFileSync(ledger, 'utf8')).not.toContain('test-key');

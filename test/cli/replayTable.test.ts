@@ -36,7 +36,7 @@ function report(): ReplayReport {
     cost: 150.43,
     planMs: { median: 0, p95: 0 },
   };
-  const actions = { truncate: 0, trim: 0, clear: 1, compact: 0, evict: 0 };
+  const actions = { truncate: 0, trim: 0, clear: 1, summarise: 0, evict: 0 };
   const measured: Measured = {
     requests: 1_116,
     passes: [{ trigger: 'highWatermark', before: 40_000, target: 24_832, after: 24_000, actions }],

@@ -51,13 +51,13 @@ function holds(policy: Policy, check: (played: Played) => void): void {
 }
 
 const RUNGS_OF: Readonly<Record<Policy, readonly RungName[]>> = {
-  ladder: ['clear', 'compact', 'evict', 'supersede', 'trim', 'view'],
+  ladder: ['clear', 'summarise', 'evict', 'supersede', 'trim', 'view'],
   slidingWindow: ['cap', 'evict'],
   lastTurns: ['cap', 'evict'],
   headTail: ['cap', 'evict'],
   tokenBudget: ['clear', 'evict'],
   salience: ['evict'],
-  compact: ['compact', 'evict'],
+  summarise: ['summarise', 'evict'],
   server: ['evict'],
 };
 
@@ -95,8 +95,8 @@ describe('the random sessions', () => {
       expect.arrayContaining([
         ...rules,
         'excludedByUser undone',
-        'takenBackByUser',
-        'takenBackByUser undone',
+        'undoneByUser',
+        'undoneByUser undone',
         'recall',
         'return',
         'reminded: age',
@@ -184,13 +184,13 @@ describe('what a long run of random sessions once found', () => {
       exclude,
       { ...asked, thinking: true, results: [asks('edit', 0)] },
       { ...asked, results: [] },
-      { type: 'takeBack', which: 0 },
+      { type: 'undoPrompt', which: 0 },
       { type: 'pass', trigger: 'overflow' },
     ];
     const played = playSmall(script, 'ladder', {
       ...settings,
       remindAfterSteps: 6,
-      fileViewShare: 0.9,
+      excerptShare: 0.9,
     });
     for (const check of Object.values(INVARIANTS)) check(played);
     const [{ pass: first }, { pass: last }] = [
@@ -214,7 +214,7 @@ describe('what a long run of random sessions once found', () => {
       { type: 'choose', file: 5, lines: { first: 1, last: 1 }, choice: 'always' },
       { type: 'pass', trigger: 'manual' },
     ];
-    const set = { ...settings, fileViewShare: 0.9 };
+    const set = { ...settings, excerptShare: 0.9 };
     const { files } = playSmall(script.slice(0, -1), 'ladder', set).window;
     // Its second to tenth lines went. That nine went is all that the edit told: the first nine are forgotten.
     expect(files.get('src/file5.ts')!.runs).toMatchObject([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { firstOfNewest } from '../../src/contextWindow/contextWindow';
-import { Scene } from './support/takeBackScene';
+import { Scene } from './support/undoPromptScene';
 import { drawnEvents } from '../support/drawing';
 
 const session = () =>
@@ -25,7 +25,7 @@ describe('firstOfNewest', () => {
   });
 
   it('skips a turn whose prompt was undone, until the undo itself is undone', () => {
-    const scene = session().takeBack();
+    const scene = session().undoPrompt();
     expect([1, 2, 3].map((turns) => firstOfNewest(scene.window, turns))).toEqual([3, 2, 1]);
     scene.undo();
     expect([1, 2, 3].map((turns) => firstOfNewest(scene.window, turns))).toEqual([4, 3, 2]);
@@ -33,7 +33,7 @@ describe('firstOfNewest', () => {
 
   it('skips undone turns between others', () => {
     const { window } = session()
-      .takeBack()
+      .undoPrompt()
       .add({ type: 'promptSubmitted', text: 'another', admission: { form: 'whole' } });
     expect([1, 2, 3].map((turns) => firstOfNewest(window, turns))).toEqual([5, 3, 2]);
   });

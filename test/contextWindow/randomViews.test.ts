@@ -21,7 +21,7 @@ function happens(played: Played): ReadonlySet<string> {
       for (const { onDisk } of pass.view.hidden) told.add(`view that names a ${onDisk} file`);
     }
     for (const { rule, kind } of pass.decisions) {
-      if (kind === 'files' || rule === 'clearHeldByView') told.add(`${rule}: ${kind}`);
+      if (kind === 'excerpts' || rule === 'clearHeldByView') told.add(`${rule}: ${kind}`);
     }
   }
   for (const { pass, undone } of played.window.ledger) {
@@ -29,8 +29,8 @@ function happens(played: Played): ReadonlySet<string> {
   }
   for (const { window } of played.sent) {
     const kinds = new Set(window.blocks.filter(isInWindow).map(({ kind }) => kind));
-    if (kinds.has('files')) told.add('view sent');
-    if (kinds.has('files') && kinds.has('summary')) told.add('view beside a summary');
+    if (kinds.has('excerpts')) told.add('view sent');
+    if (kinds.has('excerpts') && kinds.has('summary')) told.add('view beside a summary');
   }
   return told;
 }
@@ -71,7 +71,7 @@ it('a third of the random sessions show files, and in some each thing happens th
       'never: a file',
       'never: lines',
       'page-in',
-      'takenBackByUser: files',
+      'undoneByUser: files',
       'view beside a summary',
       'view in a lowered budget',
       'view of a changed file',

@@ -46,7 +46,7 @@ describe.each(POLICY_NAMES)('a conversation of sixty turns under %s', (policy) =
     expect(tellings.length).toBeGreaterThan(TURNS / 2);
     const isSummed = played.window.blocks.some(({ kind }) => kind === 'summary');
     const hasSummaries =
-      policy === 'ladder' || policy === 'compact' || settings.maxHistoryTurns > 0;
+      policy === 'ladder' || policy === 'summarise' || settings.maxHistoryTurns > 0;
     expect(isSummed).toBe(settings.summaries && hasSummaries);
   });
 });

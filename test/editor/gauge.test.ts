@@ -23,7 +23,7 @@ const BALANCE: Balance = {
     anchor: 300,
     summary: 500,
     gapLines: 0,
-    files: 0,
+    excerpts: 0,
     archive: 1_000,
     working: 2_000,
   },
@@ -39,7 +39,7 @@ const ESTIMATES: Estimates = {
   anchor: 0,
   summary: 500,
   gapLines: Number.POSITIVE_INFINITY,
-  files: 0,
+  excerpts: 0,
   archive: 0,
   working: 750,
 };

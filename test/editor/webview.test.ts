@@ -83,7 +83,7 @@ describe('wishes', () => {
       { type: 'moveAnchor', blockId: 'prompt-2' },
       { type: 'fetchScratchpad' },
       { type: 'updateScratchpad', scratchpad: EMPTY_SCRATCHPAD, base: EMPTY_SCRATCHPAD },
-      { type: 'makeRoom', instructions: 'keep the paths' },
+      { type: 'compactNow', instructions: 'keep the paths' },
       { type: 'travelTo', at: 3 },
       { type: 'travelTo', at: 'now' },
       { type: 'fetchRequest', step: 'next' },

@@ -62,12 +62,12 @@ describe('the clairvoyant policy that shows files', () => {
       ...numbers.map((n) => edit(`f${n}.ts`, `const v${n}x40 = 40;`, 'const gone = 1;')),
       said('Done.'),
     ];
-    const seen = async (policy: 'clairvoyant' | 'clairvoyantViews') => {
+    const seen = async (policy: 'clairvoyant' | 'clairvoyantExcerpts') => {
       const { totals } = await replayed(moves, policy, 3_000);
       expect(totals).toMatchObject({ overBudget: 0, invalid: 0 });
       return totals.groundedEdits;
     };
     expect((await seen('clairvoyant')).visible).toBeLessThan(6);
-    expect(await seen('clairvoyantViews')).toEqual({ visible: 6, total: 6 });
+    expect(await seen('clairvoyantExcerpts')).toEqual({ visible: 6, total: 6 });
   });
 });

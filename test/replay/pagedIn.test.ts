@@ -50,7 +50,7 @@ async function pagedInBehind(reads: number): Promise<number> {
   const settings = settingsOf('ladder', 6_000);
   const { events } = await replayedTranscript(transcriptOf([...messages, ...together(last)]), {
     ...settings,
-    settings: { ...settings.settings, fileViewShare: 0.01 },
+    settings: { ...settings.settings, excerptShare: 0.01 },
   });
   const shown = events.flatMap((event) =>
     event.type === 'toolFinished' && event.shown !== undefined ? [event.shown] : [],

@@ -163,7 +163,7 @@ describe('replay', () => {
   });
 
   it('writes work notes where no summariser is given', async () => {
-    const { passes } = await replayed(LONG, 'compact', 3_000);
+    const { passes } = await replayed(LONG, 'summarise', 3_000);
     const summaries = passes.flatMap(({ summaries: written }) => written);
     expect(summaries.length).toBeGreaterThan(0);
     expect(summaries[0]?.writtenBy).toMatchObject({ by: 'workNote' });
@@ -184,7 +184,7 @@ describe('replay', () => {
         writtenBy: { by: 'model', model: 'claude-haiku-4-5', usage },
       });
     const transcript = transcriptOf({ model: 'claude-haiku-4-5', messages: recorded(...LONG) });
-    const settings = settingsOf('compact', 3_000);
+    const settings = settingsOf('summarise', 3_000);
     const { passes, totals } = await replayedTranscript(transcript, settings, { summarise });
     expect(passes[0]?.summaries[0]?.text).toBe('What was read.');
     expect(totals.cost).toBeGreaterThan(1);
@@ -207,7 +207,7 @@ describe('replay', () => {
           writtenBy: { by: 'workNote', because: 'it was too large', ...asked },
         });
       const transcript = transcriptOf({ model, messages: recorded(...LONG) });
-      const settings = settingsOf('compact', 3_000);
+      const settings = settingsOf('summarise', 3_000);
       const { passes, totals } = await replayedTranscript(transcript, settings, { summarise });
       return { cost: totals.cost!, notes: passes.flatMap(({ summaries }) => summaries).length };
     };

@@ -25,7 +25,7 @@ const played = (script: readonly Action[]) => playSmall(script, 'ladder', SETTIN
 /** Few steps, and many prompts of which some are taken back, or are the task, or come back. */
 const steered = actions.map((script) =>
   script.flatMap((act): readonly Action[] => {
-    if (act.type === 'step') return [{ type: 'takeBack' }];
+    if (act.type === 'step') return [{ type: 'undoPrompt' }];
     if (act.type === 'byHand') return [{ type: 'undo', which: 1 }];
     return [act];
   }),
@@ -43,9 +43,9 @@ it('a session is listed by its task, also where that was taken back or came back
 
 it('a session whose task was taken back is listed by the prompt after it', () => {
   const prompt: Action = { type: 'prompt', chars: 10 };
-  const events = played([prompt, { type: 'takeBack' }, prompt]);
+  const events = played([prompt, { type: 'undoPrompt' }, prompt]);
   expect(titleOf(events)).toBe('prompt 2 word word');
-  expect(titleOf(played([prompt, { type: 'takeBack' }]))).toBe(titleOf(events.slice(0, 2)));
+  expect(titleOf(played([prompt, { type: 'undoPrompt' }]))).toBe(titleOf(events.slice(0, 2)));
 });
 
 it('the list can be searched by the beginning of the first prompt, on one line', () => {

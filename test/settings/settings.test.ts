@@ -150,11 +150,11 @@ describe('the settings', () => {
     ['plimsoll.context.maxMessages', 1, 'must be a whole number of at least 2, not 1.'],
     ['plimsoll.context.keepTurns', 0, 'must be a whole number of at least 1, not 0.'],
     [
-      'plimsoll.context.fileViewShare',
+      'plimsoll.context.excerptShare',
       0,
       'must be a fraction above 0 and at most 1, such as 0.8, not 0.',
     ],
-    ['plimsoll.context.fileViews', 1, 'must be true or false, not 1.'],
+    ['plimsoll.context.excerpts', 1, 'must be true or false, not 1.'],
     ['plimsoll.context.maxHistoryTurns', -1, 'must be a whole number of at least 0, not -1.'],
     [
       'plimsoll.context.summaryInstructions',

@@ -22,7 +22,7 @@ describe('what a step runs under', () => {
         keepRecentTurns: 2,
         maxHistoryTurns: 0,
         summaries: true,
-        fileViewShare: 0.8,
+        excerptShare: 0.8,
       },
       compaction: 'auto',
       summary: { writer: 'model', model: 'claude-sonnet-5-5' },

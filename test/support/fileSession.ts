@@ -8,7 +8,7 @@ import { promptEvent, resultEvent } from './drawing';
 import { Player } from './player';
 
 /** The default settings, with views of files. */
-export const VIEW_SETTINGS: PolicySettings = { ...POLICY_SETTINGS, fileViewShare: 0.8 };
+export const VIEW_SETTINGS: PolicySettings = { ...POLICY_SETTINGS, excerptShare: 0.8 };
 
 /** What may happen in a session that works on files. */
 export type FileAction =
@@ -74,7 +74,7 @@ export class FileSession {
 
   constructor(budget: Budget, settings = VIEW_SETTINGS) {
     this.player = new Player(budget, settings);
-    const id = 'files';
+    const id = 'excerpts';
     this.player.append({
       type: 'sessionStarted',
       version: 3,

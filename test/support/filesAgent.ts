@@ -36,7 +36,7 @@ export const FILES = Object.fromEntries(
 export const READS = NAMES.map((name) => reads(`toolu_${name}`, `${name}.txt`));
 
 /** With this share, a pass has room for the files that it would show first. */
-const POLICY: PolicySettings = { ...POLICY_SETTINGS, fileViewShare: 0.9 };
+const POLICY: PolicySettings = { ...POLICY_SETTINGS, excerptShare: 0.9 };
 
 /** An agent whose window holds about ten of its files. */
 export async function filesAgent(
@@ -72,7 +72,7 @@ export async function filesAgent(
 export type FilesAgent = Awaited<ReturnType<typeof filesAgent>>;
 
 export const viewsOf = ({ session }: FilesAgent): readonly FilesBlock[] =>
-  [...session.window.blocks].filter((block): block is FilesBlock => block.kind === 'files');
+  [...session.window.blocks].filter((block): block is FilesBlock => block.kind === 'excerpts');
 
 export const shownOf = (agent: FilesAgent, path: string) =>
   viewsOf(agent)

@@ -40,10 +40,10 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
 
   'the newest turns stay word for word, unless everything older could not make enough room': ({
     events,
-    settings: { keepRecentTurns, fileViewShare },
+    settings: { keepRecentTurns, excerptShare },
   }) => {
     for (const { before, pass, after } of passesOf(events)) {
-      const keeps = pass.policy === 'ladder' || pass.policy === 'compact';
+      const keeps = pass.policy === 'ladder' || pass.policy === 'summarise';
       if (!keeps || pass.trigger === 'byHand') continue;
       const sizeOf = new Map(pass.decisions.map((one) => [one.blockId, one.before.tokens]));
       const blockOf = new Map(before.blocks.map((block) => [block.id, block]));
@@ -56,7 +56,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         Math.max(0, scratchpadGrowth(before, measure(before, estimate), estimate));
       for (const { blockId, action, rule, reason } of pass.decisions) {
         const block = blockOf.get(blockId)!;
-        const isWords = !['summary', 'note', 'files'].includes(block.kind);
+        const isWords = !['summary', 'note', 'excerpts'].includes(block.kind);
         if (!isWords || block.turn < firstOfNewest(before, keepRecentTurns)) continue;
         if (action === 'keep' || action === 'trim' || rule === 'shortenProtected') continue;
         expect(reason).toContain(`Turn ${block.turn} is `);
@@ -66,7 +66,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         );
         const free = older.reduce((sum, { id }) => sum + (sizeOf.get(id) ?? 0), 0);
         // Where the pass shows files, up to four fifths of what may leave is kept free for them.
-        const aim = fileViewShare === undefined ? pass.target : pass.target * 0.2;
+        const aim = excerptShare === undefined ? pass.target : pass.target * 0.2;
         expect(pass.before.tokens + broughtIn - free).toBeGreaterThan(aim);
       }
     }
@@ -89,7 +89,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     for (const { before, pass, after } of passesOf(events)) {
       const told = before.blocks.filter((block) => {
         const now = after.blocks.find(({ id }) => id === block.id);
-        const isTaken = now?.state === 'takenBack' && block.state !== 'takenBack';
+        const isTaken = now?.state === 'undone' && block.state !== 'undone';
         return isInWindow(block) || isTaken || (now !== undefined && isInWindow(now));
       });
       expect(pass.decisions.map(({ blockId }) => blockId)).toEqual(told.map(({ id }) => id));
@@ -100,7 +100,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     events,
   }) => {
     for (const { before, pass, after } of passesOf(events)) {
-      if (pass.trigger !== 'byHand' || pass.takenBack !== undefined) continue;
+      if (pass.trigger !== 'byHand' || pass.undonePrompt !== undefined) continue;
       const done = pass.decisions.filter(({ action }) => action !== 'keep' && action !== 'trim');
       expect(done).toHaveLength(1);
       const [{ action, blockId, rule }] = done as [Pass['decisions'][number]];
@@ -135,19 +135,19 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
 
   'a prompt that is taken back cuts the tail of the window and nothing else': ({ events }) => {
     for (const { before, pass, after } of passesOf(events)) {
-      if (pass.takenBack === undefined) continue;
-      const at = before.blocks.findIndex(({ id }) => id === `prompt-${pass.takenBack!.turn}`);
+      if (pass.undonePrompt === undefined) continue;
+      const at = before.blocks.findIndex(({ id }) => id === `prompt-${pass.undonePrompt!.turn}`);
       const prompt = before.blocks.at(at);
       expect(['anchor', 'prompt']).toContain(prompt?.kind);
-      expect(prompt?.state).not.toBe('takenBack');
-      expect(pass.takenBack.through ?? pass.takenBack.turn).toBe(latestPrompt(before)?.turn);
+      expect(prompt?.state).not.toBe('undone');
+      expect(pass.undonePrompt.through ?? pass.undonePrompt.turn).toBe(latestPrompt(before)?.turn);
       expect(new Set(after.blocks.slice(at).map(({ state }) => state))).toEqual(
-        new Set(['takenBack']),
+        new Set(['undone']),
       );
       expect(measure(after, estimate).used.tokens).toBe(pass.after.tokens);
       // The kept blocks are the same, apart from thinking where the scratchpad is shown anew.
       const head = ({ blocks }: ContextWindow) => blocks.slice(0, at);
-      if (pass.takenBack.showsScratchpad === true) {
+      if (pass.undonePrompt.showsScratchpad === true) {
         expect(head(after).map(withoutThoughts)).toEqual(head(before).map(withoutThoughts));
       } else {
         expect(head(after)).toEqual(head(before));
@@ -207,7 +207,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
   'a block that is restored is as it came in, but for its thinking': ({ events }) => {
     const windows = windowsOf(events);
     const hasTaken = events.some(
-      (event) => event.type === 'passApplied' && event.pass.takenBack !== undefined,
+      (event) => event.type === 'passApplied' && event.pass.undonePrompt !== undefined,
     );
     // The same log without any pass: nothing has left there.
     let whole = EMPTY_WINDOW;
@@ -220,7 +220,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         const restored = after.blocks.find(({ id }) => id === blockId)!;
         // What a pass brought in is in no log without passes.
         if (restored.kind === 'summary') continue;
-        if (restored.kind === 'files') {
+        if (restored.kind === 'excerpts') {
           const brought = after.ledger.find(({ pass }) => pass.view?.id === blockId)!.pass.view!;
           expect([restored.state, restored.text]).toEqual(['whole', filesText(brought)]);
           continue;

@@ -28,7 +28,7 @@ import {
 } from '../../src/contextWindow/passes/byHand';
 import { recallByHand } from '../../src/contextWindow/passes/recallByHand';
 import { reminderDue } from '../../src/contextWindow/passes/reminder';
-import { takeBackByHand } from '../../src/contextWindow/passes/takeBack';
+import { undoPromptByHand } from '../../src/contextWindow/passes/undoPrompt';
 import { dueTrigger } from '../../src/contextWindow/passes/trigger';
 import type { Trigger } from '../../src/contextWindow/plan';
 import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';
@@ -90,7 +90,7 @@ export class Player implements Played {
 
   /** Says whether passes and edits show files now. */
   get showsFiles(): boolean {
-    return this.#policy === 'ladder' && this.settings.fileViewShare !== undefined;
+    return this.#policy === 'ladder' && this.settings.excerptShare !== undefined;
   }
 
   /** Reminds of the scratchpad as the agent does: before a prompt, and behind results. */
@@ -144,14 +144,14 @@ export class Player implements Played {
   }
 
   /** Takes a prompt back as the user would: the newest, or one so many prompts before it. */
-  takeBack(which = 0): void {
+  undoPrompt(which = 0): void {
     const prompts = this.window.blocks.filter(
-      ({ kind, state }) => (kind === 'prompt' || kind === 'anchor') && state !== 'takenBack',
+      ({ kind, state }) => (kind === 'prompt' || kind === 'anchor') && state !== 'undone',
     );
     const prompt = prompts.at(-1 - which) ?? prompts.at(0);
     if (prompt === undefined) return;
     const before = windowBeforePrompt(this.events, prompt.id);
-    this.#append(takeBackByHand(this.#facts(), before, prompt.id));
+    this.#append(undoPromptByHand(this.#facts(), before, prompt.id));
   }
 
   #append(change: ByHand | ReturnType<typeof recallByHand>): void {
@@ -172,7 +172,7 @@ export class Player implements Played {
     // A turn begins with a prompt: where that was taken back, the next one is waited for.
     if (latestPrompt(this.window)?.turn !== this.window.turn) return false;
     const last = this.window.blocks.findLast(
-      ({ kind, state }) => kind !== 'note' && state !== 'takenBack',
+      ({ kind, state }) => kind !== 'note' && state !== 'undone',
     );
     if (last?.kind === 'step' && last.pairs.length === 0) return false;
     for (const planned of duePasses(() => this.#factsIfDue())) this.#apply(planned);

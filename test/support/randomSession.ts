@@ -63,7 +63,7 @@ export type Action =
   | { readonly type: 'return'; readonly chars: number; readonly files: number }
   | { readonly type: 'anchor' | 'undo'; readonly which: number }
   | { readonly type: 'pass'; readonly trigger: 'overflow' | 'manual' }
-  | { readonly type: 'takeBack'; readonly which?: number }
+  | { readonly type: 'undoPrompt'; readonly which?: number }
   | { readonly type: 'byHand'; readonly how: ByHandChange; readonly which: number };
 
 /** What the model is told after thirty days, of so many files that it knew. */
@@ -161,7 +161,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       trigger: fc.constantFrom('overflow' as const, 'manual' as const),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ type: fc.constant('takeBack' as const), which: fc.nat(3) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ type: fc.constant('undoPrompt' as const), which: fc.nat(3) }),
+  },
   {
     weight: 24,
     arbitrary: fc.record({
@@ -259,7 +262,7 @@ function changeable({ blocks }: ContextWindow, how: ByHandChange, which: number)
 
 /** Of many blocks a few are views: every fourth change is of one of them, where there is one. */
 function viewsFirst(blocks: readonly Block[], which: number): readonly Block[] {
-  const views = which % 4 === 3 ? blocks.filter(({ kind }) => kind === 'files') : [];
+  const views = which % 4 === 3 ? blocks.filter(({ kind }) => kind === 'excerpts') : [];
   return views.length === 0 ? blocks : views;
 }
 
@@ -412,8 +415,8 @@ export function play(
       case 'stepDown':
         player.stepDown();
         break;
-      case 'takeBack':
-        player.takeBack(act.which);
+      case 'undoPrompt':
+        player.undoPrompt(act.which);
         break;
       case 'byHand': {
         const block = choose(changeable(player.window, act.how, act.which), act.which);
@@ -446,7 +449,7 @@ export const settingsOf = fc.record({
   keepRecentTurns: fc.integer({ min: 0, max: 3 }),
   maxHistoryTurns: fc.constantFrom(0, 3, 50),
   remindAfterSteps: fc.constantFrom(0, 2, 6),
-  fileViewShare: fc.constantFrom(0.9, 0.9, 0.9, 0.5, 1, undefined),
+  excerptShare: fc.constantFrom(0.9, 0.9, 0.9, 0.5, 1, undefined),
 });
 
 /** Any policy; three of four sessions have the one that shows files. */
@@ -459,20 +462,20 @@ export const anyPolicy = fc.oneof(
 );
 
 /** What a played session is set to, apart from its policy. */
-export type PlayedSettings = Omit<PolicySettings, 'policy' | 'fileViewShare'> & {
+export type PlayedSettings = Omit<PolicySettings, 'policy' | 'excerptShare'> & {
   readonly remindAfterSteps?: number;
   /** Undefined: no files are shown. */
-  readonly fileViewShare?: number | undefined;
+  readonly excerptShare?: number | undefined;
 };
 
 /** Plays a session in a window so small that passes are due all the time. */
 export function playSmall(
   script: readonly Action[],
   policy: PolicySettings['policy'],
-  { remindAfterSteps, fileViewShare, ...set }: PlayedSettings,
+  { remindAfterSteps, excerptShare, ...set }: PlayedSettings,
 ): Played {
-  const { fileViewShare: _default, ...base } = POLICY_SETTINGS;
-  const views = fileViewShare === undefined ? {} : { fileViewShare };
+  const { excerptShare: _default, ...base } = POLICY_SETTINGS;
+  const views = excerptShare === undefined ? {} : { excerptShare };
   return play(script, SMALL, { ...base, ...set, ...views, policy }, remindAfterSteps);
 }
 

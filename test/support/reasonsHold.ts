@@ -35,7 +35,7 @@ type Holds = (given: Given, groups: readonly string[]) => boolean;
 
 const number = (text = ''): number => Number(text.replaceAll(',', ''));
 
-const isOut = ({ action }: Decision): boolean => action === 'evict' || action === 'compact';
+const isOut = ({ action }: Decision): boolean => action === 'evict' || action === 'summarise';
 
 /** What a pass may take; what it only trimmed or cut may have to stay. */
 const mayLeave = ({ rule }: Decision): boolean =>
@@ -87,7 +87,7 @@ const SENTENCES: readonly (readonly [rules: readonly Rule[], pattern: RegExp, ho
       block.turn >= firstOfNewest(window, Number(turns)) &&
       blocks
         .filter(({ turn }) => turn >= firstOfNewest(window, Number(turns)))
-        .filter(({ kind }) => kind !== 'note' && kind !== 'files')
+        .filter(({ kind }) => kind !== 'note' && kind !== 'excerpts')
         .every(({ id }) => !isOut(decisionOf.get(id)!) || pass.trigger === 'cap'),
   ],
   [['keep:untouched'], /^You changed another block/, ({ pass }) => pass.trigger === 'byHand'],
@@ -166,13 +166,13 @@ const SENTENCES: readonly (readonly [rules: readonly Rule[], pattern: RegExp, ho
           block.parts.some(isThinking)),
   ],
   [
-    ['compactOldest'],
+    ['summariseOldest'],
     /^Older than the 2 newest steps: replaced by (?:a summary|a work note)/,
     ({ blocks, place, window }) =>
       place <
       blocks.findIndex((other) => other.kind === 'step' && other.step > newestStep(window) - 2),
   ],
-  [['compactOldest', 'compactSpent'], /^Told in short to make room: replaced by/, () => true],
+  [['summariseOldest', 'compactSpent'], /^Told in short to make room: replaced by/, () => true],
   [
     ['compactSpent'],
     /^Shows no file to edit from: replaced by/,
@@ -181,14 +181,14 @@ const SENTENCES: readonly (readonly [rules: readonly Rule[], pattern: RegExp, ho
       block.pairs.every(({ use, result, cleared }) => {
         const effect = callEffectOf(use);
         if (effect.kind === 'read') {
-          return result === undefined || cleared || decision.action === 'compact';
+          return result === undefined || cleared || decision.action === 'summarise';
         }
         if (effect.kind !== 'edit' && effect.kind !== 'write') return true;
         return (lastUsesOf(window).lastEdit.get(effect.path) ?? 0) < 0.2;
       }),
   ],
   [
-    ['compactOverCap', 'evictOverCap'],
+    ['summariseOverCap', 'evictOverCap'],
     /^Over the limit: (?:more than (\d+) turns?, so )?only (?:the newest )?(\d+) (turns?|messages) stay/,
     ({ window, block, blocks }, [most, left, what = '']) => {
       if (!what.startsWith('turn')) return true;
@@ -246,7 +246,7 @@ const SENTENCES: readonly (readonly [rules: readonly Rule[], pattern: RegExp, ho
     ['evictFormerView'],
     /^(?:A view of the files as they are now (takes its place)|It shows the files as they were, and there is no room to show them anew)$/,
     ({ block, pass }, [replaced]) =>
-      block.kind === 'files' && (pass.view !== undefined) === (replaced !== undefined),
+      block.kind === 'excerpts' && (pass.view !== undefined) === (replaced !== undefined),
   ],
   [
     ['clearHeldByView'],
@@ -280,7 +280,7 @@ const SENTENCES: readonly (readonly [rules: readonly Rule[], pattern: RegExp, ho
     ({ pass }, [used, of]) =>
       used === undefined || (number(used) === pass.after.tokens && number(used) > number(of)),
   ],
-  [['takenBackByUser'], /./, ({ pass }) => pass.takenBack !== undefined],
+  [['undoneByUser'], /./, ({ pass }) => pass.undonePrompt !== undefined],
   [['rewrittenByUser'], /^Summary rewritten by you$/, ({ block }) => block.kind === 'summary'],
 ];
 

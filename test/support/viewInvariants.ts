@@ -125,8 +125,8 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     budget,
     settings,
   }) => {
-    for (const fileViewShare of [0.3, 1]) {
-      const tried = { ...settings, policy: 'ladder', fileViewShare } as const;
+    for (const excerptShare of [0.3, 1]) {
+      const tried = { ...settings, policy: 'ladder', excerptShare } as const;
       const facts = policyFacts({ window, budget, estimate, settings: tried });
       const planned = passToRun({ ...facts, trigger: 'manual' });
       if (planned === undefined) continue;
@@ -153,7 +153,7 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
 };
 
 function viewsIn({ blocks }: ContextWindow): readonly FilesBlock[] {
-  return blocks.flatMap((block) => (block.kind === 'files' && isInWindow(block) ? [block] : []));
+  return blocks.flatMap((block) => (block.kind === 'excerpts' && isInWindow(block) ? [block] : []));
 }
 
 function shownBy(event: SessionEvent): readonly ShownLines[] {

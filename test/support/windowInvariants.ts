@@ -114,7 +114,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
       if (event.type === 'replyReceived') step = event.step;
       if (event.type === 'scratchpadUpdated') [writtenAt, told] = [step, new Set()];
       // What counts then is as it was before the prompt: see the tests of taking back.
-      if (event.type === 'passApplied' && event.pass.takenBack !== undefined) return;
+      if (event.type === 'passApplied' && event.pass.undonePrompt !== undefined) return;
       if (event.type === 'passApplied') told.delete('pass');
       if (event.type !== 'noteAdded' || event.source.from !== 'reminder') continue;
       const { because, steps } = event.source;
@@ -207,7 +207,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
       const { before, after } = decision;
       if (before.tokens > 0) expect(before.tokens).toBeGreaterThan(after.tokens);
       // What was taken back comes back by an undo alone.
-      if (block.state === 'takenBack') expect(recallText(window, block.id)).toBeUndefined();
+      if (block.state === 'undone') expect(recallText(window, block.id)).toBeUndefined();
       else expect(recallText(window, decision.wayBack!.handle)).toBeDefined();
       expect(decision.action).toBe(ACTION_BEHIND[block.state]);
     }
@@ -253,7 +253,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
       window.blocks.filter(isInWindow).forEach(tells);
       const turns = new Set(
         window.blocks.flatMap((block) =>
-          isOfTurn(block) && block.state !== 'takenBack' ? [block.turn] : [],
+          isOfTurn(block) && block.state !== 'undone' ? [block.turn] : [],
         ),
       );
       const untold = [...turns].filter((turn) => !told.has(turn));
@@ -282,9 +282,9 @@ const ACTION_BEHIND: Readonly<Record<Exclude<BlockState, 'whole'>, Action>> = {
   truncated: 'truncate',
   trimmed: 'trim',
   cleared: 'clear',
-  compacted: 'compact',
+  summarised: 'summarise',
   evicted: 'evict',
-  takenBack: 'takeBack',
+  undone: 'undoPrompt',
 };
 
 /**
@@ -345,5 +345,5 @@ function withoutForeignThinking(window: ContextWindow): ContextWindow {
 
 /** A summary tells of turns, a note or a view of files comes in between: none of them makes one. */
 function isOfTurn({ kind }: Block): boolean {
-  return kind !== 'note' && kind !== 'summary' && kind !== 'files';
+  return kind !== 'note' && kind !== 'summary' && kind !== 'excerpts';
 }

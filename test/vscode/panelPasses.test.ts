@@ -77,7 +77,7 @@ describe('passes, planned and taken back in the Context panel', () => {
     it('stores settings that were tried after one more question, and not after a no', async () => {
       const { quickInput } = page.editor;
       const dialog = await openWhatIf();
-      await dialog.find('policy').choose('compact');
+      await dialog.find('policy').choose('summarise');
       await dialog.find('number-lowWatermark').fill('30');
 
       await dialog.find('what-if-apply').click();
@@ -90,7 +90,7 @@ describe('passes, planned and taken back in the Context panel', () => {
       await until('the settings were stored', () =>
         STORED.every((name) => stored(name) !== undefined),
       );
-      assert.deepEqual(STORED.map(stored), ['compact', 0.3]);
+      assert.deepEqual(STORED.map(stored), ['summarise', 0.3]);
       await dialog.find('what-if-close').click();
       await page.content.text('policy: compact').appears();
     });
@@ -108,7 +108,7 @@ describe('passes, planned and taken back in the Context panel', () => {
 
     before(async () => {
       page = await PanelPage.onFollowUps();
-      await settings.set('context.policy', 'compact');
+      await settings.set('context.policy', 'summarise');
       await settings.set('context.lowWatermark', 0.3);
       await page.content.text('policy: compact').appears();
       await page.show('ledger');
@@ -127,7 +127,7 @@ describe('passes, planned and taken back in the Context panel', () => {
     it('folds what the summary stands for beneath it', async () => {
       await page.row('step-1').isGone();
       await page.find('unfold').first.click();
-      await page.rowIn('step-1', 'compacted');
+      await page.rowIn('step-1', 'summarised');
       await page.row('step-1').shows(/was .+ · left at pass 1/);
       await page.find('unfold').first.click();
       await page.row('step-1').isGone();
@@ -170,7 +170,7 @@ describe('passes, planned and taken back in the Context panel', () => {
     it('reports a pass in an editor, ready for an issue', async () => {
       await page.card(1).find('export-pass').click();
       const { text } = await page.opened(({ languageId }) => languageId === 'markdown');
-      assert.match(text, /^# Pass 1 before step 7: manual, policy compact/);
+      assert.match(text, /^# Pass 1 before step 7: manual, policy summarise/);
       assert.match(text, /## What it kept \(\d+\)/);
     });
 

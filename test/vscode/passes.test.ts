@@ -45,7 +45,7 @@ describe('passes in the hands of the user', function () {
     panel = await agent.editor.webview('Context');
     // Every pass of the policy `compact` has a summary to be edited.
     await settings.set('context.compaction', 'ask');
-    await settings.set('context.policy', 'compact');
+    await settings.set('context.policy', 'summarise');
     await agent.performSuggested({
       // The task goes no further than its first commands: its files stay as they are.
       answer: ({ kind }) => kind === 'command',

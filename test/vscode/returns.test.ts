@@ -122,7 +122,7 @@ describe('a session that was idle for longer than its time to live', function ()
     await agent.find('return').isGone();
     const all = await eventsIn(log);
     const pass = all.findLast((event) => event.type === 'passApplied');
-    assert.ok(pass?.type === 'passApplied' && pass.pass.policy === 'compact');
+    assert.ok(pass?.type === 'passApplied' && pass.pass.policy === 'summarise');
     assert.equal(pass.pass.trigger, 'manual');
     assert.ok(pass.pass.summaries.length > 0);
     assert.ok(pass.pass.after.tokens < pass.pass.before.tokens);

@@ -141,7 +141,7 @@ export class AgentViewStore {
   readonly #takers: TakersOf<AgentWishes> = {
     submitPrompt: ({ text }) => ({ refused: (why) => this.#refuse(why, text) }),
     editQueued: ({ text }) => ({ refused: (why) => this.#refuse(why, text) }),
-    takeBackPrompt: () => ({ answered: (text) => this.#giveBack(text) }),
+    undoPrompt: () => ({ answered: (text) => this.#giveBack(text) }),
     answerApproval: () => ({
       refused: (why) => {
         this.#refuse(why);

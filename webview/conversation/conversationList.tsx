@@ -19,8 +19,8 @@ export function ConversationList({ conversation }: { readonly conversation: Conv
   const [list] = useState(() => new ConversationRows());
   const replies = useAgentView().stepsInFlight.value;
   const rows = useMemo(() => list.of({ turns, offline }, replies), [turns, offline, replies]);
-  const mayTakeBack = takeableTurns(conversation, replies.length > 0);
-  const newest = turns.findLast(({ takenBack }) => takenBack === undefined);
+  const mayUndoPrompt = takeableTurns(conversation, replies.length > 0);
+  const newest = turns.findLast(({ undonePrompt }) => undonePrompt === undefined);
   const keyOf = useCallback((index: number) => rows[index]?.key ?? `${index}`, [rows]);
   const [focused, setFocused] = useState<string | undefined>(undefined);
   const kept = useMemo(() => indexOfKey(rows, focused), [rows, focused]);
@@ -63,7 +63,7 @@ export function ConversationList({ conversation }: { readonly conversation: Conv
                   <RowContent
                     row={row}
                     activity={activity}
-                    mayTakeBack={mayTakeBack}
+                    mayUndoPrompt={mayUndoPrompt}
                     newest={newest}
                   />
                 </div>

@@ -11,7 +11,7 @@ export type ConversationRow = {
 } & (
   | { readonly type: 'prompt'; readonly view: TurnView; readonly isOffline: boolean }
   /** Stands for a whole turn whose prompt was taken back. */
-  | { readonly type: 'takenBack'; readonly view: TurnView }
+  | { readonly type: 'undone'; readonly view: TurnView }
   | {
       readonly type: 'step';
       readonly step: Extract<TurnItem, { readonly type: 'step' }>;
@@ -53,8 +53,8 @@ export class ConversationRows {
     for (const [at, turn] of turns.slice(kept).entries()) {
       const index = kept + at;
       starts.push(rows.length);
-      if (turn.takenBack !== undefined) {
-        rows.push(takenBackRow(turn));
+      if (turn.undonePrompt !== undefined) {
+        rows.push(undoneRow(turn));
         continue;
       }
       rows.push(promptRow(turn, offline));
@@ -80,7 +80,7 @@ export class ConversationRows {
   #itemRows(index: number, turn: TurnView): readonly ConversationRow[] {
     const { items } = turn;
     const before = this.#turns[index];
-    const former = before?.takenBack === undefined ? (before?.items ?? []) : [];
+    const former = before?.undonePrompt === undefined ? (before?.items ?? []) : [];
     let same = 0;
     while (same < items.length && items[same] === former[same]) same += 1;
     // The items of a turn come right after its prompt, one row each.
@@ -98,9 +98,9 @@ function promptRow(view: TurnView, isOfflineNow: boolean): ConversationRow {
   return { type: 'prompt', key: `turn ${turn}`, turn, height, view, isOffline };
 }
 
-function takenBackRow(view: TurnView): ConversationRow {
+function undoneRow(view: TurnView): ConversationRow {
   const { turn } = view;
-  return { type: 'takenBack', key: `taken back ${turn}`, turn, height: HEIGHT.footer, view };
+  return { type: 'undone', key: `taken back ${turn}`, turn, height: HEIGHT.footer, view };
 }
 
 function itemRow(

@@ -35,11 +35,11 @@ function isAsTold(
   conversation: Conversation,
   { promptId, effects }: Extract<GoingBack, { readonly promptId: string }>,
 ): boolean {
-  const turns = conversation.turns.filter(({ takenBack }) => takenBack === undefined);
+  const turns = conversation.turns.filter(({ undonePrompt }) => undonePrompt === undefined);
   const at = turns.findIndex((turn) => turn.promptId === promptId);
   const turn = turns[at];
-  const mayTakeBack = takeableTurns(conversation, false);
-  return turn !== undefined && mayTakeBack(turn) && turns.length - at - 1 === effects.prompts;
+  const mayUndoPrompt = takeableTurns(conversation, false);
+  return turn !== undefined && mayUndoPrompt(turn) && turns.length - at - 1 === effects.prompts;
 }
 
 function Question({ asked }: { readonly asked: GoingBack }): VNode {
@@ -74,7 +74,7 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
     if (isStep) return;
     const { promptId: blockId, effects } = asked;
     const repeated = again === undefined ? {} : { again };
-    store.wish({ type: 'takeBackPrompt', blockId, steps: effects.steps, ...also, ...repeated });
+    store.wish({ type: 'undoPrompt', blockId, steps: effects.steps, ...also, ...repeated });
   };
   return (
     <section

@@ -14,15 +14,15 @@ export function takeableTurns(
 ): (turn: TurnView) => boolean {
   // What is only read so far cannot be changed yet.
   if (isOpening === true) return () => false;
-  if (activity.state === 'idle') return ({ takenBack }) => takenBack === undefined;
-  const newest = turns.findLast(({ takenBack }) => takenBack === undefined);
+  if (activity.state === 'idle') return ({ undonePrompt }) => undonePrompt === undefined;
+  const newest = turns.findLast(({ undonePrompt }) => undonePrompt === undefined);
   const isAsking = activity.state === 'asking' || activity.state === 'waiting';
   const isWaiting = isAsking && !isReplying && newest !== undefined && stepsOf(newest) === 0;
   return (turn) => isWaiting && turn === newest && turn === turns.at(-1);
 }
 
 /** Takes a prompt back: the newest at once while nothing was answered, else after a question. */
-export function TakeBackButton({
+export function UndoPromptButton({
   turn,
   isNewest,
 }: {
@@ -33,7 +33,7 @@ export function TakeBackButton({
   const { promptId } = turn;
   const onClick = (): void => {
     if (isNewest && stepsOf(turn) === 0) {
-      store.wish({ type: 'takeBackPrompt', blockId: promptId, steps: 0 });
+      store.wish({ type: 'undoPrompt', blockId: promptId, steps: 0 });
       composerElement()?.focus();
       return;
     }
@@ -78,7 +78,7 @@ export function GoBackButton({ step }: { readonly step: number }): VNode {
 }
 
 /** Stands for a turn whose prompt was taken back. */
-export function TakenBackTurn({
+export function UndonePromptTurn({
   turn,
   isIdle,
 }: {
@@ -86,8 +86,8 @@ export function TakenBackTurn({
   readonly isIdle: boolean;
 }): VNode {
   const store = useAgentView();
-  const { prompt, promptId, takenBack } = turn;
-  const steps = takenBack?.steps ?? 0;
+  const { prompt, promptId, undonePrompt } = turn;
+  const steps = undonePrompt?.steps ?? 0;
   return (
     <p class="taken-back small quiet" data-testid="taken-back">
       <span class="ellipsis" title={prompt}>
@@ -100,7 +100,7 @@ export function TakenBackTurn({
           class="plain link"
           data-testid="bring-back"
           aria-label="Bring this prompt back, with all it led to"
-          onClick={() => store.wish({ type: 'bringBackPrompt', blockId: promptId })}
+          onClick={() => store.wish({ type: 'bringPromptBack', blockId: promptId })}
         >
           Undo
         </button>

@@ -10,7 +10,7 @@ import { triggerWords, usageWords } from './agentWords';
 import { AttachedNames } from './attachedChips';
 import type { ConversationRow } from './conversationRows';
 import { OfflineMark } from './header';
-import { GoBackButton, TakeBackButton, TakenBackTurn } from './takeBack';
+import { GoBackButton, UndoPromptButton, UndonePromptTurn } from './takeBack';
 import { TurnFiles } from './turnFiles';
 import { Thinking, ThinkingInFlight } from './thinking';
 import { ToolRow } from './toolRow';
@@ -50,27 +50,27 @@ export interface RowProps {
   readonly row: ConversationRow;
   readonly activity: Activity;
   /** Says whether the prompt of a turn can be taken back now. */
-  readonly mayTakeBack: (turn: TurnView) => boolean;
+  readonly mayUndoPrompt: (turn: TurnView) => boolean;
   /** The newest turn that is not taken back. */
   readonly newest: TurnView | undefined;
 }
 
 /** Draws what a row of a turn shows. */
-export function RowContent({ row, activity, mayTakeBack, newest }: RowProps): VNode {
+export function RowContent({ row, activity, mayUndoPrompt, newest }: RowProps): VNode {
   switch (row.type) {
     case 'prompt':
       return (
         <>
           <p class="prompt">{row.view.prompt}</p>
           <AttachedNames names={row.view.attached} />
-          {mayTakeBack(row.view) && (
-            <TakeBackButton turn={row.view} isNewest={row.view === newest} />
+          {mayUndoPrompt(row.view) && (
+            <UndoPromptButton turn={row.view} isNewest={row.view === newest} />
           )}
           {row.isOffline && <OfflineMark testId="turn-offline-mark" />}
         </>
       );
-    case 'takenBack':
-      return <TakenBackTurn turn={row.view} isIdle={activity.state === 'idle'} />;
+    case 'undone':
+      return <UndonePromptTurn turn={row.view} isIdle={activity.state === 'idle'} />;
     case 'step':
       return <Step step={row.step} activity={activity} />;
     case 'pass':

@@ -194,7 +194,7 @@ interface Cut {
 
 function cutsOf(block: Block): readonly Cut[] {
   // What Plimsoll writes itself enters whole.
-  if (block.kind === 'summary' || block.kind === 'files') return [];
+  if (block.kind === 'summary' || block.kind === 'excerpts') return [];
   if (block.kind !== 'step') {
     return block.admission.form === 'truncated'
       ? [{ name: 'Prompt', handle: blockHandle(block.id), admission: block.admission }]

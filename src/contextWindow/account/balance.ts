@@ -19,7 +19,7 @@ export const CATEGORIES = [
   'anchor',
   'summary',
   'gapLines',
-  'files',
+  'excerpts',
   'archive',
   'working',
 ] as const;
@@ -59,7 +59,7 @@ export function balance(window: ContextWindow, measured: Measurement, budget: Bu
     anchor: 0,
     summary: 0,
     gapLines: 0,
-    files: 0,
+    excerpts: 0,
     archive: 0,
     working: 0,
   };
@@ -110,7 +110,7 @@ function categoryOf(
 /** The category a block is counted under. */
 export function categoryOfBlock(window: ContextWindow, block: Block): Category {
   if (block.kind === 'anchor' && block.pinned) return 'anchor';
-  if (block.kind === 'summary' || block.kind === 'files') return block.kind;
+  if (block.kind === 'summary' || block.kind === 'excerpts') return block.kind;
   return tierOf(window, block) === 'archive' ? 'archive' : 'working';
 }
 

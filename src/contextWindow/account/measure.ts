@@ -1,6 +1,6 @@
 import { isInWindow, type Block } from '../block';
 import type { ContextWindow } from '../contextWindow';
-import type { Amount, TakenBack } from '../plan';
+import type { Amount, UndonePrompt } from '../plan';
 import { shownScratchpadText } from '../request/placeholder';
 import { isSameRequest } from '../request/request';
 import { textShownAfter } from '../request/scratchpadShown';
@@ -172,9 +172,9 @@ export function scratchpadGrowth(
   window: ContextWindow,
   measured: Measurement,
   estimate: Estimate,
-  takenBack?: TakenBack,
+  undonePrompt?: UndonePrompt,
 ): number {
-  const text = textShownAfter(window, takenBack);
+  const text = textShownAfter(window, undonePrompt);
   const shown = text === '' ? [] : [shownScratchpadText(text).toWellFormed()];
   return growthTo(measured, 'scratchpad', shown, estimate);
 }

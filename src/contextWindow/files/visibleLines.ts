@@ -7,7 +7,7 @@ export function visibleLines(blocks: readonly Block[]): (line: KnownLine) => boo
   const results = new Set<string>();
   const views = new Set<string>();
   for (const block of blocks) {
-    if (block.kind === 'files') views.add(block.id);
+    if (block.kind === 'excerpts') views.add(block.id);
     if (block.kind !== 'step') continue;
     for (const { use, cleared } of block.pairs) {
       calls.add(use.id);

@@ -53,7 +53,7 @@ export function editFromStart(window: ContextWindow): ContextWindow {
  */
 export function setPinned(window: ContextWindow, id: BlockId, pinned: boolean): ContextWindow {
   const block = findBlock(window, id);
-  if (block === undefined || block.pinned === pinned || block.state === 'takenBack') return window;
+  if (block === undefined || block.pinned === pinned || block.state === 'undone') return window;
   if (block.kind !== 'anchor') return replaceBlock(window, { ...block, pinned });
   // The anchor is labelled only while pinned: its bytes change.
   if (!pinned || isInWindow(block)) {
@@ -66,7 +66,7 @@ export function setPinned(window: ContextWindow, id: BlockId, pinned: boolean): 
 /** Makes another prompt the task: it is labelled and pinned, and back in the window if it had left. */
 export function moveAnchor(window: ContextWindow, id: BlockId): ContextWindow {
   const target = findBlock(window, id);
-  if (target?.kind !== 'prompt' || target.state === 'takenBack') return window;
+  if (target?.kind !== 'prompt' || target.state === 'undone') return window;
   const blocks = window.blocks.mapped((block): Block => {
     if (block.id === id) {
       const anchor = { ...withoutExact(target), kind: 'anchor', pinned: true } as const;

@@ -21,7 +21,7 @@ const STATE_AFTER: Readonly<Record<PolicyAction, BlockState>> = {
   truncate: 'truncated',
   trim: 'trimmed',
   clear: 'cleared',
-  compact: 'compacted',
+  summarise: 'summarised',
   evict: 'evicted',
 };
 
@@ -37,7 +37,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     pass,
     decided.map(({ after }) => after),
   ).filter(isInWindow);
-  const scratchpad = scratchpadAfter(window, staying, pass.takenBack);
+  const scratchpad = scratchpadAfter(window, staying, pass.undonePrompt);
   let edited = isShownOtherwise(window, scratchpad);
   const place = pass.view === undefined ? -1 : viewPlace(decided.map(({ after }) => after));
   const concerned = decided.map((each, at): Concerned => {
@@ -51,7 +51,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   return {
     ...rest,
     // How a turn ended is not news any more once its prompt was taken back.
-    ...(lastOutcome === undefined || pass.takenBack !== undefined ? {} : { lastOutcome }),
+    ...(lastOutcome === undefined || pass.undonePrompt !== undefined ? {} : { lastOutcome }),
     ...scratchpad,
     blocks,
     leftByPass: blocks,
@@ -137,9 +137,9 @@ function decisionAfter({
       return [[before.id, admissionDecision(after)]];
     case 'truncate':
     case 'clear':
-    case 'compact':
+    case 'summarise':
     case 'evict':
-    case 'takeBack':
+    case 'undoPrompt':
       return [[before.id, decision]];
   }
 }
@@ -170,7 +170,7 @@ function decide(window: ContextWindow, block: Block, decision: Decision): Block 
     return withoutThinking(block.state === 'whole' ? { ...block, state: 'trimmed' } : block);
   }
   const { exactTokens: _stale, ...rest } = block;
-  if (action === 'takeBack') return takenBack(rest as Block);
+  if (action === 'undoPrompt') return undonePrompt(rest as Block);
   const state = STATE_AFTER[action];
   if (action !== 'clear' || rest.kind !== 'step') return { ...rest, state } as Block;
   const cleared = new Set(decision.toolUseIds ?? []);
@@ -182,8 +182,8 @@ function decide(window: ContextWindow, block: Block, decision: Decision): Block 
 }
 
 /** Another prompt can become the task once this one is a prompt like any other. */
-function takenBack(block: Block): Block {
-  const out = { ...block, pinned: false, state: 'takenBack' } as const;
+function undonePrompt(block: Block): Block {
+  const out = { ...block, pinned: false, state: 'undone' } as const;
   return out.kind === 'anchor' ? { ...out, kind: 'prompt' } : out;
 }
 

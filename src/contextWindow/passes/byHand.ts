@@ -160,7 +160,7 @@ const PROTECTED: Readonly<Record<HandProtection, string>> = {
 
 /** Says why the user may not take anything of a block out of the window; undefined when they may. */
 function whyNotTaken(window: ContextWindow, block: Block): Refusal {
-  if (block.state === 'takenBack') return TAKEN_BACK;
+  if (block.state === 'undone') return TAKEN_BACK;
   if (!isInWindow(block)) return 'This block has left the window already.';
   const protection = handProtectionOf(window, block);
   return protection === undefined ? undefined : PROTECTED[protection];
@@ -171,14 +171,14 @@ const FORMER_VIEW =
 
 /** Says why a block cannot come back; undefined when it, or a part of it, can. */
 export function whyNotBack(window: ContextWindow, block: Block): Refusal {
-  if (block.kind === 'files' && !isInWindow(block) && block.state !== 'takenBack')
+  if (block.kind === 'excerpts' && !isInWindow(block) && block.state !== 'undone')
     return FORMER_VIEW;
   if (window.decisions.get(block.id)?.rule === 'undone') {
     return 'You undid the pass of this summary: what it replaced is back.';
   }
   if (hasLeft(window, block)) return undefined;
   switch (block.state) {
-    case 'takenBack':
+    case 'undone':
       return TAKEN_BACK;
     case 'trimmed':
       return 'Only its thinking has left, and thinking that has left cannot be sent again.';
@@ -186,7 +186,7 @@ export function whyNotBack(window: ContextWindow, block: Block): Refusal {
       return 'It is in the window as it came in: head and tail, within the cap. The agent can recall the rest.';
     case 'whole':
     case 'cleared':
-    case 'compacted':
+    case 'summarised':
     case 'evicted':
       return 'This block is in the window, and whole.';
   }

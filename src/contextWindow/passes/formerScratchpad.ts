@@ -6,9 +6,9 @@ import { textShownAfter } from '../request/scratchpadShown';
 /** What the ledger keeps of the scratchpad, where taking back a prompt puts it back as it was. */
 export function keptScratchpad(
   window: ContextWindow,
-  { takenBack }: Pass,
+  { undonePrompt }: Pass,
 ): Pick<LedgerEntry, 'formerScratchpad'> {
-  const { scratchpad: put, scratchpadAge: age, showsScratchpad } = takenBack ?? {};
+  const { scratchpad: put, scratchpadAge: age, showsScratchpad } = undonePrompt ?? {};
   if (put === undefined && age === undefined && showsScratchpad !== true) return {};
   const { scratchpad, scratchpadAge, shownScratchpad, scratchpadBehindAnchor, scratchpadChange } =
     window;
@@ -24,8 +24,8 @@ export function keptScratchpad(
 }
 
 /** Forgets the last change of a scratchpad that was put back: there is nothing left to undo. */
-export function withoutChange(window: ContextWindow, { takenBack }: Pass): ContextWindow {
-  if (takenBack?.scratchpad === undefined) return window;
+export function withoutChange(window: ContextWindow, { undonePrompt }: Pass): ContextWindow {
+  if (undonePrompt?.scratchpad === undefined) return window;
   const { scratchpadChange: _back, ...rest } = window;
   return rest;
 }
@@ -36,11 +36,11 @@ export function withoutChange(window: ContextWindow, { takenBack }: Pass): Conte
  */
 export function formerScratchpadOf(
   window: ContextWindow,
-  { pass: { takenBack }, formerScratchpad: former }: LedgerEntry,
+  { pass: { undonePrompt }, formerScratchpad: former }: LedgerEntry,
 ): FormerScratchpad | undefined {
   if (former === undefined) return undefined;
-  const then = scratchpadText(takenBack?.scratchpad ?? former.scratchpad);
+  const then = scratchpadText(undonePrompt?.scratchpad ?? former.scratchpad);
   if (scratchpadText(window.scratchpad) !== then) return undefined;
-  const shownThen = textShownAfter({ ...window, ...former }, takenBack);
+  const shownThen = textShownAfter({ ...window, ...former }, undonePrompt);
   return window.shownScratchpad === shownThen ? former : undefined;
 }

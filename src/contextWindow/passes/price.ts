@@ -1,5 +1,5 @@
 import type { ContextWindow } from '../contextWindow';
-import type { CachePrice, Decision, Pass, Plan, Summary, TakenBack } from '../plan';
+import type { CachePrice, Decision, Pass, Plan, Summary, UndonePrompt } from '../plan';
 import { shownScratchpadText } from '../request/placeholder';
 import { textShownAfter } from '../request/scratchpadShown';
 import { nextOrdinal } from './passName';
@@ -54,11 +54,11 @@ export function pricePass(
       newTokens:
         written +
         (plan.view?.tokens ?? 0) +
-        shownAnew(window, estimate, plan.takenBack) +
+        shownAnew(window, estimate, plan.undonePrompt) +
         Math.max(0, plan.gapGrowth),
       cacheRead,
     }),
-    ...(plan.takenBack === undefined ? {} : { takenBack: plan.takenBack }),
+    ...(plan.undonePrompt === undefined ? {} : { undonePrompt: plan.undonePrompt }),
   };
 }
 
@@ -79,9 +79,9 @@ function nameSummary(decision: Decision, summaries: readonly Summary[]): Decisio
 function shownAnew(
   window: ContextWindow,
   estimate: Estimate,
-  takenBack: TakenBack | undefined,
+  undonePrompt: UndonePrompt | undefined,
 ): number {
-  const text = textShownAfter(window, takenBack);
+  const text = textShownAfter(window, undonePrompt);
   return text === '' || text === window.shownScratchpad ? 0 : estimate(shownScratchpadText(text));
 }
 
@@ -104,7 +104,7 @@ function cachePrice(
   // A scratchpad that is shown again stands right behind the anchor.
   const behindAnchor = decisions[0]?.rule === 'keep:anchor' ? 1 : 0;
   const first =
-    window.shownScratchpad === textShownAfter(window, plan.takenBack) ? changed : behindAnchor;
+    window.shownScratchpad === textShownAfter(window, plan.undonePrompt) ? changed : behindAnchor;
   const rewrittenTokens = decisions
     .slice(first)
     .reduce((sum, { after }) => sum + after.tokens, newTokens);

@@ -154,7 +154,7 @@ function holderOfText(window: ContextWindow, words: string): BlockId | undefined
  * for texts of other blocks.
  */
 function textsGone(window: ContextWindow, block: Block): readonly string[] {
-  if (block.kind === 'summary' || block.kind === 'files' || !hasLeft(window, block)) return [];
+  if (block.kind === 'summary' || block.kind === 'excerpts' || !hasLeft(window, block)) return [];
   if (block.kind !== 'step' || !isInWindow(block)) return [blockText(block)];
   return block.pairs.flatMap(({ result, cleared }) =>
     cleared || result?.admission.form === 'truncated' ? [result?.text ?? ''] : [],
@@ -177,7 +177,7 @@ function lostRead(
     for (const { pair, effect } of fileCallEffectsOf(block)) {
       if (effect.path !== path) continue;
       if (effect.kind !== 'read') return undefined;
-      if (block.state === 'takenBack') continue;
+      if (block.state === 'undone') continue;
       if (!overlap(effect.lines, lines)) continue;
       return isShown(block, pair) || isInView(window, path, lines) ? undefined : block.id;
     }

@@ -1,5 +1,5 @@
 import type { Block } from '../block';
-import { blocksInWindow, turnsTakenBack, type ContextWindow } from '../contextWindow';
+import { blocksInWindow, turnsUndone, type ContextWindow } from '../contextWindow';
 import type { EventOf } from '../event';
 import { stepsText } from '../label';
 import { passAhead } from './passAhead';
@@ -22,9 +22,9 @@ export interface ReminderSettings {
 export function scratchpadSteps(window: ContextWindow): number {
   const { blocks, step, scratchpadAge } = window;
   const { writtenAt } = scratchpadAge;
-  if (turnsTakenBack(window).size === 0) return step - writtenAt;
+  if (turnsUndone(window).size === 0) return step - writtenAt;
   const gone = blocks.filter(
-    (block) => block.kind === 'step' && block.state === 'takenBack' && block.step > writtenAt,
+    (block) => block.kind === 'step' && block.state === 'undone' && block.step > writtenAt,
   );
   return step - writtenAt - gone.length;
 }

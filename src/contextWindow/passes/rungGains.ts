@@ -2,7 +2,7 @@ import type { Decision, Pass, PassOverhead, Plan } from '../plan';
 
 /** What a pass did to blocks: the rung of a policy that took something of them. */
 export type RungName =
-  'view' | 'supersede' | 'clear' | 'trim' | 'compact' | 'evict' | 'cap' | 'shorten';
+  'view' | 'supersede' | 'clear' | 'trim' | 'summarise' | 'evict' | 'cap' | 'shorten';
 
 /** What one rung took in the end. */
 export interface RungGain {
@@ -26,7 +26,7 @@ export function rungGains(of: Plan | Pass): readonly RungGain[] {
   const { summaries, scratchpad, gapLines, view = 0 } = overheadOf(of);
   const gains = byRung(of.decisions).map(({ rung, decisions }): RungGain => {
     const freed = decisions.reduce((sum, one) => sum + one.before.tokens - one.after.tokens, 0);
-    const came = rung === 'compact' ? summaries : rung === 'view' ? view : 0;
+    const came = rung === 'summarise' ? summaries : rung === 'view' ? view : 0;
     return { rung, blocks: decisions.length, tokens: freed - came };
   });
   if (view !== 0 && !gains.some(({ rung }) => rung === 'view'))
@@ -60,7 +60,7 @@ const CLIMBED: readonly RungName[] = [
   'supersede',
   'clear',
   'trim',
-  'compact',
+  'summarise',
   'evict',
   'shorten',
 ];
@@ -73,7 +73,7 @@ function rungOf({ action, rule }: Decision): RungName | undefined {
       return rule === 'evictOverCap' ? 'cap' : 'evict';
     case 'clear':
       return rule === 'clearSuperseded' ? 'supersede' : 'clear';
-    case 'compact':
+    case 'summarise':
     case 'trim':
       return action;
     case 'truncate':
@@ -81,7 +81,7 @@ function rungOf({ action, rule }: Decision): RungName | undefined {
     case 'keep':
     case 'restore':
     case 'rewrite':
-    case 'takeBack':
+    case 'undoPrompt':
       return undefined;
   }
 }

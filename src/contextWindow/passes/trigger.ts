@@ -35,7 +35,7 @@ function isOverCap(window: ContextWindow, settings: PolicySettings): boolean {
     case 'ladder':
     case 'tokenBudget':
     case 'salience':
-    case 'compact':
+    case 'summarise':
     case 'server':
       return false;
   }

@@ -32,7 +32,7 @@ export function whyNotUndoneAt(window: ContextWindow, index: number): Refusal {
   if (later !== undefined) {
     return `${passTitle(later.pass)} changed what ${passName(entry.pass)} left: undo that one first.`;
   }
-  const behind = earlierTakenBack(window, entry, index);
+  const behind = earlierUndone(window, entry, index);
   if (behind !== undefined) {
     return `${passTitle(behind.pass)} took an earlier prompt back since: undo that one first.`;
   }
@@ -46,18 +46,18 @@ export function whyNotUndoneAt(window: ContextWindow, index: number): Refusal {
  * A later taking back of a prompt that stands before the one a pass took back: without it, what comes
  * back would be behind nothing.
  */
-function earlierTakenBack(
+function earlierUndone(
   { ledger }: ContextWindow,
   { pass }: LedgerEntry,
   index: number,
 ): LedgerEntry | undefined {
-  const { turn } = pass.takenBack ?? {};
+  const { turn } = pass.undonePrompt ?? {};
   if (turn === undefined) return undefined;
   return ledger
     .toArray()
     .slice(index + 1)
     .findLast(
-      ({ pass: later, undone }) => undone !== true && (later.takenBack?.turn ?? turn) < turn,
+      ({ pass: later, undone }) => undone !== true && (later.undonePrompt?.turn ?? turn) < turn,
     );
 }
 
@@ -94,7 +94,7 @@ const ANY_VIEW = 'any view' as BlockId;
 
 function touchesView(entry: LedgerEntry): boolean {
   const { former, changed } = changesOf(entry);
-  const isView = (id: BlockId) => former.get(id)?.block.kind === 'files';
+  const isView = (id: BlockId) => former.get(id)?.block.kind === 'excerpts';
   return entry.pass.view !== undefined || [...changed].some(isView);
 }
 
@@ -196,7 +196,7 @@ function shownWithout(
   entry: LedgerEntry,
 ): LedgerEntry['formerlyShown'] | undefined {
   // Taking back a prompt keeps what it put back of the scratchpad itself.
-  if (entry.pass.takenBack !== undefined) return undefined;
+  if (entry.pass.undonePrompt !== undefined) return undefined;
   const isNewest = ledger.findLast(({ undone }) => undone !== true) === entry;
   return isNewest ? entry.formerlyShown : undefined;
 }
@@ -213,7 +213,7 @@ function broughtBack(
 ): Block {
   // A block that lost only its thinking has nothing that could come back.
   if (former === undefined || !changesOf(entry).changed.has(block.id)) return block;
-  const { pinned, kind } = block.state === 'takenBack' ? standingOf(former, hasAnchor) : block;
+  const { pinned, kind } = block.state === 'undone' ? standingOf(former, hasAnchor) : block;
   const back = { ...withoutExact(former), pinned, kind } as Block;
   if (block.kind !== 'step' || back.kind !== 'step') return back;
   return {
@@ -259,7 +259,7 @@ function undoneDecision({ pass }: LedgerEntry, id: BlockId): Decision {
   return {
     blockId: id,
     label: `${id === pass.view?.id ? 'Files shown by' : 'Summary of'} ${passName(pass)}`,
-    kind: id === pass.view?.id ? 'files' : 'summary',
+    kind: id === pass.view?.id ? 'excerpts' : 'summary',
     action: 'evict',
     rule: 'undone',
     reason: `You undid ${passName(pass)}: what it replaced is back`,

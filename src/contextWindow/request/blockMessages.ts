@@ -69,7 +69,7 @@ function rawMessagesOf(block: Block): readonly Message[] {
       return [{ role: voiceOf(block), content: [{ type: 'text', text: noteText(block) }] }];
     case 'summary':
       return [{ role: 'assistant', content: [{ type: 'text', text: summaryText(block) }] }];
-    case 'files':
+    case 'excerpts':
       return [{ role: 'assistant', content: [{ type: 'text', text: block.text }] }];
     case 'step':
       return messagesOfStep(block);

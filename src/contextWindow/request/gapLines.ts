@@ -4,14 +4,14 @@ import { byChunk, type PersistentList } from '../persistentList';
 
 /**
  * What is left of a block: `in` the window, only `told` of by a summary that is in the window, or
- * `out`. Of what was `takenBack` the model is told nothing.
+ * `out`. Of what was `undonePrompt` the model is told nothing.
  */
-export type Presence = 'in' | 'told' | 'out' | 'takenBack';
+export type Presence = 'in' | 'told' | 'out' | 'undone';
 
 /** What is left of a block now, apart from what a summary may tell of it. */
 export function presenceOf(block: Block): Presence {
   if (isInWindow(block)) return 'in';
-  return block.state === 'takenBack' ? 'takenBack' : 'out';
+  return block.state === 'undone' ? 'undone' : 'out';
 }
 
 /** Where whole turns left: the block of the window that comes next, and how many they were. */
@@ -45,7 +45,7 @@ export function gapsIn(
     // Most blocks are of the turn of the one before: it is asked about once.
     let turn: number | undefined;
     for (const block of some) {
-      if (block.turn !== turn && isOfTurn(block) && presence(block) !== 'takenBack') {
+      if (block.turn !== turn && isOfTurn(block) && presence(block) !== 'undone') {
         turn = block.turn;
         leave(turn);
       }
@@ -67,7 +67,7 @@ interface Stretch {
 /** Most blocks have left, and few turns are many blocks: so there is little to look at. */
 const stretchesIn = byChunk((blocks: readonly Block[]): Stretch => {
   if (blocks.some(isInWindow)) return { blocks };
-  const turns = blocks.filter((block) => isOfTurn(block) && block.state !== 'takenBack');
+  const turns = blocks.filter((block) => isOfTurn(block) && block.state !== 'undone');
   return { blocks, turnsGone: [...new Set(turns.map(({ turn }) => turn))] };
 });
 
@@ -87,7 +87,7 @@ function turnsToldOf(
     if (turnsGone !== undefined && covered.size === 0) continue;
     for (const block of blocks) {
       const left = presence(block);
-      if (left === 'takenBack') continue;
+      if (left === 'undone') continue;
       if (left === 'out' && (covered.size === 0 || !covered.has(block.id))) continue;
       if (isOfTurn(block)) turns.add(block.turn);
       if (block.kind === 'summary') for (const id of block.covers) covered.add(id);
@@ -98,7 +98,7 @@ function turnsToldOf(
 
 /** A summary tells of turns, a note or a view comes in between: none of them makes one. */
 function isOfTurn({ kind }: Block): boolean {
-  return kind !== 'summary' && kind !== 'note' && kind !== 'files';
+  return kind !== 'summary' && kind !== 'note' && kind !== 'excerpts';
 }
 
 /** Stands in the request where whole turns left, so that nothing leaves in silence. */

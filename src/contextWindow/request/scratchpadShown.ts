@@ -1,6 +1,6 @@
 import type { Block } from '../block';
 import type { ContextWindow } from '../contextWindow';
-import type { TakenBack } from '../plan';
+import type { UndonePrompt } from '../plan';
 import { scratchpadToShow } from '../objective';
 import { belongBehindAnchor } from './blockMessages';
 
@@ -15,10 +15,14 @@ export type ScratchpadShown = Pick<
  * back a prompt shows it anew only where a pass since the prompt has: so the prompt-cache prefix
  * stands.
  */
-export function textShownAfter(window: ContextWindow, takenBack: TakenBack | undefined): string {
-  if (takenBack !== undefined && takenBack.showsScratchpad !== true) return window.shownScratchpad;
-  if (takenBack === undefined) return scratchpadToShow(window);
-  const { scratchpad = window.scratchpad, turn } = takenBack;
+export function textShownAfter(
+  window: ContextWindow,
+  undonePrompt: UndonePrompt | undefined,
+): string {
+  if (undonePrompt !== undefined && undonePrompt.showsScratchpad !== true)
+    return window.shownScratchpad;
+  if (undonePrompt === undefined) return scratchpadToShow(window);
+  const { scratchpad = window.scratchpad, turn } = undonePrompt;
   // What leaves is not the task any more.
   const blocks = window.blocks.filtered((block) => block.kind !== 'anchor' || block.turn < turn);
   return scratchpadToShow({ ...window, scratchpad, blocks });
@@ -28,13 +32,13 @@ export function textShownAfter(window: ContextWindow, takenBack: TakenBack | und
 export function scratchpadAfter(
   window: ContextWindow,
   staying: readonly Block[],
-  takenBack: TakenBack | undefined,
+  undonePrompt: UndonePrompt | undefined,
 ): ScratchpadShown {
-  const isShownAgain = takenBack === undefined || takenBack.showsScratchpad === true;
+  const isShownAgain = undonePrompt === undefined || undonePrompt.showsScratchpad === true;
   return {
-    scratchpad: takenBack?.scratchpad ?? window.scratchpad,
-    scratchpadAge: takenBack?.scratchpadAge ?? window.scratchpadAge,
-    shownScratchpad: textShownAfter(window, takenBack),
+    scratchpad: undonePrompt?.scratchpad ?? window.scratchpad,
+    scratchpadAge: undonePrompt?.scratchpadAge ?? window.scratchpadAge,
+    shownScratchpad: textShownAfter(window, undonePrompt),
     scratchpadBehindAnchor: isShownAgain
       ? belongBehindAnchor(staying)
       : window.scratchpadBehindAnchor,

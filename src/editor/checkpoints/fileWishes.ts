@@ -1,16 +1,16 @@
 import type { AgentWishes } from '../conversation/wishes';
 import { answered, type WishHandlers } from '../wish';
-import { effectsOfPrompt, whyNotTakenBack } from '../../contextWindow/passes/takeBack';
+import { effectsOfPrompt, whyNotUndoPrompt } from '../../contextWindow/passes/undoPrompt';
 import type { PromptContent } from '../../contextWindow/event';
 import type { Refusal } from '../../contextWindow/result';
 import type { AgentController } from '../session/agentController';
 import type { FileHistory } from './fileHistory';
-import { takeBackPrompt } from '../session/takeBackPrompt';
+import { undoPrompt } from '../session/undoPrompt';
 
 /** The wishes that concern how files were. */
 type FileWishes =
   | 'fetchPromptEffects'
-  | 'takeBackPrompt'
+  | 'undoPrompt'
   | 'planRestore'
   | 'restoreFiles'
   | 'forkBefore'
@@ -49,14 +49,14 @@ export function fileWishHandlers(
   const { controller, history } = effects;
   return {
     fetchPromptEffects: async ({ blockId }) => {
-      const why = whyNotTakenBack(controller.window, blockId);
+      const why = whyNotUndoPrompt(controller.window, blockId);
       if (why !== undefined) return why;
       const restore = await history.plan({ type: 'prompt', turn: turnNamed(blockId) });
       return answered({ ...effectsOfPrompt(controller.window, blockId), restore });
     },
-    takeBackPrompt: async ({ blockId, steps, files, again }) => {
+    undoPrompt: async ({ blockId, steps, files, again }) => {
       const run = controller.shown;
-      const taken = await takeBackPrompt(run, blockId, steps);
+      const taken = await undoPrompt(run, blockId, steps);
       if (!taken.ok) return taken.message;
       // While it was stopped the user may have gone to another session, which this does not concern.
       const isShown = (): boolean => controller.shown === run;

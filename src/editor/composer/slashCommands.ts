@@ -3,7 +3,7 @@ export const SLASH_COMMANDS = {
   newSession: 'Begin a new session',
   sessions: 'List the sessions',
   openContextPanel: 'Open the Context panel',
-  makeRoom: 'Make room in the context window',
+  compactNow: 'Make room in the context window',
   undoPass: 'Undo the last pass',
   chooseModel: 'Choose the model, and how it thinks',
   chooseTools: 'Choose the tools of the agent',

@@ -9,7 +9,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
   anchor: 'Task',
   summary: 'Summary',
   gapLines: 'Where turns left',
-  files: 'Files in work',
+  excerpts: 'Files in work',
   archive: 'Older',
   working: 'Recent',
 };

@@ -92,8 +92,8 @@ export function contextWishHandlers(effects: ContextWishEffects): WishHandlers<C
       return controller.whyNoChange ?? answered(text);
     },
     rewriteSummary: ({ blockId, text }) => controller.byHand.rewriteSummary(blockId, text),
-    makeRoom: async ({ instructions }) => {
-      const { ok, message } = await controller.makeRoom(instructions);
+    compactNow: async ({ instructions }) => {
+      const { ok, message } = await controller.compactNow(instructions);
       // The ledger shows what was freed.
       return ok ? undefined : message;
     },

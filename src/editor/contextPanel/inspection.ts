@@ -23,12 +23,12 @@ import { nameOf, type Inspected, type Moment } from './inspected';
 import { passesAfter, showsFilesUnder } from './ledger/nextPass';
 import { PlansAhead, type PlansAheadParts } from './ledger/plansAhead';
 import type { RequestView } from './request/state';
-import type { ShownFilesView } from './files/state';
+import type { ExcerptsView } from './files/state';
 import type { LifeFacts } from './blocks/lives';
 import { requestNext, requestOfStep, type RequestAt } from './request/requestAt';
 import { windowSentAt } from './request/pastWindow';
 import { requestView } from './request/derive';
-import { shownFilesView, viewOfBlock } from './files/derive';
+import { excerptsView, viewOfBlock } from './files/derive';
 import { exchangeAt, type ExchangeAt } from './ledger/summaryExchange';
 import { recordedTokensAt, TimelineDrawing } from './timeline/derive';
 
@@ -160,10 +160,10 @@ export class Inspection {
   }
 
   /** What a view of files shows, and why; undefined where no pass has made that block. */
-  shownFiles(blockId: string): ShownFilesView | undefined {
+  shownExcerpts(blockId: string): ExcerptsView | undefined {
     const { window } = this.inspected;
     const view = viewOfBlock(window, blockId);
-    return view === undefined ? undefined : shownFilesView(view, window.fileChoices);
+    return view === undefined ? undefined : excerptsView(view, window.fileChoices);
   }
 
   /** What the lives of blocks and files are worked out from. */

@@ -64,8 +64,8 @@ export function inspectionHandlers(effects: InspectionEffects) {
       const lives = livesOf(inspection.lifeFacts, blockId);
       return lives === undefined ? NO_BLOCK : answered(lives);
     },
-    fetchShownFiles: ({ blockId }) => {
-      const shown = inspection.shownFiles(blockId);
+    fetchExcerpts: ({ blockId }) => {
+      const shown = inspection.shownExcerpts(blockId);
       return shown === undefined ? NO_VIEW : answered(shown);
     },
     fetchFiles: () => answered(fileLives(inspection.lifeFacts)),

@@ -27,7 +27,7 @@ export { isWatermark, LEAST_WATERMARK_TOKENS, watermarkTokens } from '../../cont
 export { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../contextWindow/plan';
 
 /** What became of a block, as it is shown: `excluded` means that the user took it out. */
-export type DisplayState = Exclude<BlockState, 'takenBack'> | 'excluded';
+export type DisplayState = Exclude<BlockState, 'undone'> | 'excluded';
 
 /**
  * Everything the Context panel draws at once: labels and numbers, never the text of a block.
@@ -225,7 +225,7 @@ export function estimatesIn(blocks: readonly Weighed[]): Estimates {
     anchor: 0,
     summary: 0,
     gapLines: Number.POSITIVE_INFINITY,
-    files: 0,
+    excerpts: 0,
     archive: 0,
     working: 0,
   };

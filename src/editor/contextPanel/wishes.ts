@@ -4,7 +4,7 @@ import type { DecisionView, PlanView } from './ledger/state';
 import type { FileLifeView, LifeView } from './blocks/state';
 import type { PolicyComparison } from './comparison/state';
 import type { RequestView } from './request/state';
-import type { ShownFilesView } from './files/state';
+import type { ExcerptsView } from './files/state';
 import { WHAT_IF, type WhatIfView } from './whatIf/state';
 import {
   changes,
@@ -101,7 +101,7 @@ export const CONTEXT_WISHES = {
    */
   undoScratchpad: changes({ note: id }),
   /** `instructions` are what the user wants of the summaries; '' for nothing. */
-  makeRoom: changes({ instructions: text }),
+  compactNow: changes({ instructions: text }),
   undoPass: changes({ number }),
   /** Applies the waiting pass, except to the spared blocks, with its summaries as edited, by id. */
   applyPass: changes({
@@ -125,7 +125,7 @@ export const CONTEXT_WISHES = {
   fetchLives: looks({ blockId: id }, data<readonly LifeView[]>()),
   fetchFiles: looks({}, data<readonly FileLifeView[]>()),
   /** Of a block that is a view of files, also of one that has left. */
-  fetchShownFiles: looks({ blockId: id }, data<ShownFilesView>()),
+  fetchExcerpts: looks({ blockId: id }, data<ExcerptsView>()),
   /** Opens a file of the workspace; `line` is counted from 1. */
   openFile: leaves({ path: id, line: z.exactOptional(z.int().check(z.minimum(1))) }),
   travelTo: looks({ at: z.union([number, z.literal('now')]) }),

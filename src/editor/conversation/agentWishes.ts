@@ -15,7 +15,7 @@ import {
   sendWithAttached,
   type MentionWishEffects,
 } from '../composer/mentionWishes';
-import { bringBackPrompt } from '../session/takeBackPrompt';
+import { bringPromptBack } from '../session/undoPrompt';
 
 /** What the wishes of the Agent view do. */
 export interface AgentWishEffects {
@@ -89,7 +89,7 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
       ...effects.files,
       submit: (prompt) => unlessProblem(() => controller.submit(prompt)),
     }),
-    bringBackPrompt: ({ blockId }) => bringBackPrompt(controller.shown, blockId),
+    bringPromptBack: ({ blockId }) => bringPromptBack(controller.shown, blockId),
     stopTurn: () => controller.stop(),
     moveToBackground: ({ toolUseId }) => effects.commands.move(toolUseId),
     stopCommand: ({ handle }) => effects.commands.stopOne(handle),

@@ -169,7 +169,7 @@ function suggestionsAfter(
   turns: readonly TurnView[],
   demoPrompts: readonly string[],
 ): readonly string[] {
-  const asked = turns.filter(({ takenBack }) => takenBack === undefined);
+  const asked = turns.filter(({ undonePrompt }) => undonePrompt === undefined);
   if (asked.length === 0) return demoPrompts.slice(0, 1);
   return demoPrompts
     .slice(1)

@@ -143,7 +143,7 @@ export interface TurnView {
   /** The block of the prompt. */
   readonly promptId: string;
   /** Present where the prompt was taken back with its steps, so many. */
-  readonly takenBack?: { readonly steps: number };
+  readonly undonePrompt?: { readonly steps: number };
   readonly items: readonly TurnItem[];
   /** Absent while the turn runs; `message` is absent when it simply finished. */
   readonly outcome?: {

@@ -40,7 +40,7 @@ export class Turn {
   #lastAt: number;
   #running: Activity | undefined;
   readonly #parts: PromptParts;
-  isTakenBack = false;
+  isUndone = false;
   /** The step that was answered last, unless the turn was gone on with since. */
   #lastStep: number | undefined;
   files: readonly TurnFile[] = [];
@@ -122,7 +122,7 @@ export class Turn {
       ...(isRunning ? {} : { outcome: this.#outcomeView(isLast, logProblem, forkedAt) }),
       ...(wasOffline === undefined ? {} : { offline: wasOffline }),
       ...(this.files.length === 0 ? {} : { files: this.files.map(fileView) }),
-      ...(this.isTakenBack ? { takenBack: { steps: this.#steps } } : {}),
+      ...(this.isUndone ? { undonePrompt: { steps: this.#steps } } : {}),
     };
   }
 
@@ -135,7 +135,7 @@ export class Turn {
       logProblem: isLast ? logProblem : undefined,
       forkedAt: this.#lastStep === forkedAt ? forkedAt : undefined,
     });
-    if (isLast && !this.isTakenBack) return view;
+    if (isLast && !this.isUndone) return view;
     const { actions: _over, ...ended } = view;
     return ended;
   }

@@ -1,5 +1,5 @@
 import {
-  turnsTakenBack,
+  turnsUndone,
   type ContextWindow,
   type LedgerEntry,
 } from '../../contextWindow/contextWindow';
@@ -102,7 +102,7 @@ export class TurnViews {
     const former = this.#ledger;
     this.#ledger = ledger;
     for (const entry of changesBetween(former, ledger)) {
-      if (entry.pass.takenBack !== undefined) this.#compareTakenBack(window);
+      if (entry.pass.undonePrompt !== undefined) this.#compareUndone(window);
       const turn = this.#turnOfPass.get(entry.pass.number);
       if (turn === undefined) continue;
       this.#turns[turn]?.passEntered(entry);
@@ -111,12 +111,12 @@ export class TurnViews {
   }
 
   /** Of turns that were taken back one after another, an undo brings back only some. */
-  #compareTakenBack(window: ContextWindow): void {
-    const takenBack = turnsTakenBack(window);
+  #compareUndone(window: ContextWindow): void {
+    const undonePrompt = turnsUndone(window);
     for (const [index, turn] of this.#turns.entries()) {
-      const isTakenBack = takenBack.has(turn.number);
-      if (turn.isTakenBack === isTakenBack) continue;
-      turn.isTakenBack = isTakenBack;
+      const isUndone = undonePrompt.has(turn.number);
+      if (turn.isUndone === isUndone) continue;
+      turn.isUndone = isUndone;
       this.#changed.add(index);
     }
   }

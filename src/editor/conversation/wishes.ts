@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { PromptEffects } from '../../contextWindow/passes/takeBack';
+import type { PromptEffects } from '../../contextWindow/passes/undoPrompt';
 import type { FileToRestore, HunksView } from '../checkpoints/state';
 import { mention, slashCommand, type MentionChoice } from '../composer/state';
 import { changes, data, id, leaves, looks, POST, postParser, text, type WishOf } from '../wish';
@@ -61,7 +61,7 @@ export const AGENT_WISHES = {
    * of: refused where there are others. `files`: they are put back as they were before it, too. `again`: it
    * is sent again, and nothing is given.
    */
-  takeBackPrompt: changes(
+  undoPrompt: changes(
     {
       blockId: id,
       steps: number,
@@ -71,7 +71,7 @@ export const AGENT_WISHES = {
     data<string>(),
   ),
   /** Brings a prompt back that was taken back. */
-  bringBackPrompt: changes({ blockId: id }),
+  bringPromptBack: changes({ blockId: id }),
   /** Says what going back to a moment would do to files. */
   planRestore: looks({ moment }, data<readonly FileToRestore[]>()),
   /** Puts files back as they were at a moment. */

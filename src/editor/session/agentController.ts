@@ -5,7 +5,7 @@ import type { Refusal } from '../../contextWindow/result';
 import type { LiveTurn } from './agentWork';
 import type { ChangesByHand, WindowChange } from './changesByHand';
 import type { ControllerEffects } from './controllerEffects';
-import type { MadeRoom, RoomOf } from './makeRoom';
+import type { CompactedNow, RoomOf } from './compactNow';
 import type { Questions } from './questions';
 import { SessionRun, type UnsavedPrompts } from './sessionRun';
 import type { Turns, WaitingPrompt } from './turns';
@@ -154,8 +154,8 @@ export class AgentController {
   }
 
   /** Runs a pass now, and says what came of it; `instructions` are for its summaries. */
-  makeRoom(instructions = '', of: RoomOf = 'policy'): Promise<MadeRoom> {
-    return this.#shown.makeRoom(instructions, of);
+  compactNow(instructions = '', of: RoomOf = 'policy'): Promise<CompactedNow> {
+    return this.#shown.compactNow(instructions, of);
   }
 
   /** Stops the turn of the session shown, and settles once nothing runs in it any more. */

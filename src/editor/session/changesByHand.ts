@@ -20,7 +20,7 @@ import { passApplied } from '../../contextWindow/passes/duePasses';
 import { passTitle } from '../../contextWindow/passes/passName';
 import { recallByHand } from '../../contextWindow/passes/recallByHand';
 import { policyFacts, type PolicyFacts } from '../../contextWindow/passes/rungs/policyInput';
-import { takeBackByHand } from '../../contextWindow/passes/takeBack';
+import { undoPromptByHand } from '../../contextWindow/passes/undoPrompt';
 import { whyNotUndone } from '../../contextWindow/passes/undoPass';
 import { type Refusal, refused, type Result } from '../../contextWindow/result';
 import type { Estimate } from '../../contextWindow/truncate';
@@ -80,7 +80,7 @@ export function anchorChange(window: ContextWindow, blockId: string): WindowChan
   if (block === undefined) return refused(NO_SUCH_BLOCK);
   if (block.kind === 'anchor') return NOTHING;
   if (block.kind !== 'prompt') return refused('Only a prompt can become the task.');
-  if (block.state === 'takenBack') return refused(TAKEN_BACK);
+  if (block.state === 'undone') return refused(TAKEN_BACK);
   return append({ type: 'anchorMoved', blockId: block.id });
 }
 
@@ -120,14 +120,14 @@ function restoreChange(
 }
 
 /** Takes the newest prompt back; `events` are those of the window. */
-function takeBackChange(
+function undoPromptChange(
   window: ContextWindow,
   events: readonly SessionEvent[],
   id: string,
   parts: ByHandParts,
 ): WindowChange {
   const before = windowBeforePrompt(events, id);
-  return passChange(takeBackByHand(factsOf(window, parts), before, id), window, parts);
+  return passChange(undoPromptByHand(factsOf(window, parts), before, id), window, parts);
 }
 
 /** Rewrites a summary. */
@@ -220,10 +220,10 @@ export class ChangesByHand {
   }
 
   /** Takes the newest prompt back, with everything that came after it. */
-  takeBack(blockId: string): Promise<Refusal> {
+  undoPrompt(blockId: string): Promise<Refusal> {
     const { changed } = this;
     return this.#change([], (window, parts) =>
-      takeBackChange(window, changed.events, blockId, parts),
+      undoPromptChange(window, changed.events, blockId, parts),
     );
   }
 

@@ -6,7 +6,7 @@ import type { PromptContent, TurnOutcome } from '../../contextWindow/event';
 import type { Refused } from '../../contextWindow/result';
 import type { Problem } from '../conversation/state';
 import type { ByHandEffects } from './changesByHand';
-import type { MadeRoom, RoomOf } from './makeRoom';
+import type { CompactedNow, RoomOf } from './compactNow';
 import type { QuestionEffects } from './questions';
 
 /** What a turn is run with, apart from what the controller adds. */
@@ -34,12 +34,12 @@ export interface ControllerEffects extends QuestionEffects, ByHandEffects {
    * Runs a pass outside a turn; `instructions` are what the user wants of its summaries, '' for
    * nothing.
    */
-  readonly makeRoom: (
+  readonly compactNow: (
     deps: AgentDeps,
     signal: AbortSignal,
     instructions: string,
     of: RoomOf,
-  ) => AsyncGenerator<AgentEvent, MadeRoom>;
+  ) => AsyncGenerator<AgentEvent, CompactedNow>;
   /** False while the user has not said how to go on with an idle session: prompts wait. */
   mayBegin(): boolean;
   /** Gathers what a turn needs, or says what stands in its way. */

@@ -11,7 +11,7 @@ export type ReturnChoice = Exclude<SessionSettings['onReturn'], 'ask'>;
 
 /** What coming back to a session needs from the host. */
 export interface ReturnDeskParts {
-  readonly controller: () => Pick<AgentController, 'isBusy' | 'makeRoom' | 'startNew' | 'turns'>;
+  readonly controller: () => Pick<AgentController, 'isBusy' | 'compactNow' | 'startNew' | 'turns'>;
   /** The session shown. */
   readonly session: () => Session | undefined;
   readonly settings: () => SessionSettings;
@@ -148,7 +148,7 @@ export class ReturnDesk {
   async #goOn(pending: Pending, choice: 'continue' | 'summary'): Promise<Refusal> {
     const { session, usedAt } = pending;
     if (choice === 'summary') {
-      const made = await this.parts.controller().makeRoom('', 'earlierTurns');
+      const made = await this.parts.controller().compactNow('', 'earlierTurns');
       if (!made.ok) return made.message;
       this.parts.tell(made.message);
     }

@@ -11,7 +11,7 @@ import type { CommandDesk } from '../commands/commandDesk';
 import type { ControllerEffects } from './controllerEffects';
 import type { HostFiles } from '../checkpoints/hostFiles';
 import type { HostParts } from '../hostParts';
-import { makeRoom } from './makeRoom';
+import { compactNow } from './compactNow';
 import type { ModelAccess } from '../model/modelAccess';
 import * as notices from '../notices';
 import { preparedTurn } from './preparedTurn';
@@ -63,7 +63,7 @@ export function runEffects(place: RunPlace, run: SessionRun): ControllerEffects 
   return {
     runTurn: parts.runTurn,
     continueTurn: parts.continueTurn,
-    makeRoom,
+    compactNow,
     mayBegin: () => !isShown() || place.returns().mayBegin(),
     prepareTurn: async () => {
       if (controller().atWork.length > MOST_AT_WORK) return TOO_MANY;

@@ -16,7 +16,7 @@ import type { Problem } from '../conversation/state';
 import { AgentWork, type LiveTurn } from './agentWork';
 import { ChangesByHand, pinChange, undoChange, type WindowChange } from './changesByHand';
 import type { ControllerEffects, TurnParts } from './controllerEffects';
-import type { MadeRoom, RoomOf } from './makeRoom';
+import type { CompactedNow, RoomOf } from './compactNow';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
 import { Turns, type WaitingPrompt } from './turns';
@@ -163,12 +163,12 @@ export class SessionRun {
    * Runs a pass now, and says what came of it; `instructions` are what the user wants of its
    * summaries.
    */
-  async makeRoom(instructions = '', of: RoomOf = 'policy'): Promise<MadeRoom> {
+  async compactNow(instructions = '', of: RoomOf = 'policy'): Promise<CompactedNow> {
     if (this.isBusy)
       return refused('The agent is working. You can make room when its turn has ended.');
     if (this.#whyReadOnly !== undefined) return refused(this.#whyReadOnly);
     if (this.#session === undefined) return refused('There is nothing in the window yet.');
-    let made: MadeRoom = refused('Something went wrong: nothing has left the window.');
+    let made: CompactedNow = refused('Something went wrong: nothing has left the window.');
     await this.#work.occupy(async () => {
       made = await this.#runManualPass(instructions, of);
     });
@@ -214,10 +214,10 @@ export class SessionRun {
     });
   }
 
-  async #runManualPass(instructions: string, of: RoomOf): Promise<MadeRoom> {
+  async #runManualPass(instructions: string, of: RoomOf): Promise<CompactedNow> {
     try {
       const ran = await this.#work.run((deps, signal) =>
-        this.effects.makeRoom(deps, signal, instructions, of),
+        this.effects.compactNow(deps, signal, instructions, of),
       );
       return ran.ok ? ran.value : refused(ran.message);
     } catch (error) {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Tool } from '../../agent/tool';
 import type { Settings } from '../../settings/settings';
-import type { OfferedTool, OtherTool } from '../../tools/others/otherTools';
+import type { OfferedTool, ThirdPartyTool } from '../../tools/thirdParty/thirdPartyTools';
 import type { LoadedTools } from '../hostParts';
 import type { ModelAccess } from '../model/modelAccess';
 
@@ -10,7 +10,7 @@ export interface ToolsInForce {
   /** What the next prompt is sent with, in the order that the prompt cache relies on. */
   readonly tools: readonly Tool[];
   readonly own: readonly Tool[];
-  readonly others: readonly OtherTool[];
+  readonly others: readonly ThirdPartyTool[];
   /** Names of tools that were chosen, and that nobody offers now or that cannot be used. */
   readonly missing: readonly string[];
 }
@@ -19,16 +19,16 @@ export interface ToolsInForce {
 function toolsInForce(
   {
     makeTools,
-    makeOtherTools,
+    makeThirdPartyTools,
     neededTools,
-  }: Pick<LoadedTools, 'makeTools' | 'makeOtherTools' | 'neededTools'>,
+  }: Pick<LoadedTools, 'makeTools' | 'makeThirdPartyTools' | 'neededTools'>,
   { scratchpad, tools: { enabled, disabled } }: Pick<Settings, 'scratchpad' | 'tools'>,
   offered: readonly OfferedTool[],
   hasProfile: boolean,
 ): ToolsInForce {
   const own = makeTools(scratchpad.fields, { hasProfile, hasProblems: true });
   const names = new Set(own.map(({ definition }) => definition.name));
-  const others = makeOtherTools(offered, names);
+  const others = makeThirdPartyTools(offered, names);
   const usable = new Map(
     others.flatMap((one) => ('tool' in one ? [[one.offered.name, one.tool] as const] : [])),
   );

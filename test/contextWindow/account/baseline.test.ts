@@ -94,7 +94,7 @@ describe('the baseline', () => {
       ['said it cleared something', { serverEdits: edits, appliedEdits: cleared }],
       ['said so in an older log', { appliedEdits: cleared }],
       ['was asked to and said nothing', { serverEdits: edits }],
-      ['compacted', { parts: compaction }],
+      ['summarised', { parts: compaction }],
       ['was paid for a compaction', { compactionUsage: usage(9_000) }],
     ])('learns no exact size when it %s, before the block or behind it', (_, edited) => {
       expect(exactBetween(edited, {}).exact).toBeUndefined();

@@ -36,7 +36,7 @@ describe('tokens per tier', () => {
     const steps = STEPS.map((step) => `${step}0`).join('\n');
     const session = drawnEvents(`1 anchor task 1\n${steps}\n2 prompt now 7\n2 read z 9`);
     const before = foldNew(session);
-    const options: Planned = { inputBudget: 1_000, policy: 'compact', summaries: true };
+    const options: Planned = { inputBudget: 1_000, policy: 'summarise', summaries: true };
     const pass = settled(planned(before, options), before, dots(25));
     const events: readonly NewEvent[] = [...session, { type: 'passApplied', pass }];
     const window = foldNew(events);

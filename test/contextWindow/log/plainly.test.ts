@@ -76,7 +76,7 @@ describe('in a random session', () => {
           expect(placesInWindow(window)).toEqual(inside);
           expect(blocksInWindow(window)).toEqual(inside.map(({ block }) => block));
           expect(gapsIn(blocks, presenceOf)).toEqual(gapsIn(blocks, presenceOf, true));
-          const there = blocks.filter(({ state }) => state !== 'takenBack');
+          const there = blocks.filter(({ state }) => state !== 'undone');
           expect(latestStep(window)).toBe(there.findLast(({ kind }) => kind === 'step'));
           expect(latestPrompt(window)).toBe(
             there.findLast(({ kind }) => kind === 'prompt' || kind === 'anchor'),
@@ -177,7 +177,9 @@ function changedMoreIn({ former, pass }: LedgerEntry): readonly Block[] {
 
 /** There is one view of files in the window, so passes that change it build on one another. */
 function hasView(entry: LedgerEntry): boolean {
-  return entry.pass.view !== undefined || changedMoreIn(entry).some(({ kind }) => kind === 'files');
+  return (
+    entry.pass.view !== undefined || changedMoreIn(entry).some(({ kind }) => kind === 'excerpts')
+  );
 }
 
 /** The newest step that had shown the lines a call reads, where it no longer does. */
@@ -191,7 +193,7 @@ function lostTo(window: ContextWindow, effect: CallEffect): string | undefined {
       if (former.path !== effect.path) continue;
       if (former.kind === 'edit' || former.kind === 'write') return undefined;
       if (former.kind !== 'read' || !overlap(former.lines, effect.lines)) continue;
-      if (step.state === 'takenBack') continue;
+      if (step.state === 'undone') continue;
       const rule = window.decisions.get(step.id)?.rule;
       const isByUser = rule === 'excludedByUser' || rule === 'clearedByUser';
       const known = linesWithin(window.files.get(effect.path) ?? unknownFile(''), effect.lines);

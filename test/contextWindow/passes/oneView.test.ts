@@ -3,7 +3,7 @@ import { isInWindow, type BlockId } from '../../../src/contextWindow/block';
 import { restoreByHand } from '../../../src/contextWindow/passes/byHand';
 import { startDraft } from '../../../src/contextWindow/passes/rungs/draft';
 import { policyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
-import { clearHeld } from '../../../src/contextWindow/passes/rungs/showFiles';
+import { clearHeld } from '../../../src/contextWindow/passes/rungs/showExcerpts';
 import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
 import { budgetOf } from '../../support/drawing';
 import { FileSession, VIEW_SETTINGS } from '../../support/fileSession';
@@ -24,7 +24,9 @@ function workOn(session: FileSession): void {
 }
 
 const viewsIn = ({ window }: Player): readonly string[] =>
-  window.blocks.flatMap((block) => (block.kind === 'files' && isInWindow(block) ? [block.id] : []));
+  window.blocks.flatMap((block) =>
+    block.kind === 'excerpts' && isInWindow(block) ? [block.id] : [],
+  );
 
 const restored = ({ window, budget }: Player, id: string) =>
   restoreByHand(policyFacts({ window, budget, estimate, settings: VIEW_SETTINGS }), id);

@@ -27,7 +27,7 @@ const SESSION = `
 
 /** The oldest blocks leave: at most 0.5 x 1,400 = 700 stay. */
 const EVICTING: Planned = { policy: 'tokenBudget', inputBudget: 1_400 };
-const COMPACTING: Planned = { policy: 'compact', inputBudget: 1_400, summaries: true };
+const COMPACTING: Planned = { policy: 'summarise', inputBudget: 1_400, summaries: true };
 
 function settledOver(
   events: readonly NewEvent[],
@@ -78,7 +78,7 @@ describe('pricePass', () => {
     expect(plan.summaries.map(({ maxTokens }) => maxTokens)).toEqual([200]);
     expect(plan.estimatedAfter).toBe(1_140 - 700 + 200);
     expect(pass.after.tokens).toBe(1_140 - 700 + 50);
-    expect(rungGains(pass)).toEqual([{ rung: 'compact', blocks: 2, tokens: 650 }]);
+    expect(rungGains(pass)).toEqual([{ rung: 'summarise', blocks: 2, tokens: 650 }]);
     expect(pass.cache.freedTokens).toBe(650);
     // The summary is new text, written to the cache like what stands behind it.
     expect(pass.cache.rewrittenTokens).toBe(410 + 50);

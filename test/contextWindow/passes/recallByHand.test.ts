@@ -40,14 +40,14 @@ describe('restoring a block as a recall', () => {
     expect((now.at(-1) as unknown as { text: string }).text).toMatch(
       /^<recalled block="step-1" note="Had left [^"]* no new request\.">\n▶ read_file .*·\n<\/recalled>$/s,
     );
-    expect(blockIn(events, 'step-1').state).toBe('compacted');
+    expect(blockIn(events, 'step-1').state).toBe('summarised');
     expect(foldNew(events).ledger).toHaveLength(1);
   });
 
   it('is not compacted before the model has read it: a request may not end with a summary', () => {
     const open = drawnEvents('1 anchor task 1\n1 read a.ts 500\n1 read b.ts 1\n1 read c.ts 1');
     const events = withRecall(after(open, exclude('step-1')));
-    const full: Planned = { policy: 'compact', inputBudget: 300, summaries: true };
+    const full: Planned = { policy: 'summarise', inputBudget: 300, summaries: true };
     const compacted = (so: Events) => foldNew(passed(so, full)).blocks.at(-1)?.state;
     expect(blockIn(events, 'note-1').state).toBe('whole');
     expect(compacted(events)).toBe('truncated');

@@ -39,7 +39,7 @@ describe('restoring a block whole', () => {
 
   it('brings a compacted block back; its summary stays', () => {
     const compacted = passed(SESSION, COMPACT);
-    expect(blockIn(compacted, 'step-1').state).toBe('compacted');
+    expect(blockIn(compacted, 'step-1').state).toBe('summarised');
     const events = after(compacted, restore('step-1'));
     expect(
       foldNew(events)
@@ -47,8 +47,8 @@ describe('restoring a block whole', () => {
         .map(({ id }) => id),
     ).toEqual(expect.arrayContaining(['summary-1', 'step-1']));
     const back = [...events, undo(2)];
-    expect(blockIn(back, 'step-1').state).toBe('compacted');
-    expect(decisionOn(back, 'step-1')).toMatchObject({ rule: 'compactOldest' });
+    expect(blockIn(back, 'step-1').state).toBe('summarised');
+    expect(decisionOn(back, 'step-1')).toMatchObject({ rule: 'summariseOldest' });
     expect(request(back)).toBe(request(compacted));
   });
 

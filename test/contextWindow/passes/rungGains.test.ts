@@ -53,14 +53,14 @@ describe('what each rung took', () => {
 
   it('takes the summaries off what was compacted, also in an older log, which has the sum alone', () => {
     const compacted = [
-      decided('compact', 'compactOldest', 300, 0),
-      decided('compact', 'compactOldest', 400, 0),
+      decided('summarise', 'summariseOldest', 300, 0),
+      decided('summarise', 'summariseOldest', 400, 0),
     ];
     const told = passOf(compacted, { besides: { summaries: 90, scratchpad: 0, gapLines: 0 } });
-    expect(rungGains(told)).toEqual([{ rung: 'compact', blocks: 2, tokens: 610 }]);
+    expect(rungGains(told)).toEqual([{ rung: 'summarise', blocks: 2, tokens: 610 }]);
     const older = { summaries: [{}] as unknown as Pass['summaries'], after: exact(390) };
     expect(rungGains(passOf(compacted, older))).toEqual([
-      { rung: 'compact', blocks: 2, tokens: 610 },
+      { rung: 'summarise', blocks: 2, tokens: 610 },
     ]);
     const without = passOf([decided('evict', 'evictOldest', 300, 0)], { after: exact(720) });
     expect(rungGains(without)).toEqual([

@@ -27,7 +27,7 @@ const SESSION = drawnEvents(`
 
 const CLEAR: Planned = { policy: 'tokenBudget', inputBudget: 1_100 };
 const EVICT: Planned = { policy: 'salience', inputBudget: 1_400 };
-const COMPACT: Planned = { policy: 'compact', inputBudget: 1_500, summaries: true };
+const COMPACT: Planned = { policy: 'summarise', inputBudget: 1_500, summaries: true };
 
 const undo = (number: number): NewEvent => ({ type: 'passUndone', number });
 const states = (events: readonly NewEvent[]) => foldNew(events).blocks.map(({ state }) => state);
@@ -37,7 +37,7 @@ describe('undoing a pass', () => {
   it.each([
     ['cleared', CLEAR],
     ['evicted', EVICT],
-    ['compacted', COMPACT],
+    ['summarised', COMPACT],
   ] as const)('brings back what it %s: the request is what it was', (state, options) => {
     const after = passed(SESSION, options);
     expect(states(after)).toContain(state);
@@ -46,9 +46,9 @@ describe('undoing a pass', () => {
     const { decisions, ledger, blocks } = foldNew(undone);
     expect(ledger.toArray()).toMatchObject([{ undone: true }]);
     expect(blocks.filter((b) => b.state !== 'whole').map(({ kind }) => kind)).toEqual(
-      state === 'compacted' ? ['summary'] : [],
+      state === 'summarised' ? ['summary'] : [],
     );
-    expect([...decisions.keys()]).toEqual(state === 'compacted' ? ['summary-1'] : []);
+    expect([...decisions.keys()]).toEqual(state === 'summarised' ? ['summary-1'] : []);
   });
 
   it('cuts nothing any more that it had cut, and brings the admission’s own cut back', () => {

@@ -90,7 +90,7 @@ describe('the line where whole turns left', () => {
 
   it('is not needed where a summary tells of the turns, and is where that summary left too', () => {
     const options = {
-      policy: 'compact',
+      policy: 'summarise',
       summaries: true,
       summaryTokens: 100,
       inputBudget: 2_000,

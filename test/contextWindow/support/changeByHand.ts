@@ -26,7 +26,7 @@ export const SESSION = drawnEvents(`
   2 read   d.ts 10
 `);
 
-export const COMPACT: Planned = { policy: 'compact', inputBudget: 800, summaries: true };
+export const COMPACT: Planned = { policy: 'summarise', inputBudget: 800, summaries: true };
 
 export type Events = readonly NewEvent[];
 

@@ -23,7 +23,7 @@ export interface Planned extends Partial<PolicySettings> {
 }
 
 /** The files in work have tests of their own: here, nothing comes in by itself. */
-const { fileViewShare: _share, ...WITHOUT_VIEWS } = POLICY_SETTINGS;
+const { excerptShare: _share, ...WITHOUT_VIEWS } = POLICY_SETTINGS;
 
 /** Plans a pass over a drawing, or over a window. */
 export function planned(drawn: string | ContextWindow, options: Planned): Plan {

@@ -72,7 +72,7 @@ describe('what is beside a prompt', () => {
 
   it('a command of the palette is run', async () => {
     const { wish, done } = view();
-    expect(await wish({ type: 'runCommand', command: 'makeRoom' })).toEqual(DONE);
-    expect(done).toEqual(['ran makeRoom']);
+    expect(await wish({ type: 'runCommand', command: 'compactNow' })).toEqual(DONE);
+    expect(done).toEqual(['ran compactNow']);
   });
 });

@@ -131,7 +131,7 @@ describe('a wish to look at something', () => {
         { type: 'diffRequests', from: 9, to: 'next', form },
         { type: 'diffRequests', from: 1, to: 9, form },
         { type: 'fetchDecisions', number: 9 },
-        { type: 'fetchShownFiles', blockId: 'files-9' },
+        { type: 'fetchExcerpts', blockId: 'files-9' },
       ),
     ).toEqual([
       ...Array.from({ length: 5 }, () => ['refused', NO_STEP]),
@@ -173,11 +173,11 @@ describe('a wish to look at something', () => {
     const { events, window } = session.player;
     const { view } = window.ledger.at(-1)!.pass;
     const { inspection } = inspecting(() => lookedAt({ events, window }), estimate);
-    const drawn = inspection.shownFiles(view!.id);
+    const drawn = inspection.shownExcerpts(view!.id);
     expect(drawn?.regions.map(({ path }) => path)).toEqual(view!.shown.map(({ path }) => path));
     const undone = applyEvent(window, { at: 0, type: 'passUndone', number: 1 });
     const later = inspecting(() => lookedAt({ events, window: undone }), estimate).inspection;
-    expect(later.shownFiles(view!.id)).toEqual(drawn);
+    expect(later.shownExcerpts(view!.id)).toEqual(drawn);
   });
 
   it('leads where it says, and passes on a refusal', async () => {

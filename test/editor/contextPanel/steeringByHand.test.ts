@@ -31,8 +31,8 @@ import {
 const PROPOSED = { plan: {}, summaries: [] } as unknown as ProposedPass;
 
 /** A panel whose session has two prompts, four steps and a pass that took the first step. */
-function panel(runTurn: RunTurn = finishes, makeRoom: MakeRoom = freesNothing) {
-  const { controller, seen } = scene(runTurn, makeRoom);
+function panel(runTurn: RunTurn = finishes, compactNow: MakeRoom = freesNothing) {
+  const { controller, seen } = scene(runTurn, compactNow);
   const session = new Session({ append: () => undefined }, () => 0);
   const drawing =
     '1 anchor task 30\n1 step a.ts 40\n1 step b.ts 40\n2 prompt next 10\n2 step c.ts 9';
@@ -184,7 +184,7 @@ describe('making room by hand', () => {
       return { ok: true, message: 'Pass 2 took the window down.' };
     };
     const { controller, wish, answers } = panel(finishes, made);
-    wish({ type: 'makeRoom', instructions: '' });
+    wish({ type: 'compactNow', instructions: '' });
     expect(controller.isBusy).toBe(true);
     await settled();
     expect([controller.isBusy, controller.window.ledger.length, answers]).toEqual([
@@ -192,15 +192,15 @@ describe('making room by hand', () => {
       2,
       [{ type: 'done' }],
     ]);
-    expect((await controller.makeRoom()).message).toBe('Pass 2 took the window down.');
+    expect((await controller.compactNow()).message).toBe('Pass 2 took the window down.');
   });
 
   it('says so when there was nothing to gain, and why it did not even begin', async () => {
     const { wish, refusals, seen } = panel();
-    wish({ type: 'makeRoom', instructions: '' });
+    wish({ type: 'compactNow', instructions: '' });
     await settled();
     seen.prepared = NOT_READY;
-    wish({ type: 'makeRoom', instructions: '' });
+    wish({ type: 'compactNow', instructions: '' });
     await settled();
     expect(refusals()).toEqual(['There was nothing to gain.', 'There is no key.']);
   });
@@ -210,7 +210,7 @@ describe('making room by hand', () => {
     const { controller, wish, refusals } = panel(runTurn);
     controller.submit('one');
     await settled();
-    wish({ type: 'makeRoom', instructions: '' });
+    wish({ type: 'compactNow', instructions: '' });
     await settled();
     wish({ type: 'undoPass', number: 1 });
     await settled();
@@ -231,7 +231,7 @@ describe('making room by hand', () => {
       yield { type: 'counting' };
       return FINISHED;
     }, hangs);
-    const made = controller.makeRoom();
+    const made = controller.compactNow();
     await settled();
     controller.submit('one');
     await settled();
@@ -247,13 +247,13 @@ describe('making room by hand', () => {
     const { controller, seen } = panel(finishes, async function* () {
       throw new Error('a bug');
     });
-    expect((await controller.makeRoom()).ok).toBe(false);
+    expect((await controller.compactNow()).ok).toBe(false);
     expect([seen.bugs.length, controller.isBusy]).toEqual([1, false]);
   });
 
   it('says that there is nothing before the first prompt', async () => {
     const { controller } = scene(finishes);
-    expect((await controller.makeRoom()).message).toBe('There is nothing in the window yet.');
+    expect((await controller.compactNow()).message).toBe('There is nothing in the window yet.');
   });
 });
 

@@ -93,22 +93,22 @@ describe('a wish of the Agent view', () => {
       type: 'answered',
       data: { prompts: 0, steps: 0, files: [], commands: 0, restore: [] },
     });
-    expect(await wish({ type: 'takeBackPrompt', blockId, steps: 0 })).toEqual({
+    expect(await wish({ type: 'undoPrompt', blockId, steps: 0 })).toEqual({
       type: 'answered',
       data: 'Fix it',
     });
     expect(await wish({ type: 'fetchPromptEffects', blockId })).toMatchObject({ type: 'refused' });
-    expect(await wish({ type: 'takeBackPrompt', blockId, steps: 0 })).toEqual(
+    expect(await wish({ type: 'undoPrompt', blockId, steps: 0 })).toEqual(
       refused('Only a prompt can be taken back, and once.'),
     );
-    expect(await wish({ type: 'bringBackPrompt', blockId })).toEqual(DONE);
+    expect(await wish({ type: 'bringPromptBack', blockId })).toEqual(DONE);
   });
 
   it('takes a prompt back and sends it again, as it was', async () => {
     const { wish, seen, controller } = view();
     await wish({ type: 'submitPrompt', text: 'Fix it' });
     await settled();
-    const again = { type: 'takeBackPrompt', blockId: 'prompt-1', steps: 0, again: true } as const;
+    const again = { type: 'undoPrompt', blockId: 'prompt-1', steps: 0, again: true } as const;
     expect(await wish(again)).toEqual({ type: 'answered', data: '' });
     await settled();
     expect(seen.prompts).toEqual(['Fix it', 'Fix it']);
@@ -120,7 +120,7 @@ describe('a wish of the Agent view', () => {
     await wish({ type: 'submitPrompt', text: 'Fix it' });
     await settled();
     const taking = wish({
-      type: 'takeBackPrompt',
+      type: 'undoPrompt',
       blockId: 'prompt-1',
       steps: 0,
       files: 'all',

@@ -93,23 +93,23 @@ describe('the turns of a log that grows', () => {
         { type: 'step', text: true, thinking: false, results: [] },
         { type: 'prompt', chars: 10 },
         { type: 'step', text: true, thinking: false, results: [] },
-        { type: 'takeBack' },
+        { type: 'undoPrompt' },
         { type: 'undo', which: 0 },
       ],
       withInputBudget(budget, 3_000),
       POLICY_SETTINGS,
     );
     const views = new TurnViews(DEMO);
-    const takenBack = (events: readonly SessionEvent[]) =>
+    const undonePrompt = (events: readonly SessionEvent[]) =>
       views
         .of({ events, window: fold(events), activity: ACTIVITIES[0]!, offline: false, now: 0 })
-        .map((turn) => [turn.promptId, turn.takenBack?.steps]);
+        .map((turn) => [turn.promptId, turn.undonePrompt?.steps]);
     const undone = player.events.findIndex(({ type }) => type === 'passUndone');
-    expect(takenBack(player.events.slice(0, undone))).toEqual([
+    expect(undonePrompt(player.events.slice(0, undone))).toEqual([
       ['prompt-1', undefined],
       ['prompt-2', 1],
     ]);
-    expect(takenBack(player.events)).toEqual([
+    expect(undonePrompt(player.events)).toEqual([
       ['prompt-1', undefined],
       ['prompt-2', undefined],
     ]);

@@ -119,7 +119,7 @@ describe('the controller', () => {
       why,
     ]);
     expect(turns.change(() => undefined)).toBe(why);
-    expect(await controller.makeRoom()).toEqual({ ok: false, message: why });
+    expect(await controller.compactNow()).toEqual({ ok: false, message: why });
     expect([controller.whyNoChange, seen.prompts]).toEqual([why, []]);
   });
 

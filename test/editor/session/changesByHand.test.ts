@@ -27,7 +27,7 @@ const SESSION = drawnEvents(`
   2 read   d.ts 10
 `);
 
-const COMPACTED = passed(SESSION, { policy: 'compact', inputBudget: 800, summaries: true });
+const COMPACTED = passed(SESSION, { policy: 'summarise', inputBudget: 800, summaries: true });
 
 /** A panel over a session, which takes wishes as they come from the page. */
 function panel(events: readonly NewEvent[], runTurn: RunTurn = finishes) {

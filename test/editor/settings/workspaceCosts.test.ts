@@ -30,10 +30,13 @@ describe('what a workspace sets that costs money', () => {
   it('is asked about, and until the answer the user’s own is in force', () => {
     const { costs, raw } = scene({
       [MODEL]: DEAR,
-      'plimsoll.context.policy': { workspaceValue: 'compact' },
+      'plimsoll.context.policy': { workspaceValue: 'summarise' },
     });
     expect(costs.questions(raw())).toEqual([{ setting: MODEL, theirs: 'dear', own: 'mine' }]);
-    expect(costs.inForce(raw())).toEqual({ [MODEL]: 'mine', 'plimsoll.context.policy': 'compact' });
+    expect(costs.inForce(raw())).toEqual({
+      [MODEL]: 'mine',
+      'plimsoll.context.policy': 'summarise',
+    });
   });
 
   it('is asked about once for each value, and each workspace', async () => {

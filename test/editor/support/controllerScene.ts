@@ -17,7 +17,7 @@ import { budgetOf, countDots, promptEvent } from '../../support/drawing';
 import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 
 export type RunTurn = ControllerEffects['runTurn'];
-export type MakeRoom = ControllerEffects['makeRoom'];
+export type MakeRoom = ControllerEffects['compactNow'];
 export type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
 
 export const READY = { ok: true, parts: {} } as Prepared;
@@ -34,7 +34,7 @@ const SETTINGS: AgentSettings = {
 /** Counts as drawings do: a middle dot is a token, and nothing else is. */
 const ESTIMATOR: Estimator = { ...STAND_IN_ESTIMATOR, estimate: countDots };
 
-export function scene(runTurn: RunTurn, makeRoom: MakeRoom = freesNothing) {
+export function scene(runTurn: RunTurn, compactNow: MakeRoom = freesNothing) {
   const seen = {
     textsChanged: 0,
     prompts: [] as string[],
@@ -61,7 +61,7 @@ export function scene(runTurn: RunTurn, makeRoom: MakeRoom = freesNothing) {
       deps.session.append({ type: 'turnContinued' });
       return runTurn(deps, { text: '' }, signal);
     },
-    makeRoom,
+    compactNow,
     mayBegin: () => seen.gate(),
     prepareTurn: async () => seen.prepared,
     byHandParts: () => ({ settings: SETTINGS, estimator: ESTIMATOR }),

@@ -21,9 +21,9 @@ const POLICIES = [
   'headTail',
   'tokenBudget',
   'salience',
-  'compact',
+  'summarise',
   'clairvoyant',
-  'clairvoyantViews',
+  'clairvoyantExcerpts',
   'none',
 ];
 const SETS = { 1: 'claude-code', 2: 'claude-code-2' };

@@ -4,9 +4,9 @@ const FIRST = [
   'ladderNoViews',
   'tokenBudget',
   'salience',
-  'compact',
+  'summarise',
   'clairvoyant',
-  'clairvoyantViews',
+  'clairvoyantExcerpts',
   'none',
 ];
 

@@ -54,7 +54,7 @@ describe('the bundled sample', () => {
       'plimsoll.context.safetyHeadroomTokens': 1024,
       'plimsoll.context.toolResultHeadroomTokens': 2048,
       'plimsoll.context.toolResultCapTokens': 4000,
-      'plimsoll.context.fileViewShare': 0.85,
+      'plimsoll.context.excerptShare': 0.85,
     });
   });
 

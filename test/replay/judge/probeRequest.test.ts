@@ -88,7 +88,7 @@ describe('any replay', () => {
 
   const everyPolicy = REPLAY_POLICIES.map((policy) => [policy, 'no files shown', {}] as const);
 
-  it.each([...everyPolicy, ['ladder', 'files shown', { fileViewShare: 0.9 }] as const])(
+  it.each([...everyPolicy, ['ladder', 'files shown', { excerptShare: 0.9 }] as const])(
     'gives only requests that the API takes, under %s with %s',
     async (policy, _, shown) => {
       const settings = settingsOf(policy, 1_500);

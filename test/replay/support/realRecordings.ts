@@ -29,7 +29,7 @@ export const SIMPLER: readonly ReplayPolicy[] = [
   'headTail',
   'tokenBudget',
   'salience',
-  'compact',
+  'summarise',
 ];
 
 const ESTIMATORS = new Map<string, LocalEstimator>();

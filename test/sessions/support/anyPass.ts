@@ -197,7 +197,7 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
       freedTokens: tokens,
       breakEvenRequests: fc.option(tokens),
     }),
-    takenBack: fc.record(
+    undonePrompt: fc.record(
       {
         scratchpad,
         scratchpadAge: fc.record({

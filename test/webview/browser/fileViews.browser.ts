@@ -22,13 +22,13 @@ const PARTS: readonly (readonly [string, (panel: PanelPage) => Promise<void>])[]
       await page.getByTestId('block-row').first().focus();
       await page.keyboard.press('Home');
       const row = page.locator('[data-testid="block-row"][data-block-id="files-2"]');
-      await answer(panel, 'fetchShownFiles', SHOWN, () => row.click());
+      await answer(panel, 'fetchExcerpts', SHOWN, () => row.click());
       await page.getByTestId('region').first().waitFor();
       await page.getByTestId('hidden-files').locator('summary').click();
     },
   ],
   [
-    'files',
+    'excerpts',
     async (panel) => {
       const tab = panel.page.getByTestId('tab-files');
       await answer(panel, 'fetchFiles', [CHOSEN_FILE], () => tab.click());
@@ -40,7 +40,7 @@ const PARTS: readonly (readonly [string, (panel: PanelPage) => Promise<void>])[]
     async (panel) => {
       await panel.page.getByTestId('tab-ledger').click();
       const summary = panel.page.getByTestId('pass-shows').locator('summary').first();
-      await answer(panel, 'fetchShownFiles', SHOWN, () => summary.click());
+      await answer(panel, 'fetchExcerpts', SHOWN, () => summary.click());
       await panel.page.getByTestId('region').first().waitFor();
     },
   ],

@@ -158,7 +158,7 @@ describe('the Context panel in a browser', () => {
       await panel.answer({ type: 'answered', data: sampleDecisions() }, 'fetchDecisions');
       found['decisions'] = await seriousIn(panel);
       await page.getByTestId('make-room').click();
-      await panel.answer({ type: 'refused', message: 'A step is running.' }, 'makeRoom');
+      await panel.answer({ type: 'refused', message: 'A step is running.' }, 'compactNow');
       await page.getByTestId('refusal').waitFor();
       found['refusal'] = await seriousIn(panel);
       await page.getByTestId('edit-scratchpad').click();
@@ -342,7 +342,7 @@ describe('the Context panel in a browser', () => {
     await page.getByTestId('make-room').click();
     await panel.answer(
       { type: 'refused', message: 'A step is running: try again later.' },
-      'makeRoom',
+      'compactNow',
     );
     const bar = () => boxOf('refusal');
     await expect.poll(async () => Math.round((await bar()).y + (await bar()).height)).toBe(700);

@@ -28,7 +28,7 @@ const FIXED = {
   unrecorded: 0,
   scratchpad: 214,
   gapLines: 0,
-  files: 0,
+  excerpts: 0,
 };
 
 /** The sample's window of 32,768 tokens, with an input budget of 26,880. */
@@ -37,7 +37,7 @@ const RESERVED = { reply: 4_096, safety: 512, toolResults: 1_280, steppedDown: 0
 type Row = readonly [label: string, reason: string, tokens: number, more?: Partial<BlockView>];
 
 const OUT = { category: undefined, tokens: { tokens: 0, exact: true } } as unknown as object;
-const summed = { state: 'compacted', ...OUT } as Partial<BlockView>;
+const summed = { state: 'summarised', ...OUT } as Partial<BlockView>;
 const evicted = { state: 'evicted', ...OUT } as Partial<BlockView>;
 const archived = (state: BlockView['state'] = 'whole'): Partial<BlockView> => ({
   state,
@@ -127,7 +127,7 @@ export function sampleBlocks(): readonly BlockView[] {
   return ROWS.map(([label, reason, tokens, more = {}], index): BlockView => {
     const kind = more.kind ?? 'step';
     const { category = 'working', ...rest } = more;
-    const isOut = more.state === 'compacted' || more.state === 'evicted';
+    const isOut = more.state === 'summarised' || more.state === 'evicted';
     return {
       id: `${kind}-${index + 1}`,
       kind,
@@ -206,7 +206,7 @@ export function samplePass(changes: Partial<PassView> = {}): PassView {
     inputBudget: 26_880,
     rungs: [
       { rung: 'clear', blocks: 2, tokens: 3_411 },
-      { rung: 'compact', blocks: 6, tokens: 4_902 },
+      { rung: 'summarise', blocks: 6, tokens: 4_902 },
       { rung: 'evict', blocks: 1, tokens: 311 },
     ],
     changed: 9,
@@ -239,7 +239,7 @@ const ACTIONS = {
   truncated: 'keep',
   trimmed: 'trim',
   cleared: 'clear',
-  compacted: 'compact',
+  summarised: 'summarise',
   evicted: 'evict',
   excluded: 'evict',
 } as const;
@@ -254,8 +254,8 @@ export const SAMPLE_SETTINGS: WhatIfSettings = {
   keepTurns: 20,
   keepRecentTurns: 2,
   maxHistoryTurns: 50,
-  fileViews: true,
-  fileViewShare: 0.9,
+  excerpts: true,
+  excerptShare: 0.9,
 };
 
 /** What the sample's agent has noted. */

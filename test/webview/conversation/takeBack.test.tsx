@@ -14,7 +14,7 @@ describe('the newest prompt', () => {
     for (const activity of [{ state: 'idle' }, { state: 'asking', since: 0 }] as const) {
       const agent = drawAgent(conversation({ turns: [turn()], activity }));
       agent.click('take-back-prompt');
-      expect(agent.wishes).toEqual([{ type: 'takeBackPrompt', blockId: 'prompt-1', steps: 0 }]);
+      expect(agent.wishes).toEqual([{ type: 'undoPrompt', blockId: 'prompt-1', steps: 0 }]);
       agent.answer({ type: 'answered', data: 'Fix the failing tests.' });
       expect(typed(agent)).toBe('Fix the failing tests.');
     }
@@ -31,7 +31,7 @@ describe('the newest prompt', () => {
     agent.click('take-back-confirm');
     expect(asked(agent)).toBe(false);
     expect(agent.wishes.at(-1)).toEqual({
-      type: 'takeBackPrompt',
+      type: 'undoPrompt',
       blockId: 'prompt-1',
       steps: 2,
     });
@@ -66,7 +66,7 @@ describe('the newest prompt', () => {
     agent.show(conversation({ turns: [ANSWERED, turn({ turn: 2 })] }));
     const [older, newest] = agent.all('take-back-prompt');
     agent.click(newest!);
-    expect(agent.wishes.at(-1)).toMatchObject({ type: 'takeBackPrompt', blockId: 'prompt-2' });
+    expect(agent.wishes.at(-1)).toMatchObject({ type: 'undoPrompt', blockId: 'prompt-2' });
     agent.click(older!);
     expect(agent.wishes.at(-1)).toEqual({ type: 'fetchPromptEffects', blockId: 'prompt-1' });
     agent.answer({ type: 'answered', data: { ...LED_TO, prompts: 1 } });
@@ -117,7 +117,7 @@ describe('going back', () => {
       agent.click('take-back-confirm');
       const files = isAll ? 'all' : 'unchanged';
       expect(agent.wishes.at(-1)).toEqual({
-        type: 'takeBackPrompt',
+        type: 'undoPrompt',
         blockId: 'prompt-1',
         steps: 2,
         files,
@@ -130,7 +130,7 @@ describe('going back', () => {
     agent.click('go-back-both');
     agent.click('take-back-again');
     expect(agent.wishes.at(-1)).toMatchObject({
-      type: 'takeBackPrompt',
+      type: 'undoPrompt',
       files: 'unchanged',
       again: true,
     });
@@ -155,14 +155,14 @@ describe('going back', () => {
 });
 
 describe('a turn whose prompt was taken back', () => {
-  const turns = [ANSWERED, turn({ turn: 2, prompt: 'Now this.', takenBack: { steps: 1 } })];
+  const turns = [ANSWERED, turn({ turn: 2, prompt: 'Now this.', undonePrompt: { steps: 1 } })];
 
   it('is one line with an undo, and the prompt before it is the newest again', () => {
     const agent = drawAgent(conversation({ turns }));
     expect(agent.text('taken-back')).toBe('Now this.Taken back with 1 stepUndo');
     expect(agent.all('step')).toHaveLength(2);
     agent.click('bring-back');
-    expect(agent.wishes).toEqual([{ type: 'bringBackPrompt', blockId: 'prompt-2' }]);
+    expect(agent.wishes).toEqual([{ type: 'bringPromptBack', blockId: 'prompt-2' }]);
     agent.click('take-back-prompt');
     expect(agent.wishes.at(-1)).toEqual({ type: 'fetchPromptEffects', blockId: 'prompt-1' });
   });

@@ -124,7 +124,7 @@ const WAYS: {
   },
   runCommand: () => {
     const agent = drawAgent(conversation());
-    agent.type('/makeRoom');
+    agent.type('/compactNow');
     agent.click('composer-choice');
     return agent;
   },
@@ -179,7 +179,7 @@ const WAYS: {
     agent.click('take-back-prompt');
     return agent;
   },
-  takeBackPrompt: () => {
+  undoPrompt: () => {
     const agent = drawAgent(conversation({ turns: [turn()] }));
     agent.click('take-back-prompt');
     return agent;
@@ -204,8 +204,8 @@ const WAYS: {
   keepHunk: () => changed('hunk-keep'),
   undoHunk: () => changed('hunk-undo'),
   openTurnDiff: () => changed('turn-file-diff'),
-  bringBackPrompt: () => {
-    const agent = drawAgent(conversation({ turns: [turn({ takenBack: { steps: 1 } })] }));
+  bringPromptBack: () => {
+    const agent = drawAgent(conversation({ turns: [turn({ undonePrompt: { steps: 1 } })] }));
     agent.click('bring-back');
     return agent;
   },

@@ -5,7 +5,7 @@ import { Button } from '../../kit/toolkit';
 import { actionsOf, type BlockAction, runAction } from './blockActions';
 import { BlockIcon } from './blockRow';
 import { ageWords, isOut, placeWords, stateWord, stateWords, nextSentence } from './blockWords';
-import { ShownByBlock } from '../files/shownFiles';
+import { ShownByBlock } from '../files/shownExcerpts';
 import type { PanelStore } from '../store/panelStore';
 import { factorsOf, overruledWords } from '../parts/salienceFactors';
 
@@ -38,7 +38,7 @@ export function BlockDetails({ store, context }: BlockDetailsProps): VNode {
       <p class="reason">{reason}</p>
       <Facts block={block} context={context} />
       <Actions block={block} context={context} store={store} />
-      {block.kind === 'files' && (
+      {block.kind === 'excerpts' && (
         <section aria-label="What it shows">
           <h4>What it shows, and why</h4>
           <ShownByBlock store={store} context={context} blockId={block.id} />

@@ -250,7 +250,7 @@ function iconOf({ kind, callKind }: Drawn): IconName {
     case 'summary':
     case 'note':
       return kind;
-    case 'files':
+    case 'excerpts':
       return 'file';
     case 'step':
       return callKind === undefined ? 'reply' : callIcon(callKind);

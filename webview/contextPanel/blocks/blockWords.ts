@@ -6,7 +6,7 @@ import { passesWords } from '../ledger/ledgerWords';
 
 /** Says whether a block is out of the window. */
 export function isOut({ state }: Pick<BlockView, 'state'>): boolean {
-  return state === 'compacted' || state === 'evicted' || state === 'excluded';
+  return state === 'summarised' || state === 'evicted' || state === 'excluded';
 }
 
 /**
@@ -101,7 +101,7 @@ function tookWords(action: BlockView['tookNext']): string {
       return 'took its thinking out';
     case 'clear':
       return 'put placeholders in the place of results of it';
-    case 'compact':
+    case 'summarise':
       return 'folded it into a summary';
     case 'evict':
       return 'took it out of the window';
@@ -110,7 +110,7 @@ function tookWords(action: BlockView['tookNext']): string {
     case 'keep':
     case 'restore':
     case 'rewrite':
-    case 'takeBack':
+    case 'undoPrompt':
       return 'left it alone';
   }
 }
@@ -127,8 +127,8 @@ export function nextWords({
       return next('trim', 'take its thinking out; everything else stays');
     case 'clear':
       return clearWords(results);
-    case 'compact':
-      return next('compact', 'fold it into a summary');
+    case 'summarise':
+      return next('summarise', 'fold it into a summary');
     case 'evict':
       return next('evict', 'take it out of the window; the agent can recall it');
     // Only the user does the last three.
@@ -136,7 +136,7 @@ export function nextWords({
     case 'keep':
     case 'restore':
     case 'rewrite':
-    case 'takeBack':
+    case 'undoPrompt':
       return undefined;
   }
 }

@@ -241,7 +241,7 @@ export const STATE_FILTERS = [
   { name: 'truncated', label: 'Truncated' },
   { name: 'trimmed', label: 'Trimmed' },
   { name: 'cleared', label: 'Cleared' },
-  { name: 'compacted', label: 'Compacted' },
+  { name: 'summarised', label: 'Compacted' },
   { name: 'evicted', label: 'Evicted' },
   { name: 'excluded', label: 'Excluded' },
   { name: 'pinned', label: 'Pinned' },
@@ -269,7 +269,7 @@ function passesFilter(filter: StateFilter, block: BlockView): boolean {
     case 'truncated':
     case 'trimmed':
     case 'cleared':
-    case 'compacted':
+    case 'summarised':
     case 'evicted':
     case 'excluded':
       return block.state === filter;

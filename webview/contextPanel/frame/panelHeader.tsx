@@ -57,7 +57,7 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
           appearance="primary"
           disabled={whyNot !== undefined}
           hint={whyNot ?? handHint(context)}
-          onClick={store.makeRoom}
+          onClick={store.compactNow}
           data-testid="compact-now"
         >
           Compact Now

@@ -12,7 +12,7 @@ export function handWords({ byHand, changed, before, after }: HandPassNumbers): 
     return `You changed ${formatCount(changed, 'block')}: ${changeWords(before.tokens, after.tokens, exact)}`;
   }
   const { label, action, before: from, after: to } = byHand;
-  if (action === 'takeBack') {
+  if (action === 'undoPrompt') {
     const more = changed === 1 ? '' : ` and the ${formatCount(changed - 1, 'block')} behind it`;
     return `You took back ${label}${more}: ${changeWords(before.tokens, after.tokens, exact)}`;
   }
@@ -50,9 +50,9 @@ function didByHand(action: DecisionView['action']): string {
       return 'shortened';
     case 'trim':
       return 'took out the thinking of';
-    case 'compact':
-      return 'compacted';
-    case 'takeBack':
+    case 'summarise':
+      return 'summarised';
+    case 'undoPrompt':
       return 'took back';
     case 'keep':
       return 'kept';

@@ -49,7 +49,7 @@ export function rungWords(rung: PassView['rungs'][number]['rung']): string {
       return 'Old tool results cleared';
     case 'trim':
       return 'Thinking taken out';
-    case 'compact':
+    case 'summarise':
       return 'Compacted into a summary';
     case 'evict':
       return 'Evicted';
@@ -73,15 +73,15 @@ export function actionWords(action: DecisionView['action']): string {
       return 'thinking taken out';
     case 'clear':
       return 'cleared';
-    case 'compact':
-      return 'compacted';
+    case 'summarise':
+      return 'summarised';
     case 'evict':
       return 'evicted';
     case 'restore':
       return 'restored';
     case 'rewrite':
       return 'rewritten';
-    case 'takeBack':
+    case 'undoPrompt':
       return 'taken back';
   }
 }
@@ -139,15 +139,15 @@ export function plannedWords(action: DecisionView['action']): string {
       return 'take its thinking out';
     case 'clear':
       return 'clear';
-    case 'compact':
-      return 'compact';
+    case 'summarise':
+      return 'summarise';
     case 'evict':
       return 'evict';
     case 'restore':
       return 'restore';
     case 'rewrite':
       return 'rewrite';
-    case 'takeBack':
+    case 'undoPrompt':
       return 'take back';
   }
 }
@@ -233,7 +233,7 @@ function gainWords({ rung, blocks }: Gain): string {
       return `old results in ${count}`;
     case 'trim':
       return `the thinking of ${count}`;
-    case 'compact':
+    case 'summarise':
       return `${count} into a summary`;
     case 'evict':
       return `${count} whole`;

@@ -25,7 +25,7 @@ export function NextPass({ store, context }: NextPassProps): VNode {
   const section = useRef<HTMLElement>(null);
   useFocusAfterRemoval(section, { within: () => section.current });
   const run = (): void => {
-    store.makeRoom();
+    store.compactNow();
     store.closePreview();
   };
   return (

@@ -18,7 +18,7 @@ import { LinkButton } from '../parts/linkButton';
 import { waysFrom, stepsOf } from '../frame/travel';
 import { UndoOrDone } from './undoOrDone';
 import { useEffect, useState } from 'preact/hooks';
-import { ShownByBlock } from '../files/shownFiles';
+import { ShownByBlock } from '../files/shownExcerpts';
 import { showsWords } from '../files/shownWords';
 import { DecisionRows } from './decisionRows';
 import { formatCount, lowered } from '../parts/format';

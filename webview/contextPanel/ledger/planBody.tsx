@@ -3,7 +3,7 @@ import type { PlanView, PassView } from '../../../src/editor/contextPanel/ledger
 import { formatNumber, formatTokens, share, ESTIMATE_MARK } from '../../kit/tokens';
 import { DecisionRows } from './decisionRows';
 import { formatCount } from '../parts/format';
-import { ShownFiles } from '../files/shownFiles';
+import { Excerpts } from '../files/shownExcerpts';
 import { FILES_BY_LOG, showsWords } from '../files/shownWords';
 import type { SendWish } from '../store/panelStore';
 import { plannedWords, rungWords } from './ledgerWords';
@@ -35,7 +35,7 @@ export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps
         <details class="decisions" data-testid="plan-shows">
           <summary>{showsWords(shows)}</summary>
           {filesByLog === true && <p class="quiet small">{FILES_BY_LOG}</p>}
-          <ShownFiles shown={shows} whyReadOnly={whyReadOnly} wish={wish} />
+          <Excerpts shown={shows} whyReadOnly={whyReadOnly} wish={wish} />
         </details>
       )}
       {decisions.length > 0 && (

@@ -9,7 +9,7 @@ import { formatNumber, formatTokens } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { Refused, useAnswer } from '../dialogs/dialogAnswers';
 import { isTyping, shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
-import { ShownFiles } from '../files/shownFiles';
+import { Excerpts } from '../files/shownExcerpts';
 import { showsWords } from '../files/shownWords';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { editsOf } from '../store/unsent';
@@ -101,7 +101,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
       {shows !== undefined && (
         <details class="decisions" data-testid="review-shows">
           <summary>{showsWords(shows)}</summary>
-          <ShownFiles
+          <Excerpts
             shown={shows}
             whyReadOnly="A pass is waiting for your review: apply or postpone it first"
             wish={wish}

@@ -35,7 +35,7 @@ export interface SegmentPart {
  * Only a replay knows tokens without a text, only where whole turns left does a line say so, and files
  * are shown by a pass.
  */
-const RARE: ReadonlySet<Category> = new Set<Category>(['unrecorded', 'gapLines', 'files']);
+const RARE: ReadonlySet<Category> = new Set<Category>(['unrecorded', 'gapLines', 'excerpts']);
 
 /** The tokens the bar's whole length stands for: the context window, or more when it is overfull. */
 export function scaleOf(balance: Balance): number {

@@ -175,7 +175,7 @@ const MEANINGS: Readonly<Record<SegmentName, string>> = {
   anchor: 'the task as it was set, in every request',
   summary: 'stands for blocks that were compacted',
   gapLines: 'lines that tell the model how many whole turns left, and where',
-  files: 'lines of files the agent works on, as they were at the last pass',
+  excerpts: 'lines of files the agent works on, as they were at the last pass',
   archive: 'older blocks, the first to leave',
   working: 'the newest blocks, the last to leave',
   headroom: 'room that is left for the next request',

@@ -101,7 +101,7 @@ export function StepField({ label, step, first, last, onStep, ...rest }: StepFie
 }
 
 /** The settings of a scratch copy that are numbers. */
-export type NumberSetting = Exclude<keyof WhatIfSettings, 'policy' | 'fileViews'>;
+export type NumberSetting = Exclude<keyof WhatIfSettings, 'policy' | 'excerpts'>;
 
 /** A setting that is a number, in the unit the user types it in. */
 export interface WhatIfField {

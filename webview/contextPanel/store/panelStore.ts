@@ -64,7 +64,7 @@ export interface PanelStore {
   /** Opens the scratch copy of the settings, or changes it. */
   readonly tryOut: (settings: WhatIfSettings) => void;
   /** Asks for a pass, with the current instructions. */
-  readonly makeRoom: () => void;
+  readonly compactNow: () => void;
   readonly dismissRefusal: () => void;
   readonly closePreview: () => void;
 }
@@ -76,7 +76,7 @@ const LOOKING: ReadonlySet<ContextWish['type']> = new Set([
   'fetchFiles',
   'fetchLives',
   'fetchRequest',
-  'fetchShownFiles',
+  'fetchExcerpts',
   'previewPass',
   'stopComparing',
   'whatIf',
@@ -174,7 +174,7 @@ export function makePanelStore(
         if (request.value?.step === step) clear(request)();
       },
     }),
-    makeRoom: (wished) => ({
+    compactNow: (wished) => ({
       // What was typed since then is for the next pass.
       done: () => {
         if (instructions() === wished.instructions) begin('instructions', undefined);
@@ -243,7 +243,7 @@ export function makePanelStore(
     refuse,
     begin,
     tryOut: (settings) => begin('whatIf', { settings }),
-    makeRoom: () => void wish({ type: 'makeRoom', instructions: instructions() }),
+    compactNow: () => void wish({ type: 'compactNow', instructions: instructions() }),
     dismissRefusal: clear(refusal),
     closePreview,
   };

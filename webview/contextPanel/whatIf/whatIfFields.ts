@@ -40,7 +40,7 @@ export function whatIfFields({ contextWindowTokens }: Balance): readonly WhatIfF
       fine: 1,
     },
     {
-      name: 'fileViewShare',
+      name: 'excerptShare',
       label: 'Window shown files fill, of the low watermark',
       ...percent,
       max: 100,
@@ -85,9 +85,9 @@ const ALWAYS: readonly NumberSetting[] = [
 
 /** What counts besides those. */
 const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>> = {
-  ladder: ['keepRecentTurns', 'fileViewShare'],
+  ladder: ['keepRecentTurns', 'excerptShare'],
   ladderNoViews: ['keepRecentTurns'],
-  compact: ['keepRecentTurns'],
+  summarise: ['keepRecentTurns'],
   lastTurns: ['keepTurns'],
   slidingWindow: ['maxMessages'],
   headTail: ['maxMessages'],
@@ -96,17 +96,17 @@ const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>>
   server: [],
   recorded: [],
   clairvoyant: [],
-  clairvoyantViews: [],
+  clairvoyantExcerpts: [],
 };
 
-type CountingSettings = Pick<WhatIfSettings, 'policy' | 'maxHistoryTurns' | 'fileViews'>;
+type CountingSettings = Pick<WhatIfSettings, 'policy' | 'maxHistoryTurns' | 'excerpts'>;
 
 /** Says whether a setting changes anything under the policy that is tried. */
 export function countsFor(
   name: NumberSetting,
-  { policy, maxHistoryTurns, fileViews }: CountingSettings,
+  { policy, maxHistoryTurns, excerpts }: CountingSettings,
 ): boolean {
-  if (name === 'fileViewShare' && !fileViews) return false;
+  if (name === 'excerptShare' && !excerpts) return false;
   if (ALWAYS.includes(name) || ALSO[policy].includes(name)) return true;
   // A limit on turns keeps the newest of them, whatever the policy.
   return name === 'keepRecentTurns' && maxHistoryTurns > 0;
@@ -161,7 +161,7 @@ function toPercent(share: number): number {
 /** A setting in the unit of its field; undefined for the window of the model. */
 export function fieldValue(settings: WhatIfSettings, name: PlainSetting): number | undefined {
   const value = settings[name] ?? undefined;
-  return name === 'fileViewShare' ? toPercent(settings.fileViewShare) : value;
+  return name === 'excerptShare' ? toPercent(settings.excerptShare) : value;
 }
 
 /**
@@ -177,7 +177,7 @@ export function withField(
     return name === 'windowTokens' ? { ...settings, windowTokens: null } : settings;
   }
   // The field says percent; what is out of bounds is refused with the setting's own words.
-  if (name === 'fileViewShare') return { ...settings, fileViewShare: value / 100 };
+  if (name === 'excerptShare') return { ...settings, excerptShare: value / 100 };
   return { ...settings, [name]: Math.round(value) };
 }
 
@@ -205,8 +205,8 @@ export function differences(
     'keepTurns',
     'maxMessages',
     'maxHistoryTurns',
-    'fileViews',
-    'fileViewShare',
+    'excerpts',
+    'excerptShare',
   ];
   return names.filter((name) => settings[name] !== inForce[name]);
 }
@@ -236,8 +236,8 @@ export function policiesFor(source: SourceView): readonly TriedPolicy[] {
     { name: 'ladderNoViews', label: 'ladderNoViews: the ladder without file views' },
     { name: 'clairvoyant', label: 'clairvoyant: keeps what is needed later' },
     {
-      name: 'clairvoyantViews',
-      label: 'clairvoyantViews: keeps what is needed later, or shows it again',
+      name: 'clairvoyantExcerpts',
+      label: 'clairvoyantExcerpts: keeps what is needed later, or shows it again',
     },
   ];
 }

@@ -38,7 +38,7 @@ export function WhatIfForm({ context, settings, marks, onChange }: WhatIfFormPro
         inForce={inForce}
         onChange={onChange}
       />
-      {(settings.policy === 'ladder' || settings.fileViews !== inForce.fileViews) && (
+      {(settings.policy === 'ladder' || settings.excerpts !== inForce.excerpts) && (
         <ViewsField settings={settings} inForce={inForce} onChange={onChange} />
       )}
       {whatIfFields(balance).map((field) => {
@@ -88,21 +88,21 @@ interface PolicyFieldProps {
 /** Asks whether passes show the files in work. */
 function ViewsField({ settings, inForce, onChange }: Omit<PolicyFieldProps, 'policies'>): VNode {
   const id = useId();
-  const isChanged = settings.fileViews !== inForce.fileViews;
+  const isChanged = settings.excerpts !== inForce.excerpts;
   return (
-    <div class={isChanged ? 'try changed' : 'try'} data-testid="try-fileViews">
+    <div class={isChanged ? 'try changed' : 'try'} data-testid="try-excerpts">
       <label for={id}>Show the files in work</label>
       <input
         id={id}
         type="checkbox"
-        checked={settings.fileViews}
-        onChange={(event) => onChange({ ...settings, fileViews: event.currentTarget.checked })}
-        data-testid="fileViews"
+        checked={settings.excerpts}
+        onChange={(event) => onChange({ ...settings, excerpts: event.currentTarget.checked })}
+        data-testid="excerpts"
       />
       <span class="quiet small">
         a pass shows the likeliest lines of them
         {isChanged && (
-          <span class="was"> · changed, in force: {inForce.fileViews ? 'yes' : 'no'}</span>
+          <span class="was"> · changed, in force: {inForce.excerpts ? 'yes' : 'no'}</span>
         )}
       </span>
     </div>

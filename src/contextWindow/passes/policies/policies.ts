@@ -1,4 +1,3 @@
-import { compact } from './compact';
 import { headTail } from './headTail';
 import { ladder } from './ladder';
 import { lastTurns } from './lastTurns';
@@ -6,6 +5,7 @@ import type { Policy, PolicySettings } from '../rungs/policyInput';
 import { salience } from './salience';
 import { server } from './server';
 import { slidingWindow } from './slidingWindow';
+import { summarise } from './summarise';
 import { tokenBudget } from './tokenBudget';
 
 /** Every policy an owner can choose, by the name the setting has for it. */
@@ -16,7 +16,7 @@ export const POLICIES: Readonly<Record<PolicySettings['policy'], Policy>> = {
   headTail,
   tokenBudget,
   salience,
-  compact,
+  summarise,
   server,
 };
 

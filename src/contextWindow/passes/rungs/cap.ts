@@ -1,7 +1,7 @@
 import type { Block, BlockKind } from '../../block';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow';
 import { messagesOf } from '../../request/blockMessages';
-import { compactTurns } from './compactOldest';
+import { summariseTurns } from './summariseOldest';
 import { isOut, takeable, changeAll, type Draft, type Rung } from './draft';
 
 /** A pass for the limit on turns leaves this share of it, so that the next one is far off. */
@@ -34,7 +34,7 @@ export function capHistory(most: number): Rung {
       return draft;
     }
     const because = `more than ${count(most, 'turn')}, so only the newest ${count(left, 'turn')} stay`;
-    return evictUpTo(compactTurns(draft, last, because), last, because);
+    return evictUpTo(summariseTurns(draft, last, because), last, because);
   };
 }
 
@@ -80,7 +80,7 @@ export function turnsIn(window: ContextWindow): number {
 }
 
 /** What tells of turns, or comes in between, is no turn. */
-const COMES_BETWEEN: ReadonlySet<BlockKind> = new Set<BlockKind>(['summary', 'note', 'files']);
+const COMES_BETWEEN: ReadonlySet<BlockKind> = new Set<BlockKind>(['summary', 'note', 'excerpts']);
 
 /** The numbers of those turns, oldest first. */
 function turnsOf(blocks: readonly Block[]): readonly number[] {

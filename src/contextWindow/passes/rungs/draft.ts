@@ -71,7 +71,7 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
       (spared?.has(block.id) === true ? ('keep:spared' as const) : undefined);
     if (protection !== undefined) protections.set(block.id, protection);
   }
-  const growth = scratchpadGrowth(window, measured, estimate, input.takenBack);
+  const growth = scratchpadGrowth(window, measured, estimate, input.undonePrompt);
   return {
     input,
     policy,
@@ -164,7 +164,7 @@ export function blocksIn({ input, changes }: Draft): readonly Block[] {
 }
 
 /** The actions that may concern a block outside the window. */
-const OUTSIDE: ReadonlySet<Action> = new Set<Action>(['restore', 'takeBack']);
+const OUTSIDE: ReadonlySet<Action> = new Set<Action>(['restore', 'undoPrompt']);
 
 /** A cache, since it is asked behind each rung. */
 const ANY_OUTSIDE = new WeakMap<Draft['changes'], boolean>();
@@ -237,10 +237,15 @@ function copyOf<K, V>(map: ReadonlyMap<K, V>): Map<K, V> {
   return copy;
 }
 
-const TAKING_OUT: ReadonlySet<Action> = new Set<Action>(['compact', 'evict', 'takeBack']);
+const TAKING_OUT: ReadonlySet<Action> = new Set<Action>(['summarise', 'evict', 'undoPrompt']);
 
 /** The actions that take a block out of the window, or bring it in. */
-const MOVING: ReadonlySet<Action> = new Set<Action>(['compact', 'evict', 'restore', 'takeBack']);
+const MOVING: ReadonlySet<Action> = new Set<Action>([
+  'summarise',
+  'evict',
+  'restore',
+  'undoPrompt',
+]);
 
 /** Estimates how much the lines grow that say where whole turns left, once a plan is applied. */
 function gapGrowthOf(
@@ -269,9 +274,9 @@ function presenceAfter(block: Block, action: Action | undefined): Presence {
   switch (action) {
     case 'evict':
       return 'out';
-    case 'takeBack':
-      return 'takenBack';
-    case 'compact':
+    case 'undoPrompt':
+      return 'undone';
+    case 'summarise':
       return 'told';
     case 'restore':
       return 'in';

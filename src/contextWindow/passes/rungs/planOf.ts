@@ -1,6 +1,6 @@
 import { type Block, blockHandle, resultHandle } from '../../block';
 import { newestStep } from '../../contextWindow';
-import { KEEP_STEPS } from './compactOldest';
+import { KEEP_STEPS } from './summariseOldest';
 import { labelOf } from '../../label';
 import { weightOf } from '../../account/measure';
 import type { Decision, Plan, Rule, PolicyName } from '../../plan';
@@ -64,7 +64,7 @@ function decisionFor(draft: Draft, block: Block): Decision {
     action: decided.action,
     after: { tokens: weightIn(draft, block.id), exact: isOut(draft, block.id) },
     // What was taken back comes back with its prompt alone, by an undo.
-    ...(decided.action === 'takeBack' ? {} : { wayBack: { handle: handleFor(block, decided) } }),
+    ...(decided.action === 'undoPrompt' ? {} : { wayBack: { handle: handleFor(block, decided) } }),
     ...(decided.toolUseIds === undefined ? {} : { toolUseIds: decided.toolUseIds }),
     ...(decided.heldByView === undefined ? {} : { heldByView: decided.heldByView }),
     ...(decided.admissions === undefined ? {} : { admissions: decided.admissions }),

@@ -3,7 +3,7 @@ import type { Budget } from '../../budget';
 import type { ContextWindow } from '../../contextWindow';
 import { measure, type Measurement } from '../../account/measure';
 import { effectiveBudget } from '../../account/stepDown';
-import type { Plan, POLICY_NAMES, TakenBack, Trigger } from '../../plan';
+import type { Plan, POLICY_NAMES, UndonePrompt, Trigger } from '../../plan';
 import type { FileModel } from '../../files/fileModel';
 import type { Estimate } from '../../truncate';
 import type { WrittenSummary } from './summary';
@@ -27,7 +27,7 @@ export interface PolicySettings {
    * At each pass `ladder` shows the files in work, until the window is full to this share of what the
    * pass aims at; absent to show none.
    */
-  readonly fileViewShare?: number;
+  readonly excerptShare?: number;
 }
 
 /** What is known of a session whenever a pass, or a change by hand, is planned. */
@@ -56,7 +56,7 @@ export interface PolicyInput extends PolicyFacts {
   /** The files as they are now; absent: as the log has them. */
   readonly files?: FileModel;
   /** What the user takes back; absent in a pass that a policy decides. */
-  readonly takenBack?: TakenBack;
+  readonly undonePrompt?: UndonePrompt;
 }
 
 /**

@@ -4,13 +4,13 @@ import type { Rule, SalienceFactors } from '../../plan';
 import { weightOf } from '../../account/measure';
 import { passStart } from './policyInput';
 import { KEEP_RESULTS } from './clearResults';
-import { KEEP_STEPS } from './compactOldest';
+import { KEEP_STEPS } from './summariseOldest';
 import { isOut, draftDecisionOf, weightIn, type Draft } from './draft';
 import {
   blocksInWindow,
   firstOfNewest,
   newestStep,
-  turnsTakenBack,
+  turnsUndone,
   type ContextWindow,
 } from '../../contextWindow';
 import { labelOf } from '../../label';
@@ -25,7 +25,7 @@ export function reasonFor(draft: Draft, block: Block, rule: Rule): string {
   const { keepRecentTurns } = settings;
   const which = keepRecentTurns === 1 ? 'the newest' : `among the newest ${keepRecentTurns}`;
   const why =
-    window.turn - turnsTakenBack(window).size <= keepRecentTurns
+    window.turn - turnsUndone(window).size <= keepRecentTurns
       ? 'and nothing is older'
       : 'but what is older could not make enough room';
   return `${reason}. Turn ${block.turn} is ${which}, ${why}`;
@@ -75,7 +75,7 @@ function reasonOf(draft: Draft, block: Block, rule: Rule): string {
       return `Its ${tokenText(Number(because))} tokens are too many for one step: results cleared so that others stay`;
     case 'trimThinking':
       return `Thinking taken out because ${because}; words and tool calls stay`;
-    case 'compactOldest':
+    case 'summariseOldest':
       return isBeforeNewestSteps(draft, block)
         ? `Older than the ${KEEP_STEPS} newest steps: replaced by a summary`
         : 'Told in short to make room: replaced by a summary';
@@ -83,7 +83,7 @@ function reasonOf(draft: Draft, block: Block, rule: Rule): string {
       return block.kind === 'step'
         ? 'Shows no file to edit from: replaced by a summary'
         : 'Told in short to make room: replaced by a summary';
-    case 'compactOverCap':
+    case 'summariseOverCap':
       return `Over the limit: ${because}; replaced by a summary`;
     case 'evictLeastSalient':
       return whyLeastSalient(draft, block, draft.salience.get(block.id));
@@ -129,7 +129,7 @@ function reasonOf(draft: Draft, block: Block, rule: Rule): string {
       return `Brought back by you${whileTooFull(draft)}`;
     case 'rewrittenByUser':
       return 'Summary rewritten by you';
-    case 'takenBackByUser':
+    case 'undoneByUser':
       return block.kind === 'prompt' || block.kind === 'anchor'
         ? 'Taken back by you'
         : 'It came after a prompt that you took back';

@@ -35,7 +35,7 @@ function protectTurns(draft: Draft, always: Draft['protections'], turns: number)
   const first = firstOfNewest(draft.input.window, turns);
   for (const block of blocksInWindow(draft.input.window)) {
     // A summary stands for words of its turn: it is not to go before those that are still there.
-    const stays = block.kind !== 'note' && block.kind !== 'files' && block.turn >= first;
+    const stays = block.kind !== 'note' && block.kind !== 'excerpts' && block.turn >= first;
     if (stays && !protections.has(block.id)) protections.set(block.id, 'keep:recentTurns');
   }
   return { ...draft, protections };

@@ -153,7 +153,7 @@ function kindOf(block: Block): number {
       return 1;
     case 'prompt':
     case 'note':
-    case 'files':
+    case 'excerpts':
       return 0.8;
     case 'step':
       return kindOfStep(block);

@@ -85,7 +85,7 @@ function cutBlock(draft: Draft, block: Block, capTokens: number): BlockChange | 
 }
 
 function cutText(draft: Draft, block: Block, capTokens: number): readonly NewAdmission[] {
-  if (block.kind === 'step' || block.kind === 'summary' || block.kind === 'files') return [];
+  if (block.kind === 'step' || block.kind === 'summary' || block.kind === 'excerpts') return [];
   return cutFurther(draft, block, blockHandle(block.id), capTokens);
 }
 

@@ -127,7 +127,7 @@ function linesOf(block: Block): readonly string[] {
       return block.source.from === 'handover'
         ? [`${labelOf(block)}:`, ...linesOfText(block.text)]
         : [line(`${labelOf(block)}: ${block.text}`)];
-    case 'files':
+    case 'excerpts':
       return [];
     case 'summary':
       return linesOfText(block.text);

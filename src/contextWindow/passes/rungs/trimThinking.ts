@@ -46,12 +46,12 @@ export const trimOldThinking: Rung = (draft) => {
  * refuse it. What that frees counts before the next rung looks at the target.
  */
 export function trimBehindEdit(draft: Draft): Draft {
-  const { window, takenBack } = draft.input;
+  const { window, undonePrompt } = draft.input;
   const isChanged = draft.changes.size > 0 || draft.view !== undefined;
   if (!isChanged || !isAnyThinking(window)) return draft;
   const staying = stayingIn(draft);
   const behindView = draft.view === undefined ? undefined : staying[viewPlace(staying)]?.id;
-  let edited = isShownOtherwise(window, scratchpadAfter(window, staying, takenBack));
+  let edited = isShownOtherwise(window, scratchpadAfter(window, staying, undonePrompt));
   const touched: BlockChange[] = [];
   for (const block of blocksIn(draft)) {
     const decided = draftDecisionOf(draft, block.id);
@@ -71,8 +71,8 @@ export function trimBehindEdit(draft: Draft): Draft {
 function stayingIn(draft: Draft): readonly Block[] {
   return blocksIn(draft).flatMap((block): readonly Block[] => {
     const action = draftDecisionOf(draft, block.id)?.action;
-    if (action === 'evict' || action === 'takeBack') return [];
-    return [action === 'compact' ? inSummary(block) : formOf(draft, block)];
+    if (action === 'evict' || action === 'undoPrompt') return [];
+    return [action === 'summarise' ? inSummary(block) : formOf(draft, block)];
   });
 }
 

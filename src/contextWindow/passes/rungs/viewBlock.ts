@@ -32,5 +32,13 @@ function viewBlock({ id, step, shown, hidden }: FileView, turn: number): FilesBl
     ...(changedOutside === undefined ? {} : { changedOutside }),
   }));
   const view = { step, shown: lines, hidden };
-  return { kind: 'files', id, turn, text: filesText(view), ...view, pinned: false, state: 'whole' };
+  return {
+    kind: 'excerpts',
+    id,
+    turn,
+    text: filesText(view),
+    ...view,
+    pinned: false,
+    state: 'whole',
+  };
 }

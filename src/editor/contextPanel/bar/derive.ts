@@ -18,7 +18,7 @@ export function recentTurns(
   settings: Pick<WhatIfSettings, 'policy' | 'keepRecentTurns' | 'maxHistoryTurns'>,
 ): RecentTurns | undefined {
   const { policy, keepRecentTurns: turns, maxHistoryTurns } = settings;
-  const isKept = policy === 'ladder' || policy === 'compact' || maxHistoryTurns > 0;
+  const isKept = policy === 'ladder' || policy === 'summarise' || maxHistoryTurns > 0;
   if (!isKept || turns === 0) return undefined;
   const evictable = blocksInWindow(window).filter((block) => {
     const category = categoryOfBlock(window, block);

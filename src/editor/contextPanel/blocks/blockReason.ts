@@ -79,7 +79,7 @@ function unprotected(window: ContextWindow, block: Block): string {
       return 'An earlier prompt';
     case 'note':
       return noteReason(block.source);
-    case 'files':
+    case 'excerpts':
       return viewReason(block);
     case 'step':
       return tierOf(window, block) === 'working'

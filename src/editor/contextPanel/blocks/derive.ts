@@ -178,7 +178,7 @@ function writtenBeforeStep(
   { ledger }: ContextWindow,
   { kind, id }: Block,
 ): Pick<BlockView, 'writtenBeforeStep'> {
-  if (kind !== 'summary' && kind !== 'files') return {};
+  if (kind !== 'summary' && kind !== 'excerpts') return {};
   const entry = ledger.findLast(
     ({ pass }) => pass.view?.id === id || pass.summaries.some((summary) => summary.id === id),
   );
@@ -213,7 +213,7 @@ function resultsOf(block: Block, next: Decision | undefined): ResultsView | unde
 
 /** The state of a block as it is shown: what the user took out was not evicted by a policy. */
 export function displayState(window: ContextWindow, { id, state }: Block): DisplayState {
-  if (state === 'takenBack') return 'excluded';
+  if (state === 'undone') return 'excluded';
   const isByUser = window.decisions.get(id)?.rule === 'excludedByUser';
   return state === 'evicted' && isByUser ? 'excluded' : state;
 }

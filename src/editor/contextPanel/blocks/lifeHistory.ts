@@ -28,7 +28,7 @@ export function historyOf(events: readonly SessionEvent[]): History {
   let step = 0;
   let anchor: string | undefined;
   /** What was taken back, and whether it was the task. */
-  const takenBack = new Map<BlockId, boolean>();
+  const undonePrompt = new Map<BlockId, boolean>();
   const note = (id: BlockId, change: Change): void => {
     const known = changes.get(id);
     if (known === undefined) changes.set(id, [change]);
@@ -55,7 +55,7 @@ export function historyOf(events: readonly SessionEvent[]): History {
       case 'anchorMoved':
       case 'blockPinned': {
         // What was taken back stays away until that is undone.
-        if (takenBack.has(event.blockId)) break;
+        if (undonePrompt.has(event.blockId)) break;
         if (event.type === 'anchorMoved') anchor = event.blockId;
         if (event.blockId !== anchor) break;
         // A pinned task is in every request: it comes back where it had left.
@@ -79,8 +79,8 @@ export function historyOf(events: readonly SessionEvent[]): History {
         for (const decision of pass.decisions) {
           const done = DONE[decision.action];
           if (done === undefined) continue;
-          if (decision.action === 'takeBack') {
-            takenBack.set(decision.blockId, decision.blockId === anchor);
+          if (decision.action === 'undoPrompt') {
+            undonePrompt.set(decision.blockId, decision.blockId === anchor);
             if (decision.blockId === anchor) anchor = undefined;
           }
           former.set(decision.blockId, changes.get(decision.blockId)?.at(-1)?.seen ?? 'whole');
@@ -101,8 +101,8 @@ export function historyOf(events: readonly SessionEvent[]): History {
         }
         const words = `back: ${passName(ran.pass)} was undone`;
         for (const [blockId, seen] of ran.former) {
-          if (takenBack.get(blockId) === true) anchor ??= blockId;
-          takenBack.delete(blockId);
+          if (undonePrompt.get(blockId) === true) anchor ??= blockId;
+          undonePrompt.delete(blockId);
           const moment: LifeMoment = { step: step + 1, kind: 'back', words };
           note(blockId, { from: step + 1, seen, moment });
         }
@@ -120,9 +120,9 @@ const DONE: Readonly<
   truncate: { seen: 'part', kind: 'taken', verb: 'shortened' },
   trim: { seen: 'whole', kind: 'taken', verb: 'its thinking was taken out' },
   clear: { seen: 'part', kind: 'taken', verb: 'cleared' },
-  compact: { seen: 'told', kind: 'taken', verb: 'folded into a summary' },
+  summarise: { seen: 'told', kind: 'taken', verb: 'folded into a summary' },
   evict: { seen: 'nothing', kind: 'taken', verb: 'taken out' },
-  takeBack: { seen: 'nothing', kind: 'taken', verb: 'taken back with its prompt' },
+  undoPrompt: { seen: 'nothing', kind: 'taken', verb: 'taken back with its prompt' },
   restore: { seen: 'whole', kind: 'back', verb: 'restored' },
 };
 

@@ -85,7 +85,7 @@ function filesOf(window: ContextWindow): ReadonlyMap<string, FileFacts> {
     return known;
   };
   for (const block of window.blocks) {
-    if (block.kind === 'files') {
+    if (block.kind === 'excerpts') {
       for (const path of pathsShown(block)) {
         const lines = block.shown.filter((each) => each.path === path);
         factsOf(path).shown.push({ block, lines });

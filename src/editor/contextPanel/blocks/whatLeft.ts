@@ -42,10 +42,10 @@ const TAKES: Readonly<Partial<Record<Action, true>>> = {
   truncate: true,
   trim: true,
   clear: true,
-  compact: true,
+  summarise: true,
   evict: true,
   restore: true,
-  takeBack: true,
+  undoPrompt: true,
 };
 
 function leftBy(
@@ -53,11 +53,11 @@ function leftBy(
   { blockId, action, before }: Decision,
   whole: PersistentMap<BlockId, Amount>,
 ): LeftView | undefined {
-  if (action !== 'compact' && action !== 'evict' && action !== 'takeBack') return undefined;
+  if (action !== 'summarise' && action !== 'evict' && action !== 'undoPrompt') return undefined;
   const once = whole.get(blockId) ?? before;
   return {
     // What an earlier pass had taken is taken back too, from outside the window.
-    was: action === 'takeBack' && before.tokens === 0 ? once : before,
+    was: action === 'undoPrompt' && before.tokens === 0 ? once : before,
     whole: once,
     beforeStep,
     ...(trigger === 'byHand' ? {} : { pass: ordinal }),

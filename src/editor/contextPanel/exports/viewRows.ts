@@ -146,7 +146,9 @@ export function fillWords({ balance, travel }: Pick<ContextView, 'balance' | 'tr
 
 /** What a block takes: "≈ 1,208", or "–" for one that is out. */
 export function weightWords({ state, tokens: weight }: BlockView): string {
-  return state === 'compacted' || state === 'evicted' || weight.tokens === 0 ? '–' : tokens(weight);
+  return state === 'summarised' || state === 'evicted' || weight.tokens === 0
+    ? '–'
+    : tokens(weight);
 }
 
 /** "Pass 2 before step 39: highWatermark, policy ladder; shows 47 lines of 2 files". */

@@ -10,7 +10,7 @@ const COLOURS: Readonly<Record<Category, string>> = {
   anchor: '#d9b46a',
   summary: '#b58a5b',
   gapLines: '#6a7f8c',
-  files: '#7aa35c',
+  excerpts: '#7aa35c',
   archive: '#3f6b8f',
   working: '#4fa3d4',
 };

@@ -5,10 +5,10 @@ import type { ContextWindow } from '../../../contextWindow/contextWindow';
 import { hiddenWords } from '../../../contextWindow/request/placeholder';
 import type { ShownLines } from '../../../contextWindow/block';
 import type { FileView } from '../../../contextWindow/plan';
-import type { ShownFilesView, ShownRegionView, ShownSizeView } from './state';
+import type { ExcerptsView, ShownRegionView, ShownSizeView } from './state';
 
 /** Draws what a pass shows of the files in work, with what the user says of it now. */
-export function shownFilesView(view: FileView, choices: FileChoices): ShownFilesView {
+export function excerptsView(view: FileView, choices: FileChoices): ExcerptsView {
   const { step, shown, hidden } = view;
   return {
     ...shownSize(view),

@@ -13,7 +13,7 @@ export interface ShownSizeView {
 }
 
 /** What a pass shows of the files in work, and why. */
-export interface ShownFilesView extends ShownSizeView {
+export interface ExcerptsView extends ShownSizeView {
   /** The newest step by then. */
   readonly step: number;
   /** By path, then as they stand in the file. */

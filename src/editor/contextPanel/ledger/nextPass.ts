@@ -19,7 +19,7 @@ import type { FileChoices } from '../../../contextWindow/files/fileChoices';
 import type { PlanView, LeavingView, NextView } from './state';
 import type { Account } from '../account';
 import { decisionView } from './derive';
-import { shownFilesView } from '../files/derive';
+import { excerptsView } from '../files/derive';
 import { policySettings as policySettingsOf } from '../../../settings/turnSettings';
 import type { ContextSettings } from '../../../settings/settings';
 import type { ValidSettings } from '../../../settings/windowBudget';
@@ -70,7 +70,7 @@ function policySettings({ inForce, policy }: PlanFacts): PolicySettings | undefi
 
 /** Says whether the passes of a policy show files under these settings. */
 export function showsFilesUnder(context: ContextSettings, policy: PolicyName): boolean {
-  return policy === 'ladder' && policySettingsOf(context).fileViewShare !== undefined;
+  return policy === 'ladder' && policySettingsOf(context).excerptShare !== undefined;
 }
 
 /** Draws a plan; nothing has changed by it. `choices` are what the user says of files. */
@@ -88,7 +88,7 @@ export function planView({ plan, filesByLog }: PlannedPass, choices: FileChoices
     kept: decisions.filter((decision) => !isChange(decision)).map(decisionView),
     ...(why !== undefined || plan.view === undefined
       ? {}
-      : { shows: shownFilesView(plan.view, choices), ...(filesByLog ? { filesByLog } : {}) }),
+      : { shows: excerptsView(plan.view, choices), ...(filesByLog ? { filesByLog } : {}) }),
     ...(why === undefined ? {} : { whyNothing: why }),
   };
 }

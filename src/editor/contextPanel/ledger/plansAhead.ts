@@ -54,7 +54,7 @@ export class PlansAhead {
   ): Promise<WhatIfView> {
     const { inForce } = inspected;
     const window = at === 'now' ? inspected.window : at;
-    const shows = at === 'now' && wished.policy === 'ladder' && wished.fileViews;
+    const shows = at === 'now' && wished.policy === 'ladder' && wished.excerpts;
     const files = shows ? await this.#readFiles(inspected) : undefined;
     let tried = triedPlan(window, inForce, wished, this.parts.estimate, files);
     await this.#weighed((isAgain) => {

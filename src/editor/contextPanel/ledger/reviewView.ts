@@ -5,7 +5,7 @@ import type { Estimate } from '../../../contextWindow/truncate';
 import type { ProposedSummaryView, ReviewView } from './state';
 import type { PendingPass } from '../inspected';
 import { decisionView } from './derive';
-import { shownFilesView } from '../files/derive';
+import { excerptsView } from '../files/derive';
 
 /** Draws the pass that waits for the user's answer. */
 export function reviewView(
@@ -32,7 +32,7 @@ export function reviewView(
     inputBudget: budget.inputBudget,
     decisions: plan.decisions.filter(({ action }) => action !== 'keep').map(decisionView),
     summaries: summaries.map(summaryView),
-    ...(plan.view === undefined ? {} : { shows: shownFilesView(plan.view, window.fileChoices) }),
+    ...(plan.view === undefined ? {} : { shows: excerptsView(plan.view, window.fileChoices) }),
   };
 }
 

@@ -6,7 +6,7 @@ import type {
   Trigger,
 } from '../../../contextWindow/plan';
 import type { RungGain, RungName } from '../../../contextWindow/passes/rungGains';
-import type { ShownFilesView, ShownSizeView } from '../files/state';
+import type { ExcerptsView, ShownSizeView } from '../files/state';
 
 /** What was decided for one block, and why. */
 export interface DecisionView {
@@ -118,7 +118,7 @@ export interface ReviewView {
   readonly decisions: readonly DecisionView[];
   readonly summaries: readonly ProposedSummaryView[];
   /** What it would show of the files in work; absent for nothing. */
-  readonly shows?: ShownFilesView;
+  readonly shows?: ExcerptsView;
 }
 
 /** A summary that would stand for `covers` blocks, to be read and edited. */
@@ -144,7 +144,7 @@ export interface PlanView {
   /** What would stay, each with the reason. */
   readonly kept: readonly DecisionView[];
   /** What would be shown of the files in work; absent for nothing. */
-  readonly shows?: ShownFilesView;
+  readonly shows?: ExcerptsView;
   /** True where that is what the log knows of the files, and not read from the disk. */
   readonly filesByLog?: boolean;
   /** Why nothing would leave; absent where something would. */

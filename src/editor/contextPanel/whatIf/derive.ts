@@ -18,7 +18,7 @@ import { refused, type Refusal, type Result } from '../../../contextWindow/resul
 export function whatIfSettings(context: ContextSettings, policy: PolicyName): WhatIfSettings {
   const { windowTokens, highWatermark, lowWatermark } = context;
   const { maxMessages, keepTurns, keepRecentTurns, maxHistoryTurns } = context;
-  const { fileViews, fileViewShare } = context;
+  const { excerpts, excerptShare } = context;
   return {
     windowTokens,
     highWatermark,
@@ -28,8 +28,8 @@ export function whatIfSettings(context: ContextSettings, policy: PolicyName): Wh
     keepTurns,
     keepRecentTurns,
     maxHistoryTurns,
-    fileViews,
-    fileViewShare,
+    excerpts,
+    excerptShare,
   };
 }
 

@@ -18,9 +18,9 @@ export const WHAT_IF = z.strictObject({
   keepTurns: z.number(),
   keepRecentTurns: z.number(),
   maxHistoryTurns: z.number(),
-  fileViews: z.boolean(),
+  excerpts: z.boolean(),
   /** A fraction of the low watermark. */
-  fileViewShare: z.number(),
+  excerptShare: z.number(),
 });
 
 export type WhatIfSettings = Readonly<z.output<typeof WHAT_IF>>;

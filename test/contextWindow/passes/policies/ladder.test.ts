@@ -89,7 +89,7 @@ describe('ladder', () => {
       { inputBudget: 3_000, compaction: true },
     );
     expect(plan.summaries.map(({ covers }) => covers)).toEqual([['step-1']]);
-    expect(plan.decisions.filter(({ action }) => action === 'compact')).toHaveLength(1);
+    expect(plan.decisions.filter(({ action }) => action === 'summarise')).toHaveLength(1);
     expect(plan.estimatedAfter).toBe(1_860 - 600 + 200);
   });
 

@@ -80,7 +80,7 @@ describe('lastTurns', () => {
          3 reply three 50
          4 prompt now 10`,
       ),
-      { policy: 'compact', inputBudget: 2_000, summaries: true },
+      { policy: 'summarise', inputBudget: 2_000, summaries: true },
     );
     const window = foldNew(events);
     expect(window.blocks.map(({ id }) => id)).toContain('summary-1');

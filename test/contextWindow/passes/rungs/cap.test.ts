@@ -128,8 +128,8 @@ describe('the limit on turns where summaries are on', () => {
       { covers: ['step-1', 'prompt-2', 'step-2', 'prompt-3', 'step-3'], maxTokens: 755 },
     ]);
     expect(done(plan)).toEqual(plan.summaries[0]!.covers.map((id) => `compact ${id}`));
-    expect(rules(plan)['prompt-3']).toBe('compactOverCap');
-    expect(rungGains(plan).map(({ rung }) => rung)).toEqual(['compact']);
+    expect(rules(plan)['prompt-3']).toBe('summariseOverCap');
+    expect(rungGains(plan).map(({ rung }) => rung)).toEqual(['summarise']);
     expect(
       settled(plan, window).decisions.find(({ blockId }) => blockId === 'step-2')!.reason,
     ).toBe(

@@ -10,7 +10,7 @@ const SESSION = [1, 2, 3, 4, 5]
   .join('\n');
 
 const plan = (options: Partial<Planned> = {}, drawn = SESSION) =>
-  planned(drawn, { policy: 'compact', inputBudget: 1_200, keepRecentTurns: 2, ...options });
+  planned(drawn, { policy: 'summarise', inputBudget: 1_200, keepRecentTurns: 2, ...options });
 
 /** The turns of which a plan takes or changes anything. */
 function turnsTouched(made: ReturnType<typeof plan>, drawn = SESSION): readonly number[] {
@@ -21,7 +21,7 @@ function turnsTouched(made: ReturnType<typeof plan>, drawn = SESSION): readonly 
 
 describe('the newest turns', () => {
   it('stay word for word while what is older can make enough room', () => {
-    for (const policy of ['ladder', 'compact'] as const) {
+    for (const policy of ['ladder', 'summarise'] as const) {
       const made = plan({ policy });
       expect(made.estimatedAfter).toBeLessThanOrEqual(made.target);
       expect(turnsTouched(made)).not.toContain(4);
@@ -71,7 +71,7 @@ describe('the newest turns', () => {
 
   it('are one long turn: it can be compacted all the same', () => {
     const steps = Array.from({ length: 200 }, (_, index) => `1 run c${index} 50`).join('\n');
-    for (const policy of ['ladder', 'compact'] as const) {
+    for (const policy of ['ladder', 'summarise'] as const) {
       const drawn = `1 anchor task 10\n${steps}`;
       const made = plan({ policy, inputBudget: 12_000 }, drawn);
       expect(made.estimatedAfter).toBeLessThanOrEqual(made.target);
@@ -133,7 +133,7 @@ describe('a session of one turn', () => {
     const steps = Array.from({ length: 12 }, (_, index) => `1 run r${index} 300`).join('\n');
     const events = drawnEvents(`1 anchor task 10\n${steps}`);
     const before = foldNew(events);
-    const options = { policy: 'compact', inputBudget: 4_000, low: 0.4, summaries: true } as const;
+    const options = { policy: 'summarise', inputBudget: 4_000, low: 0.4, summaries: true } as const;
     const pass = settled(planned(before, options), before, dots(60));
     const window = foldNew([...events, { type: 'passApplied', pass }]);
     const { tokens } = planned(window, { inputBudget: 4_000 }).before;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../../src/editor/contextPanel/account';
 import { recentTurns } from '../../../../src/editor/contextPanel/bar/derive';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
-import { Scene } from '../../../contextWindow/support/takeBackScene';
+import { Scene } from '../../../contextWindow/support/undoPromptScene';
 import { budgetOf, countDots, drawnEvents } from '../../../support/drawing';
 
 const CONTEXT = { ...DEFAULT_SETTINGS.context, keepRecentTurns: 2, maxHistoryTurns: 0 };
@@ -43,7 +43,7 @@ describe('the newest turns that a pass keeps', () => {
   });
 
   it('do not count a turn whose prompt was undone', () => {
-    const scene = session().takeBack();
+    const scene = session().undoPrompt();
     const tokens = tokensOf(scene, 'prompt-2', 'step-2', 'prompt-3', 'step-3');
     expect(recentOf(scene)).toEqual({ turns: 2, tokens });
   });

@@ -13,7 +13,7 @@ describe('the reasons of the blocks', () => {
       fc.property(actions, (script) => {
         const { view } = playedView(script, 12_000);
         for (const block of view.blocks) {
-          const isOut = ['evicted', 'compacted', 'excluded'].includes(block.state);
+          const isOut = ['evicted', 'summarised', 'excluded'].includes(block.state);
           expect(block.reason.trim()).not.toBe('');
           expect(block.category === undefined).toBe(isOut);
           if (isOut) expect(block.tokens.tokens).toBe(0);

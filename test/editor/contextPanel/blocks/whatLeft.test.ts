@@ -11,11 +11,11 @@ function takingBack(before: Readonly<Record<string, number>>): NewEvent {
   const { pass } = evicting(...Object.keys(before)) as EventOf<'passApplied'>;
   const decisions = pass.decisions.map((decision) => ({
     ...decision,
-    action: 'takeBack' as const,
-    rule: 'takenBackByUser' as const,
+    action: 'undoPrompt' as const,
+    rule: 'undoneByUser' as const,
     before: { tokens: before[decision.blockId] ?? 0, exact: false },
   }));
-  const own = { number: 2, beforeStep: 3, trigger: 'byHand', takenBack: { turn: 2 } } as const;
+  const own = { number: 2, beforeStep: 3, trigger: 'byHand', undonePrompt: { turn: 2 } } as const;
   return { type: 'passApplied', pass: { ...pass, ...own, decisions } };
 }
 

@@ -222,7 +222,7 @@ describe('the policies compared', () => {
     };
     const { ledger, refaults } = inspected.window;
     const shown = { isReplay: true, passes: ledger.length, neededAgain: refaults.length };
-    expect(await otherwise({ ...asSet(inspected), policy: 'compact' })).toEqual(shown);
+    expect(await otherwise({ ...asSet(inspected), policy: 'summarise' })).toEqual(shown);
     expect(await otherwise({ ...asSet(inspected), windowTokens: 20_000 })).toBeUndefined();
   });
 

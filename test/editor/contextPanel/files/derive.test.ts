@@ -18,7 +18,7 @@ import { plannedNext, planView } from '../../../../src/editor/contextPanel/ledge
 import { passViews } from '../../../../src/editor/contextPanel/ledger/derive';
 import {
   regionReason,
-  shownFilesView,
+  excerptsView,
   viewOfBlock,
 } from '../../../../src/editor/contextPanel/files/derive';
 import { blockReason } from '../../../../src/editor/contextPanel/blocks/blockReason';
@@ -60,7 +60,7 @@ describe('why a region is shown, in words', () => {
 
   it('is beside what something else made of a file', () => {
     const score = { why: CAUSE, score: 1, touch: 1, near: 0, seen: 1 };
-    const drawn = shownFilesView(
+    const drawn = excerptsView(
       {
         id: 'files-1' as FileView['id'],
         step: 10,
@@ -91,7 +91,7 @@ describe('a view of files as the panel has it', () => {
         const player = playFiles(actions, BUDGET);
         for (const view of viewsOf(player)) {
           seen += 1;
-          const drawn = shownFilesView(view, player.window.fileChoices);
+          const drawn = excerptsView(view, player.window.fileChoices);
           const lines = view.shown.map(({ text }) => text.split('\n').length);
           expect(drawn).toMatchObject({
             id: view.id,
@@ -161,7 +161,7 @@ describe('a view of files as the panel has it', () => {
         const { window, events } = playFiles(actions, BUDGET);
         const lives = fileLives({ events, window, estimate, showsFiles: true });
         const now = blocksInWindow(window).flatMap((block) =>
-          block.kind === 'files' ? block.shown : [],
+          block.kind === 'excerpts' ? block.shown : [],
         );
         for (const life of lives) {
           const shown = now.filter(({ path }) => path === life.title);
@@ -205,7 +205,7 @@ describe('a view of files as the panel has it', () => {
         }
         expect(drawn.rungs).toEqual(rungGains(plan));
         const leaving = window.blocks.some(
-          ({ id, kind, state }) => kind === 'files' && state === 'whole' && id !== plan.view?.id,
+          ({ id, kind, state }) => kind === 'excerpts' && state === 'whole' && id !== plan.view?.id,
         );
         expect(next.formerView ?? false).toBe(leaving);
         seenLeaving += leaving ? 1 : 0;
@@ -216,7 +216,7 @@ describe('a view of files as the panel has it', () => {
           return;
         }
         seen += 1;
-        expect(drawn.shows).toEqual(shownFilesView(plan.view, window.fileChoices));
+        expect(drawn.shows).toEqual(excerptsView(plan.view, window.fileChoices));
         expect(pass?.view).toEqual(plan.view);
         expect(next.shows).toEqual({ lines: drawn.shows?.lines, files: drawn.shows?.files });
       }),

@@ -4,7 +4,7 @@ import type { FileChoice, Lines } from '../../../../src/contextWindow/files/file
 import { fileChange } from '../../../../src/editor/session/changesByHand';
 import { fileChoiceViews } from '../../../../src/editor/contextPanel/files/fileChoiceViews';
 import { handChangeViews } from '../../../../src/editor/contextPanel/ledger/handChangeViews';
-import { shownFilesView } from '../../../../src/editor/contextPanel/files/derive';
+import { excerptsView } from '../../../../src/editor/contextPanel/files/derive';
 import { budgetOf } from '../../../support/drawing';
 import { FileSession } from '../../../support/fileSession';
 
@@ -134,7 +134,7 @@ describe('what comes of what the user says', () => {
     const { window } = session.player;
     const view = window.ledger.at(-1)?.pass.view;
     expect(view).toBeDefined();
-    const region = shownFilesView(view!, window.fileChoices).regions.find(
+    const region = excerptsView(view!, window.fileChoices).regions.find(
       ({ choice }) => choice === 'always',
     );
     expect(region).toMatchObject({ path: PATH, range: LINES, why: 'You said: always show' });

@@ -1,7 +1,7 @@
 import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
 import { type PolicyName, POLICY_NAMES } from '../../../../src/contextWindow/plan';
-import { makeRoom } from '../../../../src/editor/session/makeRoom';
+import { compactNow } from '../../../../src/editor/session/compactNow';
 import { decisionView } from '../../../../src/editor/contextPanel/ledger/derive';
 import type { ValidSettings } from '../../../../src/settings/windowBudget';
 import { scriptedAgent, steps } from '../../../support/scriptedAgent';
@@ -19,7 +19,7 @@ async function filled(count: number, context: Parameters<typeof validWith>[0] = 
   inForce = valid;
   const { inspection } = inspecting(() => lookedAt(agent.session, valid));
   const room = async () => {
-    const passing = makeRoom(deps, agent.stop.signal);
+    const passing = compactNow(deps, agent.stop.signal);
     for (let next = await passing.next(); ; next = await passing.next()) {
       if (next.done === true) return next.value;
     }
@@ -28,7 +28,7 @@ async function filled(count: number, context: Parameters<typeof validWith>[0] = 
 }
 
 describe('a preview', () => {
-  const local = POLICY_NAMES.filter((name) => name !== 'compact');
+  const local = POLICY_NAMES.filter((name) => name !== 'summarise');
   it.each(local.flatMap((policy) => [4, 17, 26].map((count) => [policy, count] as const)))(
     'says what making room does: %s with %i steps',
     async (policy, count) => {
@@ -66,7 +66,7 @@ describe('a preview', () => {
 
   it('names the blocks a summary will stand for; what it will say is not known yet', async () => {
     const { inspection, room, session } = await filled(26, {
-      policy: 'compact',
+      policy: 'summarise',
       summariser: 'workNote',
     });
     const preview = (await inspection.preview())!;

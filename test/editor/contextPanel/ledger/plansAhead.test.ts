@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesNow } from '../../../../src/agent/filesNow';
-import { makeRoom } from '../../../../src/editor/session/makeRoom';
-import { shownFilesView } from '../../../../src/editor/contextPanel/files/derive';
+import { compactNow } from '../../../../src/editor/session/compactNow';
+import { excerptsView } from '../../../../src/editor/contextPanel/files/derive';
 import { FILES, filesAgent, linesOf, READS, textOf, viewsOf } from '../../../support/filesAgent';
 import { estimate } from '../../../support/player';
 import { says } from '../../../support/scriptedAgent';
@@ -26,7 +26,7 @@ async function session() {
     (window) => filesNow({ workspace, estimator }, window),
   );
   const room = async () => {
-    const passing = makeRoom(agent.deps, agent.stop.signal);
+    const passing = compactNow(agent.deps, agent.stop.signal);
     for (let next = await passing.next(); !next.done;) next = await passing.next();
     return agent.session.window.ledger.at(-1)!.pass;
   };
@@ -44,7 +44,7 @@ describe('what a plan says of files before it runs', () => {
     const { next } = inspection.view();
     const pass = await room();
     const { fileChoices } = agent.session.window;
-    expect(preview.shows).toEqual(shownFilesView(pass.view!, fileChoices));
+    expect(preview.shows).toEqual(excerptsView(pass.view!, fileChoices));
     expect(preview.after).toEqual(pass.after);
     expect(preview.filesByLog).toBeUndefined();
     expect(tried.ok && tried.plan.shows).toEqual(preview.shows);
@@ -84,7 +84,7 @@ describe('what a plan says of files before it runs', () => {
   it('is not waited for where passes show no files, or no folder is open', async () => {
     const { agent } = await session();
     const never = () => Promise.reject(new Error('The files were read.'));
-    const without = validWith({ ...SMALL, fileViews: false });
+    const without = validWith({ ...SMALL, excerpts: false });
     const { inspection } = inspecting(() => lookedAt(agent.session, without), estimate, never);
     expect([inspection.isByLog, await inspection.readAhead()]).toEqual([false, false]);
     const closed = inspecting(() => lookedAt(agent.session, VALID), estimate).inspection;

@@ -18,7 +18,7 @@ const PLAN = planPass({
   budget: budgetOf(1_000),
   trigger: 'highWatermark',
   estimate: countDots,
-  settings: { ...POLICY_SETTINGS, policy: 'compact', summaryTokens: 100 },
+  settings: { ...POLICY_SETTINGS, policy: 'summarise', summaryTokens: 100 },
 });
 const SUMMARIES = PLAN.summaries.map(({ summaryId, covers }) => ({
   id: summaryId,
@@ -32,7 +32,7 @@ const review = () =>
 describe('a pass that waits', () => {
   it('tells what would change, and nothing of what would stay', () => {
     const { proposedPassId, trigger, policy, decisions } = review();
-    expect([proposedPassId, trigger, policy]).toEqual([3, 'highWatermark', 'compact']);
+    expect([proposedPassId, trigger, policy]).toEqual([3, 'highWatermark', 'summarise']);
     expect(decisions.length).toBeGreaterThan(3);
     expect(decisions.length).toBeLessThan(PLAN.decisions.length);
     expect(decisions.map(({ action }) => action)).not.toContain('keep');

@@ -183,7 +183,7 @@ describe('Restore', () => {
     const { all } = drawPanel(sampleContext());
     const out = all('block-row').filter((row) => row.querySelector('.restore') !== null);
     expect(out.map(({ dataset }) => dataset['state'])).toEqual([
-      ...Array.from({ length: 6 }, () => 'compacted'),
+      ...Array.from({ length: 6 }, () => 'summarised'),
       'evicted',
     ]);
   });

@@ -30,7 +30,7 @@ const here = (id: string): BlockView => ({ ...sampleBlocks()[11]!, id });
 /** The newest summary stands for an earlier one, which stood for a and b. */
 const BLOCKS: readonly BlockView[] = [
   summary('new', ['old', 'c', 'pinned'], {}),
-  summary('old', ['a', 'b'], { state: 'compacted', left: left(2) }),
+  summary('old', ['a', 'b'], { state: 'summarised', left: left(2) }),
   gone('a'),
   gone('b'),
   here('pinned'),

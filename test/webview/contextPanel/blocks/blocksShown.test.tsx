@@ -72,7 +72,7 @@ describe('the filter by state', () => {
     ['truncated', 1],
     ['trimmed', 0],
     ['cleared', 2],
-    ['compacted', 6],
+    ['summarised', 6],
     ['evicted', 1],
     ['excluded', 0],
     ['pinned', 2],
@@ -85,7 +85,7 @@ describe('the filter by state', () => {
 
   it('adds to the words, and both can be taken back at once', () => {
     const panel = drawPanel(sampleContext());
-    choose(panel, 'states', 'compacted');
+    choose(panel, 'states', 'summarised');
     panel.type('read_file');
     expect(panel.shownIds()).toEqual(['step-4', 'step-5', 'step-8']);
     panel.type('no such thing');

@@ -207,7 +207,7 @@ describe('all policies over the session', () => {
     );
     expect(all('try-row', row('server'))).toEqual([]);
     expect(row('server').textContent).toMatch(/^server/);
-    expect(all('try-row', row('compact'))).toHaveLength(1);
+    expect(all('try-row', row('summarise'))).toHaveLength(1);
   });
 
   it('say why they could not be compared, and are forgotten with the session', () => {

@@ -21,11 +21,11 @@ describe('which policy would have kept it', () => {
     [[by('server')], 'server (simulated) would have kept it.'],
     [[by()], 'No policy would have kept it.'],
     [[by(), by()], 'No policy would have kept any of these 2.'],
-    [[by('ladder', 'compact'), by('compact')], 'compact would have kept both.'],
-    [[by('compact'), by('compact'), by('compact')], 'compact would have kept all 3.'],
-    [[by('ladder'), by('compact'), by()], 'ladder and compact would have kept 1 of these 3.'],
+    [[by('ladder', 'summarise'), by('summarise')], 'summarise would have kept both.'],
+    [[by('summarise'), by('summarise'), by('summarise')], 'summarise would have kept all 3.'],
+    [[by('ladder'), by('summarise'), by()], 'ladder and summarise would have kept 1 of these 3.'],
     [
-      [by('ladder', 'compact', 'salience', 'headTail', 'server')],
+      [by('ladder', 'summarise', 'salience', 'headTail', 'server')],
       'ladder, compact, salience and 2 more would have kept it.',
     ],
     [[unknown], 'Whether another policy would have kept it, no replay can tell.'],
@@ -69,7 +69,7 @@ describe('which policy would have kept it', () => {
     tell({ type: 'contextChanged', context: sampleContext({ settings }) });
     expect(all('would-have-kept')).toEqual([]);
     // Another policy in force changes no row.
-    const other = { ...SAMPLE_SETTINGS, policy: 'compact' } as const;
+    const other = { ...SAMPLE_SETTINGS, policy: 'summarise' } as const;
     tell({ type: 'contextChanged', context: sampleContext({ settings: other }) });
     expect(all('would-have-kept')).toHaveLength(1);
   });

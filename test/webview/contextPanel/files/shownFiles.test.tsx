@@ -20,8 +20,8 @@ const NBSP = '\u00a0';
 function opened(changes: Parameters<typeof contextWithView>[0] = {}) {
   const panel = drawPanel(contextWithView(changes));
   panel.click(panel.row('files-2'));
-  const asked = panel.posts.findLast(({ wish }) => wish.type === 'fetchShownFiles');
-  expect(asked?.wish).toEqual({ type: 'fetchShownFiles', blockId: 'files-2' });
+  const asked = panel.posts.findLast(({ wish }) => wish.type === 'fetchExcerpts');
+  expect(asked?.wish).toEqual({ type: 'fetchExcerpts', blockId: 'files-2' });
   panel.answer({ type: 'answered', data: SHOWN }, asked);
   return panel;
 }
@@ -92,7 +92,7 @@ describe('the block of a view of files', () => {
   it('says where the log does not hold what it shows', () => {
     const panel = drawPanel(contextWithView());
     panel.click(panel.row('files-2'));
-    const asked = panel.posts.findLast(({ wish }) => wish.type === 'fetchShownFiles');
+    const asked = panel.posts.findLast(({ wish }) => wish.type === 'fetchExcerpts');
     panel.refuse('The log does not hold it.', asked);
     expect(panel.one('block-details').textContent).toContain('The log does not hold it.');
   });
@@ -103,11 +103,11 @@ describe('a pass that shows files', () => {
     const { one, unfold, wishes, posts, answer, all } = drawPanel(contextWithView());
     const card = one('pass-shows');
     expect(card.textContent).toBe(`Shows 47 lines of 2 files: ≈${NBSP}1,940 tokens`);
-    expect(wishes.some(({ type }) => type === 'fetchShownFiles')).toBe(false);
+    expect(wishes.some(({ type }) => type === 'fetchExcerpts')).toBe(false);
     unfold(card);
     answer(
       { type: 'answered', data: SHOWN },
-      posts.findLast(({ wish }) => wish.type === 'fetchShownFiles'),
+      posts.findLast(({ wish }) => wish.type === 'fetchExcerpts'),
     );
     expect(all('region', card)).toHaveLength(3);
   });

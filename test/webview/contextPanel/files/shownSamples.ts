@@ -1,15 +1,12 @@
 import type { BlockView, ContextView } from '../../../../src/editor/contextPanel/state';
 import type { FileLifeView } from '../../../../src/editor/contextPanel/blocks/state';
-import type {
-  ShownFilesView,
-  ShownSizeView,
-} from '../../../../src/editor/contextPanel/files/state';
+import type { ExcerptsView, ShownSizeView } from '../../../../src/editor/contextPanel/files/state';
 import { balanceOf, sampleBlocks, sampleContext, samplePass } from '../contextViews';
 
 /** What the sample's second pass shows. */
 export const SHOWS: ShownSizeView = { id: 'files-2', lines: 47, files: 2, tokens: 1_940 };
 
-export const SHOWN: ShownFilesView = {
+export const SHOWN: ExcerptsView = {
   ...SHOWS,
   step: 12,
   regions: [
@@ -42,14 +39,14 @@ export const SHOWN: ShownFilesView = {
 
 const ROW: BlockView = {
   id: 'files-2',
-  kind: 'files',
+  kind: 'excerpts',
   turn: 1,
   label: 'Files as of step 12: src/loadLine.js, src/zones.js',
   reason:
     'Shows 47 lines of 2 files in work, the likeliest to be needed, as they were after step 12',
   state: 'whole',
   pinned: false,
-  category: 'files',
+  category: 'excerpts',
   tokens: { tokens: 1_940, exact: true },
   tools: [],
   canComeBack: false,
@@ -61,7 +58,7 @@ export function contextWithView(changes: Partial<ContextView> = {}): ContextView
   const blocks = sampleBlocks().toSpliced(2, 0, ROW);
   const rungs = [
     { rung: 'view' as const, blocks: 3, tokens: 1_471 },
-    { rung: 'compact' as const, blocks: 6, tokens: 7_153 },
+    { rung: 'summarise' as const, blocks: 6, tokens: 7_153 },
   ];
   return sampleContext({
     blocks,

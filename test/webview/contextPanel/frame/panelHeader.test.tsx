@@ -50,7 +50,7 @@ describe('the header', () => {
   it('compacts at once, without instructions', () => {
     const { one, click, wishes } = drawPanel(sampleContext({ busy: false }));
     click(one('compact-now'));
-    expect(wishes).toEqual([{ type: 'makeRoom', instructions: '' }]);
+    expect(wishes).toEqual([{ type: 'compactNow', instructions: '' }]);
   });
 
   it.each([

@@ -144,7 +144,7 @@ describe('a pass by hand', () => {
     const byHand = {
       blockId: 'prompt-2',
       label: 'Prompt: next',
-      action: 'takeBack',
+      action: 'undoPrompt',
       reason: '',
       before: { tokens: 10, exact: false },
       after: { tokens: 0, exact: true },

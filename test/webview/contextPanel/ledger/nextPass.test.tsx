@@ -33,7 +33,7 @@ describe('what comes next', () => {
   it('can be had at once while the agent is idle', () => {
     const { one, click, wishes } = drawPanel(sampleContext({ busy: false }));
     click(one('make-room'));
-    expect(wishes).toEqual([{ type: 'makeRoom', instructions: '' }]);
+    expect(wishes).toEqual([{ type: 'compactNow', instructions: '' }]);
   });
 
   it.each([
@@ -55,9 +55,9 @@ describe('what comes next', () => {
     expect((one('instructions') as HTMLTextAreaElement).value).toBe('');
     click(one('make-room'));
     expect(wishes).toEqual([
-      { type: 'makeRoom', instructions: 'Keep the API, word for word.' },
-      { type: 'makeRoom', instructions: 'Keep the API, word for word.' },
-      { type: 'makeRoom', instructions: '' },
+      { type: 'compactNow', instructions: 'Keep the API, word for word.' },
+      { type: 'compactNow', instructions: 'Keep the API, word for word.' },
+      { type: 'compactNow', instructions: '' },
     ]);
   });
 
@@ -96,7 +96,7 @@ describe('what comes next', () => {
       rungs: [
         { rung: 'supersede', blocks: 6 },
         { rung: 'clear', blocks: 9 },
-        { rung: 'compact', blocks: 3 },
+        { rung: 'summarise', blocks: 3 },
         { rung: 'evict', blocks: 1 },
       ],
     } as const;

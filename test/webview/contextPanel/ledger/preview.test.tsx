@@ -78,7 +78,7 @@ describe('the preview of a pass', () => {
     const { one, all, type, click, wishes } = shown();
     type('Keep the names.', one('instructions'));
     click(one('preview-run'));
-    expect(wishes.at(-1)).toEqual({ type: 'makeRoom', instructions: 'Keep the names.' });
+    expect(wishes.at(-1)).toEqual({ type: 'compactNow', instructions: 'Keep the names.' });
     expect(all('preview')).toEqual([]);
   });
 

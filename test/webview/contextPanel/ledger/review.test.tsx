@@ -49,7 +49,7 @@ describe('a pass that waits', () => {
     const { all } = drawn();
     const items = all('review-item');
     expect(items.map(({ dataset }) => dataset['action'])).toEqual([
-      ...Array(6).fill('compact'),
+      ...Array(6).fill('summarise'),
       ...Array(2).fill('clear'),
       'evict',
     ]);

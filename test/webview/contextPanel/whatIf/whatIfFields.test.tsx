@@ -50,14 +50,14 @@ describe('the watermarks', () => {
 describe('the fields of what if', () => {
   it('asks under the ladder alone whether files are shown, and how far they fill the window', () => {
     const { one, field, type, asked, choosePolicy } = opened();
-    expect((one('fileViews') as HTMLInputElement).checked).toBe(true);
-    expect(field('fileViewShare').value).toBe('90');
-    type('75', field('fileViewShare'));
-    expect(asked()).toEqual([wished({ fileViewShare: 0.75 })]);
-    type('90', field('fileViewShare'));
-    choosePolicy('compact');
-    expect(document.querySelector('[data-testid="fileViews"]')).toBeNull();
-    expect(document.querySelector('[data-testid="number-fileViewShare"]')).toBeNull();
+    expect((one('excerpts') as HTMLInputElement).checked).toBe(true);
+    expect(field('excerptShare').value).toBe('90');
+    type('75', field('excerptShare'));
+    expect(asked()).toEqual([wished({ excerptShare: 0.75 })]);
+    type('90', field('excerptShare'));
+    choosePolicy('summarise');
+    expect(document.querySelector('[data-testid="excerpts"]')).toBeNull();
+    expect(document.querySelector('[data-testid="number-excerptShare"]')).toBeNull();
   });
 
   it('says what a watermark is in tokens of the scratch budget', () => {
@@ -83,7 +83,7 @@ describe('the fields of what if', () => {
 
   it.each([
     ['ladder', 'keepRecentTurns'],
-    ['compact', 'keepRecentTurns'],
+    ['summarise', 'keepRecentTurns'],
     ['lastTurns', 'keepTurns', 'keepRecentTurns'],
     ['headTail', 'maxMessages', 'keepRecentTurns'],
     ['salience', 'keepRecentTurns'],
@@ -139,7 +139,7 @@ describe('the policies of what if', () => {
       'headTail',
       'tokenBudget',
       'salience',
-      'compact',
+      'summarise',
       'server',
     ]);
   });
@@ -149,11 +149,11 @@ describe('the policies of what if', () => {
     tell({ type: 'contextChanged', context: sampleContext({ source: sampleRecording() }) });
     const options = [...one('policy').querySelectorAll('option')];
     expect(options.slice(-5).map(({ value, textContent }) => [value, textContent])).toEqual([
-      ['compact', 'compact'],
+      ['summarise', 'summarise'],
       ['recorded', 'recorded: what the other agent did'],
       ['ladderNoViews', 'ladderNoViews: the ladder without file views'],
       ['clairvoyant', 'clairvoyant: keeps what is needed later'],
-      ['clairvoyantViews', 'clairvoyantViews: keeps what is needed later, or shows it again'],
+      ['clairvoyantExcerpts', 'clairvoyantExcerpts: keeps what is needed later, or shows it again'],
     ]);
     (one('policy') as HTMLSelectElement).value = 'recorded';
     commit(one('policy'));
@@ -173,6 +173,6 @@ describe('the policies of what if', () => {
     expect(values()).not.toContain('recorded');
     show({ format: 'plimsoll' });
     expect(values()).not.toContain('server');
-    expect(values().at(-1)).toBe('clairvoyantViews');
+    expect(values().at(-1)).toBe('clairvoyantExcerpts');
   });
 });

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
-import type { ShownFilesView, ShownRegionView } from '../../../src/editor/contextPanel/files/state';
+import type { ExcerptsView, ShownRegionView } from '../../../src/editor/contextPanel/files/state';
 import { Waiting } from '../../kit/waiting';
 import { formatNumber } from '../../kit/tokens';
 import { formatCount } from '../parts/format';
@@ -14,15 +14,15 @@ import { rangeWords } from './shownWords';
 /** Regions drawn at once. */
 const PAGE = 50;
 
-export interface ShownFilesProps {
-  readonly shown: ShownFilesView;
+export interface ExcerptsProps {
+  readonly shown: ExcerptsView;
   /** Why nothing can be changed; absent where it can. */
   readonly whyReadOnly: string | undefined;
   readonly wish: SendWish;
 }
 
 /** Lists the lines that a view of files shows, each with why it was chosen; below them what it does not show. */
-export function ShownFiles({ shown: view, whyReadOnly, wish }: ShownFilesProps): VNode {
+export function Excerpts({ shown: view, whyReadOnly, wish }: ExcerptsProps): VNode {
   const { regions, hidden } = view;
   const { shown, rest, showMore } = useMore(regions.length, PAGE);
   return (
@@ -64,7 +64,7 @@ export function ShownFiles({ shown: view, whyReadOnly, wish }: ShownFilesProps):
   );
 }
 
-interface RegionProps extends Pick<ShownFilesProps, 'whyReadOnly' | 'wish'> {
+interface RegionProps extends Pick<ExcerptsProps, 'whyReadOnly' | 'wish'> {
   readonly region: ShownRegionView;
 }
 
@@ -104,15 +104,15 @@ export interface ShownByBlockProps {
 /** Fetches what a view of files shows, and lists it. */
 export function ShownByBlock({ store, context, blockId }: ShownByBlockProps): VNode {
   const { session, revision, whyReadOnly } = context;
-  const [shown, setShown] = useState<ShownFilesView | undefined>(undefined);
+  const [shown, setShown] = useState<ExcerptsView | undefined>(undefined);
   const [refusal, setRefusal] = useState('');
   useEffect(
     () =>
-      store.wish({ type: 'fetchShownFiles', blockId }, { answered: setShown, refused: setRefusal }),
+      store.wish({ type: 'fetchExcerpts', blockId }, { answered: setShown, refused: setRefusal }),
     [session, revision, blockId],
   );
   if (refusal !== '') return <p class="quiet small">{refusal}</p>;
   // Of another view, until the answer comes.
   if (shown?.id !== blockId) return <Waiting class="quiet">Looking up what it shows…</Waiting>;
-  return <ShownFiles shown={shown} whyReadOnly={whyReadOnly} wish={store.wish} />;
+  return <Excerpts shown={shown} whyReadOnly={whyReadOnly} wish={store.wish} />;
 }

@@ -1,7 +1,7 @@
 import type { Block, BlockId } from '../block';
 import { callEffectOf } from '../callEffect';
 import { findBlock, latestPrompt, type ContextWindow } from '../contextWindow';
-import type { TakenBack } from '../plan';
+import type { UndonePrompt } from '../plan';
 import { isPinnedAnchor } from '../request/blockMessages';
 import { isShownOtherwise } from '../request/scratchpadShown';
 import { scratchpadText } from '../scratchpad';
@@ -52,11 +52,10 @@ function mayHaveActed({ origin, isError }: { readonly origin: string; readonly i
 }
 
 /** Says why a prompt cannot be taken back; undefined when it can. */
-export function whyNotTakenBack(window: ContextWindow, promptId: string): Refusal {
+export function whyNotUndoPrompt(window: ContextWindow, promptId: string): Refusal {
   const prompt = findBlock(window, promptId as BlockId);
   const isPrompt = prompt?.kind === 'prompt' || prompt?.kind === 'anchor';
-  if (!isPrompt || prompt.state === 'takenBack')
-    return 'Only a prompt can be taken back, and once.';
+  if (!isPrompt || prompt.state === 'undone') return 'Only a prompt can be taken back, and once.';
   const summary = summaryAcross(window, promptId);
   if (summary === undefined) return undefined;
   const pass = window.ledger.find(({ pass: { summaries } }) =>
@@ -84,29 +83,29 @@ function summaryAcross(window: ContextWindow, promptId: string): BlockId | undef
  * Takes a prompt back: it leaves the window with everything that came after it, and the scratchpad is
  * as it was in the window `before` it. Only an undo brings it back.
  */
-export function takeBackByHand(
+export function undoPromptByHand(
   input: PolicyFacts,
   before: ContextWindow,
   promptId: string,
 ): ByHand {
   const { window } = input;
-  const why = whyNotTakenBack(window, promptId);
+  const why = whyNotUndoPrompt(window, promptId);
   if (why !== undefined) return refused(why);
-  const takenBack = takenBackOf(window, before, promptId);
-  const draft = startDraft({ ...input, trigger: 'byHand', takenBack }, input.settings.policy);
-  const what = { action: 'takeBack', rule: 'takenBackByUser' } as const;
+  const undonePrompt = undoneOf(window, before, promptId);
+  const draft = startDraft({ ...input, trigger: 'byHand', undonePrompt }, input.settings.policy);
+  const what = { action: 'undoPrompt', rule: 'undoneByUser' } as const;
   const changes = behind(window, promptId).map(({ id }) => ({ id, weight: 0, what }));
   const plan = planOf(trimBehindEdit(changeAll(draft, changes)));
-  return { ok: true, plan: { ...plan, takenBack } };
+  return { ok: true, plan: { ...plan, undonePrompt } };
 }
 
 /** The prompt and everything behind it that is not taken back yet, in the window or not. */
 function behind({ blocks }: ContextWindow, promptId: string): readonly Block[] {
   const at = blocks.findIndex(({ id }) => id === promptId);
-  return at === -1 ? [] : blocks.slice(at).filter(({ state }) => state !== 'takenBack');
+  return at === -1 ? [] : blocks.slice(at).filter(({ state }) => state !== 'undone');
 }
 
-function takenBackOf(window: ContextWindow, before: ContextWindow, promptId: string): TakenBack {
+function undoneOf(window: ContextWindow, before: ContextWindow, promptId: string): UndonePrompt {
   const turn = findBlock(window, promptId as BlockId)?.turn ?? window.turn;
   const through = latestPrompt(window)?.turn ?? turn;
   const isSame = scratchpadText(before.scratchpad) === scratchpadText(window.scratchpad);

@@ -2,7 +2,7 @@ import type { BlockId } from '../../contextWindow/block';
 import type { PromptContent } from '../../contextWindow/event';
 import { findBlock } from '../../contextWindow/contextWindow';
 import { turnsOf } from '../../contextWindow/plan';
-import { effectsOfPrompt, whyNotTakenBack } from '../../contextWindow/passes/takeBack';
+import { effectsOfPrompt, whyNotUndoPrompt } from '../../contextWindow/passes/undoPrompt';
 import { refused, type Refusal, type Result } from '../../contextWindow/result';
 import type { SessionRun } from './sessionRun';
 
@@ -11,17 +11,17 @@ import type { SessionRun } from './sessionRun';
  * answer, the turn is stopped for that; later the user stops it. `steps` is how many steps the user
  * was told of: with others nothing is taken back.
  */
-export async function takeBackPrompt(
+export async function undoPrompt(
   run: SessionRun,
   blockId: string,
   steps: number,
 ): Promise<Result<{ readonly prompt: PromptContent }>> {
   const { window } = run;
   const prompt = findBlock(window, blockId as BlockId);
-  const why = whyNotTakenBack(window, blockId) ?? whyNotNow(run, blockId, steps);
+  const why = whyNotUndoPrompt(window, blockId) ?? whyNotNow(run, blockId, steps);
   if (why !== undefined) return refused(why);
   if (run.isBusy) await run.end();
-  const refusal = await run.byHand.takeBack(blockId);
+  const refusal = await run.byHand.undoPrompt(blockId);
   if (refusal !== undefined) return refused(refusal);
   if (prompt?.kind !== 'prompt' && prompt?.kind !== 'anchor')
     return { ok: true, prompt: { text: '' } };
@@ -30,14 +30,14 @@ export async function takeBackPrompt(
 }
 
 /** Brings back a prompt that was taken back, with all it led to, or says why not. */
-export function bringBackPrompt(run: SessionRun, blockId: string): Refusal {
+export function bringPromptBack(run: SessionRun, blockId: string): Refusal {
   const turn = findBlock(run.window, blockId as BlockId)?.turn;
   const entry = run.window.ledger.findLast(
-    ({ pass: { takenBack }, undone }) =>
-      takenBack !== undefined &&
+    ({ pass: { undonePrompt }, undone }) =>
+      undonePrompt !== undefined &&
       undone !== true &&
       turn !== undefined &&
-      turnsOf(takenBack).includes(turn),
+      turnsOf(undonePrompt).includes(turn),
   );
   return entry === undefined ? 'This prompt is not taken back.' : run.undoPass(entry.pass.number);
 }

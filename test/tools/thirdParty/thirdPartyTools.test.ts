@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import type { PreparedCall, ToolContext } from '../../../src/agent/tool';
 import { keepSecret } from '../../../src/agent/secrets';
 import { toolbox } from '../../../src/tools/toolbox';
-import { otherTools, type OfferedTool } from '../../../src/tools/others/otherTools';
-import { apiName } from '../../../src/tools/others/toolName';
+import { thirdPartyTools, type OfferedTool } from '../../../src/tools/thirdParty/thirdPartyTools';
+import { apiName } from '../../../src/tools/thirdParty/toolName';
 
 const OWN = new Set(toolbox([]).map(({ definition }) => definition.name));
 const NO_CONTEXT = {} as ToolContext;
@@ -22,7 +22,7 @@ const DEPTH: OfferedTool = {
 };
 
 function toolOf(changes: Partial<OfferedTool> = {}) {
-  const [one] = otherTools([{ ...DEPTH, ...changes }], OWN);
+  const [one] = thirdPartyTools([{ ...DEPTH, ...changes }], OWN);
   if (one === undefined || !('tool' in one)) throw new Error(`No tool: ${JSON.stringify(one)}`);
   return one.tool;
 }
@@ -63,7 +63,7 @@ describe('the name of a tool of others', () => {
   });
 
   it('is given once: the second tool with it cannot be chosen', () => {
-    const [first, second] = otherTools([DEPTH, DEPTH], OWN);
+    const [first, second] = thirdPartyTools([DEPTH, DEPTH], OWN);
     expect(first).toHaveProperty('tool');
     expect(second).toMatchObject({ why: 'another tool has the name harbour_depth' });
   });
@@ -129,20 +129,20 @@ describe('a tool of others', () => {
     ],
     [{ properties: { a: 7 } }, 'its input schema cannot be used (a part of it is no schema)'],
   ])('cannot be chosen with a schema like this: %#', (inputSchema, why) => {
-    expect(otherTools([{ ...DEPTH, inputSchema }], OWN)).toMatchObject([{ why }]);
+    expect(thirdPartyTools([{ ...DEPTH, inputSchema }], OWN)).toMatchObject([{ why }]);
   });
 
   it('cannot be chosen with a schema without end', () => {
     let inner: unknown = {};
     for (let depth = 0; depth < 50; depth += 1) inner = { properties: { a: inner } };
-    expect(otherTools([{ ...DEPTH, inputSchema: inner }], OWN)).toMatchObject([
+    expect(thirdPartyTools([{ ...DEPTH, inputSchema: inner }], OWN)).toMatchObject([
       { why: expect.stringContaining('more than 40 schemas within each other') as string },
     ]);
   });
 
   it('cannot be chosen with a description that would crowd out the work', () => {
     const description = 'x'.repeat(10_001);
-    expect(otherTools([{ ...DEPTH, description }], OWN)).toMatchObject([
+    expect(thirdPartyTools([{ ...DEPTH, description }], OWN)).toMatchObject([
       { why: 'its description has 10,001 characters, more than 10,000' },
     ]);
   });
@@ -168,7 +168,7 @@ describe('a tool of others', () => {
 
   it('takes nothing where it has no schema', () => {
     const { inputSchema: _schema, ...without } = DEPTH;
-    const [one] = otherTools([without], OWN);
+    const [one] = thirdPartyTools([without], OWN);
     expect(one).toMatchObject({
       tool: { definition: { inputSchema: { type: 'object', properties: {} } } },
     });

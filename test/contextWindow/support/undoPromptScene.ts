@@ -9,7 +9,7 @@ import { applyEvent, fold } from '../../../src/contextWindow/log/fold';
 import { windowBeforePrompt } from '../../../src/contextWindow/log/windowHistory';
 import { passApplied } from '../../../src/contextWindow/passes/duePasses';
 import { policyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
-import { takeBackByHand } from '../../../src/contextWindow/passes/takeBack';
+import { undoPromptByHand } from '../../../src/contextWindow/passes/undoPrompt';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf, countDots, dated, drawnEvents } from '../../support/drawing';
@@ -32,8 +32,8 @@ export class Scene {
     this.window = fold(this.events);
   }
 
-  takeBack(id = latestPrompt(this.window)?.id ?? ''): this {
-    const change = takeBackByHand(this.facts, windowBeforePrompt(this.events, id), id);
+  undoPrompt(id = latestPrompt(this.window)?.id ?? ''): this {
+    const change = undoPromptByHand(this.facts, windowBeforePrompt(this.events, id), id);
     if (!change.ok) throw new Error(change.message);
     return this.add(passApplied(this.facts, change.plan!, [], 0.1));
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentDeps } from '../../../src/agent/agentDeps';
 import { Session } from '../../../src/agent/session';
-import { makeRoom, type RoomOf } from '../../../src/editor/session/makeRoom';
+import { compactNow, type RoomOf } from '../../../src/editor/session/compactNow';
 import { AGENT_SETTINGS, POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf, countDots, drawnEvents } from '../../support/drawing';
 
@@ -23,7 +23,7 @@ async function roomIn(drawing: string, stopped = false, of: RoomOf = 'policy') {
   } as unknown as AgentDeps;
   const stop = new AbortController();
   if (stopped) stop.abort();
-  const room = makeRoom(deps, stop.signal, '', of);
+  const room = compactNow(deps, stop.signal, '', of);
   for (let next = await room.next(); ; next = await room.next()) {
     if (next.done === true) return { made: next.value, ledger: session.window.ledger };
   }
@@ -86,7 +86,7 @@ describe('making room in what is older than the newest turns', () => {
     const { made, ledger } = await roomIn(OLD, false, 'earlierTurns');
     expect(made.message).toMatch(/^Pass 1 took the window from ≈ 1,030 to/);
     expect(ledger.map(({ pass }) => [pass.policy, pass.trigger, pass.summaries.length])).toEqual([
-      ['compact', 'manual', 1],
+      ['summarise', 'manual', 1],
     ]);
     expect(ledger.at(0)!.pass.summaries[0]).toMatchObject({
       covers: ['step-1'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Block, BlockId } from '../../../../src/contextWindow/block';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import type { Summary } from '../../../../src/contextWindow/plan';
-import { compactEarlier } from '../../../../src/contextWindow/passes/policies/compact';
+import { summariseEarlier } from '../../../../src/contextWindow/passes/policies/summarise';
 import { planPass } from '../../../../src/contextWindow/passes/policies/policies';
 import { withoutThinking } from '../../../../src/contextWindow/thinking';
 import { sourcesOf } from '../../../../src/contextWindow/passes/rungs/summary';
@@ -23,7 +23,7 @@ const SESSION = `
 `;
 
 const run = (options: Partial<Planned> = {}, drawn = SESSION) =>
-  planned(drawn, { policy: 'compact', inputBudget: 2_900, summaries: true, ...options });
+  planned(drawn, { policy: 'summarise', inputBudget: 2_900, summaries: true, ...options });
 
 const prepared = (...covers: string[]): Summary => ({
   id: 'summary-9' as BlockId,
@@ -32,7 +32,7 @@ const prepared = (...covers: string[]): Summary => ({
   writtenBy: { by: 'workNote', because: 'this is a test' },
 });
 
-describe('compact', () => {
+describe('summarise', () => {
   it('replaces the oldest run by a summary; anchor, newest steps and prompt stay verbatim', () => {
     const plan = run();
     expect(plan.summaries).toMatchObject([
@@ -51,7 +51,7 @@ describe('compact', () => {
     expect(plan.estimatedAfter).toBe(2_440 - 1_210 + 200);
     const pass = settled(plan, foldNew(drawnEvents(SESSION)), dots(50));
     expect(pass.after.tokens).toBe(2_440 - 1_210 + 50);
-    expect(rungGains(pass)).toEqual([{ rung: 'compact', blocks: 3, tokens: 1_210 - 50 }]);
+    expect(rungGains(pass)).toEqual([{ rung: 'summarise', blocks: 3, tokens: 1_210 - 50 }]);
     // The summary is written to the cache with all that stands behind it.
     expect(pass.cache.rewrittenTokens).toBe(1_220 + 50);
   });
@@ -113,7 +113,7 @@ describe('compact', () => {
         budget: budgetOf(2_900),
         trigger: 'highWatermark',
         estimate: countDots,
-        settings: { ...POLICY_SETTINGS, policy: 'compact', summaries: true },
+        settings: { ...POLICY_SETTINGS, policy: 'summarise', summaries: true },
         prepared: { summary, from },
       });
       return plan.summaries.some(({ ready }) => ready !== undefined);
@@ -126,7 +126,7 @@ describe('compact', () => {
   });
 
   it('gives the next summary a number of its own, though an earlier one is lost from the log', () => {
-    const options: Planned = { policy: 'compact', inputBudget: 2_900, summaries: true };
+    const options: Planned = { policy: 'summarise', inputBudget: 2_900, summaries: true };
     const first = passed(drawnEvents(SESSION), options);
     const more = drawnEvents('5 reply five 600\n5 reply six 600\n5 reply seven 600').slice(1);
     const second = passed([...first, ...more], options);
@@ -156,7 +156,7 @@ describe('what is older than the newest turns', () => {
 
   const earlier = (drawn: string, settings: Partial<Planned> = {}) => {
     const window = draw(drawn);
-    return compactEarlier({
+    return summariseEarlier({
       window,
       measured: measure(window, countDots),
       budget: budgetOf(100_000),

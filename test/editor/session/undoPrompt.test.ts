@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isInWindow } from '../../../src/contextWindow/block';
 import type { AgentController } from '../../../src/editor/session/agentController';
-import { bringBackPrompt, takeBackPrompt } from '../../../src/editor/session/takeBackPrompt';
+import { bringPromptBack, undoPrompt } from '../../../src/editor/session/undoPrompt';
 import { stepEvents } from '../../support/drawing';
 import { finishes, gate, scene, settled, type RunTurn } from '../support/controllerScene';
 
@@ -30,34 +30,34 @@ const inWindow = ({ window }: AgentController) =>
 describe('taking the newest prompt back', () => {
   it('gives its text, and an undo brings it back', async () => {
     const { controller } = await asked(answers, 'one', 'two');
-    expect(await takeBackPrompt(controller.shown, 'prompt-2', 1)).toEqual({
+    expect(await undoPrompt(controller.shown, 'prompt-2', 1)).toEqual({
       ok: true,
       prompt: { text: 'two' },
     });
     expect(inWindow(controller)).toEqual(['prompt-1', 'step-1']);
-    expect(bringBackPrompt(controller.shown, 'prompt-1')).toBe('This prompt is not taken back.');
-    expect(bringBackPrompt(controller.shown, 'prompt-2')).toBeUndefined();
+    expect(bringPromptBack(controller.shown, 'prompt-1')).toBe('This prompt is not taken back.');
+    expect(bringPromptBack(controller.shown, 'prompt-2')).toBeUndefined();
     expect(inWindow(controller)).toEqual(['prompt-1', 'step-1', 'prompt-2', 'step-2']);
-    expect(bringBackPrompt(controller.shown, 'prompt-2')).toBe('This prompt is not taken back.');
+    expect(bringPromptBack(controller.shown, 'prompt-2')).toBe('This prompt is not taken back.');
   });
 
   it('takes what is behind an older one along; each of them brings all of it back', async () => {
     for (const back of ['prompt-1', 'prompt-2']) {
       const { controller } = await asked(answers, 'one', 'two');
-      expect(await takeBackPrompt(controller.shown, 'prompt-1', 2)).toEqual({
+      expect(await undoPrompt(controller.shown, 'prompt-1', 2)).toEqual({
         ok: true,
         prompt: { text: 'one' },
       });
       expect(inWindow(controller)).toEqual([]);
-      expect(bringBackPrompt(controller.shown, back)).toBeUndefined();
+      expect(bringPromptBack(controller.shown, back)).toBeUndefined();
       expect(inWindow(controller)).toHaveLength(4);
     }
   });
 
   it('is refused with other steps than were told', async () => {
     const { controller } = await asked(answers, 'one', 'two');
-    expect(await takeBackPrompt(controller.shown, 'prompt-1', 1)).toMatchObject({ ok: false });
-    expect(await takeBackPrompt(controller.shown, 'prompt-2', 0)).toEqual({
+    expect(await undoPrompt(controller.shown, 'prompt-1', 1)).toMatchObject({ ok: false });
+    expect(await undoPrompt(controller.shown, 'prompt-2', 0)).toEqual({
       ok: false,
       message: 'Nothing was taken back: more was answered meanwhile. Look again.',
     });
@@ -67,7 +67,7 @@ describe('taking the newest prompt back', () => {
   it('stops a turn that waits for its first answer', async () => {
     const { controller, seen } = await asked(gate().runTurn, 'one');
     expect(controller.isBusy).toBe(true);
-    expect(await takeBackPrompt(controller.shown, 'prompt-1', 0)).toEqual({
+    expect(await undoPrompt(controller.shown, 'prompt-1', 0)).toEqual({
       ok: true,
       prompt: { text: 'one' },
     });
@@ -88,12 +88,12 @@ describe('taking the newest prompt back', () => {
       return yield* runTurn(deps, prompt, signal);
     };
     const { controller } = await asked(begun, 'one');
-    expect(await takeBackPrompt(controller.shown, 'prompt-1', 1)).toMatchObject({
+    expect(await undoPrompt(controller.shown, 'prompt-1', 1)).toMatchObject({
       message: 'The agent is working on this prompt. Stop it before you take it back.',
     });
     controller.stop();
     const second = await asked(gate().runTurn, 'one', 'two');
-    expect(await takeBackPrompt(second.controller.shown, 'prompt-1', 0)).toMatchObject({
+    expect(await undoPrompt(second.controller.shown, 'prompt-1', 0)).toMatchObject({
       message: 'Another prompt waits behind this one. Send or delete that one first.',
     });
     expect(second.controller.isBusy).toBe(true);

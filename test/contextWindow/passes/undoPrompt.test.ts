@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/contextWindow/block';
 import { recallList, recallText } from '../../../src/contextWindow/blockText';
-import { latestPrompt, turnsTakenBack } from '../../../src/contextWindow/contextWindow';
+import { latestPrompt, turnsUndone } from '../../../src/contextWindow/contextWindow';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import { restoreByHand, whyNotBack } from '../../../src/contextWindow/passes/byHand';
 import { isOfNewest } from '../../../src/contextWindow/passes/rungs/recentTurns';
 import {
   effectsOfPrompt,
-  takeBackByHand,
-  whyNotTakenBack,
-} from '../../../src/contextWindow/passes/takeBack';
+  undoPromptByHand,
+  whyNotUndoPrompt,
+} from '../../../src/contextWindow/passes/undoPrompt';
 import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import { drawnEvents, evicting, noteEvent, passThat, promptEvent } from '../../support/drawing';
-import { SESSION, Scene, scene } from '../support/takeBackScene';
+import { SESSION, Scene, scene } from '../support/undoPromptScene';
 
 describe('a prompt that is taken back', () => {
   it('leaves with everything it led to, and the request is as before it, byte for byte', () => {
     const before = new Scene(SESSION.slice(0, -5));
-    const after = scene(noteEvent('src/AGENTS.md', 'Be brief.')).takeBack();
+    const after = scene(noteEvent('src/AGENTS.md', 'Be brief.')).undoPrompt();
     expect(after.inWindow).toEqual(['prompt-1', 'step-1']);
     expect(after.sent).toBe(before.sent);
     expect(latestPrompt(after.window)?.id).toBe('prompt-1');
     const { pass } = after.window.ledger.at(-1)!;
     expect(pass).toMatchObject({
       trigger: 'byHand',
-      takenBack: { turn: 2 },
+      undonePrompt: { turn: 2 },
       cache: { rewrittenTokens: 0, breakEvenRequests: 0 },
     });
     expect(pass.before.tokens - pass.after.tokens).toBeGreaterThanOrEqual(60);
   });
 
   it('has numbers that are not given again', () => {
-    const after = scene().takeBack().add(promptEvent('Rather this.'));
+    const after = scene().undoPrompt().add(promptEvent('Rather this.'));
     expect(after.inWindow).toEqual(['prompt-1', 'step-1', 'prompt-3']);
     expect(after.sent).not.toContain('next');
     expect(after.sent).not.toContain('left the context window');
@@ -41,7 +41,7 @@ describe('a prompt that is taken back', () => {
   it('comes back by an undo alone, as it was', () => {
     const before = scene();
     const { sent } = before;
-    before.takeBack();
+    before.undoPrompt();
     expect(before.window.decisions.get('prompt-2' as BlockId)?.reason).toBe('Taken back by you');
     expect(before.window.decisions.get('step-3' as BlockId)?.reason).toBe(
       'It came after a prompt that you took back',
@@ -62,7 +62,7 @@ describe('a prompt that is taken back', () => {
   });
 
   it('comes back in its place when another prompt was typed since', () => {
-    const after = scene().takeBack().add(promptEvent('Rather this.')).undo();
+    const after = scene().undoPrompt().add(promptEvent('Rather this.')).undo();
     expect(after.inWindow).toEqual([
       'prompt-1',
       'step-1',
@@ -74,7 +74,7 @@ describe('a prompt that is taken back', () => {
   });
 
   it('was the task: nothing is left, and the next prompt is the task', () => {
-    const after = new Scene(drawnEvents('1 anchor task 10\n1 read a.ts 40')).takeBack();
+    const after = new Scene(drawnEvents('1 anchor task 10\n1 read a.ts 40')).undoPrompt();
     expect(toRequest(after.window).messages).toEqual([]);
     after.add(promptEvent('Rather this.'));
     expect(after.block('prompt-2')).toMatchObject({ kind: 'anchor', pinned: true });
@@ -86,33 +86,33 @@ describe('a prompt that is taken back', () => {
   it('was the task, and is the task again after an undo', () => {
     const first = new Scene(drawnEvents('1 anchor task 10\n1 read a.ts 40'));
     const { sent } = first;
-    expect(first.takeBack().undo().sent).toBe(sent);
+    expect(first.undoPrompt().undo().sent).toBe(sent);
     expect(first.block('prompt-1')).toMatchObject({ kind: 'anchor', pinned: true });
   });
 
   it('can be followed by the one before it', () => {
-    expect(scene().takeBack().takeBack().inWindow).toEqual([]);
+    expect(scene().undoPrompt().undoPrompt().inWindow).toEqual([]);
   });
 
   it('is any prompt that is not taken back yet, and nothing else', () => {
     const { window, facts } = scene();
     const only = 'Only a prompt can be taken back, and once.';
     for (const id of ['step-1', 'prompt-9', '']) {
-      expect(whyNotTakenBack(window, id)).toBe(only);
-      expect(takeBackByHand(facts, window, id)).toEqual({ ok: false, message: only });
+      expect(whyNotUndoPrompt(window, id)).toBe(only);
+      expect(undoPromptByHand(facts, window, id)).toEqual({ ok: false, message: only });
     }
-    expect(whyNotTakenBack(window, 'prompt-1')).toBeUndefined();
-    const after = scene().takeBack();
-    expect(whyNotTakenBack(after.window, 'prompt-2')).toBe(only);
+    expect(whyNotUndoPrompt(window, 'prompt-1')).toBeUndefined();
+    const after = scene().undoPrompt();
+    expect(whyNotUndoPrompt(after.window, 'prompt-2')).toBe(only);
   });
 
   it('takes every prompt behind it along, and an undo brings back what it took alone', () => {
-    const third = scene().add(promptEvent('Third')).takeBack().add(promptEvent('Fourth'));
+    const third = scene().add(promptEvent('Third')).undoPrompt().add(promptEvent('Fourth'));
     const { window } = third;
-    third.takeBack('prompt-1');
+    third.undoPrompt('prompt-1');
     expect(third.inWindow).toEqual([]);
-    expect(third.window.ledger.at(-1)!.pass.takenBack).toMatchObject({ turn: 1, through: 4 });
-    expect([...turnsTakenBack(third.window)]).toEqual([3, 1, 2, 4]);
+    expect(third.window.ledger.at(-1)!.pass.undonePrompt).toMatchObject({ turn: 1, through: 4 });
+    expect([...turnsUndone(third.window)]).toEqual([3, 1, 2, 4]);
     expect(whyNotUndone(third.window, window.ledger.at(-1)!.pass.number)).toMatch(/first/);
     third.undo();
     expect(third.inWindow).toEqual([
@@ -123,11 +123,11 @@ describe('a prompt that is taken back', () => {
       'step-3',
       'prompt-4',
     ]);
-    expect([...turnsTakenBack(third.window)]).toEqual([3]);
+    expect([...turnsUndone(third.window)]).toEqual([3]);
   });
 
   it('does not count among the newest turns', () => {
-    const after = scene().takeBack().add(promptEvent('Rather this.'));
+    const after = scene().undoPrompt().add(promptEvent('Rather this.'));
     expect(isOfNewest(after.window, after.block('step-1'), 2)).toBe(true);
     expect(isOfNewest(after.window, after.block('step-1'), 1)).toBe(false);
   });
@@ -160,17 +160,17 @@ describe('a prompt that is taken back', () => {
 
 describe('a pass since the prompt', () => {
   it('stays, and what it took of older blocks stays out', () => {
-    const after = scene(evicting('step-1', 'step-2')).takeBack();
+    const after = scene(evicting('step-1', 'step-2')).undoPrompt();
     expect(after.inWindow).toEqual(['prompt-1']);
-    expect(after.block('step-2').state).toBe('takenBack');
+    expect(after.block('step-2').state).toBe('undone');
     expect(after.block('step-1').state).toBe('evicted');
     expect(after.undo().block('step-2').state).toBe('evicted');
   });
 
   it('comes back only behind the one before it', () => {
-    const after = scene().takeBack();
+    const after = scene().undoPrompt();
     const [first] = after.window.ledger;
-    after.takeBack();
+    after.undoPrompt();
     expect(after.inWindow).toEqual([]);
     const number = first!.pass.number;
     expect(whyNotUndone(after.window, number)).toBe(
@@ -186,7 +186,7 @@ describe('a pass since the prompt', () => {
   });
 
   it('is not undone before the taking back is', () => {
-    const after = scene(passThat('evict', ['step-1', 'step-2'])).takeBack();
+    const after = scene(passThat('evict', ['step-1', 'step-2'])).undoPrompt();
     after.add({ type: 'passUndone', number: 1 });
     expect(after.inWindow).toEqual(['prompt-1']);
   });
@@ -205,13 +205,13 @@ describe('a pass since the prompt', () => {
       pass: {
         ...pass.pass,
         summaries: [summary],
-        decisions: pass.pass.decisions.map((one) => ({ ...one, action: 'compact' as const })),
+        decisions: pass.pass.decisions.map((one) => ({ ...one, action: 'summarise' as const })),
       },
     };
     const after = scene(compacting);
-    expect(whyNotTakenBack(after.window, 'prompt-2')).toMatch(/Undo pass 1 first\.$/);
+    expect(whyNotUndoPrompt(after.window, 'prompt-2')).toMatch(/Undo pass 1 first\.$/);
     after.undo();
-    expect(whyNotTakenBack(after.window, 'prompt-2')).toBeUndefined();
-    expect(after.takeBack().inWindow).toEqual(['prompt-1', 'step-1']);
+    expect(whyNotUndoPrompt(after.window, 'prompt-2')).toBeUndefined();
+    expect(after.undoPrompt().inWindow).toEqual(['prompt-1', 'step-1']);
   });
 });

@@ -2,14 +2,14 @@ import type { AgentDeps } from '../../agent/agentDeps';
 import type { AgentEvent } from '../../agent/agentEvent';
 import { amountText } from '../../contextWindow/amountText';
 import { textsOf } from '../../contextWindow/account/guesses';
-import { compactEarlier } from '../../contextWindow/passes/policies/compact';
+import { summariseEarlier } from '../../contextWindow/passes/policies/summarise';
 import { passTitle } from '../../contextWindow/passes/passName';
 import type { Pass } from '../../contextWindow/plan';
 import { loadPart } from '../loading';
 import { refused, type Result } from '../../contextWindow/result';
 
 /** What came of making room by hand, in a sentence; `ok` is false when nothing left the window. */
-export type MadeRoom = Result<{ readonly message: string }>;
+export type CompactedNow = Result<{ readonly message: string }>;
 
 const NOTHING_TO_GAIN =
   'There was nothing to free: what is left in the window must stay, or would free nothing.';
@@ -21,15 +21,15 @@ const NOTHING_EARLIER =
 export type RoomOf = 'policy' | 'earlierTurns';
 
 /** Runs a pass because the user asked for it, outside a turn. */
-export async function* makeRoom(
+export async function* compactNow(
   deps: AgentDeps,
   signal: AbortSignal,
   instructions = '',
   of: RoomOf = 'policy',
-): AsyncGenerator<AgentEvent, MadeRoom> {
+): AsyncGenerator<AgentEvent, CompactedNow> {
   const { runManualPass } = await loadPart('The agent', import('../../agent/runPass'));
   await deps.estimator.warm(textsOf(deps.session.window));
-  const policy = of === 'earlierTurns' ? compactEarlier : undefined;
+  const policy = of === 'earlierTurns' ? summariseEarlier : undefined;
   const pass = yield* runManualPass(deps, deps.settings(), signal, instructions, policy);
   if (pass !== undefined) return { ok: true, message: whatItFreed(pass) };
   if (signal.aborted) return refused('Stopped: nothing has left the window.');

@@ -31,24 +31,24 @@ const LARGEST_SUMMARY = 2_000;
 const WORTHWHILE = 2;
 
 /** Replaces the oldest runs of blocks by one summary each until the target is reached. */
-export const compactOldest: Rung = (draft) => compactRuns(draft, AS_OLDEST, () => false);
+export const summariseOldest: Rung = (draft) => summariseRuns(draft, AS_OLDEST, () => false);
 
 /** How a decision names the compaction of a block. */
-type CompactedAs = Pick<DraftDecision, 'because'> & {
-  readonly rule: 'compactOldest' | 'compactSpent' | 'compactOverCap';
+type SummarisedAs = Pick<DraftDecision, 'because'> & {
+  readonly rule: 'summariseOldest' | 'compactSpent' | 'summariseOverCap';
 };
 
-const AS_OLDEST: CompactedAs = { rule: 'compactOldest' };
+const AS_OLDEST: SummarisedAs = { rule: 'summariseOldest' };
 
 /** Compacts the oldest runs, without the blocks among them that are left as they are. */
-function compactRuns(draft: Draft, as: CompactedAs, isLeft: (block: Block) => boolean): Draft {
+function summariseRuns(draft: Draft, as: SummarisedAs, isLeft: (block: Block) => boolean): Draft {
   if (!draft.input.settings.summaries || draft.used <= draft.target) return draft;
   // A summary that was written ahead covers the oldest blocks, whatever this rung would leave.
   let next = takePrepared(draft, () => takeable(draft), AS_OLDEST);
   for (const whole of segmentsOf(next, isRecent)) {
     const segment = whole.filter((block) => !isLeft(block));
     if (next.used <= next.target) break;
-    next = compactSegment(next, segment, as);
+    next = summariseSegment(next, segment, as);
   }
   return ifGained(draft, next);
 }
@@ -57,10 +57,10 @@ function compactRuns(draft: Draft, as: CompactedAs, isLeft: (block: Block) => bo
  * Compacts the turns up to the last one given, with the summaries of earlier turns among them, as
  * far as a summary is smaller than they are; `because` says which limit they are over.
  */
-export function compactTurns(draft: Draft, last: number, because: string): Draft {
+export function summariseTurns(draft: Draft, last: number, because: string): Draft {
   const { settings, budget } = draft.input;
   if (!settings.summaries) return draft;
-  const as: CompactedAs = { rule: 'compactOverCap', because };
+  const as: SummarisedAs = { rule: 'summariseOverCap', because };
   const cap = summaryCap(budget.inputBudget, settings.summaryTokens);
   let next = takePrepared(draft, () => takeable(draft).filter(({ turn }) => turn <= last), as);
   for (const run of segmentsOf(next, (_, { turn }) => turn > last)) {
@@ -76,7 +76,7 @@ export function compactTurns(draft: Draft, last: number, because: string): Draft
  * Compacts every run of blocks that may go, apart from the newest steps, whatever the target: no
  * more and no less is asked for.
  */
-export const compactEverything: Rung = (draft) => {
+export const summariseEverything: Rung = (draft) => {
   const cap = summaryCap(draft.input.budget.inputBudget, draft.input.settings.summaryTokens);
   let next = draft;
   for (const run of segmentsOf(draft, isRecent)) {
@@ -103,7 +103,7 @@ export function summaryCap(inputBudget: number, settingTokens?: number): number 
  * Uses the summary that was written ahead, if everything it covers is among the blocks that may
  * leave and they still say what was summarised.
  */
-function takePrepared(draft: Draft, free: () => readonly Block[], as: CompactedAs): Draft {
+function takePrepared(draft: Draft, free: () => readonly Block[], as: SummarisedAs): Draft {
   const { prepared, estimate, window } = draft.input;
   if (prepared === undefined) return draft;
   const { summary, from } = prepared;
@@ -119,11 +119,11 @@ function replaceRun(
   draft: Draft,
   covers: readonly BlockId[],
   maxTokens: number,
-  as: CompactedAs,
+  as: SummarisedAs,
   ready?: Summary,
 ): Draft {
   const summaryId = nextSummaryId(draft);
-  const what = { action: 'compact', summaryId, ...as } as const;
+  const what = { action: 'summarise', summaryId, ...as } as const;
   const tokensBefore = covers.reduce((sum, id) => sum + weightIn(draft, id), 0);
   const compacted = changeAll(
     draft,
@@ -147,7 +147,7 @@ function segmentsOf(
   const segments: Block[][] = [[]];
   for (const block of blocksInWindow(window)) {
     // What stood behind a view that leaves goes on from what stood before it.
-    if (block.kind === 'files' && isOut(draft, block.id)) continue;
+    if (block.kind === 'excerpts' && isOut(draft, block.id)) continue;
     const isFree = !draft.protections.has(block.id) && !isOut(draft, block.id);
     if (isFree && !mustStay(window, block)) segments.at(-1)?.push(block);
     else segments.push([]);
@@ -167,7 +167,7 @@ function isRecent(window: ContextWindow, block: Block): boolean {
   return newest === undefined || blocks.indexOf(block) > blocks.lastIndexOf(newest);
 }
 
-function compactSegment(draft: Draft, segment: readonly Block[], as: CompactedAs): Draft {
+function summariseSegment(draft: Draft, segment: readonly Block[], as: SummarisedAs): Draft {
   const { budget, settings } = draft.input;
   const cap = summaryCap(budget.inputBudget, settings.summaryTokens);
   let length = 0;
@@ -234,7 +234,7 @@ const STILL_EDITED = 0.2;
  */
 export const compactSpent: Rung = (draft) => {
   const { lastEdit } = lastUsesOf(draft.input.window);
-  return compactRuns(draft, { rule: 'compactSpent' }, (block) =>
+  return summariseRuns(draft, { rule: 'compactSpent' }, (block) =>
     mayBeEditedFrom(lastEdit, formOf(draft, block)),
   );
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scratchpadSteps } from '../../../src/contextWindow/passes/reminder';
 import { evicting, scratchpadEvent } from '../../support/drawing';
-import { SESSION, Scene, scene } from '../support/takeBackScene';
+import { SESSION, Scene, scene } from '../support/undoPromptScene';
 
 describe('the scratchpad', () => {
   it('is as it was before the prompt, and the prefix stands', () => {
@@ -14,7 +14,7 @@ describe('the scratchpad', () => {
       ...rest,
       scratchpadEvent('two'),
     ]);
-    after.takeBack();
+    after.undoPrompt();
     expect(after.window.scratchpad.objective).toBe('one');
     expect(after.sent).toBe(before.sent);
     expect(after.window.ledger.at(-1)?.pass.cache.rewrittenTokens).toBe(0);
@@ -24,14 +24,14 @@ describe('the scratchpad', () => {
   it('is shown as before where a pass since the prompt has shown it', () => {
     const after = scene(scratchpadEvent('two·····'), evicting('step-1'));
     expect(after.sent).toContain('two·····');
-    after.takeBack();
+    after.undoPrompt();
     expect(after.sent).not.toContain('two');
     expect(after.window.shownScratchpad).toBe('');
     expect(after.undo().sent).toContain('two·····');
   });
 
   it('that changed since stays as it is when the prompt comes back', () => {
-    const after = scene(scratchpadEvent('two')).takeBack();
+    const after = scene(scratchpadEvent('two')).undoPrompt();
     after.add(scratchpadEvent('three', true)).undo();
     expect(after.window.scratchpad.objective).toBe('three');
   });
@@ -46,7 +46,7 @@ describe('the age of the scratchpad', () => {
     ]);
     after.add(scratchpadEvent('two'));
     expect(scratchpadSteps(after.window)).toBe(0);
-    after.takeBack();
+    after.undoPrompt();
     expect(after.window.scratchpadAge.writtenAt).toBe(1);
     expect(scratchpadSteps(after.window)).toBe(0);
     after.undo();
@@ -58,7 +58,7 @@ describe('the age of the scratchpad', () => {
     const reminder = { source, text: '[Reminder]', admission: { form: 'whole' } } as const;
     const after = scene({ type: 'noteAdded', ...reminder });
     expect(after.window.scratchpadAge.isReminded).toBe(true);
-    expect(after.takeBack().window.scratchpadAge.isReminded).toBe(false);
+    expect(after.undoPrompt().window.scratchpadAge.isReminded).toBe(false);
     expect(after.undo().window.scratchpadAge.isReminded).toBe(true);
   });
 });

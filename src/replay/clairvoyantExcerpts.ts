@@ -5,7 +5,11 @@ import { takeable, weightIn, type Draft, type Rung } from '../contextWindow/pass
 import { evictOldest } from '../contextWindow/passes/rungs/evict';
 import { climb } from '../contextWindow/passes/rungs/planOf';
 import type { Policy } from '../contextWindow/passes/rungs/policyInput';
-import { clearHeld, evictFormerView, showRegions } from '../contextWindow/passes/rungs/showFiles';
+import {
+  clearHeld,
+  evictFormerView,
+  showRegions,
+} from '../contextWindow/passes/rungs/showExcerpts';
 import type { Transcript } from '../sessions/transcript';
 import { isStillNeeded, keepNeeded, needsOf, worthNow, type FutureNeed } from './clairvoyant';
 
@@ -15,9 +19,9 @@ import { isStillNeeded, keepNeeded, needsOf, worthNow, type FutureNeed } from '.
  * it is no bound, since it plans each pass for itself. `now` is the index of the entry that the next
  * request is for.
  */
-export function clairvoyantViews(transcript: Transcript, now: () => number): Policy {
+export function clairvoyantExcerpts(transcript: Transcript, now: () => number): Policy {
   const needs = needsOf(transcript);
-  return (input) => climb(input, 'clairvoyantViews', [showNeeded(needs, now)]);
+  return (input) => climb(input, 'clairvoyantExcerpts', [showNeeded(needs, now)]);
 }
 
 function showNeeded(all: readonly FutureNeed[], now: () => number): Rung {

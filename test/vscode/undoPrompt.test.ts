@@ -27,7 +27,7 @@ describe('taking the newest prompt back', () => {
       await page.agent.find('take-back-prompt').last.press('Enter');
       await page.agent.find('take-back-confirm').press('Enter');
     });
-    assert.equal(pass.takenBack?.turn, 2);
+    assert.equal(pass.undonePrompt?.turn, 2);
     assert.equal(pass.cache.rewrittenTokens, 0);
     await page.agent.find('composer').holds(second);
     await page.agent.find('taken-back').shows(/Taken back with \d+ step/);

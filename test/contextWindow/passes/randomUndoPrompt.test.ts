@@ -19,7 +19,7 @@ describe('sessions in which prompts are often taken back', () => {
   const often = actions.map((script) =>
     script.flatMap((act, index) =>
       index % 9 === 8
-        ? [act, { type: 'takeBack' as const }, { type: 'prompt' as const, chars: 60 }]
+        ? [act, { type: 'undoPrompt' as const }, { type: 'prompt' as const, chars: 60 }]
         : [act],
     ),
   );
@@ -30,7 +30,7 @@ describe('sessions in which prompts are often taken back', () => {
         const played = playSmall(script, 'ladder', settings);
         for (const check of Object.values(INVARIANTS)) check(played);
         const last = played.events.findLastIndex(
-          (event) => event.type === 'passApplied' && event.pass.takenBack !== undefined,
+          (event) => event.type === 'passApplied' && event.pass.undonePrompt !== undefined,
         );
         const taken = played.events[last];
         if (taken?.type !== 'passApplied') return;

@@ -23,7 +23,7 @@ export interface OfferedTool {
 }
 
 /** A tool of others: as the agent can call it, or why it cannot. */
-export type OtherTool = { readonly offered: OfferedTool } & (
+export type ThirdPartyTool = { readonly offered: OfferedTool } & (
   | { readonly tool: Tool }
   /** `why` goes on from "cannot be chosen:". */
   | { readonly why: string }
@@ -33,12 +33,12 @@ export type OtherTool = { readonly offered: OfferedTool } & (
 const LONGEST_DESCRIPTION = 10_000;
 
 /** Makes tools of the agent of what others offer; `own` are the names of Plimsoll's. */
-export function otherTools(
+export function thirdPartyTools(
   offered: readonly OfferedTool[],
   own: ReadonlySet<string>,
-): readonly OtherTool[] {
+): readonly ThirdPartyTool[] {
   const taken = new Set(own);
-  return offered.map((one): OtherTool => {
+  return offered.map((one): ThirdPartyTool => {
     const name = apiName(one.name, own);
     if (taken.has(name)) return { offered: one, why: `another tool has the name ${name}` };
     const read = usableSchema(one.inputSchema);

@@ -32,17 +32,17 @@ const RESERVE_SHARE = 0.8;
 const MOST_HIDDEN = 40;
 
 /** Makes room by the rungs, and shows with what is left of it the likeliest lines of the files in work. */
-export function withFileView(rungs: readonly Rung[]): Rung {
+export function withExcerpts(rungs: readonly Rung[]): Rung {
   return (draft) => {
-    const { fileViewShare } = draft.input.settings;
-    if (fileViewShare === undefined || draft.used <= draft.target)
+    const { excerptShare } = draft.input.settings;
+    if (excerptShare === undefined || draft.used <= draft.target)
       return keepRecentTurns(rungs)(draft);
     const without = evictFormerView(draft);
     // One that you pinned, or that an undo brought back for the model to read, stays, and no other stands beside it.
     if (hasView(without)) return keepRecentTurns(rungs)(draft);
     const below = { ...without, target: without.target - reserveOf(without) };
     const made = keepRecentTurns([clearHeld, ...rungs])(below);
-    const most = Math.floor(draft.target * fileViewShare);
+    const most = Math.floor(draft.target * excerptShare);
     return showRegions(
       { ...made, target: draft.target },
       regionsInWork(draft.input.window, filesOf(draft)),
@@ -70,7 +70,7 @@ function mostShown(draft: Draft): number {
 
 /** Takes out the view of the pass before. */
 export function evictFormerView(draft: Draft): Draft {
-  const former = takeable(draft).filter(({ kind }) => kind === 'files');
+  const former = takeable(draft).filter(({ kind }) => kind === 'excerpts');
   const what = { action: 'evict', rule: 'evictFormerView' } as const;
   return changeAll(
     draft,
@@ -80,7 +80,7 @@ export function evictFormerView(draft: Draft): Draft {
 
 function hasView(draft: Draft): boolean {
   const { window } = draft.input;
-  return blocksInWindow(window).some(({ kind, id }) => kind === 'files' && !isOut(draft, id));
+  return blocksInWindow(window).some(({ kind, id }) => kind === 'excerpts' && !isOut(draft, id));
 }
 
 /** Clears reads whose lines the file model holds: the view shows those that are needed. */
