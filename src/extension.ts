@@ -113,7 +113,7 @@ function commandReaderIn({ extensionPath }: vscode.ExtensionContext): HostParts[
   return async (command) => {
     const parts = Promise.all([
       import('./agent/approvals/shellCommand'),
-      import('./tools/startedProcess'),
+      import('./tools/processes/startedProcess'),
     ]);
     const [{ commandReader }, { BASH }] = await loadPart('The reader of commands', parts);
     return commandReader(join(extensionPath, 'dist'), BASH !== undefined)(command);
@@ -144,11 +144,11 @@ async function* continueTurnLazily(
 async function loadTools(root: string): Promise<LoadedTools> {
   const parts = Promise.all([
     import('./tools/toolbox'),
-    import('./tools/nodeWorkspace'),
-    import('./tools/nodeProjectMemory'),
-    import('./tools/nodeProfile'),
-    import('./tools/changesSince'),
-    import('./tools/sandbox'),
+    import('./tools/files/nodeWorkspace'),
+    import('./tools/files/nodeProjectMemory'),
+    import('./tools/files/nodeProfile'),
+    import('./tools/checkpoints/changesSince'),
+    import('./tools/processes/sandbox'),
     import('./tools/checkpoints/checkpoints'),
     import('./tools/checkpoints/contentStore'),
     import('./tools/fetchUrl'),

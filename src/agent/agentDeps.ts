@@ -1,16 +1,16 @@
+import type { Checkpoints } from './checkpointPort';
+import type { FurtherEdit } from './approvals/editsTogether';
 import type { Budget } from '../contextWindow/budget';
 import type { BackgroundCommands } from './backgroundCommands';
-import type { Checkpoints } from './checkpoints';
-import type { Estimator } from './estimator';
-import type { Model, TokenCounter } from './model';
-import type { Profile } from './profile';
-import type { ProjectMemory } from './projectMemory';
+
+import type { Estimator, Model, TokenCounter } from './model';
+import type { Profile, ProjectMemory } from './memory/projectMemory';
 import type { Session } from './session';
-import type { FurtherEdit } from './editsTogether';
+
 import type { CostOf } from '../contextWindow/account/turnSpend';
 import type { TurnCaps } from '../contextWindow/turnOutcome';
 import type { QueuedPrompt } from '../contextWindow/event';
-import type { Standing } from './standing';
+import type { Standing } from './approvals/choices';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
 import type { ToolUse, BlockId } from '../contextWindow/block';
 import {

@@ -1,21 +1,27 @@
-import { overflowOf, takeStepDown, windowEnd } from './overflow';
-import { withNewIds } from './toolUseIds';
-import type { Budget } from '../contextWindow/budget';
-import type { StopReason, TurnOutcome } from '../contextWindow/event';
-import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
-import { mayBeContextEdited } from '../contextWindow/contextEditing';
-import { effectiveBudget } from '../contextWindow/account/stepDown';
-import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
-import type { AgentEvent } from './agentEvent';
-import { measure } from '../contextWindow/account/measure';
 import { tierTokens } from '../contextWindow/account/balance';
-import { calibrate, fitWindow, requestNow } from './fitWindow';
-import { FOR_A_STEP } from './retryingModel';
-import { writeSummaryAhead } from './summaryAhead';
-import type { ModelRequest, ModelResult } from './model';
-import { endOf } from './stopping';
+import { measure } from '../contextWindow/account/measure';
+import {
+  effectiveBudget,
+  MOST_STEP_DOWNS,
+  type Overflow,
+  stepDown,
+} from '../contextWindow/account/stepDown';
+import type { ReplyPart, ToolUseId } from '../contextWindow/block';
+import type { Budget } from '../contextWindow/budget';
+import { mayBeContextEdited } from '../contextWindow/contextEditing';
+import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { StopReason, TurnOutcome } from '../contextWindow/event';
 import { withinReply } from '../contextWindow/reasoning';
-import { promptTokens } from '../contextWindow/usage';
+import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
+import { promptTokens, type Usage } from '../contextWindow/usage';
+import { type AgentDeps, type AgentSettings, estimateOf } from './agentDeps';
+import type { AgentEvent } from './agentEvent';
+import { contextEditsNow, requestNow } from './nextRequest';
+import { calibrate, fitWindow } from './fitWindow';
+import type { ModelFailure, ModelRequest, ModelResult } from './model';
+import { FOR_A_STEP } from './retryingModel';
+import { endOf } from './stopping';
+import { writeSummaryAhead } from './summaryAhead';
 
 /** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
 const SMALLEST_REPLY = 256;
@@ -229,4 +235,100 @@ function* warnOnce(
     memo.told.add(message);
     yield { type: 'warning', message };
   }
+}
+
+/** What a reply that ended at the window's end says about the window: its size. */
+function windowEnd(usage: Usage): Overflow {
+  const tokens = promptTokens(usage);
+  return {
+    message: 'The reply reached the end of the model’s context window.',
+    ...(tokens > 0 ? { limitTokens: tokens + usage.outputTokens } : {}),
+  };
+}
+
+/** Lowers the input budget after an overflow; the third in a row was the last. */
+function takeStepDown(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  overflow: Overflow,
+): TurnOutcome | undefined {
+  const { session } = deps;
+  const attempt = (session.window.stepDown?.attempt ?? 0) + 1;
+  if (attempt > MOST_STEP_DOWNS) {
+    return {
+      type: 'contextFull',
+      message:
+        `The API refused the request as too long ${attempt} times, the last time with an input ` +
+        `budget of ${session.window.stepDown?.inputBudget ?? 0} tokens: ${overflow.message}. ` +
+        `Set plimsoll.context.windowTokens to the model's real window, or start a new session.`,
+    };
+  }
+  if (overflow.actualTokens !== undefined) {
+    const contextEdits = contextEditsNow(deps, settings);
+    session.append({
+      type: 'windowCounted',
+      tokens: overflow.actualTokens,
+      source: 'overflowError',
+      serverEdits: contextEdits,
+      ...(contextEdits.length === 0 ? {} : { edited: true }),
+    });
+  }
+  const budget = effectiveBudget(session.window, settings.budget);
+  session.append({ type: 'budgetSteppedDown', ...stepDown(budget, overflow, attempt) });
+  return undefined;
+}
+
+/** What a failure says about a request that is too long; undefined where it failed otherwise. */
+function overflowOf(failure: ModelFailure): Overflow | undefined {
+  switch (failure.type) {
+    case 'overflow':
+      return failure;
+    case 'replyTooLong':
+      return {
+        actualTokens: failure.inputTokens,
+        limitTokens: failure.limitTokens,
+        message: failure.message,
+      };
+    case 'rateLimited':
+    case 'overloaded':
+    case 'invalidRequest':
+    case 'authentication':
+    case 'billing':
+    case 'permission':
+    case 'notFound':
+    case 'requestTooLarge':
+    case 'server':
+    case 'network':
+    case 'redirected':
+    case 'unavailable':
+    case 'streamCut':
+    case 'aborted':
+      return undefined;
+  }
+}
+
+/**
+ * Characters the API does not take in the id of a tool call; models of other makers write what they
+ * like.
+ */
+const UNFIT = /[^a-zA-Z0-9_-]/g;
+
+/**
+ * Gives every tool call of a reply an id that no other call of the session has. Compatible servers
+ * start their ids again with each reply, and the API refuses a request that holds one id twice.
+ */
+function withNewIds(parts: readonly ReplyPart[], window: ContextWindow): readonly ReplyPart[] {
+  const taken = new Set<string>(
+    window.blocks.flatMap((block) =>
+      block.kind === 'step' ? block.pairs.map(({ use }) => use.id) : [],
+    ),
+  );
+  return parts.map((part): ReplyPart => {
+    if (part.type !== 'toolUse') return part;
+    const fit = part.use.id.replace(UNFIT, '_') || 'call';
+    let id = fit;
+    for (let again = 2; taken.has(id); again++) id = `${fit}_${again}`;
+    taken.add(id);
+    return id === part.use.id ? part : { ...part, use: { ...part.use, id: id as ToolUseId } };
+  });
 }

@@ -1,13 +1,17 @@
 import { setImmediate as polled, setTimeout as delay } from 'node:timers/promises';
-import type {
-  BackgroundCommand,
-  CommandEnd,
-  CommandEndCause,
+import { stripVTControlCharacters } from 'node:util';
+import {
+  type BackgroundCommand,
+  type CommandEnd,
+  type CommandEndCause,
+  endText,
 } from '../contextWindow/backgroundCommand';
-import { nextHandle, runningCommands } from '../contextWindow/log/commandChanges';
 import type { LastingChange } from '../contextWindow/lasting';
-import { refused, type Refusal, type Result } from '../contextWindow/result';
-import { OutputRing } from './outputRing';
+import { nextHandle, runningCommands, untoldEnds } from '../contextWindow/log/commandChanges';
+import { type Refusal, refused, type Result } from '../contextWindow/result';
+import { visibleLine } from '../contextWindow/visibleText';
+import { lastingText } from './lastingFiles';
+import { RedactedStream } from './secrets';
 import type { Session } from './session';
 import type { StartedCommand } from './workspace';
 
@@ -254,4 +258,97 @@ function lastingOf(changes: readonly LastingChange[] = []): {
   readonly lasting?: readonly LastingChange[];
 } {
   return changes.length === 0 ? {} : { lasting: changes };
+}
+
+/** Most characters of output that are kept of a command in the background. */
+export const RING_CHARS = 200_000;
+
+/** An escape sequence at the end of a text, which more may follow. */
+// eslint-disable-next-line no-control-regex -- it is looked for
+const OPEN_ESCAPE = /\u001b(?:\[[0-9;?]*)?$/;
+
+/**
+ * The output of a command: its last characters, without secrets. What is read comes without escape
+ * sequences, once.
+ */
+export class OutputRing {
+  readonly #redacted = new RedactedStream();
+  #kept = '';
+  #total = 0;
+  #read = 0;
+
+  /** `limit` is the most characters that are kept. */
+  constructor(private readonly limit: number = RING_CHARS) {}
+
+  add(text: string): void {
+    this.#take(this.#redacted.push(text));
+  }
+
+  /** Notes that nothing more comes. */
+  end(): void {
+    this.#take(this.#redacted.end());
+  }
+
+  /** All that is kept; `missed` characters came before it and are gone. */
+  get all(): { readonly text: string; readonly missed: number } {
+    this.#trim();
+    return {
+      text: stripVTControlCharacters(this.#kept),
+      missed: this.#total - this.#kept.length,
+    };
+  }
+
+  /** What came since the last reading; `missed` characters of it are gone. */
+  read(): { readonly text: string; readonly missed: number } {
+    this.#trim();
+    const first = this.#total - this.#kept.length;
+    const missed = Math.max(0, first - this.#read);
+    const unread = this.#kept.slice(Math.max(0, this.#read - first));
+    const whole = unread.replace(OPEN_ESCAPE, '');
+    this.#read = this.#total - (unread.length - whole.length);
+    return { text: stripVTControlCharacters(whole), missed };
+  }
+
+  #take(text: string): void {
+    this.#total += text.length;
+    this.#kept += text;
+    // Cutting at every chunk would copy all of it each time.
+    if (this.#kept.length > 2 * this.limit) this.#trim();
+  }
+
+  #trim(): void {
+    this.#kept = this.#kept.slice(-this.limit);
+  }
+}
+
+/** Longest command in the note, characters. */
+const LONGEST_COMMAND = 200;
+
+/**
+ * Tells the model which commands in the background ended that it does not know of. To be called before
+ * a prompt or behind results, since nothing may come between a call and its result.
+ */
+export function tellEndedCommands({ session }: { readonly session: Session }): void {
+  const ended = untoldEnds(session.window);
+  if (ended.length === 0) return;
+  const text = [
+    ended.length === 1
+      ? 'A command in the background is over:'
+      : `${ended.length} commands in the background are over:`,
+    ...ended.flatMap(({ handle, command, end }) => {
+      if (end === undefined) return [];
+      const line = visibleLine(command.slice(0, LONGEST_COMMAND));
+      const name = command.length > LONGEST_COMMAND ? `${line}…` : line;
+      const isKept = end.because === 'exited' || end.because === 'user';
+      const how = `${endText(end)}${isKept ? '; read_output gives what it wrote last' : ''}`;
+      const lasting = end.lasting === undefined ? '' : ` While it ran: ${lastingText(end.lasting)}`;
+      return [`- ${handle} (${name}): ${how}.${lasting}`];
+    }),
+  ].join('\n');
+  session.append({
+    type: 'noteAdded',
+    source: { from: 'commandsEnded', handles: ended.map(({ handle }) => handle) },
+    text,
+    admission: { form: 'whole' },
+  });
 }

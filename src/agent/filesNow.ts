@@ -14,7 +14,7 @@ import { filesInWork, regionsInWork } from '../contextWindow/passes/rungs/filesI
 import type { Plan, Trigger } from '../contextWindow/plan';
 import { filesText } from '../contextWindow/request/placeholder';
 import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
-import type { Estimator } from './estimator';
+import type { Estimator } from './model';
 import { redacted } from './secrets';
 
 type Disk = Pick<AgentDeps, 'workspace' | 'estimator'>;

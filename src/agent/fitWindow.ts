@@ -2,7 +2,7 @@ import type { Budget } from '../contextWindow/budget';
 import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { textsOf, estimateAll } from '../contextWindow/account/guesses';
 import { measure, type Measurement, weightOf } from '../contextWindow/account/measure';
-import { isSameRequest, sendableContextEdits, toRequest } from '../contextWindow/request/request';
+import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
 import { wantsCount } from '../contextWindow/passes/trigger';
 import { whyFull } from '../contextWindow/account/whyFull';
 import type { Trigger } from '../contextWindow/plan';
@@ -12,16 +12,13 @@ import {
   asksToCompact,
   contextEditsNow,
   isCountOfOtherContextEdits,
-  withoutCompaction,
   isCompactedByApi,
-} from './contextEditing';
-import type { ModelRequest } from './model';
-import { passesDue } from './passesDue';
-import { runPass } from './runPass';
+  requestNow,
+} from './nextRequest';
+import { passesDue, runPass } from './runPass';
 import { amountText, tokenText } from '../contextWindow/amountText';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
 import { labelOf } from '../contextWindow/label';
-import { withinReply } from '../contextWindow/reasoning';
 import type { ContextEdit } from '../contextWindow/contextEditing';
 
 export type Fit = { readonly fits: true } | { readonly fits: false; readonly message: string };
@@ -73,20 +70,6 @@ function full(deps: AgentDeps, measured: Measurement, budget: Budget, due?: Trig
     ? whyNotSent('postponed', window, measured, budget, due)
     : whyFull(window, measured, budget, due);
   return { fits: false, message };
-}
-
-/** The request that would be sent now. */
-export function requestNow(deps: AgentDeps, settings: AgentSettings): ModelRequest {
-  const { messages, ...rest } = toRequest(deps.session.window);
-  const contextEdits = contextEditsNow(deps, settings);
-  return {
-    model: settings.model,
-    maxTokens: settings.budget.maxReplyTokens,
-    ...withinReply(settings.reasoning ?? {}, settings.budget.maxReplyTokens),
-    ...rest,
-    messages: asksToCompact(contextEdits) ? messages : withoutCompaction(messages),
-    ...(contextEdits.length === 0 ? {} : { contextEdits }),
-  };
 }
 
 async function measureNow(deps: AgentDeps): Promise<Measurement> {

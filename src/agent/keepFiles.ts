@@ -1,9 +1,11 @@
+import type { Checkpoints, FoundChanges } from './checkpointPort';
 import type { ToolUse } from '../contextWindow/block';
-import type { TurnFile } from '../contextWindow/fileChanges';
+import type { NewEvent } from '../contextWindow/event';
+import { type FileChange, NO_FILE, type TurnFile } from '../contextWindow/fileChanges';
 import { changesOfNewestTurn } from '../contextWindow/log/filesInLog';
+import { visibleLine } from '../contextWindow/visibleText';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import type { Checkpoints, FoundChanges } from './checkpoints';
 import type { PreparedCall } from './tool';
 import { errorText } from '../contextWindow/result';
 
@@ -66,5 +68,33 @@ function notKept(error: unknown): AgentEvent {
   return {
     type: 'notice',
     message: `What this call does to files cannot be put back, because they could not be kept: ${why}`,
+  };
+}
+
+/** Most files the note names. */
+const MOST_NAMED = 40;
+
+/**
+ * The note that tells the model which files the user put back as they were. It comes last in the window,
+ * so the prompt-cache prefix stands.
+ */
+export function restoredNote(
+  files: readonly FileChange[],
+): Extract<NewEvent, { readonly type: 'noteAdded' }> {
+  const left = files.length - MOST_NAMED;
+  const text = [
+    'The user put files back as they were before some of your changes. What you know of these is out of date; read them again before you rely on it:',
+    ...files.slice(0, MOST_NAMED).map(({ path, before, after }) => {
+      const how =
+        after === NO_FILE ? ' (no longer there)' : before === NO_FILE ? ' (there again)' : '';
+      return `- ${visibleLine(path)}${how}`;
+    }),
+    ...(left > 0 ? [`- and ${left} more`] : []),
+  ].join('\n');
+  return {
+    type: 'noteAdded',
+    source: { from: 'filesRestored' },
+    text,
+    admission: { form: 'whole' },
   };
 }

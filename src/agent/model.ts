@@ -1,9 +1,10 @@
 import type { ReplyPart } from '../contextWindow/block';
+import type { AppliedContextEdit, ContextEdit } from '../contextWindow/contextEditing';
 import type { StopReason, Usage } from '../contextWindow/event';
 import type { ModelAbilities, Reasoning } from '../contextWindow/reasoning';
 import type { WindowRequest } from '../contextWindow/request/request';
-import type { AppliedContextEdit, ContextEdit } from '../contextWindow/contextEditing';
 import type { Result } from '../contextWindow/result';
+import type { Media } from './tool';
 
 /** One request to the model: the window's part and what the settings add. */
 export interface ModelRequest extends WindowRequest, Reasoning {
@@ -170,4 +171,19 @@ export interface ModelCatalog {
   limitsOf(model: string, signal: AbortSignal): Promise<ListedLimits>;
   /** Every model that can be asked, newest first; empty where the server has no list. */
   list(signal: AbortSignal): Promise<readonly ListedModel[]>;
+}
+
+/**
+ * Local guesses of token counts, calibrated against the API's numbers. `estimate` is synchronous
+ * so that the core stays pure; the heavy part happens in `warm`, off the extension host's thread.
+ */
+export interface Estimator {
+  /** Tokenizes texts that have not been seen yet, so that `estimate` finds them; never throws. */
+  warm(texts: readonly string[]): Promise<void>;
+  /** Guesses the tokens of a text; for a text that was never warmed quickly, but more roughly. */
+  estimate(text: string): number;
+  /** Says how many tokens an image or document takes, by the published formulas. */
+  media(media: Media): number;
+  /** Learns from what `estimate` said of a whole request and what the API then counted. */
+  learn(estimatedTokens: number, actualTokens: number): void;
 }

@@ -1,11 +1,10 @@
 import type { Preamble } from '../contextWindow/contextWindow';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { hasUnasked, listMemory, memoryKnown, memoryToTell } from './memoryOrigin';
-import { profileMemory } from './profile';
-import { newProblems, rootMemory, withProfile } from './projectMemory';
+import { hasUnasked, listMemory, memoryKnown, memoryToTell } from './memory/memoryOrigin';
+import { newProblems, profileMemory, rootMemory, withProfile } from './memory/projectMemory';
 import { redactedIn } from './secrets';
-import { stoppable } from './stoppable';
+import { stoppable } from './stopping';
 
 /**
  * Puts system prompt, project memory and tools into the log where any of them is new. Says whether

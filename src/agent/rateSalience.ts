@@ -10,7 +10,7 @@ import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { askSideRequest, wordsOf, sideReplyTokens } from './sideRequest';
 import type { ModelRequest } from './model';
-import { anchorParts, enclosed, promptParts } from './summaryRequest';
+import { anchorParts, enclosed, promptParts } from './summariser';
 
 /** Characters of each block that the model is shown at first, and then at least. */
 const LONGEST_EXCERPT = 300;

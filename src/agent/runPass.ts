@@ -1,21 +1,26 @@
 import type { BlockId } from '../contextWindow/block';
-import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
-import type { Pass, Summary, Plan } from '../contextWindow/plan';
-import { passApplied, passToRun, type PassToRun } from '../contextWindow/passes/duePasses';
+import { type ContextWindow, findBlock } from '../contextWindow/contextWindow';
 import {
-  sourcesOf,
-  type WrittenSummary,
-  summaryTokens,
-} from '../contextWindow/passes/rungs/summary';
-import { factsNow, type AgentDeps, type AgentSettings } from './agentDeps';
-import type { AgentEvent } from './agentEvent';
-import { filesChangedSince, withFilesNow } from './filesNow';
-import { rateSalience } from './rateSalience';
-import { passInput } from './passesDue';
-import { takeSummaryAhead } from './summaryAhead';
+  duePasses,
+  passApplied,
+  passToRun,
+  type PassToRun,
+} from '../contextWindow/passes/duePasses';
 import type { Policy, PolicyInput } from '../contextWindow/passes/rungs/policyInput';
+import {
+  haveSameText,
+  sourcesOf,
+  summaryTokens,
+  type WrittenSummary,
+} from '../contextWindow/passes/rungs/summary';
+import type { Pass, Plan, Summary, SummaryJob, Trigger } from '../contextWindow/plan';
 import { mayLeave } from '../contextWindow/tier';
-import { isSameWindow, writePass, type PassJob, type ReadyPass } from './writePass';
+import { type AgentDeps, type AgentSettings, factsNow, type ProposedPass } from './agentDeps';
+import type { AgentEvent } from './agentEvent';
+import { filesChangedSince, weighView, withFilesNow } from './filesNow';
+import { rateSalience } from './rateSalience';
+import { writeSummary } from './summariser';
+import { finishedSummaryAhead, takeSummaryAhead } from './summaryAhead';
 
 /**
  * Runs a pass because the user asks for it; `instructions` are what they want of its summaries.
@@ -208,4 +213,133 @@ function withAnswer(summary: Summary): Summary {
   return writtenBy.by === 'model'
     ? { ...summary, exchange: { ...exchange, answer: text } }
     : summary;
+}
+
+/** A pass is planned no more often than this on a window that keeps changing. */
+const MOST_PLANS = 3;
+
+/** What a pass is planned and written with, apart from the window. */
+interface PassJob {
+  readonly given: Pick<PolicyInput, 'prepared' | 'ratings' | 'spared' | 'files'>;
+  readonly instructions: string;
+  /** Absent: that of the settings. */
+  readonly policy?: Policy;
+}
+
+/** A pass with its summaries, before it applies. */
+type ReadyPass = PassToRun & ProposedPass;
+
+/**
+ * Writes the summaries of a pass, and uses those that are already written. The pass is planned
+ * again if what it was planned from has changed, for example by the user, or if a file that it shows
+ * has. Undefined when it would then not free enough, or when the signal aborts.
+ */
+async function writePass(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  first: PassToRun,
+  job: PassJob,
+  written: readonly WrittenSummary[],
+  signal: AbortSignal,
+): Promise<ReadyPass | undefined> {
+  const { session } = deps;
+  let planned: PassToRun | undefined = first;
+  let known = written;
+  let now = job;
+  const wished = { ...settings, instructions: job.instructions };
+  for (let plans = 0; plans < MOST_PLANS; plans++) {
+    if (signal.aborted) return undefined;
+    if (!isPlannedOn(planned, session.window, now)) planned = planAnew(deps, settings, first, now);
+    if (planned === undefined) return undefined;
+    // What it shows is counted only now, and may leave room for less.
+    if (await weighView(deps, planned)) planned = planAnew(deps, settings, first, now);
+    if (planned === undefined) return undefined;
+    const { input } = planned;
+    const summaries = await writeAll(deps, wished, planned, known, signal);
+    if (signal.aborted) return undefined;
+    // A model takes its time to write. What changes all the time is compared once.
+    const files =
+      now === job ? await filesChangedSince(deps, planned.plan, session.window) : undefined;
+    if (isSameWindow(input.window, session.window) && files === undefined)
+      return { ...planned, summaries };
+    if (files !== undefined) now = { ...job, given: { ...job.given, files } };
+    known = summaries.map((summary) => ({ summary, from: sourcesOf(input.window, summary) }));
+  }
+  return undefined;
+}
+
+function isPlannedOn({ input }: PassToRun, window: ContextWindow, { given }: PassJob): boolean {
+  return (
+    isSameWindow(input.window, window) &&
+    input.prepared?.summary === given.prepared?.summary &&
+    input.ratings === given.ratings &&
+    input.spared === given.spared &&
+    input.files === given.files
+  );
+}
+
+/** Says whether nothing that a pass is planned from has changed in a window. */
+function isSameWindow(planned: ContextWindow, now: ContextWindow): boolean {
+  return planned.blocks === now.blocks && planned.fileChoices === now.fileChoices;
+}
+
+function planAnew(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  { input: { trigger } }: PassToRun,
+  { given, policy }: PassJob,
+): PassToRun | undefined {
+  return passToRun({ ...factsNow(deps, settings), ...given, trigger }, policy);
+}
+
+/** Writes the summaries of a plan; a written one for the same blocks is used again. */
+async function writeAll(
+  deps: AgentDeps,
+  settings: AgentSettings & { readonly instructions: string },
+  { input, plan }: PassToRun,
+  written: readonly WrittenSummary[],
+  signal: AbortSignal,
+): Promise<readonly Summary[]> {
+  const unused = new Set(written);
+  const summaries: Summary[] = [];
+  for (const job of plan.summaries) {
+    const same = [...unused].find((one) => isOfJob(input, one, job));
+    if (same !== undefined) unused.delete(same);
+    const summary = same?.summary ?? job.ready ?? (await writeSummary(deps, settings, job, signal));
+    summaries.push({ ...summary, id: job.summaryId });
+    if (signal.aborted) break;
+  }
+  return summaries;
+}
+
+function isOfJob(
+  { window }: PolicyInput,
+  { summary: { covers }, from }: WrittenSummary,
+  job: SummaryJob,
+): boolean {
+  const isSame =
+    covers.length === job.covers.length && covers.every((id, index) => id === job.covers[index]);
+  return isSame && haveSameText(window, from);
+}
+
+/**
+ * Plans the passes that are due before the next request, one after another, each from the window and
+ * the files as they are then.
+ */
+export async function* passesDue(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  trigger?: Trigger,
+): AsyncGenerator<PassToRun, void> {
+  let input = await withFilesNow(deps, passInput(deps, settings), trigger);
+  for (const planned of duePasses(() => input, trigger)) {
+    yield planned;
+    input = await withFilesNow(deps, passInput(deps, settings));
+  }
+}
+
+/** What a pass is planned from now, including a summary that was written ahead. */
+function passInput(deps: AgentDeps, settings: AgentSettings): Omit<PolicyInput, 'trigger'> {
+  const prepared = finishedSummaryAhead(deps.session, settings);
+  return { ...factsNow(deps, settings), ...(prepared === undefined ? {} : { prepared }) };
 }

@@ -1,3 +1,4 @@
+import { EditsTogether } from './approvals/editsTogether';
 import { type Attachment, type ToolPair, type ToolUse, resultHandle } from '../contextWindow/block';
 import {
   admitResult,
@@ -9,19 +10,16 @@ import type { EventOf } from '../contextWindow/event';
 import { refused, errorText } from '../contextWindow/result';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { allowedText, deniedText } from './approvalWords';
-import { askApproval, askUser, type Yes } from './askApproval';
-import { EditsTogether } from './editsTogether';
+import { allowedText, askApproval, askUser, deniedText, type Yes } from './approvals/askApproval';
 import { pagedIn } from './filesNow';
 import { withFilesKept } from './keepFiles';
-import { GRACE_MS, stoppable } from './stoppable';
+import { GRACE_MS, isClosing, stoppable, stopperOf } from './stopping';
 import { whileRunning } from './whileRunning';
 import type { Preparation, PreparedCall, RunCall, ToolOutput } from './tool';
-import { allowRemembered } from './memoryOrigin';
-import { lastingText } from './lastingWords';
+import { allowRemembered } from './memory/memoryOrigin';
+import { lastingText } from './lastingFiles';
 import { redacted } from './secrets';
-import { isClosing, stopperOf } from './stopping';
-import { tellMemory } from './tellMemory';
+import { tellMemory } from './memory/tellMemory';
 
 type Origin = EventOf<'toolFinished'>['origin'];
 

@@ -1,21 +1,21 @@
 import { admitPrompt } from '../contextWindow/account/admission';
-import type { StepBlock, ToolPair } from '../contextWindow/block';
-import type { PromptContent, StopReason, TurnOutcome } from '../contextWindow/event';
-import { latestStep, type ContextWindow } from '../contextWindow/contextWindow';
-import { awaitedApproval, turnEnd } from '../contextWindow/log/turnEnd';
-import { estimateOf, type AgentDeps } from './agentDeps';
+import { reachedCap, turnSpend } from '../contextWindow/account/turnSpend';
+import type { NoteSource, StepBlock, ToolPair } from '../contextWindow/block';
+import { type ContextWindow, latestStep } from '../contextWindow/contextWindow';
+import type { NewEvent, PromptContent, StopReason, TurnOutcome } from '../contextWindow/event';
+import { awaitedApproval, turnEnd, type TurnEnd } from '../contextWindow/log/turnEnd';
+import { reminderDue } from '../contextWindow/passes/reminder';
+
+import { type AgentDeps, estimateOf, factsNow } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { tellEndedCommands } from './endedCommandsNote';
-import { askModel, type Asked } from './askModel';
-import { noteToGoOn } from './goOn';
+import { type Asked, askModel } from './askModel';
+import { tellEndedCommands } from './backgroundCommands';
 import { tellTurnFiles } from './keepFiles';
 import { setPreamble } from './preamble';
-import { remindOfScratchpad } from './remind';
 import { refuseTools, runTools } from './runTools';
-import { dropSummaryAhead } from './summaryAhead';
-import { CapWatch } from './capWatch';
 import { redacted } from './secrets';
 import { endOf } from './stopping';
+import { dropSummaryAhead } from './summaryAhead';
 
 type Replied = Extract<Asked, { type: 'replied' }>;
 
@@ -253,4 +253,108 @@ async function refuseUnanswered(deps: AgentDeps): Promise<void> {
 
 function openPairs(window: ContextWindow): readonly ToolPair[] {
   return latestStep(window)?.pairs.filter((pair) => pair.result === undefined) ?? [];
+}
+
+/**
+ * The note that has the model go on with a turn that had ended. Undefined where the request says
+ * enough without: results or a prompt wait for an answer, and the user did not say stop.
+ */
+function noteToGoOn(window: ContextWindow, end: TurnEnd): NewEvent | undefined {
+  const last = window.blocks.at(-1);
+  const endsWithReply = last?.kind === 'step' && last.pairs.length === 0;
+  const wasStopped = end.type === 'stopped' && latestStep(window) === last && last !== undefined;
+  if (!endsWithReply && !wasStopped) return undefined;
+  const { because, text } = wordsFor(end);
+  return {
+    type: 'noteAdded',
+    source: { from: 'goOn', because },
+    text: `[Go on, no new request: ${text}]`,
+    admission: { form: 'whole' },
+  };
+}
+
+interface Words {
+  readonly because: Extract<NoteSource, { readonly from: 'goOn' }>['because'];
+  readonly text: string;
+}
+
+function wordsFor(end: TurnEnd): Words {
+  switch (end.type) {
+    case 'stopped':
+      return {
+        because: 'stopped',
+        text: 'the user had stopped you, and now asks you to go on where you were.',
+      };
+    case 'refused':
+      return {
+        because: 'refused',
+        text: 'you ended your last reply with a refusal. The user asks you to try again.',
+      };
+    case 'replyCut':
+      return {
+        because: 'maxTokens',
+        text:
+          'your reply was cut off. Continue it exactly where it stops, without repeating anything ' +
+          'or commenting on this.',
+      };
+    case 'interrupted':
+    case 'open':
+      return {
+        because: 'interrupted',
+        text:
+          `you were interrupted by a ${end.type === 'open' ? 'restart of the editor' : 'reload of the window'}. ` +
+          'Go on where you were.',
+      };
+    case 'none':
+    case 'finished':
+    case 'stepLimit':
+    case 'capReached':
+    case 'contextFull':
+    case 'failed':
+      return {
+        because: 'failed',
+        text: 'your last reply broke off. Go on where it stops, without repeating anything.',
+      };
+  }
+}
+
+/** Watches the limits of the user on what a turn may spend, from now on. */
+class CapWatch {
+  readonly #from: number;
+  #hasToldPrice = false;
+
+  constructor({ events }: AgentDeps['session']) {
+    this.#from = events.length;
+  }
+
+  /** The end of the turn, where a limit is reached; it goes on if the user says so. */
+  *reached({ session, settings }: AgentDeps): Generator<AgentEvent, TurnOutcome | undefined> {
+    const { caps, costOf, model } = settings();
+    const spent = turnSpend(session.events.slice(this.#from), costOf);
+    const cap = reachedCap(caps, spent);
+    if (cap !== undefined) return { type: 'capReached', cap, most: caps[cap] ?? 0, spent };
+    if (caps.usd !== undefined && spent.usd === undefined && !this.#hasToldPrice) {
+      this.#hasToldPrice = true;
+      const message = `plimsoll.turn.maxCost cannot hold: the price of ${model} is not known.`;
+      yield { type: 'warning', message };
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Reminds the agent of its scratchpad where that is due, unless it has no tool to write one. To be
+ * called before a prompt or behind results, since nothing may come between the newest prompt and
+ * the reply to it.
+ */
+function remindOfScratchpad(deps: AgentDeps): void {
+  const settings = deps.settings();
+  const { remindAfterSteps, compaction } = settings;
+  const canWrite = deps.tools.some(({ definition }) => definition.name === 'update_scratchpad');
+  if (remindAfterSteps === 0 || !canWrite) return;
+  const reminder = reminderDue(factsNow(deps, settings), {
+    remindAfterSteps,
+    passesRun: compaction !== 'off',
+  });
+  if (reminder !== undefined) deps.session.append(reminder);
 }

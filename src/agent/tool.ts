@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../contextWindow/event';
 import type { LastingChange } from '../contextWindow/lasting';
 import type { Scratchpad } from '../contextWindow/scratchpad';
 import type { BackgroundCommands } from './backgroundCommands';
-import type { Profile } from './profile';
+import type { Profile } from './memory/projectMemory';
 import type { Workspace } from './workspace';
 import type { Result } from '../contextWindow/result';
 import type { JsonValue } from '../contextWindow/json';

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import { MEMORY_PATH } from '../agent/projectMemory';
+import { MEMORY_PATH } from '../agent/memory/projectMemory';
 import type { ApprovalRequest } from '../agent/tool';
 import { lineCount, visibleLine, visiblePath, visibleText } from '../contextWindow/visibleText';
 

@@ -1,5 +1,5 @@
 import type { AgentDeps } from '../agent/agentDeps';
-import { closeCommandProblem, runCloseCommand, summariseSession } from '../agent/sessionEnd';
+import { closeCommandProblem, runCloseCommand, summariseSession } from '../agent/closeSession';
 import type { TurnOutcome } from '../contextWindow/event';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import type { RunOptions } from './runOptions';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Estimator } from '../agent/estimator';
+import type { Estimator } from '../agent/model';
 import { writeSummary } from '../agent/summariser';
 import { connect } from '../model/connect';
 import { messagesBody } from '../model/requestBody';

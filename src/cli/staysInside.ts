@@ -1,5 +1,4 @@
-import { leadsOutside } from '../agent/approvals/commandPaths';
-import { insideFolder } from '../agent/approvals/insideFolder';
+import { insideFolder, leadsOutside } from '../agent/approvals/commandPaths';
 import type { ShellReading } from '../agent/approvals/shellCommand';
 
 /** Shells, which run what they are given as a text or read from elsewhere. */

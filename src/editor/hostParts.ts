@@ -1,16 +1,17 @@
+import type { ProfilePlace } from '../tools/files/nodeProfile';
+import type { Profile, ProjectMemory } from '../agent/memory/projectMemory';
+import type { Checkpoints } from '../agent/checkpointPort';
 import type { StatusBarItem } from 'vscode';
-import type { Checkpoints } from '../agent/checkpoints';
-import type { Estimator } from '../agent/estimator';
-import type { ModelRequest } from '../agent/model';
-import type { Profile } from '../agent/profile';
-import type { ProjectMemory } from '../agent/projectMemory';
+
+import type { ModelRequest, Estimator } from '../agent/model';
+
 import type { ChangesSince } from '../agent/returning';
 import type { Tool } from '../agent/tool';
 import type { ShellReading } from '../agent/approvals/shellCommand';
 import type { Result } from '../contextWindow/result';
 import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
-import type { ProfilePlace } from '../tools/nodeProfile';
+
 import type { OfferedTool, ThirdPartyTool } from '../tools/thirdParty/thirdPartyTools';
 import type { ToolSurroundings } from '../tools/toolbox';
 import type { ControllerEffects } from './session/controllerEffects';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Estimator } from '../agent/estimator';
+import type { Estimator } from '../agent/model';
 import type { Media } from '../agent/tool';
 import { Calibration, type CalibrationOptions } from './calibration';
 import { guessRawTokens } from './heuristic';

@@ -1,7 +1,8 @@
+import type { SessionSummary } from '../agent/closeSession';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '../agent/session';
-import type { SessionSummary } from '../agent/sessionEnd';
+
 import type { ContextWindow } from '../contextWindow/contextWindow';
 import type { EventOf, NewEvent, SessionEvent } from '../contextWindow/event';
 import { fold } from '../contextWindow/log/fold';

@@ -3,9 +3,14 @@ import type { Preparation, ToolOutput, Media } from '../agent/tool';
 import { recallList, recallText } from '../contextWindow/blockText';
 import { type ContextWindow, findBlock } from '../contextWindow/contextWindow';
 import { failed, succeeded, defineTool } from './defineTool';
-import { makeLineSearch, makeLiteralSearch, type LineMatch, type LineSearch } from './lineSearch';
+import {
+  makeLineSearch,
+  makeLiteralSearch,
+  type LineMatch,
+  type LineSearch,
+} from './search/lineSearch';
 import { refused, type Result } from '../contextWindow/result';
-import { excerpt } from './textLines';
+import { excerpt } from './files/textLines';
 import {
   isInWindow,
   type Block,

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { LARGEST_MEMORY_FILE, MEMORY_PATH, memoryLine } from '../agent/projectMemory';
+import { LARGEST_MEMORY_FILE, MEMORY_PATH, memoryLine } from '../agent/memory/projectMemory';
 import type { Tool, ToolContext } from '../agent/tool';
 import { failed, succeeded, defineTool } from './defineTool';
-import { editablePath } from './insideWorkspace';
+import { editablePath } from './files/insideWorkspace';
 import { LASTING_WORDS } from '../agent/lastingFiles';
-import { linesOf, mainLineBreak } from './textLines';
+import { linesOf, mainLineBreak } from './files/textLines';
 import { refused, type Result } from '../contextWindow/result';
 import { unseenIn } from '../contextWindow/visibleText';
 

@@ -1,19 +1,19 @@
 import type { Tool } from '../agent/tool';
 import type { NamedList } from '../contextWindow/scratchpad';
 import { askUser } from './askUser';
-import { readOutput, sendInput, stopCommand } from './commandTools';
-import { createFile } from './createFile';
-import { deleteFile } from './deleteFile';
+import { readOutput, sendInput, stopCommand } from './processes/commandTools';
+import { createFile } from './files/createFile';
+import { deleteFile } from './files/deleteFile';
 import { diagnostics } from './diagnostics';
-import { editFile } from './editFile';
+import { editFile } from './files/editFile';
 import { fetchUrl } from './fetchUrl';
-import { listFiles } from './listFiles';
-import { moveFile } from './moveFile';
-import { readFile } from './readFile';
+import { listFiles } from './search/listFiles';
+import { moveFile } from './files/moveFile';
+import { readFile } from './files/readFile';
 import { recall } from './recall';
 import { rememberTool } from './remember';
-import { runCommand } from './runCommand';
-import { searchText } from './searchText';
+import { runCommand } from './processes/runCommand';
+import { searchText } from './search/searchText';
 import { scratchpadTool } from './scratchpadTool';
 import { todo } from './todo';
 

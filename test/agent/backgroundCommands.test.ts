@@ -6,7 +6,7 @@ import type { SessionEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/log/fold';
 import { untoldEnds } from '../../src/contextWindow/log/commandChanges';
 import { closeLostCommands } from '../../src/sessions/interruptedCalls';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { toolbox } from '../../src/tools/toolbox';
 import { calls, ECHO, echo, says, scriptedAgent, type Options } from '../support/scriptedAgent';
 import { tempFolder } from '../tools/support/tempFolder';

@@ -1,7 +1,7 @@
 import { BackgroundCommands } from '../../src/agent/backgroundCommands';
 import { describe, expect, it } from 'vitest';
 import type { AgentSettings } from '../../src/agent/agentDeps';
-import { requestNow } from '../../src/agent/fitWindow';
+import { requestNow } from '../../src/agent/nextRequest';
 import { runManualPass } from '../../src/agent/runPass';
 import { continueTurn, runTurn } from '../../src/agent/runTurn';
 import type { SessionEvent } from '../../src/contextWindow/event';

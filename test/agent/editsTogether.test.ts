@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ApprovalAnswer } from '../../src/agent/tool';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
-import { editFile } from '../../src/tools/editFile';
-import { createFile } from '../../src/tools/createFile';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
+import { editFile } from '../../src/tools/files/editFile';
+import { createFile } from '../../src/tools/files/createFile';
 import { calls, says, scriptedAgent } from '../support/scriptedAgent';
 import { tempFolder } from '../tools/support/tempFolder';
 

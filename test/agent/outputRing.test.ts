@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OutputRing } from '../../src/agent/outputRing';
+import { OutputRing } from '../../src/agent/backgroundCommands';
 import { keepSecret } from '../../src/agent/secrets';
 
 describe('the output of a command in the background', () => {

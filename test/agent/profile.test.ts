@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeProfile } from '../../src/tools/nodeProfile';
-import { makeProjectMemory } from '../../src/tools/nodeProjectMemory';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { makeProfile } from '../../src/tools/files/nodeProfile';
+import { makeProjectMemory } from '../../src/tools/files/nodeProjectMemory';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { toolbox } from '../../src/tools/toolbox';
 import { calls, says, type Turn } from '../support/scriptedAgent';
 import { tempFolder } from '../tools/support/tempFolder';

@@ -1,7 +1,8 @@
+import { readFile } from '../../src/tools/files/readFile';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { describe, expect, it } from 'vitest';
 import type { Media, Tool, ToolContext, ToolOutput } from '../../src/agent/tool';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
-import { readFile } from '../../src/tools/readFile';
+
 import { recall } from '../../src/tools/recall';
 import { calls, says, scriptedAgent } from '../support/scriptedAgent';
 import { PDF, PNG } from '../tools/support/pictures';

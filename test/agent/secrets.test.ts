@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent } from '../../src/agent/agentEvent';
-import { redactedEvents } from '../../src/agent/redactedEvents';
+import { type AgentEvent, redactedEvents } from '../../src/agent/agentEvent';
 import {
   holdsSecret,
   keepSecret,
@@ -12,7 +11,7 @@ import {
 } from '../../src/agent/secrets';
 import { Session } from '../../src/agent/session';
 import type { ToolUse } from '../../src/contextWindow/block';
-import { childEnvironment } from '../../src/tools/childEnvironment';
+import { childEnvironment } from '../../src/tools/processes/childEnvironment';
 import { runs } from '../support/runs';
 import { says, scriptedAgent } from '../support/scriptedAgent';
 

@@ -1,10 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { closeCommandProblem, runCloseCommand, summariseSession } from '../../src/agent/sessionEnd';
+import {
+  closeCommandProblem,
+  runCloseCommand,
+  summariseSession,
+} from '../../src/agent/closeSession';
 import { chargesOf } from '../../src/contextWindow/account/charges';
 import { refused } from '../../src/contextWindow/result';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { fails, says, scriptedAgent, steps, type ScriptedAgent } from '../support/scriptedAgent';
 import { tempFolder } from '../tools/support/tempFolder';
 

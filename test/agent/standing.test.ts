@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Standing } from '../../src/agent/standing';
+import type { Standing } from '../../src/agent/approvals/choices';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from '../../src/agent/tool';
 import { toolbox } from '../../src/tools/toolbox';
 import { calls, echo, says, scriptedAgent } from '../support/scriptedAgent';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { requestNow } from '../../src/agent/fitWindow';
+import { requestNow } from '../../src/agent/nextRequest';
 import type { Attachment, Block } from '../../src/contextWindow/block';
 import type { ContextWindow } from '../../src/contextWindow/contextWindow';
 import { toRequest } from '../../src/contextWindow/request/request';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Profile } from '../../src/agent/profile';
-import { GRACE_MS } from '../../src/agent/stoppable';
+import type { Profile } from '../../src/agent/memory/projectMemory';
+import { GRACE_MS } from '../../src/agent/stopping';
 import type { Workspace } from '../../src/agent/workspace';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { toolbox } from '../../src/tools/toolbox';
 import { ticking } from '../support/ticking';
 import { calls, NO_MEMORY, says, scriptedAgent } from '../support/scriptedAgent';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Estimator } from '../../src/agent/estimator';
+import type { Estimator } from '../../src/agent/model';
 import { CachedEstimator, LONGEST_TEXT, countCache } from '../../src/model/cachedEstimator';
 import { LocalEstimator } from '../support/localEstimator';
 

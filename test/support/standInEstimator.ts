@@ -1,4 +1,4 @@
-import type { Estimator } from '../../src/agent/estimator';
+import type { Estimator } from '../../src/agent/model';
 import { estimate } from './player';
 
 /** Estimates as the player of sessions does, and never learns. */

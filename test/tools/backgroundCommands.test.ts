@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MOST_RUNNING } from '../../src/agent/backgroundCommands';
-import { READ_CHARS, shortOutput } from '../../src/tools/commandOutput';
+import { READ_CHARS, shortOutput } from '../../src/tools/processes/commandTools';
 import { backgroundAgent } from './support/backgroundAgent';
 import { tempFolder } from './support/tempFolder';
 import { isRunning, pidsIn, untilWritten } from './support/processes';

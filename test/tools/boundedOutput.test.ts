@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BoundedOutput } from '../../src/tools/boundedOutput';
+import { BoundedOutput } from '../../src/tools/processes/startedProcess';
 
 describe('BoundedOutput', () => {
   it('keeps everything up to the limit, and head and tail beyond', () => {

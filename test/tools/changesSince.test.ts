@@ -3,9 +3,9 @@ import { chmodSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ChangesResult } from '../../src/agent/returning';
-import { makeChangesSince } from '../../src/tools/changesSince';
-import { findGit } from '../../src/tools/git';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { makeChangesSince } from '../../src/tools/checkpoints/changesSince';
+import { findGit } from '../../src/tools/processes/git';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { tempFolder } from './support/tempFolder';
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { childEnvironment } from '../../src/tools/childEnvironment';
+import { childEnvironment } from '../../src/tools/processes/childEnvironment';
 
 describe('childEnvironment', () => {
   it('leaves out secrets of ours and internals of the editor, and keeps the rest', () => {

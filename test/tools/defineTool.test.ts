@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFile } from '../../src/tools/readFile';
-import { runCommand } from '../../src/tools/runCommand';
+import { readFile } from '../../src/tools/files/readFile';
+import { runCommand } from '../../src/tools/processes/runCommand';
 import { toolbox } from '../../src/tools/toolbox';
 import { scratchpadTool } from '../../src/tools/scratchpadTool';
 import { errorOf } from './support/callTool';

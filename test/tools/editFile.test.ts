@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFile } from '../../src/tools/createFile';
-import { editFile } from '../../src/tools/editFile';
-import { editText } from '../../src/tools/editText';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { createFile } from '../../src/tools/files/createFile';
+import { editFile } from '../../src/tools/files/editFile';
+import { editText } from '../../src/tools/files/editText';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { call, errorOf, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 

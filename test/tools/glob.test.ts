@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileNameGlobs, globMatcher } from '../../src/tools/glob';
+import { fileNameGlobs, globMatcher } from '../../src/tools/search/glob';
 
 const PATHS = [
   'a.js',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '../../src/agent/tool';
 import type { Workspace } from '../../src/agent/workspace';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { toolbox } from '../../src/tools/toolbox';
 import { runs } from '../support/runs';
 import { FAR_TOO_LONG_CPU_MS, ticking, type Ticked } from '../support/ticking';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { globMatcher } from '../../src/tools/glob';
-import { globPattern } from '../../src/tools/globPattern';
-import { isIgnored, withRulesOf } from '../../src/tools/ignoreRules';
+import { globMatcher, globPattern } from '../../src/tools/search/glob';
+import { isIgnored, withRulesOf } from '../../src/tools/search/ignoreRules';
 import { runs } from '../support/runs';
 import { FAR_TOO_LONG_CPU_MS, ticking } from '../support/ticking';
 import { tempFolder } from './support/tempFolder';

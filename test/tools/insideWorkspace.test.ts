@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFile } from '../../src/tools/createFile';
-import { editFile } from '../../src/tools/editFile';
-import { editablePath, insideWorkspace } from '../../src/tools/insideWorkspace';
-import { listFiles } from '../../src/tools/listFiles';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
-import { readFile } from '../../src/tools/readFile';
-import { searchText } from '../../src/tools/searchText';
+import { createFile } from '../../src/tools/files/createFile';
+import { editFile } from '../../src/tools/files/editFile';
+import { editablePath, insideWorkspace } from '../../src/tools/files/insideWorkspace';
+import { listFiles } from '../../src/tools/search/listFiles';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
+import { readFile } from '../../src/tools/files/readFile';
+import { searchText } from '../../src/tools/search/searchText';
 import { call, errorOf } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 

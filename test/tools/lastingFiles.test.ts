@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFile } from '../../src/tools/createFile';
-import { editFile } from '../../src/tools/editFile';
+import { createFile } from '../../src/tools/files/createFile';
+import { editFile } from '../../src/tools/files/editFile';
 import { lastingIn, lastingKind } from '../../src/agent/lastingFiles';
-import { lastingChanges, lastingSnapshot } from '../../src/tools/lastingSnapshot';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { lastingChanges, lastingSnapshot } from '../../src/tools/processes/lastingSnapshot';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { rememberTool } from '../../src/tools/remember';
-import { runCommand } from '../../src/tools/runCommand';
+import { runCommand } from '../../src/tools/processes/runCommand';
 import { call, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { makeLineSearch } from '../../src/tools/lineSearch';
+import { makeLineSearch } from '../../src/tools/search/lineSearch';
 
 it('is given up by the time that it had, however long a busy machine takes', () => {
   const search = makeLineSearch('b$');

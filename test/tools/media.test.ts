@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mediaIn } from '../../src/tools/media';
+import { mediaIn } from '../../src/tools/files/media';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\nrest of it', 'latin1');
 

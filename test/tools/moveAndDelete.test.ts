@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Workspace } from '../../src/agent/workspace';
-import { deleteFile } from '../../src/tools/deleteFile';
-import { moveFile } from '../../src/tools/moveFile';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { deleteFile } from '../../src/tools/files/deleteFile';
+import { moveFile } from '../../src/tools/files/moveFile';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { call, errorOf, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Profile } from '../../src/agent/profile';
-import { createFile } from '../../src/tools/createFile';
-import { editFile } from '../../src/tools/editFile';
-import { makeProfile, profileFile } from '../../src/tools/nodeProfile';
-import { readFile } from '../../src/tools/readFile';
+import type { Profile } from '../../src/agent/memory/projectMemory';
+import { createFile } from '../../src/tools/files/createFile';
+import { editFile } from '../../src/tools/files/editFile';
+import { makeProfile, profileFile } from '../../src/tools/files/nodeProfile';
+import { readFile } from '../../src/tools/files/readFile';
 import { rememberTool } from '../../src/tools/remember';
 import { call, errorOf, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';

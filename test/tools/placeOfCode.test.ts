@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeOfCode } from '../../src/tools/placeOfCode';
+import { placeOfCode } from '../../src/tools/files/placeOfCode';
 import { runs } from '../support/runs';
 
 const FILE = `import { read } from './read';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FileProblem, Workspace } from '../../src/agent/workspace';
-import { createFile } from '../../src/tools/createFile';
+import { createFile } from '../../src/tools/files/createFile';
 import { diagnostics } from '../../src/tools/diagnostics';
-import { editFile } from '../../src/tools/editFile';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { editFile } from '../../src/tools/files/editFile';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { call, errorOf } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 

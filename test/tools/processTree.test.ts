@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { treeOf } from '../../src/tools/processTree';
+import { treeOf } from '../../src/tools/processes/processTree';
 
 describe('treeOf', () => {
   const process = (pid: number, parent: number, group: number, session = 1, marked = false) => ({

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readFile } from '../../src/tools/readFile';
+import { readFile } from '../../src/tools/files/readFile';
 import { call, errorOf, prepare } from './support/callTool';
 import { PDF, PNG } from './support/pictures';
 import { tempFolder } from './support/tempFolder';

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFile } from '../../src/tools/createFile';
-import { editFile } from '../../src/tools/editFile';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
+import { createFile } from '../../src/tools/files/createFile';
+import { editFile } from '../../src/tools/files/editFile';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { rememberTool } from '../../src/tools/remember';
 import { call, errorOf, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';

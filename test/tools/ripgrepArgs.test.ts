@@ -1,9 +1,9 @@
+import type { FileQuery } from '../../src/tools/search/fileQuery';
 import { chmodSync, readFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { searchTextIn } from '../../src/tools/fileSearch';
-import type { FileQuery } from '../../src/tools/fileQuery';
-import { listCall, searchCall, findRipgrep } from '../../src/tools/ripgrep';
+import { searchTextIn } from '../../src/tools/search/fileSearch';
+import { listCall, searchCall, findRipgrep } from '../../src/tools/search/ripgrep';
 import { tempFolder } from './support/tempFolder';
 
 const query = (change: Partial<FileQuery> = {}): FileQuery => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandOutcome, Workspace } from '../../src/agent/workspace';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
-import { leftRunning, runCommand } from '../../src/tools/runCommand';
-import type { Sandbox } from '../../src/tools/sandbox';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
+import { leftRunning, runCommand } from '../../src/tools/processes/runCommand';
+import type { Sandbox } from '../../src/tools/processes/sandbox';
 import { call, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OUTPUT_CHARS } from '../../src/tools/runProcess';
+import { OUTPUT_CHARS } from '../../src/tools/processes/startedProcess';
 import { tempFolder } from './support/tempFolder';
 import { run, posix } from './support/runOnce';
 

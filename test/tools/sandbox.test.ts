@@ -12,8 +12,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runProcess } from '../../src/tools/runProcess';
-import { findSandbox, sandboxFor, sandboxPlace, type Sandbox } from '../../src/tools/sandbox';
+import { runProcess } from '../../src/tools/processes/startedProcess';
+import {
+  findSandbox,
+  sandboxFor,
+  sandboxPlace,
+  type Sandbox,
+} from '../../src/tools/processes/sandbox';
 
 const PLACE = { root: '/home/me/work', home: '/home/me', path: '/usr/bin:/home/me/.n/bin' };
 

@@ -1,12 +1,11 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { WITHOUT_RIPGREP } from '../../src/tools/fallbackSearch';
-import { listFilesIn, searchTextIn } from '../../src/tools/fileSearch';
-import { listFiles } from '../../src/tools/listFiles';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
-import { findRipgrep } from '../../src/tools/ripgrep';
-import { searchText } from '../../src/tools/searchText';
+import { listFilesIn, searchTextIn, WITHOUT_RIPGREP } from '../../src/tools/search/fileSearch';
+import { listFiles } from '../../src/tools/search/listFiles';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
+import { findRipgrep } from '../../src/tools/search/ripgrep';
+import { searchText } from '../../src/tools/search/searchText';
 import { errorOf } from './support/callTool';
 import { installedRipgrep } from './support/installedRipgrep';
 import { tempFolder } from './support/tempFolder';

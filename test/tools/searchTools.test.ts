@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Workspace } from '../../src/agent/workspace';
-import { WITHOUT_RIPGREP } from '../../src/tools/fallbackSearch';
-import { listFiles } from '../../src/tools/listFiles';
-import { makeNodeWorkspace } from '../../src/tools/nodeWorkspace';
-import { searchText } from '../../src/tools/searchText';
+import { WITHOUT_RIPGREP } from '../../src/tools/search/fileSearch';
+import { listFiles } from '../../src/tools/search/listFiles';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
+import { searchText } from '../../src/tools/search/searchText';
 import { call, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 

@@ -1,4 +1,10 @@
-import type { ApprovalRule, RuleScope, RuleSubject } from '../../contextWindow/approvalRule';
+import {
+  type ApprovalRule,
+  ruleName,
+  type RuleScope,
+  type RuleSubject,
+} from '../../contextWindow/approvalRule';
+import type { SessionEvent } from '../../contextWindow/event';
 import { isCarrier, type ShellPart } from './shellCommand';
 
 const SCOPES: Readonly<Record<RuleScope, string>> = {
@@ -112,4 +118,15 @@ export function patternsFor({ words }: ShellPart): readonly string[] {
     return [exact, patternOf([program, subcommand], true)];
   }
   return [exact, patternOf([program], true)];
+}
+
+/** The rules that hold in a session alone, as its log tells them; the newest last. */
+export function sessionRules(events: readonly SessionEvent[]): readonly ApprovalRule[] {
+  const rules = new Map<string, ApprovalRule>();
+  for (const event of events) {
+    if (event.type !== 'ruleSet' && event.type !== 'ruleRevoked') continue;
+    rules.delete(ruleName(event.rule));
+    if (event.type === 'ruleSet') rules.set(ruleName(event.rule), event.rule);
+  }
+  return [...rules.values()];
 }

@@ -1,10 +1,8 @@
-import { unruledOf } from '../../agent/approvals/choices';
+import { type RuleChoice, type Standing, unruledOf } from '../../agent/approvals/choices';
 import { decide, type Facts } from '../../agent/approvals/decide';
-import { insideFolder } from '../../agent/approvals/insideFolder';
-import { scopeText, subjectText } from '../../agent/approvals/rules';
-import { sessionRules } from '../../agent/approvals/sessionRules';
+import { insideFolder } from '../../agent/approvals/commandPaths';
+import { scopeText, sessionRules, subjectText } from '../../agent/approvals/rules';
 import type { ShellReading } from '../../agent/approvals/shellCommand';
-import type { RuleChoice, Standing } from '../../agent/standing';
 import type { ApprovalRequest } from '../../agent/tool';
 import type { ToolUse } from '../../contextWindow/block';
 import { ruleName, type ApprovalRule, type RuleScope } from '../../contextWindow/approvalRule';

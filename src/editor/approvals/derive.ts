@@ -1,7 +1,8 @@
+import { lineCounts } from '../../agent/checkpointPort';
+import type { FurtherEdit } from '../../agent/approvals/editsTogether';
 import type { AgentEvent } from '../../agent/agentEvent';
-import type { FurtherEdit } from '../../agent/editsTogether';
-import { lineCounts } from '../../agent/lineCounts';
-import type { RuleChoice, Unruled } from '../../agent/standing';
+
+import type { RuleChoice, Unruled } from '../../agent/approvals/choices';
 import type { ApprovalRequest } from '../../agent/tool';
 import { visibleLine, visiblePath } from '../../contextWindow/visibleText';
 import type { ApprovalView, FurtherEditView, RuleChoiceView } from './state';

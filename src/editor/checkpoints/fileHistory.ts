@@ -1,7 +1,6 @@
+import type { Checkpoints } from '../../agent/checkpointPort';
 import { applyPatch, reversePatch, structuredPatch, type StructuredPatch } from 'diff';
-import type { Checkpoints } from '../../agent/checkpoints';
-import { counted } from '../../agent/keepFiles';
-import { restoredNote } from '../../agent/restoredNote';
+import { counted, restoredNote } from '../../agent/keepFiles';
 import type { NewEvent } from '../../contextWindow/event';
 import {
   NO_FILE,

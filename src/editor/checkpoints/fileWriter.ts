@@ -1,10 +1,11 @@
+import type { Checkpoints } from '../../agent/checkpointPort';
 import * as vscode from 'vscode';
-import type { Checkpoints } from '../../agent/checkpoints';
+
 import type { Workspace } from '../../agent/workspace';
 import { NO_FILE, type ContentName } from '../../contextWindow/fileChanges';
 import { errorText, type Refusal } from '../../contextWindow/result';
 import { visiblePath } from '../../contextWindow/visibleText';
-import { editablePath } from '../../tools/insideWorkspace';
+import { editablePath } from '../../tools/files/insideWorkspace';
 
 /** Gives a file of the workspace a content that was kept, where it still has the one it `was` given as. */
 export async function writeContent(

@@ -1,6 +1,7 @@
+import type { Checkpoints } from '../../agent/checkpointPort';
 import { isAbsolute, join, relative } from 'node:path';
 import * as vscode from 'vscode';
-import type { Checkpoints } from '../../agent/checkpoints';
+
 import { filesNow } from '../../agent/filesNow';
 import type { ContextWindow } from '../../contextWindow/contextWindow';
 import { NO_FILE } from '../../contextWindow/fileChanges';

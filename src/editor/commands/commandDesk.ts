@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { BackgroundCommands } from '../../agent/backgroundCommands';
-import { RING_CHARS } from '../../agent/outputRing';
+import { BackgroundCommands, RING_CHARS } from '../../agent/backgroundCommands';
 import type { Session } from '../../agent/session';
 import type { Refusal } from '../../contextWindow/result';
 import { visibleLine } from '../../contextWindow/visibleText';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { refused, type Refusal, type Result } from '../../contextWindow/result';
 import type { Mention } from './state';
-import { mediaIn } from '../../tools/media';
+import { mediaIn } from '../../tools/files/media';
 import type { AttachedContent } from './attachedDesk';
 import { pathBelow } from './editorMentions';
 import { attach, type MentionWishEffects } from './mentionWishes';

@@ -1,4 +1,4 @@
-import type { Estimator } from '../../agent/estimator';
+import type { Estimator } from '../../agent/model';
 import { redacted } from '../../agent/secrets';
 import type { Media } from '../../agent/tool';
 import {

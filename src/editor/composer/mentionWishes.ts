@@ -5,7 +5,7 @@ import type { AgentWishes } from '../conversation/wishes';
 import type { Mention } from './state';
 import type { SlashCommand } from './slashCommands';
 import { answered, type WishHandlers } from '../wish';
-import { mediaIn } from '../../tools/media';
+import { mediaIn } from '../../tools/files/media';
 import type { AttachedDesk } from './attachedDesk';
 import type { Mentions } from './mentions';
 

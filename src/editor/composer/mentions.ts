@@ -3,7 +3,7 @@ import type { Media } from '../../agent/tool';
 import { refused, type Result } from '../../contextWindow/result';
 import type { Mention, MentionChoice } from './state';
 import type { AttachedContent, AttachedHead } from './attachedDesk';
-import { problemLines } from '../../tools/newProblems';
+import { problemLines } from '../../tools/diagnostics';
 import { MOST_CHOICES, pathChoices } from './mentionChoices';
 
 /** Most files of a folder, or problems, that are listed, and most files that are searched. */

@@ -18,7 +18,7 @@ import { notReopened, OpenRecording } from '../recordings/keptRecording';
 import { chooseRecording, withProgress } from '../recordings/recordingDialogs';
 import { Recordings } from '../recordings/recordings';
 import { openProfile } from '../tools/profileInEditor';
-import type { ProfilePlace } from '../../tools/nodeProfile';
+import type { ProfilePlace } from '../../tools/files/nodeProfile';
 import { whyNotLeft, type SessionActions } from '../sessions/sessionActions';
 import type { RequestAt } from './request/requestAt';
 import { requestText } from './request/derive';

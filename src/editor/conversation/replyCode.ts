@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Refusal } from '../../contextWindow/result';
 import { visibleLine } from '../../contextWindow/visibleText';
-import { insideWorkspace } from '../../tools/insideWorkspace';
-import { placeOfCode } from '../../tools/placeOfCode';
+import { insideWorkspace } from '../../tools/files/insideWorkspace';
+import { placeOfCode } from '../../tools/files/placeOfCode';
 import { showText } from '../openEditor';
 
 const NO_EDITOR = 'No file is open in an editor. Open the one the code belongs in, and try again.';

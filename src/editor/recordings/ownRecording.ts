@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Estimator } from '../../agent/estimator';
+import type { Estimator } from '../../agent/model';
 import { textsOf } from '../../contextWindow/account/guesses';
 import { effectiveBudget } from '../../contextWindow/account/stepDown';
 import type { Budget } from '../../contextWindow/budget';

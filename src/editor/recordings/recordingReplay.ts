@@ -1,8 +1,9 @@
+import type { Estimator } from '../../agent/model';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Estimator } from '../../agent/estimator';
+
 import { unrecordedTokens } from '../../contextWindow/account/recordedWeight';
 import { tokenText } from '../../contextWindow/amountText';
 import { refused, type Refused, type Result } from '../../contextWindow/result';

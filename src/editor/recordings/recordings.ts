@@ -1,5 +1,6 @@
+import type { Estimator } from '../../agent/model';
 import { basename } from 'node:path';
-import type { Estimator } from '../../agent/estimator';
+
 import { errorText, type Refusal, refused } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
 import type { Replayed } from '../../replay/replayed';

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { AgentDeps } from '../../agent/agentDeps';
-import type { AgentEvent } from '../../agent/agentEvent';
-import { redactedEvents } from '../../agent/redactedEvents';
+import { type AgentEvent, redactedEvents } from '../../agent/agentEvent';
+
 import type { Refusal } from '../../contextWindow/result';
 import { approvalView } from '../approvals/derive';
 import type { Activity, Silence } from '../conversation/state';

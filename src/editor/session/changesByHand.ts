@@ -1,5 +1,6 @@
+import type { Estimator } from '../../agent/model';
 import type { AgentSettings } from '../../agent/agentDeps';
-import type { Estimator } from '../../agent/estimator';
+
 import { textsOf } from '../../contextWindow/account/guesses';
 import { type BlockId, isInWindow } from '../../contextWindow/block';
 import { blockText } from '../../contextWindow/blockText';

@@ -1,5 +1,6 @@
+import type { FurtherEdit } from '../../agent/approvals/editsTogether';
 import * as vscode from 'vscode';
-import type { FurtherEdit } from '../../agent/editsTogether';
+
 import type { ApprovalRequest } from '../../agent/tool';
 import type { ToolUse } from '../../contextWindow/block';
 import { visiblePath } from '../../contextWindow/visibleText';

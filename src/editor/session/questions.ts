@@ -1,5 +1,6 @@
+import type { FurtherEdit } from '../../agent/approvals/editsTogether';
 import type { AgentDeps, PassReview, ProposedPass } from '../../agent/agentDeps';
-import type { FurtherEdit } from '../../agent/editsTogether';
+
 import type { ApprovalAnswer, ApprovalRequest } from '../../agent/tool';
 import type { ToolUse } from '../../contextWindow/block';
 import type { Refusal } from '../../contextWindow/result';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionSummaryDeps } from '../../agent/sessionEnd';
+import type { SessionSummaryDeps } from '../../agent/closeSession';
 import type { Session } from '../../agent/session';
 import type { AgentSettings } from '../../agent/agentDeps';
 import type { Workspace } from '../../agent/workspace';
@@ -65,7 +65,7 @@ export class OnClose {
 
   async #summarise(session: Session, usedAgain: AbortSignal): Promise<void> {
     if (foundAtEnd(session.events, 'sessionSummarised') !== undefined) return;
-    const agent = await loadPart('The agent', import('../../agent/sessionEnd'));
+    const agent = await loadPart('The agent', import('../../agent/closeSession'));
     const { deps, settings } = this.parts.summariser(session);
     const summary = await agent.summariseSession(deps, settings, this.#stopped(usedAgain));
     if (summary === undefined || usedAgain.aborted) return;
@@ -86,7 +86,7 @@ export class OnClose {
     if (foundAtEnd(session.events, 'closeCommandRan') !== undefined) return;
     const stopped = this.#stopped(usedAgain);
     if (!(await this.#isAllowed(command, stopped)) || stopped.aborted) return;
-    const agent = await loadPart('The agent', import('../../agent/sessionEnd'));
+    const agent = await loadPart('The agent', import('../../agent/closeSession'));
     const place = await this.parts.workspace();
     if (!place.ok) return this.parts.warn(`${notRun} ${place.message}`);
     const outcome = await agent.runCloseCommand(

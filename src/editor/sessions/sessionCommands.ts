@@ -1,6 +1,7 @@
+import type { SessionSummary } from '../../agent/closeSession';
 import * as vscode from 'vscode';
 import type { Session } from '../../agent/session';
-import type { SessionSummary } from '../../agent/sessionEnd';
+
 import { foundAtEnd, isHousekeeping } from '../../contextWindow/log/sessionEnd';
 import { type Refusal, refused, type Result } from '../../contextWindow/result';
 import { EXPORT_ENDING, type ExportFormat, exportSession } from '../../sessions/exportSession';
@@ -262,7 +263,7 @@ async function summaryOf(
       });
       const cancelled = onCancellationRequested(() => stop.abort());
       try {
-        const agent = await loadPart('The agent', import('../../agent/sessionEnd'));
+        const agent = await loadPart('The agent', import('../../agent/closeSession'));
         const { deps, settings } = summariser(session);
         const summary = await agent.summariseSession(deps, settings, stop.signal);
         if (hasGoneOn) {

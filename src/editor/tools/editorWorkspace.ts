@@ -1,8 +1,9 @@
+import { editablePath, insideWorkspace } from '../../tools/files/insideWorkspace';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Problems, ReadText, Workspace } from '../../agent/workspace';
 import { errorText, refused, type Result } from '../../contextWindow/result';
-import { editablePath, insideWorkspace } from '../../tools/insideWorkspace';
+
 import { EditorProblems } from './editorProblems';
 
 const BYTE_ORDER_MARK = /^\uFEFF/;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Profile } from '../../agent/profile';
+import type { Profile } from '../../agent/memory/projectMemory';
 import { refused, type Refusal } from '../../contextWindow/result';
-import { profileFile, type ProfilePlace } from '../../tools/nodeProfile';
+import { profileFile, type ProfilePlace } from '../../tools/files/nodeProfile';
 
 /** The profile beside an editor that may have it open: what is unsaved there is not written over. */
 export function profileInEditor(onDisk: Profile): Profile {

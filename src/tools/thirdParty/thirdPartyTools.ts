@@ -1,10 +1,11 @@
+import { mediaIn } from '../files/media';
+import { createHash } from 'node:crypto';
 import { holdsSecret } from '../../agent/secrets';
-import type { Tool, ToolOutput } from '../../agent/tool';
+import type { Media, Tool, ToolOutput } from '../../agent/tool';
 import { refused } from '../../contextWindow/result';
-import { failed } from '../defineTool';
-import { outputOf } from './answerText';
+import { failed, succeeded } from '../defineTool';
+
 import { usableSchema } from './inputSchema';
-import { apiName } from './toolName';
 
 /** A tool of another extension or of an MCP server, as the editor knows it. */
 export interface OfferedTool {
@@ -94,4 +95,96 @@ async function answered(
     }
     return failed(`${name} of ${provider} failed: ${message}`);
   }
+}
+
+/** Most pictures of one answer. */
+const MOST_PICTURES = 5;
+
+/** Longest text that is kept of one answer, characters; the window admits less of it. */
+const LONGEST_TEXT = 1_000_000;
+
+/**
+ * Makes a result of what a tool of others answers: texts as they are, pictures as pictures, other data
+ * as text where they are text, else by their kind and size. The editor names the parts by classes of
+ * its own; here only their members count.
+ */
+function outputOf(parts: readonly unknown[]): ToolOutput {
+  const pictures: Media[] = [];
+  const texts = parts.map((part): string => {
+    const data = dataOf(part);
+    if (data === undefined) return textOf(part);
+    const { bytes, mimeType } = data;
+    // By its bytes: the API refuses each request with one that is no picture of the kind it is called.
+    const read = mimeType.startsWith('image/') ? mediaIn(bytes, 'The picture') : undefined;
+    if (read?.ok === true && read.media.type === 'image') {
+      const { mediaType } = read.media;
+      if (pictures.length === MOST_PICTURES) return `[a further picture, ${mediaType}]`;
+      pictures.push(read.media);
+      return `[${mediaType}, shown behind this text]`;
+    }
+    return /^text\/|[/+](?:json|xml)\b/.test(mimeType)
+      ? Buffer.from(bytes).toString('utf8')
+      : `[${mimeType}, ${bytes.length.toLocaleString('en-US')} bytes: not shown]`;
+  });
+  const text = texts.join('\n').toWellFormed();
+  const output = succeeded(bounded(text.trim() === '' ? 'The tool answered nothing.' : text));
+  return pictures.length === 0 ? output : { ...output, attachments: pictures };
+}
+
+function bounded(text: string): string {
+  return text.length <= LONGEST_TEXT
+    ? text
+    : `${text.slice(0, LONGEST_TEXT)}\n[The rest was left out: the answer has ${text.length.toLocaleString('en-US')} characters.]`;
+}
+
+function textOf(part: unknown): string {
+  if (typeof part === 'string') return part;
+  if (typeof part !== 'object' || part === null) return String(part);
+  if ('value' in part) {
+    const { value } = part;
+    return typeof value === 'string' ? value : textOfTree(value);
+  }
+  return JSON.stringify(part) ?? '';
+}
+
+/** The texts of an answer that was made with `@vscode/prompt-tsx`: a tree whose leaves have them. */
+function textOfTree(value: unknown): string {
+  const texts: string[] = [];
+  const walk = (node: unknown, depth: number): void => {
+    if (typeof node !== 'object' || node === null || depth > 200) return;
+    const { text, children, node: root } = node as Readonly<Record<string, unknown>>;
+    if (typeof text === 'string') texts.push(text);
+    if (root !== undefined) walk(root, depth + 1);
+    if (Array.isArray(children)) for (const child of children) walk(child, depth + 1);
+  };
+  walk(value, 0);
+  return texts.length > 0 ? texts.join('') : (JSON.stringify(value) ?? '');
+}
+
+function dataOf(
+  part: unknown,
+): { readonly bytes: Uint8Array; readonly mimeType: string } | undefined {
+  if (typeof part !== 'object' || part === null) return undefined;
+  const { data, mimeType } = part as Readonly<Record<string, unknown>>;
+  return data instanceof Uint8Array && typeof mimeType === 'string'
+    ? { bytes: data, mimeType }
+    : undefined;
+}
+
+/** Longest name that the API takes, characters. */
+const LONGEST_NAME = 64;
+
+/** Digits of a hash that tell names apart which the API would not. */
+const HASH_DIGITS = 8;
+
+/**
+ * Names a tool of others for the API. A name that it would not take, or that Plimsoll has itself, gets
+ * a hash of the whole name behind it. So a name depends on nothing but itself, and stays the same in
+ * every session, whatever else is chosen.
+ */
+export function apiName(name: string, own: ReadonlySet<string>): string {
+  if (/^[a-zA-Z0-9_-]{1,64}$/.test(name) && !own.has(name)) return name;
+  const readable = name.replace(/[^a-zA-Z0-9_-]+/g, '_');
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_DIGITS);
+  return `${readable.slice(0, LONGEST_NAME - HASH_DIGITS - 1)}_${hash}`;
 }

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../../src/contextWindow/event';
-import { makeProjectMemory } from '../../../src/tools/nodeProjectMemory';
-import { makeNodeWorkspace } from '../../../src/tools/nodeWorkspace';
+import { makeProjectMemory } from '../../../src/tools/files/nodeProjectMemory';
+import { makeNodeWorkspace } from '../../../src/tools/files/nodeWorkspace';
 import { toolbox } from '../../../src/tools/toolbox';
 import { calls, scriptedAgent, type Options, type Turn } from '../../support/scriptedAgent';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AgentController } from '../../../src/editor/session/agentController';
 import type { Session } from '../../../src/agent/session';
-import { startProcess } from '../../../src/tools/startedProcess';
+import { startProcess } from '../../../src/tools/processes/startedProcess';
 import { commandViews } from '../../../src/editor/commands/derive';
 import { HOURS, registryScene } from '../../sessions/support/registryScene';
 import { callsTools, finished, prompt } from '../../sessions/support/sampleEvents';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowedText, deniedText } from '../../../src/agent/approvalWords';
+import { allowedText, deniedText } from '../../../src/agent/approvals/askApproval';
 import type { ToolUse, ToolUseId } from '../../../src/contextWindow/block';
 import type { EventOf } from '../../../src/contextWindow/event';
 import { labelOfCall } from '../../../src/contextWindow/label';

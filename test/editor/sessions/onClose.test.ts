@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Turn } from '../../support/scriptedAgent';
 import type { Session } from '../../../src/agent/session';
 import { OnClose, type OnCloseParts } from '../../../src/editor/sessions/onClose';
-import { makeNodeWorkspace } from '../../../src/tools/nodeWorkspace';
+import { makeNodeWorkspace } from '../../../src/tools/files/nodeWorkspace';
 import { registryScene, HOURS } from '../../sessions/support/registryScene';
 import { callsTools, finished, prompt } from '../../sessions/support/sampleEvents';
 import { says, scriptedAgent, type Beside } from '../../support/scriptedAgent';

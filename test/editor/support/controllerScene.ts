@@ -5,7 +5,7 @@ import type {
   ProposedPass,
   PassReview,
 } from '../../../src/agent/agentDeps';
-import type { Estimator } from '../../../src/agent/estimator';
+import type { Estimator } from '../../../src/agent/model';
 import { Session } from '../../../src/agent/session';
 import type { ApprovalRequest } from '../../../src/agent/tool';
 import type { ToolUseId } from '../../../src/contextWindow/block';

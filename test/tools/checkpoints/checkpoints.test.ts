@@ -1,12 +1,13 @@
+import type { FoundChanges } from '../../../src/agent/checkpointPort';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FoundChanges } from '../../../src/agent/checkpoints';
+
 import { NO_FILE, UNKNOWN_CONTENT } from '../../../src/contextWindow/fileChanges';
 import { makeCheckpoints } from '../../../src/tools/checkpoints/checkpoints';
 import { ContentStore } from '../../../src/tools/checkpoints/contentStore';
-import { findGit } from '../../../src/tools/git';
+import { findGit } from '../../../src/tools/processes/git';
 import { tempFolder } from '../support/tempFolder';
 
 const HAS_GIT = findGit('/nowhere') !== undefined;

@@ -2,9 +2,9 @@ import { BackgroundCommands, FIRST_LOOK } from '../../../src/agent/backgroundCom
 import { Session } from '../../../src/agent/session';
 import type { ToolContext, ToolOutput } from '../../../src/agent/tool';
 import type { SessionEvent } from '../../../src/contextWindow/event';
-import { readOutput, sendInput, stopCommand } from '../../../src/tools/commandTools';
-import { makeNodeWorkspace } from '../../../src/tools/nodeWorkspace';
-import { runCommand } from '../../../src/tools/runCommand';
+import { readOutput, sendInput, stopCommand } from '../../../src/tools/processes/commandTools';
+import { makeNodeWorkspace } from '../../../src/tools/files/nodeWorkspace';
+import { runCommand } from '../../../src/tools/processes/runCommand';
 import { tempFolder } from './tempFolder';
 
 /** A session in a folder whose commands run for real. */

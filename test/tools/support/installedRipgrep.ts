@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { findRipgrep } from '../../../src/tools/ripgrep';
+import { findRipgrep } from '../../../src/tools/search/ripgrep';
 
 /** Finds a ripgrep to test with: PLIMSOLL_RG, the PATH, or the editor that tests run in. */
 export function installedRipgrep(): string | undefined {

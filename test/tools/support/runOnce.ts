@@ -1,4 +1,4 @@
-import { runProcess } from '../../../src/tools/runProcess';
+import { runProcess } from '../../../src/tools/processes/startedProcess';
 import { tempFolder } from './tempFolder';
 
 /** Whether there are signals, process groups and a shell such as bash. */

@@ -2,8 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import type { PreparedCall, ToolContext } from '../../../src/agent/tool';
 import { keepSecret } from '../../../src/agent/secrets';
 import { toolbox } from '../../../src/tools/toolbox';
-import { thirdPartyTools, type OfferedTool } from '../../../src/tools/thirdParty/thirdPartyTools';
-import { apiName } from '../../../src/tools/thirdParty/toolName';
+import {
+  apiName,
+  type OfferedTool,
+  thirdPartyTools,
+} from '../../../src/tools/thirdParty/thirdPartyTools';
 
 const OWN = new Set(toolbox([]).map(({ definition }) => definition.name));
 const NO_CONTEXT = {} as ToolContext;

@@ -1,4 +1,4 @@
-import { asksToCompact, contextEditsNow, withoutCompaction } from '../../../agent/contextEditing';
+import { asksToCompact, contextEditsNow, withoutCompaction } from '../../../agent/nextRequest';
 import type { ModelRequest } from '../../../agent/model';
 import { tokenText } from '../../../contextWindow/amountText';
 import { unrecordedTokens } from '../../../contextWindow/account/recordedWeight';

@@ -1,4 +1,4 @@
-import { insideFolder } from '../../../../src/agent/approvals/insideFolder';
+import { insideFolder } from '../../../../src/agent/approvals/commandPaths';
 import type { ApprovalRule } from '../../../../src/contextWindow/approvalRule';
 
 export const ROOT = '/work/project';

@@ -1,0 +1,128 @@
+import type { EditsTogether, FurtherEdit } from './editsTogether';
+import type { ToolUse } from '../../contextWindow/block';
+import type { AgentDeps } from '../agentDeps';
+import type { AgentEvent } from '../agentEvent';
+import { GRACE_MS, isClosing, stoppable } from '../stopping';
+import type { ApprovalAnswer, ApprovalRequest } from '../tool';
+import type { Unruled } from './choices';
+
+type Denial = Extract<ApprovalAnswer, { readonly approved: false }>;
+
+export type Yes = Extract<Permission, { readonly type: 'yes' }>;
+
+/** Whether a call may run; 'unanswered' where the window went before the user said anything. */
+export type Permission =
+  | {
+      readonly type: 'yes';
+      /** What the user said along with it. */
+      readonly words: string;
+      /** The rules that allowed it unasked, in words. */
+      readonly allowedBy?: readonly string[];
+      readonly inSandbox: boolean;
+      /** The text that the user made of a proposed edit. */
+      readonly revised?: string;
+    }
+  | { readonly type: 'no'; readonly answer: Denial }
+  | 'unanswered';
+
+/** Asks the rules of the user, and then the user, where a call needs it. */
+export async function* askApproval(
+  deps: AgentDeps,
+  use: ToolUse,
+  request: ApprovalRequest | undefined,
+  signal: AbortSignal,
+  edits: EditsTogether,
+): AsyncGenerator<AgentEvent, Permission> {
+  if (request === undefined) return { type: 'yes', words: '', inSandbox: false };
+  const standing = await deps.standing?.(use, request);
+  if (standing?.type === 'allow') {
+    const { rules, inSandbox = false } = standing;
+    return { type: 'yes', words: '', allowedBy: rules, inSandbox };
+  }
+  if (standing?.type === 'deny') {
+    const message = `a rule of the user says no (${standing.rule}).`;
+    return { type: 'no', answer: { approved: false, message } };
+  }
+  const said = edits.answerTo(use, request);
+  if (said !== undefined) logAnswer(deps, use, said.approved);
+  const further = said === undefined ? await edits.behind(use, request) : [];
+  const shown = { ...(standing && { unruled: standing }), ...(further.length > 0 && { further }) };
+  const answer = said ?? (yield* askUser(deps, use, request, signal, shown));
+  edits.keep(further, answer);
+  if (!answer.approved) return isClosing(signal) ? 'unanswered' : { type: 'no', answer };
+  // The yes may have made a rule, and what that allows may be the sandbox alone.
+  const ruled = await deps.standing?.(use, request);
+  const inSandbox = ruled?.type === 'allow' && ruled.inSandbox === true;
+  const revised = answer.revised?.[use.id];
+  const words = said === undefined ? (answer.feedback?.trim() ?? '') : '';
+  return { type: 'yes', words, inSandbox, ...(revised === undefined ? {} : { revised }) };
+}
+
+function logAnswer({ session }: AgentDeps, { id: toolUseId }: ToolUse, approved: boolean): void {
+  session.append({ type: 'approvalAsked', toolUseId });
+  session.append({ type: 'approvalAnswered', toolUseId, approved });
+}
+
+/** Asks the user, and puts question and answer into the log; a window that closes answers nothing. */
+export async function* askUser(
+  deps: AgentDeps,
+  use: ToolUse,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+  shown: { readonly unruled?: Unruled; readonly further?: readonly FurtherEdit[] } = {},
+): AsyncGenerator<AgentEvent, ApprovalAnswer> {
+  const { id: toolUseId } = use;
+  deps.session.append({ type: 'approvalAsked', toolUseId });
+  yield { type: 'approvalAsked', use, request, ...shown };
+  const asked = deps.approve(use, request, signal, shown.further);
+  const answer = await stoppable(asked, signal, GRACE_MS, { approved: false } as const);
+  const { approved } = answer;
+  if (!approved && isClosing(signal)) return answer;
+  deps.session.append({ type: 'approvalAnswered', toolUseId, approved });
+  yield { type: 'approvalAnswered', use, approved };
+  return answer;
+}
+
+/** What comes before the user's own words, in what the model is told of their answer. */
+const SAYS = '\nThe user says: ';
+const ALLOWED = '\n\nThe user allowed this and says: ';
+const NOT_DONE = ' Not done: ';
+const BY_RULE = 'Denied: ';
+
+/**
+ * Tells the model that a call was denied, or its question not answered; `action` is what was not
+ * done, in one line.
+ */
+export function deniedText(
+  action: string,
+  answer: Extract<ApprovalAnswer, { readonly approved: false }>,
+  kind?: ApprovalRequest['kind'],
+): string {
+  const { message, feedback } = answer;
+  if (kind === 'question') {
+    const why = message === undefined ? 'The user gave no answer.' : `${BY_RULE}${message}`;
+    return `${why}${NOT_DONE}the question has no answer. Go on as you think best, or end and say what you need to know.`;
+  }
+  const who = message === undefined ? 'Denied by the user.' : `${BY_RULE}${message}`;
+  const said = feedback?.trim() ?? '';
+  const words = said === '' ? '' : `${SAYS}${said}`;
+  return `${who}${NOT_DONE}${action}. Nothing was changed.${words}`;
+}
+
+/** Adds what the user said along with a yes to what the call answered. */
+export function allowedText(text: string, words: string): string {
+  return words === '' ? text : `${text}${ALLOWED}${words}`;
+}
+
+/** Why a call was denied: the user's words, or the rule; undefined where the user gave no words. */
+export function whyDenied(text: string): string | undefined {
+  const at = text.indexOf(SAYS);
+  if (at >= 0) return text.slice(at + SAYS.length);
+  return text.startsWith(BY_RULE) ? text.slice(BY_RULE.length).split(NOT_DONE)[0] : undefined;
+}
+
+/** What a call answered, without the user's words behind it. */
+export function withoutWords(text: string): string {
+  const at = text.lastIndexOf(ALLOWED);
+  return at < 0 ? text : text.slice(0, at);
+}

@@ -1,0 +1,115 @@
+import { blocksInWindow } from '../contextWindow/contextWindow';
+import type { BlockId } from '../contextWindow/block';
+import type { EventOf } from '../contextWindow/event';
+import { foundAtEnd } from '../contextWindow/log/sessionEnd';
+import { summaryCap } from '../contextWindow/passes/rungs/summariseOldest';
+import { workNoteOf } from '../contextWindow/passes/rungs/summary';
+import type { Result } from '../contextWindow/result';
+import type { AgentSettings } from './agentDeps';
+import type { Estimator, Model } from './model';
+import type { Session } from './session';
+import { writeSummary } from './summariser';
+import type { CommandOutcome, Workspace } from './workspace';
+
+/** A summary of a whole session: what is logged of it. */
+export type SessionSummary = Pick<EventOf<'sessionSummarised'>, 'text' | 'writtenBy'>;
+
+/** What summarising a session needs from outside. */
+export interface SessionSummaryDeps {
+  readonly session: Session;
+  readonly estimator: Estimator;
+  /** The model, or why none can be asked: part of a sentence. */
+  readonly model: Result<{ readonly model: Model }>;
+}
+
+/**
+ * Summarises the whole conversation as the window holds it, apart from the pinned task; every failure
+ * ends in the work note. It logs nothing but what a model took. Undefined where nothing was done.
+ */
+export async function summariseSession(
+  { session, estimator, model }: SessionSummaryDeps,
+  settings: Pick<AgentSettings, 'budget' | 'summary' | 'policy'>,
+  signal: AbortSignal,
+): Promise<SessionSummary | undefined> {
+  const { window } = session;
+  const covers = blocksInWindow(window)
+    .filter(({ kind, pinned }) => kind !== 'anchor' || !pinned)
+    .map(({ id }) => id);
+  if (covers.length === 0) return undefined;
+  const { inputBudget } = settings.budget;
+  const maxTokens = summaryCap(inputBudget, settings.policy.summaryTokens);
+  const task = { summaryId: 'session' as BlockId, covers, maxTokens };
+  const estimate = (text: string) => estimator.estimate(text);
+  const { text, writtenBy } = model.ok
+    ? await writeSummary(
+        { session, estimator, model: model.model },
+        { ...settings, occasion: 'sessionEnd' },
+        task,
+        signal,
+      )
+    : workNoteOf({ window, estimate }, task, { because: model.message });
+  return { text, writtenBy };
+}
+
+/** The command that the user set up for the end of a session. */
+export interface CloseCommand {
+  readonly command: string;
+  readonly title: string;
+  /** Why the session is over: one word. */
+  readonly reason: string;
+  /** The session's log; '' where none is kept. */
+  readonly logFile: string;
+}
+
+/** A command at the end of a session is ended, with everything it started, after this long; ms. */
+export const CLOSE_COMMAND_MS = 60_000;
+
+/**
+ * Runs the user's command for the end of a session and logs that it ran, once for the same end.
+ * Undefined where it has run already.
+ */
+export async function runCloseCommand(
+  workspace: Pick<Workspace, 'runCommand'>,
+  session: Session,
+  { command, title, reason, logFile }: CloseCommand,
+  signal: AbortSignal,
+): Promise<CommandOutcome | undefined> {
+  if (foundAtEnd(session.events, 'closeCommandRan') !== undefined) return undefined;
+  const outcome = await workspace.runCommand(command, {
+    timeoutMs: CLOSE_COMMAND_MS,
+    signal,
+    onOutput: () => undefined,
+    variables: {
+      // No variable may hold a null character.
+      PLIMSOLL_SESSION_TITLE: title.replaceAll('\0', ''),
+      PLIMSOLL_SESSION_REASON: reason,
+      PLIMSOLL_SESSION_LOG: logFile,
+    },
+  });
+  if (outcome.ended !== 'failedToStart') {
+    session.append({ type: 'closeCommandRan', command, exitCode: outcome.exitCode });
+  }
+  return outcome;
+}
+
+/** Says what went wrong with a command at the end of a session; undefined when nothing did. */
+export function closeCommandProblem(
+  command: string,
+  { ended, exitCode, output }: CommandOutcome,
+): string | undefined {
+  const name = `The command at the end of the session, ${command},`;
+  const last = output.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  const said = last === '' ? '' : ` It last said: ${last}`;
+  switch (ended) {
+    case 'exited':
+      return exitCode === 0 ? undefined : `${name} failed with exit code ${exitCode}.${said}`;
+    case 'timedOut':
+      return `${name} took longer than ${CLOSE_COMMAND_MS / 1_000} s and was ended, with everything it started.${said}`;
+    case 'stopped':
+      return `${name} was stopped before it had finished, with everything it started.${said}`;
+    case 'moved':
+      return undefined;
+    case 'failedToStart':
+      return `${name} could not be started.${said}`;
+  }
+}

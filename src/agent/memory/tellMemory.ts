@@ -1,0 +1,64 @@
+import { resultAllowance, resultCap } from '../../contextWindow/account/admission';
+import { blockHandle, type ToolUse } from '../../contextWindow/block';
+import { noteId } from '../../contextWindow/blockForms';
+import { pathOf } from '../../contextWindow/callEffect';
+import type { ContextWindow } from '../../contextWindow/contextWindow';
+import { admit } from '../../contextWindow/truncate';
+import { estimateOf, factsNow, type AgentDeps } from '../agentDeps';
+import type { AgentEvent } from '../agentEvent';
+import { memoryToTell } from './memoryOrigin';
+import { newProblems, type FoundMemory } from './projectMemory';
+import { redactedIn } from '../secrets';
+import { stoppable } from '../stopping';
+
+/** Most tokens of one folder's memory file that enter the window. */
+const LARGEST_NOTE = 2_000;
+
+type Readable = Extract<FoundMemory, { readonly text: string }>;
+
+/** Tells the memory of the folders these calls touched, each file once in the session. */
+export async function* tellMemory(
+  deps: AgentDeps,
+  uses: readonly ToolUse[],
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, void> {
+  const { session } = deps;
+  const untold = new Map<string, Readable>();
+  for (const path of new Set(uses.flatMap((use) => pathOf(use) ?? []))) {
+    const found = await stoppable(deps.projectMemory.of(path), signal, 0, []);
+    for (const message of newProblems(session, found)) yield { type: 'notice', message };
+    const isNew = ({ path: of }: FoundMemory) => !isTold(session.window, of) && !untold.has(of);
+    const told = yield* memoryToTell(deps, found.filter(isNew), signal);
+    for (const file of told) if ('text' in file) untold.set(file.path, file);
+  }
+  const files = redactedIn([...untold.values()]);
+  await deps.estimator.warm(files.map(({ text }) => text));
+  const cap = capFor(deps, files.length);
+  for (const file of files) addNote(deps, file, cap);
+}
+
+function isTold({ preamble, blocks }: ContextWindow, path: string): boolean {
+  return (
+    preamble.memory?.some((file) => file.path === path) === true ||
+    blocks.some(
+      (block) =>
+        block.kind === 'note' &&
+        block.source.from === 'memory' &&
+        block.source.path === path &&
+        block.state !== 'undone',
+    )
+  );
+}
+
+/** Nothing can take the scratchpad out of the window again, so it must leave room for the rest. */
+function capFor(deps: AgentDeps, files: number): number {
+  return resultCap(resultAllowance(factsNow(deps, deps.settings()), LARGEST_NOTE, files));
+}
+
+function addNote(deps: AgentDeps, { path, text, origin }: Readable, cap: number): void {
+  const { session } = deps;
+  const handle = blockHandle(noteId(session.window.note + 1));
+  const admission = admit(text, cap, estimateOf(deps), handle);
+  const source = { from: 'memory', path, ...(origin === undefined ? {} : { origin }) } as const;
+  session.append({ type: 'noteAdded', source, text, admission });
+}

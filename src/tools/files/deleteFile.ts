@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import { LASTING_WORDS } from '../../agent/lastingFiles';
+import { failed, succeeded, defineTool } from '../defineTool';
+import { movableFile } from './moveFile';
+
+export const deleteFile = defineTool({
+  name: 'delete_file',
+  description:
+    'Removes a file of the workspace, into the trash where there is one. Not for folders. The user ' +
+    'is asked first.',
+  input: z.strictObject({
+    path: z.string().check(z.describe('The file, relative to the workspace root.')),
+  }),
+  async prepare({ path: given }, { workspace }) {
+    const file = await movableFile(workspace, given, 'removed');
+    if (!file.ok) return file;
+    const { path, before, lasting } = file;
+    return {
+      ok: true,
+      call: {
+        approval: {
+          kind: 'delete',
+          path,
+          ...(before === undefined ? {} : { before }),
+          ...(lasting === undefined ? {} : { lasting: LASTING_WORDS[lasting] }),
+        },
+        action: `The removal of ${path}`,
+        async run() {
+          if (before !== undefined) {
+            const now = await workspace.readFile(path);
+            if (!now.ok) return failed(now.message);
+            if (now.text !== before) {
+              return failed(`${path} was not removed: it has changed since the user was asked.`);
+            }
+          }
+          const removed = await workspace.deleteFile(path);
+          if (!removed.ok) return failed(removed.message);
+          return succeeded(
+            removed.isKept ? `Moved ${path} to the trash.` : `Removed ${path} for good.`,
+          );
+        },
+      },
+    };
+  },
+});

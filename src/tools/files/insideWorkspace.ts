@@ -1,0 +1,127 @@
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { MEMORY_PATH } from '../../agent/memory/projectMemory';
+import { refused, type Result } from '../../contextWindow/result';
+import { unseenIn, visibleLine } from '../../contextWindow/visibleText';
+
+/** A path that lies in the workspace. */
+export interface InsidePath {
+  /** Relative to the root, forward slashes; `.` for the root itself. */
+  readonly path: string;
+  /** Absolute, every symbolic link followed; what does not exist yet is appended. */
+  readonly realPath: string;
+  /** As `path`, with every symbolic link followed. */
+  readonly target: string;
+  readonly kind: 'file' | 'folder' | 'other' | 'missing';
+}
+
+/** No system knows longer ones; characters. */
+const LONGEST_PATH = 4_096;
+
+/**
+ * Resolves a path that the model named. Refuses everything outside the workspace, and names that hold
+ * what nobody sees: the user could not tell what they approve.
+ */
+export async function insideWorkspace(root: string, path: string): Promise<Result<InsidePath>> {
+  const outside = (why: string) =>
+    refused(
+      `"${visibleLine(path)}" ${why}. Give a path inside the workspace, relative to its root.`,
+    );
+  if (path.length > LONGEST_PATH) {
+    return refused(`A path has at most ${LONGEST_PATH} characters; this one has ${path.length}.`);
+  }
+  if (path.trim() === '') return outside('names no file');
+  const unseen = unseenIn(path);
+  if (unseen !== undefined) {
+    return outside(`holds ${unseen}, which nobody sees; no tool takes such a path`);
+  }
+  if (/^~([/\\]|$)/.test(path)) return outside('is in the home folder, outside the workspace');
+  const drive = process.platform === 'win32' ? /^[a-z]:(?![/\\])/i : /^[a-z]:/i;
+  if (drive.test(path)) return outside('names a drive, outside the workspace');
+
+  const absolute = resolve(root, path);
+  const realRoot = await realpath(root);
+  const lexicalRoot = [root, realRoot].find((folder) => contains(folder, absolute));
+  if (lexicalRoot === undefined) return outside('is outside the workspace');
+  const real = await realPathOf(absolute);
+  if (real === undefined) return outside('is, or goes through, a symbolic link that leads nowhere');
+  if (!contains(realRoot, real)) {
+    return outside('leads outside the workspace through a symbolic link');
+  }
+  return {
+    ok: true,
+    path: withSlashes(relative(lexicalRoot, absolute)) || '.',
+    realPath: real,
+    target: withSlashes(relative(realRoot, real)) || '.',
+    kind: await kindOf(real),
+  };
+}
+
+const PROTECTED = new Set(['.git', 'git~1', '.vscode', '.plimsoll']);
+
+/**
+ * Like `insideWorkspace`, and also refuses what the agent may read but never write;
+ * `.plimsoll/memory.md` is left open to `remember`.
+ */
+export async function editablePath(root: string, path: string): Promise<Result<InsidePath>> {
+  const inside = await insideWorkspace(root, path);
+  if (!inside.ok || (inside.path === MEMORY_PATH && inside.target === MEMORY_PATH)) return inside;
+  const segments = [...inside.path.split('/'), ...inside.target.split('/')];
+  const guarded = segments.find(isProtected);
+  if (guarded === undefined) return inside;
+  return refused(
+    `${inside.path} is protected: nothing in a ${guarded} folder is edited or created, ` +
+      'because the editor, git and later sessions act on what stands there. Ask the user to change it.',
+  );
+}
+
+/**
+ * Like `editablePath`, for tools that write any text: memory has its own tool, which adds a line at
+ * a time.
+ */
+export async function freelyEditablePath(root: string, path: string): Promise<Result<InsidePath>> {
+  const inside = await editablePath(root, path);
+  if (!inside.ok || inside.path !== MEMORY_PATH) return inside;
+  return refused(
+    `${MEMORY_PATH} is protected: remember adds a line to it, all else is for the user to change.`,
+  );
+}
+
+/** Windows reads `.GIT`, `.git.` and `.git::$DATA` as `.git`. */
+function isProtected(segment: string): boolean {
+  const name = segment.split(':')[0] ?? '';
+  return PROTECTED.has(name.toLowerCase().replace(/[. ]+$/, ''));
+}
+
+/** Follows the links of the nearest parent that exists; undefined when one leads nowhere. */
+async function realPathOf(absolute: string): Promise<string | undefined> {
+  const missing: string[] = [];
+  for (let path = absolute; ; path = dirname(path)) {
+    const exists = await lstat(path).then(
+      () => true,
+      () => false,
+    );
+    if (exists) {
+      const real = await realpath(path).catch(() => undefined);
+      return real === undefined ? undefined : join(real, ...missing);
+    }
+    if (dirname(path) === path) return undefined;
+    missing.unshift(basename(path));
+  }
+}
+
+async function kindOf(realPath: string): Promise<InsidePath['kind']> {
+  const found = await stat(realPath).catch(() => undefined);
+  if (found === undefined) return 'missing';
+  if (found.isFile()) return 'file';
+  return found.isDirectory() ? 'folder' : 'other';
+}
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function withSlashes(path: string): string {
+  return path.split(sep).join('/');
+}

@@ -1,0 +1,120 @@
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { refused, type Result } from '../../contextWindow/result';
+import type { ReadText, Workspace } from '../../agent/workspace';
+import { listFilesIn, searchTextIn } from '../search/fileSearch';
+import { decodeText, LARGEST_FILE } from './textLines';
+import { editablePath, insideWorkspace } from './insideWorkspace';
+import { createText, moveWhole, readRegularFile, reasonOf, replaceText } from './fileOnDisk';
+import { runProcess, startProcess } from '../processes/startedProcess';
+import type { Sandbox } from '../processes/sandbox';
+
+/** Makes a workspace directly on the file system, for the CLI and tests. */
+export function makeNodeWorkspace(place: {
+  readonly root: string;
+  readonly rgPath?: string | undefined;
+  /** What commands run in; absent for none. */
+  readonly sandbox?: Sandbox | undefined;
+  /** Looks for what commands may run in if the user wants that; called when the first one runs. */
+  readonly findSandbox?: (root: string) => Promise<Result<{ readonly sandbox: Sandbox }>>;
+}): Workspace {
+  const root = resolve(place.root);
+  let looked: Promise<Sandbox | undefined> | undefined;
+  const found = () =>
+    (looked ??= (place.findSandbox?.(root) ?? Promise.resolve(undefined)).then((result) =>
+      result?.ok === true ? result.sandbox : undefined,
+    ));
+  const sandboxFor = async (inSandbox: boolean): Promise<Sandbox | undefined> => {
+    const sandbox = inSandbox ? await found() : place.sandbox;
+    if (inSandbox && sandbox === undefined) throw new Error('There is no sandbox here.');
+    return sandbox;
+  };
+  return {
+    root,
+    readFile: (path) => readText(root, path),
+    writeFile: (path, text, mode) => writeText(root, path, text, mode),
+    moveFile: (path, to) => moveIn(root, path, to),
+    deleteFile: (path) => deleteIn(root, path),
+    listFiles: (query, signal) => listFilesIn({ ...place, root }, query, signal),
+    searchText: (query, signal) => searchTextIn({ ...place, root }, query, signal),
+    runCommand: async (command, { inSandbox = false, ...options }) =>
+      runProcess(command, { ...options, cwd: root, sandbox: await sandboxFor(inSandbox) }),
+    startCommand: async (command, { inSandbox = false }) =>
+      startProcess(command, { cwd: root, input: 'open', sandbox: await sandboxFor(inSandbox) }),
+    sandbox: async () => (await found())?.guards,
+  };
+}
+
+async function readText(root: string, path: string): Promise<ReadText> {
+  const inside = await insideWorkspace(root, path);
+  if (!inside.ok) return inside;
+  if (inside.kind === 'missing') return { ...refused(`${path} does not exist.`), isMissing: true };
+  if (inside.kind !== 'file') return refused(`${path} is not a file.`);
+  try {
+    const read = await readRegularFile(inside.realPath, LARGEST_FILE);
+    switch (read) {
+      case 'notRegular':
+        return refused(`${path} is not a file.`);
+      case 'moved':
+        return refused(`${path} has just been moved. Call again.`);
+      case 'tooLarge':
+        return refused(
+          `${path} is over ${LARGEST_FILE / 1_000_000} MB; such files are not read. Look for parts of it with search_text.`,
+        );
+      default:
+        return decodeText(read, path);
+    }
+  } catch (error) {
+    return refused(`${path} could not be read: ${reasonOf(error)}.`);
+  }
+}
+
+async function writeText(
+  root: string,
+  path: string,
+  text: string,
+  mode: 'replace' | 'create',
+): Promise<Result<unknown>> {
+  const inside = await editablePath(root, path);
+  if (!inside.ok) return inside;
+  if (mode === 'replace' && inside.kind !== 'file') {
+    return refused(`${path} is not an existing file; nothing was written.`);
+  }
+  if (mode === 'create' && inside.kind !== 'missing') {
+    return refused(`${path} exists already; nothing was written.`);
+  }
+  try {
+    await (mode === 'replace' ? replaceText : createText)(inside.realPath, text);
+    return { ok: true };
+  } catch (error) {
+    return refused(`${path} was not written: ${reasonOf(error)}.`);
+  }
+}
+
+async function moveIn(root: string, path: string, to: string): Promise<Result<unknown>> {
+  const [from, target] = [await editablePath(root, path), await editablePath(root, to)];
+  if (!from.ok) return from;
+  if (!target.ok) return target;
+  if (from.kind !== 'file') return refused(`${path} is not an existing file; nothing was moved.`);
+  if (target.kind !== 'missing') return refused(`${to} exists already; nothing was moved.`);
+  try {
+    await moveWhole(from.realPath, target.realPath);
+    return { ok: true };
+  } catch (error) {
+    return refused(`${path} was not moved: ${reasonOf(error)}.`);
+  }
+}
+
+async function deleteIn(root: string, path: string): Promise<Result<{ readonly isKept: boolean }>> {
+  const inside = await editablePath(root, path);
+  if (!inside.ok) return inside;
+  if (inside.kind !== 'file') {
+    return refused(`${path} is not an existing file; nothing was removed.`);
+  }
+  try {
+    await rm(inside.realPath);
+    return { ok: true, isKept: false };
+  } catch (error) {
+    return refused(`${path} was not removed: ${reasonOf(error)}.`);
+  }
+}

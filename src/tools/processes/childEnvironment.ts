@@ -1,0 +1,67 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { holdsSecret } from '../../agent/secrets';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Secrets of ours, and variables that would make a child believe it runs inside the editor. */
+const LEFT_OUT = /^(ANTHROPIC_|VSCODE_|ELECTRON_|FORCE_COLOR$|APPLICATION_INSIGHTS_NO_)/i;
+
+/** Asks programs for plain output, and never for input that cannot come. */
+const PLAIN: Environment = {
+  NO_COLOR: '1',
+  TERM: 'dumb',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
+/** The environment of a command: that of this process without secrets and editor internals. */
+export function childEnvironment(env: Environment): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...env, ...PLAIN })) {
+    // The key may also stand under another name.
+    if (value === undefined || LEFT_OUT.test(name) || holdsSecret(value)) continue;
+    if (name === 'NODE_OPTIONS' && isDebugger(value)) continue;
+    if (name === 'GIT_ASKPASS' && env['VSCODE_GIT_ASKPASS_MAIN'] !== undefined) continue;
+    kept[name] = value;
+  }
+  return kept;
+}
+
+/** The editor's debugger attaches itself through NODE_OPTIONS; the user's own options stay. */
+function isDebugger(nodeOptions: string): boolean {
+  return /--inspect|js-debug|bootloader/i.test(nodeOptions);
+}
+
+/**
+ * Finds a program on the PATH, in absolute folders alone, and never in the workspace: it would be
+ * the workspace's program, not the user's. Undefined when there is none.
+ */
+export function findProgram(
+  name: string,
+  root: string,
+  pathVariable = process.env['PATH'] ?? '',
+): string | undefined {
+  const file = process.platform === 'win32' ? `${name}.exe` : name;
+  return pathVariable
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !isInside(root, folder))
+    .map((folder) => join(folder, file))
+    .find(isExecutable);
+}
+
+/** Says whether a path is a file that this process may run. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isInside(root: string, folder: string): boolean {
+  const way = relative(root, folder);
+  return !way.startsWith('..') && !isAbsolute(way);
+}

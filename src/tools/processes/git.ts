@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process';
+import { devNull } from 'node:os';
+import { childEnvironment, findProgram } from './childEnvironment';
+
+/** Longest answer that is read; bytes. */
+const LONGEST_OUTPUT = 64_000_000;
+
+/**
+ * Turns off whatever the configuration of a repository may run: hooks, a file system monitor, and
+ * fetching what a partial clone lacks.
+ */
+const QUIET = [
+  '--no-pager',
+  '--no-optional-locks',
+  '--literal-pathspecs',
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  `core.hooksPath=${devNull}`,
+];
+
+/** What git knows of the files below a folder at a moment. */
+export interface CommittedFiles {
+  /** Names of contents by path, relative to the folder; links and submodules are left out. */
+  readonly contents: ReadonlyMap<string, string>;
+  /** Paths that a sparse checkout keeps out of the folder. */
+  readonly skipped: ReadonlySet<string>;
+}
+
+/**
+ * Reads which files were committed below a folder at a moment (ms since the epoch), by the reflog
+ * of this clone. Undefined where there is no git, no repository, or no record of that moment. It
+ * only reads what git has stored: no file of the folder is read, so that no filter runs.
+ */
+export async function committedAt(
+  root: string,
+  at: number,
+  signal: AbortSignal,
+): Promise<CommittedFiles | undefined> {
+  const git = findGit(root);
+  if (git === undefined) return undefined;
+  const ask = (...args: readonly string[]) => answerOf(git, root, args, signal);
+  const moment = new Date(at).toISOString().replace(/\.\d+/, '');
+  const commit = await ask('rev-parse', '--verify', `HEAD@{${moment}}^{commit}`);
+  // A warning says that the record begins later than the moment.
+  if (commit === undefined || commit.warning !== '') return undefined;
+  const tree = await ask('ls-tree', '-r', '-z', commit.output.trim());
+  const index = await ask('ls-files', '-t', '-z');
+  if (tree === undefined || index === undefined) return undefined;
+  return { contents: contentsOf(tree.output), skipped: skippedIn(index.output) };
+}
+
+/** A file as git has it in its index, and as it was in the folder when git last looked. */
+export interface TrackedFile {
+  /** Names its content. */
+  readonly blob: string;
+  readonly bytes: number;
+  /** Whole ms since the epoch. */
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
+/** An entry of the index with what git knows of the file, in the form that git shows for inspection. */
+const TRACKED =
+  /100\d{3} ([0-9a-f]+) 0\t([^\0]+)\0  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n.*\n.*\n  size: (\d+)\t/g;
+
+/**
+ * Reads which files below a folder git has in its index. Nothing where there is no git or no repository;
+ * what a later git shows otherwise is left out.
+ */
+export async function trackedFiles(
+  root: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, TrackedFile>> {
+  const git = findGit(root);
+  const args = ['ls-files', '--stage', '--debug', '-z'];
+  const index = git && (await answerOf(git, root, args, signal));
+  if (index === undefined || index === '') return new Map();
+  const ms = (seconds = '0', nanos = '0') =>
+    Number(seconds) * 1_000 + Math.floor(Number(nanos) / 1e6);
+  return new Map(
+    [...index.output.matchAll(TRACKED)].map(([, blob = '', path = '', c, cNs, m, mNs, bytes]) => [
+      path,
+      { blob, bytes: Number(bytes), mtimeMs: ms(m, mNs), ctimeMs: ms(c, cNs) },
+    ]),
+  );
+}
+
+/** The content that git has under a name, as it is stored; undefined where it cannot be read. */
+export async function storedContent(
+  root: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  const git = findGit(root);
+  const answer = git && (await answerOf(git, root, ['cat-file', 'blob', name], signal, 'latin1'));
+  return answer === undefined || answer === '' ? undefined : Buffer.from(answer.output, 'latin1');
+}
+
+/** Finds git on the PATH; never one in the workspace, which would be the workspace's program. */
+export function findGit(root: string, pathVariable?: string): string | undefined {
+  return findProgram('git', root, pathVariable);
+}
+
+interface Answer {
+  readonly output: string;
+  readonly warning: string;
+}
+
+function answerOf(
+  git: string,
+  cwd: string,
+  args: readonly string[],
+  signal: AbortSignal,
+  encoding: 'utf8' | 'latin1' = 'utf8',
+): Promise<Answer | undefined> {
+  return new Promise((resolve) => {
+    const options = {
+      cwd,
+      encoding,
+      env: gitEnvironment(),
+      signal,
+      killSignal: 'SIGKILL',
+      maxBuffer: LONGEST_OUTPUT,
+      windowsHide: true,
+    } as const;
+    execFile(git, [...QUIET, ...args], options, (error, output, warning) =>
+      resolve(error === null ? { output, warning } : undefined),
+    );
+  });
+}
+
+/** No variable that points git elsewhere, no secrets, and no protocol to fetch by. */
+function gitEnvironment(): Record<string, string> {
+  const kept = Object.entries(childEnvironment(process.env)).filter(
+    ([name]) => !/^GIT_/i.test(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C',
+  };
+}
+
+/** A line of `ls-tree`: mode, kind, name of the content, path. */
+const ENTRY = /^100\d{3} blob ([0-9a-f]+)\t([^]+)$/;
+
+function contentsOf(tree: string): ReadonlyMap<string, string> {
+  return new Map(
+    tree.split('\0').flatMap((entry) => {
+      const [, content, path] = ENTRY.exec(entry) ?? [];
+      return content === undefined || path === undefined ? [] : [[path, content] as const];
+    }),
+  );
+}
+
+function skippedIn(index: string): ReadonlySet<string> {
+  const entries = index.split('\0').filter((entry) => entry.startsWith('S '));
+  return new Set(entries.map((entry) => entry.slice(2)));
+}

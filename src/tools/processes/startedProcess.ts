@@ -1,0 +1,345 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { setImmediate as polled, setTimeout as delay } from 'node:timers/promises';
+import type { CommandExit, CommandOutcome, StartedCommand } from '../../agent/workspace';
+import { type Refusal, refused, type Result } from '../../contextWindow/result';
+import { childEnvironment } from './childEnvironment';
+import { endTree, listProcesses, type ProcessInfo, treeOf, waitUntilGone } from './processTree';
+import type { Sandbox } from './sandbox';
+
+/** How long background processes may outlive their shell, and pipes the processes; ms. */
+const LINGER_MS = 500;
+
+export interface StartOptions {
+  readonly cwd: string;
+  /** Whether something can be typed into it, or its standard input is closed. */
+  readonly input: 'open' | 'closed';
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** What the command runs in; absent for none. */
+  readonly sandbox?: Sandbox | undefined;
+}
+
+/** The shell that runs commands; undefined where it is that of the system. */
+export const BASH =
+  process.platform !== 'win32' && existsSync('/bin/bash') ? '/bin/bash' : undefined;
+
+/**
+ * Node's pipes are sockets, and bash takes a standard input that is one for a login from elsewhere: where SHLVL is below
+ * 2 it would run ~/.bashrc first.
+ */
+const NO_RC = ['--norc'];
+
+/** Starts a shell command. */
+export async function startProcess(
+  command: string,
+  options: StartOptions,
+): Promise<Result<{ readonly started: StartedProcess }>> {
+  // This name in the environment also finds daemons, in sessions of their own (Linux).
+  const mark = `PLIMSOLL_COMMAND_${randomUUID().replaceAll('-', '')}`;
+  const start = await startShell(command, options, { ...options.variables, [mark]: '1' });
+  if (!start.ok) return start;
+  return { ok: true, started: new StartedProcess(start.child, start.pid, mark) };
+}
+
+/** A shell command that runs, with everything it starts. */
+export class StartedProcess implements StartedCommand {
+  /** Settles when the shell has ended. */
+  readonly exited: Promise<CommandExit>;
+  readonly ended: Promise<CommandExit>;
+  readonly #processes: CommandProcesses;
+  #listener: (text: string) => void = () => undefined;
+  #heard = 0;
+  #stop: () => void = () => undefined;
+
+  constructor(
+    private readonly child: ChildProcess,
+    private readonly pid: number,
+    mark: string,
+  ) {
+    this.#processes = new CommandProcesses(pid, mark);
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (exitCode, signal) =>
+        resolve({ exitCode, ...(signal === null ? {} : { signal }) }),
+      );
+    });
+    const take = (text: string): void => this.#say(text);
+    child.stdout?.setEncoding('utf8').on('data', take);
+    child.stderr?.setEncoding('utf8').on('data', take);
+    // A command may end before it has read what was typed.
+    child.stdin?.on('error', () => undefined);
+    this.ended = this.#untilEnded();
+  }
+
+  listen(onOutput: (text: string) => void): void {
+    this.#listener = onOutput;
+  }
+
+  write(text: string): Promise<Refusal> {
+    const { stdin } = this.child;
+    if (stdin === null) {
+      return Promise.resolve(
+        'its standard input is closed, since it was not started in the background',
+      );
+    }
+    if (!stdin.writable) return Promise.resolve('it reads nothing any more');
+    return new Promise((resolve) => {
+      stdin.write(text, (error) =>
+        resolve(error === null || error === undefined ? undefined : error.message),
+      );
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stop();
+    await this.ended;
+  }
+
+  async #untilEnded(): Promise<CommandExit> {
+    const closed = new Promise<void>((resolve) => this.child.once('close', () => resolve()));
+    const stopped = new Promise<'stopped'>((resolve) => (this.#stop = () => resolve('stopped')));
+    const ended = new AbortController();
+    const followed = this.#processes.follow(ended.signal);
+    const first = await Promise.race([this.exited, stopped]);
+    ended.abort();
+    await followed;
+    const left = first === 'stopped' ? await this.#endTree() : await this.#endLeftovers();
+    if (left.length > 0) this.#say(`\n[Processes ${left.join(', ')} could not be ended]\n`);
+    await this.#drain(closed);
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
+    this.child.stdin?.destroy();
+    return first === 'stopped' ? { exitCode: null } : first;
+  }
+
+  #say(text: string): void {
+    this.#heard += text.length;
+    this.#listener(text);
+  }
+
+  /** Ends what the shell left running, daemons too, and says so in the output. */
+  async #endLeftovers(): Promise<readonly number[]> {
+    const left = await waitUntilGone(() => this.#processes.left(), LINGER_MS);
+    if (left.length === 0) return [];
+    const count = left.length === 1 ? '1 process' : `${left.length} processes`;
+    this.#say(`\n[Ended ${count} the command left running in the background]\n`);
+    return this.#endTree();
+  }
+
+  #endTree(): Promise<readonly number[]> {
+    return endTree(this.pid, () => this.#processes.left());
+  }
+
+  /** Reads the pipes to their end; what could not be ended may keep them open for ever. */
+  async #drain(closed: Promise<void>): Promise<void> {
+    const done = closed.then(() => true);
+    for (let round = 0; round < 10; round++) {
+      const before = this.#heard;
+      // Where this process itself was held up, what came meanwhile is read before it is judged.
+      const linger = delay(LINGER_MS).then(() => polled(false));
+      if ((await Promise.race([done, linger])) || this.#heard === before) return;
+    }
+  }
+}
+
+type Start = Result<{ readonly child: ChildProcess; readonly pid: number }>;
+
+async function startShell(
+  command: string,
+  { cwd, sandbox, input }: StartOptions,
+  variables: Readonly<Record<string, string>>,
+): Promise<Start> {
+  const refusal = (cause: unknown): Start =>
+    refused(existsSync(cwd) ? String(cause) : `The folder ${cwd} does not exist.`);
+  const windows = process.platform === 'win32';
+  try {
+    const options: SpawnOptions = {
+      cwd,
+      env: { ...childEnvironment(process.env), ...variables },
+      stdio: [input === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      detached: !windows,
+      windowsHide: true,
+    };
+    const shell = BASH === undefined ? ['/bin/sh', '-c', command] : [BASH, ...NO_RC, '-c', command];
+    const [program = '', ...args] =
+      sandbox === undefined ? shell : [sandbox.program, ...sandbox.args, ...shell];
+    const child =
+      windows && sandbox === undefined
+        ? spawn(command, { ...options, shell: true })
+        : spawn(program, args, options);
+    const failure = new Promise<Start>((resolve) => {
+      child.on('error', (error) => resolve(refusal(error)));
+    });
+    return child.pid === undefined ? await failure : { ok: true, child, pid: child.pid };
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+/** Time between two looks at what a command has started: the first, and the longest; ms. */
+const LOOKS = { first: 25, longest: 1_000 };
+
+/**
+ * Follows what a command starts while it runs. A daemon leaves group, session and parent; what it was
+ * before is remembered, and on Linux its environment is marked. What takes all of that off between
+ * two looks is not found.
+ */
+class CommandProcesses {
+  #known = new Map<number, string>();
+
+  /** `leader` began the group; `mark` is the name of a variable in the environment of all. */
+  constructor(
+    private readonly leader: number,
+    private readonly mark: string,
+  ) {}
+
+  /** Looks until the command has ended: often at first, when daemons leave, then once a second. */
+  async follow(ended: AbortSignal): Promise<void> {
+    for (let pause = LOOKS.first; ; pause = Math.min(2 * pause, LOOKS.longest)) {
+      await delay(pause, undefined, { signal: ended, ref: false }).catch(() => {});
+      if (ended.aborted) return;
+      const processes = await listProcesses().catch(() => undefined);
+      // What cannot be listed is reported when it is to be ended.
+      if (processes === undefined) return;
+      this.#remember(processes);
+    }
+  }
+
+  /** What is left of the command. */
+  async left(): Promise<readonly number[]> {
+    return this.#remember(await listProcesses(this.mark));
+  }
+
+  #remember(processes: readonly ProcessInfo[]): readonly number[] {
+    const tree = treeOf(this.leader, processes, this.#known);
+    const ids = new Set(tree);
+    const found = processes.filter(({ pid }) => ids.has(pid));
+    this.#known = new Map(found.map(({ pid, started }) => [pid, started]));
+    return tree;
+  }
+}
+
+/** Most characters of output that are kept, and most that are passed on live. */
+export const OUTPUT_CHARS = 200_000;
+
+interface ProcessOptions extends Omit<StartOptions, 'input'> {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onOutput: (text: string) => void;
+  /** Once this aborts, the command is waited for no longer, and goes on. */
+  readonly moveOn?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a shell command; resolves when it and all that is found of what it started has ended, or it was
+ * moved to the background.
+ */
+export async function runProcess(
+  command: string,
+  options: ProcessOptions,
+): Promise<CommandOutcome> {
+  const began = performance.now();
+  const output = new BoundedOutput(OUTPUT_CHARS);
+  const outcome = (
+    ended: CommandOutcome['ended'],
+    exitCode: number | null,
+    goesOn?: StartedCommand,
+  ): CommandOutcome => ({
+    ended,
+    exitCode,
+    output: output.text(),
+    durationMs: performance.now() - began,
+    ...(goesOn === undefined ? {} : { goesOn }),
+  });
+  if (options.signal.aborted) return outcome('stopped', null);
+  const start = await startProcess(command, { ...options, input: 'closed' });
+  if (!start.ok) {
+    output.add(start.message);
+    return outcome('failedToStart', null);
+  }
+  const { started } = start;
+  started.listen(taking(output, options.onOutput));
+  const cut = cutShort(options);
+  const first = await Promise.race([started.exited, cut.happened]);
+  cut.cancel();
+  if (first === 'moved') return outcome(first, null, started);
+  if (typeof first === 'string') {
+    await started.stop();
+    return outcome(first, null);
+  }
+  await started.ended;
+  return outcome('exited', exitNumber(first));
+}
+
+/** The exit code as a shell tells it: 128 and its number for a signal. */
+function exitNumber({ exitCode, signal }: CommandExit): number {
+  const numbers: Readonly<Record<string, number>> = constants.signals;
+  return exitCode ?? 128 + (signal === undefined ? 0 : (numbers[signal] ?? 0));
+}
+
+function taking(output: BoundedOutput, onOutput: (text: string) => void): (text: string) => void {
+  return (text) => {
+    const wasLive = output.total < OUTPUT_CHARS;
+    output.add(text);
+    if (!wasLive) return;
+    onOutput(text);
+    if (output.total >= OUTPUT_CHARS) onOutput('\n[more output is not shown live]\n');
+  };
+}
+
+/** Listens for timeout, stop and the move to the background, whichever comes first. */
+function cutShort({ timeoutMs, signal, moveOn }: ProcessOptions) {
+  let cancel = () => {};
+  const happened = new Promise<'timedOut' | 'stopped' | 'moved'>((resolve) => {
+    const timer = setTimeout(() => resolve('timedOut'), timeoutMs);
+    const stop = () => resolve('stopped');
+    const move = () => resolve('moved');
+    // Whoever stopped it while the system was starting it is not heard later.
+    if (signal.aborted) stop();
+    else if (moveOn?.aborted === true) move();
+    signal.addEventListener('abort', stop, { once: true });
+    moveOn?.addEventListener('abort', move, { once: true });
+    cancel = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      moveOn?.removeEventListener('abort', move);
+    };
+  });
+  return { happened, cancel };
+}
+
+/** Keeps head and tail of a growing text; what is cut from the middle is marked. */
+export class BoundedOutput {
+  #head = '';
+  #tail = '';
+  #total = 0;
+  readonly #half: number;
+
+  /** `limit` is the most characters that are kept, without the mark. */
+  constructor(limit: number) {
+    this.#half = Math.floor(limit / 2);
+  }
+
+  /** Characters that came in so far. */
+  get total(): number {
+    return this.#total;
+  }
+
+  add(text: string): void {
+    this.#total += text.length;
+    const room = this.#half - this.#head.length;
+    this.#head += text.slice(0, room);
+    this.#tail += text.slice(room);
+    // Cutting at every chunk would copy the tail each time.
+    if (this.#tail.length > 2 * this.#half) this.#tail = this.#tail.slice(-this.#half);
+  }
+
+  text(): string {
+    const tail = this.#tail.slice(-this.#half);
+    const left = this.#total - this.#head.length - tail.length;
+    return left === 0
+      ? this.#head + tail
+      : `${this.#head}\n[${left} characters of output left out here]\n${tail}`;
+  }
+}
