@@ -1,15 +1,13 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_LOOK, lookOf } from '../../../../webview/contextPanel/store/look';
-import type { PanelStore } from '../../../../webview/contextPanel/store/panelStore';
+import { keptState, stamped } from '../../../../webview/contextPanel/store/keptState';
+import { DEFAULT_LOOK } from '../../../../webview/contextPanel/store/look';
 import { PATIENCE_MS } from '../../../../webview/kit/waiting';
 import { layOut } from '../../support/layOut';
 import { manyBlocks, sampleContext, samplePlan } from '../contextViews';
-import { drawPanel } from '../drawnPanel';
+import { drawPanel, keptOf } from '../drawnPanel';
 
 // @vitest-environment happy-dom
-
-const lookKept = ({ look }: PanelStore) => lookOf(JSON.parse(JSON.stringify(look.value)));
 
 describe('what is kept over hiding and reloading', () => {
   let takeBack: () => void;
@@ -26,14 +24,14 @@ describe('what is kept over hiding and reloading', () => {
       list.scrollTop = 4_000;
       list.dispatchEvent(new Event('scrollend'));
     });
-    const again = drawPanel(context, lookKept(store));
+    const again = drawPanel(context, keptOf(store).look);
     expect(again.root.querySelector<HTMLElement>('.list')!.scrollTop).toBe(4_000);
   });
 
   it('is which passes have their decisions unfolded', () => {
     const { all, unfold, store } = drawPanel(sampleContext());
     unfold(all('decisions')[1]!);
-    const again = drawPanel(sampleContext(), lookKept(store));
+    const again = drawPanel(sampleContext(), keptOf(store).look);
     expect(again.all('decisions').map((each) => (each as HTMLDetailsElement).open)).toEqual([
       false,
       true,
@@ -45,27 +43,27 @@ describe('what is kept over hiding and reloading', () => {
     const { one, click, answer, store } = drawPanel(sampleContext());
     click(one('preview-pass'));
     answer({ type: 'answered', data: samplePlan() });
-    const again = drawPanel(sampleContext(), lookKept(store));
+    const again = drawPanel(sampleContext(), keptOf(store).look);
     expect(again.wishes).toEqual([{ type: 'previewPass' }]);
     again.answer({ type: 'answered', data: samplePlan() });
     again.click(again.one('preview-close'));
-    expect(drawPanel(sampleContext(), lookKept(again.store)).wishes).toEqual([]);
+    expect(drawPanel(sampleContext(), keptOf(again.store).look).wishes).toEqual([]);
   });
 
-  it('is not taken in another form, nor into another session', () => {
-    const kept = { session: 'a', openPasses: [1, 'x'], unfolded: { a: true, b: 7 }, listTop: '9' };
-    expect(lookOf(kept)).toEqual({
-      ...DEFAULT_LOOK,
-      session: 'a',
-      openPasses: [1],
-      unfolded: { a: true },
-    });
-    const look = { ...lookOf(kept), previews: true, listTop: 90 };
+  it('is not taken over into another session', () => {
+    const look = { ...DEFAULT_LOOK, session: 'a', openPasses: [1], previews: true, listTop: 90 };
     const { store } = drawPanel(sampleContext(), look);
     const { aside, ...left } = store.look.value;
     expect(left).toEqual({ ...DEFAULT_LOOK, session: 'session-1' });
     expect(aside).toEqual(look);
-    expect(lookOf({ ...left, aside: { ...kept, aside: look } }).aside).toEqual(lookOf(kept));
+  });
+
+  it('is dropped if another version of Plimsoll wrote it', () => {
+    const kept = { look: { ...DEFAULT_LOOK, query: 'zones' }, unsent: {} };
+    expect(keptState(stamped(kept))).toMatchObject(kept);
+    const defaults = { look: DEFAULT_LOOK, unsent: {} };
+    for (const other of [undefined, null, 'kept', kept, { ...kept, version: -1 }])
+      expect(keptState(other)).toEqual(defaults);
   });
 });
 
