@@ -120,7 +120,7 @@ describe('the line where whole turns left', () => {
     const summaries = foldNew(twice).blocks.filter(({ kind }) => kind === 'summary');
     expect(summaries.map(({ id, state }) => `${id} ${state}`)).toEqual([
       'summary-2 whole',
-      'summary-1 compacted',
+      'summary-1 summarised',
     ]);
     expect(lineOf(twice)).toEqual([]);
     expect(told(twice)).toEqual(['p1', '[Summary', 'p5', 'r5', 'p6', 'r6']);

@@ -158,7 +158,7 @@ describe('the list of blocks', () => {
     ['truncate', 'next: truncate', /shorten it/],
     ['trim', 'next: trim', /take its thinking out/],
     ['clear', 'next: clear', /placeholder in the place of its results/],
-    ['summarise', 'next: compact', /fold it into a summary/],
+    ['summarise', 'next: summarise', /fold it into a summary/],
     ['evict', 'next: evict', /take it out of the window/],
   ] as const)('marks what a pass would do now: %s', (leavesNext, word, sentence) => {
     const mark = drawn({ leavesNext }).row('b1').querySelector<HTMLElement>('.next');

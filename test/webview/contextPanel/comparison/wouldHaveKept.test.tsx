@@ -26,7 +26,7 @@ describe('which policy would have kept it', () => {
     [[by('ladder'), by('summarise'), by()], 'ladder and summarise would have kept 1 of these 3.'],
     [
       [by('ladder', 'summarise', 'salience', 'headTail', 'server')],
-      'ladder, compact, salience and 2 more would have kept it.',
+      'ladder, summarise, salience and 2 more would have kept it.',
     ],
     [[unknown], 'Whether another policy would have kept it, no replay can tell.'],
     [

@@ -29,7 +29,7 @@ function opened(changes: Parameters<typeof contextWithView>[0] = {}) {
 describe('the block of a view of files', () => {
   it('has an icon and a colour of its own in its row, with its files and its reason', () => {
     const { row } = drawPanel(contextWithView());
-    expect(row('files-2').className).toContain('k-files');
+    expect(row('files-2').className).toContain('k-excerpts');
     expect(row('files-2').textContent).toContain('src/loadLine.js, src/zones.js');
     expect(row('files-2').textContent).toContain('Shows 47 lines of 2 files in work');
   });
