@@ -11,7 +11,7 @@ import { CommandDesk } from './commands/commandDesk';
 import { ApprovalAnswers } from './approvals/approvalAnswers';
 import type { ApprovalRules } from './approvals/approvalRules';
 import { hostRules } from './approvals/hostRules';
-import { EditorSettings } from './settings/editorSettings';
+import { readEditorSettings } from './settings/editorSettings';
 import { onSettingsChange } from './notices';
 import type { Contributions } from './contributions';
 import { hostContributions } from './hostContributions';
@@ -45,7 +45,6 @@ const LAST_WAIT_MS = 3_000;
 export class Host {
   readonly #report: Report;
   readonly #apiKey: ApiKey;
-  readonly #settings: EditorSettings;
   readonly #access: ModelAccess;
   readonly #registry: SessionRegistry;
   readonly #desk: SessionDesk;
@@ -75,11 +74,8 @@ export class Host {
     this.#report = parts.report;
     const log = (problem: unknown): void => this.#report.log(problem);
     this.#apiKey = new ApiKey(context.secrets, parts.environment);
-    this.#settings = new EditorSettings(context.workspaceState);
-    const { allowCost } = this.#settings;
     this.#access = new ModelAccess(parts, {
-      readSettings: (good) => this.#settings.read(good),
-      costQuestions: () => this.#settings.costQuestions(),
+      readSettings: readEditorSettings,
       key: this.#apiKey,
       changed: () => this.#accessChanged(),
       warn: notices.warn,
@@ -125,7 +121,6 @@ export class Host {
       desk: this.#desk,
       registry: this.#registry,
       access: this.#access,
-      allowCost,
       controller: () => this.#controller,
       changed: () => this.#views.publisher.changed(),
       report: (error) => this.#shown.turnBroke(error, this.#controller.shown),
@@ -165,8 +160,7 @@ export class Host {
         workspaceMemento: context.workspaceState,
         logBytes: () => this.#desk.logBytes(),
         sessions: this.#sessionCommands,
-        allowCost,
-        log,
+          log,
       },
       receiveFromAgent: (message) => this.#report.run(() => receiveFromAgent(message)),
       receiveFromPanel: (message) => this.#report.run(() => receiveFromPanel(message)),
@@ -201,7 +195,6 @@ export class Host {
       files: this.#files,
       commands: this.#commands,
       sessions: this.#sessionCommands,
-      settings: this.#settings,
       access: this.#access,
       shown: this.#shown,
       returns: this.#returns,
@@ -226,7 +219,6 @@ export class Host {
       host: parts,
       views: this.#views,
       controller: this.#controller,
-      allowCost,
       answers: this.#answers,
       setApiKey: this.#setApiKey,
       apiKey: this.#apiKey,

@@ -23,7 +23,6 @@ export interface HostCommandParts {
   >;
   readonly controller: AgentController;
   readonly access: ModelPickerParts['access'] & ToolPickerParts['access'];
-  readonly allowCost: ModelPickerParts['allowCost'];
   readonly host: Pick<HostParts, 'loadTools' | 'root' | 'home' | 'report'>;
   readonly answers: ApprovalAnswers;
   setApiKey(): unknown;

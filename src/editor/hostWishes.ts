@@ -8,7 +8,6 @@ import { agentWishHandlers } from './conversation/agentWishes';
 import type { ApprovalAnswers } from './approvals/approvalAnswers';
 import type { ApprovalRules } from './approvals/approvalRules';
 import type { CommandDesk } from './commands/commandDesk';
-import type { EditorSettings } from './settings/editorSettings';
 import type { HostFiles } from './checkpoints/hostFiles';
 import type { ModelAccess } from './model/modelAccess';
 import { restorePrompt } from './composer/mentionWishes';
@@ -29,7 +28,6 @@ interface WishPlace {
   readonly files: HostFiles;
   readonly commands: CommandDesk;
   readonly sessions: SessionCommands;
-  readonly settings: EditorSettings;
   readonly access: ModelAccess;
   readonly shown: ShownSession;
   readonly returns: ReturnDesk;
@@ -91,10 +89,6 @@ export function hostWishes(place: WishPlace): WishHandlers<AgentWishes> {
     reopenSession: () => place.shown.reopen(),
     openSettings: (setting) =>
       report.run(() => notices.openSettings(setting === undefined ? undefined : `@id:${setting}`)),
-    answerCost: async (setting, theirs, whose) => {
-      await place.settings.answerCost(setting, theirs, whose);
-      await place.access.refresh();
-    },
     openFolder: () => report.run(() => vscode.commands.executeCommand('vscode.openFolder')),
     openLinked: (session) => sessions.openLinked(session),
   });

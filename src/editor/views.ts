@@ -57,7 +57,6 @@ export interface ViewParts {
     | 'workspaceMemento'
     | 'logBytes'
     | 'sessions'
-    | 'allowCost'
     | 'log'
   >;
   /** Take in what the pages post. */

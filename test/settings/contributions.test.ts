@@ -18,6 +18,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
   readonly default?: unknown;
+  readonly scope?: string;
 }
 
 const { contributes } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
@@ -95,7 +96,28 @@ function differences(
     .filter((value) => !(CLOSER[name] ?? []).includes(value));
 }
 
+/** Settings that name a server, a command, a file outside the workspace, a rule or a spending limit. */
+const USER_ONLY = [
+  'plimsoll.approvals',
+  'plimsoll.baseUrl',
+  'plimsoll.memory.profile',
+  'plimsoll.provider',
+  'plimsoll.sessions.onClose',
+  'plimsoll.sessions.onCloseCommand',
+  'plimsoll.turn.maxCost',
+  'plimsoll.turn.maxSteps',
+  'plimsoll.turn.maxTokens',
+];
+
 describe('the settings that package.json offers', () => {
+  it('can be set by a workspace unless they decide who is asked, what runs or what it may cost', () => {
+    const scoped = Object.entries(properties).filter(([, { scope }]) => scope === 'application');
+    expect(scoped.map(([name]) => name).toSorted()).toEqual(USER_ONLY);
+    for (const name of ['model', 'effort', 'thinking.mode']) {
+      expect(properties[`plimsoll.${name}`], name).not.toHaveProperty('scope');
+    }
+  });
+
   it('are those of the shape, no more and no fewer', () => {
     expect(Object.keys(properties).toSorted()).toEqual([...SETTING_NAMES].toSorted());
   });

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseSettings, SETTING_NAMES } from '../../src/settings/readSettings';
 import { durationMs } from '../../src/settings/fieldShapes';
@@ -32,21 +30,8 @@ describe('the time to live of a session', () => {
 });
 
 describe('what is done when a session is over', () => {
-  it('is nothing by default, and is set by the user alone', () => {
+  it('is nothing by default', () => {
     expect(DEFAULT_SETTINGS.sessions).toMatchObject({ onClose: 'nothing', onCloseCommand: '' });
-    const { contributes } = JSON.parse(
-      readFileSync(join(__dirname, '../../package.json'), 'utf8'),
-    ) as {
-      readonly contributes: {
-        readonly configuration: {
-          readonly properties: Readonly<Record<string, { readonly scope?: string }>>;
-        };
-      };
-    };
-    for (const name of ['onClose', 'onCloseCommand']) {
-      const { scope } = contributes.configuration.properties[`plimsoll.sessions.${name}`]!;
-      expect(scope, name).toBe('machine');
-    }
   });
 
   it('has no other name', () => {

@@ -25,13 +25,6 @@ describe('a reply that is cut off', () => {
     await settings.set('baseUrl', server.url, 'user');
     await settings.set('context.maxReplyTokens', 300);
     await settings.set('provider', 'anthropic', 'user');
-    // What a workspace sets that costs money is in force once the user says so.
-    const notice = agent.find('setting-notice').withText('maxReplyTokens');
-    await notice.shows(
-      /This workspace sets plimsoll\.context\.maxReplyTokens to 300.*Yours, automatic/s,
-    );
-    await notice.find('setting-action').withText('Use the workspace’s').click();
-    await notice.isGone();
     await agent.giveKey('sk-ant-only-for-going-on');
   });
 

@@ -101,7 +101,7 @@ describe('steering the agent', () => {
     await agent
       .find('setting-notice')
       .shows(
-        /plimsoll\.context\.highWatermark must be a fraction of the input budget below 1.* In force: automatic\./s,
+        /plimsoll\.context\.highWatermark must be a fraction of the input budget below 1.* Current value: automatic\./s,
       );
     await agent.perform('What can you do?');
     await agent.find('gauge').shows(/34,880/);

@@ -59,8 +59,6 @@ export interface InspectionDeskParts {
   readonly column: () => vscode.ViewColumn;
   /** Told when something else is shown. */
   changed(): void;
-  /** Notes that the user wants the workspace to set this, whatever it costs. */
-  readonly allowCost: (setting: string, value: unknown) => Promise<void>;
   /** Takes what went wrong where the user need not act. */
   log(problem: string): void;
   /** Runs work whose failure is our bug. */
@@ -281,7 +279,7 @@ export class InspectionDesk implements vscode.Disposable {
     if (why !== undefined) return why;
     const now = whatIfSettings(inForce.settings.context, policy);
     const changes = orderedChanges(inForce, now, changesOf(inForce, now, wished));
-    return storeSettings(changes, this.parts.allowCost);
+    return storeSettings(changes);
   }
 
   /** Leaves the session for another, or for none; `done` says what is done to it. */

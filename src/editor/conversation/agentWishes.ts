@@ -8,7 +8,6 @@ import type { ApprovalRules } from '../approvals/approvalRules';
 import type { AgentController } from '../session/agentController';
 import type { CommandDesk } from '../commands/commandDesk';
 import type { ReturnChoice } from '../session/returnDesk';
-import type { WhoseValue } from '../settings/workspaceCosts';
 import { fileWishHandlers, type FileWishEffects } from '../checkpoints/fileWishes';
 import {
   mentionWishHandlers,
@@ -45,8 +44,6 @@ export interface AgentWishEffects {
   openSettings(setting?: string): void;
   /** Opens the session anew whose log took nothing more, or that was open in another window. */
   reopenSession(): void;
-  /** Remembers whose value of a setting counts that costs money. */
-  answerCost(setting: string, theirs: unknown, whose: WhoseValue): Promise<void>;
   openFolder(): void;
   /** Shows a session that this one goes on with or in, or says why not. */
   openLinked(session: string): Promise<Refusal>;
@@ -122,8 +119,6 @@ export function agentWishHandlers(effects: AgentWishEffects): WishHandlers<Agent
     setApiKey: () => effects.setApiKey(),
     chooseModel: () => effects.chooseModel(),
     openSettings: ({ setting }) => effects.openSettings(setting),
-    answerCost: ({ setting, value, whose }) =>
-      effects.answerCost(setting, JSON.parse(value), whose),
     openFolder: () => effects.openFolder(),
     openLinked: ({ session }) => effects.openLinked(session),
   };

@@ -139,8 +139,6 @@ export const AGENT_WISHES = {
   chooseModel: leaves({}),
   /** Shows Plimsoll's settings, or one of them by its full name. */
   openSettings: leaves({ setting: z.exactOptional(id) }),
-  /** Says whose value of a setting counts that costs money; `value` is the workspace's, as JSON. */
-  answerCost: changes({ setting: id, value: text, whose: z.enum(['workspace', 'own']) }),
   openFolder: leaves({}),
   /** Goes to a session that this one goes on with or in. */
   openLinked: leaves({ session: id }),

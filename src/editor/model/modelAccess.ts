@@ -19,7 +19,6 @@ import { turnSettings } from '../../settings/turnSettings';
 import type { UsableSettings } from '../../settings/withoutBad';
 import { reasoningNotices, settingNotices } from '../settings/settingNotices';
 import { SettingsInForce } from './settingsInForce';
-import type { CostQuestion } from '../settings/workspaceCosts';
 
 /** Longest wait for the model list, in ms. */
 const LIMITS_WAIT_MS = 5_000;
@@ -28,8 +27,6 @@ const LIMITS_WAIT_MS = 5_000;
 export interface ModelAccessEffects {
   /** Reads the configuration, as far as the workspace may decide; `good` has the last good values. */
   readSettings(good: Settings): UsableSettings;
-  /** What the workspace sets that costs money, and that the user has not answered. */
-  costQuestions(): readonly CostQuestion[];
   readonly key: {
     /** The API key, and whether it may go to this server. */
     readFor(origin: string): Promise<KeyForServer>;
@@ -113,7 +110,7 @@ export class ModelAccess {
     const { problems, blocking, valid } = this.settings;
     const others = problems.filter((problem) => problem !== blocking);
     return [
-      ...settingNotices(others, this.effects.costQuestions(), valid.settings),
+      ...settingNotices(others, valid.settings),
       ...(valid.settings.provider === 'offline' ? [] : reasoningNotices(valid)),
     ];
   }

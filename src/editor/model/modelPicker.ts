@@ -13,8 +13,6 @@ import type { ModelAccess } from './modelAccess';
 export interface ModelPickerParts {
   readonly controller: Pick<AgentController, 'window'>;
   readonly access: Pick<ModelAccess, 'models' | 'settings' | 'estimator'>;
-  /** Told what the user wants the workspace to set that costs money. */
-  readonly allowCost: (setting: string, value: unknown) => Promise<void>;
 }
 
 /** A row of the picker, and what is chosen by it. */
@@ -146,7 +144,6 @@ export class ModelPicker {
     const theirs: unknown = configuration.inspect(setting)?.workspaceValue;
     const isTheirs =
       theirs !== undefined && isDeepStrictEqual(theirs, valueOf(this.#asSet, setting));
-    if (isTheirs) await this.parts.allowCost(setting, value);
     const target = isTheirs
       ? vscode.ConfigurationTarget.Workspace
       : vscode.ConfigurationTarget.Global;

@@ -19,8 +19,6 @@ interface ReturnPlace extends Pick<ReturnDeskParts, 'controller' | 'changed' | '
   readonly desk: SessionDesk;
   readonly registry: SessionRegistry;
   readonly access: ModelAccess;
-  /** Notes that the user wants the workspace to set this, whatever it costs. */
-  readonly allowCost: (setting: string, value: unknown) => Promise<void>;
 }
 
 /** Makes the desk for sessions that the user comes back to, with this window's files and settings. */
@@ -33,7 +31,7 @@ export function hostReturns(parts: HostParts, place: ReturnPlace): ReturnDesk {
     session: () => desk.session,
     settings: () => access.settings.valid.settings.sessions,
     changesSince: changesIn(parts),
-    remember: (choice) => remember(choice, place.allowCost),
+    remember,
     left: {
       get: () => context.workspaceState.get<string>(LEFT),
       set: (name) => parts.report.run(() => context.workspaceState.update(LEFT, name)),
@@ -62,12 +60,11 @@ function changesIn({ root, loadTools }: Pick<HostParts, 'root' | 'loadTools'>): 
 }
 
 /** Stores the answer where the setting is already set, else for the user. */
-async function remember(choice: ReturnChoice, allow: ReturnPlace['allowCost']): Promise<Refusal> {
+async function remember(choice: ReturnChoice): Promise<Refusal> {
   const configuration = vscode.workspace.getConfiguration();
   const isOfWorkspace = configuration.inspect(SETTING)?.workspaceValue !== undefined;
   const { Workspace, Global } = vscode.ConfigurationTarget;
   try {
-    if (isOfWorkspace) await allow(SETTING, choice);
     await configuration.update(SETTING, choice, isOfWorkspace ? Workspace : Global);
     return undefined;
   } catch (error) {

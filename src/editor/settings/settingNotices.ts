@@ -8,46 +8,21 @@ import { valueOf } from '../../settings/withoutBad';
 /** What thinking and effort are asked for under. */
 type ReasoningFacts = Pick<ValidSettings, 'settings' | 'size' | 'budget'>;
 
-/** A value that the workspace sets, and about which the user has not said anything. */
-interface Asked {
-  readonly setting: string;
-  readonly theirs: unknown;
-  readonly own: unknown;
-}
-
-/** Says of each bad setting what is in force, and asks about what the workspace sets that costs money. */
+/** Says of each setting that cannot be used which value Plimsoll uses instead. */
 export function settingNotices(
   problems: readonly SettingsProblem[],
-  asked: readonly Asked[],
-  inForce: Settings,
+  current: Settings,
 ): readonly SettingNotice[] {
-  return [
-    ...problems.map(({ setting, message }): SettingNotice => {
-      const value = valueOf(inForce, setting);
-      const isLeft = value === undefined || (typeof value === 'object' && value !== null);
-      const now = isLeft ? 'It is left out.' : `In force: ${words(value)}.`;
-      return {
-        setting,
-        message: `${message} ${now}`,
-        actions: [{ label: 'Open the setting', wish: { type: 'openSettings', setting } }],
-      };
-    }),
-    ...asked.map(({ setting, theirs, own }): SettingNotice => {
-      const value = JSON.stringify(theirs);
-      const answer = (whose: 'workspace' | 'own') =>
-        ({ type: 'answerCost', setting, value, whose }) as const;
-      return {
-        setting,
-        message:
-          `This workspace sets ${setting} to ${words(theirs)}, which changes what requests cost. ` +
-          `Yours, ${words(own)}, is in force until you answer.`,
-        actions: [
-          { label: 'Use the workspace’s', wish: answer('workspace') },
-          { label: 'Keep mine', wish: answer('own') },
-        ],
-      };
-    }),
-  ];
+  return problems.map(({ setting, message }) => {
+    const value = valueOf(current, setting);
+    const isLeft = value === undefined || (typeof value === 'object' && value !== null);
+    const now = isLeft ? 'It is ignored.' : `Current value: ${words(value)}.`;
+    return {
+      setting,
+      message: `${message} ${now}`,
+      actions: [{ label: 'Open the setting', wish: { type: 'openSettings', setting } }],
+    };
+  });
 }
 
 /** Says what of thinking and effort is not asked for as it is set, and why. */

@@ -26,8 +26,6 @@ export interface ToolPickerParts {
   readonly host: Pick<HostParts, 'loadTools' | 'root' | 'home'>;
   readonly controller: Pick<AgentController, 'window'>;
   readonly access: Pick<ModelAccess, 'settings' | 'estimator' | 'refresh'>;
-  /** Told what the user wants the workspace to set that costs money. */
-  readonly allowCost: (setting: string, value: unknown) => Promise<void>;
 }
 
 /** Lets the user choose which tools the agent has, its own and those of others. */
@@ -110,7 +108,6 @@ export class ToolPicker {
     const configuration = vscode.workspace.getConfiguration();
     const set = configuration.inspect(setting);
     const isUsers = set?.globalValue !== undefined && set.workspaceValue === undefined;
-    if (!isUsers) await this.parts.allowCost(setting, value);
     await configuration.update(
       setting,
       value,

@@ -33,7 +33,6 @@ it('tells the estimator for which model on which server it estimates', async () 
     },
     {
       readSettings: () => ({ settings, problems: [] }),
-      costQuestions: () => [],
       key: { readFor: async () => ({ apiKey: undefined, mayGo: true }), mayGoTo: async () => true },
       changed: () => undefined,
       warn: () => undefined,
@@ -74,7 +73,6 @@ it('tells once what was wrong with the model list', async () => {
     },
     {
       readSettings: () => ({ settings: DEFAULT_SETTINGS, problems: [] }),
-      costQuestions: () => [],
       key: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
       changed: () => undefined,
       warn: (message) => void warned.push(message),
@@ -100,7 +98,6 @@ it('names the server that is set, also before its model list has answered', asyn
     },
     {
       readSettings: () => ({ settings, problems: [] }),
-      costQuestions: () => [],
       key: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
       changed: () => undefined,
       warn: () => undefined,
@@ -129,7 +126,6 @@ it('lists the models of the server with the one at work, else those that are kno
       },
       {
         readSettings: () => ({ settings: { ...DEFAULT_SETTINGS, model }, problems: [] }),
-        costQuestions: () => [],
         key: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
         changed: () => undefined,
         warn: () => undefined,

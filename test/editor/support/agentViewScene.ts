@@ -77,8 +77,6 @@ export function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects
     chooseModel: () => done.push('model'),
     reopenSession: () => done.push('reopened'),
     openSettings: (setting = 'settings') => done.push(setting),
-    answerCost: async (setting, theirs, whose) =>
-      void done.push(`${setting} ${String(theirs)} ${whose}`),
     openFolder: () => done.push('folder'),
     openLinked: async (session) => void done.push(`session ${session}`),
     ...more,

@@ -72,7 +72,6 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   setApiKey: {},
   chooseModel: {},
   openSettings: {},
-  answerCost: { setting: 'plimsoll.model', value: '"another"', whose: 'own' },
   openFolder: {},
   openLinked: { session: 'another' },
 };

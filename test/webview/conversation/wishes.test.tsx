@@ -276,22 +276,6 @@ const WAYS: {
     return agent;
   },
   openSettings: () => problem({ type: 'openSettings' }),
-  answerCost: () => {
-    const wish = {
-      type: 'answerCost',
-      setting: 'plimsoll.model',
-      value: '"x"',
-      whose: 'own',
-    } as const;
-    const notice = {
-      setting: 'plimsoll.model',
-      message: 'The workspace sets it.',
-      actions: [{ label: 'Keep mine', wish }],
-    };
-    const agent = drawAgent(conversation({ settingNotices: [notice] }));
-    agent.click('setting-action');
-    return agent;
-  },
   openFolder: () => problem({ type: 'openFolder' }),
   openLinked: () => {
     const from = { session: 's-1', title: 'Before', isGone: false };

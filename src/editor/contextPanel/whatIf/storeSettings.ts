@@ -8,8 +8,6 @@ import { errorText } from '../../../contextWindow/result';
  */
 export async function storeSettings(
   changes: readonly SettingChange[],
-  /** Told what the user wants the workspace to set. */
-  allow: (setting: string, value: unknown) => Promise<void>,
 ): Promise<string | undefined> {
   if (changes.length === 0) return 'These are the settings in force: there is nothing to store.';
   const detail = changes.map(
@@ -37,7 +35,6 @@ export async function storeSettings(
     const target =
       where === 'user' ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.Workspace;
     try {
-      if (where === 'workspace') await allow(setting, value);
       await configuration.update(setting, value, target);
       stored.push(name);
     } catch (error) {

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ModelAbilities } from '../../../src/contextWindow/reasoning';
-import { reasoningNotices } from '../../../src/editor/settings/settingNotices';
-import type { Settings } from '../../../src/settings/settings';
+import { reasoningNotices, settingNotices } from '../../../src/editor/settings/settingNotices';
+import { DEFAULT_SETTINGS, type Settings } from '../../../src/settings/settings';
 import { validWith } from '../contextPanel/support/inspecting';
 
 const told = (more: Partial<Settings>, abilities?: ModelAbilities, maxReplyTokens = 4_096) => {
@@ -34,4 +34,18 @@ it('says that a budget is above the longest reply, and what is asked for', () =>
   expect(told(enabled(2_048), {}, 1_000)).toEqual([
     'plimsoll.thinking.budgetTokens, 2048, must be below the longest reply, 1000 tokens. The model is not asked to think.',
   ]);
+});
+
+describe('a setting that cannot be used', () => {
+  it('is reported with the current value and a button that opens it', () => {
+    const setting = 'plimsoll.context.keepTurns';
+    const wrong = { setting, message: 'plimsoll.context.keepTurns must be at least 1, not 0.' };
+    expect(settingNotices([wrong], DEFAULT_SETTINGS)).toEqual([
+      {
+        setting,
+        message: 'plimsoll.context.keepTurns must be at least 1, not 0. Current value: 20.',
+        actions: [{ label: 'Open the setting', wish: { type: 'openSettings', setting } }],
+      },
+    ]);
+  });
 });
