@@ -160,7 +160,7 @@ export class Host {
         workspaceMemento: context.workspaceState,
         logBytes: () => this.#desk.logBytes(),
         sessions: this.#sessionCommands,
-          log,
+        log,
       },
       receiveFromAgent: (message) => this.#report.run(() => receiveFromAgent(message)),
       receiveFromPanel: (message) => this.#report.run(() => receiveFromPanel(message)),
