@@ -1,7 +1,7 @@
 import type { Balance } from '../contextWindow/account/balance';
 import type { Estimates } from './contextPanel/state';
 import { percentText } from './contextPanel/account';
-import { elsewhereView, type Elsewhere } from './conversation/elsewhere';
+import { elsewhereView, type Elsewhere } from './conversation/derive';
 import { accountRows, number, rowWords } from './contextPanel/exports/viewRows';
 import type { WindowSource } from '../settings/windowBudget';
 

@@ -23,7 +23,7 @@ import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
 import type { Problem } from './conversation/state';
 import type { RuleView } from './approvals/state';
-import type { ReturnFacts } from './conversation/returnView';
+import type { ReturnFacts } from './conversation/derive';
 
 /** What the views show and where what their pages post goes. */
 export interface ViewParts {

@@ -1,30 +1,28 @@
 import type { VNode } from 'preact';
 import type { ApprovalView } from '../../src/editor/approvals/state';
-import { Mark } from '../kit/mark';
-import { ReplyActionsContext } from '../kit/replyActions';
+import { Mark } from '../kit/icon';
+import { ReplyActionsContext } from '../kit/markdown';
 import { Waiting } from '../kit/waiting';
-import { AgentViewContext, type AgentViewStore } from './agentViewStore';
+import { AgentViewContext, type AgentViewStore, useAgentView } from './agentViewStore';
 import { ApprovalCard } from './approvalCard';
-import { CommandList } from './commandList';
 import { Composer } from './composer';
 import { ConversationList } from './conversationList';
+import { CommandList, RuleList, TodoList } from './dockLists';
+import { composerElement } from './focus';
+import { GoBackCard } from './goBack';
 import { Header } from './header';
 import {
   ProblemBanner,
+  RestoredNotice,
   Refusal,
   ReviewNotice,
   SettingNotices,
   SilenceNotice,
   WaitNotice,
 } from './notices';
-import { Suggestions } from './suggestions';
 import { QuestionCard } from './questionCard';
 import { Queue } from './queue';
 import { ReturnCard } from './returnCard';
-import { RuleList } from './ruleList';
-import { GoBackCard } from './goBack';
-import { RestoredNotice } from './turnFiles';
-import { TodoList } from './todoList';
 
 /** Draws the whole view; until the host has told it anything, that it waits. */
 export function AgentView({ store }: { readonly store: AgentViewStore }): VNode {
@@ -117,5 +115,32 @@ function EmptyState(): VNode {
       </p>
       <p class="quiet">The Context panel shows, block by block, what the model sees.</p>
     </main>
+  );
+}
+
+/** Offers prompts worth trying; picking one puts it into the composer, where it can be changed. */
+function Suggestions({ prompts }: { readonly prompts: readonly string[] }): VNode | null {
+  const store = useAgentView();
+  if (prompts.length === 0 || store.unsentPrompt.value !== '') return null;
+  const pick = (prompt: string): void => {
+    store.unsentPrompt.value = prompt;
+    composerElement()?.focus();
+  };
+  return (
+    <ul class="suggestions" aria-label="Suggestions">
+      {prompts.map((prompt) => (
+        <li key={prompt}>
+          <button
+            type="button"
+            class="suggestion plain"
+            data-testid="suggestion"
+            title={prompt}
+            onClick={() => pick(prompt)}
+          >
+            <span>{prompt}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -8,9 +8,8 @@ import type { FileToRestore } from '../../src/editor/checkpoints/state';
 import type { Post } from '../../src/editor/wish';
 import type { Handlers } from '../kit/hostLink';
 import { ONCE, type ApprovalGiven } from './approvalScope';
-import { Asking, type TakersOf, type Wish } from '../kit/asking';
-import { followSnapshots } from '../kit/followSnapshots';
-import type { ReplyActions } from '../kit/replyActions';
+import { Asking, followSnapshots, type TakersOf, type Wish } from '../kit/hostLink';
+import type { ReplyActions } from '../kit/markdown';
 import { appended, outputsStillRunning, stepsInFlight } from './inFlight';
 
 /** Characters of a running tool's output that are kept; its end is what one watches. */

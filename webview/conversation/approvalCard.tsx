@@ -1,16 +1,14 @@
 import type { RefObject, VNode } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ApprovalView } from '../../src/editor/approvals/state';
+import { useCallback, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ApprovalView, FurtherEditView } from '../../src/editor/approvals/state';
 import { lineCount, visiblePath } from '../../src/editor/visibleText';
 import { formatNumber } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
+import { VisibleText } from '../kit/visibleText';
 import { useAgentView } from './agentViewStore';
-import { ALLOW_HINT, isAllowKey, useAllowKey } from './allowKey';
 import { ApprovalScope, ONCE } from './approvalScope';
-import { ApprovalSubject, useEndInSight } from './approvalSubject';
 import { useGrowing } from './composer';
-import { composerElement } from './composerElement';
-import { FurtherEdits } from './furtherEdits';
+import { useQuestionFocus } from './focus';
 
 /** What stands whole in the box, for a screen reader. */
 const SUBJECTS: Readonly<Record<ApprovalView['kind'], string>> = {
@@ -219,31 +217,166 @@ function linesText(text: string): string {
   return count === 1 ? '1 line' : `${formatNumber(count)} lines`;
 }
 
+interface ApprovalSubjectProps {
+  readonly box: RefObject<HTMLPreElement | null>;
+  readonly subject: string;
+  /** What it is, for a screen reader: "Command, 12 lines". */
+  readonly label: string;
+  /** It is a stop of the keyboard, from where one scrolls. */
+  readonly isLong: boolean;
+}
+
+/** Shows all of what is asked about, in a box that scrolls when it is long. */
+function ApprovalSubject({ box, subject, label, isLong }: ApprovalSubjectProps): VNode {
+  return (
+    <pre
+      ref={box}
+      class="output mono approval-subject"
+      data-testid="approval-subject"
+      role="group"
+      aria-label={label}
+      tabIndex={isLong ? 0 : undefined}
+      dir="ltr"
+    >
+      <VisibleText text={subject} />
+    </pre>
+  );
+}
+
+/** Pixels by which sizes may differ for no reason but rounding. */
+const ROUNDING = 2;
+
+/** Where the last line of a box is. */
+interface EndInSight {
+  /** It is in sight, or was. */
+  readonly wasSeen: boolean;
+  /** It was out of sight, at first or later. */
+  readonly isLong: boolean;
+  /** Scrolls on by what is in sight at once. */
+  readonly showMore: () => void;
+}
+
 /**
- * Moves the focus to a question when it appears, and back to the composer when it is answered. A
- * user who is typing, here or in the editor, keeps the focus: a keystroke meant for a text answers
- * nothing.
+ * Watches whether the last line of a box was in sight: the box is scrolled to its end, and no other
+ * box or the view's edge cuts it off. True at once without a box.
  */
-export function useQuestionFocus(card: RefObject<HTMLElement | null>): void {
+function useEndInSight(box: RefObject<HTMLElement | null>): EndInSight {
+  const [wasSeen, setWasSeen] = useState(false);
+  const [isLong, setIsLong] = useState(false);
   useLayoutEffect(() => {
-    const element = card.current;
-    if (mayTakeFocus()) element?.focus();
-    return () => {
-      if (document.hasFocus() && isLost(document.activeElement, element)) {
-        composerElement()?.focus();
-      }
+    if (wasSeen) return undefined;
+    const look = (): void => {
+      if (box.current === null || isEndInSight(box.current)) setWasSeen(true);
+      else setIsLong(true);
     };
+    look();
+    // Any box around it may scroll; scrolling does not bubble, so it is heard on its way down.
+    document.addEventListener('scroll', look, true);
+    const sizes = new ResizeObserver(look);
+    sizes.observe(document.body);
+    if (box.current !== null) sizes.observe(box.current);
+    return () => {
+      document.removeEventListener('scroll', look, true);
+      sizes.disconnect();
+    };
+  }, [wasSeen]);
+  const showMore = useCallback(() => {
+    const element = box.current;
+    if (element === null) return;
+    // A line stays in sight, so that one sees where it goes on.
+    const line = Number.parseFloat(getComputedStyle(element).lineHeight) || 0;
+    element.scrollTop += Math.max(line, element.clientHeight - 2 * line);
+    element.scrollIntoView({ block: 'nearest' });
   }, []);
+  return { wasSeen, isLong, showMore };
 }
 
-function mayTakeFocus(): boolean {
-  if (!document.hasFocus()) return false;
-  const active = document.activeElement;
-  const isField = active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement;
-  return !(isField && active.value !== '');
+function isEndInSight(box: HTMLElement): boolean {
+  if (box.scrollTop + box.clientHeight < box.scrollHeight - ROUNDING) return false;
+  const { bottom } = box.getBoundingClientRect();
+  for (let around = box.parentElement; around !== null; around = around.parentElement) {
+    const { overflowY } = getComputedStyle(around);
+    const isCut = overflowY !== 'visible' && overflowY !== '';
+    if (isCut && bottom > around.getBoundingClientRect().bottom + ROUNDING) return false;
+  }
+  return bottom <= window.innerHeight + ROUNDING;
 }
 
-/** The focus is about to go with the card, or went when its buttons were disabled. */
-function isLost(active: Element | null, card: HTMLElement | null): boolean {
-  return active === null || active === document.body || card?.contains(active) === true;
+/** A key pressed so soon after a card came was meant for what was there before; ms. */
+const SETTLED_MS = 500;
+
+/** What the tooltip of Allow says. */
+const ALLOW_HINT = 'Ctrl+Enter (Cmd+Enter) in the card allows this once';
+
+/** Says whether a key asks to allow: Enter with Ctrl or Cmd, and nothing else. */
+function isAllowKey(event: KeyboardEvent): boolean {
+  const { key, ctrlKey, metaKey, shiftKey, altKey, isComposing } = event;
+  return key === 'Enter' && (ctrlKey || metaKey) && !shiftKey && !altKey && !isComposing;
+}
+
+/**
+ * Handles the keys of a card: Ctrl+Enter (Cmd+Enter) allows. A button in it keeps its keys, a key that
+ * is held down counts for nothing, nor does one that was pressed as the card came.
+ */
+function useAllowKey(allow: () => void): (event: KeyboardEvent) => void {
+  const came = useRef(performance.now());
+  return (event) => {
+    if (!isAllowKey(event) || isOnButton(event.target)) return;
+    event.preventDefault();
+    if (!event.repeat && performance.now() - came.current >= SETTLED_MS) allow();
+  };
+}
+
+function isOnButton(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('button, vscode-button, summary') !== null;
+}
+
+/** Longest path in a line, characters; a longer one is cut in the middle. */
+const LONGEST_PATH = 40;
+
+interface FurtherEditsProps {
+  readonly edits: readonly FurtherEditView[];
+  readonly together: boolean;
+  readonly disabled: boolean;
+  readonly onChange: (together: boolean) => void;
+}
+
+/** Lists the other edits of the reply, each with its diff, and lets one answer count for all. */
+function FurtherEdits({ edits, together, disabled, onChange }: FurtherEditsProps): VNode {
+  const store = useAgentView();
+  const others = edits.length === 1 ? 'the other edit' : `the other ${edits.length} edits`;
+  return (
+    <div class="further" data-testid="further-edits">
+      <label class="approval-line small">
+        <input
+          type="checkbox"
+          data-testid="approval-together"
+          checked={together}
+          disabled={disabled}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+        <span>The answer counts for {others} of this reply, too</span>
+      </label>
+      <ul>
+        {edits.map(({ toolUseId, kind, subject, added, removed }) => (
+          <li key={toolUseId} class="approval-line small" data-testid="further-edit">
+            <span>
+              {kind === 'create' ? 'Create' : 'Edit'} {visiblePath(subject, LONGEST_PATH)}
+            </span>
+            {added !== undefined && <span class="number added">+{formatNumber(added)}</span>}
+            {removed !== undefined && <span class="number removed">−{formatNumber(removed)}</span>}
+            <button
+              type="button"
+              class="plain link"
+              data-testid="further-diff"
+              aria-label={`Open diff of ${visiblePath(subject, LONGEST_PATH)}`}
+              onClick={() => store.wish({ type: 'openDiff', toolUseId })}
+            >
+              Open diff
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }

@@ -5,13 +5,11 @@ import { Icon } from '../kit/icon';
 import { RunningTime } from '../kit/runningTime';
 import { Button, ProgressRing } from '../kit/toolkit';
 import { useAgentView, type AgentViewStore } from './agentViewStore';
-import { activityWords } from './agentWords';
-import { AttachedChips } from './attachedChips';
-import { dropHandlers } from './droppedFiles';
-import { COMPOSER } from './composerElement';
-import { choiceId, ComposerList, COMPOSER_LIST } from './composerList';
+import { activityWords } from './words';
+import { AttachedChips, dropHandlers } from './attached';
+import { COMPOSER } from './focus';
+import { choiceId, COMPOSER_LIST, ComposerList, useComposerMenu } from './composerMenu';
 import { useHistoryKeys } from './promptHistory';
-import { useComposerMenu } from './useComposerMenu';
 
 /** Takes prompts; while the agent is busy they are queued, and Stop is at hand. */
 export function Composer({ conversation }: { readonly conversation: Conversation }): VNode {

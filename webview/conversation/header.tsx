@@ -1,12 +1,10 @@
 import type { VNode } from 'preact';
-import type { Conversation, GaugeView } from '../../src/editor/conversation/state';
-import type { CostsView } from '../../src/editor/conversation/costsState';
-import { Icon } from '../kit/icon';
+import type { Conversation, CostsView, GaugeView } from '../../src/editor/conversation/state';
+import { Icon, Mark } from '../kit/icon';
 import { LinkedSessions } from '../kit/linkedSessions';
-import { Mark } from '../kit/mark';
 import { formatNumber, formatShare, formatTokens, originOfTokens, share } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
-import { COSTS_HINT, costsWords } from './agentWords';
+import { COSTS_HINT, costsWords } from './words';
 import { useAgentView } from './agentViewStore';
 
 /** Says which session this is, who answers, and how full the window is. */

@@ -5,9 +5,9 @@ import type {
   SettingNotice,
   Silence,
 } from '../../src/editor/conversation/state';
-import { Icon } from '../kit/icon';
-import { Mark } from '../kit/mark';
+import { Icon, Mark } from '../kit/icon';
 import { Countdown, formatRunning, RunningTime } from '../kit/runningTime';
+import { formatNumber } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { useAgentView } from './agentViewStore';
 
@@ -116,6 +116,24 @@ export function ReviewNotice(): VNode {
       >
         Show
       </Button>
+    </div>
+  );
+}
+
+/** Says that files were put back, and offers to undo that. */
+export function RestoredNotice({ files }: { readonly files: number }): VNode {
+  const store = useAgentView();
+  return (
+    <div class="banner" role="status" data-testid="restored">
+      <p>{files === 1 ? '1 file was put back.' : `${formatNumber(files)} files were put back.`}</p>
+      <button
+        type="button"
+        class="plain link"
+        data-testid="undo-restore"
+        onClick={() => store.wish({ type: 'undoRestore' })}
+      >
+        Undo
+      </button>
     </div>
   );
 }

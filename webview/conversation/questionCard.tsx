@@ -4,7 +4,7 @@ import type { ApprovalView } from '../../src/editor/approvals/state';
 import { Button } from '../kit/toolkit';
 import { VisibleText } from '../kit/visibleText';
 import { useAgentView } from './agentViewStore';
-import { useQuestionFocus } from './approvalCard';
+import { useQuestionFocus } from './focus';
 import { useGrowing } from './composer';
 
 /**

@@ -5,7 +5,7 @@ import { Icon, type IconName } from '../kit/icon';
 import { Button } from '../kit/toolkit';
 import { useAgentView } from './agentViewStore';
 import { useGrowing } from './composer';
-import { composerElement } from './composerElement';
+import { composerElement } from './focus';
 
 type QueueProps = Pick<Conversation, 'queued' | 'held' | 'activity'>;
 

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import type { ReturnFile, ReturnView } from '../../src/editor/conversation/returnState';
+import type { ReturnFile, ReturnView } from '../../src/editor/conversation/state';
 import type { AgentWish } from '../../src/editor/conversation/wishes';
 import { visiblePath } from '../../src/editor/visibleText';
 import { formatNumber } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { useAgentView } from './agentViewStore';
-import { useQuestionFocus } from './approvalCard';
+import { useQuestionFocus } from './focus';
 
 type Choice = Extract<AgentWish, { readonly type: 'answerReturn' }>['choice'];
 

@@ -1,12 +1,10 @@
 import type { VNode } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import type { ToolView } from '../../src/editor/conversation/state';
-import { DiffLines } from '../kit/diffLines';
+import { DiffLines, PathName, VisibleText } from '../kit/visibleText';
 import { callIcon, Icon } from '../kit/icon';
-import { PathName } from '../kit/pathName';
 import { formatElapsed, RunningTime } from '../kit/runningTime';
 import { formatNumber } from '../kit/tokens';
-import { VisibleText } from '../kit/visibleText';
 import { useAgentView } from './agentViewStore';
 
 export interface ToolRowProps {

@@ -1,19 +1,24 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Activity, TurnItem, TurnView } from '../../src/editor/conversation/state';
+import type {
+  Activity,
+  ThinkingView,
+  TurnItem,
+  TurnView,
+} from '../../src/editor/conversation/state';
+import { Mark } from '../kit/icon';
 import { MarkdownText } from '../kit/markdown';
-import { Mark } from '../kit/mark';
 import { formatElapsed } from '../kit/runningTime';
-import { formatTokens } from '../kit/tokens';
+import { formatNumber, formatTokens } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
+import { VisibleText } from '../kit/visibleText';
 import { useAgentView } from './agentViewStore';
-import { triggerWords, usageWords } from './agentWords';
-import { AttachedNames } from './attachedChips';
+import { AttachedNames } from './attached';
 import type { ConversationRow } from './conversationRows';
+import { GoBackButton, UndoPromptButton, UndonePromptTurn } from './goBack';
 import { OfflineMark } from './header';
-import { GoBackButton, UndoPromptButton, UndonePromptTurn } from './takeBack';
-import { TurnFiles } from './turnFiles';
-import { Thinking, ThinkingInFlight } from './thinking';
 import { ToolRow } from './toolRow';
+import { TurnFiles } from './turnFiles';
+import { triggerWords, usageWords } from './words';
 
 export interface TurnProps {
   readonly turn: number;
@@ -215,5 +220,53 @@ function TurnFooter({ turn, isIdle }: FooterProps): VNode | null {
         ))}
       </p>
     </footer>
+  );
+}
+
+/** Shows, folded, what the model thought in a step, and how many tokens that was. */
+function Thinking({ thinking }: { readonly thinking: ThinkingView }): VNode {
+  const { text, tokens } = thinking;
+  const size = tokens === undefined ? '' : ` · ${formatNumber(tokens)} tokens`;
+  if (text === '') {
+    return (
+      <p class="thinking small quiet" data-testid="thinking" data-words="none">
+        Thought{size} · the API gave no words of it
+      </p>
+    );
+  }
+  return (
+    <details class="thinking small" data-testid="thinking">
+      <summary class="quiet">Thought{size}</summary>
+      <p class="thinking-text">
+        <VisibleText text={text} />
+      </p>
+    </details>
+  );
+}
+
+interface ThinkingInFlightProps {
+  readonly text: string;
+  /** The reply itself has begun. */
+  readonly isOver: boolean;
+}
+
+/** Shows, folded, what the model thinks while it does; its newest line stands beside. */
+function ThinkingInFlight({ text, isOver }: ThinkingInFlightProps): VNode {
+  const newest = text.trimEnd().split('\n').at(-1) ?? '';
+  return (
+    <details class="thinking small" data-testid="thinking" data-streaming="true">
+      <summary class="quiet">
+        {isOver ? 'Thought' : 'Thinking…'}
+        {!isOver && (
+          <span class="thinking-now" data-testid="thinking-now">
+            {' '}
+            <VisibleText text={newest} />
+          </span>
+        )}
+      </summary>
+      <p class="thinking-text">
+        <VisibleText text={text} />
+      </p>
+    </details>
   );
 }

@@ -4,7 +4,7 @@ import type { TurnView } from '../../src/editor/conversation/state';
 import type { AgentWish } from '../../src/editor/conversation/wishes';
 import type { HunksView, TurnFileView } from '../../src/editor/checkpoints/state';
 import { visiblePath } from '../../src/editor/visibleText';
-import { DiffLines } from '../kit/diffLines';
+import { DiffLines } from '../kit/visibleText';
 import { Icon } from '../kit/icon';
 import { count, formatNumber } from '../kit/tokens';
 import { useAgentView } from './agentViewStore';
@@ -202,23 +202,5 @@ function Hunks({ turn, path, mayAnswer }: HunksProps): VNode {
         </section>
       ))}
     </>
-  );
-}
-
-/** Says that files were put back, and offers to undo that. */
-export function RestoredNotice({ files }: { readonly files: number }): VNode {
-  const store = useAgentView();
-  return (
-    <div class="banner" role="status" data-testid="restored">
-      <p>{files === 1 ? '1 file was put back.' : `${formatNumber(files)} files were put back.`}</p>
-      <button
-        type="button"
-        class="plain link"
-        data-testid="undo-restore"
-        onClick={() => store.wish({ type: 'undoRestore' })}
-      >
-        Undo
-      </button>
-    </div>
   );
 }

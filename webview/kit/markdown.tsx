@@ -1,11 +1,17 @@
-import { Component, type ComponentChildren, type VNode } from 'preact';
-import { useContext, useMemo, useState } from 'preact/hooks';
-import { CodeBlock } from './codeBlock';
-import { placeOf } from './fileLinks';
-import { renderList, renderMarkdown, renderTable, type MarkdownEnv } from './markdownHtml';
-import { MarkdownParts, type MarkdownPart } from './markdownParts';
-import { ReplyActionsContext } from './replyActions';
-import { slicesOf, type Slice } from './slices';
+import { Component, type ComponentChildren, createContext, type VNode } from 'preact';
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { highlighter, loadHighlighter } from './highlight';
+import { Icon, type IconName } from './icon';
+import {
+  type MarkdownEnv,
+  placeOf,
+  renderList,
+  renderMarkdown,
+  renderTable,
+  sanitiseCode,
+} from './markdownHtml';
+import { type MarkdownPart, MarkdownParts } from './markdownParts';
+import { PathName } from './visibleText';
 import { formatNumber } from './tokens';
 
 /**
@@ -154,4 +160,128 @@ interface RowsProps {
 function Rows({ head, rows, env }: RowsProps): VNode {
   const body = useMemo(() => renderTable(`${head}\n${rows}`, env).body, [rows]);
   return <tbody dangerouslySetInnerHTML={{ __html: body }} />;
+}
+
+/** What one can do with code and file names in a reply; absent where a text is only shown. */
+export interface ReplyActions {
+  copy(code: string): void;
+  /** Puts code where the cursor is. */
+  insert(code: string): void;
+  /** Changes a file to code, unsaved; `path`: the file the reply named, else the one in the editor. */
+  apply(code: string, path?: string): void;
+  /** Opens a file that a reply names, at a line counted from 1. */
+  openFile(path: string, line?: number): void;
+}
+
+export const ReplyActionsContext = createContext<ReplyActions | undefined>(undefined);
+
+interface CodeBlockProps {
+  readonly part: Exclude<MarkdownPart, { readonly kind: 'prose' }>;
+  readonly slices: readonly Slice[];
+}
+
+/** Draws code of a reply in colours, with what one can do with all of it. */
+function CodeBlock({ part, slices }: CodeBlockProps): VNode {
+  const actions = useContext(ReplyActionsContext);
+  const { language, path } = describedBy(part.head ?? '');
+  const whole = (): string =>
+    [...part.units, ...(part.unsettled ?? [])].join('').replace(/\n?$/, '\n');
+  const button = (icon: IconName, name: string, act: () => void): VNode => (
+    <button type="button" class="plain code-action" title={name} aria-label={name} onClick={act}>
+      <Icon name={icon} />
+    </button>
+  );
+  return (
+    <div class="code-block" data-testid="code-block">
+      {(actions !== undefined || language !== undefined) && (
+        <div class="code-head small quiet">
+          <span class="code-name" title={path ?? language}>
+            <PathName path={path ?? language ?? ''} />
+          </span>
+          {actions && (
+            <>
+              {button('copy', 'Copy this code', () => actions.copy(whole()))}
+              {button('insert', 'Insert at the cursor', () => actions.insert(whole()))}
+              {button('apply', `Apply to ${path ?? 'the file in the editor'}`, () =>
+                actions.apply(whole(), path),
+              )}
+            </>
+          )}
+        </div>
+      )}
+      <pre tabIndex={0}>
+        <code>
+          {slices.map(({ start, text }) => (
+            <Coloured key={start} code={text} language={language} />
+          ))}
+        </code>
+      </pre>
+    </div>
+  );
+}
+
+/** Draws a slice in colours, by itself: what is settled stays as it is while more comes. */
+function Coloured({ code, language }: { code: string; language: string | undefined }): VNode {
+  useEffect(() => {
+    if (language !== undefined) loadHighlighter();
+  }, [language]);
+  const highlight = highlighter.value;
+  const html = useMemo(() => {
+    const coloured = language === undefined ? undefined : highlight?.(code, language);
+    return coloured === undefined ? undefined : sanitiseCode(coloured);
+  }, [highlight, code, language]);
+  if (html === undefined) return <span>{code}</span>;
+  return <span dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+/** What stands behind a fence: `js`, `js src/a.js`, `js:src/a.js`, `js title="src/a.js"` or `src/a.js`. */
+export function describedBy(info: string): { readonly language?: string; readonly path?: string } {
+  const path = /(?:^|[\s:="'])((?:[\w.@+-]+\/)*[\w.@+-]*\w\.[A-Za-z]\w{0,9})(?=["'\s]|$)/.exec(
+    info,
+  )?.[1];
+  const named = /^[\w+#-]+(?![\w./+#-])/.exec(info)?.[0];
+  const language = named ?? path?.slice(path.lastIndexOf('.') + 1);
+  return {
+    ...(language === undefined ? {} : { language: language.toLowerCase() }),
+    ...(path === undefined ? {} : { path }),
+  };
+}
+
+/** Some units of a long text that are drawn together. */
+interface Slice {
+  /** Index of its first unit, and of the first behind it. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Most units of the first slice, and of each further one. */
+const SLICE_UNITS = { first: 50, further: 250 };
+/** Most characters of a slice, unless one unit alone has more. */
+const CHARS = 16_000;
+
+/**
+ * Takes the first `count` slices of a long text. A slice that is full stays the same while units are
+ * added behind it.
+ */
+function slicesOf(
+  settled: readonly string[],
+  unsettled: readonly string[],
+  count: number,
+): readonly Slice[] {
+  const slices: Slice[] = [];
+  const unit = (at: number) => settled[at] ?? unsettled[at - settled.length];
+  for (let start = 0; slices.length < count && unit(start) !== undefined;) {
+    const most = slices.length === 0 ? SLICE_UNITS.first : SLICE_UNITS.further;
+    let text = unit(start) ?? '';
+    let end = start + 1;
+    for (let next = unit(end); next !== undefined && end - start < most; next = unit(end)) {
+      if (text.length + next.length > CHARS) break;
+      text += next;
+      end += 1;
+    }
+    slices.push({ start, end, text });
+    start = end;
+  }
+  return slices;
 }

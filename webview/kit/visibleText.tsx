@@ -21,3 +21,38 @@ function pieceNode(
     </span>
   );
 }
+
+/** Draws a path in a row: where there is no room for all of it, its folders are cut, and its file stays in sight. */
+export function PathName({ path }: { readonly path: string }): VNode {
+  const file = Math.max(0, path.lastIndexOf('/'));
+  return (
+    <>
+      <span class="path-folder ellipsis">{path.slice(0, file)}</span>
+      <span class="path-file ellipsis">{path.slice(file)}</span>
+    </>
+  );
+}
+
+/** Most lines that are drawn. */
+const MOST_LINES = 400;
+
+/** Draws lines of a diff, each with ' ', '+' or '-' before it; they are untrusted. */
+export function DiffLines({ lines }: { readonly lines: readonly string[] }): VNode {
+  const left = lines.length - MOST_LINES;
+  return (
+    <pre class="output diff mono" data-testid="diff-lines" tabIndex={0}>
+      {lines.slice(0, MOST_LINES).map((line, index) => (
+        <span key={index} class={classOf(line)}>
+          <VisibleText text={line} />
+          {'\n'}
+        </span>
+      ))}
+      {left > 0 && <span class="quiet">… ({left} more lines)</span>}
+    </pre>
+  );
+}
+
+function classOf(line: string): string {
+  if (line.startsWith('+')) return 'diff-line diff-added';
+  return line.startsWith('-') ? 'diff-line diff-removed' : 'diff-line';
+}

@@ -3,16 +3,18 @@ import { isAbsolute, join, relative } from 'node:path';
 import * as vscode from 'vscode';
 
 import { filesNow } from '../../agent/filesNow';
+import type { Workspace } from '../../agent/workspace';
 import type { ContextWindow } from '../../contextWindow/contextWindow';
-import { NO_FILE } from '../../contextWindow/fileChanges';
+import { type ContentName, NO_FILE } from '../../contextWindow/fileChanges';
 import type { FileModel } from '../../contextWindow/files/fileModel';
+import { errorText, type Refusal } from '../../contextWindow/result';
 import { visiblePath } from '../../contextWindow/visibleText';
-import { EditorWorkspace } from '../tools/editorWorkspace';
-import { FileHistory, type FileHistoryParts } from './fileHistory';
-import { writeContent } from './fileWriter';
+import { editablePath } from '../../tools/files/insideWorkspace';
 import type { HostParts } from '../hostParts';
 import type { ModelAccess } from '../model/modelAccess';
 import { showDiff } from '../openEditor';
+import { EditorWorkspace } from '../tools/editorWorkspace';
+import { FileHistory, type FileHistoryParts } from './fileHistory';
 
 /** What the files of the workspace need to know of the host. */
 interface FilesPlace extends Pick<FileHistoryParts, 'controller'> {
@@ -96,5 +98,43 @@ export class HostFiles {
       const inside = relative(root, uri.fsPath);
       return !isAbsolute(inside) && inside.split(/[\\/]/).join('/') === path;
     });
+  }
+}
+
+/** Gives a file of the workspace a content that was kept, where it still has the one it `was` given as. */
+async function writeContent(
+  kept: Checkpoints,
+  workspace: Workspace,
+  { path, was, to }: { readonly path: string; readonly was: ContentName; readonly to: ContentName },
+): Promise<Refusal> {
+  const name = visiblePath(path);
+  if ((await kept.now(path)) !== was) {
+    return `${name} has just been changed by somebody else. It was left as it is.`;
+  }
+  if (to === was) return undefined;
+  if (to === NO_FILE) {
+    const deleted = await workspace.deleteFile(path);
+    return deleted.ok ? undefined : deleted.message;
+  }
+  const content = await kept.content(to);
+  if (content === undefined) {
+    return `${name} was not put back: its content at that moment is not kept any more.`;
+  }
+  const text = await kept.text(to);
+  if (text !== undefined) {
+    // By way of the editor, so that its own undo knows of it.
+    const mode = was === NO_FILE ? 'create' : 'replace';
+    const written = await workspace.writeFile(path, text, mode);
+    if (!written.ok) return written.message;
+    if ((await kept.now(path)) === to) return undefined;
+  }
+  // What is no text; and what the editor writes otherwise, such as line ends that are mixed.
+  const inside = await editablePath(workspace.root, path);
+  if (!inside.ok) return inside.message;
+  try {
+    await vscode.workspace.fs.writeFile(vscode.Uri.file(inside.realPath), content);
+    return undefined;
+  } catch (error) {
+    return `${name} was not put back: ${errorText(error)}`;
   }
 }

@@ -1,35 +1,44 @@
-import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
+import { type ChangesResult, changesText } from '../../agent/returning';
+import { amountText } from '../../contextWindow/amountText';
 import { promptParts } from '../../contextWindow/attached';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
-import type {
-  Activity,
-  Conversation,
-  HoldReason,
-  Problem,
-  QueuedView,
-  SettingNotice,
-  TurnView,
-} from './state';
-import type { CostsView } from './costsState';
-import type { ElsewhereView } from './elsewhereState';
-import type { AttachedView } from '../composer/state';
-import type { RuleView } from '../approvals/state';
+import type { Budget } from '../../contextWindow/budget';
+import type { ContextWindow, LedgerEntry } from '../../contextWindow/contextWindow';
+import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
+import { idleText } from '../../contextWindow/idle';
 import { fold } from '../../contextWindow/log/fold';
+import { isByHand } from '../../contextWindow/passes/passName';
+import { byChunk } from '../../contextWindow/persistentList';
+import type { Amount } from '../../contextWindow/plan';
+import type { Reasoning } from '../../contextWindow/reasoning';
 import type { LogEnd } from '../../sessions/logSummary';
-import type { Account } from '../contextPanel/account';
-import { attachedNames } from '../composer/attachedNames';
-import { revisedView } from '../approvals/derive';
-import { commandViews } from '../commands/derive';
-import { costsView } from './costsView';
-import type { LiveTurn } from '../session/agentWork';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
 import type { Settings } from '../../settings/settings';
-import type { Reasoning } from '../../contextWindow/reasoning';
+import { revisedView } from '../approvals/derive';
+import type { RuleView } from '../approvals/state';
+import { commandViews } from '../commands/derive';
+import { attachedNames } from '../composer/derive';
+import type { AttachedView } from '../composer/state';
+import type { Account } from '../contextPanel/account';
+import { tokensAfter } from '../contextPanel/ledger/derive';
+import { TimelineDrawing, type TimelineFacts } from '../contextPanel/timeline/derive';
+import { GrowingTimeline } from '../contextPanel/timeline/growingTimeline';
 import { reasoningText } from '../model/modelChoice';
-import { returnView, type ReturnFacts } from './returnView';
+import type { LiveTurn } from '../session/agentWork';
 import { sessionLinks } from '../sessions/derive';
-import { TurnViews } from './turnViews';
+import type {
+  Activity,
+  Conversation,
+  CostsView,
+  ElsewhereView,
+  HoldReason,
+  Problem,
+  QueuedView,
+  ReturnView,
+  SettingNotice,
+  TurnView,
+} from './state';
+import { TurnViews } from './turns';
 
 /** What the Agent view is drawn from; `now` in ms since the epoch. */
 export interface ConversationFacts {
@@ -179,4 +188,117 @@ function suggestionsAfter(
 function revisedActivity(activity: Activity, revised: Readonly<Record<string, string>>): Activity {
   if (activity.state !== 'awaitingApproval') return activity;
   return { ...activity, approval: revisedView(activity.approval, revised) };
+}
+
+/** What the costs of a session are worked out from. */
+interface CostFacts {
+  readonly events: readonly SessionEvent[];
+  readonly window: ContextWindow;
+  readonly budget: Budget;
+  /** True while the scripted model answers. */
+  readonly offline: boolean;
+}
+
+/** Sums up a session that grows: by the very totals that the Context panel shows. */
+export class SessionCosts {
+  readonly #timeline = new GrowingTimeline();
+  #drawing: TimelineDrawing | undefined;
+
+  /** `demoAuthor` is what the scripted model signs its answers with. */
+  constructor(private readonly demoAuthor: string) {}
+
+  of({ events, window, budget, offline }: CostFacts): Omit<CostsView, 'turn'> {
+    const facts: TimelineFacts = { offline, budget, demoAuthor: this.demoAuthor };
+    if (this.#drawing?.isWith(facts) !== true) this.#drawing = new TimelineDrawing(facts);
+    const { cost, cacheReadShare } = this.#drawing.totals(this.#timeline.of(events, window));
+    return { session: cost, cacheReadShare, ...savedBy(window) };
+  }
+}
+
+/** What the session cost, with what its newest turn did; undefined before the first answer. */
+export function costsView(
+  session: Omit<CostsView, 'turn'> | undefined,
+  turns: readonly TurnView[],
+): CostsView | undefined {
+  const newest = turns.at(-1);
+  if (session === undefined || newest === undefined) return undefined;
+  const hasAnswer = turns.some(({ usage }) => usage.inputTokens + usage.outputTokens > 0);
+  return hasAnswer ? { turn: newest.usage.cost, ...session } : undefined;
+}
+
+/** What passes made the window smaller by. */
+type Saved = NonNullable<CostsView['saved']>;
+
+/** Those that were undone left out. */
+const savedInChunks = byChunk((entries: readonly LedgerEntry[]): Saved => {
+  const counted = entries.filter(({ pass, undone }) => undone !== true && !isByHand(pass));
+  const saved = counted.map((entry): Saved => {
+    const { before } = entry.pass;
+    const after = tokensAfter(entry);
+    return { passes: 1, tokens: before.tokens - after.tokens, exact: before.exact && after.exact };
+  });
+  return sumOfSaved(saved);
+});
+
+function sumOfSaved(all: readonly Saved[]): Saved {
+  return {
+    passes: all.reduce((sum, { passes }) => sum + passes, 0),
+    tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+    exact: all.every(({ exact }) => exact),
+  };
+}
+
+/** Nothing before the first pass. */
+function savedBy({ ledger }: ContextWindow): Pick<CostsView, 'saved'> {
+  const saved = sumOfSaved(savedInChunks(ledger));
+  return saved.passes === 0 ? {} : { saved };
+}
+
+/** The question how to go on with an idle session is drawn from this; times in ms since the epoch. */
+export interface ReturnFacts {
+  readonly usedAt: number;
+  readonly now: number;
+  /** Undefined while they are being looked up. */
+  readonly changes: ChangesResult | undefined;
+  readonly isAnswered: boolean;
+}
+
+/** Most files that are listed below the question. */
+const MOST_LISTED = 20;
+
+/** Draws the question; `used` is how full the window is. */
+export function returnView(
+  { usedAt, now, changes, isAnswered }: ReturnFacts,
+  used: Amount,
+): ReturnView {
+  const files = changes?.ok === true ? changes.files : [];
+  const changed = changes === undefined ? 'looking up what changed since' : changesText(changes);
+  const listed = files.slice(0, MOST_LISTED);
+  return {
+    sentence: `Idle ${idleText(now - usedAt)}, ${amountText(used)} tokens, ${changed}.`,
+    files: listed.map(({ path, how, isKnown }) => ({ path, isGone: how === 'gone', isKnown })),
+    moreFiles: files.length - listed.length,
+    isAnswered,
+  };
+}
+
+/** How many sessions that are not shown wait for an answer, and how many others are at work. */
+export interface Elsewhere {
+  readonly waiting: number;
+  readonly working: number;
+}
+
+/** Says what goes on in sessions that are not shown; undefined for nothing. */
+export function elsewhereView({ waiting, working }: Elsewhere): ElsewhereView | undefined {
+  const words = [
+    ...(waiting === 0
+      ? []
+      : [`${others(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for your answer`]),
+    ...(working === 0 ? [] : [`${others(working)} ${working === 1 ? 'is' : 'are'} at work`]),
+  ].join(' · ');
+  return words === '' ? undefined : { words, isWaiting: waiting > 0 };
+}
+
+function others(count: number): string {
+  return count === 1 ? 'Another session' : `${count} other sessions`;
 }

@@ -1,18 +1,13 @@
-import type { ApprovalView, RuleView } from '../approvals/state';
-import type { CommandView } from '../commands/state';
-import type { CostsView, UsageView } from './costsState';
 import type { CallKind } from '../../contextWindow/callEffect';
-import type { ElsewhereView } from './elsewhereState';
-import type { TurnFileView } from '../checkpoints/state';
 import type { TodoItem } from '../../contextWindow/scratchpad';
+import type { ApprovalView, RuleView } from '../approvals/state';
+import type { TurnFileView } from '../checkpoints/state';
+import type { CommandView } from '../commands/state';
 import type { AttachedView } from '../composer/state';
-import type { AgentWish } from './wishes';
-import type { WishAnswered } from '../wish';
 import type { FieldPatch, ListPatch } from '../patch';
-import type { ReturnView } from './returnState';
 import type { SessionLinks } from '../sessions/state';
-
-export type { ReturnFile, ReturnView } from './returnState';
+import type { WishAnswered } from '../wish';
+import type { AgentWish } from './wishes';
 
 /** What the Agent view shows: labels and numbers, times in ms since the epoch. */
 export interface Conversation {
@@ -292,3 +287,53 @@ export type AgentFact =
       readonly whole?: boolean;
     }
   | WishAnswered;
+
+/** What a session cost, by the numbers of the Context panel. */
+export interface CostsView {
+  /** Of the newest turn: "$0.0123", "no charge (offline)", or "price unknown". */
+  readonly turn: string;
+  /** Of the session, in the same words. */
+  readonly session: string;
+  /** Share of all billed input tokens that were read from the cache, 0..1; null before the first. */
+  readonly cacheReadShare: number | null;
+  /** What passes made the window smaller by, tokens; absent where none ran. */
+  readonly saved?: { readonly passes: number; readonly tokens: number; readonly exact: boolean };
+}
+
+/** What one turn took. */
+export interface UsageView {
+  /** All prompts of the turn together, cached or not. */
+  readonly inputTokens: number;
+  /** The share of `inputTokens` that was read from the prompt cache. */
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+  /** "$0.0123", "no charge (offline)", or "price unknown". */
+  readonly cost: string;
+  readonly elapsedMs: number;
+}
+
+/** What goes on in sessions that are not shown. */
+export interface ElsewhereView {
+  /** "Another session waits for your answer · 2 other sessions are at work". */
+  readonly words: string;
+  readonly isWaiting: boolean;
+}
+
+/** The question how to go on with a session that was idle for longer than its time to live. */
+export interface ReturnView {
+  /** "Idle 30 days, 140,000 tokens, 31 files changed since (git and file times)." */
+  readonly sentence: string;
+  /** Some of the files that changed, those first that the agent knew. */
+  readonly files: readonly ReturnFile[];
+  /** How many more there are. */
+  readonly moreFiles: number;
+  /** The user has answered, and what follows from it is under way. */
+  readonly isAnswered: boolean;
+}
+
+/** A file that changed while a session was idle; `isGone`: it is no longer there. */
+export interface ReturnFile {
+  readonly path: string;
+  readonly isGone: boolean;
+  readonly isKnown: boolean;
+}

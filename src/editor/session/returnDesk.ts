@@ -3,7 +3,7 @@ import type { Session } from '../../agent/session';
 import { knownFiles, lastUse, returnSince } from '../../contextWindow/idle';
 import type { Refusal } from '../../contextWindow/result';
 import type { SessionSettings } from '../../settings/settings';
-import type { ReturnFacts } from '../conversation/returnView';
+import type { ReturnFacts } from '../conversation/derive';
 import type { AgentController } from './agentController';
 
 /** How the user goes on with a session that was idle for long. */

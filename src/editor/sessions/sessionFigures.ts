@@ -11,7 +11,7 @@ import { readSessionLog } from '../../sessions/readSessionLog';
 import type { SessionListing } from '../../sessions/sessionList';
 import type { SessionRegistry } from '../../sessions/sessionRegistry';
 import { accountOf } from '../contextPanel/account';
-import { SessionCosts } from '../conversation/costsView';
+import { SessionCosts } from '../conversation/derive';
 import type { ModelAccess } from '../model/modelAccess';
 import type { AgentController } from '../session/agentController';
 

@@ -10,7 +10,7 @@ import { filesOfTurn } from '../../../src/contextWindow/log/filesInLog';
 import { FileHistory } from '../../../src/editor/checkpoints/fileHistory';
 import { makeCheckpoints } from '../../../src/tools/checkpoints/checkpoints';
 import { ContentStore } from '../../../src/tools/checkpoints/contentStore';
-import { TurnViews } from '../../../src/editor/conversation/turnViews';
+import { TurnViews } from '../../../src/editor/conversation/turns';
 import { stepEvents } from '../../support/drawing';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { finishes, scene, settled } from '../support/controllerScene';

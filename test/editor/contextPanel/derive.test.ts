@@ -4,7 +4,7 @@ import { toRequest } from '../../../src/contextWindow/request/request';
 import { percentText } from '../../../src/editor/contextPanel/account';
 import { conversationView } from '../../../src/editor/conversation/derive';
 import { IDLE } from '../../../src/editor/session/agentWork';
-import { TurnViews } from '../../../src/editor/conversation/turnViews';
+import { TurnViews } from '../../../src/editor/conversation/turns';
 import { DEFAULT_SETTINGS } from '../../../src/settings/settings';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import { EMPTY_SCRATCHPAD } from '../../../src/contextWindow/scratchpad';

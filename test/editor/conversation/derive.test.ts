@@ -5,7 +5,7 @@ import { fold } from '../../../src/contextWindow/log/fold';
 import { accountOf } from '../../../src/editor/contextPanel/account';
 import { conversationView } from '../../../src/editor/conversation/derive';
 import { IDLE, type LiveTurn } from '../../../src/editor/session/agentWork';
-import { TurnViews } from '../../../src/editor/conversation/turnViews';
+import { TurnViews } from '../../../src/editor/conversation/turns';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/settings/settings';
 import {
   budgetOf,

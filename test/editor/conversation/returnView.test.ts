@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { returnView } from '../../../src/editor/conversation/returnView';
+import { returnView } from '../../../src/editor/conversation/derive';
 
 const DAY = 86_400_000;
 const FACTS = { usedAt: 0, now: 30 * DAY, changes: undefined, isAnswered: false };

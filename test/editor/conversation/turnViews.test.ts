@@ -6,7 +6,7 @@ import { EMPTY_WINDOW, applyEvent, fold } from '../../../src/contextWindow/log/f
 import type { Activity } from '../../../src/editor/conversation/state';
 import { DEFAULT_SETTINGS } from '../../../src/settings/settings';
 import { openingView } from '../../../src/editor/conversation/derive';
-import { TurnViews } from '../../../src/editor/conversation/turnViews';
+import { TurnViews } from '../../../src/editor/conversation/turns';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { dated, promptEvent, resultEvent, stepEvents } from '../../support/drawing';
 import { actions, play, withoutRefusedUndo } from '../../support/randomSession';

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../../src/contextWindow/event';
 import { fold } from '../../../src/contextWindow/log/fold';
 import { IDLE } from '../../../src/editor/session/agentWork';
 import { sessionLinks } from '../../../src/editor/sessions/derive';
-import { TurnViews } from '../../../src/editor/conversation/turnViews';
+import { TurnViews } from '../../../src/editor/conversation/turns';
 import { dated, promptEvent } from '../../support/drawing';
 
 const FROM = { sessionId: 'before', title: 'Mend it' };

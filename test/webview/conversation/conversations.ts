@@ -1,11 +1,4 @@
-import type {
-  Activity,
-  Conversation,
-  ToolView,
-  TurnItem,
-  TurnView,
-} from '../../../src/editor/conversation/state';
-import type { ReturnView } from '../../../src/editor/conversation/returnState';
+import type { Activity, Conversation, ReturnView, ToolView, TurnItem, TurnView } from '../../../src/editor/conversation/state';
 
 /** A conversation that has not begun; every part can be replaced. */
 export function conversation(parts: Partial<Conversation> = {}): Conversation {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import { isNearEnd } from '../../../webview/conversation/useFollowNewest';
+import { isNearEnd } from '../../../webview/conversation/conversationList';
 
 describe('the newest line', () => {
   it.each([

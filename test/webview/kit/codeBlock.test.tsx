@@ -5,10 +5,8 @@ import javascript from 'highlight.js/lib/languages/javascript';
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, describe, expect, it } from 'vitest';
-import { describedBy } from '../../../webview/kit/codeBlock';
+import { describedBy, MarkdownText, ReplyActionsContext } from '../../../webview/kit/markdown';
 import { highlighter } from '../../../webview/kit/highlight';
-import { MarkdownText } from '../../../webview/kit/markdown';
-import { ReplyActionsContext } from '../../../webview/kit/replyActions';
 
 hljs.registerLanguage('javascript', javascript);
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
-import { followSnapshots } from '../../../webview/kit/followSnapshots';
+import { followSnapshots } from '../../../webview/kit/hostLink';
 
 /** A state that is a word; patches add to it. */
 function scene() {

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { expect, it } from 'vitest';
-import { frameTasks } from '../../../webview/kit/frameTasks';
+import { frameTasks } from '../../../webview/kit/hostLink';
 
 it('what comes several times within a frame is done in order and drawn once', () => {
   const frames: (() => void)[] = [];

@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 import '../support/standardDom';
 import { describe, expect, it } from 'vitest';
-import { placeOf, type FilePlace } from '../../../webview/kit/fileLinks';
-import { renderMarkdown, sanitise } from '../../../webview/kit/markdownHtml';
+import { type FilePlace, placeOf, renderMarkdown, sanitise } from '../../../webview/kit/markdownHtml';
 
 function render(markdown: string): HTMLElement {
   const element = document.createElement('div');

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Button } from '../../kit/toolkit';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
-import type { Leave } from '../../kit/asking';
+import type { Leave } from '../../kit/hostLink';
 import type { PanelStore } from '../store/panelStore';
 
 export interface DialogAnswersProps {

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { ExportForm } from '../../../src/editor/contextPanel/wishes';
-import { Mark } from '../../kit/mark';
+import { Mark } from '../../kit/icon';
 import { Button } from '../../kit/toolkit';
 import { travelGroup, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { handHint, whyNotContinued, whyNotCompact } from './frameWords';

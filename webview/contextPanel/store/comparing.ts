@@ -5,7 +5,7 @@ import type {
   PolicyComparison,
 } from '../../../src/editor/contextPanel/comparison/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
-import type { Leave, Wish } from '../../kit/asking';
+import type { Leave, Wish } from '../../kit/hostLink';
 
 /** Where the comparison of policies stands. */
 export interface ComparisonState {

@@ -11,7 +11,7 @@ import { differences, policiesFor } from './whatIfFields';
 import { WhatIfForm } from './whatIfForm';
 import { WhatIfResult } from './whatIfResult';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Leave } from '../../kit/asking';
+import type { Leave } from '../../kit/hostLink';
 
 export interface WhatIfDialogProps {
   readonly store: PanelStore;

@@ -6,7 +6,7 @@ import {
   timelineView,
   type TimelineFacts,
 } from '../../../../src/editor/contextPanel/timeline/derive';
-import { TurnUsage } from '../../../../src/editor/conversation/turnUsage';
+import { TurnUsage } from '../../../../src/editor/conversation/turns';
 import { evicting, promptEvent, usage } from '../../../support/drawing';
 import { scriptedAgent, steps } from '../../../support/scriptedAgent';
 import { DEMO } from '../support/inspecting';

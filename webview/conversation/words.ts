@@ -1,5 +1,4 @@
-import type { Conversation } from '../../src/editor/conversation/state';
-import type { CostsView, UsageView } from '../../src/editor/conversation/costsState';
+import type { Conversation, CostsView, UsageView } from '../../src/editor/conversation/state';
 import { formatNumber, formatShare, formatTokens } from '../kit/tokens';
 import { findTool } from './inFlight';
 

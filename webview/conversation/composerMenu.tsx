@@ -1,7 +1,7 @@
-import type { RefObject } from 'preact';
-import { useRef, useState } from 'preact/hooks';
-import type { MentionChoice } from '../../src/editor/composer/state';
+import type { RefObject, VNode } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { SLASH_COMMANDS, type SlashCommand } from '../../src/editor/composer/slashCommands';
+import type { MentionChoice } from '../../src/editor/composer/state';
 import { useAgentView } from './agentViewStore';
 
 /** A line of the list below the composer. */
@@ -139,4 +139,57 @@ function withoutWords(field: HTMLTextAreaElement | null, length: number) {
   const end = field?.selectionStart ?? text.length;
   const begin = Math.max(0, end - length);
   return { text: text.slice(0, begin) + text.slice(end), caret: begin };
+}
+
+/** The list that @ or / opens; the focus stays in the composer, which names the active choice. */
+export const COMPOSER_LIST = 'composer-list';
+
+/** The element of a choice. */
+export function choiceId(at: number): string {
+  return `composer-choice-${at}`;
+}
+
+interface ComposerListProps {
+  readonly menu: ComposerMenu;
+  readonly choose: (choice: MenuChoice) => void;
+}
+
+/** Shows what may be chosen, the active choice in sight. */
+export function ComposerList({
+  menu: { name, choices, active },
+  choose,
+}: ComposerListProps): VNode {
+  const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [active, choices]);
+  return (
+    <ul
+      id={COMPOSER_LIST}
+      ref={list}
+      class="composer-list"
+      role="listbox"
+      // It scrolls, so a keyboard must be able to reach it.
+      tabIndex={0}
+      aria-label={name}
+      data-testid="composer-list"
+    >
+      {choices.map((choice, at) => (
+        <li
+          key={at}
+          id={choiceId(at)}
+          role="option"
+          aria-selected={at === active}
+          data-testid="composer-choice"
+          title={choice.detail === '' ? choice.label : `${choice.label}, ${choice.detail}`}
+          // The field keeps the focus.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => choose(choice)}
+        >
+          <span class="ellipsis">{choice.label}</span>
+          <span class="ellipsis small quiet">{choice.detail}</span>
+        </li>
+      ))}
+    </ul>
+  );
 }

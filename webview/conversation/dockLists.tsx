@@ -1,0 +1,158 @@
+import type { VNode } from 'preact';
+import type { RuleView } from '../../src/editor/approvals/state';
+import type { CommandView } from '../../src/editor/commands/state';
+import type { Conversation } from '../../src/editor/conversation/state';
+import { Icon } from '../kit/icon';
+import { formatElapsed, RunningTime } from '../kit/runningTime';
+import { Button } from '../kit/toolkit';
+import { VisibleText } from '../kit/visibleText';
+import { useAgentView } from './agentViewStore';
+
+type Items = NonNullable<Conversation['todo']>;
+
+const STATES: Readonly<Record<Items[number]['state'], string>> = {
+  open: 'to be done',
+  doing: 'under way',
+  done: 'done',
+};
+
+/** Shows the agent's checklist: how far it is and what is under way; all of it when opened. */
+export function TodoList({ todo }: { readonly todo: Items }): VNode {
+  const done = todo.filter(({ state }) => state === 'done').length;
+  const now =
+    todo.find(({ state }) => state === 'doing') ?? todo.find(({ state }) => state === 'open');
+  return (
+    <details class="todo small" data-testid="todo" data-done={done} data-count={todo.length}>
+      <summary>
+        <span class="number">
+          {done} of {todo.length} done
+        </span>
+        {now !== undefined && (
+          <span class="todo-now quiet">
+            {' · '}
+            <VisibleText text={now.text} />
+          </span>
+        )}
+      </summary>
+      <ul>
+        {todo.map(({ text, state }, index) => (
+          <li key={index} data-testid="todo-item" data-state={state}>
+            <Icon name={state === 'open' ? 'todo' : state} />
+            <span class="spoken">{STATES[state]}: </span>
+            <span class="todo-text">
+              <VisibleText text={text} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Lists the commands in the background: how many run, and when opened each with what can be done with it. */
+export function CommandList({ commands }: { readonly commands: readonly CommandView[] }): VNode {
+  const running = commands.filter(({ ended }) => ended === undefined).length;
+  return (
+    <details class="commands" data-testid="commands" data-running={running}>
+      <summary class="small">{summaryText(running)}</summary>
+      <ul>
+        {commands.map((command) => (
+          <CommandRow key={command.handle} command={command} />
+        ))}
+      </ul>
+      {running > 0 && (
+        <p class="small quiet" data-testid="commands-hint">
+          Stop ends the turn, and not these: they end with the session. What they change in files
+          counts as changed by someone else, or by a command that runs meanwhile.
+        </p>
+      )}
+    </details>
+  );
+}
+
+function CommandRow({ command: of }: { readonly command: CommandView }): VNode {
+  const store = useAgentView();
+  const { handle, command, startedAt, ended, ranMs, hasOutput } = of;
+  const isRunning = ended === undefined;
+  return (
+    <li
+      data-testid="command"
+      data-handle={handle}
+      data-state={isRunning ? 'running' : 'ended'}
+      class="command-row"
+    >
+      <span class="command-line mono" title={command}>
+        <VisibleText text={command} />
+      </span>
+      <span class="command-state small quiet" data-testid="command-state">
+        {handle} · {isRunning ? <>running, </> : `${ended}, `}
+        {isRunning ? <RunningTime since={startedAt} /> : formatElapsed(ranMs ?? 0)}
+      </span>
+      <span class="command-buttons">
+        {hasOutput === true && (
+          <Button
+            data-testid="command-output"
+            label={`Show output of ${handle}`}
+            onClick={() => store.wish({ type: 'showCommandOutput', handle })}
+          >
+            Show output
+          </Button>
+        )}
+        {isRunning && (
+          <Button
+            data-testid="command-stop"
+            label={`Stop ${handle}`}
+            onClick={() => store.wish({ type: 'stopCommand', handle })}
+          >
+            Stop
+          </Button>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function summaryText(running: number): string {
+  if (running === 0) return 'No command runs in the background';
+  return running === 1
+    ? '1 command runs in the background'
+    : `${running} commands run in the background`;
+}
+
+/** Lists what answers for the user: each rule with who made it and when, and a button that takes it back. */
+export function RuleList({ rules }: { readonly rules: readonly RuleView[] }): VNode {
+  const store = useAgentView();
+  const count = rules.length === 1 ? '1 rule answers' : `${rules.length} rules answer`;
+  return (
+    <details class="rules" data-testid="rules">
+      <summary class="small">{count} for you</summary>
+      <ul>
+        {rules.map((rule) => (
+          <li key={rule.name} data-testid="rule" data-decision={rule.decision}>
+            <span class="rule-text">
+              {rule.decision === 'allow' ? 'Allowed' : 'Denied'} {rule.where}:{' '}
+              <span class="mono">{rule.subject}</span>
+              <span class="small quiet"> {madeText(rule)}</span>
+            </span>
+            <Button
+              data-testid="revoke-rule"
+              label={`Revoke: ${rule.subject}`}
+              onClick={() => store.wish({ type: 'revokeRule', name: rule.name })}
+            >
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** "by ada, 23 Nov, 07:15"; as much as is known. */
+function madeText({ by = '', at }: RuleView): string {
+  const who = by === '' ? [] : [`by ${by}`];
+  const when = at === undefined ? [] : [WHEN.format(at)];
+  return [...who, ...when].join(', ');
+}
+
+const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
