@@ -19,7 +19,13 @@ import { effectiveBudget } from '../contextWindow/account/stepDown';
 import { turnSettings } from '../settings/turnSettings';
 import { attachedView } from './composer/derive';
 import { passStart } from '../contextWindow/passes/rungs/policyInput';
-import { conversationView, type Elsewhere, elsewhereView, type ReturnFacts, SessionCosts } from './conversation/derive';
+import {
+  conversationView,
+  type Elsewhere,
+  elsewhereView,
+  type ReturnFacts,
+  SessionCosts,
+} from './conversation/derive';
 import { TurnViews } from './conversation/turns';
 import type { Doing, GaugeFacts } from './gauge';
 import { nameOf } from './contextPanel/inspected';

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fit, type MentionPlace, Mentions, pathChoices } from '../../../src/editor/composer/mentions';
+import {
+  fit,
+  type MentionPlace,
+  Mentions,
+  pathChoices,
+} from '../../../src/editor/composer/mentions';
 import type { Mention } from '../../../src/editor/composer/state';
 import { mentionPlace } from '../support/mentionPlace';
 

@@ -1,4 +1,11 @@
-import type { Activity, Conversation, ReturnView, ToolView, TurnItem, TurnView } from '../../../src/editor/conversation/state';
+import type {
+  Activity,
+  Conversation,
+  ReturnView,
+  ToolView,
+  TurnItem,
+  TurnView,
+} from '../../../src/editor/conversation/state';
 
 /** A conversation that has not begun; every part can be replaced. */
 export function conversation(parts: Partial<Conversation> = {}): Conversation {

@@ -1,7 +1,12 @@
 // @vitest-environment happy-dom
 import '../support/standardDom';
 import { describe, expect, it } from 'vitest';
-import { type FilePlace, placeOf, renderMarkdown, sanitise } from '../../../webview/kit/markdownHtml';
+import {
+  type FilePlace,
+  placeOf,
+  renderMarkdown,
+  sanitise,
+} from '../../../webview/kit/markdownHtml';
 
 function render(markdown: string): HTMLElement {
   const element = document.createElement('div');
