@@ -167,11 +167,11 @@ counts of its API, the window weighs what they say, thinking and injected text i
 ${optionsHelp(REPLAY_OPTIONS)}
 
 Policies: ${POLICY_NAMES.join(', ')}.
-For measurements there are also: ladderNoViews, the ladder without excerpts of files; recorded, which
-compacts where the recorded agent did; clairvoyant, which knows the rest of the recording and keeps
-what it needs, without excerpts; clairvoyantExcerpts, the same with excerpts; and none, which evicts
-nothing. Under server no API is asked: Plimsoll does what the API documents for clearing tool results,
-and says so. --requests then has each request as the API would read it.
+For measurements there are also: ladderNoViews, the ladder without excerpts of files; recorded,
+which compacts where the recorded agent did; clairvoyant, which knows the rest of the recording and
+keeps what it needs, without excerpts; clairvoyantExcerpts, the same with excerpts; and none, which
+evicts nothing. Under server no API is asked: Plimsoll does what the API documents for clearing tool
+results, and says so. --requests then has each request as the API would read it.
 
 Exit code: 0 finished, 1 a file cannot be read or written, or --judge got no answer, 2 bad usage,
 3 a number got worse than in the report of --check, 130 stopped.`;

@@ -145,7 +145,7 @@ describe('the settings', () => {
       'plimsoll.context.policy',
       'clairvoyant',
       'must be "ladder", "slidingWindow", "lastTurns", "headTail", "tokenBudget", "salience", ' +
-        '"compact" or "server", not "clairvoyant".',
+        '"summarise" or "server", not "clairvoyant".',
     ],
     ['plimsoll.context.maxMessages', 1, 'must be a whole number of at least 2, not 1.'],
     ['plimsoll.context.keepTurns', 0, 'must be a whole number of at least 1, not 0.'],

@@ -127,7 +127,7 @@ describe('the limit on turns where summaries are on', () => {
     expect(plan.summaries).toMatchObject([
       { covers: ['step-1', 'prompt-2', 'step-2', 'prompt-3', 'step-3'], maxTokens: 755 },
     ]);
-    expect(done(plan)).toEqual(plan.summaries[0]!.covers.map((id) => `compact ${id}`));
+    expect(done(plan)).toEqual(plan.summaries[0]!.covers.map((id) => `summarise ${id}`));
     expect(rules(plan)['prompt-3']).toBe('summariseOverCap');
     expect(rungGains(plan).map(({ rung }) => rung)).toEqual(['summarise']);
     expect(
