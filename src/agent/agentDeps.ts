@@ -7,9 +7,8 @@ import type { Estimator, Model, TokenCounter } from './model';
 import type { Profile, ProjectMemory } from './memory/projectMemory';
 import type { Session } from './session';
 
-import type { CostOf } from '../contextWindow/account/turnSpend';
-import type { TurnCaps } from '../contextWindow/turnOutcome';
-import type { QueuedPrompt } from '../contextWindow/event';
+import type { CostOf } from '../contextWindow/account/spending';
+import type { QueuedPrompt, TurnCaps } from '../contextWindow/event';
 import type { Standing } from './approvals/choices';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
 import type { ToolUse, BlockId } from '../contextWindow/block';

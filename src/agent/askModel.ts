@@ -1,19 +1,19 @@
 import { tierTokens } from '../contextWindow/account/balance';
 import { measure } from '../contextWindow/account/measure';
 import {
+  type Budget,
   effectiveBudget,
   MOST_STEP_DOWNS,
   type Overflow,
   stepDown,
-} from '../contextWindow/account/stepDown';
+} from '../contextWindow/budget';
 import type { ReplyPart, ToolUseId } from '../contextWindow/block';
-import type { Budget } from '../contextWindow/budget';
 import { mayBeContextEdited } from '../contextWindow/contextEditing';
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow } from '../contextWindow/window';
 import type { StopReason, TurnOutcome } from '../contextWindow/event';
 import { withinReply } from '../contextWindow/reasoning';
 import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
-import { promptTokens, type Usage } from '../contextWindow/usage';
+import { promptTokens, type Usage } from '../contextWindow/account/spending';
 import { type AgentDeps, type AgentSettings, estimateOf } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { contextEditsNow, requestNow } from './nextRequest';

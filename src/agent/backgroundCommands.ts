@@ -5,9 +5,11 @@ import {
   type CommandEnd,
   type CommandEndCause,
   endText,
-} from '../contextWindow/backgroundCommand';
-import type { LastingChange } from '../contextWindow/lasting';
-import { nextHandle, runningCommands, untoldEnds } from '../contextWindow/log/commandChanges';
+  nextHandle,
+  runningCommands,
+  untoldEnds,
+} from '../contextWindow/commands';
+import type { LastingChange } from '../contextWindow/event';
 import { type Refusal, refused, type Result } from '../contextWindow/result';
 import { visibleLine } from '../contextWindow/visibleText';
 import { lastingText } from './lastingFiles';

@@ -1,7 +1,7 @@
-import { blocksInWindow } from '../contextWindow/contextWindow';
+import { blocksInWindow } from '../contextWindow/window';
 import type { BlockId } from '../contextWindow/block';
 import type { EventOf } from '../contextWindow/event';
-import { foundAtEnd } from '../contextWindow/log/sessionEnd';
+import { foundAtEnd } from '../contextWindow/turnEnd';
 import { summaryCap } from '../contextWindow/passes/rungs/summariseOldest';
 import { workNoteOf } from '../contextWindow/passes/rungs/summary';
 import type { Result } from '../contextWindow/result';

@@ -1,12 +1,10 @@
 import type { ShownLines, ToolResult, ToolUse } from '../contextWindow/block';
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow } from '../contextWindow/window';
 import { callEffectOf } from '../contextWindow/callEffect';
 import { asOnDisk } from '../contextWindow/files/asOnDisk';
-import type { FileModel } from '../contextWindow/files/fileModel';
-import type { KnownFile } from '../contextWindow/files/knownFile';
-import { showsAsIs } from '../contextWindow/files/showsAsIs';
-import { pageIn } from '../contextWindow/files/pageIn';
-import { regionText } from '../contextWindow/files/shownRegions';
+import type { KnownFile, FileModel } from '../contextWindow/files/knownFile';
+import { pageIn, showsAsIs } from '../contextWindow/files/pageIn';
+import { regionText } from '../contextWindow/files/regions';
 import { dueTrigger } from '../contextWindow/passes/trigger';
 import type { PassToRun } from '../contextWindow/passes/duePasses';
 import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';

@@ -1,10 +1,9 @@
-import type { Budget } from '../contextWindow/budget';
-import { effectiveBudget } from '../contextWindow/account/stepDown';
+import { type Budget, effectiveBudget } from '../contextWindow/budget';
 import { textsOf, estimateAll } from '../contextWindow/account/guesses';
 import { measure, type Measurement, weightOf } from '../contextWindow/account/measure';
 import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
 import { wantsCount } from '../contextWindow/passes/trigger';
-import { whyFull } from '../contextWindow/account/whyFull';
+import { whyFull } from '../contextWindow/account/balance';
 import type { Trigger } from '../contextWindow/plan';
 import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
@@ -16,8 +15,8 @@ import {
   requestNow,
 } from './nextRequest';
 import { passesDue, runPass } from './runPass';
-import { amountText, tokenText } from '../contextWindow/amountText';
-import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
+import { amountText, tokenText } from '../contextWindow/amount';
+import { blocksInWindow, type ContextWindow } from '../contextWindow/window';
 import { labelOf } from '../contextWindow/label';
 import type { ContextEdit } from '../contextWindow/contextEditing';
 

@@ -1,8 +1,12 @@
 import type { Checkpoints, FoundChanges } from './checkpointPort';
 import type { ToolUse } from '../contextWindow/block';
 import type { NewEvent } from '../contextWindow/event';
-import { type FileChange, NO_FILE, type TurnFile } from '../contextWindow/fileChanges';
-import { changesOfNewestTurn } from '../contextWindow/log/filesInLog';
+import {
+  changesOfNewestTurn,
+  type FileChange,
+  NO_FILE,
+  type TurnFile,
+} from '../contextWindow/fileChanges';
 import { visibleLine } from '../contextWindow/visibleText';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';

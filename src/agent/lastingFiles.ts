@@ -1,4 +1,4 @@
-import type { LastingChange } from '../contextWindow/lasting';
+import type { LastingChange } from '../contextWindow/event';
 import { visiblePath } from '../contextWindow/visibleText';
 
 /**

@@ -1,7 +1,7 @@
-import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
+import { blocksInWindow, type ContextWindow } from '../contextWindow/window';
 import { contextEditsOf } from '../contextWindow/passes/policies/server';
 import type { ContextEdit } from '../contextWindow/contextEditing';
-import { effectiveBudget } from '../contextWindow/account/stepDown';
+import { effectiveBudget } from '../contextWindow/budget';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { ModelRequest } from './model';
 import { withinReply } from '../contextWindow/reasoning';

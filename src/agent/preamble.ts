@@ -1,4 +1,4 @@
-import type { Preamble } from '../contextWindow/contextWindow';
+import type { Preamble } from '../contextWindow/window';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { hasUnasked, listMemory, memoryKnown, memoryToTell } from './memory/memoryOrigin';

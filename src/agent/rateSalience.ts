@@ -1,10 +1,10 @@
 import type { Block, BlockId } from '../contextWindow/block';
 import { blockText } from '../contextWindow/blockText';
-import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
+import { blocksInWindow, type ContextWindow } from '../contextWindow/window';
 import { labelOf } from '../contextWindow/label';
 import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';
 import type { MessagePart } from '../contextWindow/request/request';
-import { effectiveBudget } from '../contextWindow/account/stepDown';
+import { effectiveBudget } from '../contextWindow/budget';
 import { mayLeave } from '../contextWindow/tier';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';

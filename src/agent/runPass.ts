@@ -1,5 +1,5 @@
 import type { BlockId } from '../contextWindow/block';
-import { type ContextWindow, findBlock } from '../contextWindow/contextWindow';
+import { type ContextWindow, findBlock } from '../contextWindow/window';
 import {
   duePasses,
   passApplied,

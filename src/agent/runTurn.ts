@@ -1,9 +1,9 @@
 import { admitPrompt } from '../contextWindow/account/admission';
-import { reachedCap, turnSpend } from '../contextWindow/account/turnSpend';
+import { reachedCap, turnSpend } from '../contextWindow/account/spending';
 import type { NoteSource, StepBlock, ToolPair } from '../contextWindow/block';
-import { type ContextWindow, latestStep } from '../contextWindow/contextWindow';
+import { type ContextWindow, latestStep } from '../contextWindow/window';
 import type { NewEvent, PromptContent, StopReason, TurnOutcome } from '../contextWindow/event';
-import { awaitedApproval, turnEnd, type TurnEnd } from '../contextWindow/log/turnEnd';
+import { awaitedApproval, turnEnd, type TurnEnd } from '../contextWindow/turnEnd';
 import { reminderDue } from '../contextWindow/passes/reminder';
 
 import { type AgentDeps, estimateOf, factsNow } from './agentDeps';

@@ -1,9 +1,8 @@
-import { entered } from '../contextWindow/enterEvent';
-import type { NewEvent, SessionEvent } from '../contextWindow/event';
+import { entered, type NewEvent, type SessionEvent } from '../contextWindow/event';
 import type { Block } from '../contextWindow/block';
 import type { Summary } from '../contextWindow/plan';
-import type { ContextWindow } from '../contextWindow/contextWindow';
-import { applyEvent, fold } from '../contextWindow/log/fold';
+import type { ContextWindow } from '../contextWindow/window';
+import { applyEvent, fold } from '../contextWindow/fold';
 import { redactedIn } from './secrets';
 import type { JsonValue } from '../contextWindow/json';
 

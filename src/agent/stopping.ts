@@ -1,4 +1,4 @@
-import type { TurnOutcome } from '../contextWindow/turnOutcome';
+import type { TurnOutcome } from '../contextWindow/event';
 
 const CLOSING = 'WindowClosing';
 

@@ -1,13 +1,13 @@
-import type { Charge } from '../contextWindow/account/charges';
-import { effectiveBudget } from '../contextWindow/account/stepDown';
+import type { Charge } from '../contextWindow/account/spending';
+import { effectiveBudget } from '../contextWindow/budget';
 import type { Block } from '../contextWindow/block';
 import { blockText } from '../contextWindow/blockText';
-import { type ContextWindow, latestPrompt } from '../contextWindow/contextWindow';
+import { type ContextWindow, latestPrompt } from '../contextWindow/window';
 import type { SessionEvent } from '../contextWindow/event';
-import { scratchpadToShow } from '../contextWindow/objective';
+import { scratchpadToShow } from '../contextWindow/scratchpad';
 import { summaryTokens, workNoteOf } from '../contextWindow/passes/rungs/summary';
 import type { ExchangePart, Summary, SummaryExchange, SummaryJob } from '../contextWindow/plan';
-import { type MessagePart, messagesOf, systemText } from '../contextWindow/request/request';
+import { type MessagePart, systemText } from '../contextWindow/request/request';
 import { type AgentDeps, type AgentSettings, estimateOf } from './agentDeps';
 import type { ModelRequest, ModelResult } from './model';
 import type { Session } from './session';
@@ -19,6 +19,7 @@ import {
   withinCap,
   wordsOf,
 } from './sideRequest';
+import { messagesOf } from '../contextWindow/request/blockMessages';
 
 /**
  * When a summariser's request is too long for its model, it is asked again with less, this often at

@@ -1,4 +1,4 @@
-import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
+import { findBlock, type ContextWindow } from '../contextWindow/window';
 import type { Summary } from '../contextWindow/plan';
 import { passAhead } from '../contextWindow/passes/passAhead';
 import {

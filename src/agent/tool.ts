@@ -1,7 +1,6 @@
 import type { Attachment } from '../contextWindow/block';
-import type { ContextWindow } from '../contextWindow/contextWindow';
-import type { ToolDefinition } from '../contextWindow/event';
-import type { LastingChange } from '../contextWindow/lasting';
+import type { ContextWindow } from '../contextWindow/window';
+import type { LastingChange, ToolDefinition } from '../contextWindow/event';
 import type { Scratchpad } from '../contextWindow/scratchpad';
 import type { BackgroundCommands } from './backgroundCommands';
 import type { Profile } from './memory/projectMemory';

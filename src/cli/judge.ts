@@ -1,7 +1,7 @@
 import { redacted } from '../agent/secrets';
 import { wordsOf } from '../agent/sideRequest';
 import type { Model, ModelFailure, ModelRequest, ModelResult, Reply } from '../agent/model';
-import type { Charge } from '../contextWindow/account/charges';
+import type { Charge } from '../contextWindow/account/spending';
 import { connect } from '../model/connect';
 import { judgementOf, type AnsweredProbe, type Judgement } from '../replay/judge/judgement';
 import type { PassedWindows } from '../replay/judge/passedWindows';

@@ -1,5 +1,5 @@
-import { tokenText } from '../contextWindow/amountText';
-import { promptTokens } from '../contextWindow/usage';
+import { tokenText } from '../contextWindow/amount';
+import { promptTokens } from '../contextWindow/account/spending';
 import {
   allRecall,
   NO_RECALL,

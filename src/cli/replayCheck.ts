@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { tokenText } from '../contextWindow/amountText';
+import { tokenText } from '../contextWindow/amount';
 import { refused, type Result } from '../contextWindow/result';
 import type { ReplayReport } from '../replay/report';
 import { worseNumbers } from '../replay/reportNumbers';

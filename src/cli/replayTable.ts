@@ -1,4 +1,4 @@
-import { tokenText } from '../contextWindow/amountText';
+import { tokenText } from '../contextWindow/amount';
 import type { Budget } from '../contextWindow/budget';
 import type { Share } from '../replay/measures/grounding';
 import { allIdentifiers } from '../replay/measures/identifiers';

@@ -1,4 +1,4 @@
-import { tokenText } from '../contextWindow/amountText';
+import { tokenText } from '../contextWindow/amount';
 import type { Budget } from '../contextWindow/budget';
 import type { Spread, TurnReport } from '../replay/turnSizes';
 import { alignedColumns, budgetLine } from './replayTable';

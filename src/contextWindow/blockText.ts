@@ -1,5 +1,5 @@
 import { type Block, type BlockId, type StepBlock, type ToolPair, isInWindow } from './block';
-import { findBlock, type ContextWindow } from './contextWindow';
+import { findBlock, type ContextWindow } from './window';
 import { labelOf } from './label';
 
 /** The whole text of a block as it stands in the log, whatever the window still holds of it. */

@@ -1,4 +1,6 @@
-import { tokenText } from './amountText';
+import { tokenText } from './amount';
+import type { SessionEvent } from './event';
+import type { ContextWindow, StepDown } from './window';
 
 /** What the owner of the window sets; every number in tokens, watermarks also as fractions. */
 export interface BudgetSettings {
@@ -148,4 +150,52 @@ export function notBelow(mark: number, high: number, inputBudget: number): strin
   const said = (one: number, inTokens: number) =>
     isPlain || one >= 1 ? `${one}` : `${one}, here ${tokenText(inTokens)} tokens`;
   return `below the high watermark (${said(high, highTokens)}), not ${said(mark, tokens)}.`;
+}
+
+/** After this many overflow errors in a row the turn ends and says so. */
+export const MOST_STEP_DOWNS = 3;
+
+const SHRINK = 0.9;
+
+/**
+ * What the API said about a request that was too long, in tokens, as far as the error names them.
+ */
+export interface Overflow {
+  readonly actualTokens?: number;
+  readonly limitTokens?: number;
+  readonly message: string;
+}
+
+/** Lowers the input budget by 10 %, or to what the error's own limit allows if that is less. */
+export function stepDown(budget: Budget, overflow: Overflow, attempt: number): StepDown {
+  const { contextWindowTokens } = budget;
+  const { limitTokens = contextWindowTokens } = overflow;
+  const missing = Math.max(0, contextWindowTokens - limitTokens);
+  const shrunk = Math.floor(budget.inputBudget * SHRINK);
+  const allowed = budget.inputBudget - missing;
+  return {
+    attempt,
+    contextWindowTokens,
+    inputBudget: allowed > 0 ? Math.min(shrunk, allowed) : shrunk,
+    message: overflow.message,
+  };
+}
+
+/**
+ * The budget in force: that of the settings, or lower if an overflow happened under the same window
+ * setting.
+ */
+export function effectiveBudget(window: ContextWindow, budget: Budget): Budget {
+  const down = window.stepDown;
+  if (down === undefined || down.contextWindowTokens !== budget.contextWindowTokens) return budget;
+  return withInputBudget(budget, Math.min(budget.inputBudget, down.inputBudget));
+}
+
+/** The newest budget a log tells of, after an event; `known` is the one before it. */
+export function budgetInLog(known: Budget | undefined, event: SessionEvent): Budget | undefined {
+  if (event.type === 'replyReceived') return event.budget ?? known;
+  // Older logs have it only where a pass ran and where an overflow lowered it.
+  if (event.type === 'passApplied') return event.pass.budget;
+  if (event.type !== 'budgetSteppedDown' || known === undefined) return known;
+  return withInputBudget(known, event.inputBudget);
 }

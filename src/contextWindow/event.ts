@@ -1,4 +1,5 @@
-import type { ToolDefinition } from './toolDefinition';
+import type { ApprovalRule } from './approvalRule';
+import type { CommandEnded, CommandStarted } from './commands';
 import type {
   Admission,
   Attachment,
@@ -10,27 +11,16 @@ import type {
   SummaryWriter,
   ToolUseId,
 } from './block';
-import type { Effort, Thinking } from './reasoning';
-import type { ApprovalRule } from './approvalRule';
-import type { CommandEnded, CommandStarted } from './backgroundCommand';
 import type { Budget } from './budget';
-import type { FileChange, TurnFile } from './fileChanges';
-import type { FileChosen } from './fileChoice';
-import type { LastingChange, MemoryContent, MemoryFile } from './lasting';
-import type { Pass } from './plan';
-import type { Scratchpad } from './scratchpad';
 import type { AppliedContextEdit, ContextEdit } from './contextEditing';
-import type { RecordedSize } from './recordedSize';
-import type { StopReason } from './stopReason';
-import type { TurnOutcome } from './turnOutcome';
-import type { TierTokens, Usage } from './usage';
+import type { FileChange, TurnFile } from './fileChanges';
+import type { FileChosen } from './files/fileChoices';
 import type { JsonValue } from './json';
-
-export type { ToolDefinition };
-
-export type { StopReason } from './stopReason';
-export type { TurnOutcome } from './turnOutcome';
-export type { Usage } from './usage';
+import type { Pass } from './plan';
+import type { Effort, Thinking } from './reasoning';
+import type { RecordedSize } from './account/recordedSize';
+import type { Scratchpad } from './scratchpad';
+import type { TierTokens, Usage } from './account/spending';
 
 /** The version of the log that this Plimsoll writes, and the only one it reads. */
 export const LOG_VERSION = 3;
@@ -305,3 +295,121 @@ type Unnumbered<E> = E extends { readonly type: 'promptSubmitted' }
 
 /** An event to which the session will add time and number; see `entered`. */
 export type NewEvent = Unnumbered<SessionEvent>;
+
+/** Why the model stopped writing; `stopped` is Plimsoll's own: the user stopped it. */
+export const STOP_REASONS = [
+  'end_turn',
+  'tool_use',
+  'max_tokens',
+  'stop_sequence',
+  'pause_turn',
+  'refusal',
+  'model_context_window_exceeded',
+  'stopped',
+] as const;
+export type StopReason = (typeof STOP_REASONS)[number];
+
+/** A tool as it is described to the model. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema with `type: "object"`. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** Who provides it, in words; absent for Plimsoll's own. It is shown, and not sent. */
+  readonly provider?: string;
+}
+
+/** The last numbers given in a session; 0 for none. */
+interface LastNumbers {
+  readonly turn: number;
+  readonly step: number;
+  readonly note: number;
+}
+
+/** Completes a new event: its time (ms since the epoch), and the turn, step or note it begins. */
+export function entered(event: NewEvent, at: number, last: LastNumbers): SessionEvent {
+  switch (event.type) {
+    case 'promptSubmitted':
+      return { at, ...event, turn: last.turn + 1 };
+    case 'replyReceived':
+      return { at, ...event, step: last.step + 1 };
+    case 'noteAdded':
+      return { at, ...event, note: last.note + 1 };
+    case 'scratchpadUpdated':
+      return event.byUser === true || event.handedOver === true
+        ? { at, ...event, note: last.note + 1 }
+        : { at, ...event };
+    default:
+      return { at, ...event };
+  }
+}
+
+/** What the spending limits of a turn count; `usd` is US dollars at list price. */
+export const TURN_CAPS = ['steps', 'tokens', 'usd'] as const;
+
+/** Limits at which a turn stops and asks whether to continue. */
+export type TurnCaps = { readonly [Cap in (typeof TURN_CAPS)[number]]?: number };
+
+/** What a turn has spent. */
+export interface TurnSpend {
+  readonly steps: number;
+  /** Sent and written, cached ones included. */
+  readonly tokens: number;
+  /** US dollars at list price; absent where the price of a model is not known. */
+  readonly usd?: number;
+}
+
+/** How a turn ended; `message` is a sentence for the user. */
+export type TurnOutcome =
+  | { readonly type: 'finished' }
+  | { readonly type: 'replyCut'; readonly message: string }
+  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'stopped' }
+  /** The window was reloaded or closed. A turn that a crash ended has no end in the log. */
+  | { readonly type: 'interrupted' }
+  /** In older logs, where `--max-steps` was the only limit. */
+  | { readonly type: 'stepLimit'; readonly steps: number }
+  /** A limit of the user's was reached: `most` of what it counts. */
+  | {
+      readonly type: 'capReached';
+      readonly cap: keyof TurnCaps;
+      readonly most: number;
+      /** Since the turn began, or the user last said that it goes on. */
+      readonly spent: TurnSpend;
+    }
+  | { readonly type: 'contextFull'; readonly message: string }
+  | { readonly type: 'failed'; readonly failure: string; readonly message: string };
+
+export const LASTING_CHANGES = ['made', 'changed', 'gone'] as const;
+
+/** What became of a file that later sessions are told, or that runs by itself. */
+export interface LastingChange {
+  /** Relative to the workspace, with forward slashes. */
+  readonly path: string;
+  readonly how: (typeof LASTING_CHANGES)[number];
+}
+
+/** How a text came to be told as memory; `step` is the last one before the user's yes. */
+export type MemoryOrigin =
+  { readonly how: 'begin' } | { readonly how: 'allowed'; readonly step: number };
+
+/** A memory file by its content: `hash` is the beginning of its SHA-256, in hexadecimal. */
+interface MemoryContent {
+  /** Relative to the workspace, with forward slashes. */
+  readonly path: string;
+  readonly hash: string;
+}
+
+/** One project memory file, or the user's profile, as the model is shown it. */
+export interface MemoryFile {
+  /** Relative to the workspace, with forward slashes; the profile's own name. */
+  readonly path: string;
+  /** Present for the user's profile, which is for all projects. */
+  readonly profile?: true;
+  /** What the window holds of it: only the head where the file exceeds its cap. */
+  readonly text: string;
+  /** Length of the whole file, characters. */
+  readonly chars: number;
+  /** Absent for the profile, and in older logs. */
+  readonly origin?: MemoryOrigin;
+}

@@ -1,5 +1,5 @@
 import { callEffectOf } from './callEffect';
-import type { ContextWindow } from './contextWindow';
+import type { ContextWindow } from './window';
 import type { SessionEvent } from './event';
 
 /**

@@ -1,11 +1,5 @@
 import { isInWindow, type Block, type BlockId, type NoteBlock } from './block';
-import {
-  firstOfNewest,
-  latestPrompt,
-  latestStep,
-  newestStep,
-  type ContextWindow,
-} from './contextWindow';
+import { firstOfNewest, latestPrompt, latestStep, newestStep, type ContextWindow } from './window';
 
 /** The order in which blocks may be sacrificed: archive first, system never. */
 export type Tier = 'system' | 'working' | 'archive';

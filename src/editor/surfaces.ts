@@ -15,7 +15,7 @@ import { contextPatch, timelinePatch } from './contextPanel/statePatch';
 import type { TimelinePatch, TimelineView } from './contextPanel/timeline/state';
 import { accountOf, estimatesOf, type Account } from './contextPanel/account';
 import type { AgentController } from './session/agentController';
-import { effectiveBudget } from '../contextWindow/account/stepDown';
+import { effectiveBudget } from '../contextWindow/budget';
 import { turnSettings } from '../settings/turnSettings';
 import { attachedView } from './composer/derive';
 import { passStart } from '../contextWindow/passes/rungs/policyInput';

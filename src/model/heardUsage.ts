@@ -1,4 +1,4 @@
-import type { Usage } from '../contextWindow/usage';
+import type { Usage } from '../contextWindow/account/spending';
 import { isCount } from './heardNumber';
 import { isObject } from '../contextWindow/json';
 

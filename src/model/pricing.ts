@@ -1,5 +1,4 @@
-import type { Charge } from '../contextWindow/account/charges';
-import { promptTokens, type Usage } from '../contextWindow/usage';
+import { type Charge, promptTokens, type Usage } from '../contextWindow/account/spending';
 
 /** US dollars per million tokens. */
 export interface Price {

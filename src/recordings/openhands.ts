@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ToolDefinition } from '../contextWindow/event';
-import type { Usage } from '../contextWindow/usage';
+import type { Usage } from '../contextWindow/account/spending';
 import {
   windowSize,
   type Read,

@@ -7,7 +7,7 @@ import {
   type MessageContent,
 } from './messageContent';
 import type { JsonLine } from './readJson';
-import type { Usage } from '../contextWindow/usage';
+import type { Usage } from '../contextWindow/account/spending';
 import type { RecordedItem, RecordedPart, RecordedReply } from './recordedItem';
 import { readCallArguments, sourceOfDataUrl } from './recordedParts';
 import { shapedPart } from './shape';

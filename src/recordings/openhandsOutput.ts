@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Usage } from '../contextWindow/usage';
+import type { Usage } from '../contextWindow/account/spending';
 import { refused } from '../contextWindow/result';
 import type { ImportAids } from './messageContent';
 import { chatTool, readChatTool, readChatUsage } from './openhands';

@@ -1,9 +1,8 @@
-import { budgetInLog } from '../contextWindow/log/budgetInLog';
-import type { Budget } from '../contextWindow/budget';
+import { type Budget, budgetInLog } from '../contextWindow/budget';
 import { systemText } from '../contextWindow/request/request';
 import type { ReplyPart } from '../contextWindow/block';
 import type { EventOf, SessionEvent } from '../contextWindow/event';
-import type { Usage } from '../contextWindow/usage';
+import type { Usage } from '../contextWindow/account/spending';
 import type { OwnSession } from './ownSession';
 import type { Transcript } from '../sessions/transcript';
 import { assembleEntries } from './assembleTranscript';

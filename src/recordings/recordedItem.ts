@@ -1,6 +1,6 @@
 import type { Attachment } from '../contextWindow/block';
 import type { ToolDefinition } from '../contextWindow/event';
-import type { Usage } from '../contextWindow/usage';
+import type { Usage } from '../contextWindow/account/spending';
 import type { Result } from '../contextWindow/result';
 
 /** One call as it was recorded; its id may be of any form, and may come twice. */

@@ -1,5 +1,5 @@
 import type { Attachment } from '../contextWindow/block';
-import type { Usage } from '../contextWindow/usage';
+import type { Usage } from '../contextWindow/account/spending';
 import type { LeftOut } from './leftOut';
 import { parsed } from './readJson';
 import { isObject } from '../contextWindow/json';

@@ -1,5 +1,5 @@
 import type { Block, StepBlock, ToolPair, ToolUse } from '../contextWindow/block';
-import { blocksInWindow } from '../contextWindow/contextWindow';
+import { blocksInWindow } from '../contextWindow/window';
 import { pathOf } from '../contextWindow/callEffect';
 import { climb } from '../contextWindow/passes/rungs/planOf';
 import { clearPairs } from '../contextWindow/passes/rungs/clearResults';

@@ -1,6 +1,5 @@
 import type { KnownRun } from '../contextWindow/files/knownFile';
-import { regionsOf, type Region } from '../contextWindow/files/regions';
-import { byWish, regionTokens } from '../contextWindow/files/shownRegions';
+import { byWish, type Region, regionsOf, regionTokens } from '../contextWindow/files/regions';
 import { takeable, weightIn, type Draft, type Rung } from '../contextWindow/passes/rungs/draft';
 import { evictOldest } from '../contextWindow/passes/rungs/evict';
 import { climb } from '../contextWindow/passes/rungs/planOf';

@@ -1,5 +1,5 @@
 import { isInWindow, type BlockId } from '../contextWindow/block';
-import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
+import { findBlock, type ContextWindow } from '../contextWindow/window';
 import type { Transcript } from '../sessions/transcript';
 import { countedSettings, isCounted, recordedCountsOf } from './countedReplay';
 import type { Measured } from './measured';

@@ -1,4 +1,4 @@
-import { promptTokens } from '../contextWindow/usage';
+import { promptTokens } from '../contextWindow/account/spending';
 import type { Transcript } from '../sessions/transcript';
 import type { RecordedCounts } from './recordedCounts';
 import { replay } from './replay';

@@ -1,5 +1,5 @@
 import type { Block, BlockId, StepBlock, ToolPair, ToolUseId } from '../contextWindow/block';
-import { blocksInWindow } from '../contextWindow/contextWindow';
+import { blocksInWindow } from '../contextWindow/window';
 import type { Summary } from '../contextWindow/plan';
 import { nextSummaryId } from '../contextWindow/passes/rungs/summariseOldest';
 import {

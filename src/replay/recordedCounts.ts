@@ -1,7 +1,7 @@
-import { findBlock, type ContextWindow } from '../contextWindow/contextWindow';
+import { findBlock, type ContextWindow } from '../contextWindow/window';
 import { estimatePart, weighBlock, type PartWeight } from '../contextWindow/account/guesses';
 import { apportion, type Measurement } from '../contextWindow/account/measure';
-import type { RecordedPart, RecordedSize } from '../contextWindow/recordedSize';
+import type { RecordedPart, RecordedSize } from '../contextWindow/account/recordedSize';
 import type { Estimate } from '../contextWindow/truncate';
 
 /** What a recorded API counted of one request, and what that says of its parts. */

@@ -14,7 +14,7 @@ import {
   type ToolUseId,
 } from '../contextWindow/block';
 import { pageIn } from '../contextWindow/files/pageIn';
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow } from '../contextWindow/window';
 import { weighBlock } from '../contextWindow/account/guesses';
 import { measure, type Measurement } from '../contextWindow/account/measure';
 import type { Pass, Summary } from '../contextWindow/plan';
@@ -30,7 +30,7 @@ import {
   type PolicyFacts,
 } from '../contextWindow/passes/rungs/policyInput';
 import { tierTokens } from '../contextWindow/account/balance';
-import { promptTokens, type TierTokens, type Usage } from '../contextWindow/usage';
+import { promptTokens, type TierTokens, type Usage } from '../contextWindow/account/spending';
 import { workNoteOf } from '../contextWindow/passes/rungs/summary';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { admittedTexts, isUnasked, withUsedTools } from './recording';

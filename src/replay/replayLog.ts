@@ -1,7 +1,6 @@
-import type { ContextWindow } from '../contextWindow/contextWindow';
-import { entered } from '../contextWindow/enterEvent';
-import type { NewEvent, SessionEvent } from '../contextWindow/event';
-import { applyEvent, EMPTY_WINDOW } from '../contextWindow/log/fold';
+import type { ContextWindow } from '../contextWindow/window';
+import { entered, type NewEvent, type SessionEvent } from '../contextWindow/event';
+import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
 
 /** The log of a replay: what happened in it, and the window that follows from it. */
 export class ReplayLog {

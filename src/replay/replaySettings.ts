@@ -1,5 +1,5 @@
 import type { Budget } from '../contextWindow/budget';
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow } from '../contextWindow/window';
 import {
   POLICY_NAMES,
   REPLAY_ONLY_NAMES,

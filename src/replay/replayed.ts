@@ -1,7 +1,7 @@
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow } from '../contextWindow/window';
 import type { SessionEvent } from '../contextWindow/event';
 import type { Pass } from '../contextWindow/plan';
-import type { Usage } from '../contextWindow/usage';
+import type { Usage } from '../contextWindow/account/spending';
 import type { RecordedMark } from './recorded';
 import type { RecordedCounts } from './recordedCounts';
 import type { SimulatedContextEdits } from './simulatedServer';

@@ -1,6 +1,6 @@
-import { tokenText } from '../contextWindow/amountText';
+import { tokenText } from '../contextWindow/amount';
 import type { Pass, PolicyAction } from '../contextWindow/plan';
-import { promptTokens } from '../contextWindow/usage';
+import { promptTokens } from '../contextWindow/account/spending';
 import { costOf } from '../model/pricing';
 import { toRequest } from '../contextWindow/request/request';
 import type { Transcript, TranscriptFormat } from '../sessions/transcript';

@@ -1,6 +1,6 @@
 import { isInWindow, type Block, type StepBlock, type ToolPair } from '../contextWindow/block';
 import type { Budget } from '../contextWindow/budget';
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow } from '../contextWindow/window';
 import { textsOf, weighBlock } from '../contextWindow/account/guesses';
 import { measure } from '../contextWindow/account/measure';
 import {

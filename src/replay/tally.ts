@@ -1,19 +1,17 @@
 import { isInWindow, type Block } from '../contextWindow/block';
-import { chargesOfSummary } from '../contextWindow/account/charges';
-import { latestPrompt, type ContextWindow } from '../contextWindow/contextWindow';
+import { chargesOfSummary, type TierTokens, type Usage } from '../contextWindow/account/spending';
+import { latestPrompt, type ContextWindow } from '../contextWindow/window';
 import { weighBlock } from '../contextWindow/account/guesses';
 import type { Measurement } from '../contextWindow/account/measure';
-import { sized } from '../contextWindow/account/recordedWeight';
+import { sized } from '../contextWindow/account/recordedSize';
 import type { Pass } from '../contextWindow/plan';
 import {
-  messagesOf,
   toRequest,
   type WindowRequest,
   scratchpadMessages,
   preambleOf,
 } from '../contextWindow/request/request';
-import type { TierTokens, Usage } from '../contextWindow/usage';
-import { whyFull } from '../contextWindow/account/whyFull';
+import { whyFull } from '../contextWindow/account/balance';
 import { costOf } from '../model/pricing';
 import { groundingOf, NOTHING, plus, type Share } from './measures/grounding';
 import { NeedsMet, type Needs } from './measures/needsMet';
@@ -21,6 +19,7 @@ import { NO_TIERS, plusTiers, type StepTiers, type TierSums } from './measures/t
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
 import type { Estimate } from '../contextWindow/truncate';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
+import { messagesOf } from '../contextWindow/request/blockMessages';
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 

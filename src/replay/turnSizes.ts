@@ -1,6 +1,6 @@
 import { measure } from '../contextWindow/account/measure';
 import type { Budget } from '../contextWindow/budget';
-import { blocksInWindow, type ContextWindow } from '../contextWindow/contextWindow';
+import { blocksInWindow, type ContextWindow } from '../contextWindow/window';
 import type { Estimate } from '../contextWindow/truncate';
 
 /** One turn as it stands in a window from which nothing left: its prompt and its steps. */

@@ -1,9 +1,8 @@
 import { textsOf } from '../contextWindow/account/guesses';
 import type { Block } from '../contextWindow/block';
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow } from '../contextWindow/window';
 import type { KnownFile } from '../contextWindow/files/knownFile';
-import { piecesOf } from '../contextWindow/files/regions';
-import { regionText } from '../contextWindow/files/shownRegions';
+import { piecesOf, regionText } from '../contextWindow/files/regions';
 import type { ReplayPorts } from './replaySettings';
 
 /** Gets what a window holds ready to be weighed, each value once. */

@@ -9,9 +9,9 @@ import {
   type StepBlock,
   type SummaryWriter,
 } from '../contextWindow/block';
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow } from '../contextWindow/window';
 import { LOG_VERSION, type SessionEvent } from '../contextWindow/event';
-import { fold } from '../contextWindow/log/fold';
+import { fold } from '../contextWindow/fold';
 import type { Decision } from '../contextWindow/plan';
 import { anchorText, resultText, shownScratchpadText } from '../contextWindow/request/placeholder';
 import type { Result } from '../contextWindow/result';

@@ -1,6 +1,6 @@
 import type { Session } from '../agent/session';
 import type { EventOf } from '../contextWindow/event';
-import { isHousekeeping } from '../contextWindow/log/sessionEnd';
+import { isHousekeeping } from '../contextWindow/turnEnd';
 import type { StoredSession } from './openSession';
 
 /** Why a session left memory. */

@@ -1,8 +1,8 @@
 import type { Session } from '../agent/session';
 import type { ToolUse } from '../contextWindow/block';
-import { latestStep } from '../contextWindow/contextWindow';
-import { runningCommands } from '../contextWindow/log/commandChanges';
-import { awaitedApproval } from '../contextWindow/log/turnEnd';
+import { latestStep } from '../contextWindow/window';
+import { runningCommands } from '../contextWindow/commands';
+import { awaitedApproval } from '../contextWindow/turnEnd';
 
 type Cause = 'ended' | 'damaged' | 'forked' | 'over';
 

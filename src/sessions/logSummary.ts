@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promptParts } from '../contextWindow/attached';
 import { LOG_VERSION, type SessionEvent, type SessionLink } from '../contextWindow/event';
-import { isHousekeeping } from '../contextWindow/log/sessionEnd';
+import { isHousekeeping } from '../contextWindow/turnEnd';
 import { isDamageNote } from './damage';
 import { type LogLine, logLines, parseLine, sessionIdIn } from './readSessionLog';
 import { TITLE_KEY, titleOf } from './sessionTitle';

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '../agent/session';
 
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow } from '../contextWindow/window';
 import type { EventOf, NewEvent, SessionEvent } from '../contextWindow/event';
-import { fold } from '../contextWindow/log/fold';
+import { fold } from '../contextWindow/fold';
 import type { Refusal } from '../contextWindow/result';
 import { scratchpadText } from '../contextWindow/scratchpad';
 import {

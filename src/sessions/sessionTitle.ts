@@ -1,4 +1,4 @@
-import type { ContextWindow } from '../contextWindow/contextWindow';
+import type { ContextWindow } from '../contextWindow/window';
 import { plainText } from '../contextWindow/label';
 
 /** Key of the session state that holds the title the user gave. */

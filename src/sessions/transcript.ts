@@ -1,6 +1,6 @@
 import type { Attachment, ReplyPart, ToolUseId } from '../contextWindow/block';
 import type { ToolDefinition } from '../contextWindow/event';
-import type { Usage } from '../contextWindow/usage';
+import type { Usage } from '../contextWindow/account/spending';
 import type { Result } from '../contextWindow/result';
 
 /** The recordings Plimsoll can read. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Preparation, ToolOutput, Media } from '../agent/tool';
 import { recallList, recallText } from '../contextWindow/blockText';
-import { type ContextWindow, findBlock } from '../contextWindow/contextWindow';
+import { type ContextWindow, findBlock } from '../contextWindow/window';
 import { failed, succeeded, defineTool } from './defineTool';
 import {
   makeLineSearch,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { turnSpend } from '../../src/contextWindow/account/turnSpend';
+import { turnSpend } from '../../src/contextWindow/account/spending';
 import { costOfCharge } from '../../src/model/pricing';
 import { outcomeView } from '../../src/editor/conversation/turnOutcome';
 import { scriptedAgent, steps } from '../support/scriptedAgent';

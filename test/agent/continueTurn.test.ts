@@ -3,7 +3,7 @@ import type { ModelRequest } from '../../src/agent/model';
 import { windowClosing } from '../../src/agent/stopping';
 import type { ApprovalAnswer } from '../../src/agent/tool';
 import type { SessionEvent } from '../../src/contextWindow/event';
-import { awaitedApproval } from '../../src/contextWindow/log/turnEnd';
+import { awaitedApproval } from '../../src/contextWindow/turnEnd';
 import { closeInterruptedCalls } from '../../src/sessions/interruptedCalls';
 import {
   calls,

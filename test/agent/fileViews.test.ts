@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { blocksInWindow } from '../../src/contextWindow/contextWindow';
+import { blocksInWindow } from '../../src/contextWindow/window';
 import { undoPass } from '../../src/contextWindow/passes/undoPass';
 import { keepSecret } from '../../src/agent/secrets';
 import { startStrictServer } from '../../src/offline/strictServer';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../src/contextWindow/log/fold';
+import { fold } from '../../src/contextWindow/fold';
 import { measure } from '../../src/contextWindow/account/measure';
-import { promptTokens } from '../../src/contextWindow/usage';
+import { promptTokens } from '../../src/contextWindow/account/spending';
 import { calls, echo, says, scriptedAgent, sizeOf, steps } from '../support/scriptedAgent';
 import { estimate } from '../support/player';
 import { resultsOf } from './support/resultsOf';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changesText, returnNote, type Changes } from '../../src/agent/returning';
 import { labelOf } from '../../src/contextWindow/label';
-import { fold } from '../../src/contextWindow/log/fold';
+import { fold } from '../../src/contextWindow/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { calls, echo, says, scriptedAgent } from '../support/scriptedAgent';
 

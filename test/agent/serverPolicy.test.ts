@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import type { ContextEdit } from '../../src/contextWindow/contextEditing';
-import { promptTokens } from '../../src/contextWindow/usage';
+import { promptTokens } from '../../src/contextWindow/account/spending';
 import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { BY_SERVER, COMPACTED_BY_SERVER, POLICY_SETTINGS } from '../support/agentSettings';

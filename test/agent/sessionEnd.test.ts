@@ -6,7 +6,7 @@ import {
   runCloseCommand,
   summariseSession,
 } from '../../src/agent/closeSession';
-import { chargesOf } from '../../src/contextWindow/account/charges';
+import { chargesOf } from '../../src/contextWindow/account/spending';
 import { refused } from '../../src/contextWindow/result';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { fails, says, scriptedAgent, steps, type ScriptedAgent } from '../support/scriptedAgent';

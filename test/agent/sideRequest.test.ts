@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import { writeSummary } from '../../src/agent/summariser';
 import type { BlockId } from '../../src/contextWindow/block';
-import { chargesOf } from '../../src/contextWindow/account/charges';
+import { chargesOf } from '../../src/contextWindow/account/spending';
 import type { AskPurpose } from '../../src/contextWindow/event';
 import type { SummaryJob } from '../../src/contextWindow/plan';
 import { POLICY_SETTINGS } from '../support/agentSettings';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requestNow } from '../../src/agent/nextRequest';
 import type { Attachment, Block } from '../../src/contextWindow/block';
-import type { ContextWindow } from '../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../src/contextWindow/window';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { actions, play } from '../support/randomSession';

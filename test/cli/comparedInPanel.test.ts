@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fold } from '../../src/contextWindow/log/fold';
+import { fold } from '../../src/contextWindow/fold';
 import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../src/contextWindow/plan';
 import { Recordings } from '../../src/editor/recordings/recordings';
 import type { PolicyComparison } from '../../src/editor/contextPanel/comparison/state';

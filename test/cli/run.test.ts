@@ -1,4 +1,4 @@
-import { viewSize, viewSizeText } from '../../src/contextWindow/files/viewSize';
+import { viewSize, viewSizeText } from '../../src/contextWindow/files/regions';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

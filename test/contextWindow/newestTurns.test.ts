@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstOfNewest } from '../../src/contextWindow/contextWindow';
+import { firstOfNewest } from '../../src/contextWindow/window';
 import { Scene } from './support/undoPromptScene';
 import { drawnEvents } from '../support/drawing';
 

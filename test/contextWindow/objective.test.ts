@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../src/contextWindow/event';
-import { scratchpadToShow, taskAsObjective } from '../../src/contextWindow/objective';
+import {
+  EMPTY_SCRATCHPAD,
+  type Scratchpad,
+  scratchpadToShow,
+  taskAsObjective,
+} from '../../src/contextWindow/scratchpad';
 import { toRequest } from '../../src/contextWindow/request/request';
-import { EMPTY_SCRATCHPAD, type Scratchpad } from '../../src/contextWindow/scratchpad';
 import { foldNew, passThat, promptEvent, stepEvents } from '../support/drawing';
 
 const noted = (change: Partial<Scratchpad>): NewEvent => ({

@@ -5,8 +5,8 @@ import {
   changesBetween,
   chunksOf,
   PersistentList,
+  rememberedFold,
 } from '../../src/contextWindow/persistentList';
-import { rememberedFold } from '../../src/contextWindow/rememberedFold';
 
 type Change =
   | { readonly type: 'concat'; readonly items: readonly number[] }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { measure } from '../../src/contextWindow/account/measure';
 import type { BlockId } from '../../src/contextWindow/block';
 import type { NewEvent } from '../../src/contextWindow/event';
-import { fold } from '../../src/contextWindow/log/fold';
+import { fold } from '../../src/contextWindow/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
 import {
   dated,

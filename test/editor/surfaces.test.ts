@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/log/fold';
-import { entered } from '../../src/contextWindow/enterEvent';
-import type { SessionEvent } from '../../src/contextWindow/event';
+import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/fold';
+import { entered, type SessionEvent } from '../../src/contextWindow/event';
 import { withInputBudget } from '../../src/contextWindow/budget';
 import type { Surfaces } from '../../src/editor/surfaces';
 import type { ContextFact } from '../../src/editor/contextPanel/state';

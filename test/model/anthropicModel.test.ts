@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AnthropicModel } from '../../src/model/anthropicModel';
 import { makeClient } from '../../src/model/client';
-import { promptTokens } from '../../src/contextWindow/usage';
+import { promptTokens } from '../../src/contextWindow/account/spending';
 import type { MessagePart } from '../../src/contextWindow/request/request';
 import { ask, double, editTool, failureIn, oddServer, prompt, replyIn, says } from './asking';
 

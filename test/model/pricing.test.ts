@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cacheReadShare, costOf } from '../../src/model/pricing';
-import type { Usage } from '../../src/contextWindow/usage';
+import type { Usage } from '../../src/contextWindow/account/spending';
 
 const usage = (changes: Partial<Usage>): Usage => ({
   inputTokens: 0,

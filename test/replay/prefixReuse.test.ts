@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Block, BlockId } from '../../src/contextWindow/block';
-import type { ContextWindow } from '../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../src/contextWindow/window';
 import { PersistentList } from '../../src/contextWindow/persistentList';
-import { EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
+import { EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { PrefixReuse } from '../../src/replay/tally';
 
 /** A block weighs as many tokens as its text has letters. */

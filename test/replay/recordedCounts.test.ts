@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { balance } from '../../src/contextWindow/account/balance';
 import { measure } from '../../src/contextWindow/account/measure';
-import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
-import { promptTokens } from '../../src/contextWindow/usage';
+import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
+import { promptTokens } from '../../src/contextWindow/account/spending';
 import { replayCounted } from '../../src/replay/countedReplay';
 import type { Replayed } from '../../src/replay/replayed';
 import type { ReplayPolicy, ReplaySettings } from '../../src/replay/replaySettings';

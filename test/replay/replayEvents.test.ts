@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../src/contextWindow/log/fold';
-import { timelineOf } from '../../src/contextWindow/log/timeline';
+import { fold } from '../../src/contextWindow/fold';
+import { timelineOf } from '../../src/contextWindow/timeline';
 import { filler } from './support/recording';
 import { fromTheStart, asked, read, cleared, summed, said, played } from './support/recordedLines';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/contextWindow/event';
-import { fold } from '../../src/contextWindow/log/fold';
+import { fold } from '../../src/contextWindow/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { handoverTitle } from '../../src/sessions/sessionTitle';
 import { readSessionLog } from '../../src/sessions/readSessionLog';

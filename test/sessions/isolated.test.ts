@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/contextWindow/event';
-import { fold } from '../../src/contextWindow/log/fold';
+import { fold } from '../../src/contextWindow/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { actions, playSmall } from '../support/randomSession';
 import { POLICY_SETTINGS } from '../support/agentSettings';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../src/contextWindow/log/fold';
+import { fold } from '../../src/contextWindow/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { openSession } from '../../src/sessions/openSession';
 import { POLICY_SETTINGS } from '../support/agentSettings';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/contextWindow/event';
-import { fold } from '../../src/contextWindow/log/fold';
+import { fold } from '../../src/contextWindow/fold';
 import { summarizeLog } from '../../src/sessions/logSummary';
 import { titleOfWindow } from '../../src/sessions/sessionTitle';
 import { actions, playSmall, type Action } from '../support/randomSession';

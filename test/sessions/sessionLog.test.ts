@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from 'node
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../src/contextWindow/log/fold';
+import { fold } from '../../src/contextWindow/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { openLog, SessionLog, SessionLogError } from '../../src/sessions/sessionLog';
 import { POLICY_SETTINGS } from '../support/agentSettings';

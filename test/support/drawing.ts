@@ -1,9 +1,13 @@
 import type { Admission, BlockId, ToolUseId } from '../../src/contextWindow/block';
 import { withInputBudget, type Budget } from '../../src/contextWindow/budget';
-import { entered } from '../../src/contextWindow/enterEvent';
-import type { EventOf, NewEvent, SessionEvent } from '../../src/contextWindow/event';
-import { fold } from '../../src/contextWindow/log/fold';
-import type { ContextWindow } from '../../src/contextWindow/contextWindow';
+import {
+  entered,
+  type EventOf,
+  type NewEvent,
+  type SessionEvent,
+} from '../../src/contextWindow/event';
+import { fold } from '../../src/contextWindow/fold';
+import type { ContextWindow } from '../../src/contextWindow/window';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 
 /** In drawings only middle dots weigh anything: a text with 40 of them is 40 tokens. */

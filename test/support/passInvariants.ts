@@ -1,12 +1,8 @@
 import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { expect } from './plainExpect';
 import { isInWindow, type Block, type SummaryBlock } from '../../src/contextWindow/block';
-import {
-  firstOfNewest,
-  latestPrompt,
-  type ContextWindow,
-} from '../../src/contextWindow/contextWindow';
-import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
+import { firstOfNewest, latestPrompt, type ContextWindow } from '../../src/contextWindow/window';
+import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { weighBlock } from '../../src/contextWindow/account/guesses';
 import { measure, scratchpadGrowth } from '../../src/contextWindow/account/measure';
 import type { Pass } from '../../src/contextWindow/plan';

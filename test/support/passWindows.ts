@@ -1,5 +1,5 @@
-import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
+import type { ContextWindow } from '../../src/contextWindow/window';
+import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import type { Played } from './player';
 
 /** Every pass, with the windows right before and right after it. */

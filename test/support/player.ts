@@ -1,12 +1,10 @@
 import type { ToolResult, ToolUseId } from '../../src/contextWindow/block';
-import type { Budget } from '../../src/contextWindow/budget';
-import { MOST_STEP_DOWNS, stepDown } from '../../src/contextWindow/account/stepDown';
+import { type Budget, MOST_STEP_DOWNS, stepDown } from '../../src/contextWindow/budget';
 import { pageIn } from '../../src/contextWindow/files/pageIn';
-import { latestPrompt, type ContextWindow } from '../../src/contextWindow/contextWindow';
-import { entered } from '../../src/contextWindow/enterEvent';
-import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
-import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/log/fold';
-import { windowBeforePrompt } from '../../src/contextWindow/log/windowHistory';
+import { latestPrompt, type ContextWindow } from '../../src/contextWindow/window';
+import { entered, type NewEvent, type SessionEvent } from '../../src/contextWindow/event';
+import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
+import { windowBeforePrompt } from '../../src/contextWindow/history';
 import {
   duePasses,
   passApplied,

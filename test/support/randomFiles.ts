@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { ToolUse } from '../../src/contextWindow/block';
 import { asOnDisk } from '../../src/contextWindow/files/asOnDisk';
-import type { FileModel } from '../../src/contextWindow/files/fileModel';
-import type { KnownFile, KnownRun } from '../../src/contextWindow/files/knownFile';
+import type { KnownFile, KnownRun, FileModel } from '../../src/contextWindow/files/knownFile';
 
 /** What a call does to a file; `line` and `count` are taken modulo what there is. */
 export interface FileCall {

@@ -10,11 +10,11 @@ import {
   resultHandle,
 } from '../../src/contextWindow/block';
 import { withInputBudget, type Budget } from '../../src/contextWindow/budget';
-import type { ContextWindow } from '../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../src/contextWindow/window';
 import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
-import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/log/fold';
+import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { admit } from '../../src/contextWindow/truncate';
 import type { CountRequest } from '../../src/offline/messagesApi';

@@ -1,6 +1,5 @@
 import { expect } from './plainExpect';
-import { isInWindow, type Block } from '../../src/contextWindow/block';
-import { isThinking } from '../../src/contextWindow/thinking';
+import { type Block, isInWindow, isThinking } from '../../src/contextWindow/block';
 import {
   blocksInWindow,
   firstOfNewest,
@@ -8,13 +7,12 @@ import {
   latestPrompt,
   latestStep,
   type ContextWindow,
-} from '../../src/contextWindow/contextWindow';
-import { pathOf } from '../../src/contextWindow/callEffect';
+} from '../../src/contextWindow/window';
+import { callEffectOf, pathOf } from '../../src/contextWindow/callEffect';
 import { measure, weightOf } from '../../src/contextWindow/account/measure';
 import type { Decision, Pass, Rule } from '../../src/contextWindow/plan';
 import { identifiersOf } from '../../src/contextWindow/passes/rungs/identifiers';
 import { lastUsesOf, pathsNamedBy } from '../../src/contextWindow/passes/rungs/need';
-import { callEffectOf } from '../../src/contextWindow/callEffect';
 import { protectionOf } from '../../src/contextWindow/tier';
 import { estimate } from './player';
 

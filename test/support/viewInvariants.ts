@@ -1,13 +1,13 @@
 import { isInWindow, type FilesBlock, type ShownLines } from '../../src/contextWindow/block';
 import { callEffectOf } from '../../src/contextWindow/callEffect';
-import { blocksInWindow, type ContextWindow } from '../../src/contextWindow/contextWindow';
+import { blocksInWindow, type ContextWindow } from '../../src/contextWindow/window';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { asOnDisk } from '../../src/contextWindow/files/asOnDisk';
 import { choiceAt } from '../../src/contextWindow/files/fileChoices';
-import { numberedLines } from '../../src/contextWindow/files/numberedLines';
+import { numberedLines } from '../../src/contextWindow/files/knownFile';
 import { measure } from '../../src/contextWindow/account/measure';
-import { applyEvent, fold } from '../../src/contextWindow/log/fold';
-import { WindowHistory } from '../../src/contextWindow/log/windowHistory';
+import { applyEvent, fold } from '../../src/contextWindow/fold';
+import { WindowHistory } from '../../src/contextWindow/history';
 import { passApplied, passToRun } from '../../src/contextWindow/passes/duePasses';
 import { policyFacts } from '../../src/contextWindow/passes/rungs/policyInput';
 import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';

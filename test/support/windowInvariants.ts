@@ -7,17 +7,16 @@ import {
   type ReplyPart,
 } from '../../src/contextWindow/block';
 import { recallText } from '../../src/contextWindow/blockText';
-import {
-  latestPrompt,
-  latestStep,
-  type ContextWindow,
-} from '../../src/contextWindow/contextWindow';
-import { applyEvent, EMPTY_WINDOW, fold } from '../../src/contextWindow/log/fold';
+import { latestPrompt, latestStep, type ContextWindow } from '../../src/contextWindow/window';
+import { applyEvent, EMPTY_WINDOW, fold } from '../../src/contextWindow/fold';
 import { balance, CATEGORIES } from '../../src/contextWindow/account/balance';
 import { measure } from '../../src/contextWindow/account/measure';
-import type { MessagePart, WindowRequest } from '../../src/contextWindow/request/message';
+import {
+  type MessagePart,
+  toRequest,
+  type WindowRequest,
+} from '../../src/contextWindow/request/request';
 import type { Action } from '../../src/contextWindow/plan';
-import { toRequest } from '../../src/contextWindow/request/request';
 import { admittedText } from '../../src/contextWindow/truncate';
 import { readSignature } from '../../src/offline/thinkingSignature';
 import { validateRequest } from '../../src/offline/validateRequest';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../src/contextWindow/block';
-import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import { EMPTY_WINDOW, fold } from '../../src/contextWindow/log/fold';
+import type { ContextWindow } from '../../src/contextWindow/window';
+import { EMPTY_WINDOW, fold } from '../../src/contextWindow/fold';
 import { recall } from '../../src/tools/recall';
 import { scratchpadText } from '../../src/contextWindow/scratchpad';
 import { scratchpadTool } from '../../src/tools/scratchpadTool';

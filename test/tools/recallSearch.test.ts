@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockState, ToolUseId } from '../../src/contextWindow/block';
-import type { ContextWindow } from '../../src/contextWindow/contextWindow';
-import { fold } from '../../src/contextWindow/log/fold';
+import type { ContextWindow } from '../../src/contextWindow/window';
+import { fold } from '../../src/contextWindow/fold';
 import { recall } from '../../src/tools/recall';
 import { ticking } from '../support/ticking';
 import { call, errorOf } from './support/callTool';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { EventOf, SessionEvent } from '../../src/contextWindow/event';
 import { knownFiles } from '../../src/contextWindow/idle';
-import { fold } from '../../src/contextWindow/log/fold';
+import { fold } from '../../src/contextWindow/fold';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import type { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';

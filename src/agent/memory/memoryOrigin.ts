@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ToolUseId } from '../../contextWindow/block';
-import type { MemoryOrigin } from '../../contextWindow/lasting';
+import type { MemoryOrigin } from '../../contextWindow/event';
 import { visiblePath } from '../../contextWindow/visibleText';
 import type { AgentDeps } from '../agentDeps';
 import type { AgentEvent } from '../agentEvent';

@@ -1,6 +1,6 @@
 import { isInWindow } from '../../contextWindow/block';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
-import type { MemoryFile, MemoryOrigin } from '../../contextWindow/lasting';
+import type { ContextWindow } from '../../contextWindow/window';
+import type { MemoryFile, MemoryOrigin } from '../../contextWindow/event';
 import type { Result } from '../../contextWindow/result';
 import type { Session } from '../session';
 

@@ -1,8 +1,8 @@
 import { resultAllowance, resultCap } from '../../contextWindow/account/admission';
 import { blockHandle, type ToolUse } from '../../contextWindow/block';
-import { noteId } from '../../contextWindow/blockForms';
+import { noteId } from '../../contextWindow/blockChanges';
 import { pathOf } from '../../contextWindow/callEffect';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../contextWindow/window';
 import { admit } from '../../contextWindow/truncate';
 import { estimateOf, factsNow, type AgentDeps } from '../agentDeps';
 import type { AgentEvent } from '../agentEvent';

@@ -8,13 +8,12 @@ import {
   type ShownLines,
 } from '../block';
 import { admit, type Estimate } from '../truncate';
-import type { Budget } from '../budget';
+import { type Budget, effectiveBudget } from '../budget';
 import type { PromptContent } from '../event';
-import { blocksInWindow, type ContextWindow } from '../contextWindow';
+import { blocksInWindow, type ContextWindow } from '../window';
 import { weightOf, type Measurement } from './measure';
-import { effectiveBudget } from './stepDown';
 import { protectionOf } from '../tier';
-import { amountText, tokenText } from '../amountText';
+import { amountText, tokenText } from '../amount';
 import { pagedInText } from '../request/placeholder';
 import { labelOf, labelOfCall } from '../label';
 import type { Decision } from '../plan';

@@ -1,13 +1,16 @@
-import { isInWindow, type Block } from '../block';
-import { blocksInWindow, type ContextWindow } from '../contextWindow';
+import { type Block, isInWindow, isThinking } from '../block';
+import { blocksInWindow, type ContextWindow } from '../window';
 import { messagesOf } from '../request/blockMessages';
 import { gapLines } from '../request/gapLines';
-import type { Message, MessagePart } from '../request/message';
-import { scratchpadMessages, preambleOf, systemText } from '../request/request';
-import type { RecordedPart } from '../recordedSize';
-import { isThinking } from '../thinking';
+import {
+  type Message,
+  type MessagePart,
+  preambleOf,
+  scratchpadMessages,
+  systemText,
+} from '../request/request';
+import { type RecordedPart, sized, type SizedWeight } from './recordedSize';
 import type { Estimate } from '../truncate';
-import { sized, type SizedWeight } from './recordedWeight';
 
 /** One part of the next request with its weight in tokens. */
 export interface PartWeight {

@@ -1,11 +1,10 @@
 import { isInWindow, type Block } from '../block';
-import type { ContextWindow } from '../contextWindow';
+import type { ContextWindow } from '../window';
 import type { Amount, UndonePrompt } from '../plan';
-import { shownScratchpadText } from '../request/placeholder';
+import { shownScratchpadText, textShownAfter } from '../request/placeholder';
 import { isSameRequest } from '../request/request';
-import { textShownAfter } from '../request/scratchpadShown';
 import type { Estimate } from '../truncate';
-import { isAsRecorded } from './recordedWeight';
+import { isAsRecorded } from './recordedSize';
 import {
   guessParts,
   haveSameWords,

@@ -1,11 +1,7 @@
-import type { ToolUseId } from '../block';
+import type { BlockId, ToolUseId } from '../block';
 import type { LineRange, Replacement } from '../callEffect';
-import type { KnownFile, KnownLine, KnownRun, Sighting } from '../fileFacts';
-import { inOrder, moved } from './movedRuns';
-import { beforeUnreadEdit, withoutNumbers, withoutRead } from './unreadEdit';
-import { numberedLines } from './numberedLines';
-
-export type { KnownFile, KnownLine, KnownRun, Sighting } from '../fileFacts';
+import type { PersistentMap } from '../persistentMap';
+import { beforeUnreadEdit, inOrder, moved, withoutNumbers, withoutRead } from './movedRuns';
 
 /** Of lines that a file has and that nothing has shown. */
 export const UNSEEN: Sighting = { step: 0, use: '' as ToolUseId, in: 'unseen' };
@@ -222,4 +218,116 @@ function rewritten(
 
 function breaksIn(text: string): number {
   return text.split('\n').length - 1;
+}
+
+/**
+ * The call that showed a line last: in its result, or in what it wrote; `cut`: its result holds the
+ * line, but it was cut when it entered the window; `view`: a view shows it, `use` being the id of that
+ * block and `step` the one that had shown it before; `unseen`: the file has the line, and nothing has
+ * shown it.
+ */
+export interface Sighting {
+  readonly step: number;
+  readonly use: ToolUseId | BlockId;
+  readonly in: 'call' | 'result' | 'cut' | 'view' | 'unseen';
+}
+
+/** One line of a file as it was seen last. */
+export interface KnownLine {
+  readonly text: string;
+  readonly seen: Sighting;
+  /** The step that changed it last; 0 for none. */
+  readonly edited: number;
+}
+
+/** Lines that follow one another. */
+export interface KnownRun {
+  /** The number of the first one, counted from 1; absent where it is not known. */
+  readonly first?: number;
+  readonly lines: readonly KnownLine[];
+}
+
+/** What calls have shown of one file and made of it; an immutable value. */
+export interface KnownFile {
+  readonly path: string;
+  /** Those with numbers in ascending order, then the others, oldest first. */
+  readonly runs: readonly KnownRun[];
+  /** The step that read it last, and the one that changed it last; 0 for none. */
+  readonly readAt: number;
+  readonly editedAt: number;
+  /**
+   * Where it was compared with the file as it is now: lines of it are not there any more, though no
+   * call here changed them; the file is gone; it cannot be read, so nothing of it may be shown.
+   */
+  readonly onDisk?: 'changedOutside' | 'deleted' | 'unreadable';
+}
+
+/** What the calls of a session have shown of files, and made of them, by path. */
+export type FileModel = PersistentMap<string, KnownFile>;
+
+/** What the score of a region was worked out from; steps are 0 for none. */
+export interface RegionCause {
+  /** The user wants it shown, whatever its score. */
+  readonly chosen?: true;
+  /** The newest prompt or the scratchpad names the file. */
+  readonly named?: true;
+  /** The step that edited the file last, and the one that read it last. */
+  readonly editedAt: number;
+  readonly readAt: number;
+  /** The edit that says most of the region, and how many lines away it is; absent where none is near. */
+  readonly edit?: { readonly step: number; readonly distance: number };
+  /** The step that showed any of its lines last. */
+  readonly seenAt: number;
+}
+
+/** How likely a region is to be needed, and what that was worked out from. */
+export interface RegionScore {
+  readonly why: RegionCause;
+  readonly score: number;
+  /** How recently the file was edited, read or named, 0..1. */
+  readonly touch: number;
+  /** How near to a recent edit it is, 0..1. */
+  readonly near: number;
+  /** How recently it was seen, 0..1. */
+  readonly seen: number;
+}
+
+/** A line as tools for reading files answer it: its number, a mark, its text. */
+const NUMBERED = /^[ \t]*(\d+)(?:→|\t|: ?| ?\| ?)(.*)$/;
+
+/** Lines of a file with the number of the first one, counted from 1. */
+interface NumberedLines {
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
+/** So many characters of a result tell whether lines with numbers begin in it. */
+const BEGINNING = 4_000;
+
+/** Says whether a result shows lines of a file, each behind its number. */
+export function hasNumberedLines(text: string): boolean {
+  return numberedLines(text.slice(0, BEGINNING)).length > 0;
+}
+
+/** A heading may come before the lines; a text that begins otherwise has none. */
+const LONGEST_HEADING = 2;
+
+/**
+ * Finds the lines of a file in the answer of a tool: from the first line with a number on, as long as
+ * numbers follow one another. What comes behind them is not of the file.
+ */
+export function numberedLines(text: string): readonly NumberedLines[] {
+  const all = text.split(/\r?\n/);
+  const start = all.slice(0, LONGEST_HEADING + 1).findIndex((line) => NUMBERED.test(line));
+  if (start === -1) return [];
+  const lines: string[] = [];
+  let first = 0;
+  for (const line of all.slice(start)) {
+    const [, digits, rest] = NUMBERED.exec(line) ?? [];
+    if (digits === undefined || rest === undefined) break;
+    if (lines.length === 0) first = Number(digits);
+    else if (Number(digits) !== first + lines.length) break;
+    lines.push(rest);
+  }
+  return first === 0 ? [] : [{ first, lines }];
 }

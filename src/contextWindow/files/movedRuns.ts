@@ -1,4 +1,4 @@
-import type { KnownRun } from '../fileFacts';
+import type { KnownLine, KnownRun } from './knownFile';
 
 /** Sorts runs by number and joins those that touch. */
 export function inOrder(runs: readonly KnownRun[]): readonly KnownRun[] {
@@ -84,4 +84,94 @@ function placesOf(
 function ahead({ first = 1, lines }: KnownRun): KnownRun[] {
   const kept = lines.slice(Math.max(0, 1 - first));
   return kept.length === 0 ? [] : [{ first: Math.max(1, first), lines: kept }];
+}
+
+/**
+ * What is still known of a file once a text was replaced that no run holds: `wanted` by one with
+ * `grows` lines more. The lines of it that a run ends or begins with are not there any more. Where the
+ * lines behind it moved, only those from the first line of the file on keep their numbers.
+ */
+export function beforeUnreadEdit(
+  runs: readonly KnownRun[],
+  wanted: string,
+  grows: number,
+): readonly KnownRun[] {
+  const texts = wanted.split('\n');
+  const kept = runs.flatMap((run): KnownRun[] => {
+    if (indexOfLines(texts, run.lines) !== undefined) return [];
+    const tail = mostShared(run.lines, texts);
+    const head = mostShared(run.lines.toReversed(), texts.toReversed(), true);
+    const lines = run.lines.slice(head, run.lines.length - tail);
+    if (lines.length === 0) return [];
+    return [{ ...(run.first === undefined ? {} : { first: run.first + head }), lines }];
+  });
+  return grows === 0 ? kept : withoutNumbers(kept);
+}
+
+/** The runs where lines came or went at places that are not known: what begins the file keeps its numbers. */
+export function withoutNumbers(runs: readonly KnownRun[]): readonly KnownRun[] {
+  const [begins, moved] = [runs.filter(isFirst), runs.filter((run) => !isFirst(run))];
+  return [...begins, ...moved.map(({ lines }) => ({ lines }))];
+}
+
+function isFirst({ first }: KnownRun): boolean {
+  return first === 1;
+}
+
+/**
+ * With how many lines, at most, a run ends that some texts begin with; both the other way round for a
+ * run that begins with what they end with. At the outer one the texts may have a part of a line.
+ */
+function mostShared(
+  lines: readonly KnownLine[],
+  texts: readonly string[],
+  isReversed = false,
+): number {
+  for (let count = Math.min(lines.length, texts.length); count > 0; count -= 1) {
+    const some = texts.slice(0, count);
+    // Blanks alone tell nothing of where they stand.
+    if (some.every((text) => text.trim() === '')) continue;
+    const isShared = some.every((text, index) => {
+      const line = lines[lines.length - count + index]?.text ?? '';
+      if (index > 0) return line === text;
+      return isReversed ? line.startsWith(text) : line.endsWith(text);
+    });
+    // Texts that begin or end with a line break have no part of the outer line.
+    if (isShared) return texts[0] === '' ? count - 1 : count;
+  }
+  return 0;
+}
+
+/** What of a run without numbers is left once lines were read with theirs; in two where they stand within it. */
+export function withoutRead({ lines }: KnownRun, texts: readonly string[]): readonly KnownRun[] {
+  if (indexOfLines(texts, lines) !== undefined) return [];
+  let [begin, end] = [0, 0];
+  for (let start = 1 - texts.length; start < lines.length; start += 1) {
+    const from = Math.max(0, start);
+    const to = Math.min(lines.length, start + texts.length);
+    if (to - from > end - begin && isSameAt(lines, texts, start, from, to))
+      [begin, end] = [from, to];
+  }
+  if (end === 0) return [{ lines }];
+  return [{ lines: lines.slice(0, begin) }, { lines: lines.slice(end) }].filter(
+    (run) => run.lines.length > 0,
+  );
+}
+
+function isSameAt(
+  lines: readonly KnownLine[],
+  texts: readonly string[],
+  start: number,
+  from: number,
+  to: number,
+): boolean {
+  for (let at = from; at < to; at += 1) if (lines[at]?.text !== texts[at - start]) return false;
+  return true;
+}
+
+/** Where all of some lines stand in texts, one after another. */
+function indexOfLines(texts: readonly string[], lines: readonly KnownLine[]): number | undefined {
+  for (let start = 0; start + lines.length <= texts.length; start += 1)
+    if (lines.every(({ text }, index) => text === texts[start + index])) return start;
+  return undefined;
 }

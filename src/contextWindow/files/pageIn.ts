@@ -1,13 +1,12 @@
-import type { ShownLines, ToolResult, ToolUseId } from '../block';
+import type { HiddenFile, ShownLines, ToolResult, ToolUseId } from '../block';
 import type { Budget } from '../budget';
 import { callEffectOf } from '../callEffect';
-import { blocksInWindow, latestStep, type ContextWindow } from '../contextWindow';
+import type { FileView } from '../plan';
 import type { Estimate } from '../truncate';
-import { withCall } from './fileModel';
-import type { KnownFile } from './knownFile';
-import { regionsOf } from './regions';
-import { bestRegions, byWish, joinedRegions } from './shownRegions';
-import { visibleLines } from './visibleLines';
+import { blocksInWindow, type ContextWindow, latestStep } from '../window';
+import { visibleLines, withCall } from './fileModel';
+import { type KnownFile, linesWithin, type FileModel } from './knownFile';
+import { bestRegions, byWish, joinedRegions, regionsOf } from './regions';
 
 /** What comes with the answer to an edit takes at most this share of the input budget, and so many tokens. */
 const MOST_SHARE = 0.05;
@@ -58,4 +57,30 @@ export function pageIn(
     text,
     ...(file.onDisk === 'changedOutside' ? { changedOutside: true as const } : {}),
   }));
+}
+
+/** Says whether what a view says of files holds for them: each text at its number, and each note. */
+export function showsAsIs({ shown, hidden }: FileView, files: FileModel): boolean {
+  return (
+    shown.every((lines) => isShownAsIs(lines, files.get(lines.path))) &&
+    hidden.every(({ path, onDisk }) => whyNotShown(files.get(path)) === onDisk)
+  );
+}
+
+/** Of a file that is only changed, lines could be shown, and a view that shows none says nothing of it. */
+function whyNotShown(file: KnownFile | undefined): HiddenFile['onDisk'] {
+  return file?.onDisk === 'changedOutside' ? undefined : file?.onDisk;
+}
+
+function isShownAsIs(
+  { first, text, changedOutside }: ShownLines,
+  file: KnownFile | undefined,
+): boolean {
+  if (file === undefined || (file.onDisk === 'changedOutside') !== (changedOutside === true))
+    return false;
+  // Files that were read have a number at every line.
+  if (first === undefined) return false;
+  const last = first + text.split('\n').length - 1;
+  const now = linesWithin(file, { first, last });
+  return now.map((line) => line.text).join('\n') === text;
 }

@@ -1,20 +1,14 @@
-import { isInWindow, type Block, type BlockId, type BlockState } from '../block';
-import {
-  placesInWindow,
-  type ContextWindow,
-  type LedgerEntry,
-  type Refault,
-} from '../contextWindow';
+import { type Block, type BlockId, type BlockState, isInWindow, withoutThinking } from '../block';
+import { placesInWindow, type ContextWindow, type LedgerEntry, type Refault } from '../window';
 import type { PersistentList } from '../persistentList';
 import { admissionDecision } from '../account/admission';
 import { withView } from '../files/fileModel';
-import { asAdmitted, clearedPair, shortened } from '../blockForms';
+import { asAdmitted, clearedPair, shortened } from '../blockChanges';
 import type { Decision, Pass, PolicyAction, Summary } from '../plan';
-import { isShownOtherwise, scratchpadAfter } from '../request/scratchpadShown';
+import { isShownOtherwise, scratchpadAfter } from '../request/placeholder';
 import { keptScratchpad, withoutChange } from './formerScratchpad';
 import { refaultByUser } from './refault';
 import { summaryBlock } from './rungs/summary';
-import { withoutThinking } from '../thinking';
 import { placeView, viewPlace } from './rungs/viewBlock';
 
 const STATE_AFTER: Readonly<Record<PolicyAction, BlockState>> = {

@@ -1,7 +1,7 @@
-import { amountText, tokenText } from '../amountText';
-import { asAdmitted, hasLeft, clearedPair } from '../blockForms';
+import { amountText, tokenText } from '../amount';
+import { asAdmitted, hasLeft, clearedPair } from '../blockChanges';
 import { isInWindow, type Block, type BlockId, type SummaryBlock } from '../block';
-import { findBlock, type ContextWindow } from '../contextWindow';
+import { findBlock, type ContextWindow } from '../window';
 import { handProtectionOf, type HandProtection } from '../tier';
 import { weighBlock } from '../account/guesses';
 import type { Plan } from '../plan';

@@ -1,7 +1,7 @@
-import type { ContextWindow, FormerScratchpad, LedgerEntry } from '../contextWindow';
+import type { ContextWindow, FormerScratchpad, LedgerEntry } from '../window';
 import type { Pass } from '../plan';
 import { scratchpadText } from '../scratchpad';
-import { textShownAfter } from '../request/scratchpadShown';
+import { textShownAfter } from '../request/placeholder';
 
 /** What the ledger keeps of the scratchpad, where taking back a prompt puts it back as it was. */
 export function keptScratchpad(

@@ -1,4 +1,4 @@
-import { tokenText } from '../amountText';
+import { tokenText } from '../amount';
 import type { Pass } from '../plan';
 
 /** What a pass is called by. */

@@ -1,7 +1,6 @@
-import type { ContextWindow } from '../contextWindow';
+import type { ContextWindow } from '../window';
 import type { CachePrice, Decision, Pass, Plan, Summary, UndonePrompt } from '../plan';
-import { shownScratchpadText } from '../request/placeholder';
-import { textShownAfter } from '../request/scratchpadShown';
+import { shownScratchpadText, textShownAfter } from '../request/placeholder';
 import { nextOrdinal } from './passName';
 import { summaryTokens } from './rungs/summary';
 import type { Estimate } from '../truncate';

@@ -1,8 +1,8 @@
 import { blockHandle, type BlockId, type NoteSource } from '../block';
-import { noteBlock, noteId } from '../blockForms';
+import { noteBlock, noteId } from '../blockChanges';
 import { blockText } from '../blockText';
 import { NO_SUCH_BLOCK, whyNotBack, whyTooMuch } from './byHand';
-import { findBlock } from '../contextWindow';
+import { findBlock } from '../window';
 import type { NewEvent } from '../event';
 import { labelOf } from '../label';
 import { weighBlock } from '../account/guesses';

@@ -7,17 +7,17 @@ import {
   type ToolUse,
 } from '../block';
 import { blockText } from '../blockText';
-import { hasLeft, isCut } from '../blockForms';
+import { hasLeft, isCut } from '../blockChanges';
 import {
   blocksInWindow,
   findBlock,
   type ContextWindow,
   type FileCall,
   type Refault,
-} from '../contextWindow';
+} from '../window';
 import { callEffectOf, overlap, type CallEffect, type LineRange } from '../callEffect';
 import { linesWithin } from '../files/knownFile';
-import { visibleLines } from '../files/visibleLines';
+import { visibleLines } from '../files/fileModel';
 import { labelOf } from '../label';
 import { byChunk } from '../persistentList';
 

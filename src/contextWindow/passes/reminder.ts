@@ -1,5 +1,5 @@
 import type { Block } from '../block';
-import { blocksInWindow, turnsUndone, type ContextWindow } from '../contextWindow';
+import { blocksInWindow, turnsUndone, type ContextWindow } from '../window';
 import type { EventOf } from '../event';
 import { stepsText } from '../label';
 import { passAhead } from './passAhead';

@@ -1,6 +1,6 @@
 import { passStart, type PolicyFacts, type PolicySettings } from './rungs/policyInput';
 import type { Budget } from '../budget';
-import type { ContextWindow } from '../contextWindow';
+import type { ContextWindow } from '../window';
 import type { Measurement } from '../account/measure';
 import { changesWindow, type Plan, type Trigger } from '../plan';
 import { messagesIn, turnsIn } from './rungs/cap';

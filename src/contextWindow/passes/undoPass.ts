@@ -1,20 +1,13 @@
-import { isInWindow, type Block, type BlockId, type ToolPair } from '../block';
-import {
-  blocksInWindow,
-  type ContextWindow,
-  type FormerBlock,
-  type LedgerEntry,
-} from '../contextWindow';
+import { type Block, type BlockId, isInWindow, type ToolPair, withoutThinking } from '../block';
+import { blocksInWindow, type ContextWindow, type FormerBlock, type LedgerEntry } from '../window';
 import { labelOf } from '../label';
-import { isShownOtherwise } from '../request/scratchpadShown';
+import { isShownOtherwise } from '../request/placeholder';
 import { formerScratchpadOf } from './formerScratchpad';
 import type { Decision } from '../plan';
-import { withoutThinking } from '../thinking';
 import type { Refusal } from '../result';
 import { passName, passTitle } from './passName';
-import { PersistentList } from '../persistentList';
+import { PersistentList, rememberedFold } from '../persistentList';
 import { PersistentMap } from '../persistentMap';
-import { rememberedFold } from '../rememberedFold';
 
 /** Says why a pass cannot be undone; undefined when it can. */
 export function whyNotUndone(window: ContextWindow, number: number): Refusal {

@@ -1,9 +1,9 @@
 import type { Block, BlockId } from '../block';
 import { callEffectOf } from '../callEffect';
-import { findBlock, latestPrompt, type ContextWindow } from '../contextWindow';
+import { findBlock, latestPrompt, type ContextWindow } from '../window';
 import type { UndonePrompt } from '../plan';
 import { isPinnedAnchor } from '../request/blockMessages';
-import { isShownOtherwise } from '../request/scratchpadShown';
+import { isShownOtherwise } from '../request/placeholder';
 import { scratchpadText } from '../scratchpad';
 import { refused, type Refusal } from '../result';
 import type { ByHand } from './byHand';

@@ -3,15 +3,15 @@ import {
   type Attachment,
   type Block,
   type BlockId,
+  isBlank,
   type NoteBlock,
   type PromptBlock,
   type StepBlock,
   type ToolPair,
   type ToolUse,
 } from '../block';
-import type { MediaPart, Message, MessagePart, TextPart } from './message';
+import type { MediaPart, Message, MessagePart, TextPart } from './request';
 import { admittedPrompt, anchorText, noteText, resultText, summaryText } from './placeholder';
-import { isBlank } from '../thinking';
 
 /** Says whether a block is the anchor and labelled as such. */
 export function isPinnedAnchor(block: Block | undefined): boolean {

@@ -1,5 +1,5 @@
 import { isInWindow, type Block, type BlockId } from '../block';
-import type { ContextWindow } from '../contextWindow';
+import type { ContextWindow } from '../window';
 import { byChunk, type PersistentList } from '../persistentList';
 
 /**

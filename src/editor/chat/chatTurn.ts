@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../agent/agentEvent';
 import type { TurnOutcome } from '../../contextWindow/event';
 import { labelOfCall } from '../../contextWindow/label';
-import { filesOfTurn } from '../../contextWindow/log/filesInLog';
+import { filesOfTurn } from '../../contextWindow/fileChanges';
 import { visibleText } from '../../contextWindow/visibleText';
 import { approvalNotice } from '../approvals/approvalNotice';
 import { approvalView } from '../approvals/derive';

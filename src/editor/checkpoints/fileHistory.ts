@@ -3,19 +3,17 @@ import { applyPatch, reversePatch, structuredPatch, type StructuredPatch } from 
 import { counted, restoredNote } from '../../agent/keepFiles';
 import type { NewEvent } from '../../contextWindow/event';
 import {
-  NO_FILE,
+  changesSince,
   type ContentName,
   type FileChange,
-  type TurnFile,
-} from '../../contextWindow/fileChanges';
-import {
-  changesSince,
+  type FilesMoment,
   filesOfTurn,
   newestRestore,
+  NO_FILE,
+  type TurnFile,
   turnOf,
   turnsWithFiles,
-  type FilesMoment,
-} from '../../contextWindow/log/filesInLog';
+} from '../../contextWindow/fileChanges';
 import { refused, type Refusal, type Result } from '../../contextWindow/result';
 import { visiblePath } from '../../contextWindow/visibleText';
 import type { FileToRestore, HunksView } from './state';

@@ -4,9 +4,8 @@ import * as vscode from 'vscode';
 
 import { filesNow } from '../../agent/filesNow';
 import type { Workspace } from '../../agent/workspace';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../contextWindow/window';
 import { type ContentName, NO_FILE } from '../../contextWindow/fileChanges';
-import type { FileModel } from '../../contextWindow/files/fileModel';
 import { errorText, type Refusal } from '../../contextWindow/result';
 import { visiblePath } from '../../contextWindow/visibleText';
 import { editablePath } from '../../tools/files/insideWorkspace';
@@ -15,6 +14,7 @@ import type { ModelAccess } from '../model/modelAccess';
 import { showDiff } from '../openEditor';
 import { EditorWorkspace } from '../tools/editorWorkspace';
 import { FileHistory, type FileHistoryParts } from './fileHistory';
+import type { FileModel } from '../../contextWindow/files/knownFile';
 
 /** What the files of the workspace need to know of the host. */
 interface FilesPlace extends Pick<FileHistoryParts, 'controller'> {

@@ -1,5 +1,5 @@
-import { endText } from '../../contextWindow/backgroundCommand';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import { endText } from '../../contextWindow/commands';
+import type { ContextWindow } from '../../contextWindow/window';
 import { visibleLine } from '../../contextWindow/visibleText';
 import type { CommandView } from './state';
 

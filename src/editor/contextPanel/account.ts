@@ -1,8 +1,7 @@
-import type { Budget } from '../../contextWindow/budget';
-import { blocksInWindow, type ContextWindow } from '../../contextWindow/contextWindow';
+import { type Budget, effectiveBudget } from '../../contextWindow/budget';
+import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
 import { balance, categoryOfBlock, type Balance } from '../../contextWindow/account/balance';
 import { measure, weightOf, type Measurement } from '../../contextWindow/account/measure';
-import { effectiveBudget } from '../../contextWindow/account/stepDown';
 import type { Estimate } from '../../contextWindow/truncate';
 import { estimatesIn, type Estimates } from './state';
 

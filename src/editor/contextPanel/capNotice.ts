@@ -1,4 +1,4 @@
-import { tokenText } from '../../contextWindow/amountText';
+import { tokenText } from '../../contextWindow/amount';
 import { AUTOMATIC_WATERMARKS, type WatermarkName } from '../../settings/automaticBudget';
 import type { ValidSettings } from '../../settings/windowBudget';
 

@@ -1,14 +1,14 @@
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../contextWindow/window';
 import { type Balance, tierTokens } from '../../contextWindow/account/balance';
-import type { MemoryFile } from '../../contextWindow/lasting';
+import type { MemoryFile } from '../../contextWindow/event';
 import { originText } from './blocks/noteReason';
 import { memoryText } from '../../contextWindow/request/placeholder';
 import type { PolicyName } from '../../contextWindow/plan';
-import { taskAsObjective } from '../../contextWindow/objective';
+import { taskAsObjective } from '../../contextWindow/scratchpad';
 import { scratchpadSteps } from '../../contextWindow/passes/reminder';
 import { targetOf } from '../../contextWindow/passes/rungs/draft';
 import { allRefaultCounts } from '../../contextWindow/passes/refault';
-import { effectiveBudget } from '../../contextWindow/account/stepDown';
+import { effectiveBudget } from '../../contextWindow/budget';
 import type { Estimate } from '../../contextWindow/truncate';
 import type { ContextView, TravelView } from './state';
 import type { Account } from './account';

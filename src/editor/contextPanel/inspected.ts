@@ -1,8 +1,8 @@
 import type { ProposedPass } from '../../agent/agentDeps';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';
 import type { PolicyName } from '../../contextWindow/plan';
-import type { Usage } from '../../contextWindow/usage';
+import type { Usage } from '../../contextWindow/account/spending';
 import type { Transcript } from '../../sessions/transcript';
 import type { SourceView } from './state';
 import type { SessionLinks } from '../sessions/state';

@@ -1,9 +1,8 @@
-import type { Budget } from '../../contextWindow/budget';
-import { blocksInWindow, type ContextWindow } from '../../contextWindow/contextWindow';
+import { type Budget, effectiveBudget } from '../../contextWindow/budget';
+import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
 import { textsOf } from '../../contextWindow/account/guesses';
-import { effectiveBudget } from '../../contextWindow/account/stepDown';
-import type { Timeline } from '../../contextWindow/log/timeline';
-import { WindowHistory } from '../../contextWindow/log/windowHistory';
+import type { Timeline } from '../../contextWindow/timeline';
+import { WindowHistory } from '../../contextWindow/history';
 import type { ContextView, TravelView } from './state';
 import type { DecisionView, PlanView } from './ledger/state';
 import type { WhatIfSettings, WhatIfView } from './whatIf/state';

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ModelRequest } from '../../agent/model';
-import type { FileModel } from '../../contextWindow/files/fileModel';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../contextWindow/window';
 import type { RequestForm } from './wishes';
 import type { WhatIfSettings } from './whatIf/state';
 import type { Refusal } from '../../contextWindow/result';
@@ -27,6 +26,7 @@ import { changesOf, orderedChanges } from './whatIf/settingChanges';
 import { storeSettings } from './whatIf/storeSettings';
 import { sessionLinks } from '../sessions/derive';
 import { whatIfSettings, whyNotInForce } from './whatIf/derive';
+import type { FileModel } from '../../contextWindow/files/knownFile';
 
 /** The key under which is stored that the user has read what the map means. */
 const INTRO_SEEN = 'plimsoll.introSeen';

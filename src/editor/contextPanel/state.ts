@@ -1,11 +1,10 @@
-import type { HandChange } from '../../contextWindow/contextWindow';
 import type { BlockKind, BlockState } from '../../contextWindow/block';
 import type { CallKind } from '../../contextWindow/callEffect';
 import type { Balance, Category } from '../../contextWindow/account/balance';
 import type { Action, Amount, SalienceFactors } from '../../contextWindow/plan';
 import type { Scratchpad, ScratchpadChange } from '../../contextWindow/scratchpad';
 import type { HandProtection } from '../../contextWindow/tier';
-import type { TierTokens } from '../../contextWindow/usage';
+import type { TierTokens } from '../../contextWindow/account/spending';
 import type { ContextWish, ContextWishAnswered } from './wishes';
 import type { MemoryView, ProfileView } from './memoryView';
 import type { NextView, PassView, ReviewView } from './ledger/state';
@@ -19,6 +18,7 @@ import type { ToolCostsView } from './tools/state';
 import type { RecentTurns } from './bar/state';
 import type { WhatIfSettings } from './whatIf/state';
 import { byStretch } from '../chunks';
+import type { HandChange } from '../../contextWindow/handChanges';
 
 export type { MemoryView, ProfileView };
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };

@@ -1,4 +1,4 @@
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../contextWindow/window';
 import { parseAgentPost, type AgentWishes } from './wishes';
 import type { AgentFact, Problem } from './state';
 import { answered, type WishHandlers, wishReceiver } from '../wish';

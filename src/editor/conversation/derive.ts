@@ -1,11 +1,11 @@
 import { type ChangesResult, changesText } from '../../agent/returning';
-import { amountText } from '../../contextWindow/amountText';
+import { amountText } from '../../contextWindow/amount';
 import { promptParts } from '../../contextWindow/attached';
 import type { Budget } from '../../contextWindow/budget';
-import type { ContextWindow, LedgerEntry } from '../../contextWindow/contextWindow';
+import type { ContextWindow, LedgerEntry } from '../../contextWindow/window';
 import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
 import { idleText } from '../../contextWindow/idle';
-import { fold } from '../../contextWindow/log/fold';
+import { fold } from '../../contextWindow/fold';
 import { isByHand } from '../../contextWindow/passes/passName';
 import { byChunk } from '../../contextWindow/persistentList';
 import type { Amount } from '../../contextWindow/plan';

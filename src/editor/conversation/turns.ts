@@ -1,17 +1,12 @@
-import { type Charge, chargesOf } from '../../contextWindow/account/charges';
+import { type Charge, chargesOf, promptTokens } from '../../contextWindow/account/spending';
 import { promptParts, type PromptParts } from '../../contextWindow/attached';
-import {
-  type ContextWindow,
-  type LedgerEntry,
-  turnsUndone,
-} from '../../contextWindow/contextWindow';
+import { type ContextWindow, type LedgerEntry, turnsUndone } from '../../contextWindow/window';
 import type { EventOf, SessionEvent, TurnOutcome } from '../../contextWindow/event';
 import { NO_FILE, type TurnFile } from '../../contextWindow/fileChanges';
-import { viewSize, viewSizeText } from '../../contextWindow/files/viewSize';
+import { viewSize, viewSizeText } from '../../contextWindow/files/regions';
 import { passTitle } from '../../contextWindow/passes/passName';
 import { changesBetween, PersistentList } from '../../contextWindow/persistentList';
-import { isThinking } from '../../contextWindow/thinking';
-import { promptTokens } from '../../contextWindow/usage';
+import { isThinking } from '../../contextWindow/block';
 import { costOf } from '../../model/pricing';
 import type { TurnFileView } from '../checkpoints/state';
 import { attachedNames } from '../composer/derive';

@@ -1,11 +1,11 @@
 import type { ListedModel } from '../../agent/model';
-import { effectiveBudget } from '../../contextWindow/account/stepDown';
-import { amountText, tokenText } from '../../contextWindow/amountText';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import { effectiveBudget } from '../../contextWindow/budget';
+import { amountText, tokenText } from '../../contextWindow/amount';
+import type { ContextWindow } from '../../contextWindow/window';
 import { dueTrigger } from '../../contextWindow/passes/trigger';
 import type { ModelAbilities, Reasoning, ThinkingMode } from '../../contextWindow/reasoning';
-import { isThinking } from '../../contextWindow/thinking';
-import type { Usage } from '../../contextWindow/usage';
+import { isThinking } from '../../contextWindow/block';
+import type { Usage } from '../../contextWindow/account/spending';
 import { modelSize } from '../../model/modelWindows';
 import { costOf, type Price, priceOfModel } from '../../model/pricing';
 import { policySettings } from '../../settings/turnSettings';

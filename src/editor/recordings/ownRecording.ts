@@ -1,12 +1,10 @@
 import { basename } from 'node:path';
 import type { Estimator } from '../../agent/model';
 import { textsOf } from '../../contextWindow/account/guesses';
-import { effectiveBudget } from '../../contextWindow/account/stepDown';
-import type { Budget } from '../../contextWindow/budget';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import { type Budget, budgetInLog, effectiveBudget } from '../../contextWindow/budget';
+import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';
-import { budgetInLog } from '../../contextWindow/log/budgetInLog';
-import { fold } from '../../contextWindow/log/fold';
+import { fold } from '../../contextWindow/fold';
 import type { PolicyName } from '../../contextWindow/plan';
 import type { OwnSession } from '../../recordings/ownSession';
 import { titleOfWindow } from '../../sessions/sessionTitle';

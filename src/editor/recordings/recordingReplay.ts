@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { unrecordedTokens } from '../../contextWindow/account/recordedWeight';
-import { tokenText } from '../../contextWindow/amountText';
+import { unrecordedTokens } from '../../contextWindow/account/recordedSize';
+import { tokenText } from '../../contextWindow/amount';
 import { refused, type Refused, type Result } from '../../contextWindow/result';
 import { documentTokens, imageTokens } from '../../model/mediaTokens';
 import { importTranscript } from '../../recordings/importTranscript';

@@ -1,5 +1,5 @@
 import type { ModelLimits } from '../../agent/model';
-import { tokenText } from '../../contextWindow/amountText';
+import { tokenText } from '../../contextWindow/amount';
 import type { WhatIfSettings } from '../contextPanel/whatIf/state';
 import { modelOf } from '../../replay/recording';
 import type { ReplayPolicy } from '../../replay/replaySettings';

@@ -1,5 +1,5 @@
 import type { Session } from '../../agent/session';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../contextWindow/window';
 import type { PromptContent, SessionEvent } from '../../contextWindow/event';
 import type { Refusal } from '../../contextWindow/result';
 import type { LiveTurn } from './agentWork';

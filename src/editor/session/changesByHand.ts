@@ -4,10 +4,10 @@ import type { AgentSettings } from '../../agent/agentDeps';
 import { textsOf } from '../../contextWindow/account/guesses';
 import { type BlockId, isInWindow } from '../../contextWindow/block';
 import { blockText } from '../../contextWindow/blockText';
-import { type ContextWindow, findBlock } from '../../contextWindow/contextWindow';
+import { type ContextWindow, findBlock } from '../../contextWindow/window';
 import type { NewEvent, SessionEvent } from '../../contextWindow/event';
 import { choiceOf, type Choosing } from '../../contextWindow/files/fileChoices';
-import { windowBeforePrompt } from '../../contextWindow/log/windowHistory';
+import { windowBeforePrompt } from '../../contextWindow/history';
 import {
   type ByHand,
   clearByHand,

@@ -1,6 +1,6 @@
 import type { AgentDeps } from '../../agent/agentDeps';
 import type { AgentEvent } from '../../agent/agentEvent';
-import { amountText } from '../../contextWindow/amountText';
+import { amountText } from '../../contextWindow/amount';
 import { textsOf } from '../../contextWindow/account/guesses';
 import { summariseEarlier } from '../../contextWindow/passes/policies/summarise';
 import { passTitle } from '../../contextWindow/passes/passName';

@@ -1,5 +1,5 @@
-import type { ContextWindow } from '../../contextWindow/contextWindow';
-import { scratchpadBack } from '../../contextWindow/log/handChanges';
+import type { ContextWindow } from '../../contextWindow/window';
+import { scratchpadBack } from '../../contextWindow/handChanges';
 import { refused } from '../../contextWindow/result';
 import {
   itemsOf,

@@ -3,14 +3,14 @@ import type { AgentEvent } from '../../agent/agentEvent';
 import type { Session } from '../../agent/session';
 import { windowClosing } from '../../agent/stopping';
 import { dropSummaryAhead } from '../../agent/summaryAhead';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../contextWindow/window';
 import type {
   PromptContent,
   QueuedPrompt,
   SessionEvent,
   TurnOutcome,
 } from '../../contextWindow/event';
-import { EMPTY_WINDOW } from '../../contextWindow/log/fold';
+import { EMPTY_WINDOW } from '../../contextWindow/fold';
 import { type Refusal, refused } from '../../contextWindow/result';
 import type { Problem } from '../conversation/state';
 import { AgentWork, type LiveTurn } from './agentWork';

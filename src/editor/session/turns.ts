@@ -1,5 +1,5 @@
-import { awaitedApproval, turnEnd } from '../../contextWindow/log/turnEnd';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import { awaitedApproval, turnEnd } from '../../contextWindow/turnEnd';
+import type { ContextWindow } from '../../contextWindow/window';
 import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
 import type { Refusal } from '../../contextWindow/result';
 import type { HoldReason } from '../conversation/state';

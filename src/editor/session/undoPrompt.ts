@@ -1,6 +1,6 @@
 import type { BlockId } from '../../contextWindow/block';
 import type { PromptContent } from '../../contextWindow/event';
-import { findBlock } from '../../contextWindow/contextWindow';
+import { findBlock } from '../../contextWindow/window';
 import { turnsOf } from '../../contextWindow/plan';
 import { effectsOfPrompt, whyNotUndoPrompt } from '../../contextWindow/passes/undoPrompt';
 import { refused, type Refusal, type Result } from '../../contextWindow/result';

@@ -1,4 +1,4 @@
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionLink } from '../../contextWindow/event';
 import type { LinkedSession, SessionLinks } from './state';
 

@@ -3,7 +3,7 @@ import type { SessionSummaryDeps } from '../../agent/closeSession';
 import type { Session } from '../../agent/session';
 import type { AgentSettings } from '../../agent/agentDeps';
 import type { Workspace } from '../../agent/workspace';
-import { foundAtEnd } from '../../contextWindow/log/sessionEnd';
+import { foundAtEnd } from '../../contextWindow/turnEnd';
 import { refused, type Result } from '../../contextWindow/result';
 import type { ExpireHook } from '../../sessions/heldSessions';
 import { titleOfWindow } from '../../sessions/sessionTitle';

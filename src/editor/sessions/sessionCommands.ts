@@ -2,7 +2,7 @@ import type { SessionSummary } from '../../agent/closeSession';
 import * as vscode from 'vscode';
 import type { Session } from '../../agent/session';
 
-import { foundAtEnd, isHousekeeping } from '../../contextWindow/log/sessionEnd';
+import { foundAtEnd, isHousekeeping } from '../../contextWindow/turnEnd';
 import { type Refusal, refused, type Result } from '../../contextWindow/result';
 import { EXPORT_ENDING, type ExportFormat, exportSession } from '../../sessions/exportSession';
 import { closeInterruptedCalls } from '../../sessions/interruptedCalls';

@@ -1,11 +1,10 @@
 import { textsOf } from '../../contextWindow/account/guesses';
-import { effectiveBudget } from '../../contextWindow/account/stepDown';
-import type { Budget } from '../../contextWindow/budget';
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import { type Budget, effectiveBudget } from '../../contextWindow/budget';
+import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';
 import { returnSince } from '../../contextWindow/idle';
-import { fold } from '../../contextWindow/log/fold';
-import { awaitedApproval, turnEnd } from '../../contextWindow/log/turnEnd';
+import { fold } from '../../contextWindow/fold';
+import { awaitedApproval, turnEnd } from '../../contextWindow/turnEnd';
 import type { Estimate } from '../../contextWindow/truncate';
 import { readSessionLog } from '../../sessions/readSessionLog';
 import type { SessionListing } from '../../sessions/sessionList';

@@ -1,7 +1,6 @@
-import type { ContextWindow } from '../../contextWindow/contextWindow';
-import type { SessionEvent } from '../../contextWindow/event';
-import type { TurnOutcome } from '../../contextWindow/turnOutcome';
-import { promptTokens } from '../../contextWindow/usage';
+import type { ContextWindow } from '../../contextWindow/window';
+import type { SessionEvent, TurnOutcome } from '../../contextWindow/event';
+import { promptTokens } from '../../contextWindow/account/spending';
 import type { SessionNumbers } from '../issueReport';
 
 /** Most ends of turns that are told. */

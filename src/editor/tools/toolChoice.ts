@@ -1,8 +1,8 @@
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../contextWindow/window';
 import type { ToolDefinition } from '../../contextWindow/event';
 import { preambleOf } from '../../contextWindow/request/request';
 import type { Estimate } from '../../contextWindow/truncate';
-import { tokenText } from '../../contextWindow/amountText';
+import { tokenText } from '../../contextWindow/amount';
 import { costOf } from '../../model/pricing';
 
 /** A tool that can be switched on and off, or why it cannot. */

@@ -1,6 +1,5 @@
-import type { Charge } from '../../contextWindow/account/charges';
+import type { Charge, Usage } from '../../contextWindow/account/spending';
 import { costOf } from '../../model/pricing';
-import type { Usage } from '../../contextWindow/usage';
 import { PROBE_KINDS, type Probe, type ProbeKind } from './probe';
 
 /** How many questions were asked, and how many of the answers have the truth. */

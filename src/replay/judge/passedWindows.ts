@@ -1,4 +1,4 @@
-import type { ContextWindow } from '../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../contextWindow/window';
 import type { WindowRequest } from '../../contextWindow/request/request';
 
 /** The first request after a pass, and the step that it asks for. */

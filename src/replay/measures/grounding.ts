@@ -1,12 +1,12 @@
 import type { ToolUse, Block } from '../../contextWindow/block';
-import { blocksInWindow, type ContextWindow } from '../../contextWindow/contextWindow';
+import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
 import { callEffectOf, pathOf } from '../../contextWindow/callEffect';
 import {
   scratchpadMessages,
   systemText,
-  messagesOf,
   type MessagePart,
 } from '../../contextWindow/request/request';
+import { messagesOf } from '../../contextWindow/request/blockMessages';
 
 /** How many of the things asked for could be seen in the request. */
 export interface Share {

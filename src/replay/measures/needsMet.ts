@@ -1,5 +1,5 @@
 import type { ToolUseId } from '../../contextWindow/block';
-import { blocksInWindow, type ContextWindow } from '../../contextWindow/contextWindow';
+import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
 import { systemText } from '../../contextWindow/request/request';
 import type { Transcript, TranscriptEntry } from '../../sessions/transcript';
 import { stringsIn } from './grounding';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type BackgroundCommands, RING_CHARS } from '../../agent/backgroundCommands';
 import type { ToolOutput } from '../../agent/tool';
-import { endText } from '../../contextWindow/backgroundCommand';
+import { endText } from '../../contextWindow/commands';
 import { refused } from '../../contextWindow/result';
 import { visibleLine } from '../../contextWindow/visibleText';
 import { defineTool, failed, succeeded } from '../defineTool';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { LastingChange } from '../../contextWindow/lasting';
+import type { LastingChange } from '../../contextWindow/event';
 import { isPackage, lastingKind, scriptsIn } from '../../agent/lastingFiles';
 import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from '../search/ignoreRules';
 import { readRegularFile } from '../files/fileOnDisk';

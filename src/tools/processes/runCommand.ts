@@ -5,7 +5,7 @@ import { lastingText } from '../../agent/lastingFiles';
 import { stopperOf } from '../../agent/stopping';
 import type { PreparedCall, RunCall, ToolContext } from '../../agent/tool';
 import type { CommandOutcome } from '../../agent/workspace';
-import { endText } from '../../contextWindow/backgroundCommand';
+import { endText } from '../../contextWindow/commands';
 import { refused } from '../../contextWindow/result';
 import { visibleLine } from '../../contextWindow/visibleText';
 import { defineTool } from '../defineTool';

@@ -1,4 +1,4 @@
-import { fold } from '../../../src/contextWindow/log/fold';
+import { fold } from '../../../src/contextWindow/fold';
 import { measure } from '../support/costs';
 import { longLog } from '../support/longLog';
 

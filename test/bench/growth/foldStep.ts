@@ -1,6 +1,5 @@
-import { entered } from '../../../src/contextWindow/enterEvent';
-import type { NewEvent } from '../../../src/contextWindow/event';
-import { applyEvent, fold } from '../../../src/contextWindow/log/fold';
+import { entered, type NewEvent } from '../../../src/contextWindow/event';
+import { applyEvent, fold } from '../../../src/contextWindow/fold';
 import { measure } from '../support/costs';
 import { COURSE } from '../support/course';
 import { longLog } from '../support/longLog';

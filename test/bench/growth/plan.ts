@@ -1,9 +1,8 @@
 import { measure as measureWindow } from '../../../src/contextWindow/account/measure';
 import { textsOf } from '../../../src/contextWindow/account/guesses';
-import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
-import { piecesOf } from '../../../src/contextWindow/files/regions';
-import { regionText } from '../../../src/contextWindow/files/shownRegions';
-import { applyEvent, EMPTY_WINDOW } from '../../../src/contextWindow/log/fold';
+import type { ContextWindow } from '../../../src/contextWindow/window';
+import { piecesOf, regionText } from '../../../src/contextWindow/files/regions';
+import { applyEvent, EMPTY_WINDOW } from '../../../src/contextWindow/fold';
 import { passToRun } from '../../../src/contextWindow/passes/duePasses';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import { CachedEstimator } from '../../../src/model/cachedEstimator';

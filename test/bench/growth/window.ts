@@ -1,9 +1,9 @@
-import { fold } from '../../../src/contextWindow/log/fold';
+import { fold } from '../../../src/contextWindow/fold';
 import { balance } from '../../../src/contextWindow/account/balance';
 import { measure as measureWindow } from '../../../src/contextWindow/account/measure';
 import { toRequest } from '../../../src/contextWindow/request/request';
-import { timelineOf } from '../../../src/contextWindow/log/timeline';
-import { WindowHistory } from '../../../src/contextWindow/log/windowHistory';
+import { timelineOf } from '../../../src/contextWindow/timeline';
+import { WindowHistory } from '../../../src/contextWindow/history';
 import { budgetOf } from '../../support/drawing';
 import { estimate } from '../../support/player';
 import { measure } from '../support/costs';

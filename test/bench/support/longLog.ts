@@ -1,6 +1,5 @@
 import type { BlockId, ToolUseId } from '../../../src/contextWindow/block';
-import { entered } from '../../../src/contextWindow/enterEvent';
-import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
+import { entered, type NewEvent, type SessionEvent } from '../../../src/contextWindow/event';
 import type { Decision } from '../../../src/contextWindow/plan';
 import { passThat } from '../../support/drawing';
 import { COURSE } from './course';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { admitPrompt } from '../../../src/contextWindow/account/admission';
-import { EMPTY_WINDOW } from '../../../src/contextWindow/log/fold';
+import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
 import { makeBudget } from '../../../src/contextWindow/budget';
 
 const made = makeBudget({

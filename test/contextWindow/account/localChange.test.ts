@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isInWindow, type BlockId } from '../../../src/contextWindow/block';
-import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
-import { entered } from '../../../src/contextWindow/enterEvent';
-import type { NewEvent } from '../../../src/contextWindow/event';
-import { applyEvent } from '../../../src/contextWindow/log/fold';
+import type { ContextWindow } from '../../../src/contextWindow/window';
+import { entered, type NewEvent } from '../../../src/contextWindow/event';
+import { applyEvent } from '../../../src/contextWindow/fold';
 import { measure, weightOf } from '../../../src/contextWindow/account/measure';
 import {
   clearByHand,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { effectiveBudget, stepDown } from '../../../src/contextWindow/account/stepDown';
+import { effectiveBudget, stepDown } from '../../../src/contextWindow/budget';
 import { budgetOf, drawnEvents, foldNew } from '../../support/drawing';
 
 const BUDGET = { ...budgetOf(100_000), contextWindowTokens: 120_000 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterShown } from '../../../src/contextWindow/files/afterShown';
+import { afterShown } from '../../../src/contextWindow/files/fileModel';
 import { asOnDisk } from '../../../src/contextWindow/files/asOnDisk';
 import {
   afterEdit,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksInWindow } from '../../../src/contextWindow/contextWindow';
+import { blocksInWindow } from '../../../src/contextWindow/window';
 import { choiceAt, choiceOf, withChoice } from '../../../src/contextWindow/files/fileChoices';
-import { visibleLines } from '../../../src/contextWindow/files/visibleLines';
+import { visibleLines } from '../../../src/contextWindow/files/fileModel';
 import { PersistentMap } from '../../../src/contextWindow/persistentMap';
 import { budgetOf } from '../../support/drawing';
 import { FileSession, fileActions, playFiles } from '../../support/fileSession';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { blocksInWindow, findBlock } from '../../../src/contextWindow/contextWindow';
+import { blocksInWindow, findBlock } from '../../../src/contextWindow/window';
 import { recallByHand } from '../../../src/contextWindow/passes/recallByHand';
 import { restoreByHand, whyNotBack } from '../../../src/contextWindow/passes/byHand';
 import { policyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';

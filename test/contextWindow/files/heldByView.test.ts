@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clearedPair } from '../../../src/contextWindow/blockForms';
+import { clearedPair } from '../../../src/contextWindow/blockChanges';
 import type { ToolPair, ToolUseId } from '../../../src/contextWindow/block';
 import { resultText } from '../../../src/contextWindow/request/placeholder';
 

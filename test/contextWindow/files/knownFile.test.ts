@@ -11,7 +11,7 @@ import {
   type KnownRun,
   type Sighting,
 } from '../../../src/contextWindow/files/knownFile';
-import { afterShown } from '../../../src/contextWindow/files/afterShown';
+import { afterShown } from '../../../src/contextWindow/files/fileModel';
 import { runs } from '../../support/runs';
 import { numbered, seenAt, textsOf } from './support/files';
 

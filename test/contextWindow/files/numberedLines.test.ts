@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { numberedLines } from '../../../src/contextWindow/files/numberedLines';
+import { numberedLines } from '../../../src/contextWindow/files/knownFile';
 
 describe('the numbered lines of a result', () => {
   it.each([

@@ -1,13 +1,13 @@
 import { PersistentMap } from '../../../src/contextWindow/persistentMap';
 import { describe, expect, it } from 'vitest';
 import { afterEdit, afterRead, unknownFile } from '../../../src/contextWindow/files/knownFile';
-import { regionsOf } from '../../../src/contextWindow/files/regions';
 import {
   bestRegions,
   headingsOf,
   joinedRegions,
+  regionsOf,
   regionTokens,
-} from '../../../src/contextWindow/files/shownRegions';
+} from '../../../src/contextWindow/files/regions';
 import { numbered, seenAt } from './support/files';
 
 const LINES = Array.from({ length: 100 }, (_, at) => `const line${at + 1} = ${at + 1};`);

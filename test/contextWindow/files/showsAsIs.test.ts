@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId, HiddenFile } from '../../../src/contextWindow/block';
 import { asOnDisk } from '../../../src/contextWindow/files/asOnDisk';
 import { afterRead, unknownFile } from '../../../src/contextWindow/files/knownFile';
-import { showsAsIs } from '../../../src/contextWindow/files/showsAsIs';
+import { showsAsIs } from '../../../src/contextWindow/files/pageIn';
 import { PersistentMap } from '../../../src/contextWindow/persistentMap';
 import type { FileView } from '../../../src/contextWindow/plan';
 import { numbered, seenAt } from './support/files';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lineCount, viewSize, viewSizeText } from '../../../src/contextWindow/files/viewSize';
+import { lineCount, viewSize, viewSizeText } from '../../../src/contextWindow/files/regions';
 
 it('counts the lines, and each file once', () => {
   const shown = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepBlock, ToolUseId } from '../../../src/contextWindow/block';
-import { blocksInWindow } from '../../../src/contextWindow/contextWindow';
-import { visibleLines } from '../../../src/contextWindow/files/visibleLines';
+import { blocksInWindow } from '../../../src/contextWindow/window';
+import { visibleLines } from '../../../src/contextWindow/files/fileModel';
 import type { Sighting } from '../../../src/contextWindow/files/knownFile';
 import { budgetOf } from '../../support/drawing';
 import { FileSession } from '../../support/fileSession';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
-import { applyEvent, fold } from '../../../src/contextWindow/log/fold';
+import type { ContextWindow } from '../../../src/contextWindow/window';
+import { applyEvent, fold } from '../../../src/contextWindow/fold';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import { actions, playSmall, settingsOf } from '../../support/randomSession';
 import { runs } from '../../support/runs';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/contextWindow/block';
 import { recallList, recallText } from '../../../src/contextWindow/blockText';
-import { latestPrompt, turnsUndone } from '../../../src/contextWindow/contextWindow';
+import { latestPrompt, turnsUndone } from '../../../src/contextWindow/window';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import { restoreByHand, whyNotBack } from '../../../src/contextWindow/passes/byHand';
 import { isOfNewest } from '../../../src/contextWindow/passes/rungs/recentTurns';

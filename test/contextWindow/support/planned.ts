@@ -1,5 +1,5 @@
 import type { BlockId } from '../../../src/contextWindow/block';
-import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../../src/contextWindow/window';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import { measure } from '../../../src/contextWindow/account/measure';
 import type { Pass, Plan, Summary, Trigger } from '../../../src/contextWindow/plan';

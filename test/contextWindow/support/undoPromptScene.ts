@@ -1,12 +1,8 @@
 import { isInWindow, type BlockId } from '../../../src/contextWindow/block';
-import {
-  findBlock,
-  latestPrompt,
-  type ContextWindow,
-} from '../../../src/contextWindow/contextWindow';
+import { findBlock, latestPrompt, type ContextWindow } from '../../../src/contextWindow/window';
 import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
-import { applyEvent, fold } from '../../../src/contextWindow/log/fold';
-import { windowBeforePrompt } from '../../../src/contextWindow/log/windowHistory';
+import { applyEvent, fold } from '../../../src/contextWindow/fold';
+import { windowBeforePrompt } from '../../../src/contextWindow/history';
 import { passApplied } from '../../../src/contextWindow/passes/duePasses';
 import { policyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
 import { undoPromptByHand } from '../../../src/contextWindow/passes/undoPrompt';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolUse } from '../../../src/contextWindow/block';
-import type { BackgroundCommand } from '../../../src/contextWindow/backgroundCommand';
-import { endText } from '../../../src/contextWindow/backgroundCommand';
-import { EMPTY_WINDOW } from '../../../src/contextWindow/log/fold';
+import { type BackgroundCommand, endText } from '../../../src/contextWindow/commands';
+import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
 import { approvalView } from '../../../src/editor/approvals/derive';
 import { commandViews } from '../../../src/editor/commands/derive';
 import { toolView } from '../../../src/editor/conversation/toolView';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { capNotice } from '../../../src/editor/contextPanel/capNotice';
 import { drawnEvents, dated } from '../../support/drawing';
-import { fold } from '../../../src/contextWindow/log/fold';
+import { fold } from '../../../src/contextWindow/fold';
 import { inspecting, lookedAt, validWith } from './support/inspecting';
 
 const NOTICE =

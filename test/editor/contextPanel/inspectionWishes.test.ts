@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/contextWindow/block';
-import { applyEvent, fold } from '../../../src/contextWindow/log/fold';
+import { applyEvent, fold } from '../../../src/contextWindow/fold';
 import type { Summary } from '../../../src/contextWindow/plan';
 import { inspectionHandlers } from '../../../src/editor/contextPanel/inspectionWishes';
 import type { ContextWish } from '../../../src/editor/contextPanel/wishes';

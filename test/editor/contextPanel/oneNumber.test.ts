@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { progressLine } from '../../../src/cli/run';
-import { amountText } from '../../../src/contextWindow/amountText';
+import { amountText } from '../../../src/contextWindow/amount';
 import { accountOf, percentText, type Account } from '../../../src/editor/contextPanel/account';
 import { fails, says, scriptedAgent, steps, type ScriptedAgent } from '../../support/scriptedAgent';
 import { inspectedOf, viewNow } from './support/inspectedScene';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../../src/contextWindow/log/fold';
+import { fold } from '../../../src/contextWindow/fold';
 import { labelOf } from '../../../src/contextWindow/label';
 import { textsOf } from '../../../src/contextWindow/account/guesses';
 import { POLICY_SETTINGS } from '../../support/agentSettings';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Session } from '../../../src/agent/session';
 import { withInputBudget } from '../../../src/contextWindow/budget';
 import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
-import { EMPTY_WINDOW, applyEvent } from '../../../src/contextWindow/log/fold';
+import { EMPTY_WINDOW, applyEvent } from '../../../src/contextWindow/fold';
 import type { Surfaces } from '../../../src/editor/surfaces';
 import type { AgentFact } from '../../../src/editor/conversation/state';
 import { dispatch } from '../../../webview/kit/hostLink';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withInputBudget } from '../../../src/contextWindow/budget';
 import { isByHand } from '../../../src/contextWindow/passes/passName';
-import { fold } from '../../../src/contextWindow/log/fold';
+import { fold } from '../../../src/contextWindow/fold';
 import type { SessionEvent } from '../../../src/contextWindow/event';
 import { costsView, SessionCosts } from '../../../src/editor/conversation/derive';
 import { TurnViews } from '../../../src/editor/conversation/turns';

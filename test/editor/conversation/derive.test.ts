@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import type { NewEvent } from '../../../src/contextWindow/event';
-import { fold } from '../../../src/contextWindow/log/fold';
+import { fold } from '../../../src/contextWindow/fold';
 import { accountOf } from '../../../src/editor/contextPanel/account';
 import { conversationView } from '../../../src/editor/conversation/derive';
 import { IDLE, type LiveTurn } from '../../../src/editor/session/agentWork';

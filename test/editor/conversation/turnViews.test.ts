@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withInputBudget } from '../../../src/contextWindow/budget';
 import type { SessionEvent } from '../../../src/contextWindow/event';
-import { EMPTY_WINDOW, applyEvent, fold } from '../../../src/contextWindow/log/fold';
+import { EMPTY_WINDOW, applyEvent, fold } from '../../../src/contextWindow/fold';
 import type { Activity } from '../../../src/editor/conversation/state';
 import { DEFAULT_SETTINGS } from '../../../src/settings/settings';
 import { openingView } from '../../../src/editor/conversation/derive';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../../src/contextWindow/log/fold';
+import { fold } from '../../../src/contextWindow/fold';
 import type { Settings } from '../../../src/settings/settings';
 import { accountOf } from '../../../src/editor/contextPanel/account';
 import { switchEffects } from '../../../src/editor/model/modelChoice';

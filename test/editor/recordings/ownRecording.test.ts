@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SessionEvent } from '../../../src/contextWindow/event';
-import { fold } from '../../../src/contextWindow/log/fold';
+import { fold } from '../../../src/contextWindow/fold';
 import { Recordings } from '../../../src/editor/recordings/recordings';
 import { exportSession, type ExportFormat } from '../../../src/sessions/exportSession';
 import { offlineModels } from '../../../src/offline/models';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LeftOpen } from '../../../src/editor/session/leftOpen';
-import { EMPTY_WINDOW } from '../../../src/contextWindow/log/fold';
+import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
 
 const run = (sessionId: string) => ({ window: { ...EMPTY_WINDOW, sessionId } });
 

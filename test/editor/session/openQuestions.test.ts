@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ApprovalRequest } from '../../../src/agent/tool';
 import type { ToolUseId } from '../../../src/contextWindow/block';
-import { EMPTY_WINDOW } from '../../../src/contextWindow/log/fold';
+import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
 import type * as Questions from '../../../src/editor/session/openQuestions';
 import type { SessionRun } from '../../../src/editor/session/sessionRun';
 import { settled } from '../support/controllerScene';

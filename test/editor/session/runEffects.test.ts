@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AgentController } from '../../../src/editor/session/agentController';
 import type * as Effects from '../../../src/editor/session/runEffects';
 import type { SessionRun } from '../../../src/editor/session/sessionRun';
-import { EMPTY_WINDOW } from '../../../src/contextWindow/log/fold';
+import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
 import { FINISHED, settled } from '../support/controllerScene';
 
 const editor = vi.hoisted(() => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
-import { fold } from '../../../src/contextWindow/log/fold';
+import { fold } from '../../../src/contextWindow/fold';
 import { sessionFigures, type FigureFacts } from '../../../src/editor/sessions/sessionFigures';
 import type { AgentFact } from '../../../src/editor/conversation/state';
 import { dated, promptEvent, stepEvents } from '../../support/drawing';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../src/contextWindow/event';
-import { fold } from '../../../src/contextWindow/log/fold';
+import { fold } from '../../../src/contextWindow/fold';
 import { IDLE } from '../../../src/editor/session/agentWork';
 import { sessionLinks } from '../../../src/editor/sessions/derive';
 import { TurnViews } from '../../../src/editor/conversation/turns';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Block, StepBlock, ToolUse, ToolUseId } from '../../../src/contextWindow/block';
-import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../../src/contextWindow/window';
 import { groundingOf } from '../../../src/replay/measures/grounding';
 import { prompt, read, said, edit, type Move } from '../support/recording';
 import { replayed } from '../support/replayed';

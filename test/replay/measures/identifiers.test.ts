@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Block, SummaryBlock } from '../../../src/contextWindow/block';
-import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../../src/contextWindow/window';
 import { PersistentList } from '../../../src/contextWindow/persistentList';
 import { toldIn, type IdentifierShares } from '../../../src/replay/measures/identifiers';
 import { NeedsMet } from '../../../src/replay/measures/needsMet';

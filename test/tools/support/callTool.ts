@@ -1,8 +1,8 @@
 import type { Profile } from '../../../src/agent/memory/projectMemory';
 import type { PreparedCall, Tool, ToolContext, ToolOutput } from '../../../src/agent/tool';
 import type { Workspace } from '../../../src/agent/workspace';
-import type { ContextWindow } from '../../../src/contextWindow/contextWindow';
-import { EMPTY_WINDOW } from '../../../src/contextWindow/log/fold';
+import type { ContextWindow } from '../../../src/contextWindow/window';
+import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
 import { makeNodeWorkspace } from '../../../src/tools/files/nodeWorkspace';
 
 export type Input = Readonly<Record<string, unknown>>;

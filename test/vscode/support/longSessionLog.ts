@@ -1,6 +1,5 @@
 import type { ToolUseId } from '../../../src/contextWindow/block';
-import { entered } from '../../../src/contextWindow/enterEvent';
-import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
+import { entered, type NewEvent, type SessionEvent } from '../../../src/contextWindow/event';
 
 const MODEL = 'claude-sonnet-5-5';
 

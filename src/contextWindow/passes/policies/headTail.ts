@@ -1,6 +1,6 @@
 import type { Block, BlockId } from '../../block';
 import { messagesOf } from '../../request/blockMessages';
-import { blocksInWindow } from '../../contextWindow';
+import { blocksInWindow } from '../../window';
 import { capMessages } from '../rungs/cap';
 import { climb } from '../rungs/planOf';
 import { takeable, type DraftProtection, type Rung } from '../rungs/draft';

@@ -1,5 +1,5 @@
 import type { Block, BlockKind } from '../../block';
-import { blocksInWindow, type ContextWindow } from '../../contextWindow';
+import { blocksInWindow, type ContextWindow } from '../../window';
 import { messagesOf } from '../../request/blockMessages';
 import { summariseTurns } from './summariseOldest';
 import { isOut, takeable, changeAll, type Draft, type Rung } from './draft';

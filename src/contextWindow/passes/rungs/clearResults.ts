@@ -1,6 +1,6 @@
 import type { StepBlock, ToolPair, ToolUseId } from '../../block';
-import { blocksInWindow } from '../../contextWindow';
-import { clearedPair } from '../../blockForms';
+import { blocksInWindow } from '../../window';
+import { clearedPair } from '../../blockChanges';
 import { needOf, lastUsesOf } from './need';
 import { clearedResultText, resultText } from '../../request/placeholder';
 import type { Rule } from '../../plan';

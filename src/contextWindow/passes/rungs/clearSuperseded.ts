@@ -1,5 +1,5 @@
 import type { Block, BlockId, StepBlock, ToolPair, ToolUseId } from '../../block';
-import { blocksInWindow, type ContextWindow } from '../../contextWindow';
+import { blocksInWindow, type ContextWindow } from '../../window';
 import { covers, callEffectOf, type LineRange } from '../../callEffect';
 import { labelOfCall } from '../../label';
 import { clearPairs, newestResults } from './clearResults';

@@ -1,5 +1,5 @@
 import { isInWindow, type Block, type BlockId, type StepBlock, type ToolUseId } from '../../block';
-import { blocksInWindow } from '../../contextWindow';
+import { blocksInWindow } from '../../window';
 import { growthTo, scratchpadGrowth, weightInForm, weightOf } from '../../account/measure';
 import type {
   Action,

@@ -9,7 +9,7 @@ import {
   type BlockChange,
   isOut,
 } from './draft';
-import { blocksInWindow } from '../../contextWindow';
+import { blocksInWindow } from '../../window';
 import { tierOf, type Tier } from '../../tier';
 
 /** Takes whole blocks out, oldest first, until the low watermark is reached. */

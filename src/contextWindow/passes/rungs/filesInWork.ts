@@ -1,8 +1,6 @@
-import type { ContextWindow } from '../../contextWindow';
-import type { FileModel } from '../../files/fileModel';
-import type { KnownFile } from '../../files/knownFile';
-import { highestScore, regionsOf, touchOf, type Region } from '../../files/regions';
-import { byWish } from '../../files/shownRegions';
+import type { ContextWindow } from '../../window';
+import type { KnownFile, FileModel } from '../../files/knownFile';
+import { byWish, highestScore, type Region, regionsOf, touchOf } from '../../files/regions';
 import { isWanted, lastUsesOf } from './need';
 
 /** The files that were worked with, those first that are likeliest to be needed. */

@@ -1,7 +1,7 @@
 import type { Block, BlockId, StepBlock, ToolPair } from '../../block';
 import { identifiersIn } from './identifiers';
 import { namesIn, type NumberedNames } from './numberedNames';
-import { blocksInWindow, latestPrompt, type ContextWindow } from '../../contextWindow';
+import { blocksInWindow, latestPrompt, type ContextWindow } from '../../window';
 import { callEffectOf, pathOf } from '../../callEffect';
 import { scratchpadText } from '../../scratchpad';
 

@@ -1,5 +1,5 @@
 import type { Block } from '../../block';
-import type { ContextWindow } from '../../contextWindow';
+import type { ContextWindow } from '../../window';
 import { identifiersOf } from './identifiers';
 
 /** What a block mentions, as in `BlockIdentifiers`, by number. */

@@ -1,5 +1,5 @@
 import { type Block, blockHandle, resultHandle } from '../../block';
-import { newestStep } from '../../contextWindow';
+import { newestStep } from '../../window';
 import { KEEP_STEPS } from './summariseOldest';
 import { labelOf } from '../../label';
 import { weightOf } from '../../account/measure';

@@ -1,12 +1,11 @@
 import type { BlockId } from '../../block';
-import type { Budget } from '../../budget';
-import type { ContextWindow } from '../../contextWindow';
+import { type Budget, effectiveBudget } from '../../budget';
+import type { ContextWindow } from '../../window';
 import { measure, type Measurement } from '../../account/measure';
-import { effectiveBudget } from '../../account/stepDown';
 import type { Plan, POLICY_NAMES, UndonePrompt, Trigger } from '../../plan';
-import type { FileModel } from '../../files/fileModel';
 import type { Estimate } from '../../truncate';
 import type { WrittenSummary } from './summary';
+import type { FileModel } from '../../files/knownFile';
 
 /** The settings for policies; each policy reads what concerns it. */
 export interface PolicySettings {

@@ -1,4 +1,4 @@
-import { amountText, tokenText } from '../../amountText';
+import { amountText, tokenText } from '../../amount';
 import { isOfReturn, isReminder, type Block } from '../../block';
 import type { Rule, SalienceFactors } from '../../plan';
 import { weightOf } from '../../account/measure';
@@ -12,7 +12,7 @@ import {
   newestStep,
   turnsUndone,
   type ContextWindow,
-} from '../../contextWindow';
+} from '../../window';
 import { labelOf } from '../../label';
 import { pathsNamedBy } from './need';
 import { lacksOf, type WeighedFactor } from './salience';

@@ -1,5 +1,5 @@
 import type { Block, BlockId } from '../../block';
-import { blocksInWindow, firstOfNewest, type ContextWindow } from '../../contextWindow';
+import { blocksInWindow, firstOfNewest, type ContextWindow } from '../../window';
 import {
   takeable,
   draftDecisionOf,

@@ -1,5 +1,5 @@
 import type { Block, BlockId, StepBlock } from '../../block';
-import { blocksInWindow, type ContextWindow } from '../../contextWindow';
+import { blocksInWindow, type ContextWindow } from '../../window';
 import { callEffectOf, type CallEffect } from '../../callEffect';
 import { isWanted, pathsNamedBy, lastUsesOf, WANTED, type LastUses } from './need';
 import type { SalienceFactors } from '../../plan';

@@ -1,7 +1,7 @@
 import { type Admission, type Block, type StepBlock, blockHandle, resultHandle } from '../../block';
-import { blocksInWindow, latestPrompt } from '../../contextWindow';
+import { blocksInWindow, latestPrompt } from '../../window';
 import { weightOf } from '../../account/measure';
-import { shortened } from '../../blockForms';
+import { shortened } from '../../blockChanges';
 import { type NewAdmission } from '../../plan';
 import { admit, admittedText } from '../../truncate';
 import {

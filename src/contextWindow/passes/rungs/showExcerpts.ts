@@ -1,13 +1,15 @@
 import type { Block, BlockId, HiddenFile, ShownLines, ToolPair } from '../../block';
 import { callEffectOf, pathOf } from '../../callEffect';
-import { blocksInWindow, type ContextWindow } from '../../contextWindow';
+import { blocksInWindow, type ContextWindow } from '../../window';
 import { choiceAt } from '../../files/fileChoices';
-import type { FileModel } from '../../files/fileModel';
-import type { KnownFile, KnownLine } from '../../files/knownFile';
-import { hasNumberedLines } from '../../files/numberedLines';
-import type { Region } from '../../files/regions';
-import { bestRegions, headingsOf, joinedRegions } from '../../files/shownRegions';
-import { visibleLines } from '../../files/visibleLines';
+import { visibleLines } from '../../files/fileModel';
+import {
+  hasNumberedLines,
+  type KnownFile,
+  type KnownLine,
+  type FileModel,
+} from '../../files/knownFile';
+import { bestRegions, headingsOf, joinedRegions, type Region } from '../../files/regions';
 import { filesText } from '../../request/placeholder';
 import { clearPairs, newestResults } from './clearResults';
 import {

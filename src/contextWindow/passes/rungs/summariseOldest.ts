@@ -1,6 +1,6 @@
 import type { Block, BlockId } from '../../block';
 import { byChunk } from '../../persistentList';
-import { blocksInWindow, latestStep, newestStep, type ContextWindow } from '../../contextWindow';
+import { blocksInWindow, latestStep, newestStep, type ContextWindow } from '../../window';
 import type { Summary } from '../../plan';
 import { summaryTokens, haveSameText } from './summary';
 import {

@@ -7,7 +7,7 @@ import type {
   ToolPair,
 } from '../../block';
 import { blockText } from '../../blockText';
-import { findBlock, type ContextWindow } from '../../contextWindow';
+import { findBlock, type ContextWindow } from '../../window';
 import type { Summary, SummaryJob } from '../../plan';
 import { summaryText } from '../../request/placeholder';
 import type { Estimate } from '../../truncate';

@@ -1,9 +1,14 @@
-import type { Block, StepBlock, SummaryBlock } from '../../block';
-import { blocksInWindow, newestStep, type ContextWindow } from '../../contextWindow';
+import {
+  type Block,
+  isThinking,
+  type StepBlock,
+  type SummaryBlock,
+  withoutThinking,
+} from '../../block';
+import { blocksInWindow, newestStep, type ContextWindow } from '../../window';
 import { byChunk } from '../../persistentList';
-import { isShownOtherwise, scratchpadAfter } from '../../request/scratchpadShown';
+import { isShownOtherwise, scratchpadAfter } from '../../request/placeholder';
 import { viewPlace } from './viewBlock';
-import { isThinking, withoutThinking } from '../../thinking';
 import {
   blocksIn,
   ifGained,

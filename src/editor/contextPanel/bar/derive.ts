@@ -1,10 +1,6 @@
 import { categoryOfBlock } from '../../../contextWindow/account/balance';
 import { weightOf, type Measurement } from '../../../contextWindow/account/measure';
-import {
-  blocksInWindow,
-  firstOfNewest,
-  type ContextWindow,
-} from '../../../contextWindow/contextWindow';
+import { blocksInWindow, firstOfNewest, type ContextWindow } from '../../../contextWindow/window';
 import type { WhatIfSettings } from '../whatIf/state';
 import type { RecentTurns } from './state';
 

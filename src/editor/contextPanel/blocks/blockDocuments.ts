@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { BlockId } from '../../../contextWindow/block';
 import { blockText } from '../../../contextWindow/blockText';
-import { findBlock, type ContextWindow } from '../../../contextWindow/contextWindow';
+import { findBlock, type ContextWindow } from '../../../contextWindow/window';
 import { labelOf } from '../../../contextWindow/label';
 import { blockReason } from './blockReason';
 import { showText } from '../../openEditor';

@@ -1,14 +1,14 @@
 import {
-  isInWindow,
   type Block,
   type FilesBlock,
+  isInWindow,
+  isThinking,
   type SummaryBlock,
 } from '../../../contextWindow/block';
-import { tokenText } from '../../../contextWindow/amountText';
-import type { ContextWindow } from '../../../contextWindow/contextWindow';
-import { viewSize, viewSizeText } from '../../../contextWindow/files/viewSize';
+import { tokenText } from '../../../contextWindow/amount';
+import type { ContextWindow } from '../../../contextWindow/window';
+import { viewSize, viewSizeText } from '../../../contextWindow/files/regions';
 import type { Decision } from '../../../contextWindow/plan';
-import { isThinking } from '../../../contextWindow/thinking';
 import { protectionOf, tierOf, WORKING_STEPS } from '../../../contextWindow/tier';
 import { noteReason, unreadReason } from './noteReason';
 

@@ -1,6 +1,6 @@
 import { isInWindow, type Block, type BlockId } from '../../../contextWindow/block';
 import { whyNotBack } from '../../../contextWindow/passes/byHand';
-import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../../contextWindow/window';
 import { callKindOf } from '../../../contextWindow/callEffect';
 import { PersistentList } from '../../../contextWindow/persistentList';
 import { labelOf } from '../../../contextWindow/label';

@@ -1,5 +1,5 @@
 import type { BlockId } from '../../../contextWindow/block';
-import { tokenText } from '../../../contextWindow/amountText';
+import { tokenText } from '../../../contextWindow/amount';
 import type { EventOf, SessionEvent } from '../../../contextWindow/event';
 import type { Action, Decision } from '../../../contextWindow/plan';
 import { passName } from '../../../contextWindow/passes/passName';

@@ -1,10 +1,15 @@
-import type { FilesBlock, ShownLines, StepBlock, ToolPair } from '../../../contextWindow/block';
-import { isInWindow } from '../../../contextWindow/block';
+import {
+  type FilesBlock,
+  isInWindow,
+  type ShownLines,
+  type StepBlock,
+  type ToolPair,
+} from '../../../contextWindow/block';
 import { callEffectOf } from '../../../contextWindow/callEffect';
-import { tokenText } from '../../../contextWindow/amountText';
-import type { ContextWindow, Refault } from '../../../contextWindow/contextWindow';
+import { tokenText } from '../../../contextWindow/amount';
+import type { ContextWindow, Refault } from '../../../contextWindow/window';
 import type { SessionEvent } from '../../../contextWindow/event';
-import { viewSize } from '../../../contextWindow/files/viewSize';
+import { viewSize } from '../../../contextWindow/files/regions';
 import { labelOf, pathsShown } from '../../../contextWindow/label';
 import { linesText, resultText } from '../../../contextWindow/request/placeholder';
 import type { Estimate } from '../../../contextWindow/truncate';

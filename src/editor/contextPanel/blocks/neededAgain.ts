@@ -1,7 +1,7 @@
 import { isInWindow } from '../../../contextWindow/block';
 import { weighBlock } from '../../../contextWindow/account/guesses';
 import { callEffectOf } from '../../../contextWindow/callEffect';
-import { findBlock, type ContextWindow, type Refault } from '../../../contextWindow/contextWindow';
+import { findBlock, type ContextWindow, type Refault } from '../../../contextWindow/window';
 import { PersistentList } from '../../../contextWindow/persistentList';
 import type { Action } from '../../../contextWindow/plan';
 import type { Estimate } from '../../../contextWindow/truncate';

@@ -5,7 +5,7 @@ import {
   type Block,
   type NoteSource,
 } from '../../../contextWindow/block';
-import type { MemoryOrigin } from '../../../contextWindow/lasting';
+import type { MemoryOrigin } from '../../../contextWindow/event';
 
 /** Says why a note stays that the model has not read yet. */
 export function unreadReason(block: Block): string {

@@ -1,7 +1,7 @@
 import type { BlockId } from '../../../contextWindow/block';
-import type { ContextWindow, LedgerEntry } from '../../../contextWindow/contextWindow';
+import type { ContextWindow, LedgerEntry } from '../../../contextWindow/window';
 import { PersistentMap } from '../../../contextWindow/persistentMap';
-import { rememberedFold } from '../../../contextWindow/rememberedFold';
+import { rememberedFold } from '../../../contextWindow/persistentList';
 import type { Action, Amount, Decision, Pass } from '../../../contextWindow/plan';
 import type { LeftView } from './state';
 

@@ -1,5 +1,5 @@
 import type { Block, StepBlock } from '../../../contextWindow/block';
-import { findBlock, type ContextWindow, type Refault } from '../../../contextWindow/contextWindow';
+import { findBlock, type ContextWindow, type Refault } from '../../../contextWindow/window';
 import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../../contextWindow/plan';
 import { refaultCounts } from '../../../contextWindow/passes/refault';
 import { refused, type Result } from '../../../contextWindow/result';

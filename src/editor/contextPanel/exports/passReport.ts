@@ -1,4 +1,4 @@
-import { viewSizeText } from '../../../contextWindow/files/viewSize';
+import { viewSizeText } from '../../../contextWindow/files/regions';
 import type { ContextView } from '../state';
 import type { DecisionView, PassView } from '../ledger/state';
 import { sourceParagraph, table } from './contextMarkdown';

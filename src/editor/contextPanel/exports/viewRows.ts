@@ -1,4 +1,4 @@
-import { viewSizeText } from '../../../contextWindow/files/viewSize';
+import { viewSizeText } from '../../../contextWindow/files/regions';
 import type { Amount } from '../../../contextWindow/plan';
 import {
   type Balance,

@@ -1,11 +1,11 @@
 import { choiceOf, type FileChoices, type Lines } from '../../../contextWindow/files/fileChoices';
-import { lineCount, viewSize } from '../../../contextWindow/files/viewSize';
-import { touchesAt, type RegionCause } from '../../../contextWindow/files/regions';
-import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import { lineCount, touchesAt, viewSize } from '../../../contextWindow/files/regions';
+import type { ContextWindow } from '../../../contextWindow/window';
 import { hiddenWords } from '../../../contextWindow/request/placeholder';
 import type { ShownLines } from '../../../contextWindow/block';
 import type { FileView } from '../../../contextWindow/plan';
 import type { ExcerptsView, ShownRegionView, ShownSizeView } from './state';
+import type { RegionCause } from '../../../contextWindow/files/knownFile';
 
 /** Draws what a pass shows of the files in work, with what the user says of it now. */
 export function excerptsView(view: FileView, choices: FileChoices): ExcerptsView {

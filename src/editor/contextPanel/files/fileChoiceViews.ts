@@ -1,11 +1,11 @@
-import { blocksInWindow, type ContextWindow } from '../../../contextWindow/contextWindow';
+import { blocksInWindow, type ContextWindow } from '../../../contextWindow/window';
 import {
   linesWithin,
   type KnownFile,
   type KnownLine,
 } from '../../../contextWindow/files/knownFile';
 import type { Lines } from '../../../contextWindow/files/fileChoices';
-import { visibleLines } from '../../../contextWindow/files/visibleLines';
+import { visibleLines } from '../../../contextWindow/files/fileModel';
 import type { ChoiceState, FileChoiceView } from './state';
 
 /**

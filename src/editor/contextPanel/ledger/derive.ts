@@ -1,11 +1,11 @@
-import type { ContextWindow, LedgerEntry } from '../../../contextWindow/contextWindow';
+import type { ContextWindow, LedgerEntry } from '../../../contextWindow/window';
 import type { Amount, Decision, Pass } from '../../../contextWindow/plan';
 import { passTitle } from '../../../contextWindow/passes/passName';
 import { rungGains } from '../../../contextWindow/passes/rungGains';
 import { pinnedAmong, successorsIn, whyNotUndoneAt } from '../../../contextWindow/passes/undoPass';
 import { PersistentList } from '../../../contextWindow/persistentList';
 import type { SessionEvent } from '../../../contextWindow/event';
-import { promptTokens, type Usage } from '../../../contextWindow/usage';
+import { promptTokens, type Usage } from '../../../contextWindow/account/spending';
 import { costOf } from '../../../model/pricing';
 import type { DecisionView, PassView } from './state';
 import type { Inspected } from '../inspected';

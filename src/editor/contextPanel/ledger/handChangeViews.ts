@@ -1,8 +1,8 @@
 import { isInWindow, type Block } from '../../../contextWindow/block';
-import type { ContextWindow, HandChange } from '../../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../../contextWindow/window';
 import { choiceOf, type Choosing } from '../../../contextWindow/files/fileChoices';
 import { labelOf } from '../../../contextWindow/label';
-import { scratchpadBack } from '../../../contextWindow/log/handChanges';
+import { scratchpadBack, type HandChange } from '../../../contextWindow/handChanges';
 import type { HandChangeUndo, HandChangeView, ScratchpadChangeView } from '../state';
 
 /** Draws what the user changed without a pass, newest first. */

@@ -7,14 +7,13 @@ import {
   type Decision,
   type Pass,
 } from '../../../contextWindow/plan';
-import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../../contextWindow/window';
 import { policyFacts, type PolicySettings } from '../../../contextWindow/passes/rungs/policyInput';
 import { planPass } from '../../../contextWindow/passes/policies/policies';
-import { viewSize } from '../../../contextWindow/files/viewSize';
+import { viewSize } from '../../../contextWindow/files/regions';
 import { byRung, rungGains } from '../../../contextWindow/passes/rungGains';
 import { dueTrigger, isWorthwhile } from '../../../contextWindow/passes/trigger';
 import type { Estimate } from '../../../contextWindow/truncate';
-import type { FileModel } from '../../../contextWindow/files/fileModel';
 import type { FileChoices } from '../../../contextWindow/files/fileChoices';
 import type { PlanView, LeavingView, NextView } from './state';
 import type { Account } from '../account';
@@ -23,6 +22,7 @@ import { excerptsView } from '../files/derive';
 import { policySettings as policySettingsOf } from '../../../settings/turnSettings';
 import type { ContextSettings } from '../../../settings/settings';
 import type { ValidSettings } from '../../../settings/windowBudget';
+import type { FileModel } from '../../../contextWindow/files/knownFile';
 
 /** What a pass would be planned from. */
 export interface PlanFacts {

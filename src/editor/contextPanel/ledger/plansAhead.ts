@@ -1,6 +1,5 @@
 import { weighView } from '../../../agent/filesNow';
-import type { ContextWindow } from '../../../contextWindow/contextWindow';
-import type { FileModel } from '../../../contextWindow/files/fileModel';
+import type { ContextWindow } from '../../../contextWindow/window';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { PlanView } from './state';
 import type { WhatIfSettings, WhatIfView } from '../whatIf/state';
@@ -8,6 +7,7 @@ import { accountOf } from '../account';
 import type { Inspected } from '../inspected';
 import { plannedPass, planView, showsFilesUnder, type PlannedPass } from './nextPass';
 import { triedPlan, whatIfView } from '../whatIf/derive';
+import type { FileModel } from '../../../contextWindow/files/knownFile';
 
 /** What plans are drawn up with before they run. */
 export interface PlansAheadParts {

@@ -1,4 +1,4 @@
-import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../../contextWindow/window';
 import type { Summary } from '../../../contextWindow/plan';
 import { summaryTokens } from '../../../contextWindow/passes/rungs/summary';
 import type { Estimate } from '../../../contextWindow/truncate';

@@ -1,6 +1,6 @@
 import { passName, passTitle } from '../../../contextWindow/passes/passName';
 import type { Pass, Summary, SummaryExchange } from '../../../contextWindow/plan';
-import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../../contextWindow/window';
 import type { ExchangeView } from './state';
 import type { RequestAt } from '../request/requestAt';
 

@@ -1,7 +1,7 @@
 import { mayBeContextEdited } from '../../../contextWindow/contextEditing';
-import type { ContextWindow } from '../../../contextWindow/contextWindow';
-import type { WindowHistory } from '../../../contextWindow/log/windowHistory';
-import { promptTokens } from '../../../contextWindow/usage';
+import type { ContextWindow } from '../../../contextWindow/window';
+import type { WindowHistory } from '../../../contextWindow/history';
+import { promptTokens } from '../../../contextWindow/account/spending';
 
 /**
  * The window as its request was sent for a step, with the number the API then reported of it, so

@@ -1,11 +1,11 @@
 import { asksToCompact, contextEditsNow, withoutCompaction } from '../../../agent/nextRequest';
 import type { ModelRequest } from '../../../agent/model';
-import { tokenText } from '../../../contextWindow/amountText';
-import { unrecordedTokens } from '../../../contextWindow/account/recordedWeight';
+import { tokenText } from '../../../contextWindow/amount';
+import { unrecordedTokens } from '../../../contextWindow/account/recordedSize';
 import { toRequest } from '../../../contextWindow/request/request';
 import { withinReply, type Reasoning } from '../../../contextWindow/reasoning';
 import type { ContextEdit } from '../../../contextWindow/contextEditing';
-import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../../contextWindow/window';
 import type { EventOf } from '../../../contextWindow/event';
 import { turnSettings } from '../../../settings/turnSettings';
 import type { Inspected } from '../inspected';

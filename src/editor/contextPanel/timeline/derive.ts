@@ -1,14 +1,13 @@
-import { amountText, tokenText } from '../../../contextWindow/amountText';
+import { amountText, tokenText } from '../../../contextWindow/amount';
 import { apportion } from '../../../contextWindow/account/measure';
 import type { Budget } from '../../../contextWindow/budget';
 import type { StopReason, TurnOutcome } from '../../../contextWindow/event';
-import type { PassPoint, StepPoint, Timeline } from '../../../contextWindow/log/timeline';
-import { viewSizeText } from '../../../contextWindow/files/viewSize';
+import type { PassPoint, StepPoint, Timeline } from '../../../contextWindow/timeline';
+import { viewSizeText } from '../../../contextWindow/files/regions';
 import { isByHand, passName, passTitle } from '../../../contextWindow/passes/passName';
 import { refaultCounts } from '../../../contextWindow/passes/refault';
-import { byChunk, PersistentList } from '../../../contextWindow/persistentList';
-import { rememberedFold } from '../../../contextWindow/rememberedFold';
-import { promptTokens, type TierTokens, type Usage } from '../../../contextWindow/usage';
+import { byChunk, PersistentList, rememberedFold } from '../../../contextWindow/persistentList';
+import { promptTokens, type TierTokens, type Usage } from '../../../contextWindow/account/spending';
 import type {
   BilledTokens,
   BudgetLevels,

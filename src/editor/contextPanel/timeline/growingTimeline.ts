@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../../contextWindow/event';
-import type { ContextWindow } from '../../../contextWindow/contextWindow';
-import { EMPTY_TIMELINE, extendTimeline, type Timeline } from '../../../contextWindow/log/timeline';
+import type { ContextWindow } from '../../../contextWindow/window';
+import { EMPTY_TIMELINE, extendTimeline, type Timeline } from '../../../contextWindow/timeline';
 
 /** The timeline of a session that grows: only the events that are new are read. */
 export class GrowingTimeline {

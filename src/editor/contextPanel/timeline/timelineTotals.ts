@@ -1,8 +1,7 @@
 import { isByHand } from '../../../contextWindow/passes/passName';
 import { refaultCounts } from '../../../contextWindow/passes/refault';
-import type { Charge } from '../../../contextWindow/account/charges';
-import type { StepPoint, Timeline } from '../../../contextWindow/log/timeline';
-import { promptTokens, type Usage } from '../../../contextWindow/usage';
+import { type Charge, promptTokens, type Usage } from '../../../contextWindow/account/spending';
+import type { StepPoint, Timeline } from '../../../contextWindow/timeline';
 import { costOf as priceOf } from '../../../model/pricing';
 import type { BilledTokens, BillView, TimelineTotals } from './state';
 

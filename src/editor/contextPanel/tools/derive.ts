@@ -1,5 +1,5 @@
 import { apportion, weightOf, type Measurement } from '../../../contextWindow/account/measure';
-import type { ContextWindow, Preamble } from '../../../contextWindow/contextWindow';
+import type { ContextWindow, Preamble } from '../../../contextWindow/window';
 import { preambleOf } from '../../../contextWindow/request/request';
 import type { Estimate } from '../../../contextWindow/truncate';
 import { priceOfModel } from '../../../model/pricing';

@@ -1,18 +1,18 @@
 import type { ContextSettings } from '../../../settings/settings';
 import { type PolicyName, POLICY_NAMES } from '../../../contextWindow/plan';
-import type { FileModel } from '../../../contextWindow/files/fileModel';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { PlanView } from '../ledger/state';
 import type { WhatIfSettings, WhatIfView } from './state';
-import { amountText, tokenText } from '../../../contextWindow/amountText';
+import { amountText, tokenText } from '../../../contextWindow/amount';
 import { recentTurns } from '../bar/derive';
 import { accountOf, type Account } from '../account';
 import { withInForce } from '../../../settings/modelSettings';
 import { withContext } from '../../../settings/readSettings';
 import { budgetOf, type ValidSettings } from '../../../settings/windowBudget';
-import type { ContextWindow } from '../../../contextWindow/contextWindow';
+import type { ContextWindow } from '../../../contextWindow/window';
 import { plannedPass, planView, type PlannedPass } from '../ledger/nextPass';
 import { refused, type Refusal, type Result } from '../../../contextWindow/result';
+import type { FileModel } from '../../../contextWindow/files/knownFile';
 
 /** The settings a scratch copy begins with. */
 export function whatIfSettings(context: ContextSettings, policy: PolicyName): WhatIfSettings {

@@ -1,11 +1,10 @@
 import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
-import type { Block, BlockId } from '../../../../src/contextWindow/block';
+import { type Block, type BlockId, withoutThinking } from '../../../../src/contextWindow/block';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import type { Summary } from '../../../../src/contextWindow/plan';
 import { summariseEarlier } from '../../../../src/contextWindow/passes/policies/summarise';
 import { planPass } from '../../../../src/contextWindow/passes/policies/policies';
-import { withoutThinking } from '../../../../src/contextWindow/thinking';
 import { sourcesOf } from '../../../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, countDots, draw, drawnEvents, dots, foldNew } from '../../../support/drawing';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../../../src/contextWindow/window';
 import { isWanted, needOf, lastUsesOf } from '../../../../src/contextWindow/passes/rungs/need';
 import { draw, drawnEvents, evicting, foldNew } from '../../../support/drawing';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { applyEvent } from '../../../../src/contextWindow/log/fold';
+import { applyEvent } from '../../../../src/contextWindow/fold';
 import { namesIn } from '../../../../src/contextWindow/passes/rungs/numberedNames';
 import { draw, drawnEvents, foldNew } from '../../../support/drawing';
-import { entered } from '../../../../src/contextWindow/enterEvent';
+import { entered } from '../../../../src/contextWindow/event';
 
 const SESSION = '1 anchor src/one.ts 1\n1 read src/two.ts 1';
 

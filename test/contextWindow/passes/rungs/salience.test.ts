@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../../src/contextWindow/block';
-import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../../../src/contextWindow/window';
 import { salienceOf } from '../../../../src/contextWindow/passes/rungs/salience';
 import { draw, drawnEvents, foldNew, scratchpadEvent, resultEvent } from '../../../support/drawing';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../../../src/contextWindow/block';
 import { recallText } from '../../../../src/contextWindow/blockText';
-import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../../../src/contextWindow/window';
 import type { NewEvent } from '../../../../src/contextWindow/event';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import { toRequest } from '../../../../src/contextWindow/request/request';

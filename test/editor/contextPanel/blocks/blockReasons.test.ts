@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../../../src/contextWindow/window';
 import type { NewEvent } from '../../../../src/contextWindow/event';
 import { EMPTY_SCRATCHPAD } from '../../../../src/contextWindow/scratchpad';
 import { budgetOf, draw, drawnEvents, foldNew, stepEvents } from '../../../support/drawing';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withInputBudget } from '../../../../src/contextWindow/budget';
-import { applyEvent, EMPTY_WINDOW } from '../../../../src/contextWindow/log/fold';
+import { applyEvent, EMPTY_WINDOW } from '../../../../src/contextWindow/fold';
 import { POLICY_NAMES } from '../../../../src/contextWindow/plan';
 import { accountOf } from '../../../../src/editor/contextPanel/account';
 import {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isInWindow } from '../../../../src/contextWindow/block';
 import type { NewEvent } from '../../../../src/contextWindow/event';
-import { fold } from '../../../../src/contextWindow/log/fold';
+import { fold } from '../../../../src/contextWindow/fold';
 import {
   fileLives,
   livesOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyPass } from '../../../../src/contextWindow/passes/applyPass';
 import type { BlockId, ToolUseId } from '../../../../src/contextWindow/block';
-import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../../../src/contextWindow/window';
 import type { NewEvent } from '../../../../src/contextWindow/event';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import { restoreByHand } from '../../../../src/contextWindow/passes/byHand';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ComparisonDesk } from '../../../../src/editor/contextPanel/comparison/comparisonDesk';
 import type { ContextFact } from '../../../../src/editor/contextPanel/state';
-import { fold } from '../../../../src/contextWindow/log/fold';
+import { fold } from '../../../../src/contextWindow/fold';
 import { comparePolicies } from '../../../../src/replay/comparePolicies';
 import type { CompareElsewhere } from '../../../../src/replay/compareInWorker';
 import { whatIfSettings } from '../../../../src/editor/contextPanel/whatIf/derive';

@@ -2,7 +2,7 @@ import { PersistentList } from '../../../../src/contextWindow/persistentList';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../../../src/contextWindow/event';
-import { fold } from '../../../../src/contextWindow/log/fold';
+import { fold } from '../../../../src/contextWindow/fold';
 import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../../../src/contextWindow/plan';
 import type { PolicyComparison } from '../../../../src/editor/contextPanel/comparison/state';
 import type { WhatIfSettings } from '../../../../src/editor/contextPanel/whatIf/state';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pathsShown } from '../../../../src/contextWindow/label';
 import { placeFactorsAt, touchesAt } from '../../../../src/contextWindow/files/regions';
 import type { Player } from '../../../support/player';
-import { findBlock, blocksInWindow } from '../../../../src/contextWindow/contextWindow';
+import { findBlock, blocksInWindow } from '../../../../src/contextWindow/window';
 import type { FileView } from '../../../../src/contextWindow/plan';
 import { PersistentMap } from '../../../../src/contextWindow/persistentMap';
 import { planPass } from '../../../../src/contextWindow/passes/policies/policies';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
-import { EMPTY_WINDOW } from '../../../../src/contextWindow/log/fold';
+import type { ContextWindow } from '../../../../src/contextWindow/window';
+import { EMPTY_WINDOW } from '../../../../src/contextWindow/fold';
 import type { Decision, Pass } from '../../../../src/contextWindow/plan';
 import {
   lastDecisions,

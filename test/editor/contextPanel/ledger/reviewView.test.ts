@@ -1,4 +1,4 @@
-import { EMPTY_WINDOW } from '../../../../src/contextWindow/log/fold';
+import { EMPTY_WINDOW } from '../../../../src/contextWindow/fold';
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../../src/contextWindow/block';
 import { planPass } from '../../../../src/contextWindow/passes/policies/policies';

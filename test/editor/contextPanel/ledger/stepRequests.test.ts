@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
-import { fold } from '../../../../src/contextWindow/log/fold';
-import type { Usage } from '../../../../src/contextWindow/usage';
+import { fold } from '../../../../src/contextWindow/fold';
+import type { Usage } from '../../../../src/contextWindow/account/spending';
 import { requestsOfPasses } from '../../../../src/editor/contextPanel/ledger/derive';
 import { dated, evicting, promptEvent, reply, usage } from '../../../support/drawing';
 import { smallBudget } from '../../../support/smallBudget';

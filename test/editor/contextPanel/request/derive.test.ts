@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../../src/agent/model';
 import type { MessagePart } from '../../../../src/contextWindow/request/request';
 import { measure } from '../../../../src/contextWindow/account/measure';
-import { EMPTY_WINDOW } from '../../../../src/contextWindow/log/fold';
+import { EMPTY_WINDOW } from '../../../../src/contextWindow/fold';
 import { toRequest } from '../../../../src/contextWindow/request/request';
 import { requestText, requestView } from '../../../../src/editor/contextPanel/request/derive';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';

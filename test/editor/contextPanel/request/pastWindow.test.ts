@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
-import { promptTokens } from '../../../../src/contextWindow/usage';
-import { WindowHistory } from '../../../../src/contextWindow/log/windowHistory';
+import { promptTokens } from '../../../../src/contextWindow/account/spending';
+import { WindowHistory } from '../../../../src/contextWindow/history';
 import { accountOf } from '../../../../src/editor/contextPanel/account';
 import { windowSentAt } from '../../../../src/editor/contextPanel/request/pastWindow';
 import { dated, promptEvent, reply, usage } from '../../../support/drawing';

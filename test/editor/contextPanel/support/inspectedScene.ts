@@ -1,5 +1,5 @@
 import type { Budget } from '../../../../src/contextWindow/budget';
-import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../../../src/contextWindow/window';
 import type { SessionEvent } from '../../../../src/contextWindow/event';
 import type { Estimate } from '../../../../src/contextWindow/truncate';
 import { accountOf } from '../../../../src/editor/contextPanel/account';

@@ -4,7 +4,7 @@ import type { Session } from '../../../../src/agent/session';
 import { sentBody } from '../../../../src/model/requestBody';
 import type { SessionEvent } from '../../../../src/contextWindow/event';
 import type { Estimate } from '../../../../src/contextWindow/truncate';
-import { fold } from '../../../../src/contextWindow/log/fold';
+import { fold } from '../../../../src/contextWindow/fold';
 import type { Inspected } from '../../../../src/editor/contextPanel/inspected';
 import type { PlansAheadParts } from '../../../../src/editor/contextPanel/ledger/plansAhead';
 import { Inspection } from '../../../../src/editor/contextPanel/inspection';

@@ -1,5 +1,5 @@
 import type { Budget } from '../../../../src/contextWindow/budget';
-import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
+import type { ContextWindow } from '../../../../src/contextWindow/window';
 import type { PolicySettings } from '../../../../src/contextWindow/passes/rungs/policyInput';
 import { accountOf } from '../../../../src/editor/contextPanel/account';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';

@@ -1,7 +1,7 @@
 import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
-import { fold } from '../../../../src/contextWindow/log/fold';
-import { timelineOf } from '../../../../src/contextWindow/log/timeline';
-import type { Usage } from '../../../../src/contextWindow/usage';
+import { fold } from '../../../../src/contextWindow/fold';
+import { timelineOf } from '../../../../src/contextWindow/timeline';
+import type { Usage } from '../../../../src/contextWindow/account/spending';
 import {
   timelineView,
   type TimelineFacts,

@@ -1,5 +1,5 @@
 import type { EventOf, NewEvent, SessionEvent } from '../../../../src/contextWindow/event';
-import { fold } from '../../../../src/contextWindow/log/fold';
+import { fold } from '../../../../src/contextWindow/fold';
 import type { Inspected } from '../../../../src/editor/contextPanel/inspected';
 import { countDots, dated, drawnEvents, evicting } from '../../../support/drawing';
 import { inspecting, lookedAt } from './inspecting';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../../src/contextWindow/block';
 import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
-import { timelineOf } from '../../../../src/contextWindow/log/timeline';
+import { timelineOf } from '../../../../src/contextWindow/timeline';
 import {
   timelineView,
   type TimelineFacts,

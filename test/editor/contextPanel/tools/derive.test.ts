@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measure, weightOf } from '../../../../src/contextWindow/account/measure';
-import { applyEvent } from '../../../../src/contextWindow/log/fold';
+import { applyEvent } from '../../../../src/contextWindow/fold';
 import { toolCosts } from '../../../../src/editor/contextPanel/tools/derive';
 import { accountOf } from '../../../../src/editor/contextPanel/account';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ContextWindow } from '../../../../src/contextWindow/contextWindow';
-import { fold } from '../../../../src/contextWindow/log/fold';
+import type { ContextWindow } from '../../../../src/contextWindow/window';
+import { fold } from '../../../../src/contextWindow/fold';
 import type { Estimate } from '../../../../src/contextWindow/truncate';
 import {
   triedPlan,

@@ -1,6 +1,5 @@
-import { entered } from '../../../../src/contextWindow/enterEvent';
-import type { SessionEvent, NewEvent } from '../../../../src/contextWindow/event';
-import { applyEvent, EMPTY_WINDOW } from '../../../../src/contextWindow/log/fold';
+import { entered, type NewEvent, type SessionEvent } from '../../../../src/contextWindow/event';
+import { applyEvent, EMPTY_WINDOW } from '../../../../src/contextWindow/fold';
 import type { ToolUseId } from '../../../../src/contextWindow/block';
 import type { Inspected } from '../../../../src/editor/contextPanel/inspected';
 import { Inspection } from '../../../../src/editor/contextPanel/inspection';

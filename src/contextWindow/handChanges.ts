@@ -1,10 +1,10 @@
-import type { BlockId } from '../block';
-import { noteId } from '../blockForms';
-import type { ContextWindow, HandChange } from '../contextWindow';
-import type { SessionEvent } from '../event';
-import { choiceOf, isSame } from '../files/fileChoices';
-import { scratchpadText, type Scratchpad } from '../scratchpad';
-import { refused, type Result } from '../result';
+import type { BlockId } from './block';
+import { noteId } from './blockChanges';
+import type { SessionEvent } from './event';
+import { choiceOf, type Choosing, type FileChoice, isSame } from './files/fileChoices';
+import { refused, type Result } from './result';
+import { type Scratchpad, scratchpadText } from './scratchpad';
+import type { ContextWindow } from './window';
 
 /** Records in the window after an event what was changed by hand, and by whom. */
 export function withHandChange(
@@ -132,4 +132,26 @@ function noteOf({ note }: ContextWindow, number: number | undefined): BlockId {
 /** Says whether the model would read the same in both. */
 function isAlike(one: Scratchpad, other: Scratchpad): boolean {
   return scratchpadText(one) === scratchpadText(other);
+}
+
+/** A change by the user that is not a pass. */
+export interface HandChange {
+  /** `scratchpadBack`: the user put the scratchpad back as it was before their own change. */
+  readonly kind:
+    'pinned' | 'unpinned' | 'anchor' | 'recall' | 'scratchpad' | 'scratchpadBack' | 'fileChosen';
+  /** The step that was asked for next. */
+  readonly beforeStep: number;
+  /** The newest pass before it; 0 for none. */
+  readonly afterPass: number;
+  /**
+   * The block changed or brought back; for the scratchpad, the note that tells of the change. Absent
+   * for `fileChosen`.
+   */
+  readonly blockId?: BlockId;
+  /** What was chosen to be shown, and what held before; only for `fileChosen`. */
+  readonly chosen?: Choosing & { readonly former: FileChoice };
+  /** The former task; only for `anchor`. */
+  readonly former?: BlockId;
+  /** The user took it back; only for `pinned`, `unpinned` and `fileChosen`. */
+  readonly undone?: true;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { BlockId } from '../../../src/contextWindow/block';
-import type { NewEvent } from '../../../src/contextWindow/event';
-import { EMPTY_SCRATCHPAD } from '../../../src/contextWindow/scratchpad';
-import { scratchpadBack } from '../../../src/contextWindow/log/handChanges';
-import { drawnEvents, evicting, foldNew, scratchpadEvent, stepEvents } from '../../support/drawing';
+import type { BlockId } from '../../src/contextWindow/block';
+import type { NewEvent } from '../../src/contextWindow/event';
+import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
+import { scratchpadBack } from '../../src/contextWindow/handChanges';
+import { drawnEvents, evicting, foldNew, scratchpadEvent, stepEvents } from '../support/drawing';
 
 const SESSION = drawnEvents(`
   1 anchor task 30

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BlockId } from '../../../src/contextWindow/block';
-import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
-import { fold } from '../../../src/contextWindow/log/fold';
+import type { BlockId } from '../../src/contextWindow/block';
+import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
+import { fold } from '../../src/contextWindow/fold';
 import {
   EMPTY_TIMELINE,
   extendTimeline,
   timelineOf,
   type Timeline,
-} from '../../../src/contextWindow/log/timeline';
-import { troublesOf } from '../../../src/editor/contextPanel/timeline/derive';
-import { POLICY_SETTINGS } from '../../support/agentSettings';
-import { dated, evicting, promptEvent, resultEvent, stepEvents } from '../../support/drawing';
-import { actions, playSmall } from '../../support/randomSession';
-import { smallBudget } from '../../support/smallBudget';
+} from '../../src/contextWindow/timeline';
+import { troublesOf } from '../../src/editor/contextPanel/timeline/derive';
+import { POLICY_SETTINGS } from '../support/agentSettings';
+import { dated, evicting, promptEvent, resultEvent, stepEvents } from '../support/drawing';
+import { actions, playSmall } from '../support/randomSession';
+import { smallBudget } from '../support/smallBudget';
 
 const USAGE = { inputTokens: 100, cacheCreationTokens: 20, cacheReadTokens: 3, outputTokens: 9 };
 const NO_USAGE = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { NewEvent } from '../../../src/contextWindow/event';
-import { foundAtEnd } from '../../../src/contextWindow/log/sessionEnd';
-import { callsTools, dated, prompt, started } from '../../sessions/support/sampleEvents';
+import type { NewEvent } from '../../src/contextWindow/event';
+import { foundAtEnd } from '../../src/contextWindow/turnEnd';
+import { callsTools, dated, prompt, started } from '../sessions/support/sampleEvents';
 
 const summarised: NewEvent = {
   type: 'sessionSummarised',

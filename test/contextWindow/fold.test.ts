@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { BlockId, ToolUseId } from '../../../src/contextWindow/block';
-import type { NewEvent } from '../../../src/contextWindow/event';
-import { fold } from '../../../src/contextWindow/log/fold';
-import { toRequest } from '../../../src/contextWindow/request/request';
+import type { BlockId, ToolUseId } from '../../src/contextWindow/block';
+import type { NewEvent } from '../../src/contextWindow/event';
+import { fold } from '../../src/contextWindow/fold';
+import { toRequest } from '../../src/contextWindow/request/request';
 import {
   dated,
   drawnEvents,
@@ -14,7 +14,7 @@ import {
   evicting,
   usage,
   reply,
-} from '../../support/drawing';
+} from '../support/drawing';
 
 describe('fold', () => {
   it('B1: the pair leaves together and the text beside it stays', () => {

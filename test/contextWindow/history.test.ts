@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SessionEvent } from '../../../src/contextWindow/event';
-import { fold } from '../../../src/contextWindow/log/fold';
-import { WindowHistory } from '../../../src/contextWindow/log/windowHistory';
-import { forkEvents } from '../../../src/sessions/sessionRegistry';
-import { dated, drawnEvents, promptEvent, reply, stepEvents, usage } from '../../support/drawing';
-import { actions, playSmall } from '../../support/randomSession';
-import { POLICY_SETTINGS } from '../../support/agentSettings';
+import type { SessionEvent } from '../../src/contextWindow/event';
+import { fold } from '../../src/contextWindow/fold';
+import { WindowHistory } from '../../src/contextWindow/history';
+import { forkEvents } from '../../src/sessions/sessionRegistry';
+import { dated, drawnEvents, promptEvent, reply, stepEvents, usage } from '../support/drawing';
+import { actions, playSmall } from '../support/randomSession';
+import { POLICY_SETTINGS } from '../support/agentSettings';
 
 /** A prompt and this many steps of one call each. */
 function session(steps: number, word = 'task'): SessionEvent[] {

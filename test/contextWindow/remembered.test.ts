@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isInWindow, type Block, type StepBlock } from '../../../src/contextWindow/block';
-import { callEffectOf, overlap, type CallEffect } from '../../../src/contextWindow/callEffect';
+import { isInWindow, type Block, type StepBlock } from '../../src/contextWindow/block';
+import { callEffectOf, overlap, type CallEffect } from '../../src/contextWindow/callEffect';
 import {
   blocksInWindow,
   latestPrompt,
@@ -9,22 +9,17 @@ import {
   placesInWindow,
   type ContextWindow,
   type LedgerEntry,
-} from '../../../src/contextWindow/contextWindow';
-import type { SessionEvent } from '../../../src/contextWindow/event';
-import { linesWithin, unknownFile } from '../../../src/contextWindow/files/knownFile';
-import { visibleLines } from '../../../src/contextWindow/files/visibleLines';
-import { applyEvent, EMPTY_WINDOW, fold } from '../../../src/contextWindow/log/fold';
-import { gapsIn, presenceOf } from '../../../src/contextWindow/request/gapLines';
-import { PersistentList } from '../../../src/contextWindow/persistentList';
-import { passTitle } from '../../../src/contextWindow/passes/passName';
-import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
-import {
-  inspecting,
-  lookedAt,
-  SMALL,
-  validWith,
-} from '../../editor/contextPanel/support/inspecting';
-import { actions, playSmall, settingsOf } from '../../support/randomSession';
+} from '../../src/contextWindow/window';
+import type { SessionEvent } from '../../src/contextWindow/event';
+import { linesWithin, unknownFile } from '../../src/contextWindow/files/knownFile';
+import { visibleLines } from '../../src/contextWindow/files/fileModel';
+import { applyEvent, EMPTY_WINDOW, fold } from '../../src/contextWindow/fold';
+import { gapsIn, presenceOf } from '../../src/contextWindow/request/gapLines';
+import { PersistentList } from '../../src/contextWindow/persistentList';
+import { passTitle } from '../../src/contextWindow/passes/passName';
+import { whyNotUndone } from '../../src/contextWindow/passes/undoPass';
+import { inspecting, lookedAt, SMALL, validWith } from '../editor/contextPanel/support/inspecting';
+import { actions, playSmall, settingsOf } from '../support/randomSession';
 
 // What is looked up, or kept by chunk, must equal what a plain look through everything gives.
 

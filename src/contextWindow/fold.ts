@@ -1,30 +1,38 @@
-import { movedBy, withChoice } from '../files/fileChoices';
-import { withCall } from '../files/fileModel';
-import type { AnchorBlock, BlockId, PromptBlock, StepBlock, ToolPair } from '../block';
-import { type ContextWindow, findBlock } from '../contextWindow';
-import type { EventOf, SessionEvent } from '../event';
-import { mayBeContextEdited } from '../contextEditing';
-import { PersistentList } from '../persistentList';
-import { PersistentMap } from '../persistentMap';
-import { promptTokens } from '../usage';
-import { applyPass } from '../passes/applyPass';
+import {
+  type AnchorBlock,
+  type BlockId,
+  isThinkingSendable,
+  type NoteSource,
+  type PromptBlock,
+  type StepBlock,
+  type ToolPair,
+} from './block';
 import {
   addBlock,
   editFromStart,
+  moveAnchor,
+  type NewNote,
+  noteBlock,
   replaceBlock,
+  setPinned,
   takeRecordedCount,
   withDecision,
-  moveAnchor,
-  setPinned,
+  withoutExact,
 } from './blockChanges';
-import { certify, keepCounted, withBaseline, setModel } from './officialCounts';
-import { undoPass } from '../passes/undoPass';
-import { refaultsOf, refaultsOfSearch, withFileCalls } from '../passes/refault';
-import { EMPTY_SCRATCHPAD } from '../scratchpad';
-import { isThinkingSendable } from '../thinking';
-import { withCommand, withCommandEnd, withEndsTold } from './commandChanges';
+import { withCommand, withCommandEnd, withEndsTold } from './commands';
+import { mayBeContextEdited } from './contextEditing';
+import type { EventOf, SessionEvent } from './event';
+import { movedBy, withChoice } from './files/fileChoices';
+import { withCall } from './files/fileModel';
 import { withHandChange } from './handChanges';
-import { addNote, untold, updateScratchpad } from './noteChanges';
+import { applyPass } from './passes/applyPass';
+import { refaultByUser, refaultsOf, refaultsOfSearch, withFileCalls } from './passes/refault';
+import { undoPass } from './passes/undoPass';
+import { PersistentList } from './persistentList';
+import { PersistentMap } from './persistentMap';
+import { EMPTY_SCRATCHPAD, type ScratchpadAge, scratchpadText } from './scratchpad';
+import { promptTokens } from './account/spending';
+import { type Baseline, type ContextWindow, type CountedWindow, findBlock } from './window';
 
 /** The window of a session in which nothing has happened. */
 export const EMPTY_WINDOW: ContextWindow = {
@@ -277,4 +285,123 @@ function setState(
 ): ContextWindow {
   const { [key]: _former, ...rest } = window.state;
   return { ...window, state: value === null ? rest : { ...rest, [key]: value } };
+}
+
+/** Takes a new scratchpad into the window; what came from the user or another session is told in a note. */
+function updateScratchpad(
+  window: ContextWindow,
+  event: EventOf<'scratchpadUpdated'>,
+): ContextWindow {
+  const scratchpadAge = { writtenAt: window.step, isReminded: false, isTold: false };
+  const noted = { ...window, scratchpad: event.scratchpad, scratchpadAge };
+  const { byUser, handedOver } = event;
+  if (byUser !== true && handedOver !== true) return noted;
+  // A step shows what the agent wrote itself; only a note can tell it what came from elsewhere.
+  return addNote(noted, {
+    note: event.note ?? window.note + 1,
+    source: { from: 'scratchpad', ...(handedOver === true ? { handedOver } : {}) },
+    text: scratchpadText(event.scratchpad),
+    admission: { form: 'whole' },
+  });
+}
+
+/** Adds a note at the end. */
+function addNote(window: ContextWindow, added: NewNote): ContextWindow {
+  const { note: number, source } = added;
+  const note = noteBlock(window, added);
+  const found = source.from === 'recall' ? refaultByUser(window, source.blockId) : [];
+  const refaults = window.refaults.concat(found);
+  const scratchpadAge = reminded(window.scratchpadAge, source);
+  return withDecision({ ...addBlock(window, note), note: number, refaults, scratchpadAge }, note);
+}
+
+function reminded(age: ScratchpadAge, source: NoteSource): ScratchpadAge {
+  if (source.from !== 'reminder') return age;
+  return { ...age, isReminded: true, isTold: age.isTold || source.because === 'pass' };
+}
+
+/** What a reminder said of the next pass says nothing of the one after it. */
+function untold(window: ContextWindow): ContextWindow {
+  const { scratchpadAge } = window;
+  return scratchpadAge.isTold
+    ? { ...window, scratchpadAge: { ...scratchpadAge, isTold: false } }
+    : window;
+}
+
+/** Takes the API's count of the window as it stands; right after a pass it certifies that pass. */
+function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
+  const { tokens, source, edited, beforeEdits, serverEdits } = event;
+  const counted = withBaseline(window, {
+    tokens,
+    source,
+    ...(edited === true ? { edited } : {}),
+    ...(beforeEdits === undefined ? {} : { beforeEdits }),
+    ...(serverEdits === undefined ? {} : { contextEdits: serverEdits }),
+  });
+  const last = counted.ledger.at(-1);
+  // If something came in since the pass, or was undone, the count says nothing about the pass.
+  const isOfPass = !isCountOf(window) && window.blocks === window.leftByPass;
+  if (last === undefined || !isOfPass || last.certifiedTokens !== undefined) return counted;
+  return {
+    ...counted,
+    ledger: counted.ledger.withAll([
+      [counted.ledger.length - 1, { ...last, certifiedTokens: event.tokens }],
+    ]),
+  };
+}
+
+/** Says whether the last official number is of the window as it stands, or of its beginning. */
+function isCountOf({ baseline }: ContextWindow): boolean {
+  return baseline !== undefined && baseline.counted === undefined;
+}
+
+/**
+ * Takes an official number as the new baseline. Where exactly one block came in since the last one,
+ * the difference is that block's exact size, unless the API took something out for either of the
+ * two.
+ */
+function withBaseline(window: ContextWindow, fact: Omit<Baseline, 'blocks'>): ContextWindow {
+  const { baseline, blocks } = window;
+  const counted = withFirstCount({ ...window, baseline: { ...fact, blocks: blocks.length } });
+  if (baseline === undefined || !isCountOf(window)) return counted;
+  if (baseline.edited === true || fact.edited === true) return counted;
+  const [added, ...others] = blocks.slice(baseline.blocks);
+  const difference = fact.tokens - baseline.tokens;
+  if (added === undefined || others.length > 0 || difference <= 0) return counted;
+  return replaceBlock(counted, { ...added, exactTokens: difference });
+}
+
+/** Keeps the first number that covers all that was sent, with what it covered. */
+function withFirstCount(window: ContextWindow): ContextWindow {
+  const { baseline, firstCount } = window;
+  if (firstCount !== undefined || baseline === undefined || baseline.edited === true) return window;
+  const { tokens, blocks } = baseline;
+  return { ...window, firstCount: { tokens, counted: countedOf(window, blocks) } };
+}
+
+/**
+ * Has the last official number keep what it covered, before something in there changes: the number
+ * then still holds for everything that stays as it is.
+ */
+function keepCounted(window: ContextWindow): ContextWindow {
+  if (window.baseline === undefined || !isCountOf(window)) return window;
+  // What the API itself would take out of the request is not known of another one.
+  const { beforeEdits: _stale, ...baseline } = window.baseline;
+  return {
+    ...window,
+    baseline: { ...baseline, counted: countedOf(window, baseline.blocks) },
+  };
+}
+
+/** The beginning of a window. */
+function countedOf(window: ContextWindow, blocks: number): CountedWindow {
+  const { baseline: _last, firstCount: _first, ...counted } = window;
+  return { ...counted, blocks: window.blocks.slice(0, blocks) };
+}
+
+/** Makes another model the one that is asked: the counts of the former one say nothing about it. */
+function setModel(window: ContextWindow, model: string): ContextWindow {
+  if (model === window.model) return window;
+  const { stepDown: _stale, baseline: _last, firstCount: _first, ...rest } = window;
+  return { ...rest, model, blocks: window.blocks.mapped(withoutExact) };
 }

@@ -1,20 +1,16 @@
-import type { BackgroundCommand } from './backgroundCommand';
+import type { BackgroundCommand } from './commands';
 import { type Block, type BlockId, type StepBlock, isInWindow } from './block';
-import type { HandChange } from './handChange';
-import type { MemoryFile } from './lasting';
-import type { SessionLink, ToolDefinition, TurnOutcome } from './event';
+import type { HandChange } from './handChanges';
+import type { MemoryFile, SessionLink, ToolDefinition, TurnOutcome } from './event';
 import type { ContextEdit } from './contextEditing';
-import type { FileChoices } from './fileChoice';
-import type { FileModel } from './fileFacts';
-import { byChunk, type PersistentList } from './persistentList';
+import type { FileChoices } from './files/fileChoices';
+import type { FileModel } from './files/knownFile';
+import { byChunk, type PersistentList, rememberedFold } from './persistentList';
 import type { PersistentMap } from './persistentMap';
 import { turnsOf, type Decision, type Pass } from './plan';
-import { rememberedFold } from './rememberedFold';
-import type { RecordedPart, RecordedSize } from './recordedSize';
+import type { RecordedPart, RecordedSize } from './account/recordedSize';
 import type { Scratchpad, ScratchpadAge, ScratchpadChange } from './scratchpad';
 import type { JsonValue } from './json';
-
-export type { HandChange } from './handChange';
 
 /** System prompt and tools: the part of every request that no pass touches. */
 export interface Preamble {

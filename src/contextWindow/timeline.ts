@@ -1,13 +1,17 @@
-import { viewSize, type ViewSize } from '../files/viewSize';
-import type { Budget } from '../budget';
-import type { ContextWindow, Refault } from '../contextWindow';
-import { chargesOf, type Charge } from '../account/charges';
-import type { EventOf, SessionEvent, StopReason, TurnOutcome } from '../event';
-import { budgetInLog } from './budgetInLog';
-import { mayBeContextEdited } from '../contextEditing';
-import { PersistentList } from '../persistentList';
-import type { Amount, Pass } from '../plan';
-import { promptTokens, type TierTokens, type Usage } from '../usage';
+import { viewSize, type ViewSize } from './files/regions';
+import { type Budget, budgetInLog } from './budget';
+import type { ContextWindow, Refault } from './window';
+import {
+  type Charge,
+  chargesOf,
+  promptTokens,
+  type TierTokens,
+  type Usage,
+} from './account/spending';
+import type { EventOf, SessionEvent, StopReason, TurnOutcome } from './event';
+import { mayBeContextEdited } from './contextEditing';
+import { PersistentList } from './persistentList';
+import type { Amount, Pass } from './plan';
 
 type ToldOfPass = 'number' | 'ordinal' | 'trigger' | 'policy' | 'before' | 'after';
 

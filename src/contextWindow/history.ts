@@ -1,5 +1,5 @@
-import type { ContextWindow } from '../contextWindow';
-import type { EventOf, SessionEvent } from '../event';
+import type { ContextWindow } from './window';
+import type { EventOf, SessionEvent } from './event';
 import { EMPTY_WINDOW, fold } from './fold';
 
 /** A window is kept every this many steps, so that travelling back folds fewer steps than that. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId, SummaryWriter } from '../../../src/contextWindow/block';
-import { chargesOf } from '../../../src/contextWindow/account/charges';
+import { chargesOf } from '../../../src/contextWindow/account/spending';
 import type { EventOf, NewEvent } from '../../../src/contextWindow/event';
 import { dated, passThat, promptEvent, reply, usage } from '../../support/drawing';
 

@@ -1,6 +1,5 @@
-import type { ToolUseId } from '../block';
-import type { SessionEvent } from '../event';
-import type { TurnOutcome } from '../turnOutcome';
+import type { ToolUseId } from './block';
+import type { EventOf, SessionEvent, TurnOutcome } from './event';
 
 /** How the newest turn stands in the log; `open`: it runs, or a crash ended it. */
 export type TurnEnd = TurnOutcome | { readonly type: 'none' } | { readonly type: 'open' };
@@ -28,4 +27,32 @@ export function awaitedApproval(events: readonly SessionEvent[]): ToolUseId | un
       type === 'promptSubmitted',
   );
   return last?.type === 'approvalAsked' ? last.toolUseId : undefined;
+}
+
+const HOUSEKEEPING = [
+  'stateSet',
+  'queueChanged',
+  'modelAsked',
+  'sessionSummarised',
+  'handedOver',
+  'closeCommandRan',
+  'commandEnded',
+  'sessionClosed',
+];
+
+/** Says whether events of a type may follow the end of the work without going on with it. */
+export function isHousekeeping(type: string): boolean {
+  return HOUSEKEEPING.includes(type);
+}
+
+/** The newest event of a type that came after the work had ended as it ends now; undefined for none. */
+export function foundAtEnd<T extends 'sessionSummarised' | 'closeCommandRan'>(
+  events: readonly SessionEvent[],
+  type: T,
+): EventOf<T> | undefined {
+  const worked = events.findLastIndex((event) => !isHousekeeping(event.type));
+  const found = events.findLast(
+    (event, index): event is EventOf<T> => index > worked && event.type === type,
+  );
+  return found;
 }
