@@ -2,7 +2,7 @@ import { type Budget, effectiveBudget } from '../contextWindow/budget';
 import { textsOf, estimateAll } from '../contextWindow/account/guesses';
 import { measure, type Measurement, weightOf } from '../contextWindow/account/measure';
 import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
-import { wantsCount } from '../contextWindow/passes/trigger';
+import { wantsCount } from '../contextWindow/passes/pipeline';
 import { whyFull } from '../contextWindow/account/balance';
 import type { Trigger } from '../contextWindow/plan';
 import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';

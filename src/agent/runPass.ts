@@ -5,7 +5,7 @@ import {
   passApplied,
   passToRun,
   type PassToRun,
-} from '../contextWindow/passes/duePasses';
+} from '../contextWindow/passes/pipeline';
 import type { Policy, PolicyInput } from '../contextWindow/passes/rungs/policyInput';
 import {
   haveSameText,

@@ -1,6 +1,6 @@
 import { findBlock, type ContextWindow } from '../contextWindow/window';
 import type { Summary } from '../contextWindow/plan';
-import { passAhead } from '../contextWindow/passes/passAhead';
+import { passAhead } from '../contextWindow/passes/pipeline';
 import {
   haveSameText,
   sourcesOf,

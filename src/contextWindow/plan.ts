@@ -82,7 +82,7 @@ export const RULES = [
   'clearOversized',
   'trimThinking',
   'summariseOldest',
-  'compactSpent',
+  'summariseSpent',
   'summariseOverCap',
   'evictLeastSalient',
   'evictOldest',

@@ -23,7 +23,7 @@ import {
   passApplied,
   passToRun,
   type PassToRun,
-} from '../contextWindow/passes/duePasses';
+} from '../contextWindow/passes/pipeline';
 import {
   policyFacts,
   type Policy,

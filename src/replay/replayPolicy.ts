@@ -1,5 +1,4 @@
-import { ladderNoViews } from '../contextWindow/passes/policies/ladder';
-import { POLICIES } from '../contextWindow/passes/policies/policies';
+import { ladderNoViews, POLICIES } from '../contextWindow/passes/policies/policies';
 import type { Policy, PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { POLICY_NAMES } from '../contextWindow/plan';
 import type { Transcript } from '../sessions/transcript';

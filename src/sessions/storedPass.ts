@@ -191,7 +191,7 @@ const rule = z.enum([
   'clearOversized',
   'trimThinking',
   'summariseOldest',
-  'compactSpent',
+  'summariseSpent',
   'summariseOverCap',
   'evictLeastSalient',
   'evictOldest',

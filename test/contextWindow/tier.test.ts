@@ -10,7 +10,7 @@ import {
 } from '../../src/contextWindow/passes/byHand';
 import type { PolicyFacts } from '../../src/contextWindow/passes/rungs/policyInput';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
-import { pricePass } from '../../src/contextWindow/passes/price';
+import { pricePass } from '../../src/contextWindow/passes/pipeline';
 import { blockReason } from '../../src/editor/contextPanel/blocks/blockReason';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { budgetOf, countDots, dots, drawnEvents, foldNew, promptEvent } from '../support/drawing';

@@ -5,29 +5,16 @@ import { latestPrompt, type ContextWindow } from '../../src/contextWindow/window
 import { entered, type NewEvent, type SessionEvent } from '../../src/contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { windowBeforePrompt } from '../../src/contextWindow/history';
-import {
-  duePasses,
-  passApplied,
-  passToRun,
-  type PassToRun,
-} from '../../src/contextWindow/passes/duePasses';
+import { duePasses, dueTrigger, passApplied, passToRun, type PassToRun } from '../../src/contextWindow/passes/pipeline';
 import {
   policyFacts,
   type PolicyFacts,
   type PolicyInput,
   type PolicySettings,
 } from '../../src/contextWindow/passes/rungs/policyInput';
-import {
-  clearByHand,
-  type ByHand,
-  excludeByHand,
-  restoreByHand,
-  rewriteByHand,
-} from '../../src/contextWindow/passes/byHand';
-import { recallByHand } from '../../src/contextWindow/passes/recallByHand';
+import { type ByHand, clearByHand, excludeByHand, recallByHand, restoreByHand, rewriteByHand } from '../../src/contextWindow/passes/byHand';
 import { reminderDue } from '../../src/contextWindow/passes/reminder';
 import { undoPromptByHand } from '../../src/contextWindow/passes/undoPrompt';
-import { dueTrigger } from '../../src/contextWindow/passes/trigger';
 import type { Trigger } from '../../src/contextWindow/plan';
 import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from './agentSettings';

@@ -170,9 +170,9 @@ const SENTENCES: readonly (readonly [rules: readonly Rule[], pattern: RegExp, ho
       place <
       blocks.findIndex((other) => other.kind === 'step' && other.step > newestStep(window) - 2),
   ],
-  [['summariseOldest', 'compactSpent'], /^Told in short to make room: replaced by/, () => true],
+  [['summariseOldest', 'summariseSpent'], /^Told in short to make room: replaced by/, () => true],
   [
-    ['compactSpent'],
+    ['summariseSpent'],
     /^Shows no file to edit from: replaced by/,
     ({ window, block, decision }) =>
       block.kind === 'step' &&

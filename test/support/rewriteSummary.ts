@@ -1,6 +1,6 @@
 import { factsNow } from '../../src/agent/agentDeps';
 import { rewriteByHand } from '../../src/contextWindow/passes/byHand';
-import { passApplied } from '../../src/contextWindow/passes/duePasses';
+import { passApplied } from '../../src/contextWindow/passes/pipeline';
 import type { ScriptedAgent } from './scriptedAgent';
 
 /** Rewrites a summary in an agent's window, as the user would. */

@@ -8,7 +8,7 @@ import { numberedLines } from '../../src/contextWindow/files/knownFile';
 import { measure } from '../../src/contextWindow/account/measure';
 import { applyEvent, fold } from '../../src/contextWindow/fold';
 import { WindowHistory } from '../../src/contextWindow/history';
-import { passApplied, passToRun } from '../../src/contextWindow/passes/duePasses';
+import { passApplied, passToRun } from '../../src/contextWindow/passes/pipeline';
 import { policyFacts } from '../../src/contextWindow/passes/rungs/policyInput';
 import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';
 import { toRequest } from '../../src/contextWindow/request/request';

@@ -6,7 +6,7 @@ import { withView } from '../files/fileModel';
 import { asAdmitted, clearedPair, shortened } from '../blockChanges';
 import type { Decision, Pass, PolicyAction, Summary } from '../plan';
 import { isShownOtherwise, scratchpadAfter } from '../request/placeholder';
-import { keptScratchpad, withoutChange } from './formerScratchpad';
+import { keptScratchpad, withoutChange } from './undoPrompt';
 import { refaultByUser } from './refault';
 import { summaryBlock } from './rungs/summary';
 import { placeView, viewPlace } from './rungs/viewBlock';

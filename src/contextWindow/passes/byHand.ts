@@ -1,23 +1,35 @@
-import { amountText, tokenText } from '../amount';
-import { asAdmitted, hasLeft, clearedPair } from '../blockChanges';
-import { isInWindow, type Block, type BlockId, type SummaryBlock } from '../block';
-import { findBlock, type ContextWindow } from '../window';
-import { handProtectionOf, type HandProtection } from '../tier';
+import { resultAllowance, resultCap } from '../account/admission';
 import { weighBlock } from '../account/guesses';
-import type { Plan } from '../plan';
+import { amountText, tokenText } from '../amount';
 import {
-  startDraft,
+  type Block,
+  blockHandle,
+  type BlockId,
+  isInWindow,
+  type NoteSource,
+  type SummaryBlock,
+} from '../block';
+import { asAdmitted, clearedPair, hasLeft, noteBlock, noteId } from '../blockChanges';
+import { blockText } from '../blockText';
+import type { Budget } from '../budget';
+import type { NewEvent } from '../event';
+import { labelOf } from '../label';
+import type { Plan } from '../plan';
+import { type Refusal, refused, type Result } from '../result';
+import { type HandProtection, handProtectionOf } from '../tier';
+import { admit } from '../truncate';
+import { type ContextWindow, findBlock } from '../window';
+import {
   changeAll,
-  weightAs,
-  weightIn,
   type Draft,
   type DraftDecision,
+  startDraft,
+  weightAs,
+  weightIn,
 } from './rungs/draft';
 import { planOf } from './rungs/planOf';
 import type { PolicyFacts } from './rungs/policyInput';
 import { trimBehindEdit } from './rungs/trimThinking';
-import type { Budget } from '../budget';
-import { refused, type Refusal, type Result } from '../result';
 
 /** What the user's change of one block leads to; `plan` is absent where nothing would change. */
 export type ByHand = Result<{ readonly plan?: Plan }>;
@@ -204,4 +216,32 @@ export function whyTooMuch(
     `The next request would have ${estimate(usedTokens)} tokens, ${estimate(addedTokens)} of them ` +
     `this, and the input budget is ${tokenText(inputBudget)}. Nothing was changed: make room first.`
   );
+}
+
+/**
+ * Brings the text of a block that left back at the end of the window, where the prompt-cache prefix
+ * is not touched (I7). It is cut like a tool result; `capTokens` is the most it may take.
+ */
+export function recallByHand(
+  input: PolicyFacts,
+  id: string,
+  capTokens: number,
+): Result<{ readonly event: NewEvent }> {
+  const { window, measured, budget, estimate } = input;
+  const block = findBlock(window, id as BlockId);
+  if (block === undefined) return refused(NO_SUCH_BLOCK);
+  const why = whyNotBack(window, block);
+  if (why !== undefined) return refused(why);
+  const text = blockText(block);
+  if (text.trim() === '') return refused('There is no text in this block to bring back.');
+  const number = window.note + 1;
+  const cap = resultCap(resultAllowance(input, capTokens, 1));
+  const admission = admit(text, cap, estimate, blockHandle(noteId(number)));
+  const source: NoteSource = { from: 'recall', blockId: block.id, label: labelOf(block) };
+  const note = { source, text, admission };
+  const tokens = weighBlock(noteBlock(window, { note: number, ...note }), estimate);
+  const tooMuch = whyTooMuch(measured.used.tokens + tokens, tokens, budget);
+  return tooMuch === undefined
+    ? { ok: true, event: { type: 'noteAdded', ...note } }
+    : refused(tooMuch);
 }

@@ -2,10 +2,9 @@ import type { Block } from '../block';
 import { blocksInWindow, turnsUndone, type ContextWindow } from '../window';
 import type { EventOf } from '../event';
 import { stepsText } from '../label';
-import { passAhead } from './passAhead';
+import { dueTrigger, NEAR_HIGH, passAhead } from './pipeline';
 import { planPass } from './policies/policies';
 import { passStart, type PolicyFacts } from './rungs/policyInput';
-import { dueTrigger, NEAR_HIGH } from './trigger';
 
 /** When the agent is reminded of its scratchpad. */
 export interface ReminderSettings {

@@ -2,7 +2,7 @@ import { type Block, type BlockId, isInWindow, type ToolPair, withoutThinking } 
 import { blocksInWindow, type ContextWindow, type FormerBlock, type LedgerEntry } from '../window';
 import { labelOf } from '../label';
 import { isShownOtherwise } from '../request/placeholder';
-import { formerScratchpadOf } from './formerScratchpad';
+import { formerScratchpadOf } from './undoPrompt';
 import type { Decision } from '../plan';
 import type { Refusal } from '../result';
 import { passName, passTitle } from './passName';

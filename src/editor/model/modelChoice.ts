@@ -2,7 +2,7 @@ import type { ListedModel } from '../../agent/model';
 import { effectiveBudget } from '../../contextWindow/budget';
 import { amountText, tokenText } from '../../contextWindow/amount';
 import type { ContextWindow } from '../../contextWindow/window';
-import { dueTrigger } from '../../contextWindow/passes/trigger';
+import { dueTrigger } from '../../contextWindow/passes/pipeline';
 import type { ModelAbilities, Reasoning, ThinkingMode } from '../../contextWindow/reasoning';
 import { isThinking } from '../../contextWindow/block';
 import type { Usage } from '../../contextWindow/account/spending';

@@ -2,7 +2,7 @@ import type { AgentDeps } from '../../agent/agentDeps';
 import type { AgentEvent } from '../../agent/agentEvent';
 import { amountText } from '../../contextWindow/amount';
 import { textsOf } from '../../contextWindow/account/guesses';
-import { summariseEarlier } from '../../contextWindow/passes/policies/summarise';
+import { summariseEarlier } from '../../contextWindow/passes/policies/policies';
 import { passTitle } from '../../contextWindow/passes/passName';
 import type { Pass } from '../../contextWindow/plan';
 import { loadPart } from '../loading';

@@ -3,7 +3,7 @@ import { textsOf } from '../../../src/contextWindow/account/guesses';
 import type { ContextWindow } from '../../../src/contextWindow/window';
 import { piecesOf, regionText } from '../../../src/contextWindow/files/regions';
 import { applyEvent, EMPTY_WINDOW } from '../../../src/contextWindow/fold';
-import { passToRun } from '../../../src/contextWindow/passes/duePasses';
+import { passToRun } from '../../../src/contextWindow/passes/pipeline';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import { CachedEstimator } from '../../../src/model/cachedEstimator';
 import { POLICY_SETTINGS } from '../../support/agentSettings';

@@ -12,7 +12,7 @@ import {
   rewriteByHand,
 } from '../../../src/contextWindow/passes/byHand';
 import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
-import { passApplied } from '../../../src/contextWindow/passes/duePasses';
+import { passApplied } from '../../../src/contextWindow/passes/pipeline';
 import { policyFacts, type PolicyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
 import { POLICY_NAMES } from '../../../src/contextWindow/plan';
 import { POLICY_SETTINGS } from '../../support/agentSettings';

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { blocksInWindow, findBlock } from '../../../src/contextWindow/window';
-import { recallByHand } from '../../../src/contextWindow/passes/recallByHand';
-import { restoreByHand, whyNotBack } from '../../../src/contextWindow/passes/byHand';
+import { recallByHand, restoreByHand, whyNotBack } from '../../../src/contextWindow/passes/byHand';
 import { policyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
 import { undoPass } from '../../../src/contextWindow/passes/undoPass';
 import { budgetOf } from '../../support/drawing';

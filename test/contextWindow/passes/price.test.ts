@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import type { Pass, Summary } from '../../../src/contextWindow/plan';
 import { nextOrdinal, passTitle } from '../../../src/contextWindow/passes/passName';
-import { pricePass } from '../../../src/contextWindow/passes/price';
+import { pricePass } from '../../../src/contextWindow/passes/pipeline';
 import {
   countDots,
   dots,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../src/contextWindow/event';
-import { recallByHand } from '../../../src/contextWindow/passes/recallByHand';
+import { recallByHand } from '../../../src/contextWindow/passes/byHand';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import { dots, drawnEvents, foldNew, promptEvent, resultEvent } from '../../support/drawing';
 import { passed, type Planned } from '../support/planned';

@@ -12,7 +12,7 @@ import {
 import type { PolicyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
 import type { Pass } from '../../../src/contextWindow/plan';
 import { toRequest } from '../../../src/contextWindow/request/request';
-import { pricePass } from '../../../src/contextWindow/passes/price';
+import { pricePass } from '../../../src/contextWindow/passes/pipeline';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf, countDots, drawnEvents, foldNew } from '../../support/drawing';
 import type { Planned } from './planned';

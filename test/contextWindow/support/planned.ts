@@ -5,7 +5,7 @@ import { measure } from '../../../src/contextWindow/account/measure';
 import type { Pass, Plan, Summary, Trigger } from '../../../src/contextWindow/plan';
 import type { PolicySettings } from '../../../src/contextWindow/passes/rungs/policyInput';
 import { planPass } from '../../../src/contextWindow/passes/policies/policies';
-import { pricePass } from '../../../src/contextWindow/passes/price';
+import { pricePass } from '../../../src/contextWindow/passes/pipeline';
 import type { Estimate } from '../../../src/contextWindow/truncate';
 import { sourcesOf } from '../../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from '../../support/agentSettings';

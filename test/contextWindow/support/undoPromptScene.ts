@@ -3,7 +3,7 @@ import { findBlock, latestPrompt, type ContextWindow } from '../../../src/contex
 import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
 import { applyEvent, fold } from '../../../src/contextWindow/fold';
 import { windowBeforePrompt } from '../../../src/contextWindow/history';
-import { passApplied } from '../../../src/contextWindow/passes/duePasses';
+import { passApplied } from '../../../src/contextWindow/passes/pipeline';
 import { policyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
 import { undoPromptByHand } from '../../../src/contextWindow/passes/undoPrompt';
 import { toRequest } from '../../../src/contextWindow/request/request';

@@ -40,6 +40,24 @@ export const clearLarge: Rung = (draft) =>
 /** Replaces the other results, all but the newest few. */
 export const clearRest: Rung = (draft) => clearLeastNeeded(draft, 0);
 
+/** A step larger than this share of the target would push out everything before it. */
+const OVERSIZED_SHARE = 0.25;
+
+/** Clears the results of oversized steps, all but the newest few results. */
+export const clearOversized: Rung = (draft) => {
+  if (draft.used <= draft.target) return draft;
+  const most = Math.floor(draft.target * OVERSIZED_SHARE);
+  const newest = newestResults(draft);
+  const touched = takeableSteps(draft).flatMap((step): BlockChange[] => {
+    const tokens = weightIn(draft, step.id);
+    if (tokens <= most) return [];
+    const isOld = ({ use }: ToolPair) => !newest.has(use.id);
+    const cleared = clearPairs(draft, step, isOld, 'clearOversized', String(tokens));
+    return cleared === undefined ? [] : [cleared];
+  });
+  return ifGained(draft, changeAll(draft, touched));
+};
+
 interface Candidate {
   readonly step: StepBlock;
   readonly id: ToolUseId;

@@ -79,7 +79,7 @@ function reasonOf(draft: Draft, block: Block, rule: Rule): string {
       return isBeforeNewestSteps(draft, block)
         ? `Older than the ${KEEP_STEPS} newest steps: replaced by a summary`
         : 'Told in short to make room: replaced by a summary';
-    case 'compactSpent':
+    case 'summariseSpent':
       return block.kind === 'step'
         ? 'Shows no file to edit from: replaced by a summary'
         : 'Told in short to make room: replaced by a summary';

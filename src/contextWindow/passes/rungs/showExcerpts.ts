@@ -23,9 +23,8 @@ import {
   type Draft,
   type Rung,
 } from './draft';
-import { regionsInWork } from './filesInWork';
+import { pathsNamedBy, regionsInWork } from './need';
 import { keepRecentTurns } from './recentTurns';
-import { pathsNamedBy } from './need';
 
 /** Of what may leave below the low watermark, so much is kept free for the view. */
 const RESERVE_SHARE = 0.8;

@@ -35,7 +35,7 @@ export const summariseOldest: Rung = (draft) => summariseRuns(draft, AS_OLDEST, 
 
 /** How a decision names the compaction of a block. */
 type SummarisedAs = Pick<DraftDecision, 'because'> & {
-  readonly rule: 'summariseOldest' | 'compactSpent' | 'summariseOverCap';
+  readonly rule: 'summariseOldest' | 'summariseSpent' | 'summariseOverCap';
 };
 
 const AS_OLDEST: SummarisedAs = { rule: 'summariseOldest' };
@@ -232,9 +232,9 @@ const STILL_EDITED = 0.2;
  * earlier rungs because it may be edited from, and a summary cannot be quoted, so it stays where it
  * stands.
  */
-export const compactSpent: Rung = (draft) => {
+export const summariseSpent: Rung = (draft) => {
   const { lastEdit } = lastUsesOf(draft.input.window);
-  return summariseRuns(draft, { rule: 'compactSpent' }, (block) =>
+  return summariseRuns(draft, { rule: 'summariseSpent' }, (block) =>
     mayBeEditedFrom(lastEdit, formOf(draft, block)),
   );
 };

@@ -12,7 +12,7 @@ import { policyFacts, type PolicySettings } from '../../../contextWindow/passes/
 import { planPass } from '../../../contextWindow/passes/policies/policies';
 import { viewSize } from '../../../contextWindow/files/regions';
 import { byRung, rungGains } from '../../../contextWindow/passes/rungGains';
-import { dueTrigger, isWorthwhile } from '../../../contextWindow/passes/trigger';
+import { dueTrigger, isWorthwhile } from '../../../contextWindow/passes/pipeline';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { FileChoices } from '../../../contextWindow/files/fileChoices';
 import type { PlanView, LeavingView, NextView } from './state';

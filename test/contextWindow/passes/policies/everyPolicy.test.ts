@@ -2,7 +2,7 @@ import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
 import { POLICY_NAMES } from '../../../../src/contextWindow/plan';
 import { toRequest } from '../../../../src/contextWindow/request/request';
-import { isWorthwhile } from '../../../../src/contextWindow/passes/trigger';
+import { isWorthwhile } from '../../../../src/contextWindow/passes/pipeline';
 import { draw, drawnEvents, foldNew, promptEvent } from '../../../support/drawing';
 import { done, passed, planned, reason, rules } from '../../support/planned';
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../../src/contextWindow/event';
 import type { Plan, Trigger } from '../../../../src/contextWindow/plan';
 import { measure } from '../../../../src/contextWindow/account/measure';
-import { ladder } from '../../../../src/contextWindow/passes/policies/ladder';
-import { isWorthwhile } from '../../../../src/contextWindow/passes/trigger';
-import { pricePass } from '../../../../src/contextWindow/passes/price';
+import { ladder } from '../../../../src/contextWindow/passes/policies/policies';
+import { isWorthwhile, pricePass } from '../../../../src/contextWindow/passes/pipeline';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, countDots, dots, draw, drawnEvents, foldNew } from '../../../support/drawing';
 

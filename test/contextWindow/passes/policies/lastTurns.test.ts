@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../../../src/contextWindow/account/measure';
-import { dueTrigger } from '../../../../src/contextWindow/passes/trigger';
+import { dueTrigger } from '../../../../src/contextWindow/passes/pipeline';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, countDots, draw, drawnEvents, foldNew } from '../../../support/drawing';
 import { done, passed, planned, type Planned } from '../../support/planned';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import { contextEditsOf } from '../../../../src/contextWindow/passes/policies/server';
-import { dueTrigger } from '../../../../src/contextWindow/passes/trigger';
+import { dueTrigger } from '../../../../src/contextWindow/passes/pipeline';
 import { AGENT_SETTINGS, POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, countDots, draw } from '../../../support/drawing';
 import { done, planned } from '../../support/planned';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWorthwhile, dueTrigger } from '../../../../src/contextWindow/passes/trigger';
+import { isWorthwhile, dueTrigger } from '../../../../src/contextWindow/passes/pipeline';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, countDots, draw } from '../../../support/drawing';

@@ -4,7 +4,7 @@ import type { NewEvent } from '../../../../src/contextWindow/event';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import type { POLICY_NAMES } from '../../../../src/contextWindow/plan';
 import { turnsIn } from '../../../../src/contextWindow/passes/rungs/cap';
-import { dueTrigger } from '../../../../src/contextWindow/passes/trigger';
+import { dueTrigger } from '../../../../src/contextWindow/passes/pipeline';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, countDots, drawnEvents, evicting, foldNew } from '../../../support/drawing';
 import { done, passed, planned, rules, settled, type Planned } from '../../support/planned';

@@ -4,7 +4,7 @@ import type { ToolUseId } from '../../../../src/contextWindow/block';
 import { withChoice } from '../../../../src/contextWindow/files/fileChoices';
 import type { KnownFile } from '../../../../src/contextWindow/files/knownFile';
 import { byWish, regionsOf } from '../../../../src/contextWindow/files/regions';
-import { regionsInWork } from '../../../../src/contextWindow/passes/rungs/filesInWork';
+import { regionsInWork } from '../../../../src/contextWindow/passes/rungs/need';
 import { EMPTY_WINDOW } from '../../../../src/contextWindow/fold';
 import { PersistentMap } from '../../../../src/contextWindow/persistentMap';
 import { draw } from '../../../support/drawing';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyEvent } from '../../../../src/contextWindow/fold';
-import { namesIn } from '../../../../src/contextWindow/passes/rungs/numberedNames';
+import { numberedNamesIn } from '../../../../src/contextWindow/passes/rungs/identifiers';
 import { draw, drawnEvents, foldNew } from '../../../support/drawing';
 import { entered } from '../../../../src/contextWindow/event';
 
@@ -9,7 +9,7 @@ const SESSION = '1 anchor src/one.ts 1\n1 read src/two.ts 1';
 describe('the names of a session', () => {
   it('have the same number wherever they are mentioned', () => {
     const window = draw(`${SESSION}\n1 edit src/one.ts 1`);
-    const names = namesIn(window);
+    const names = numberedNamesIn(window);
     const [anchor, , edit] = window.blocks.toArray();
     const [first] = names.of(anchor!).said;
     expect(first).toBe(names.numberOf('src/one.ts'));
@@ -20,14 +20,14 @@ describe('the names of a session', () => {
 
   it('stay as the session goes on, and are its own', () => {
     const window = foldNew(drawnEvents(SESSION));
-    const names = namesIn(window);
+    const names = numberedNamesIn(window);
     names.of(window.blocks.at(0)!);
     const later = drawnEvents('1 anchor t 1\n1 edit src/one.ts 1')
       .slice(-2)
       .reduce((grown, event) => applyEvent(grown, entered(event, 0, grown)), window);
     expect(later.blocks.length).toBeGreaterThan(window.blocks.length);
-    expect(namesIn(later)).toBe(names);
-    expect(namesIn(draw(SESSION)).count).toBe(0);
-    expect(namesIn(foldNew([])).count).toBe(0);
+    expect(numberedNamesIn(later)).toBe(names);
+    expect(numberedNamesIn(draw(SESSION)).count).toBe(0);
+    expect(numberedNamesIn(foldNew([])).count).toBe(0);
   });
 });

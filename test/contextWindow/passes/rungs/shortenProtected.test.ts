@@ -5,7 +5,7 @@ import type { ContextWindow } from '../../../../src/contextWindow/window';
 import type { NewEvent } from '../../../../src/contextWindow/event';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import { toRequest } from '../../../../src/contextWindow/request/request';
-import { pricePass } from '../../../../src/contextWindow/passes/price';
+import { pricePass } from '../../../../src/contextWindow/passes/pipeline';
 import { drawnEvents, foldNew, promptEvent, resultEvent, usage } from '../../../support/drawing';
 import { estimate } from '../../../support/player';
 import { done, planned, reason, type Planned } from '../../support/planned';

@@ -3,7 +3,7 @@ import type { ModelRequest } from '../../../../src/agent/model';
 import type { Session } from '../../../../src/agent/session';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import { excludeByHand } from '../../../../src/contextWindow/passes/byHand';
-import { pricePass } from '../../../../src/contextWindow/passes/price';
+import { pricePass } from '../../../../src/contextWindow/passes/pipeline';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { estimate } from '../../../support/player';
 import { scriptedAgent, type Options, type Turn } from '../../../support/scriptedAgent';

@@ -1,0 +1,278 @@
+import type { Measurement } from '../account/measure';
+import type { Budget } from '../budget';
+import type { NewEvent } from '../event';
+import {
+  type CachePrice,
+  changesWindow,
+  type Decision,
+  type Pass,
+  type Plan,
+  type Summary,
+  type Trigger,
+  type UndonePrompt,
+} from '../plan';
+import { shownScratchpadText, textShownAfter } from '../request/placeholder';
+import type { Estimate } from '../truncate';
+import type { ContextWindow } from '../window';
+import { nextOrdinal } from './passName';
+import { planPass } from './policies/policies';
+import { messagesIn, turnsIn } from './rungs/cap';
+import {
+  passStart,
+  type Policy,
+  type PolicyFacts,
+  type PolicyInput,
+  type PolicySettings,
+} from './rungs/policyInput';
+import { summaryTokens } from './rungs/summary';
+
+/** More passes than this before one request would be a spiral. */
+const MOST_PASSES = 2;
+
+/** A plan that frees enough to be run, and the facts it was made from. */
+export interface PassToRun {
+  readonly input: PolicyInput;
+  readonly plan: Plan;
+}
+
+/** Plans a pass; undefined when it would not free enough. */
+export function passToRun(input: PolicyInput, policy: Policy = planPass): PassToRun | undefined {
+  const plan = policy(input);
+  return isWorthwhile(plan) ? { input, plan } : undefined;
+}
+
+/**
+ * Plans the passes that are due before the next request, one after another. Whoever takes one
+ * writes its summaries and logs it as `passApplied` makes it before asking for the next: `now` then
+ * gives the window as it stands. `trigger`, where given, begins the first pass.
+ */
+export function* duePasses(
+  now: () => Omit<PolicyInput, 'trigger'>,
+  trigger?: Trigger,
+  policy: Policy = planPass,
+): Generator<PassToRun, void> {
+  let given = trigger;
+  for (let passes = 0; passes < MOST_PASSES; passes++) {
+    const input = now();
+    const due = given ?? dueTrigger(input);
+    if (due === undefined) return;
+    const planned = passToRun({ ...input, trigger: due }, policy);
+    if (planned === undefined) return;
+    yield planned;
+    given = undefined;
+  }
+}
+
+/**
+ * The event that applies a pass, once its summaries are written; `cacheRead` as for `pricePass`.
+ */
+export function passApplied(
+  { window, estimate }: Pick<PolicyFacts, 'window' | 'estimate'>,
+  plan: Plan,
+  summaries: readonly Summary[],
+  cacheRead: number,
+): Extract<NewEvent, { readonly type: 'passApplied' }> {
+  return {
+    type: 'passApplied',
+    pass: pricePass(plan, summaries, window, estimate, cacheRead),
+  };
+}
+
+/** Each pass breaks the prompt cache, so one that frees less than this share is not run. */
+const SMALLEST_GAIN_SHARE = 0.05;
+
+/** Above this share of the high watermark a pass is near: an estimate is no longer good enough. */
+export const NEAR_HIGH = 0.9;
+
+/** Says why a pass is due now; undefined when none is. */
+export function dueTrigger({
+  window,
+  measured,
+  budget,
+  settings,
+}: Omit<PolicyFacts, 'estimate'>): Trigger | undefined {
+  if (measured.used.tokens > passStart(budget, settings)) return 'highWatermark';
+  return isOverCap(window, settings) ? 'cap' : undefined;
+}
+
+function isOverCap(window: ContextWindow, settings: PolicySettings): boolean {
+  const { policy, maxHistoryTurns, keepTurns, maxMessages } = settings;
+  const turns = turnsIn(window);
+  if (maxHistoryTurns > 0 && turns > maxHistoryTurns) return true;
+  switch (policy) {
+    case 'lastTurns':
+      return turns > keepTurns;
+    case 'slidingWindow':
+    case 'headTail':
+      return messagesIn(window) > maxMessages;
+    case 'ladder':
+    case 'tokenBudget':
+    case 'salience':
+    case 'summarise':
+    case 'server':
+      return false;
+  }
+}
+
+/** Says whether the next request should be counted officially before it is decided upon. */
+export function wantsCount(measured: Measurement, budget: Budget): boolean {
+  if (measured.source === 'estimate' || measured.changed) return true;
+  return !measured.used.exact && measured.used.tokens > budget.highTokens * NEAR_HIGH;
+}
+
+/** Says whether a plan frees enough to be applied; over the budget it always does. */
+export function isWorthwhile(plan: Plan): boolean {
+  // What the recorded agent did is done, whatever it was worth.
+  if (plan.trigger === 'recorded') return changesWindow(plan);
+  const gain = plan.before.tokens - plan.estimatedAfter;
+  // A limit on turns or messages holds, even where the line that says so takes more than they did.
+  if (plan.trigger === 'cap') return changesWindow(plan) && gain + Math.max(0, plan.gapGrowth) > 0;
+  if (gain <= 0) return false;
+  // Where nothing may leave, showing the scratchpad as it is now may be just enough.
+  if (plan.before.tokens > plan.budget.inputBudget) return true;
+  if (!changesWindow(plan)) return false;
+  if (plan.trigger !== 'highWatermark') return true;
+  return gain >= plan.budget.inputBudget * SMALLEST_GAIN_SHARE;
+}
+
+/** Price of writing a token to the cache, relative to an uncached one; the same for every model. */
+const CACHE_WRITE = 1.25;
+
+/**
+ * Completes a plan with the summaries written for it, to a pass that is ready for the log.
+ * `cacheRead` is the price of a cached token as a share of an uncached one.
+ */
+export function pricePass(
+  plan: Plan,
+  summaries: readonly Summary[],
+  window: ContextWindow,
+  estimate: Estimate,
+  cacheRead: number,
+): Pass {
+  const capped = plan.summaries.reduce((sum, job) => sum + job.maxTokens, 0);
+  const written = summaries.reduce(
+    (sum, summary) => sum + summaryTokens(summary, window, estimate),
+    0,
+  );
+  const afterTokens = plan.estimatedAfter - capped + written;
+  return {
+    // Not the length of the ledger: a pass whose line in the log was lost keeps its number.
+    number: Math.max(0, ...window.ledger.map(({ pass }) => pass.number)) + 1,
+    ordinal: nextOrdinal(
+      window.ledger.map(({ pass }) => pass),
+      plan,
+    ),
+    beforeStep: window.step + 1,
+    trigger: plan.trigger,
+    policy: plan.policy,
+    budget: plan.budget,
+    before: plan.before,
+    after: { tokens: afterTokens, exact: false },
+    target: plan.target,
+    decisions: plan.decisions.map((decision) => nameSummary(decision, summaries)),
+    besides: {
+      summaries: written,
+      scratchpad: plan.scratchpadGrowth,
+      gapLines: plan.gapGrowth,
+      ...(plan.view === undefined ? {} : { view: plan.view.tokens }),
+    },
+    summaries,
+    ...(plan.view === undefined ? {} : { view: plan.view }),
+    cache: cachePrice(plan, window, {
+      freedTokens: plan.before.tokens - afterTokens,
+      newTokens:
+        written +
+        (plan.view?.tokens ?? 0) +
+        shownAnew(window, estimate, plan.undonePrompt) +
+        Math.max(0, plan.gapGrowth),
+      cacheRead,
+    }),
+    ...(plan.undonePrompt === undefined ? {} : { undonePrompt: plan.undonePrompt }),
+  };
+}
+
+function nameSummary(decision: Decision, summaries: readonly Summary[]): Decision {
+  const summary = summaries.find(({ id }) => id === decision.summaryId);
+  if (summary === undefined) return decision;
+  const by =
+    summary.writtenBy.by === 'model'
+      ? `a summary written by ${summary.writtenBy.model}`
+      : `a work note (${summary.writtenBy.because})`;
+  const edited = summary.editedByUser === true ? ', edited by you' : '';
+  const what =
+    decision.rule === 'recorded' ? 'The recorded agent replaced it by a summary' : decision.reason;
+  return { ...decision, reason: what.replace(' by a summary', ` by ${by}${edited}`) };
+}
+
+/** Tokens of the scratchpad where the pass shows another than the last one did; else it stays cached. */
+function shownAnew(
+  window: ContextWindow,
+  estimate: Estimate,
+  undonePrompt: UndonePrompt | undefined,
+): number {
+  const text = textShownAfter(window, undonePrompt);
+  return text === '' || text === window.shownScratchpad ? 0 : estimate(shownScratchpadText(text));
+}
+
+/**
+ * Prices the lost prefix. Evicting d tokens in front of a kept suffix of s tokens breaks even after
+ * s (1.25 - r) / (d r) later requests, r being the cache-read price ratio. What the pass itself
+ * brings in, summaries, the scratchpad and gap lines, is written to the cache like the suffix.
+ */
+function cachePrice(
+  plan: Plan,
+  window: ContextWindow,
+  {
+    freedTokens,
+    newTokens,
+    cacheRead,
+  }: { readonly freedTokens: number; readonly newTokens: number; readonly cacheRead: number },
+): CachePrice {
+  const { decisions } = plan;
+  const changed = decisions.findIndex(({ action }) => action !== 'keep');
+  // A scratchpad that is shown again stands right behind the anchor.
+  const behindAnchor = decisions[0]?.rule === 'keep:anchor' ? 1 : 0;
+  const first =
+    window.shownScratchpad === textShownAfter(window, plan.undonePrompt) ? changed : behindAnchor;
+  const rewrittenTokens = decisions
+    .slice(first)
+    .reduce((sum, { after }) => sum + after.tokens, newTokens);
+  const breakEven =
+    freedTokens <= 0
+      ? null
+      : Math.ceil((rewrittenTokens * (CACHE_WRITE - cacheRead)) / (freedTokens * cacheRead));
+  return { rewrittenTokens, freedTokens, breakEvenRequests: breakEven };
+}
+
+/**
+ * How far over the high watermark a step is expected to take the window, as a share of the input
+ * budget.
+ */
+const OVERSHOOT_SHARE = 0.1;
+
+/**
+ * The pass that will run soon, so that what it needs can be done before: the window holds more than
+ * `nearTokens`, or as many turns as `maxHistoryTurns` allows. Undefined while none is near.
+ */
+export function passAhead(facts: PolicyFacts, nearTokens: number): PolicyInput | undefined {
+  if (facts.measured.used.tokens > nearTokens) return asIfFull(facts);
+  const { maxHistoryTurns } = facts.settings;
+  const isNear = maxHistoryTurns > 0 && turnsIn(facts.window) >= maxHistoryTurns;
+  return isNear ? { ...facts, trigger: 'cap', turnsToCome: 1 } : undefined;
+}
+
+/**
+ * The facts as they will be when the pass runs. It will have to free more than would be too much
+ * now: what the window has yet to grow by, and the step that takes it over the high watermark. A
+ * summary of less would not be enough.
+ */
+function asIfFull(facts: PolicyFacts): PolicyInput {
+  const { budget, measured } = facts;
+  const { highTokens, lowTokens, inputBudget } = budget;
+  const toGrow = Math.max(0, highTokens - measured.used.tokens) + inputBudget * OVERSHOOT_SHARE;
+  return {
+    ...facts,
+    trigger: 'highWatermark',
+    budget: { ...budget, lowTokens: Math.max(0, lowTokens - toGrow) },
+  };
+}
