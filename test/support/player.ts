@@ -5,14 +5,27 @@ import { latestPrompt, type ContextWindow } from '../../src/contextWindow/window
 import { entered, type NewEvent, type SessionEvent } from '../../src/contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { windowBeforePrompt } from '../../src/contextWindow/history';
-import { duePasses, dueTrigger, passApplied, passToRun, type PassToRun } from '../../src/contextWindow/passes/pipeline';
+import {
+  duePasses,
+  dueTrigger,
+  passApplied,
+  passToRun,
+  type PassToRun,
+} from '../../src/contextWindow/passes/pipeline';
 import {
   policyFacts,
   type PolicyFacts,
   type PolicyInput,
   type PolicySettings,
 } from '../../src/contextWindow/passes/rungs/policyInput';
-import { type ByHand, clearByHand, excludeByHand, recallByHand, restoreByHand, rewriteByHand } from '../../src/contextWindow/passes/byHand';
+import {
+  type ByHand,
+  clearByHand,
+  excludeByHand,
+  recallByHand,
+  restoreByHand,
+  rewriteByHand,
+} from '../../src/contextWindow/passes/byHand';
 import { reminderDue } from '../../src/contextWindow/passes/reminder';
 import { undoPromptByHand } from '../../src/contextWindow/passes/undoPrompt';
 import type { Trigger } from '../../src/contextWindow/plan';

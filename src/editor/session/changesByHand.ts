@@ -8,7 +8,16 @@ import { type ContextWindow, findBlock } from '../../contextWindow/window';
 import type { NewEvent, SessionEvent } from '../../contextWindow/event';
 import { choiceOf, type Choosing } from '../../contextWindow/files/fileChoices';
 import { windowBeforePrompt } from '../../contextWindow/history';
-import { type ByHand, clearByHand, excludeByHand, NO_SUCH_BLOCK, recallByHand, restoreByHand, rewriteByHand, TAKEN_BACK } from '../../contextWindow/passes/byHand';
+import {
+  type ByHand,
+  clearByHand,
+  excludeByHand,
+  NO_SUCH_BLOCK,
+  recallByHand,
+  restoreByHand,
+  rewriteByHand,
+  TAKEN_BACK,
+} from '../../contextWindow/passes/byHand';
 import { passApplied } from '../../contextWindow/passes/pipeline';
 import { passTitle } from '../../contextWindow/passes/passName';
 import { policyFacts, type PolicyFacts } from '../../contextWindow/passes/rungs/policyInput';
