@@ -2,10 +2,10 @@ import type { ReplyPart } from '../contextWindow/block';
 import type { AppliedContextEdit, ContextEdit } from '../contextWindow/contextEditing';
 import type { StopReason } from '../contextWindow/event';
 import type { ModelAbilities, Reasoning } from '../contextWindow/reasoning';
-import type { WindowRequest } from '../contextWindow/request/request';
 import type { Result } from '../contextWindow/result';
 import type { Media } from './tool';
 import type { Usage } from '../contextWindow/account/spending';
+import type { WindowRequest } from '../contextWindow/request/blockMessages';
 
 /** One request to the model: the window's part and what the settings add. */
 export interface ModelRequest extends WindowRequest, Reasoning {

@@ -6,7 +6,8 @@ import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { ModelRequest } from './model';
 import { withinReply } from '../contextWindow/reasoning';
 import type { Session } from './session';
-import { toRequest, type Message, type MessagePart } from '../contextWindow/request/request';
+import { toRequest } from '../contextWindow/request/request';
+import type { Message, MessagePart } from '../contextWindow/request/blockMessages';
 
 /** The request that would be sent now. */
 export function requestNow(

@@ -3,7 +3,6 @@ import { blockText } from '../contextWindow/blockText';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/window';
 import { labelOf } from '../contextWindow/label';
 import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';
-import type { MessagePart } from '../contextWindow/request/request';
 import { effectiveBudget } from '../contextWindow/budget';
 import { mayLeave } from '../contextWindow/tier';
 import type { AgentDeps, AgentSettings } from './agentDeps';
@@ -11,6 +10,7 @@ import type { AgentEvent } from './agentEvent';
 import { askSideRequest, wordsOf, sideReplyTokens } from './sideRequest';
 import type { ModelRequest } from './model';
 import { anchorParts, enclosed, promptParts } from './summariser';
+import type { MessagePart } from '../contextWindow/request/blockMessages';
 
 /** Characters of each block that the model is shown at first, and then at least. */
 const LONGEST_EXCERPT = 300;

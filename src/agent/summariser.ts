@@ -7,7 +7,7 @@ import type { SessionEvent } from '../contextWindow/event';
 import { scratchpadToShow } from '../contextWindow/scratchpad';
 import { summaryTokens, workNoteOf } from '../contextWindow/passes/rungs/summary';
 import type { ExchangePart, Summary, SummaryExchange, SummaryJob } from '../contextWindow/plan';
-import { type MessagePart, systemText } from '../contextWindow/request/request';
+import { systemText } from '../contextWindow/request/request';
 import { type AgentDeps, type AgentSettings, estimateOf } from './agentDeps';
 import type { ModelRequest, ModelResult } from './model';
 import type { Session } from './session';
@@ -19,7 +19,7 @@ import {
   withinCap,
   wordsOf,
 } from './sideRequest';
-import { messagesOf } from '../contextWindow/request/blockMessages';
+import { messagesOf, type MessagePart } from '../contextWindow/request/blockMessages';
 
 /**
  * When a summariser's request is too long for its model, it is asked again with less, this often at

@@ -8,9 +8,9 @@ import type { PassedWindows } from '../replay/judge/passedWindows';
 import { isRight, type Probe } from '../replay/judge/probe';
 import { probeRequest } from '../replay/judge/probeRequest';
 import { probesAt } from '../replay/judge/probesAt';
-import type { WindowRequest } from '../contextWindow/request/request';
 import type { Transcript } from '../sessions/transcript';
 import type { Say, Surroundings } from './terminal';
+import type { WindowRequest } from '../contextWindow/request/blockMessages';
 
 /** The server that is asked, and for which model. */
 export interface JudgeOptions {

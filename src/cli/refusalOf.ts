@@ -1,6 +1,6 @@
-import type { WindowRequest } from '../contextWindow/request/request';
 import { offlineModels } from '../offline/models';
 import { validateRequest } from '../offline/validateRequest';
+import type { WindowRequest } from '../contextWindow/request/blockMessages';
 
 /** The strictest of the models that the double serves. */
 const MODEL = offlineModels.find(({ id }) => id === 'claude-opus-5-5');

@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelRequest } from '../agent/model';
-import type { MessagePart } from '../contextWindow/request/request';
 import { contextEditingOf } from './contextEditing';
+import type { MessagePart } from '../contextWindow/request/blockMessages';
 
 type Body = Omit<Anthropic.MessageCreateParamsStreaming, 'stream'>;
 type CountBody = Pick<Body, 'model' | 'system' | 'tools' | 'messages' | 'thinking'>;

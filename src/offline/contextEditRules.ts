@@ -7,8 +7,18 @@ import {
 import { turnsOf } from './conversation';
 import type { CountRequest } from './messagesApi';
 import { thinks, type OfflineModel } from './models';
-import { boolean, integer, list, nullable, oneOf, record, tagged, text, type Shape } from './shape';
-import { isObject } from '../contextWindow/json';
+import {
+  boolean,
+  integer,
+  list,
+  nullable,
+  oneOf,
+  record,
+  tagged,
+  text,
+  type Shape,
+  isObject,
+} from './shape';
 
 const smallestCompactTrigger = 50_000;
 

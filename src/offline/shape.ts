@@ -1,5 +1,3 @@
-import { isObject } from '../contextWindow/json';
-
 /**
  * Checks of one JSON value. Each returns the first fault as the API words it (`path: sentence`), or undefined. The sentences
  * are those of pydantic, which the API passes on: anthropics/claude-code#6696, #96152, home-assistant/core#147760,
@@ -8,6 +6,11 @@ import { isObject } from '../contextWindow/json';
 export type Shape = (value: unknown, path: string) => string | undefined;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The offline server shares no code with what it checks, so it has its own copy of this check. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const under = (path: string, key: string | number) => (path === '' ? `${key}` : `${path}.${key}`);
 

@@ -10,7 +10,7 @@ import { offlineModels, type OfflineModel } from './models';
 import { requestShape } from './requestShape';
 import { checkThinking, withoutThinking } from './thinkingBinding';
 import { toolPairFault, toolsFault } from './toolRules';
-import { isObject } from '../contextWindow/json';
+import { isObject } from './shape';
 
 /** What besides its body decides whether a request is valid. */
 export interface RequestContext {

@@ -9,9 +9,9 @@ import {
 } from '../contextWindow/plan';
 import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
-import type { WindowRequest } from '../contextWindow/request/request';
 import type { Estimate } from '../contextWindow/truncate';
 import type { RecordedCounts } from './recordedCounts';
+import type { WindowRequest } from '../contextWindow/request/blockMessages';
 
 /**
  * Policies a recording can be replayed under; `none` evicts nothing, and the others are compared

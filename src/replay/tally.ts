@@ -5,12 +5,7 @@ import { weighBlock } from '../contextWindow/account/guesses';
 import type { Measurement } from '../contextWindow/account/measure';
 import { sized } from '../contextWindow/account/recordedSize';
 import type { Pass } from '../contextWindow/plan';
-import {
-  toRequest,
-  type WindowRequest,
-  scratchpadMessages,
-  preambleOf,
-} from '../contextWindow/request/request';
+import { toRequest, scratchpadMessages, preambleOf } from '../contextWindow/request/request';
 import { whyFull } from '../contextWindow/account/balance';
 import { costOf } from '../model/pricing';
 import { groundingOf, NOTHING, plus, type Share } from './measures/grounding';
@@ -19,7 +14,7 @@ import { NO_TIERS, plusTiers, type StepTiers, type TierSums } from './measures/t
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
 import type { Estimate } from '../contextWindow/truncate';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
-import { messagesOf } from '../contextWindow/request/blockMessages';
+import { messagesOf, type WindowRequest } from '../contextWindow/request/blockMessages';
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isCountOfOtherContextEdits, withoutCompaction } from '../../src/agent/nextRequest';
 import type { ContextEdit } from '../../src/contextWindow/contextEditing';
-import type { Message, MessagePart } from '../../src/contextWindow/request/request';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { foldNew, promptEvent } from '../support/drawing';
+import type { Message, MessagePart } from '../../src/contextWindow/request/blockMessages';
 
 const text = (words: string): MessagePart => ({ type: 'text', text: words });
 const thought: MessagePart = { type: 'thinking', thinking: 'Hm.', signature: 'x' };

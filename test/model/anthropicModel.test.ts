@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AnthropicModel } from '../../src/model/anthropicModel';
 import { makeClient } from '../../src/model/client';
 import { promptTokens } from '../../src/contextWindow/account/spending';
-import type { MessagePart } from '../../src/contextWindow/request/request';
 import { ask, double, editTool, failureIn, oddServer, prompt, replyIn, says } from './asking';
+import type { MessagePart } from '../../src/contextWindow/request/blockMessages';
 
 const LONG = 'The quick brown fox jumps over the lazy dog, again and again, until it is evening.';
 

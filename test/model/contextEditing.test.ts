@@ -4,10 +4,10 @@ import { AnthropicModel } from '../../src/model/anthropicModel';
 import { makeClient } from '../../src/model/client';
 import { ReplyBuilder } from '../../src/model/replyBuilder';
 import { AnthropicTokenCounter } from '../../src/model/tokenCounter';
-import type { Message, MessagePart } from '../../src/contextWindow/request/request';
 import type { ContextEdit } from '../../src/contextWindow/contextEditing';
 import type { Respond } from '../../src/offline/messagesApi';
 import { ask, double, editTool, failureIn, KEY, oddServer, prompt, replyIn, says } from './asking';
+import type { Message, MessagePart } from '../../src/contextWindow/request/blockMessages';
 
 const free = new AbortController().signal;
 const opus = 'claude-opus-5-5';

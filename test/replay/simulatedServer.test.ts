@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { isInWindow } from '../../src/contextWindow/block';
-import type { WindowRequest } from '../../src/contextWindow/request/request';
 import { reportOf } from '../../src/replay/report';
 import { transcriptOf } from '../recordings/support/drawnTranscript';
 import { edit, filler, prompt, read, recorded, said, type Move } from './support/recording';
 import { replayed, replayedTranscript, settingsOf } from './support/replayed';
+import type { WindowRequest } from '../../src/contextWindow/request/blockMessages';
 
 const BUDGET = 4_000;
 

@@ -11,11 +11,7 @@ import { latestPrompt, latestStep, type ContextWindow } from '../../src/contextW
 import { applyEvent, EMPTY_WINDOW, fold } from '../../src/contextWindow/fold';
 import { balance, CATEGORIES } from '../../src/contextWindow/account/balance';
 import { measure } from '../../src/contextWindow/account/measure';
-import {
-  type MessagePart,
-  toRequest,
-  type WindowRequest,
-} from '../../src/contextWindow/request/request';
+import { toRequest } from '../../src/contextWindow/request/request';
 import type { Action } from '../../src/contextWindow/plan';
 import { admittedText } from '../../src/contextWindow/truncate';
 import { readSignature } from '../../src/offline/thinkingSignature';
@@ -24,6 +20,7 @@ import { PASS_INVARIANTS } from './passInvariants';
 import { estimate, type Played } from './player';
 import { thoughtsOf } from './thoughts';
 import { VIEW_INVARIANTS } from './viewInvariants';
+import type { MessagePart, WindowRequest } from '../../src/contextWindow/request/blockMessages';
 
 const requestOf = remembering(toRequest);
 

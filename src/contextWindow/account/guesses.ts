@@ -1,14 +1,8 @@
 import { type Block, isInWindow, isThinking } from '../block';
 import { blocksInWindow, type ContextWindow } from '../window';
-import { messagesOf } from '../request/blockMessages';
+import { messagesOf, type Message, type MessagePart } from '../request/blockMessages';
 import { gapLines } from '../request/gapLines';
-import {
-  type Message,
-  type MessagePart,
-  preambleOf,
-  scratchpadMessages,
-  systemText,
-} from '../request/request';
+import { preambleOf, scratchpadMessages, systemText } from '../request/request';
 import { type RecordedPart, sized, type SizedWeight } from './recordedSize';
 import type { Estimate } from '../truncate';
 

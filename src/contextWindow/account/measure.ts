@@ -1,8 +1,8 @@
 import { isInWindow, type Block } from '../block';
 import type { ContextWindow } from '../window';
 import type { Amount, UndonePrompt } from '../plan';
-import { shownScratchpadText, textShownAfter } from '../request/placeholder';
-import { isSameRequest } from '../request/request';
+import { shownScratchpadText } from '../request/placeholder';
+import { isSameRequest, textShownAfter } from '../request/request';
 import type { Estimate } from '../truncate';
 import { isAsRecorded } from './recordedSize';
 import {

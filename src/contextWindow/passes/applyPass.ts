@@ -5,11 +5,11 @@ import { admissionDecision } from '../account/admission';
 import { withView } from '../files/fileModel';
 import { asAdmitted, clearedPair, shortened } from '../blockChanges';
 import type { Decision, Pass, PolicyAction, Summary } from '../plan';
-import { isShownOtherwise, scratchpadAfter } from '../request/placeholder';
 import { keptScratchpad, withoutChange } from './undoPrompt';
 import { refaultByUser } from './refault';
 import { summaryBlock } from './rungs/summary';
 import { placeView, viewPlace } from './rungs/viewBlock';
+import { scratchpadAfter, isShownOtherwise } from '../request/request';
 
 const STATE_AFTER: Readonly<Record<PolicyAction, BlockState>> = {
   truncate: 'truncated',

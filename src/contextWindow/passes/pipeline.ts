@@ -11,7 +11,7 @@ import {
   type Trigger,
   type UndonePrompt,
 } from '../plan';
-import { shownScratchpadText, textShownAfter } from '../request/placeholder';
+import { shownScratchpadText } from '../request/placeholder';
 import type { Estimate } from '../truncate';
 import type { ContextWindow } from '../window';
 import { nextOrdinal } from './passName';
@@ -25,6 +25,7 @@ import {
   type PolicySettings,
 } from './rungs/policyInput';
 import { summaryTokens } from './rungs/summary';
+import { textShownAfter } from '../request/request';
 
 /** More passes than this before one request would be a spiral. */
 const MOST_PASSES = 2;

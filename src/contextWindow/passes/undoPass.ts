@@ -1,13 +1,13 @@
 import { type Block, type BlockId, isInWindow, type ToolPair, withoutThinking } from '../block';
 import { blocksInWindow, type ContextWindow, type FormerBlock, type LedgerEntry } from '../window';
 import { labelOf } from '../label';
-import { isShownOtherwise } from '../request/placeholder';
 import { formerScratchpadOf } from './undoPrompt';
 import type { Decision } from '../plan';
 import type { Refusal } from '../result';
 import { passName, passTitle } from './passName';
 import { PersistentList, rememberedFold } from '../persistentList';
 import { PersistentMap } from '../persistentMap';
+import { isShownOtherwise } from '../request/request';
 
 /** Says why a pass cannot be undone; undefined when it can. */
 export function whyNotUndone(window: ContextWindow, number: number): Refusal {

@@ -2,7 +2,6 @@ import type { Block, BlockId } from '../block';
 import { callEffectOf } from '../callEffect';
 import type { Pass, UndonePrompt } from '../plan';
 import { isPinnedAnchor } from '../request/blockMessages';
-import { isShownOtherwise, textShownAfter } from '../request/placeholder';
 import { type Refusal, refused } from '../result';
 import { scratchpadText } from '../scratchpad';
 import {
@@ -18,6 +17,7 @@ import { changeAll, startDraft } from './rungs/draft';
 import { planOf } from './rungs/planOf';
 import type { PolicyFacts } from './rungs/policyInput';
 import { trimBehindEdit } from './rungs/trimThinking';
+import { textShownAfter, isShownOtherwise } from '../request/request';
 
 /** What a prompt led to so far. */
 export interface PromptEffects {

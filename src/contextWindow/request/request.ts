@@ -1,9 +1,21 @@
 import type { Block } from '../block';
 import type { ContextEdit } from '../contextEditing';
 import { blocksInWindow, type ContextWindow, type Preamble } from '../window';
-import { from, isPinnedAnchor, messagesOf, originOf } from './blockMessages';
+import {
+  from,
+  isPinnedAnchor,
+  messagesOf,
+  originOf,
+  belongBehindAnchor,
+  type CacheControl,
+  type Message,
+  type MessagePart,
+  type WindowRequest,
+} from './blockMessages';
 import { gapLines } from './gapLines';
 import { EARLIER_LEFT, memoryText, shownScratchpadText } from './placeholder';
+import type { UndonePrompt } from '../plan';
+import { scratchpadToShow } from '../scratchpad';
 
 const EPHEMERAL: CacheControl = { type: 'ephemeral' };
 
@@ -130,68 +142,50 @@ export function sendableContextEdits({
   ];
 }
 
-/** Marks the end of a prompt-cache prefix. */
-export interface CacheControl {
-  readonly type: 'ephemeral';
+/** The scratchpad, and what the request shows of it. */
+type ScratchpadShown = Pick<
+  ContextWindow,
+  'scratchpad' | 'scratchpadAge' | 'shownScratchpad' | 'scratchpadBehindAnchor'
+>;
+
+/**
+ * The text of the scratchpad that the request shows once a pass has applied: as it is now. Taking
+ * back a prompt shows it anew only where a pass since the prompt has: so the prompt-cache prefix
+ * stands.
+ */
+export function textShownAfter(
+  window: ContextWindow,
+  undonePrompt: UndonePrompt | undefined,
+): string {
+  if (undonePrompt !== undefined && undonePrompt.showsScratchpad !== true)
+    return window.shownScratchpad;
+  if (undonePrompt === undefined) return scratchpadToShow(window);
+  const { scratchpad = window.scratchpad, turn } = undonePrompt;
+  // What leaves is not the task any more.
+  const blocks = window.blocks.filtered((block) => block.kind !== 'anchor' || block.turn < turn);
+  return scratchpadToShow({ ...window, scratchpad, blocks });
 }
 
-/** A text in the form of the Messages API. */
-export interface TextPart {
-  readonly type: 'text';
-  readonly text: string;
-  readonly cache_control?: CacheControl;
-}
-
-/** An image or document in the form of the Messages API. */
-export interface MediaPart {
-  readonly type: 'image' | 'document';
-  readonly source: {
-    readonly type: 'base64';
-    readonly media_type: string;
-    readonly data: string;
+/** The scratchpad once a pass has applied; `staying` are the blocks that will be in the window. */
+export function scratchpadAfter(
+  window: ContextWindow,
+  staying: readonly Block[],
+  undonePrompt: UndonePrompt | undefined,
+): ScratchpadShown {
+  const isShownAgain = undonePrompt === undefined || undonePrompt.showsScratchpad === true;
+  return {
+    scratchpad: undonePrompt?.scratchpad ?? window.scratchpad,
+    scratchpadAge: undonePrompt?.scratchpadAge ?? window.scratchpadAge,
+    shownScratchpad: textShownAfter(window, undonePrompt),
+    scratchpadBehindAnchor: isShownAgain
+      ? belongBehindAnchor(staying)
+      : window.scratchpadBehindAnchor,
   };
-  readonly cache_control?: CacheControl;
 }
 
-/** One part of a message in the form of the Messages API. */
-export type MessagePart =
-  | TextPart
-  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
-  | { readonly type: 'redacted_thinking'; readonly data: string }
-  | { readonly type: 'compaction'; readonly content: string | null }
-  | MediaPart
-  | {
-      readonly type: 'tool_use';
-      readonly id: string;
-      readonly name: string;
-      readonly input: Readonly<Record<string, unknown>>;
-      readonly cache_control?: CacheControl;
-    }
-  | {
-      readonly type: 'tool_result';
-      readonly tool_use_id: string;
-      readonly content: string | readonly (TextPart | MediaPart)[];
-      readonly is_error?: true;
-      readonly cache_control?: CacheControl;
-    };
-
-/** One message in the form of the Messages API. */
-export interface Message {
-  readonly role: 'user' | 'assistant';
-  readonly content: readonly MessagePart[];
-}
-
-/** What the window contributes to a request body, in the form of the Messages API. */
-export interface WindowRequest {
-  readonly system: readonly {
-    readonly type: 'text';
-    readonly text: string;
-    readonly cache_control?: CacheControl;
-  }[];
-  readonly tools: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly input_schema: Readonly<Record<string, unknown>>;
-  }[];
-  readonly messages: readonly Message[];
+/** Says whether another scratchpad is shown, or elsewhere: an edit before every step. */
+export function isShownOtherwise(before: ScratchpadShown, after: ScratchpadShown): boolean {
+  if (after.shownScratchpad !== before.shownScratchpad) return true;
+  const isMoved = after.scratchpadBehindAnchor !== before.scratchpadBehindAnchor;
+  return after.shownScratchpad !== '' && isMoved;
 }

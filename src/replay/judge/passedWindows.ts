@@ -1,5 +1,5 @@
 import type { ContextWindow } from '../../contextWindow/window';
-import type { WindowRequest } from '../../contextWindow/request/request';
+import type { WindowRequest } from '../../contextWindow/request/blockMessages';
 
 /** The first request after a pass, and the step that it asks for. */
 export interface PassedWindow {

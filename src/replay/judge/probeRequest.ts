@@ -1,4 +1,8 @@
-import type { Message, MessagePart, WindowRequest } from '../../contextWindow/request/request';
+import type {
+  Message,
+  MessagePart,
+  WindowRequest,
+} from '../../contextWindow/request/blockMessages';
 
 /** Stands before each question: the window is a conversation at work, and this is none of it. */
 const INTRODUCTION =

@@ -1,12 +1,8 @@
 import type { ToolUse, Block } from '../../contextWindow/block';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
 import { callEffectOf, pathOf } from '../../contextWindow/callEffect';
-import {
-  scratchpadMessages,
-  systemText,
-  type MessagePart,
-} from '../../contextWindow/request/request';
-import { messagesOf } from '../../contextWindow/request/blockMessages';
+import { scratchpadMessages, systemText } from '../../contextWindow/request/request';
+import { messagesOf, type MessagePart } from '../../contextWindow/request/blockMessages';
 
 /** How many of the things asked for could be seen in the request. */
 export interface Share {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sentBody } from '../../../src/model/requestBody';
-import type { Message, WindowRequest } from '../../../src/contextWindow/request/request';
 import { validateRequest } from '../../../src/offline/validateRequest';
 import { MOST_WINDOWS, PassedWindows } from '../../../src/replay/judge/passedWindows';
 import { probeRequest } from '../../../src/replay/judge/probeRequest';
@@ -10,6 +9,7 @@ import { REPLAY_POLICIES } from '../../../src/replay/replaySettings';
 import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { edit, filler, prompt, read, recorded, run, said, type Move } from '../support/recording';
 import { replayedTranscript, settingsOf } from '../support/replayed';
+import type { Message, WindowRequest } from '../../../src/contextWindow/request/blockMessages';
 
 const windowOf = (...messages: readonly Message[]): WindowRequest => ({
   system: [],

@@ -1,6 +1,5 @@
 import { refusalOf } from '../../../src/cli/refusalOf';
 import { makeBudget, type Budget } from '../../../src/contextWindow/budget';
-import type { WindowRequest } from '../../../src/contextWindow/request/request';
 import { replay } from '../../../src/replay/replay';
 import type { Replayed } from '../../../src/replay/replayed';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../../../src/replay/replaySettings';
@@ -8,6 +7,7 @@ import type { Transcript } from '../../../src/sessions/transcript';
 import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { AGENT_SETTINGS } from '../../support/agentSettings';
 import { recorded, type Move } from './recording';
+import type { WindowRequest } from '../../../src/contextWindow/request/blockMessages';
 
 /** Three characters a token: plain, and the same for every text. */
 export const estimate = (text: string): number => Math.ceil(text.length / 3);

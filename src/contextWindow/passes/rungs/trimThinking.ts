@@ -7,7 +7,6 @@ import {
 } from '../../block';
 import { blocksInWindow, newestStep, type ContextWindow } from '../../window';
 import { byChunk } from '../../persistentList';
-import { isShownOtherwise, scratchpadAfter } from '../../request/placeholder';
 import { viewPlace } from './viewBlock';
 import {
   blocksIn,
@@ -22,6 +21,7 @@ import {
   type Rung,
   type BlockChange,
 } from './draft';
+import { scratchpadAfter, isShownOtherwise } from '../../request/request';
 
 /**
  * Takes old thinking out, oldest first. The API allows it from the start only and for good, so the

@@ -2,12 +2,11 @@ import type { ModelRequest } from '../../../agent/model';
 import type { BlockId } from '../../../contextWindow/block';
 import type { ContextWindow } from '../../../contextWindow/window';
 import { labelOf } from '../../../contextWindow/label';
-import type { MessagePart } from '../../../contextWindow/request/request';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { RequestPart, RequestSection, RequestView } from './state';
 import type { RequestAt } from './requestAt';
 import { requestTokens, type RequestTokens } from './requestTokens';
-import { originOf } from '../../../contextWindow/request/blockMessages';
+import { originOf, type MessagePart } from '../../../contextWindow/request/blockMessages';
 
 /** Lays a request out to be read, in the order of the prompt-cache prefix. */
 export function requestView(

@@ -2,9 +2,8 @@ import type { ModelRequest } from '../../../agent/model';
 import { textsOfPart, type PartWeight } from '../../../contextWindow/account/guesses';
 import { apportion, measure, weightOf } from '../../../contextWindow/account/measure';
 import type { ContextWindow } from '../../../contextWindow/window';
-import type { MessagePart } from '../../../contextWindow/request/request';
 import type { Estimate } from '../../../contextWindow/truncate';
-import { originOf } from '../../../contextWindow/request/blockMessages';
+import { originOf, type MessagePart } from '../../../contextWindow/request/blockMessages';
 
 /** What the parts of a request weigh; all of it is worked out, since only requests are counted. */
 export interface RequestTokens {

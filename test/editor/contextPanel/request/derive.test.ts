@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../../src/agent/model';
-import type { MessagePart } from '../../../../src/contextWindow/request/request';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import { EMPTY_WINDOW } from '../../../../src/contextWindow/fold';
 import { toRequest } from '../../../../src/contextWindow/request/request';
@@ -13,6 +12,7 @@ import { actions, play } from '../../../support/randomSession';
 import { runs } from '../../../support/runs';
 import { scriptedAgent, steps } from '../../../support/scriptedAgent';
 import { inspecting, lookedAt } from '../support/inspecting';
+import type { MessagePart } from '../../../../src/contextWindow/request/blockMessages';
 
 const CACHED = { cache_control: { type: 'ephemeral' } } as const;
 
