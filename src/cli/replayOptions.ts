@@ -167,7 +167,7 @@ counts of its API, the window weighs what they say, thinking and injected text i
 ${optionsHelp(REPLAY_OPTIONS)}
 
 Policies: ${POLICY_NAMES.join(', ')}.
-For measurements there are also: ladderNoViews, the ladder without excerpts of files; recorded,
+For measurements there are also: ladderNoExcerpts, the ladder without excerpts of files; recorded,
 which compacts where the recorded agent did; clairvoyant, which knows the rest of the recording and
 keeps what it needs, without excerpts; clairvoyantExcerpts, the same with excerpts; and none, which
 evicts nothing. Under server no API is asked: Plimsoll does what the API documents for clearing tool

@@ -31,12 +31,12 @@ export const POLICY_NAMES = [
 ] as const;
 
 /**
- * Exist in a replay only: `ladderNoViews` is the ladder that shows no files, `clairvoyant` knows what
+ * Exist in a replay only: `ladderNoExcerpts` is the ladder that shows no files, `clairvoyant` knows what
  * will be needed and keeps it, `clairvoyantExcerpts` shows it again too, `recorded` does what the recorded
  * agent did.
  */
 export const REPLAY_ONLY_NAMES = [
-  'ladderNoViews',
+  'ladderNoExcerpts',
   'recorded',
   'clairvoyant',
   'clairvoyantExcerpts',

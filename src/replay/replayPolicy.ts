@@ -1,4 +1,4 @@
-import { ladderNoViews, POLICIES } from '../contextWindow/passes/policies/policies';
+import { ladderNoExcerpts, POLICIES } from '../contextWindow/passes/policies/policies';
 import type { Policy, PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { POLICY_NAMES } from '../contextWindow/plan';
 import type { Transcript } from '../sessions/transcript';
@@ -20,8 +20,8 @@ export function policyOf(
     case 'none':
     case 'recorded':
       return undefined;
-    case 'ladderNoViews':
-      return ladderNoViews;
+    case 'ladderNoExcerpts':
+      return ladderNoExcerpts;
     case 'clairvoyant':
       return clairvoyant(transcript, now);
     case 'clairvoyantExcerpts':

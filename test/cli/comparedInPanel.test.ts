@@ -108,7 +108,7 @@ describe('the policies compared in the panel have the numbers of plimsoll replay
     const file = join(folder, 'log.jsonl');
     writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
     const shown = await inPanel(lookedAt({ events, window: fold(events) }, SETTINGS));
-    expectSame(shown, inTerminal(file, [...POLICY_NAMES, 'ladderNoViews']));
+    expectSame(shown, inTerminal(file, [...POLICY_NAMES, 'ladderNoExcerpts']));
     // Otherwise equal numbers would say little.
     expect(shown.rows.some((row) => row.ok && row.passes > 1 && row.neededAgain > 0)).toBe(true);
   });

@@ -32,7 +32,7 @@ describe('all policies over the session, in the Context panel', () => {
       .find('policy-row')
       .all(
         'data-policy',
-        (policies) => policies.join() === [...POLICY_NAMES, 'ladderNoViews'].join(),
+        (policies) => policies.join() === [...POLICY_NAMES, 'ladderNoExcerpts'].join(),
       );
     await rowOf('ladder').is('data-in-force', 'true');
     // The session fits, so nothing left; what the offline model would cost, nobody knows.

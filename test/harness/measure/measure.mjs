@@ -6,7 +6,7 @@ import { tablesOf } from './tables.mjs';
 
 // Usage: node test/harness/measure/measure.mjs [--windows=30,32] [--sets=1,2] [--counted] [--kept=FOLDER]
 // Replays the two sets of recordings under every policy and writes the tables of the README of
-// src/contextWindow. What was measured is kept in a folder, so a run that was stopped goes on where it was.
+// src/replay. A folder keeps the results, so a stopped run continues where it was.
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const value = (name) =>
   process.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -15,7 +15,7 @@ const value = (name) =>
 const WINDOWS = [30, 32, 36, 58, 64, 72, 128];
 const POLICIES = [
   'ladder',
-  'ladderNoViews',
+  'ladderNoExcerpts',
   'slidingWindow',
   'lastTurns',
   'headTail',
@@ -94,7 +94,7 @@ const found = kinds.flatMap((kind) =>
   ),
 );
 const [BEGIN, END] = ['<!-- measured: begin -->', '<!-- measured: end -->'];
-const readme = join(root, 'src/contextWindow/README.md');
+const readme = join(root, 'src/replay/README.md');
 const text = readFileSync(readme, 'utf8');
 const [before, after] = [text.split(BEGIN)[0], text.split(END)[1]];
 if (after === undefined) throw new Error(`${readme} lacks the line ${END}.`);

@@ -1,7 +1,7 @@
-/** The policies that the first tables compare; the others stand below. */
+/** The policies of the first tables; a later table has the others. */
 const FIRST = [
   'ladder',
-  'ladderNoViews',
+  'ladderNoExcerpts',
   'tokenBudget',
   'salience',
   'summarise',
@@ -10,15 +10,16 @@ const FIRST = [
   'none',
 ];
 
-const LADDERS = ['ladder', 'ladderNoViews'];
+const LADDERS = ['ladder', 'ladderNoExcerpts'];
 const NEWEST = 'tokenBudget';
 
 const KINDS = {
   file: 'The window holds what the file holds.',
   counted:
-    'The same with all that the recorded API counted, which the recorded agent said and defined beside the ' +
-    'file. In the smaller windows that alone leaves little room or none: under every policy requests are ' +
-    'then over the budget, with hardly anything in them that could still leave.',
+    'The same, with everything that the recorded API counted. That includes system prompt and tool ' +
+    'definitions of the recorded agent, which its file lacks. In the smaller windows these alone leave ' +
+    'little room or none. Requests are then over the budget under every policy, and hardly anything in ' +
+    'them can be evicted.',
 };
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
@@ -48,11 +49,11 @@ function tablesOfSet(measured) {
   return [
     heading,
     `Edits visible:\n\n${table(measured, first, ({ edits }) => shareOf(edits))}`,
-    `Of the edits, how many only the ladder shows, and how many only \`${NEWEST}\`, which keeps what is newest:\n\n` +
+    `Of the edits, how many only the ladder shows, and how many only \`${NEWEST}\`, which keeps the newest blocks:\n\n` +
       againstNewest(measured),
     `Paths visible:\n\n${table(measured, first, ({ paths }) => shareOf(paths))}`,
     `Cost:\n\n${table(measured, first, cost)}`,
-    `Cache reuse, and refaults behind it:\n\n${table(measured, marks, ({ reuse, refaults }) => `${percent(reuse)} ${refaults}`)}`,
+    `Cache reuse, then refaults:\n\n${table(measured, marks, ({ reuse, refaults }) => `${percent(reuse)} ${refaults}`)}`,
     `The other policies, edits and paths:\n\n${table(measured, rest, ({ edits, paths }) => `${shareOf(edits)} ${shareOf(paths)}`)}`,
     ...overBudget(measured, [...marks, ...rest]),
     faultsOf(measured),
@@ -87,7 +88,7 @@ function faultsOf(measured) {
   return (
     `Requests ${over === 0 ? 'over the budget: 0, ' : ''}invalid: ${sum(({ invalid }) => invalid)}, ` +
     `without the task: ${sum(({ noTask }) => noTask)}, without the newest prompt: ${sum(({ noAsk }) => noAsk)}, ` +
-    'under all policies but `none`.'
+    'under all policies except `none`.'
   );
 }
 

@@ -119,7 +119,7 @@ function Compared({ store, context, settings, policies, onTry, shown }: Compared
 
 /** Says why a policy cannot be tried for what is shown. */
 function whyNot(policy: ComparedPolicyName): string {
-  return policy === 'ladderNoViews'
+  return policy === 'ladderNoExcerpts'
     ? 'A session cannot be tried under it: it is the ladder with file views off'
     : 'A recording cannot be tried under it: no API is asked';
 }

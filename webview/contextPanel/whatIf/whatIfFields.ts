@@ -86,7 +86,7 @@ const ALWAYS: readonly NumberSetting[] = [
 /** What counts besides those. */
 const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>> = {
   ladder: ['keepRecentTurns', 'excerptShare'],
-  ladderNoViews: ['keepRecentTurns'],
+  ladderNoExcerpts: ['keepRecentTurns'],
   summarise: ['keepRecentTurns'],
   lastTurns: ['keepTurns'],
   slidingWindow: ['maxMessages'],
@@ -233,7 +233,7 @@ export function policiesFor(source: SourceView): readonly TriedPolicy[] {
     // A session shown as it was may have been managed by it, though no replay can be.
     ...own.filter(({ name }) => name !== 'server' || source.asItWas === true),
     ...(source.format === 'plimsoll' ? [] : [RECORDED]),
-    { name: 'ladderNoViews', label: 'ladderNoViews: the ladder without file views' },
+    { name: 'ladderNoExcerpts', label: 'ladderNoExcerpts: the ladder without file views' },
     { name: 'clairvoyant', label: 'clairvoyant: keeps what is needed later' },
     {
       name: 'clairvoyantExcerpts',

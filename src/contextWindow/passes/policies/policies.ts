@@ -50,8 +50,8 @@ export function ladder(input: PolicyInput): Plan {
 }
 
 /** The ladder without excerpts; only replays use it, for comparison. */
-export function ladderNoViews(input: PolicyInput): Plan {
-  return climb(input, 'ladderNoViews', [keepRecentTurns(LADDER)]);
+export function ladderNoExcerpts(input: PolicyInput): Plan {
+  return climb(input, 'ladderNoExcerpts', [keepRecentTurns(LADDER)]);
 }
 
 /**

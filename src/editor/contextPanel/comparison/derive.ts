@@ -95,7 +95,7 @@ export function plannedComparison(
 
 /** A session can be replayed as the API edits it; what was needed later is known of recordings alone. */
 function policiesOf({ source }: Inspected): readonly ComparedPolicyName[] {
-  if (source.type === 'session') return [...POLICY_NAMES, 'ladderNoViews'];
+  if (source.type === 'session') return [...POLICY_NAMES, 'ladderNoExcerpts'];
   const isOwn = source.format === 'plimsoll';
   return [...POLICY_NAMES, ...REPLAY_ONLY_NAMES.filter((name) => !isOwn || name !== 'recorded')];
 }

@@ -49,7 +49,7 @@ describe('a comparison of policies', () => {
     expect(facts[0]).toEqual({ ...progress, progress: { policy: 'ladder', done: 1, of: 9 } });
     expect(facts.at(-1)).toEqual({
       ...progress,
-      progress: { policy: 'ladderNoViews', done: 9, of: 9 },
+      progress: { policy: 'ladderNoExcerpts', done: 9, of: 9 },
     });
   });
 

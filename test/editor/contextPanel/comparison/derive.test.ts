@@ -76,7 +76,7 @@ const reads = fc
   ]);
 
 /** The policies that a session is replayed under. */
-const OF_A_SESSION = [...POLICY_NAMES, 'ladderNoViews'];
+const OF_A_SESSION = [...POLICY_NAMES, 'ladderNoExcerpts'];
 
 describe('which policy would have kept what was needed again', () => {
   it('is named if and only if its request at that step had all of it', async () => {
@@ -248,7 +248,7 @@ describe('the policies compared', () => {
       { done: 3, of },
       { policy: 'ladder', done: 4, of },
     ]);
-    expect(told.at(-1)).toEqual({ policy: 'ladderNoViews', done: of, of });
+    expect(told.at(-1)).toEqual({ policy: 'ladderNoExcerpts', done: of, of });
   });
 
   it('are told of step by step, and can be stopped in between', async () => {

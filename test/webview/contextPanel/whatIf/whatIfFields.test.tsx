@@ -151,7 +151,7 @@ describe('the policies of what if', () => {
     expect(options.slice(-5).map(({ value, textContent }) => [value, textContent])).toEqual([
       ['summarise', 'summarise'],
       ['recorded', 'recorded: what the other agent did'],
-      ['ladderNoViews', 'ladderNoViews: the ladder without file views'],
+      ['ladderNoExcerpts', 'ladderNoExcerpts: the ladder without file views'],
       ['clairvoyant', 'clairvoyant: keeps what is needed later'],
       ['clairvoyantExcerpts', 'clairvoyantExcerpts: keeps what is needed later, or shows it again'],
     ]);
