@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Problem } from './conversation/state';
-import type { AgentWishes } from './conversation/wishes';
+import { agentWishHandlers, agentWishReceiver, type AgentWishes } from './conversation/wishes';
 import { fulfil, type WishHandlers } from './wish';
 import type { SessionRegistry } from '../sessions/sessionRegistry';
 import { AgentController } from './session/agentController';
-import { agentWishReceiver } from './conversation/agentWishes';
+import { ReplyCode } from './conversation/replyCode';
 import { ApiKey } from './model/apiKey';
 import { CommandDesk } from './commands/commandDesk';
 import { ApprovalAnswers } from './approvals/approvalAnswers';
@@ -20,7 +20,6 @@ import type { HostParts } from './hostParts';
 import { hostRegistry, sessionLimits } from './sessions/hostRegistry';
 import { hostReturns } from './session/hostReturns';
 import { hostSessions } from './sessions/hostSessions';
-import { hostWishes } from './hostWishes';
 import { LeftOpen } from './session/leftOpen';
 import { ModelAccess } from './model/modelAccess';
 import * as notices from './notices';
@@ -188,22 +187,30 @@ export class Host {
       folder: checkpointsFolder(context),
       column: () => this.#views.columnBeside(),
     });
-    this.#agentWishes = hostWishes({
+    this.#agentWishes = agentWishHandlers({
       controller: this.#controller,
-      rules: () => this.#rulesOf(this.#controller.shown),
       answers: this.#answers,
+      rulesOf: this.#rulesOf,
+      proposals: this.#views.proposals,
       files: this.#files,
       commands: this.#commands,
       sessions: this.#sessionCommands,
-      access: this.#access,
       shown: this.#shown,
       returns: this.#returns,
-      views: this.#views,
-      report: this.#report,
+      attachments: this.#views.attachments,
+      adding: this.#views.adding,
+      code: new ReplyCode(parts.root),
+      editor: {
+        run: (command, ...given) =>
+          this.#report.run(() => vscode.commands.executeCommand(command, ...given)),
+      },
+      hydrate: () => {
+        this.#views.hydrateAgent();
+        this.#returns.look();
+      },
       problem: () => this.#problem,
       tell: (problem) => this.#tell(problem),
-      setApiKey: this.#setApiKey,
-      chooseModel: async () => this.contributions.commands.chooseModel(),
+      warn: notices.warn,
     });
     const { agentView } = this.#views;
     const post = agentView.post.bind(agentView);

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { addCommands } from './composer/addToPrompt';
 import type { AgentController } from './session/agentController';
 import type { ApiKey } from './model/apiKey';
 import type { ApprovalAnswers } from './approvals/approvalAnswers';
@@ -17,10 +16,7 @@ import type { Views } from './views';
 
 /** What the commands of the palette work on. */
 export interface HostCommandParts {
-  readonly views: Pick<
-    Views,
-    'focusAgent' | 'openRecording' | 'contextPanel' | 'desk' | 'mentions'
-  >;
+  readonly views: Pick<Views, 'focusAgent' | 'openRecording' | 'contextPanel' | 'adding'>;
   readonly controller: AgentController;
   readonly access: ModelPickerParts['access'] & ToolPickerParts['access'];
   readonly host: Pick<HostParts, 'loadTools' | 'root' | 'home' | 'report'>;
@@ -53,12 +49,10 @@ export function hostCommands(parts: HostCommandParts): CommandEffects {
     leaveTools: () => tools.leave(),
     setApiKey: () => parts.setApiKey(),
     clearApiKey: async () => notices.tellKeyCleared((await apiKey.clear()).environmentRemains),
-    ...addCommands({
-      desk: views.desk,
-      mentions: views.mentions,
-      root: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
-      focusAgent: () => views.focusAgent(),
-    }),
+    addFile: views.adding.addFile,
+    addSelection: views.adding.addSelection,
+    addProblems: views.adding.addProblems,
+    addTerminal: views.adding.addTerminal,
     openSessionLog: () => notices.showLog(parts.desk.file),
     ...parts.sessions.commands,
     reportIssue: () => {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { TurnOutcome } from '../contextWindow/event';
-import type { Problem } from './conversation/state';
-import type { AgentWish } from './conversation/wishes';
+import type { HelpingWish, Problem } from './conversation/state';
 import type { SettingsProblem } from '../settings/readSettings';
 import { sessionName } from './approvals/approvalNotice';
 import { endText } from './conversation/turnOutcome';
@@ -63,7 +62,7 @@ export async function checkSettings(
 /** Says what stood in the way of a turn, with the button that helps. */
 export async function warnOfRefusal(
   { message, action }: Problem,
-  help: (wish: AgentWish) => unknown,
+  help: (wish: HelpingWish) => unknown,
 ): Promise<void> {
   const buttons = action === undefined ? [] : [action.label];
   const choice = await vscode.window.showWarningMessage(`Plimsoll: ${message}`, ...buttons);

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { AgentController } from './session/agentController';
 import { AgentViewProvider } from './conversation/panel';
-import { AttachedDesk } from './composer/attachedDesk';
+import { PromptAttachments } from './composer/promptAttachments';
 import { BlockDocuments } from './contextPanel/blocks/blockDocuments';
 import { compareInWorker } from '../replay/compareInWorker';
 import { ComparisonDesk } from './contextPanel/comparison/comparisonDesk';
 import { ContextPanel } from './contextPanel/panel';
 import { AGENT_VIEW, type Contributions } from './contributions';
+import { AddToPrompt } from './composer/addToPrompt';
 import { editorMentions } from './composer/editorMentions';
 import { EndFirst } from './session/endFirst';
 import type { HostParts } from './hostParts';
@@ -76,9 +77,9 @@ export class Views implements vscode.Disposable {
   readonly proposals = new Proposals(() => this.columnBeside());
   readonly surfaces: Surfaces;
   readonly publisher: Publisher;
-  /** What lies beside the prompt that is being typed, and what may. */
-  readonly desk: AttachedDesk;
-  readonly mentions: Mentions;
+  /** The attachments of the prompt being typed. */
+  readonly attachments: PromptAttachments;
+  readonly adding: AddToPrompt;
   readonly endFirst: EndFirst;
   /** What the agent asks, in whichever session. */
   readonly questions: OpenQuestions;
@@ -156,14 +157,13 @@ export class Views implements vscode.Disposable {
       withOutput: parts.withOutput,
       revisedTexts: () => this.proposals.revisedTexts,
       showBusy: (isBusy) => this.#showBusy(isBusy),
-      attached: () => this.desk.items,
+      attached: () => this.attachments.items,
       now,
     });
-    this.desk = new AttachedDesk({
-      estimator: () => access.estimator,
-      changed: () => this.publisher.changed(),
-    });
-    this.mentions = new Mentions(editorMentions(parts.host));
+    this.attachments = new PromptAttachments(new Mentions(editorMentions(parts.host)), access, () =>
+      this.publisher.changed(),
+    );
+    this.adding = new AddToPrompt(this.attachments, parts.host.root, () => this.focusAgent());
     this.endFirst = new EndFirst({
       settings: () => access.settings.valid.settings,
       demoAuthor,
@@ -217,6 +217,13 @@ export class Views implements vscode.Disposable {
   async openRecording(file: unknown): Promise<void> {
     this.contextPanel.open();
     await this.inspectionDesk.openRecording(typeof file === 'string' ? file : undefined);
+  }
+
+  /** Sends the Agent view everything it shows, because its page has just opened. */
+  hydrateAgent(): void {
+    this.agentView.ready();
+    this.publisher.dropStreamed();
+    this.surfaces.hydrateAgent();
   }
 
   /** Brings the Agent view to the front. */

@@ -1,8 +1,12 @@
 import { batch, computed, signal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { AgentFact, Conversation } from '../../src/editor/conversation/state';
-import type { AgentWishes, PromptEffectsView } from '../../src/editor/conversation/wishes';
+import type {
+  AgentFact,
+  Conversation,
+  PromptEffectsView,
+} from '../../src/editor/conversation/state';
+import type { AgentWishes } from '../../src/editor/conversation/wishes';
 import { patchConversation } from '../../src/editor/conversation/conversationPatch';
 import type { FileToRestore } from '../../src/editor/checkpoints/state';
 import type { Post } from '../../src/editor/wish';

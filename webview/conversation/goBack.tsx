@@ -1,8 +1,11 @@
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FileToRestore } from '../../src/editor/checkpoints/state';
-import type { Conversation, TurnView } from '../../src/editor/conversation/state';
-import type { PromptEffectsView } from '../../src/editor/conversation/wishes';
+import type {
+  Conversation,
+  PromptEffectsView,
+  TurnView,
+} from '../../src/editor/conversation/state';
 import { visiblePath } from '../../src/editor/visibleText';
 import { count } from '../kit/tokens';
 import { Button } from '../kit/toolkit';

@@ -3,59 +3,57 @@ import * as vscode from 'vscode';
 import { refused, type Refusal, type Result } from '../../contextWindow/result';
 import type { Mention } from './state';
 import { mediaIn } from '../../tools/files/media';
-import type { AttachedContent } from './attachedDesk';
+import type { AttachedContent } from './mentions';
+import type { PromptAttachments } from './promptAttachments';
 import { pathBelow } from './editorMentions';
-import { attach, type MentionWishEffects } from './mentionWishes';
 import * as notices from '../notices';
 
-/** What "Add to Plimsoll" works on. */
-export interface AddParts extends Pick<MentionWishEffects, 'desk' | 'mentions'> {
-  /** Absolute; undefined where no folder is open. */
-  readonly root: string | undefined;
-  /** Brings the Agent view to the front. */
-  focusAgent(): Promise<void>;
-}
-
-const OUTSIDE = 'Only files of the workspace are added. Open its folder, or copy the text.';
-
-/** The commands that put something beside the prompt; each shows the Agent view, and says why not. */
-export function addCommands(parts: AddParts) {
-  const add = async (mentions: readonly Mention[]): Promise<void> => {
-    await parts.focusAgent();
-    for (const mention of mentions) tell(await attach(parts, mention));
-  };
-  return {
-    /** Takes the files of the explorer's menu, or the one of the active editor. */
-    addFile: async (...chosen: readonly unknown[]): Promise<void> => {
-      const found = await Promise.all(filesOf(chosen).map((uri) => fileMention(parts.root, uri)));
-      const mentions = found.filter((one) => one !== undefined);
-      if (mentions.length < found.length || found.length === 0) tell(OUTSIDE);
-      if (mentions.length > 0) await add(mentions);
-    },
-    addSelection: () => add([{ type: 'selection' }]),
-    addProblems: () => add([{ type: 'problems' }]),
-    addTerminal: async (): Promise<void> => {
-      // It is read by the clipboard, which a page that has lost the focus may not read.
-      const refusal = await attach(parts, { type: 'terminal' });
-      await parts.focusAgent();
-      tell(refusal);
-    },
-  };
-}
+const OUTSIDE =
+  'Only files of the workspace can be added. Open the folder of the file, or copy its text.';
 
 /** Largest file from outside the workspace, bytes. */
 const LARGEST_DROPPED = 4_000_000;
 
-/** Puts what the user dropped beside the prompt; a file may be from outside the workspace, by their choice. */
-export async function addDropped(
-  parts: Omit<AddParts, 'focusAgent'>,
-  address: string,
-): Promise<Refusal> {
-  const uri = vscode.Uri.parse(address);
-  if (uri.scheme !== 'file') return 'Only files and folders can be dropped here.';
-  const mention = await fileMention(parts.root, uri);
-  if (mention !== undefined) return attach(parts, mention);
-  return parts.desk.add({ kind: 'file', name: uri.fsPath }, () => contentOf(uri));
+/** Attaches files, selections, problems and terminal output to the prompt, for commands and drops. */
+export class AddToPrompt {
+  /** `root`: absolute path of the workspace. `focusAgent` brings the Agent view to the front. */
+  constructor(
+    private readonly attachments: PromptAttachments,
+    private readonly root: string | undefined,
+    private readonly focusAgent: () => Promise<void>,
+  ) {}
+
+  /** Attaches the files chosen in the explorer's menu, or the file of the active editor. */
+  readonly addFile = async (...chosen: readonly unknown[]): Promise<void> => {
+    const found = await Promise.all(filesOf(chosen).map((uri) => fileMention(this.root, uri)));
+    const mentions = found.filter((one) => one !== undefined);
+    if (mentions.length < found.length || found.length === 0) tell(OUTSIDE);
+    if (mentions.length > 0) await this.#add(mentions);
+  };
+
+  readonly addSelection = (): Promise<void> => this.#add([{ type: 'selection' }]);
+  readonly addProblems = (): Promise<void> => this.#add([{ type: 'problems' }]);
+
+  readonly addTerminal = async (): Promise<void> => {
+    // Its text is read through the clipboard, which a page that lost the focus may not read.
+    const refusal = await this.attachments.attach({ type: 'terminal' });
+    await this.focusAgent();
+    tell(refusal);
+  };
+
+  /** Attaches a dropped file or folder; a file may be from outside the workspace. */
+  async addDropped(address: string): Promise<Refusal> {
+    const uri = vscode.Uri.parse(address);
+    if (uri.scheme !== 'file') return 'Only files and folders can be dropped here.';
+    const mention = await fileMention(this.root, uri);
+    if (mention !== undefined) return this.attachments.attach(mention);
+    return this.attachments.add({ kind: 'file', name: uri.fsPath }, () => contentOf(uri));
+  }
+
+  async #add(mentions: readonly Mention[]): Promise<void> {
+    await this.focusAgent();
+    for (const mention of mentions) tell(await this.attachments.attach(mention));
+  }
 }
 
 async function contentOf(uri: vscode.Uri): Promise<Result<AttachedContent>> {

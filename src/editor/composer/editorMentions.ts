@@ -7,7 +7,7 @@ import { isNamedLikeMedia, readMedia } from '../../tools/files/media';
 import type { HostParts } from '../hostParts';
 import { EditorProblems } from '../tools/editorProblems';
 import { EditorWorkspace } from '../tools/editorWorkspace';
-import type { FoundSymbol, MentionPlace, PlacedText } from './mentions';
+import type { FoundSymbol, MentionSources, PlacedText } from './mentions';
 
 /** Most names of language servers that are offered. */
 const MOST_SYMBOLS = 20;
@@ -19,7 +19,9 @@ const LONGEST_WAIT_MS = 1_500;
 const LINES_WITHOUT_END = 40;
 
 /** Where mentions are read in VS Code. */
-export function editorMentions(parts: Pick<HostParts, 'root' | 'loadTools' | 'now'>): MentionPlace {
+export function editorMentions(
+  parts: Pick<HostParts, 'root' | 'loadTools' | 'now'>,
+): MentionSources {
   const { root, loadTools, now } = parts;
   return {
     workspace: async () =>
@@ -42,7 +44,7 @@ export function editorMentions(parts: Pick<HostParts, 'root' | 'loadTools' | 'no
 }
 
 /** An image or PDF of a folder; undefined where the file is neither. */
-async function mediaBelow(root: string, path: string): ReturnType<MentionPlace['media']> {
+async function mediaBelow(root: string, path: string): ReturnType<MentionSources['media']> {
   if (!isNamedLikeMedia(path)) return undefined;
   const inside = await insideWorkspace(root, path);
   if (!inside.ok || inside.kind !== 'file') return undefined;

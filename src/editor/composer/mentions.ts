@@ -1,8 +1,8 @@
+import type { AttachedKind } from '../../contextWindow/attached';
 import type { Media } from '../../agent/tool';
 import type { FileProblem, Workspace } from '../../agent/workspace';
 import { refused, type Result } from '../../contextWindow/result';
 import { problemLines } from '../../tools/diagnostics';
-import type { AttachedContent, AttachedHead } from './attachedDesk';
 import type { Mention, MentionChoice } from './state';
 
 /** Most files of a folder, or problems, that are listed, and most files that are searched. */
@@ -28,8 +28,17 @@ export interface FoundSymbol {
   readonly line: number;
 }
 
+/** What is put beside a prompt, before its text is read. */
+export interface AttachedHead {
+  readonly kind: AttachedKind;
+  readonly name: string;
+}
+
+/** What stands beside a prompt: text, or an image or document as it is. */
+export type AttachedContent = { readonly text: string } | { readonly media: Media };
+
 /** Where what is mentioned is read. */
-export interface MentionPlace {
+export interface MentionSources {
   /** Undefined where no folder is open. */
   workspace(): Promise<Pick<Workspace, 'readFile' | 'listFiles'> | undefined>;
   /** An image or PDF of the workspace; undefined where the file is neither. */
@@ -57,7 +66,7 @@ const NO_FOLDER = 'No folder is open.';
 export class Mentions {
   #listed: { readonly paths: readonly string[]; readonly at: number } | undefined;
 
-  constructor(private readonly place: MentionPlace) {}
+  constructor(private readonly place: MentionSources) {}
 
   /** What fits the words behind the @, what is at hand first. */
   async choices(query: string): Promise<readonly MentionChoice[]> {

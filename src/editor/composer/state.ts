@@ -1,25 +1,18 @@
-import * as z from 'zod/mini';
 import type { AttachedKind } from '../../contextWindow/attached';
-import { SLASH_COMMANDS, type SlashCommand } from './slashCommands';
-import { id, number, text } from '../wish';
 
-/** What the user may put beside a prompt; paths are relative to the workspace, lines count from 1. */
-export const mention = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('file'), path: id }),
-  z.strictObject({ type: z.literal('folder'), path: id }),
-  /** What is selected in the active editor. */
-  z.strictObject({ type: z.literal('selection') }),
-  z.strictObject({ type: z.literal('symbol'), name: id, path: id, line: number }),
+/** What the user may mention; paths are relative to the workspace, lines count from 1. */
+export type Mention =
+  | { readonly type: 'file' | 'folder'; readonly path: string }
+  | { readonly type: 'symbol'; readonly name: string; readonly path: string; readonly line: number }
+  | { readonly type: 'page'; readonly url: string }
+  /** The selection in the active editor. */
+  | { readonly type: 'selection' }
   /** The errors and warnings of language servers. */
-  z.strictObject({ type: z.literal('problems') }),
-  /** What git says is not committed. */
-  z.strictObject({ type: z.literal('changes') }),
-  /** What the active terminal shows. */
-  z.strictObject({ type: z.literal('terminal') }),
-  z.strictObject({ type: z.literal('page'), url: text }),
-]);
-
-export type Mention = z.output<typeof mention>;
+  | { readonly type: 'problems' }
+  /** The uncommitted changes, by git. */
+  | { readonly type: 'changes' }
+  /** The output of the active terminal. */
+  | { readonly type: 'terminal' };
 
 /** A line of the list that @ opens. */
 export interface MentionChoice {
@@ -43,6 +36,3 @@ export interface AttachedItem {
   /** An estimate; absent while it is being read. */
   readonly tokens?: number;
 }
-
-/** A command that / offers. */
-export const slashCommand = z.enum(Object.keys(SLASH_COMMANDS) as [SlashCommand]);

@@ -7,65 +7,78 @@ import { showText } from '../openEditor';
 
 const NO_EDITOR = 'No file is open in an editor. Open the one the code belongs in, and try again.';
 
-/** Puts code from a reply where the cursor is, in the place of what is selected. */
-export async function insertCode(code: string): Promise<Refusal> {
-  const editor = editorInUse();
-  if (editor === undefined) return NO_EDITOR;
-  const { document, selections } = editor;
-  const isOwnLine = selections.every(({ start }) => start.character === 0);
-  const text = isOwnLine ? code : code.replace(/\n$/, '');
-  const isDone = await editor.edit((edit) => {
-    for (const selection of selections) edit.replace(selection, text);
-  });
-  if (!isDone) return `${nameOf(document.uri)} cannot be changed. Nothing was inserted.`;
-  await showText(document, viewColumnOf(editor));
-  return undefined;
-}
+/** What a user can do with code and file names of a reply. */
+export class ReplyCode {
+  /** `root`: absolute path of the workspace; undefined if no folder is open. */
+  constructor(private readonly root: string | undefined) {}
 
-/**
- * Changes a file to code from a reply, where it is a revision of some of its lines, and begins a new one where there is
- * none. Nothing is saved: the change is shown beside what is on disk, to be saved, edited or undone. `path`: absent for
- * the file in the editor.
- */
-export async function applyCode(
-  root: string | undefined,
-  code: string,
-  path?: string,
-): Promise<Refusal> {
-  const target = await targetOf(root, path);
-  if (typeof target === 'string') return target;
-  const { uri, isThere } = target;
-  const name = nameOf(uri);
-  const edit = new vscode.WorkspaceEdit();
-  if (!isThere) {
-    const untitled = await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }));
-    if (untitled.getText() !== '') return `${name} is being written already. Nothing was changed.`;
-    edit.insert(untitled.uri, new vscode.Position(0, 0), code);
-    if (!(await vscode.workspace.applyEdit(edit))) return `${name} could not be begun.`;
-    await showText(untitled);
+  async copy(code: string): Promise<void> {
+    await vscode.env.clipboard.writeText(code);
+  }
+
+  /** Inserts code at the cursor, replacing the selection. */
+  async insert(code: string): Promise<Refusal> {
+    const editor = editorInUse();
+    if (editor === undefined) return NO_EDITOR;
+    const { document, selections } = editor;
+    const isOwnLine = selections.every(({ start }) => start.character === 0);
+    const text = isOwnLine ? code : code.replace(/\n$/, '');
+    const isDone = await editor.edit((edit) => {
+      for (const selection of selections) edit.replace(selection, text);
+    });
+    if (!isDone) return `${nameOf(document.uri)} cannot be changed. Nothing was inserted.`;
+    await showText(document, viewColumnOf(editor));
     return undefined;
   }
-  const document = await vscode.workspace.openTextDocument(uri);
-  const found = placeOfCode(document.getText(), code);
-  if (!found.ok) {
-    return `Nothing was changed in ${name}: ${found.message}. Put the cursor where the code goes, and insert it there.`;
+
+  /**
+   * Replaces the lines of a file that the code revises, or creates the file if there is none. Nothing
+   * is saved: the diff with the file on disk opens, to be saved, edited or undone. Without `path`, the
+   * file in the editor is changed.
+   */
+  async apply(code: string, path?: string): Promise<Refusal> {
+    const target = await targetOf(this.root, path);
+    if (typeof target === 'string') return target;
+    const { uri, isThere } = target;
+    const name = nameOf(uri);
+    const edit = new vscode.WorkspaceEdit();
+    if (!isThere) {
+      const untitled = await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }));
+      if (untitled.getText() !== '')
+        return `${name} is being written already. Nothing was changed.`;
+      edit.insert(untitled.uri, new vscode.Position(0, 0), code);
+      if (!(await vscode.workspace.applyEdit(edit))) return `${name} could not be begun.`;
+      await showText(untitled);
+      return undefined;
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    const found = placeOfCode(document.getText(), code);
+    if (!found.ok) {
+      return `Nothing was changed in ${name}: ${found.message}. Put the cursor where the code goes, and insert it there.`;
+    }
+    const { start, end, text } = found.place;
+    const range = document.validateRange(new vscode.Range(start, 0, end, 0));
+    const changed = end >= document.lineCount ? text.replace(/\n$/, '') : text;
+    if (document.getText(range).replaceAll('\r\n', '\n') === changed) {
+      return `${name} has this code already.`;
+    }
+    edit.replace(uri, range, changed);
+    if (!(await vscode.workspace.applyEdit(edit))) {
+      return `${name} cannot be changed. Nothing was changed.`;
+    }
+    const onDisk = uri.scheme === 'file';
+    if (onDisk)
+      await vscode.commands.executeCommand('workbench.files.action.compareWithSaved', uri);
+    return undefined;
   }
-  const { start, end, text } = found.place;
-  const range = document.validateRange(new vscode.Range(start, 0, end, 0));
-  const changed = end >= document.lineCount ? text.replace(/\n$/, '') : text;
-  if (document.getText(range).replaceAll('\r\n', '\n') === changed) {
-    return `${name} has this code already.`;
+
+  /** Opens a file that the reply names; `line` counts from 1. */
+  open(path: string, line?: number): Promise<Refusal> {
+    return openNamedFile(this.root, path, line);
   }
-  edit.replace(uri, range, changed);
-  if (!(await vscode.workspace.applyEdit(edit))) {
-    return `${name} cannot be changed. Nothing was changed.`;
-  }
-  const onDisk = uri.scheme === 'file';
-  if (onDisk) await vscode.commands.executeCommand('workbench.files.action.compareWithSaved', uri);
-  return undefined;
 }
 
-/** Opens a file that a reply names; `line` is counted from 1. */
+/** Opens a file of the workspace; `line` counts from 1. */
 export async function openNamedFile(
   root: string | undefined,
   path: string,

@@ -1,13 +1,13 @@
 import type { CallKind } from '../../contextWindow/callEffect';
 import type { TodoItem } from '../../contextWindow/scratchpad';
 import type { ApprovalView, RuleView } from '../approvals/state';
-import type { TurnFileView } from '../checkpoints/state';
+import type { PromptEffects } from '../../contextWindow/passes/undoPrompt';
+import type { FileToRestore, TurnFileView } from '../checkpoints/state';
 import type { CommandView } from '../commands/state';
 import type { AttachedView } from '../composer/state';
 import type { FieldPatch, ListPatch } from '../patch';
 import type { SessionLinks } from '../sessions/state';
 import type { WishAnswered } from '../wish';
-import type { AgentWish } from './wishes';
 
 /** What the Agent view shows: labels and numbers, times in ms since the epoch. */
 export interface Conversation {
@@ -92,7 +92,19 @@ export interface SettingNotice {
 /** A button that helps. */
 export interface HelpingAction {
   readonly label: string;
-  readonly wish: AgentWish;
+  readonly wish: HelpingWish;
+}
+
+/** The wishes that a helping button sends. */
+export type HelpingWish =
+  | {
+      readonly type: 'continueTurn' | 'setApiKey' | 'chooseModel' | 'reopenSession' | 'openFolder';
+    }
+  | { readonly type: 'openSettings'; readonly setting?: string };
+
+/** What a prompt led to, and what restoring files to the moment before it would do. */
+export interface PromptEffectsView extends PromptEffects {
+  readonly restore: readonly FileToRestore[];
 }
 
 /** Nothing has come since then; the request is made anew at `until`, absent for no limit. */

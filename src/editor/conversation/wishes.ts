@@ -1,156 +1,316 @@
 import * as z from 'zod/mini';
-import type { PromptEffects } from '../../contextWindow/passes/undoPrompt';
-import type { FileToRestore, HunksView } from '../checkpoints/state';
-import { mention, slashCommand, type MentionChoice } from '../composer/state';
-import { changes, data, id, leaves, looks, POST, postParser, text, type WishOf } from '../wish';
+import { effectsOfPrompt, whyNotUndoPrompt } from '../../contextWindow/passes/undoPrompt';
+import type { Refusal } from '../../contextWindow/result';
+import type { ContextWindow } from '../../contextWindow/window';
+import type { ApprovalAnswers } from '../approvals/approvalAnswers';
+import type { ApprovalRules } from '../approvals/approvalRules';
+import type { Proposals } from '../approvals/proposals';
+import { FILE_WISHES, filesToRestore, type FilesHost } from '../checkpoints/wishes';
+import type { CommandDesk } from '../commands/commandDesk';
+import { COMPOSER_WISHES, type ComposerHost } from '../composer/wishes';
+import type { AgentController } from '../session/agentController';
+import type { ReturnDesk } from '../session/returnDesk';
+import type { SessionRun } from '../session/sessionRun';
+import type { ShownSession } from '../session/shownSession';
+import { bringPromptBack, undoPrompt } from '../session/undoPrompt';
+import type { SessionCommands } from '../sessions/sessionCommands';
+import {
+  answered,
+  handlersOf,
+  id,
+  POST,
+  postParser,
+  text,
+  wishesOf,
+  wishReceiver,
+  type WishHandlers,
+  type WishOf,
+} from '../wish';
+import type { ReplyCode } from './replyCode';
+import type { AgentFact, Problem, PromptEffectsView } from './state';
 
-const number = z.int().check(z.minimum(0));
+/** The objects whose methods the wishes of the Agent view call. */
+export interface AgentViewHost extends ComposerHost, FilesHost {
+  readonly controller: AgentController;
+  readonly answers: Pick<ApprovalAnswers, 'answer'>;
+  readonly rulesOf: (run: SessionRun) => Pick<ApprovalRules, 'revoke'>;
+  readonly proposals: Pick<Proposals, 'open'>;
+  /** The background commands. */
+  readonly commands: Pick<CommandDesk, 'move' | 'stopOne' | 'show'>;
+  readonly sessions: Pick<SessionCommands, 'forkAt' | 'openLinked'>;
+  readonly shown: Pick<ShownSession, 'reopen'>;
+  readonly returns: Pick<ReturnDesk, 'answer'>;
+  readonly code: Pick<ReplyCode, 'copy' | 'insert' | 'apply' | 'open'>;
+  /** Sends the page everything it shows. */
+  hydrate(): void;
+  /** What prevents a turn. */
+  problem(): Problem | undefined;
+  /** Shows a problem to the user, with the button that helps. */
+  tell(problem: Problem): void;
+  /** Shows a warning in a notification. */
+  warn(message: string): void;
+}
 
-/** A moment that files are put back to: before a prompt, or before a step. */
+const { changes, looks, leaves } = wishesOf<AgentViewHost>();
+
+const index = z.int().check(z.minimum(0));
+
+/** A moment to go back to: before a prompt, or before a step. */
 const moment = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('prompt'), turn: number }),
-  z.strictObject({ type: z.literal('step'), step: number }),
+  z.strictObject({ type: z.literal('prompt'), turn: index }),
+  z.strictObject({ type: z.literal('step'), step: index }),
 ]);
 
-/** Longest image or PDF in base64, characters: the API takes 5 MiB. */
-const LONGEST_MEDIA = 5_242_880;
-
-/** Those that the agent left as they are, or also what somebody else changed since. */
-const filesToRestore = z.enum(['unchanged', 'all']);
-
-const ofTurn = { turn: number, path: z.exactOptional(id) };
-const hunkOfTurn = { turn: number, path: id, before: id, after: id, hunk: number };
-
-/** Everything the Agent view may ask the host for. */
+/** Everything the Agent view may ask for. */
 export const AGENT_WISHES = {
-  announceReady: leaves({}),
-  /** `attached`: what the user saw beside it. `atNextStep`: a turn that runs is told at its next step. */
-  submitPrompt: changes({
-    text,
-    attached: z.exactOptional(z.array(number).check(z.maxLength(100))),
-    atNextStep: z.exactOptional(z.literal(true)),
-  }),
-  /** Gives what may be mentioned and fits the words behind an @. */
-  findMentions: leaves({ query: text }, data<readonly MentionChoice[]>()),
-  /** Reads what is mentioned, and puts it beside the prompt that is being typed. */
-  attach: leaves({ mention }),
-  /** Puts the text of a file there that the user pasted or dropped. */
-  attachText: leaves({ name: id, text }),
-  /** Puts an image or PDF there that the user pasted or dropped; `data` is base64. */
-  attachMedia: leaves({ name: id, data: z.string().check(z.maxLength(LONGEST_MEDIA)) }),
-  /** Puts files and folders there that the user dropped, by their addresses. */
-  attachDropped: leaves({ uris: z.array(text).check(z.maxLength(100)) }),
-  detach: leaves({ id: number }),
-  /** Runs a command of the palette. */
-  runCommand: leaves({ command: slashCommand }),
-  /** Gives a prompt that waits another text. */
-  editQueued: changes({ id: number, text }),
-  /** Moves a prompt that waits to a place in the queue, 0 for the first. */
-  moveQueued: changes({ id: number, to: number }),
-  deleteQueued: changes({ id: number }),
-  /** Has a prompt that waits told at the next step of the turn that runs, or after the turn again. */
-  tellQueued: changes({ id: number, atNextStep: z.boolean() }),
-  /** Sends a prompt that waits before the others; a turn that runs is stopped for it. */
-  sendQueuedNow: changes({ id: number }),
+  announceReady: leaves({}, (_wish, host) => host.hydrate()),
+  /** `attached`: the attachments the user saw. `atNextStep`: a running turn gets it at its next step. */
+  submitPrompt: changes(
+    {
+      text,
+      attached: z.exactOptional(z.array(index).check(z.maxLength(100))),
+      atNextStep: z.exactOptional(z.literal(true)),
+    },
+    ({ text: typed, attached = [], atNextStep = false }, host) =>
+      unlessProblem(host, () =>
+        host.attachments.send(typed, attached, (prompt) =>
+          host.controller.turns.submit(prompt, atNextStep),
+        ),
+      ),
+  ),
+  ...COMPOSER_WISHES,
+
+  editQueued: changes({ id: index, text }, (wish, { controller }) =>
+    controller.turns.change((queue) => queue.edit(wish.id, wish.text)),
+  ),
+  /** `to` is the new position in the queue, 0 for the first. */
+  moveQueued: changes({ id: index, to: index }, (wish, { controller }) =>
+    controller.turns.change((queue) => queue.move(wish.id, wish.to)),
+  ),
+  deleteQueued: changes({ id: index }, (wish, { controller }) =>
+    controller.turns.change((queue) => queue.remove(wish.id)),
+  ),
+  /** Sends a queued prompt at the next step of the running turn, or after the turn again. */
+  tellQueued: changes({ id: index, atNextStep: z.boolean() }, (wish, { controller }) =>
+    controller.turns.change((queue) => queue.tellAtNextStep(wish.id, wish.atNextStep)),
+  ),
+  /** Sends a queued prompt before the others, and stops a running turn for it. */
+  sendQueuedNow: changes({ id: index }, (wish, host) =>
+    unlessProblem(host, () => host.controller.turns.sendNow(wish.id)),
+  ),
   /** Sends the prompts that are held, one after another. */
-  sendQueued: changes({}),
-  /** Says what a prompt led to, and what putting files back would do; refused where it cannot be taken back. */
-  fetchPromptEffects: looks({ blockId: id }, data<PromptEffectsView>()),
+  sendQueued: changes({}, (_wish, host) =>
+    unlessProblem(host, () => host.controller.turns.sendQueued()),
+  ),
+
+  /** Says what a prompt led to, and what restoring files would do; refused if it cannot be undone. */
+  fetchPromptEffects: looks({ blockId: id }, async ({ blockId }, { controller, files }) => {
+    const why = whyNotUndoPrompt(controller.window, blockId);
+    if (why !== undefined) return why;
+    const restore = await files.history.plan({ type: 'prompt', turn: turnOf(blockId) });
+    const effects: PromptEffectsView = { ...effectsOfPrompt(controller.window, blockId), restore };
+    return answered(effects);
+  }),
   /**
-   * Takes a prompt back with all it led to, and gives its text. `steps` is how many the user was told
-   * of: refused where there are others. `files`: they are put back as they were before it, too. `again`: it
-   * is sent again, and nothing is given.
+   * Undoes a prompt with its steps, and gives its text. `steps` is the number the user was shown:
+   * refused if it changed. `files`: restores files, too. `again`: sends the prompt again, and gives ''.
    */
   undoPrompt: changes(
     {
       blockId: id,
-      steps: number,
+      steps: index,
       files: z.exactOptional(filesToRestore),
       again: z.exactOptional(z.literal(true)),
     },
-    data<string>(),
+    async ({ blockId, steps, files, again }, host) => {
+      const { controller, attachments } = host;
+      const run = controller.shown;
+      const taken = await undoPrompt(run, blockId, steps);
+      if (!taken.ok) return taken.message;
+      // While the turn was stopping, the user may have opened another session.
+      const isShown = (): boolean => controller.shown === run;
+      if (files !== undefined && !isShown()) host.warn(OTHER_SESSION);
+      if (files !== undefined && isShown()) {
+        const before = { type: 'prompt', turn: turnOf(blockId) } as const;
+        // No note to the model: its context then matches the files.
+        const refusal = await host.files.history.restore(before, files === 'all', false);
+        if (refusal !== undefined) host.warn(refusal);
+      }
+      const submit = (): Refusal => unlessProblem(host, () => controller.submit(taken.prompt));
+      const isSent = again === true && isShown() && submit() === undefined;
+      return answered(isSent ? '' : await attachments.restore(taken.prompt));
+    },
   ),
-  /** Brings a prompt back that was taken back. */
-  bringPromptBack: changes({ blockId: id }),
-  /** Says what going back to a moment would do to files. */
-  planRestore: looks({ moment }, data<readonly FileToRestore[]>()),
-  /** Puts files back as they were at a moment. */
-  restoreFiles: changes({ moment, files: filesToRestore }),
-  /** Goes on in a new session that ends before a step, the files as they were then where that is wanted. */
-  forkBefore: leaves({ step: number, files: z.exactOptional(filesToRestore) }),
-  /** Takes the last putting back of files back. */
-  undoRestore: changes({}),
-  /** Keeps what a turn made of its files, or of one of them. */
-  keepFiles: changes(ofTurn),
-  /** Undoes that; gives the files that were left since somebody else changed them. */
-  undoFiles: changes({ ...ofTurn, files: filesToRestore }, data<readonly string[]>()),
-  /** Gives the parts of what a turn made of a file. */
-  fetchHunks: looks({ turn: number, path: id }, data<HunksView>()),
-  keepHunk: changes(hunkOfTurn),
-  undoHunk: changes(hunkOfTurn),
-  /** Opens the diff of a file against the beginning of a turn. */
-  openTurnDiff: looks({ turn: number, path: id }),
-  stopTurn: changes({}),
-  /** Moves the command that runs to the background, where it goes on. */
-  moveToBackground: changes({ toolUseId: id }),
-  /** Stops a command in the background. */
-  stopCommand: changes({ handle: id }),
-  /** Opens what a command in the background has written. */
-  showCommandOutput: looks({ handle: id }),
-  /** Goes on with the newest turn, which ended early or was interrupted. */
-  continueTurn: changes({}),
-  /** Opens the session anew whose log took nothing more, or that was open in another window. */
-  reopenSession: leaves({}),
-  /** Sends the request again that waits for a passing failure to pass. */
-  tryNow: changes({}),
-  startSession: leaves({}),
-  answerApproval: changes({
-    toolUseId: id,
-    approved: z.boolean(),
-    feedback: z.exactOptional(text),
-    /** It counts for the further edits of the card, too. */
-    together: z.exactOptional(z.boolean()),
-    /** With a yes: what is allowed from now on, the place of a choice, and for how long. */
-    rule: z.exactOptional(
-      z.strictObject({ choice: number, scope: z.enum(['session', 'workspace', 'always']) }),
-    ),
-  }),
-  /** Takes a standing answer back, so that the user is asked again. */
-  revokeRule: changes({ name: text }),
-  /** Says how to go on with a session that was idle for long; `remember` stores it as a setting. */
-  answerReturn: changes({
-    choice: z.enum(['continue', 'summary', 'new']),
-    remember: z.boolean(),
-  }),
-  openDiff: looks({ toolUseId: id }),
-  /** Gives the text of a call's result. */
-  fetchResult: looks({ toolUseId: id }, data<string>()),
-  /** Puts code of a reply into the clipboard. */
-  copyCode: leaves({ code: text }),
-  /** Puts code of a reply where the cursor is. */
-  insertCode: leaves({ code: text }),
-  /** Changes a file to code of a reply, unsaved; `path`: absent for the file in the editor. */
-  applyCode: leaves({ code: text, path: z.exactOptional(id) }),
-  /** Opens a file that a reply names, at a line counted from 1. */
-  openFile: leaves({ path: id, line: z.exactOptional(z.int().check(z.minimum(1))) }),
-  openContextPanel: leaves({}),
-  setApiKey: leaves({}),
-  /** Lets the user choose the model, and how it thinks and works. */
-  chooseModel: leaves({}),
-  /** Shows Plimsoll's settings, or one of them by its full name. */
-  openSettings: leaves({ setting: z.exactOptional(id) }),
-  openFolder: leaves({}),
-  /** Goes to a session that this one goes on with or in. */
-  openLinked: leaves({ session: id }),
-};
+  /** Undoes the undoing of a prompt. */
+  bringPromptBack: changes({ blockId: id }, ({ blockId }, { controller }) =>
+    bringPromptBack(controller.shown, blockId),
+  ),
+  /** Says what restoring the files of a moment would do. */
+  planRestore: looks({ moment }, async (wish, { files }) =>
+    answered(await files.history.plan(wish.moment)),
+  ),
+  restoreFiles: changes({ moment, files: filesToRestore }, (wish, { files }) =>
+    files.history.restore(wish.moment, wish.files === 'all', true),
+  ),
+  /** Continues in a new session that ends before a step, with the files of that moment if wanted. */
+  forkBefore: leaves(
+    { step: index, files: z.exactOptional(filesToRestore) },
+    async ({ step, files }, host) => {
+      if (step < 2) return 'There is no step before the first one. Undo its prompt instead.';
+      if (host.controller.isBusy) return 'The agent is working. Stop it before you go back.';
+      if (files !== undefined) {
+        const before = { type: 'step', step } as const;
+        const refusal = await host.files.history.restore(before, files === 'all', true);
+        if (refusal !== undefined) host.warn(refusal);
+      }
+      return host.sessions.forkAt(step - 1);
+    },
+  ),
+  ...FILE_WISHES,
 
-/** What a prompt led to, and what going back to before it would do to files. */
-export interface PromptEffectsView extends PromptEffects {
-  readonly restore: readonly FileToRestore[];
-}
+  stopTurn: changes({}, (_wish, { controller }) => controller.stop()),
+  /** Continues the newest turn, which ended early or was interrupted. */
+  continueTurn: changes({}, (_wish, host) =>
+    unlessProblem(host, () => host.controller.turns.continueTurn()),
+  ),
+  /** Sends now the request that waits for its next try. */
+  tryNow: changes({}, (_wish, { controller }) => controller.tryNow()),
+  /** Moves the running command to the background. */
+  moveToBackground: changes({ toolUseId: id }, ({ toolUseId }, { commands }) =>
+    commands.move(toolUseId),
+  ),
+  /** Stops a background command. */
+  stopCommand: changes({ handle: id }, ({ handle }, { commands }) => commands.stopOne(handle)),
+  showCommandOutput: looks({ handle: id }, ({ handle }, { commands }) => commands.show(handle)),
+  startSession: leaves({}, (_wish, { controller }) => controller.startNew()),
+  /** Opens the session again after its log failed or while another window had it. */
+  reopenSession: leaves({}, (_wish, { shown }) => shown.reopen()),
+  /** Opens a session that this one continues or is continued in. */
+  openLinked: leaves({ session: id }, ({ session }, { sessions }) => sessions.openLinked(session)),
+
+  answerApproval: changes(
+    {
+      toolUseId: id,
+      approved: z.boolean(),
+      feedback: z.exactOptional(text),
+      /** Applies to the further edits of the card, too. */
+      together: z.exactOptional(z.boolean()),
+      /** With Allow: the index of the choice that becomes a rule, and its scope. */
+      rule: z.exactOptional(
+        z.strictObject({ choice: index, scope: z.enum(['session', 'workspace', 'always']) }),
+      ),
+    },
+    ({ toolUseId, approved, feedback, together = false, rule }, { answers }) =>
+      answers.answer(
+        toolUseId,
+        { approved, together, ...(feedback === undefined ? {} : { feedback }) },
+        rule,
+      ),
+  ),
+  /** Removes an approval rule, so that the user is asked again. */
+  revokeRule: changes({ name: text }, ({ name }, { rulesOf, controller }) =>
+    rulesOf(controller.shown).revoke(name),
+  ),
+  /** Says how to continue a session that was idle for long; `remember` stores the answer as a setting. */
+  answerReturn: changes(
+    { choice: z.enum(['continue', 'summary', 'new']), remember: z.boolean() },
+    ({ choice, remember }, { returns }) => returns.answer(choice, remember),
+  ),
+  openDiff: looks({ toolUseId: id }, async ({ toolUseId }, { proposals }) =>
+    (await proposals.open(toolUseId))
+      ? undefined
+      : 'The proposal is no longer available; the session log has its text.',
+  ),
+  /** Gives the text of a tool result. */
+  fetchResult: looks({ toolUseId: id }, ({ toolUseId }, { controller }) => {
+    const result = resultTextOf(controller.window, toolUseId);
+    return result === undefined ? 'This call has no result.' : answered(result);
+  }),
+
+  copyCode: leaves({ code: text }, ({ code }, host) => host.code.copy(code)),
+  /** Inserts code of a reply at the cursor. */
+  insertCode: leaves({ code: text }, ({ code }, host) => host.code.insert(code)),
+  /** Applies code of a reply to a file without saving; without `path`, to the file in the editor. */
+  applyCode: leaves({ code: text, path: z.exactOptional(id) }, ({ code, path }, host) =>
+    host.code.apply(code, path),
+  ),
+  /** Opens a file that a reply names; lines count from 1. */
+  openFile: leaves(
+    { path: id, line: z.exactOptional(z.int().check(z.minimum(1))) },
+    ({ path, line }, host) => host.code.open(path, line),
+  ),
+
+  openContextPanel: leaves({}, (_wish, { editor }) => editor.run('plimsoll.openContextPanel')),
+  setApiKey: leaves({}, (_wish, { editor }) => editor.run('plimsoll.setApiKey')),
+  chooseModel: leaves({}, (_wish, { editor }) => editor.run('plimsoll.chooseModel')),
+  /** Opens Plimsoll's settings, or one of them by its full name. */
+  openSettings: leaves({ setting: z.exactOptional(id) }, ({ setting }, { editor }) =>
+    editor.run(
+      'workbench.action.openSettings',
+      setting === undefined ? 'plimsoll.' : `@id:${setting}`,
+    ),
+  ),
+  openFolder: leaves({}, (_wish, { editor }) => editor.run('vscode.openFolder')),
+};
 
 export type AgentWishes = typeof AGENT_WISHES;
 export type AgentWish = WishOf<AgentWishes>;
 
 /** Checks a message from the Agent view. */
 export const parseAgentPost = postParser(AGENT_WISHES, z.strictObject(POST));
+
+/** Binds the wishes of the Agent view to the objects that fulfil them. */
+export function agentWishHandlers(host: AgentViewHost): WishHandlers<AgentWishes> {
+  return handlersOf(AGENT_WISHES, host);
+}
+
+/** Handles the messages of the Agent view. */
+export function agentWishReceiver(
+  handlers: WishHandlers<AgentWishes>,
+  post: (fact: AgentFact) => void,
+  log: (problem: string) => void,
+): (message: unknown) => Promise<void> | void {
+  return wishReceiver({
+    parse: parseAgentPost,
+    handlers,
+    whyNot: () => undefined,
+    answer: ({ number }, answer) => post({ type: 'wishAnswered', number, answer }),
+    log,
+  });
+}
+
+const OTHER_SESSION = 'No files were restored: another session is open now.';
+
+/** Sends something, unless a problem prevents a turn; then the user sees the problem. */
+function unlessProblem(
+  { controller, problem, tell }: Pick<AgentViewHost, 'controller' | 'problem' | 'tell'>,
+  send: () => Refusal,
+): Refusal {
+  const found = controller.isBusy ? undefined : problem();
+  if (found === undefined) return send();
+  tell(found);
+  return found.message;
+}
+
+function turnOf(promptId: string): number {
+  return Number(promptId.replace('prompt-', ''));
+}
+
+/** Longest result a page is sent, characters; the session log has the rest. */
+const LONGEST_SHOWN = 100_000;
+
+/** The text of a tool result as logged; undefined if there is none. */
+function resultTextOf(window: ContextWindow, toolUseId: string): string | undefined {
+  for (const block of window.blocks) {
+    if (block.kind !== 'step') continue;
+    const pair = block.pairs.find(({ use }) => use.id === toolUseId);
+    if (pair?.result !== undefined) return shortened(pair.result.text);
+  }
+  return undefined;
+}
+
+function shortened(whole: string): string {
+  if (whole.length <= LONGEST_SHOWN) return whole;
+  const left = whole.length - LONGEST_SHOWN;
+  return `${whole.slice(0, LONGEST_SHOWN)}\n… (${left} more characters are in the session log)`;
+}

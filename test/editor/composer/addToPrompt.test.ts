@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Mentions } from '../../../src/editor/composer/mentions';
-import { attachedDesk, mentionPlace } from '../support/mentionPlace';
+import { promptAttachments, mentionSources } from '../support/mentionSources';
 
 const editor = vi.hoisted(() => {
   class Uri {
@@ -58,15 +57,10 @@ beforeEach(() => {
   editor.active = undefined;
 });
 
-function adding(parts: Parameters<typeof mentionPlace>[0] = {}) {
-  const desk = attachedDesk();
+function adding(parts: Parameters<typeof mentionSources>[0] = {}) {
+  const desk = promptAttachments(undefined, parts);
   let focused = 0;
-  const commands = made.addCommands({
-    desk,
-    mentions: new Mentions(mentionPlace(parts)),
-    root: '/work',
-    focusAgent: async () => void (focused += 1),
-  });
+  const commands = new made.AddToPrompt(desk, '/work', async () => void (focused += 1));
   return {
     commands,
     names: () => desk.items.map(({ kind, name }) => `${kind} ${name}`),
@@ -97,7 +91,7 @@ describe('Add to Plimsoll', () => {
     expect([names(), focused()]).toEqual([[], 0]);
     expect(editor.warned).toEqual(
       Array(3).fill(
-        'Plimsoll: Only files of the workspace are added. Open its folder, or copy the text.',
+        'Plimsoll: Only files of the workspace can be added. Open the folder of the file, or copy its text.',
       ),
     );
   });
@@ -119,9 +113,9 @@ describe('Add to Plimsoll', () => {
 
 describe('what is dropped', () => {
   const dropped = async (address: string) => {
-    const desk = attachedDesk();
-    const mentions = new Mentions(mentionPlace());
-    const refusal = await made.addDropped({ desk, mentions, root: '/work' }, address);
+    const desk = promptAttachments();
+    const adding = new made.AddToPrompt(desk, '/work', async () => undefined);
+    const refusal = await adding.addDropped(address);
     return refusal ?? desk.items.map(({ kind, name }) => `${kind} ${name}`).join();
   };
 

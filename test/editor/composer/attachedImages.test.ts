@@ -1,28 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import type { PromptContent } from '../../../src/contextWindow/event';
-import { restorePrompt, sendWithAttached } from '../../../src/editor/composer/mentionWishes';
 import { Mentions } from '../../../src/editor/composer/mentions';
-import { attachedDesk, mentionPlace } from '../support/mentionPlace';
+import { promptAttachments, mentionSources } from '../support/mentionSources';
 
 describe('an image beside a prompt', () => {
   const media = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
 
   it('has its tokens, goes with the prompt as it is, and comes back with it', async () => {
-    const desk = attachedDesk();
+    const desk = promptAttachments();
     await desk.add({ kind: 'file', name: 'mast.png' }, async () => ({ ok: true, media }));
     expect(desk.items).toEqual([{ id: 1, kind: 'image', name: 'mast.png', tokens: 1_000 }]);
     const sent: PromptContent[] = [];
-    expect(sendWithAttached(desk, 'Look', [1], (prompt) => void sent.push(prompt))).toBeUndefined();
+    expect(desk.send('Look', [1], (prompt) => void sent.push(prompt))).toBeUndefined();
     const attachments = [{ ...media, tokens: 1_000 }];
     expect(sent).toEqual([{ text: 'Look', attachments }]);
     expect(desk.items).toEqual([]);
-    expect(await restorePrompt(desk, sent[0]!)).toBe('Look');
+    expect(await desk.restore(sent[0]!)).toBe('Look');
     const back = desk.promptWith('Look', [2]);
     expect(back).toEqual({ ok: true, prompt: sent[0] });
   });
 
   it('takes the place of no other, though all from the clipboard have one name', async () => {
-    const desk = attachedDesk();
+    const desk = promptAttachments();
     for (const data of ['AAAA', 'BBBB', 'CCCC']) {
       const read = async () => ({ ok: true, media: { ...media, data } }) as const;
       await desk.add({ kind: 'file', name: 'image.png' }, read, true);
@@ -30,8 +29,8 @@ describe('an image beside a prompt', () => {
     const names = ['image.png', 'image.png (2)', 'image.png (3)'];
     expect(desk.items.map(({ name }) => name)).toEqual(names);
     const attachments = [{ ...media, tokens: 1_000 }];
-    await restorePrompt(desk, { text: 'Look', attachments });
-    await restorePrompt(desk, { text: 'Look again', attachments });
+    await desk.restore({ text: 'Look', attachments });
+    await desk.restore({ text: 'Look again', attachments });
     expect(desk.items.map(({ name }) => name)).toEqual([
       ...names,
       'image 1 of that prompt',
@@ -40,7 +39,7 @@ describe('an image beside a prompt', () => {
   });
 
   it('is not sent with so many others that no request would hold them', async () => {
-    const desk = attachedDesk();
+    const desk = promptAttachments();
     const read = async () =>
       ({ ok: true, media: { ...media, data: 'A'.repeat(5_000_000) } }) as const;
     for (let count = 0; count < 5; count++) {
@@ -57,7 +56,7 @@ describe('an image beside a prompt', () => {
 
   it('is what a mention of a file gives that is one', async () => {
     const mentions = new Mentions(
-      mentionPlace({
+      mentionSources({
         media: async (path) => (path === 'mast.png' ? { ok: true, media } : undefined),
       }),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { promptParts } from '../../../src/contextWindow/attached';
-import { FILES } from '../support/mentionPlace';
+import { FILES } from '../support/mentionSources';
 import { finishes, gate, settled } from '../support/controllerScene';
 import { DONE, refused, view } from '../support/agentViewScene';
 
@@ -61,7 +61,7 @@ describe('what is beside a prompt', () => {
     expect(await wish({ type: 'attachMedia', name: 'a.pdf', data })).toEqual(DONE);
     expect(desk.items.at(-1)).toEqual({ id: 2, kind: 'document', name: 'a.pdf', tokens: 1_000 });
     expect(await wish({ type: 'attachMedia', name: 'a.png', data: 'AAAA' })).toEqual(
-      refused('a.png is no image or PDF that the model takes: PNG, JPEG, GIF, WebP, PDF.'),
+      refused('a.png is not an image or PDF that the model accepts: PNG, JPEG, GIF, WebP, PDF.'),
     );
     const uris = ['file:///no', 'file:///yes', 'file:///also/no'];
     expect(await wish({ type: 'attachDropped', uris })).toEqual(
@@ -73,6 +73,6 @@ describe('what is beside a prompt', () => {
   it('a command of the palette is run', async () => {
     const { wish, done } = view();
     expect(await wish({ type: 'runCommand', command: 'compactNow' })).toEqual(DONE);
-    expect(done).toEqual(['ran compactNow']);
+    expect(done).toEqual(['plimsoll.compactNow']);
   });
 });

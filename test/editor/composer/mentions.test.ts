@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   fit,
-  type MentionPlace,
+  type MentionSources,
   Mentions,
   pathChoices,
 } from '../../../src/editor/composer/mentions';
 import type { Mention } from '../../../src/editor/composer/state';
-import { mentionPlace } from '../support/mentionPlace';
+import { mentionSources } from '../support/mentionSources';
 
 const LINES = { path: 'src/loadLine.js', first: 3, last: 9, text: 'some lines' };
 
 /** What a mention gives: the chip's name, and the text or why there is none. */
-async function given(mention: Mention, parts: Partial<MentionPlace> = {}) {
-  const mentions = new Mentions(mentionPlace(parts));
+async function given(mention: Mention, parts: Partial<MentionSources> = {}) {
+  const mentions = new Mentions(mentionSources(parts));
   const read = await mentions.read(mention);
   return [
     mentions.head(mention).name,
@@ -62,7 +62,7 @@ describe('what a mention gives', () => {
   });
 
   it('of git, a terminal, a symbol or a page is its text, or why there is none', async () => {
-    const there: Partial<MentionPlace> = {
+    const there: Partial<MentionSources> = {
       changes: async () => '+ a line',
       terminal: async () => ({ ok: true, text: 'npm test' }),
       symbolText: async () => LINES,
@@ -85,8 +85,8 @@ describe('what a mention gives', () => {
 });
 
 describe('what @ offers', () => {
-  const labels = async (query: string, parts: Partial<MentionPlace> = {}) =>
-    (await new Mentions(mentionPlace(parts)).choices(query)).map(({ label }) => label);
+  const labels = async (query: string, parts: Partial<MentionSources> = {}) =>
+    (await new Mentions(mentionSources(parts)).choices(query)).map(({ label }) => label);
 
   it('is first what is at hand, then files and folders', async () => {
     const parts = { selection: () => LINES, hasTerminal: () => true };
@@ -109,7 +109,7 @@ describe('what @ offers', () => {
     expect(await labels('l', { symbols })).not.toContain('lLine');
     expect(await labels('load', { symbols })).toContain('loadLine');
     const url = 'https://example.com/a?b';
-    expect(await new Mentions(mentionPlace()).choices(url)).toEqual([
+    expect(await new Mentions(mentionSources()).choices(url)).toEqual([
       { mention: { type: 'page', url }, label: url, detail: 'Fetch this page' },
     ]);
   });

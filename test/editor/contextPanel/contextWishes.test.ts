@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentController } from '../../../src/editor/session/agentController';
 import {
-  agentWishHandlers,
-  type AgentWishEffects,
-} from '../../../src/editor/conversation/agentWishes';
-import {
   ComparisonDesk,
   type ComparisonDeskParts,
   type ComparisonHandlers,
@@ -20,7 +16,11 @@ import {
   type InspectionHandlers,
 } from '../../../src/editor/contextPanel/inspectionWishes';
 import type { ContextFact } from '../../../src/editor/contextPanel/state';
-import { AGENT_WISHES } from '../../../src/editor/conversation/wishes';
+import {
+  AGENT_WISHES,
+  agentWishHandlers,
+  type AgentViewHost,
+} from '../../../src/editor/conversation/wishes';
 import { CONTEXT_WISHES, type ContextWish } from '../../../src/editor/contextPanel/wishes';
 import type { Answer } from '../../../src/editor/wish';
 import { CONTEXT_NAMES as TYPES, contextWish as wishOf } from '../support/someWishes';
@@ -90,7 +90,7 @@ const FAILED = 'Something went wrong inside Plimsoll. This may not have been don
 
 it('the wishes of both pages have one handler each', () => {
   const controller = recorder([], '') as AgentController;
-  const ofAgent = agentWishHandlers({ controller, files: {} } as AgentWishEffects);
+  const ofAgent = agentWishHandlers({} as AgentViewHost);
   expect(Object.keys(ofAgent).toSorted()).toEqual(Object.keys(AGENT_WISHES).toSorted());
   const inspection = inspectionHandlers({} as InspectionEffects);
   const comparison = new ComparisonDesk({} as ComparisonDeskParts).handlers();

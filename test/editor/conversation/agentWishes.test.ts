@@ -34,7 +34,9 @@ describe('a wish of the Agent view', () => {
     const answer = { type: 'answerReturn', choice: 'summary', remember: true } as const;
     expect(await wish(answer)).toEqual(DONE);
     expect(done).toEqual(['summary true']);
-    const refusing = view(finishes, { answerReturn: async () => 'There is no key.' });
+    const refusing = view(finishes, {
+      returns: { answer: async () => 'There is no key.' },
+    });
     expect(await refusing.wish(answer)).toEqual(refused('There is no key.'));
   });
 
@@ -130,7 +132,7 @@ describe('a wish of the Agent view', () => {
     expect(await taking).toEqual({ type: 'answered', data: 'Fix it' });
     await settled();
     expect(seen.prompts).toEqual(['Fix it']);
-    expect(done).toContain('No files were put back: another session is shown by now.');
+    expect(done).toContain('No files were restored: another session is open now.');
   });
 
   it('is refused for a question, a proposal or a result there is not', async () => {
@@ -140,10 +142,10 @@ describe('a wish of the Agent view', () => {
       refused('This question has been answered already.'),
     );
     expect(await wish({ type: 'openDiff', toolUseId })).toEqual(
-      refused('The proposal is no longer at hand; the session log has its text.'),
+      refused('The proposal is no longer available; the session log has its text.'),
     );
     expect(await wish({ type: 'fetchResult', toolUseId })).toEqual(
-      refused('There is no result of this call.'),
+      refused('This call has no result.'),
     );
   });
 
@@ -158,9 +160,16 @@ describe('a wish of the Agent view', () => {
       'reopenSession',
     ] as const;
     for (const type of types) expect(await wish({ type })).toEqual(DONE);
-    expect(done).toEqual(['hydrated', 'panel', 'key', 'settings', 'folder', 'reopened']);
+    expect(done).toEqual([
+      'hydrated',
+      'plimsoll.openContextPanel',
+      'plimsoll.setApiKey',
+      'workbench.action.openSettings plimsoll.',
+      'vscode.openFolder',
+      'reopened',
+    ]);
     expect(await wish({ type: 'openSettings', setting: 'plimsoll.model' })).toEqual(DONE);
-    expect(done.at(-1)).toBe('plimsoll.model');
+    expect(done.at(-1)).toBe('workbench.action.openSettings @id:plimsoll.model');
     const code = 'moor();';
     for (const type of ['copyCode', 'insertCode', 'applyCode'] as const)
       expect(await wish({ type, code })).toEqual(DONE);

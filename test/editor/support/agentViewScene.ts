@@ -5,31 +5,29 @@ import type { AgentController } from '../../../src/editor/session/agentControlle
 import {
   agentWishHandlers,
   agentWishReceiver,
-  type AgentWishEffects,
-} from '../../../src/editor/conversation/agentWishes';
-import { restorePrompt } from '../../../src/editor/composer/mentionWishes';
-import { Mentions } from '../../../src/editor/composer/mentions';
+  type AgentViewHost,
+  type AgentWish,
+} from '../../../src/editor/conversation/wishes';
 import { FileHistory } from '../../../src/editor/checkpoints/fileHistory';
 import type { AgentFact } from '../../../src/editor/conversation/state';
-import type { AgentWish } from '../../../src/editor/conversation/wishes';
 import type { Answer } from '../../../src/editor/wish';
-import { attachedDesk, mentionPlace } from './mentionPlace';
+import { promptAttachments } from './mentionSources';
 import { finishes, scene, type RunTurn } from './controllerScene';
 
 /** An Agent view over a controller, and what each of its wishes is answered with. */
-export function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects> = {}) {
+export function view(runTurn: RunTurn = finishes, more: Partial<AgentViewHost> = {}) {
   const { controller, seen } = scene(runTurn);
   const facts: AgentFact[] = [];
   const done: string[] = [];
-  const desk = attachedDesk();
+  const desk = promptAttachments();
   const rules = {
     allow: async (toolUseId: string, choice: number, scope: string) =>
       void done.push(`allowed ${toolUseId} ${choice} ${scope}`),
     revoke: async (name: string) => void done.push(`revoked ${name}`),
   } as unknown as ApprovalRules;
-  const effects: AgentWishEffects = {
+  const host: AgentViewHost = {
     controller: controller satisfies AgentController,
-    rules: () => rules,
+    rulesOf: () => rules,
     answers: new ApprovalAnswers({
       controller: () => controller,
       rulesOf: () => rules,
@@ -37,7 +35,6 @@ export function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects
       tell: (message) => done.push(message),
     }),
     files: {
-      controller,
       history: new FileHistory({
         controller: () => controller,
         checkpoints: async () => undefined,
@@ -45,44 +42,39 @@ export function view(runTurn: RunTurn = finishes, more: Partial<AgentWishEffects
         isUnsaved: () => false,
         warm: async () => undefined,
       }),
-      openTurnDiff: async () => false,
-      restorePrompt: (prompt) => restorePrompt(desk, prompt),
-      forkAt: async (step) => void done.push(`forked at ${step}`),
-      warn: (message) => done.push(message),
+      openDiff: async () => false,
     },
+    sessions: {
+      forkAt: async (step) => void done.push(`forked at ${step}`),
+      openLinked: async (session) => void done.push(`session ${session}`),
+    },
+    warn: (message) => done.push(message),
     commands: {
       move: (toolUseId) => void done.push(`moved ${toolUseId}`),
       stopOne: async (handle) => void done.push(`stopped ${handle}`),
       show: async (handle) => void done.push(`showed ${handle}`),
     },
-    beside: {
-      desk,
-      mentions: new Mentions(mentionPlace()),
-      drop: async (uri) => (uri.endsWith('no') ? `Not ${uri}.` : void done.push(uri)),
-      runCommand: (command) => done.push(`ran ${command}`),
+    attachments: desk,
+    adding: {
+      addDropped: async (uri) => (uri.endsWith('no') ? `Not ${uri}.` : void done.push(uri)),
     },
+    editor: { run: (...command) => done.push(command.join(' ')) },
     hydrate: () => done.push('hydrated'),
     problem: () => undefined,
     tell: ({ message }) => done.push(`told: ${message}`),
-    answerReturn: async (choice, remember) => void done.push(`${choice} ${remember}`),
-    openDiff: async () => false,
+    returns: { answer: async (choice, remember) => void done.push(`${choice} ${remember}`) },
+    proposals: { open: async () => false },
     code: {
       copy: async (code) => void done.push(`copied ${code}`),
       insert: async (code) => void done.push(`inserted ${code}`),
       apply: async (code, path = 'the editor') => void done.push(`applied ${code} to ${path}`),
       open: async (path, line) => void done.push(`opened ${path} at ${line}`),
     },
-    openContextPanel: () => done.push('panel'),
-    setApiKey: () => done.push('key'),
-    chooseModel: () => done.push('model'),
-    reopenSession: () => done.push('reopened'),
-    openSettings: (setting = 'settings') => done.push(setting),
-    openFolder: () => done.push('folder'),
-    openLinked: async (session) => void done.push(`session ${session}`),
+    shown: { reopen: () => done.push('reopened') },
     ...more,
   };
   const receive = agentWishReceiver(
-    agentWishHandlers(effects),
+    agentWishHandlers(host),
     (fact) => facts.push(fact),
     (problem) => done.push(problem),
   );

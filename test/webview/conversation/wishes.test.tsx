@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import type { HelpingAction } from '../../../src/editor/conversation/state';
+import type { HelpingAction, HelpingWish } from '../../../src/editor/conversation/state';
 import type { AgentWish } from '../../../src/editor/conversation/wishes';
 import { approval, conversation, returning, step, tool, turn, waiting } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
@@ -8,7 +8,7 @@ import { dropped } from './dropping';
 
 const turns = [turn({ items: [step(1, '', [tool('t1')])] })];
 
-function problem(wish: AgentWish): DrawnAgent {
+function problem(wish: HelpingWish): DrawnAgent {
   const agent = drawAgent(
     conversation({ problem: { message: 'x', action: { label: 'Do', wish } } }),
   );

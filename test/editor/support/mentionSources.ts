@@ -1,5 +1,5 @@
-import { AttachedDesk } from '../../../src/editor/composer/attachedDesk';
-import type { MentionPlace } from '../../../src/editor/composer/mentions';
+import { PromptAttachments } from '../../../src/editor/composer/promptAttachments';
+import { Mentions, type MentionSources } from '../../../src/editor/composer/mentions';
 
 /** The files of the workspace that is mentioned from. */
 export const FILES: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ export const FILES: Readonly<Record<string, string>> = {
 };
 
 /** A workspace and an editor to mention from; each part can be replaced. */
-export function mentionPlace(parts: Partial<MentionPlace> = {}): MentionPlace {
+export function mentionSources(parts: Partial<MentionSources> = {}): MentionSources {
   return {
     workspace: async () => ({
       readFile: async (path) => {
@@ -40,12 +40,15 @@ export function mentionPlace(parts: Partial<MentionPlace> = {}): MentionPlace {
   };
 }
 
-/** A desk on which every character is a token. */
-export function attachedDesk(changed: () => void = () => undefined): AttachedDesk {
+/** Attachments of a prompt in which every character is a token. */
+export function promptAttachments(
+  changed: () => void = () => undefined,
+  sources: Partial<MentionSources> = {},
+): PromptAttachments {
   const estimator = {
     warm: async () => undefined,
     estimate: (text: string) => text.length,
     media: () => 1_000,
   };
-  return new AttachedDesk({ estimator: () => estimator, changed });
+  return new PromptAttachments(new Mentions(mentionSources(sources)), { estimator }, changed);
 }

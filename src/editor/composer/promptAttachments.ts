@@ -1,17 +1,16 @@
 import type { Estimator } from '../../agent/model';
 import { redacted } from '../../agent/secrets';
-import type { Media } from '../../agent/tool';
 import {
   attachedName,
   promptParts,
   promptWithAttached,
-  type AttachedKind,
   type AttachedText,
 } from '../../contextWindow/attached';
 import type { Attachment } from '../../contextWindow/block';
 import type { PromptContent } from '../../contextWindow/event';
 import { refused, type Refusal, type Result } from '../../contextWindow/result';
-import type { AttachedItem } from './state';
+import type { AttachedContent, AttachedHead, Mentions } from './mentions';
+import type { AttachedItem, Mention } from './state';
 
 /** Most things beside one prompt. */
 const MOST_ITEMS = 20;
@@ -22,37 +21,26 @@ export const LONGEST_ATTACHED = 200_000;
 /** Most of images and PDFs beside one prompt, characters of base64: a request may have 32 MB, with all of the window. */
 const MOST_MEDIA = 20_000_000;
 
-/** What is put beside a prompt, before its text is read. */
-export interface AttachedHead {
-  readonly kind: AttachedKind;
-  readonly name: string;
-}
-
 interface Item extends AttachedHead {
   readonly id: number;
   /** Absent while it is being read. */
   readonly read?: { readonly text: string; readonly tokens: number } | Attachment;
 }
 
-/** What stands beside a prompt: text, or an image or document as it is. */
-export type AttachedContent = { readonly text: string } | { readonly media: Media };
-
-/** What the desk needs from outside. */
-export interface AttachedDeskParts {
-  readonly estimator: () => Pick<Estimator, 'warm' | 'estimate' | 'media'>;
-  /** Something is to be shown. */
-  changed(): void;
-}
-
 /**
  * What lies beside the prompt that is being typed. Each text is read once, when it is put there: what was
  * counted and shown is what is sent.
  */
-export class AttachedDesk {
+export class PromptAttachments {
   #items: readonly Item[] = [];
   #nextId = 1;
 
-  constructor(private readonly parts: AttachedDeskParts) {}
+  /** `mentions` reads what the user mentions; `changed` is called when there is something new to show. */
+  constructor(
+    readonly mentions: Mentions,
+    private readonly access: { readonly estimator: Pick<Estimator, 'warm' | 'estimate' | 'media'> },
+    private readonly changed: () => void,
+  ) {}
 
   /** What is shown of it. */
   get items(): readonly AttachedItem[] {
@@ -84,7 +72,7 @@ export class AttachedDesk {
     try {
       const result = await read();
       if (!result.ok) return result.message;
-      const estimator = this.parts.estimator();
+      const { estimator } = this.access;
       if ('media' in result) {
         const { media } = result;
         this.#replace(item.id, { ...item, read: { ...media, tokens: estimator.media(media) } });
@@ -99,6 +87,11 @@ export class AttachedDesk {
       // Nothing stays of what could not be read.
       this.#become(this.#items.filter((one) => one.id !== item.id || one.read !== undefined));
     }
+  }
+
+  /** Attaches what the user mentions, or says why not. */
+  attach(mention: Mention): Promise<Refusal> {
+    return this.add(this.mentions.head(mention), () => this.mentions.read(mention));
   }
 
   /** Takes something away from the prompt. */
@@ -137,21 +130,29 @@ export class AttachedDesk {
     };
   }
 
-  /** Notes that these were sent. */
-  sent(ids: readonly number[]): void {
-    if (ids.length > 0) this.#become(this.#items.filter(({ id }) => !ids.includes(id)));
+  /** Sends a prompt with the attachments the user saw next to it, which are then removed; or says why not. */
+  send(typed: string, ids: readonly number[], submit: (prompt: PromptContent) => Refusal): Refusal {
+    const made = this.promptWith(typed, ids);
+    if (!made.ok) return made.message;
+    const refusal = submit(made.prompt);
+    if (refusal === undefined && ids.length > 0) {
+      this.#become(this.#items.filter(({ id }) => !ids.includes(id)));
+    }
+    return refusal;
   }
 
-  /** Puts back what was beside a prompt that comes back; its words are left to the composer. */
-  async putBack({ text: prompt, attachments = [] }: PromptContent): Promise<void> {
-    // One too many is left out: its prompt is in the log.
-    for (const { text, ...head } of promptParts(prompt).attached) {
+  /** Attaches again what a prompt was sent with, and gives the text the user typed. */
+  async restore({ text: prompt, attachments = [] }: PromptContent): Promise<string> {
+    const { typed, attached } = promptParts(prompt);
+    // An attachment over the limit is left out; the log has its prompt.
+    for (const { text, ...head } of attached) {
       await this.add(head, async () => ({ ok: true, text }));
     }
     for (const [index, { tokens: _tokens, ...media }] of attachments.entries()) {
       const name = `${media.type} ${index + 1} of that prompt`;
       await this.add({ kind: 'file', name }, async () => ({ ok: true, media }), true);
     }
+    return typed;
   }
 
   /** The name itself, or with the first number behind it that nothing has: `image.png (2)`. */
@@ -168,7 +169,7 @@ export class AttachedDesk {
 
   #become(items: readonly Item[]): void {
     this.#items = items;
-    this.parts.changed();
+    this.changed();
   }
 }
 

@@ -6,42 +6,38 @@ import {
   type AttachedText,
 } from '../../../src/contextWindow/attached';
 import type { PromptContent } from '../../../src/contextWindow/event';
-import { LONGEST_ATTACHED, type AttachedDesk } from '../../../src/editor/composer/attachedDesk';
 import {
-  attach,
-  restorePrompt,
-  sendWithAttached,
-} from '../../../src/editor/composer/mentionWishes';
-import { Mentions } from '../../../src/editor/composer/mentions';
-import { attachedDesk, FILES, mentionPlace } from '../support/mentionPlace';
+  LONGEST_ATTACHED,
+  type PromptAttachments,
+} from '../../../src/editor/composer/promptAttachments';
+import { FILES, promptAttachments } from '../support/mentionSources';
 
 /** The texts that go with a prompt beside which one thing stands. */
-function sentWith(desk: AttachedDesk, id: number): readonly AttachedText[] {
+function sentWith(desk: PromptAttachments, id: number): readonly AttachedText[] {
   const made = desk.promptWith('', [id]);
   return made.ok ? promptParts(made.prompt.text).attached : [];
 }
 
 describe('the desk', () => {
   const FILE = { type: 'file', path: 'src/loadLine.js' } as const;
-  const place = () => ({ desk: attachedDesk(), mentions: new Mentions(mentionPlace()) });
 
   it('counts each text as the block it is sent as', async () => {
-    const { desk, mentions } = place();
-    expect(await attach({ desk, mentions }, FILE)).toBeUndefined();
+    const desk = promptAttachments();
+    expect(await desk.attach(FILE)).toBeUndefined();
     const attached = [{ kind: 'file', name: FILE.path, text: FILES[FILE.path]! }] as const;
     const tokens = promptWithAttached({ typed: '', attached }).length;
     expect(desk.items).toEqual([{ id: 1, kind: 'file', name: FILE.path, tokens }]);
   });
 
   it('shows what is being read, refuses to send it, and forgets what cannot be read', async () => {
-    const desk = attachedDesk();
+    const desk = promptAttachments();
     let finish = (): void => undefined;
     const reading = desk.add(
       { kind: 'page', name: 'p' },
       () => new Promise((done) => (finish = () => done({ ok: false, message: 'Not found.' }))),
     );
     expect(desk.items).toEqual([{ id: 1, kind: 'page', name: 'p' }]);
-    expect(sendWithAttached(desk, 'Go', [1], () => undefined)).toBe(
+    expect(desk.send('Go', [1], () => undefined)).toBe(
       'p is still being read. Send again in a moment.',
     );
     finish();
@@ -53,7 +49,7 @@ describe('the desk', () => {
   });
 
   it('leaves out what was removed while it was read', async () => {
-    const desk = attachedDesk();
+    const desk = promptAttachments();
     let finish = (): void => undefined;
     const reading = desk.add(
       { kind: 'page', name: 'p' },
@@ -66,7 +62,7 @@ describe('the desk', () => {
   });
 
   it('has each thing once, the newest reading of it', async () => {
-    const desk = attachedDesk();
+    const desk = promptAttachments();
     for (const text of ['old', 'new']) {
       await desk.add({ kind: 'file', name: 'a' }, async () => ({ ok: true, text }));
     }
@@ -75,7 +71,7 @@ describe('the desk', () => {
   });
 
   it('takes at most 20 things, and cuts a long text visibly', async () => {
-    const desk = attachedDesk();
+    const desk = promptAttachments();
     const text = 'x'.repeat(LONGEST_ATTACHED + 7);
     for (let at = 0; at < 20; at += 1) {
       await desk.add({ kind: 'file', name: String(at) }, async () => ({ ok: true, text }));
@@ -90,7 +86,7 @@ describe('the desk', () => {
 
   it('keeps secrets out of names and texts', async () => {
     keepSecret('sk-ant-beside-the-prompt');
-    const desk = attachedDesk();
+    const desk = promptAttachments();
     await desk.add({ kind: 'page', name: 'https://a/sk-ant-beside-the-prompt' }, async () => ({
       ok: true,
       text: 'key=sk-ant-beside-the-prompt',
@@ -101,19 +97,19 @@ describe('the desk', () => {
   });
 
   it('sends what the user saw, once, and keeps it where the prompt is refused', async () => {
-    const { desk, mentions } = place();
-    await attach({ desk, mentions }, FILE);
+    const desk = promptAttachments();
+    await desk.attach(FILE);
     const sent: PromptContent[] = [];
-    expect(sendWithAttached(desk, 'Look', [1], () => 'No.')).toBe('No.');
+    expect(desk.send('Look', [1], () => 'No.')).toBe('No.');
     expect(desk.items.length).toBe(1);
     const send = (prompt: PromptContent) => void sent.push(prompt);
-    expect(sendWithAttached(desk, 'Look', [1], send)).toBeUndefined();
+    expect(desk.send('Look', [1], send)).toBeUndefined();
     expect(sent[0]!.text).toMatch(/^Look\n\n<attached kind="file" name="src\/loadLine\.js"/);
     expect(desk.items).toEqual([]);
-    expect(sendWithAttached(desk, 'Look', [1], send)).toBe(
+    expect(desk.send('Look', [1], send)).toBe(
       'Something beside the prompt is gone. Look at it, and send it again.',
     );
-    expect(await restorePrompt(desk, sent[0]!)).toBe('Look');
+    expect(await desk.restore(sent[0]!)).toBe('Look');
     expect(desk.items.map(({ name }) => name)).toEqual([FILE.path]);
   });
 });
