@@ -108,7 +108,7 @@ export interface AgentDeps {
 
 /** The estimator as the core takes it. */
 export function estimateOf({ estimator }: Pick<AgentDeps, 'estimator'>): Estimate {
-  return (text) => estimator.estimate(text);
+  return estimator.estimate;
 }
 
 /** The facts known now that a pass is planned from. */

@@ -39,7 +39,7 @@ export async function summariseSession(
   const { inputBudget } = settings.budget;
   const maxTokens = summaryCap(inputBudget, settings.policy.summaryTokens);
   const task = { summaryId: 'session' as BlockId, covers, maxTokens };
-  const estimate = (text: string) => estimator.estimate(text);
+  const estimate = estimator.estimate;
   const { text, writtenBy } = model.ok
     ? await writeSummary(
         { session, estimator, model: model.model },

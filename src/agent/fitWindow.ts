@@ -168,6 +168,6 @@ export function calibrate(
   if (asksToCompact(edits) && isCompactedByApi(window)) return;
   // Images, documents and thinking have numbers of the API's own: there is no text to learn from.
   const given = estimateAll(window, () => 0);
-  const estimated = estimateAll(window, (text) => estimator.estimate(text));
+  const estimated = estimateAll(window, estimator.estimate);
   estimator.learn(estimated - given, tokens - given);
 }

@@ -6,6 +6,7 @@ import type { Result } from '../contextWindow/result';
 import type { Media } from './tool';
 import type { Usage } from '../contextWindow/account/spending';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
+import type { Estimate } from '../contextWindow/truncate';
 
 /** One request to the model: the window's part and what the settings add. */
 export interface ModelRequest extends WindowRequest, Reasoning {
@@ -182,7 +183,7 @@ export interface Estimator {
   /** Tokenizes texts that have not been seen yet, so that `estimate` finds them; never throws. */
   warm(texts: readonly string[]): Promise<void>;
   /** Guesses the tokens of a text; for a text that was never warmed quickly, but more roughly. */
-  estimate(text: string): number;
+  readonly estimate: Estimate;
   /** Says how many tokens an image or document takes, by the published formulas. */
   media(media: Media): number;
   /** Learns from what `estimate` said of a whole request and what the API then counted. */

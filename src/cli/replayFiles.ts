@@ -99,7 +99,7 @@ async function reportTurns(tools: Tools): Promise<number | 'stopped'> {
     if (counts === 'stopped') return 'stopped';
     const replayed = await replayUnder(tools, file, transcript, 'none', counts);
     if (replayed === 'stopped') return 'stopped';
-    return turnsOf(replayed.window, (text) => estimator.estimate(text));
+    return turnsOf(replayed.window, estimator.estimate);
   });
   if (done === 'stopped') return 'stopped';
   if (done.taken.length > 0) {
@@ -204,7 +204,7 @@ async function countsIn(
 
 function portsOf(estimator: Estimator): ReplayPorts {
   return {
-    estimate: (text) => estimator.estimate(text),
+    estimate: estimator.estimate,
     warm: async (texts) => {
       await estimator.warm(texts);
       // A replay waits for nothing else: without this, no signal would be noticed.

@@ -1,7 +1,14 @@
 import type { Admission } from './block';
 
-/** Guesses the tokens of a text; a parameter, so that the core needs no tokenizer. */
-export type Estimate = (text: string) => number;
+/** Estimates the tokens of a text; a parameter, so that the core needs no tokenizer. */
+export interface Estimate {
+  (text: string): number;
+  /**
+   * A new object whenever a text may get another number than before; results can be remembered by
+   * it. Absent: nothing may be remembered.
+   */
+  readonly generation?: object;
+}
 
 /** If shortening has not settled after this many tries, head and tail are simply halved. */
 const TRIES = 6;

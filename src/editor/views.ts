@@ -140,7 +140,7 @@ export class Views implements vscode.Disposable {
     this.surfaces = new Surfaces({
       controller,
       settings: access.settings,
-      estimate: (text) => access.estimator.estimate(text),
+      estimate: access.estimator.estimate,
       agentView: this.agentView,
       contextPanel: this.contextPanel,
       inspection: () => inspection,

@@ -4,6 +4,7 @@ import type { Media } from '../agent/tool';
 import { Calibration, type CalibrationOptions } from './calibration';
 import { guessRawTokens } from './heuristic';
 import { documentTokens, imageTokens } from './mediaTokens';
+import type { Estimate } from '../contextWindow/truncate';
 
 /** Counts the o200k_base tokens of texts, in their order; rejects when it cannot. */
 export type CountTexts = (texts: readonly string[]) => Promise<readonly number[]>;
@@ -29,21 +30,27 @@ export const LONGEST_TEXT = 1_000_000;
  */
 export class CachedEstimator implements Estimator {
   readonly #countTexts: CountTexts;
-  readonly #cache = countCache();
+  /** A text that lost its count is guessed again. */
+  readonly #cache = countCache(BOUNDS, () => this.#renew());
   /** Guesses of short texts: plans ask for the same placeholders again and again. */
   readonly #guesses = countCache(GUESS_BOUNDS);
   readonly #calibration: Calibration;
   /** The running counts by text, so that no text is tokenized twice at once. */
   readonly #underWay = new Map<string, Promise<void>>();
+  #generation = {};
+  readonly estimate: Estimate;
 
   constructor(model: string, countTexts: CountTexts, calibration: CalibrationOptions = {}) {
     this.#countTexts = countTexts;
     this.#calibration = new Calibration(model, calibration);
+    const estimate = (text: string): number => this.#estimate(text);
+    this.estimate = Object.defineProperty(estimate, 'generation', { get: () => this.#generation });
   }
 
   /** Switches the calibration to a model on a server; Anthropic when none is named. */
   forModel(model: string, server?: string): void {
     this.#calibration.forModel(model, server);
+    this.#renew();
   }
 
   async warm(texts: readonly string[]): Promise<void> {
@@ -54,14 +61,14 @@ export class CachedEstimator implements Estimator {
     for (const text of unseen) {
       // The guess takes time linear in the length; it is remembered, so that a giant text is
       // guessed once.
-      if (text.length > LONGEST_TEXT) this.#cache.set(text, guessRawTokens(text));
+      if (text.length > LONGEST_TEXT) this.#keep(text, guessRawTokens(text));
     }
     const counting = this.#countInTurn(batchesOf(countable));
     for (const text of countable) this.#underWay.set(text, counting);
     await Promise.all([counting, ...awaited]);
   }
 
-  estimate(text: string): number {
+  #estimate(text: string): number {
     if (text === '') return 0;
     const raw = this.#cache.get(text) ?? this.#guess(text);
     return Math.ceil(raw * this.#calibration.factor) + TOKENS_AROUND_PART;
@@ -86,6 +93,17 @@ export class CachedEstimator implements Estimator {
 
   learn(estimatedTokens: number, actualTokens: number): void {
     this.#calibration.learn(estimatedTokens, actualTokens);
+    this.#renew();
+  }
+
+  /** Texts may get other numbers from now on. */
+  #renew(): void {
+    this.#generation = {};
+  }
+
+  #keep(text: string, count: number): void {
+    this.#cache.set(text, count);
+    this.#renew();
   }
 
   /** One batch after the other: each has the worker's time limit to itself. */
@@ -96,7 +114,7 @@ export class CachedEstimator implements Estimator {
         const count = counts[index];
         // Anything else is no count: the text is guessed, and asked for again later.
         if (count !== undefined && Number.isFinite(count) && count >= 0) {
-          this.#cache.set(text, count);
+          this.#keep(text, count);
         }
         this.#underWay.delete(text);
       });
@@ -151,11 +169,12 @@ const GUESS_BOUNDS: CacheBounds = { entries: 20_000, characters: 4_000_000 };
  * characters before it says that two are the same. A digest of our own would read each text once
  * more and save no memory, because the texts of a session live in its window and log anyway.
  */
-export function countCache({ entries, characters }: CacheBounds = BOUNDS): LRUCache<
-  string,
-  number
-> {
+export function countCache(
+  { entries, characters }: CacheBounds = BOUNDS,
+  dispose?: () => void,
+): LRUCache<string, number> {
   return new LRUCache({
+    dispose,
     max: entries,
     maxSize: characters,
     sizeCalculation: (_count, text) => Math.max(1, text.length),

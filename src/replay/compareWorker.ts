@@ -22,7 +22,7 @@ async function run(task: ComparisonTask): Promise<ComparisonAnswer> {
   const onProblem = (message: string): void => void problems.push(message);
   const estimator = new WorkerEstimator(task.model, { workerPath, onProblem });
   const ports = {
-    estimate: (text: string) => estimator.estimate(text),
+    estimate: estimator.estimate,
     warm: (texts: readonly string[]) => estimator.warm(texts),
     now: () => performance.now(),
   };

@@ -44,6 +44,22 @@ describe('an estimate', () => {
     expect(estimator.estimate(text)).toBe(800 * 1.55 + 20);
   });
 
+  it('begins another generation whenever a text may get another number', async () => {
+    const { estimator } = counting();
+    const generations: unknown[] = [];
+    const note = () => generations.push(estimator.estimate.generation);
+    note();
+    estimator.estimate('some text');
+    expect(estimator.estimate.generation).toBe(generations[0]);
+    await estimator.warm(['some text']);
+    note();
+    estimator.learn(10_000, 20_000);
+    note();
+    estimator.forModel('claude-opus-5-5');
+    note();
+    expect(new Set(generations).size).toBe(4);
+  });
+
   it('of an image goes by its pixels and the model, never by its data or the calibration', () => {
     const { estimator } = counting();
     const head = Buffer.from('GIF89a\x80\x07\x38\x04', 'latin1');

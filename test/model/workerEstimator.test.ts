@@ -53,9 +53,7 @@ describe('an estimator over a worker', () => {
     const texts = [TEXT, 'x'.repeat(20_000), '='.repeat(5_000), '漢字 <|endoftext|>'];
     await Promise.all([estimator.warm(texts.slice(0, 2)), estimator.warm(texts.slice(1))]);
     await local.warm(texts);
-    expect(texts.map((text) => estimator.estimate(text))).toEqual(
-      texts.map((text) => local.estimate(text)),
-    );
+    expect(texts.map(estimator.estimate)).toEqual(texts.map((text) => local.estimate(text)));
     expect(problems).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ describe('a comparison in a thread of its own', () => {
   it('comes to what it comes to in this one, and tells how far it is', async () => {
     const estimator = new LocalEstimator(MODEL);
     const ports = {
-      estimate: (text: string) => estimator.estimate(text),
+      estimate: estimator.estimate,
       warm: (texts: readonly string[]) => estimator.warm(texts),
       now: () => 0,
     };

@@ -39,8 +39,9 @@ interface Lesson {
 
 /**
  * Measures the next request: the last official number for what it covers, estimates for what came
- * after. `estimate` gives calibrated tokens of a text; whoever measures many windows may remember
- * with `weigh` what `weighBlock` says.
+ * after. `estimate` gives calibrated tokens of a text; a caller that measures many windows may pass a
+ * `weigh` that remembers what `weighBlock` says. A window is measured once for each generation of
+ * the estimates.
  *
  * Where the window has changed in places since, the number still holds for what stays as it was.
  * What is sent in another form weighs as much more or less as its guess says. So a change and its
@@ -50,6 +51,23 @@ export function measure(
   window: ContextWindow,
   estimate: Estimate,
   weigh = (block: Block) => weighBlock(block, estimate),
+): Measurement {
+  const { generation } = estimate;
+  if (generation === undefined) return measureNow(window, estimate, weigh);
+  const known = MEASURED.get(generation) ?? new WeakMap<ContextWindow, Measurement>();
+  MEASURED.set(generation, known);
+  const measured = known.get(window) ?? measureNow(window, estimate, weigh);
+  known.set(window, measured);
+  return measured;
+}
+
+/** Measurements by the generation of the estimates they were made with. */
+const MEASURED = new WeakMap<object, WeakMap<ContextWindow, Measurement>>();
+
+function measureNow(
+  window: ContextWindow,
+  estimate: Estimate,
+  weigh: (block: Block) => number,
 ): Measurement {
   const { baseline } = window;
   const guesses = guessParts(window, estimate, weigh);

@@ -87,7 +87,7 @@ export class InspectionDesk implements vscode.Disposable {
     });
     this.inspection = new Inspection({
       inspected: () => this.#recording() ?? this.#current(),
-      estimate: (text) => estimator.estimate(text),
+      estimate: estimator.estimate,
       warm: (texts) => estimator.warm(texts),
       filesNow: (window) => parts.filesNow(window),
       demoAuthor,

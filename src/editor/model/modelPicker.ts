@@ -116,7 +116,7 @@ export class ModelPicker {
     const from = access.settings.valid;
     const { asSet } = from;
     const to = fitting({ ...asSet, model: model.id }, modelSize(model.id, model), asSet)?.valid;
-    const estimate = (text: string): number => access.estimator.estimate(text);
+    const estimate = access.estimator.estimate;
     const account = accountOf(window, from.budget, estimate);
     const offline = asSet.provider === 'offline';
     const effects = to === undefined ? [] : switchEffects({ window, account, from, to, offline });

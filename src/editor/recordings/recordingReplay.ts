@@ -66,7 +66,7 @@ export async function replayRecording(
 ): Promise<{ readonly replayed: Replayed } | 'stopped'> {
   const settings = { ...replaySettings(transcript, inForce, policy), sessionId };
   const ports = {
-    estimate: (text: string) => estimator.estimate(text),
+    estimate: estimator.estimate,
     warm: async (texts: readonly string[]) => {
       await estimator.warm(texts);
       // A replay must not hold up the editor.

@@ -234,7 +234,7 @@ export class ChangesByHand {
   ): Promise<Refusal> {
     const { settings, estimator } = this.effects.byHandParts();
     await estimator.warm([...textsOf(this.changed.window), ...texts]);
-    const estimate = (text: string) => estimator.estimate(text);
+    const estimate = estimator.estimate;
     // The window as it is now, with whatever came in meanwhile.
     return this.changed.edit((window) => edit(window, { settings, estimate }));
   }

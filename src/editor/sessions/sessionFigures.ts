@@ -161,7 +161,7 @@ export class FiguresOfSessions {
       events,
       window,
       budget,
-      estimate: (text) => access.estimator.estimate(text),
+      estimate: access.estimator.estimate,
       offline: settings.provider === 'offline',
       demoAuthor,
       now: doing,

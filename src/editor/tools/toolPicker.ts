@@ -130,7 +130,7 @@ export class ToolPicker {
       loaded,
       loaded.makeProfile(place) !== undefined,
     );
-    const estimate = (text: string): number => access.estimator.estimate(text);
+    const estimate = access.estimator.estimate;
     const groups = toolGroups({
       own: own.map(definitionOf),
       needed: loaded.neededTools,

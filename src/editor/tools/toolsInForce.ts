@@ -53,7 +53,7 @@ export function toolsNow(
   const { settings } = access.settings.valid;
   const room = {
     tokens: settings.context.toolResultCapTokens,
-    estimate: (text: string) => access.estimator.estimate(text),
+    estimate: access.estimator.estimate,
   };
   return toolsInForce(loaded, settings, toolsOffered(room), hasProfile);
 }

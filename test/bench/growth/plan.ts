@@ -23,7 +23,7 @@ const STEP_TOKENS = 565;
 const estimator = new CachedEstimator('claude-sonnet-5-5', (texts) =>
   Promise.resolve(texts.map((text) => Math.ceil(text.length / TOKEN_CHARS))),
 );
-const estimate = (text: string): number => estimator.estimate(text);
+const estimate = estimator.estimate;
 
 /** The newest ones, to be planned of one after another. */
 const windows: ContextWindow[] = [];

@@ -59,7 +59,7 @@ export async function totalsUnder(
     const estimator = ESTIMATORS.get(model) ?? new LocalEstimator(model);
     ESTIMATORS.set(model, estimator);
     const done = await replay(transcript, settings, {
-      estimate: (text) => estimator.estimate(text),
+      estimate: estimator.estimate,
       warm: (texts) => estimator.warm(texts),
       validate,
       now: () => performance.now(),
