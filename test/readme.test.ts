@@ -19,7 +19,13 @@ const SETTINGS = join('src', 'settings', 'README.md');
 const SAMPLE = join('src', 'offline', 'sample');
 
 /** Every page of the documentation, as paths below the root. */
-const PAGES = [FRONT, 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...['src', 'webview', 'test'].flatMap(pagesBelow)];
+const PAGES = [
+  FRONT,
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...['src', 'webview', 'test'].flatMap(pagesBelow),
+];
 
 /** Lines of a front page that one reads, and characters of a table's line that one can. */
 const MOST_LINES = 220;
