@@ -78,8 +78,8 @@ describe('a recording', () => {
       'The policy server cannot be replayed: the API does its editing. Choose another.',
     );
     expect(recordings.inspected).toEqual(shown);
-    expect(await recordings.apply({ ...small, policy: 'clairvoyant' }, GOING)).toBeUndefined();
-    expect(inspection.view().policy).toBe('clairvoyant');
+    expect(await recordings.apply({ ...small, policy: 'recorded' }, GOING)).toBeUndefined();
+    expect(inspection.view().policy).toBe('recorded');
   });
 
   it('is not opened where the file is none, and what was shown stays', async () => {

@@ -1,9 +1,17 @@
 import type {
+  ComparedPolicyName,
   PolicyComparison,
   PolicyNumbers,
 } from '../../../src/editor/contextPanel/comparison/state';
 import { ESTIMATE_MARK, formatNumber, formatTokens } from '../../kit/tokens';
 import { formatCount, formatDollars, formatPasses } from '../parts/format';
+
+/** What the policies do that exist only to measure. */
+export const MEASURING_POLICIES: Partial<Record<ComparedPolicyName, string>> = {
+  ladderNoExcerpts: 'the ladder without excerpts',
+  clairvoyant: 'knows what is needed later and keeps it',
+  clairvoyantExcerpts: 'the same, and shows excerpts again',
+};
 
 /** The columns of the table, with what each has. */
 export const COLUMNS: readonly { readonly name: string; readonly title: string }[] = [

@@ -16,11 +16,13 @@ import {
   COLUMNS,
   costWords,
   HOW_COUNTED,
+  MEASURING_POLICIES,
   neededAgainWords,
   overWords,
   passesWords,
   peakWords,
 } from './comparisonWords';
+import type { TriedPolicy } from '../whatIf/whatIfFields';
 import { isWith, KEPT_MEANS, keptIn, keptWords } from './keptWords';
 
 export interface PolicyTableProps {
@@ -29,8 +31,8 @@ export interface PolicyTableProps {
   /** The settings that are tried. */
   readonly settings: WhatIfSettings;
   /** The policies that can be tried for what is shown; a label may say more: "name: words". */
-  readonly policies: readonly { readonly name: ComparedPolicyName; readonly label: string }[];
-  readonly onTry: (policy: ComparedPolicyName) => void;
+  readonly policies: readonly TriedPolicy[];
+  readonly onTry: (policy: TriedPolicy['name']) => void;
 }
 
 /** Replays the whole session under every policy when the user asks, and lets them try one. */
@@ -95,8 +97,8 @@ function Compared({ store, context, settings, policies, onTry, shown }: Compared
               row={row}
               isInForce={row.policy === context.settings.policy}
               isTried={row.policy === settings.policy}
-              label={policies.find(({ name }) => name === row.policy)?.label}
-              onTry={() => onTry(row.policy)}
+              tried={policies.find(({ name }) => name === row.policy)}
+              onTry={onTry}
             />
           ))}
         </tbody>
@@ -119,9 +121,9 @@ function Compared({ store, context, settings, policies, onTry, shown }: Compared
 
 /** Says why a policy cannot be tried for what is shown. */
 function whyNot(policy: ComparedPolicyName): string {
-  return policy === 'ladderNoExcerpts'
-    ? 'A session cannot be tried under it: it is the ladder with file views off'
-    : 'A recording cannot be tried under it: no API is asked';
+  return policy === 'server'
+    ? 'A recording cannot be tried under it: no API is asked'
+    : 'It exists only for this comparison';
 }
 
 interface RowProps {
@@ -129,13 +131,13 @@ interface RowProps {
   readonly isInForce: boolean;
   readonly isTried: boolean;
   /** Undefined where it cannot be tried. */
-  readonly label: string | undefined;
-  readonly onTry: () => void;
+  readonly tried: TriedPolicy | undefined;
+  readonly onTry: PolicyTableProps['onTry'];
 }
 
-function Row({ row, isInForce, isTried, label, onTry }: RowProps): VNode {
+function Row({ row, isInForce, isTried, tried, onTry }: RowProps): VNode {
   const { policy } = row;
-  const [, words] = label?.split(': ') ?? [];
+  const words = tried?.label.split(': ')[1] ?? MEASURING_POLICIES[policy];
   return (
     <tr
       role="row"
@@ -145,13 +147,13 @@ function Row({ row, isInForce, isTried, label, onTry }: RowProps): VNode {
       data-in-force={String(isInForce)}
     >
       <th scope="row" role="rowheader">
-        {label !== undefined ? (
+        {tried !== undefined ? (
           <button
             type="button"
             class="plain link"
             aria-pressed={isTried}
             title={`Tries ${policy} here: the fields above and the result below change to it`}
-            onClick={onTry}
+            onClick={() => onTry(tried.name)}
             data-testid="try-row"
           >
             {policy}

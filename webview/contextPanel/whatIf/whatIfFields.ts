@@ -86,7 +86,6 @@ const ALWAYS: readonly NumberSetting[] = [
 /** What counts besides those. */
 const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>> = {
   ladder: ['keepRecentTurns', 'excerptShare'],
-  ladderNoExcerpts: ['keepRecentTurns'],
   summarise: ['keepRecentTurns'],
   lastTurns: ['keepTurns'],
   slidingWindow: ['maxMessages'],
@@ -95,8 +94,6 @@ const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>>
   salience: [],
   server: [],
   recorded: [],
-  clairvoyant: [],
-  clairvoyantExcerpts: [],
 };
 
 type CountingSettings = Pick<WhatIfSettings, 'policy' | 'maxHistoryTurns' | 'excerpts'>;
@@ -223,8 +220,8 @@ const RECORDED: TriedPolicy = {
 };
 
 /**
- * Lists the policies that can be tried. For a recording there is no API to edit anything, but it is
- * known what was needed later, and of another agent what it did itself.
+ * Lists the policies that can be tried. In a recording no API edits anything, but another agent's own
+ * compactions are known.
  */
 export function policiesFor(source: SourceView): readonly TriedPolicy[] {
   const own = POLICY_NAMES.map((name) => ({ name, label: name }));
@@ -233,11 +230,5 @@ export function policiesFor(source: SourceView): readonly TriedPolicy[] {
     // A session shown as it was may have been managed by it, though no replay can be.
     ...own.filter(({ name }) => name !== 'server' || source.asItWas === true),
     ...(source.format === 'plimsoll' ? [] : [RECORDED]),
-    { name: 'ladderNoExcerpts', label: 'ladderNoExcerpts: the ladder without file views' },
-    { name: 'clairvoyant', label: 'clairvoyant: keeps what is needed later' },
-    {
-      name: 'clairvoyantExcerpts',
-      label: 'clairvoyantExcerpts: keeps what is needed later, or shows it again',
-    },
   ];
 }

@@ -1,8 +1,9 @@
+import type { PolicyName } from '../../../contextWindow/plan';
 import type { Result } from '../../../contextWindow/result';
 import type { WhatIfSettings } from '../whatIf/state';
 
 /** A policy that a session was replayed under. */
-export type ComparedPolicyName = WhatIfSettings['policy'];
+export type ComparedPolicyName = PolicyName;
 
 /** What a session came to in a replay under one policy. */
 export interface PolicyNumbers {

@@ -2,7 +2,7 @@ import type { ContextSettings } from '../../../settings/settings';
 import { type PolicyName, POLICY_NAMES } from '../../../contextWindow/plan';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { PlanView } from '../ledger/state';
-import type { WhatIfSettings, WhatIfView } from './state';
+import { TRIED_POLICIES, type WhatIfSettings, type WhatIfView } from './state';
 import { amountText, tokenText } from '../../../contextWindow/amount';
 import { recentTurns } from '../bar/derive';
 import { accountOf, type Account } from '../account';
@@ -23,7 +23,8 @@ export function whatIfSettings(context: ContextSettings, policy: PolicyName): Wh
     windowTokens,
     highWatermark,
     lowWatermark,
-    policy,
+    // A stored replay may have run under a policy that only measures.
+    policy: TRIED_POLICIES.find((name) => name === policy) ?? context.policy,
     maxMessages,
     keepTurns,
     keepRecentTurns,
@@ -126,7 +127,7 @@ function whyTooFull({ after, kept }: PlanView, { balance }: Account): string | u
  */
 export function tryOut(
   inForce: ValidSettings,
-  wished: WhatIfSettings,
+  wished: Omit<WhatIfSettings, 'policy'> & { readonly policy: PolicyName },
 ): Result<{ readonly valid: ValidSettings }> {
   const { policy, ...context } = wished;
   const { asSet, size } = inForce;

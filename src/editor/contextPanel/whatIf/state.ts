@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
 import type { Balance } from '../../../contextWindow/account/balance';
 import type { Budget } from '../../../contextWindow/budget';
-import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../../contextWindow/plan';
+import { POLICY_NAMES } from '../../../contextWindow/plan';
 import type { RecentTurns } from '../bar/state';
 import type { PlanView } from '../ledger/state';
 import type { Result } from '../../../contextWindow/result';
+
+/** The other policies of replays only measure, so no session is shown under them. */
+export const TRIED_POLICIES = [...POLICY_NAMES, 'recorded'] as const;
 
 /** The settings a scratch copy can try, by their names under `plimsoll.context.`. */
 export const WHAT_IF = z.strictObject({
@@ -13,7 +16,7 @@ export const WHAT_IF = z.strictObject({
   /** Below 1 a fraction of the input budget, else tokens; null: automatic. The same for the low one. */
   highWatermark: z.nullable(z.number()),
   lowWatermark: z.nullable(z.number()),
-  policy: z.enum([...POLICY_NAMES, ...REPLAY_ONLY_NAMES]),
+  policy: z.enum(TRIED_POLICIES),
   maxMessages: z.number(),
   keepTurns: z.number(),
   keepRecentTurns: z.number(),

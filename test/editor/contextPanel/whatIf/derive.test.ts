@@ -213,10 +213,16 @@ describe('what if', () => {
     });
   });
 
-  it('says that a policy only a replay knows is seen there alone', () => {
-    expect(tryIn(700, { policy: 'clairvoyant' })).toMatchObject({
+  it('begins with the policy in force where a replay ran under one that only measures', () => {
+    const { context } = VALID.settings;
+    expect(whatIfSettings(context, 'clairvoyant').policy).toBe(context.policy);
+    expect(whatIfSettings(context, 'recorded').policy).toBe('recorded');
+  });
+
+  it('says that a policy which only replays know plans nothing for a session', () => {
+    expect(tryIn(700, { policy: 'recorded' })).toMatchObject({
       ok: false,
-      message: 'clairvoyant exists only in replays: apply it to see what it would have done.',
+      message: 'recorded exists only in replays: apply it to see what it would have done.',
     });
   });
 });
@@ -227,7 +233,7 @@ describe('whether scratch settings can be those of a session', () => {
 
   it('is answered as the plan under them is, without one', () => {
     expect(why({ highWatermark: 0.9, policy: 'salience' })).toBeUndefined();
-    for (const changed of [{ highWatermark: 80 }, { policy: 'clairvoyant' }] as const) {
+    for (const changed of [{ highWatermark: 80 }, { policy: 'recorded' }] as const) {
       const tried = tryIn(700, changed);
       expect(tried.ok).toBe(false);
       expect(why(changed)).toBe(tried.ok ? '' : tried.message);

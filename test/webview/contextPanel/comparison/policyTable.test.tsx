@@ -203,9 +203,10 @@ describe('all policies over the session', () => {
       }),
     );
     expect(row('clairvoyant').querySelector('th')!.textContent).toBe(
-      'clairvoyantkeeps what is needed later',
+      'clairvoyantknows what is needed later and keeps it',
     );
     expect(all('try-row', row('server'))).toEqual([]);
+    expect(all('try-row', row('clairvoyant'))).toEqual([]);
     expect(row('server').textContent).toMatch(/^server/);
     expect(all('try-row', row('summarise'))).toHaveLength(1);
   });

@@ -144,23 +144,20 @@ describe('the policies of what if', () => {
     ]);
   });
 
-  it('offers over a recording what was done and what was needed, and no edits by the API', () => {
+  it('offers for a recording what its agent did, but neither edits by the API nor policies that only measure', () => {
     const { one, tell, asked } = opened();
     tell({ type: 'contextChanged', context: sampleContext({ source: sampleRecording() }) });
     const options = [...one('policy').querySelectorAll('option')];
-    expect(options.slice(-5).map(({ value, textContent }) => [value, textContent])).toEqual([
+    expect(options.slice(-2).map(({ value, textContent }) => [value, textContent])).toEqual([
       ['summarise', 'summarise'],
       ['recorded', 'recorded: what the other agent did'],
-      ['ladderNoExcerpts', 'ladderNoExcerpts: the ladder without file views'],
-      ['clairvoyant', 'clairvoyant: keeps what is needed later'],
-      ['clairvoyantExcerpts', 'clairvoyantExcerpts: keeps what is needed later, or shows it again'],
     ]);
     (one('policy') as HTMLSelectElement).value = 'recorded';
     commit(one('policy'));
     expect(asked()).toEqual([wished({ policy: 'recorded' })]);
   });
 
-  it("offers over a session of Plimsoll's own nothing that another agent did", () => {
+  it('offers for a recording of Plimsoll itself no policy of another agent', () => {
     const { one, tell } = opened();
     const values = () => [...one('policy').querySelectorAll('option')].map(({ value }) => value);
     const show = (changes: Parameters<typeof sampleRecording>[0]) =>
@@ -173,6 +170,6 @@ describe('the policies of what if', () => {
     expect(values()).not.toContain('recorded');
     show({ format: 'plimsoll' });
     expect(values()).not.toContain('server');
-    expect(values().at(-1)).toBe('clairvoyantExcerpts');
+    expect(values().at(-1)).toBe('summarise');
   });
 });
