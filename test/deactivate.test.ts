@@ -10,6 +10,7 @@ import { registryScene } from './sessions/support/registryScene';
 import { callsTools, finished, prompt } from './sessions/support/sampleEvents';
 import { isRunning, pidsIn, untilWritten } from './tools/support/processes';
 import { tempFolder } from './tools/support/tempFolder';
+import { PACKAGE_DEFAULTS } from './support/packageSettings';
 
 type Extension = typeof import('../src/extension');
 
@@ -90,16 +91,7 @@ async function activated(
 function configured(
   settings: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const { contributes } = require('../package.json') as {
-    readonly contributes: {
-      readonly configuration: {
-        readonly properties: Readonly<Record<string, { readonly default: unknown }>>;
-      };
-    };
-  };
-  const { properties } = contributes.configuration;
-  const defaults = Object.entries(properties).map(([name, schema]) => [name, schema.default]);
-  return { ...Object.fromEntries(defaults), ...settings };
+  return { ...PACKAGE_DEFAULTS, ...settings };
 }
 
 const tail = (events: readonly SessionEvent[]) => events.slice(-2);

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HELP } from '../src/cli/arguments';
 import { settingsReadme } from './harness/writeSettingsReadme.mjs';
+import { SETTINGS_SECTIONS } from './support/packageSettings';
 
 const ROOT = resolve(__dirname, '..');
 const PACKAGE = JSON.parse(read('package.json')) as {
@@ -10,7 +11,6 @@ const PACKAGE = JSON.parse(read('package.json')) as {
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly contributes: {
     readonly commands: readonly { readonly category: string; readonly title: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, object>> };
   };
 };
 
@@ -166,15 +166,13 @@ describe('the page of the source', () => {
 });
 
 describe('the reference of the settings', () => {
-  const { properties } = PACKAGE.contributes.configuration;
-
   it('is what npm run docs would write', async () => {
     const page = read(SETTINGS);
-    expect(page, 'Run npm run docs.').toBe(await settingsReadme(page, properties));
+    expect(page, 'Run npm run docs.').toBe(await settingsReadme(page, SETTINGS_SECTIONS));
   });
 
   it('tells of values that are nested, and of settings that are deprecated', async () => {
-    const page = await settingsReadme(read(SETTINGS), {
+    const properties = {
       'plimsoll.edits': {
         type: 'object',
         default: { keep: 3 },
@@ -189,7 +187,8 @@ describe('the reference of the settings', () => {
         description: 'What it was.',
         deprecationMessage: 'Use plimsoll.edits.keep.',
       },
-    });
+    };
+    const page = await settingsReadme(read(SETTINGS), [{ title: 'Edits', properties }]);
     const reference = page.slice(page.indexOf('| setting'));
     expect(reference.replace(/<!--[^]*/, ''))
       .toBe(`| setting                            | default      |
@@ -197,7 +196,9 @@ describe('the reference of the settings', () => {
 | [\`plimsoll.edits\`](#plimsolledits) | \`{"keep":3}\` |
 | [\`plimsoll.old\`](#plimsollold)     | deprecated   |
 
-### \`plimsoll.edits\`
+### Edits
+
+#### \`plimsoll.edits\`
 
 Not [\`plimsoll.old\`](#plimsollold).
 
@@ -205,7 +206,7 @@ Takes an object with any of these keys:
 
 - \`keep\`: What stays. Default: \`3\`. Takes a whole number of at least 1, or \`null\`.
 
-### \`plimsoll.old\`
+#### \`plimsoll.old\`
 
 **Deprecated.** Use \`plimsoll.edits.keep\`.
 

@@ -6,7 +6,7 @@ import {
   watermarkForm,
 } from '../contextWindow/budget';
 import { refused, type Result, errorText } from '../contextWindow/result';
-import { isAddress } from '../settings/fieldShapes';
+import { isAddress } from '../settings/settings';
 
 /** A value that was read, or what is wrong with it. */
 export type Read<T> = Result<{ readonly value: T }>;

@@ -6,7 +6,7 @@ import { MOST_WINDOWS } from '../replay/judge/passedWindows';
 import { MOST_OF_WINDOW } from '../replay/judge/probesAt';
 import { REPLAY_POLICIES, type ReplayPolicy } from '../replay/replaySettings';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../sessions/transcript';
-import { automaticBudget, AUTOMATIC_WATERMARKS } from '../settings/automaticBudget';
+import { automaticBudget, AUTOMATIC_WATERMARKS } from '../settings/windowBudget';
 import { DEFAULT_SETTINGS } from '../settings/settings';
 import {
   address,

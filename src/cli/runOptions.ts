@@ -1,5 +1,5 @@
 import { makeBudget, type BudgetSettings } from '../contextWindow/budget';
-import { automaticBudget } from '../settings/automaticBudget';
+import { automaticBudget } from '../settings/windowBudget';
 import { DEFAULT_SETTINGS } from '../settings/settings';
 import {
   address,

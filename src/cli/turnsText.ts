@@ -1,3 +1,4 @@
+import { settingName } from '../settings/readSettings';
 import { tokenText } from '../contextWindow/amount';
 import type { Budget } from '../contextWindow/budget';
 import type { Spread, TurnReport } from '../replay/turnSizes';
@@ -50,5 +51,5 @@ function allFit(limit: string): string {
 }
 
 function proposal(setting: string, value: string, why: string): string {
-  return `plimsoll.context.${setting}: ${value}\n  ${why}`;
+  return `${settingName(['context', setting])}: ${value}\n  ${why}`;
 }

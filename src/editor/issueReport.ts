@@ -6,7 +6,7 @@ import type { Report } from './report';
 interface Manifest {
   readonly version: string;
   readonly contributes: {
-    readonly configuration: { readonly properties: Readonly<Record<string, object>> };
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, object>> }[];
   };
 }
 
@@ -24,8 +24,8 @@ export async function openIssueReport(report: Report, session?: SessionNumbers):
       system: `${platform()} ${arch()} ${/^[\d.]*/.exec(release())?.[0] ?? ''}`.trim(),
       Node: process.versions.node,
     },
-    settings: changedSettings(manifest?.contributes.configuration.properties ?? {}, (name) =>
-      configuration.get<unknown>(name),
+    settings: (manifest?.contributes.configuration ?? []).flatMap(({ properties }) =>
+      changedSettings(properties, (name) => configuration.get<unknown>(name)),
     ),
     errors: report.errorKinds,
     ...(session === undefined ? {} : { session }),

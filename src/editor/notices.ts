@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TurnOutcome } from '../contextWindow/event';
 import type { HelpingWish, Problem } from './conversation/state';
-import type { SettingsProblem } from '../settings/readSettings';
+import { settingHolding, type SettingsProblem } from '../settings/readSettings';
 import { sessionName } from './approvals/approvalNotice';
 import { endText } from './conversation/turnOutcome';
 import { showText } from './openEditor';
@@ -56,7 +56,7 @@ export async function checkSettings(
   if (fresh === undefined || isShown()) return;
   const open = 'Open the setting';
   const choice = await vscode.window.showWarningMessage(fresh.message, open);
-  if (choice === open) await openSettings(`@id:${fresh.setting}`);
+  if (choice === open) await openSettings(`@id:${settingHolding(fresh.setting)}`);
 }
 
 /** Says what stood in the way of a turn, with the button that helps. */

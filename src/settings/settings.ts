@@ -1,23 +1,9 @@
 import * as z from 'zod/mini';
+import { isWatermark, watermarkForm } from '../contextWindow/budget';
 import { POLICY_NAMES } from '../contextWindow/plan';
 import { EFFORTS, SMALLEST_THINKING_BUDGET, THINKING_MODES } from '../contextWindow/reasoning';
+import { parameterOf } from '../contextWindow/scratchpad';
 import { APPROVALS } from './approvalRules';
-import {
-  areParameters,
-  DOLLARS,
-  MODEL_ID,
-  NO_ADDRESS,
-  isAddress,
-  oneOf,
-  share,
-  shortText,
-  time,
-  watermark,
-  watermarkOrNone,
-  wholeNumber,
-  wholeTokens,
-} from './fieldShapes';
-import { TOOL_NAMES, TOOLS } from './toolSettings';
 
 /** What can be set for one model. */
 export const MODEL_KEYS = [
@@ -28,6 +14,14 @@ export const MODEL_KEYS = [
   'prepareWatermark',
   'keepRecentTurns',
 ] as const;
+
+const MODEL_ID = 'must be the API id of a model';
+const DOLLARS = 'must be an amount in US dollars, 0 or more';
+
+const NO_ADDRESS =
+  'must be empty or an address that begins with https://, or with http:// for a server on this computer';
+
+const TOOL_NAMES = 'must be a list of tool names';
 
 const DEFAULT_SERVER = {
   clearToolUses: true,
@@ -201,6 +195,14 @@ const SESSIONS = z.object({
   onCloseCommand: z.string('must be empty or a command').check(z.trim()),
 });
 
+/** What is set under `plimsoll.tools.`. */
+const TOOLS = z.object({
+  /** Tools of others that the agent may call, by the names that their providers gave them. */
+  enabled: z.array(z.string(TOOL_NAMES), TOOL_NAMES),
+  /** Tools of Plimsoll's own that it does without. */
+  disabled: z.array(z.string(TOOL_NAMES), TOOL_NAMES),
+});
+
 /** The shape of all settings under `plimsoll.`; a dot in a full name opens a group. */
 export const SETTINGS = z.object({
   provider: oneOf(['anthropic', 'offline']),
@@ -250,6 +252,24 @@ export type ModelSettings = ContextSettings['models'][string];
 /** What is set under `plimsoll.sessions.`. */
 export type SessionSettings = Settings['sessions'];
 
+/**
+ * The keys of `plimsoll.advanced`, each with its path in `Settings`. The settings editor shows these
+ * rarely used numbers as one setting; the code keeps each next to the settings it belongs to.
+ */
+export const ADVANCED: Readonly<Record<string, readonly [group: string, key: string]>> = {
+  safetyHeadroomTokens: ['context', 'safetyHeadroomTokens'],
+  toolResultHeadroomTokens: ['context', 'toolResultHeadroomTokens'],
+  toolResultCapTokens: ['context', 'toolResultCapTokens'],
+  prepareWatermark: ['context', 'prepareWatermark'],
+  summaryTokens: ['context', 'summaryTokens'],
+  excerptShare: ['context', 'excerptShare'],
+  maxMessages: ['context', 'maxMessages'],
+  keepTurns: ['context', 'keepTurns'],
+  maxHistoryTurns: ['context', 'maxHistoryTurns'],
+  thinkingBudgetTokens: ['thinking', 'budgetTokens'],
+  remindAfterSteps: ['scratchpad', 'remindAfterSteps'],
+};
+
 /** What counts where nothing is set; a test checks that package.json says the same. */
 export const DEFAULT_SETTINGS: Settings = {
   provider: 'anthropic',
@@ -298,3 +318,97 @@ export const DEFAULT_SETTINGS: Settings = {
   },
   tools: { enabled: [], disabled: [] },
 };
+
+/** Units of time, ms. */
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Reads a time as "90s", "30m", "24h" or "7d", or "0"; ms. Undefined for anything else. */
+export function durationMs(text: string): number | undefined {
+  if (text.trim() === '0') return 0;
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?) ?([smhd])$/.exec(text.trim()) ?? [];
+  const unitMs = UNITS[unit];
+  return amount === undefined || unitMs === undefined ? undefined : Number(amount) * unitMs;
+}
+
+/** A time as `durationMs` reads it; ms, 0 for no limit. */
+function time(example: string) {
+  const message = `must be a time such as ${example}, or "0" for no limit`;
+  return z.pipe(
+    z.string(message).check(z.refine((text) => durationMs(text) !== undefined, message)),
+    z.transform((text) => durationMs(text) ?? 0),
+  );
+}
+
+function oneOf<const T extends readonly [string, ...string[]]>(words: T) {
+  const quoted = words.map((word) => `"${word}"`);
+  return z.enum(words, `must be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`);
+}
+
+/** A text on one line, of at most so many characters. */
+function shortText(longest: number) {
+  const message = `must be text of 1 to ${longest} characters, on one line`;
+  return z
+    .string(message)
+    .check(
+      z.trim(),
+      z.minLength(1, message),
+      z.maxLength(longest, message),
+      z.regex(/^.*$/, message),
+    );
+}
+
+/** Says whether names make parameters of a tool, each a different one. */
+function areParameters(names: readonly string[]): boolean {
+  const parameters = names.map(parameterOf);
+  return !parameters.includes(undefined) && new Set(parameters).size === names.length;
+}
+
+/** A whole number from a least one on. */
+function wholeNumber(least: number) {
+  return whole(`must be a whole number of at least ${least}`, least);
+}
+
+/** A whole number of tokens from a least one on. */
+function wholeTokens(least: number) {
+  return whole(`must be a whole number of tokens of at least ${least}`, least);
+}
+
+function whole(message: string, least: number) {
+  return z.int(message).check(z.minimum(least, message));
+}
+
+/** A fraction of the input budget, or a number of tokens. */
+function watermark(example: number) {
+  const message = `must be ${watermarkForm(example)}`;
+  return z.number(message).check(z.refine(isWatermark, message));
+}
+
+/** A watermark, or 0 for never. */
+function watermarkOrNone(example: number) {
+  const message = `must be null, 0 (never), ${watermarkForm(example)}`;
+  return z.number(message).check(z.refine((mark) => mark === 0 || isWatermark(mark), message));
+}
+
+/** A part of a whole: above 0, at most 1. */
+function share(example: number) {
+  const message = `must be a fraction above 0 and at most 1, such as ${example}`;
+  return z.number(message).check(z.gt(0, message), z.lte(1, message));
+}
+
+/** Says whether a text is the address of a server, or empty. */
+export function isAddress(text: string): boolean {
+  if (text === '') return true;
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+/** Says whether a host, as a URL has it, is this computer: nothing on the way can listen. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
+}

@@ -118,7 +118,7 @@ describe('plimsoll replay --turns', () => {
     // The first turn, of 12,000 tokens, never fits; the second one does.
     expect(proposals).toContain('plimsoll.context.keepRecentTurns: 1\n');
     expect(proposals).toContain('not even the newest one does in 90 of 100 cases.');
-    expect(proposals).toContain('plimsoll.context.maxHistoryTurns: 1\n');
+    expect(proposals).toContain('plimsoll.advanced.maxHistoryTurns: 1\n');
   });
 
   it('proposes no limit where everything fits', async () => {

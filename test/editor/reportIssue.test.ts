@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Report } from '../../src/editor/report';
+import { PACKAGE_DEFAULTS, PACKAGE_SETTINGS } from '../support/packageSettings';
 import { endWord } from '../../src/editor/sessions/sessionNumbers';
 
 const PRIVATE = 'Zq-harbour-secret';
@@ -45,14 +46,12 @@ describe('a report of an issue in the editor', () => {
     expect(text).toContain('\n- editor: desktop, remote\n');
     expect(text).toContain(`\n- Node: ${process.versions.node}\n`);
     expect(text).toContain('\n- RangeError\n');
-    const names = Object.keys(manifest.contributes.configuration.properties);
-    for (const name of names)
+    for (const name of Object.keys(PACKAGE_SETTINGS))
       expect(text).toContain(`\n- \`${name}\`: set; its value is not shown\n`);
   });
 
   it('says nothing of settings that are as they came', async () => {
-    const { properties } = manifest.contributes.configuration;
-    const text = await opened((name) => properties[name].default);
+    const text = await opened((name) => PACKAGE_DEFAULTS[name]);
     expect(text).toContain('## Settings that differ from their defaults\n\nNone.\n');
   });
 });

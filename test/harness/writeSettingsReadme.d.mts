@@ -1,4 +1,7 @@
 export function settingsReadme(
   page: string,
-  properties: Readonly<Record<string, object>>,
+  sections: readonly {
+    readonly title: string;
+    readonly properties: Readonly<Record<string, object>>;
+  }[],
 ): Promise<string>;

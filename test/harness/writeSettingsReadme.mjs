@@ -7,31 +7,34 @@ const BEGIN =
   '<!-- Written by `npm run docs` from here on: change package.json, not this text. -->';
 const END = '<!-- End of what `npm run docs` writes. -->';
 
-/** A longer default stands with its setting alone, not in the overview; characters. */
+/** The overview shows no longer default; characters. */
 const LONGEST_DEFAULT = 30;
 
 /**
- * Puts the reference of settings, as JSON Schema describes each, between the two marks of a page, and
- * lays the page out.
+ * Writes the reference of the settings between the two marks of a page, from the sections of
+ * package.json, and formats the page.
  */
-export async function settingsReadme(page, properties) {
+export async function settingsReadme(page, sections) {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
   if (begin === -1 || end < begin) throw new Error(`The page needs the lines ${BEGIN} and ${END}`);
   const head = page.slice(0, begin + BEGIN.length);
-  const written = `${head}\n\n${settingsReference(properties)}\n\n${page.slice(end)}`;
+  const written = `${head}\n\n${settingsReference(sections)}\n\n${page.slice(end)}`;
   const style = await prettier.resolveConfig(fileURLToPath(import.meta.url));
   return prettier.format(written, { ...style, parser: 'markdown', proseWrap: 'always' });
 }
 
-function settingsReference(properties) {
-  const settings = Object.entries(properties).toSorted(
-    ([, one], [, other]) => (one.order ?? Infinity) - (other.order ?? Infinity),
+function settingsReference(sections) {
+  const all = Object.assign({}, ...sections.map(({ properties }) => properties));
+  const rows = Object.entries(all).map(
+    ([name, schema]) => `| ${linkTo(name)} | ${inOverview(schema)} |`,
   );
-  const rows = settings.map(([name, schema]) => `| ${linkTo(name)} | ${inOverview(schema)} |`);
-  const sections = settings.map(([name, schema]) => sectionOf(name, schema));
   const overview = ['| setting | default |', '| --- | --- |', ...rows].join('\n');
-  return withLinks([overview, ...sections].join('\n\n'), properties);
+  const written = sections.flatMap(({ title, properties }) => [
+    `### ${title}`,
+    ...Object.entries(properties).map(([name, schema]) => entryOf(name, schema)),
+  ]);
+  return withLinks([overview, ...written].join('\n\n'), all);
 }
 
 function inOverview(schema) {
@@ -40,11 +43,11 @@ function inOverview(schema) {
   return code.length > LONGEST_DEFAULT ? 'an object' : code;
 }
 
-function sectionOf(name, schema) {
+function entryOf(name, schema) {
   const deprecation = deprecationOf(schema);
   const details = [...choicesOf(schema), ...keysOf(schema)];
   return [
-    `### \`${name}\``,
+    `#### \`${name}\``,
     ...(deprecation === undefined ? [] : [`**Deprecated.** ${deprecation}`]),
     descriptionOf(schema),
     `${factsOf(schema)}${details.length > 0 ? ':' : '.'}`,
@@ -52,12 +55,11 @@ function sectionOf(name, schema) {
   ].join('\n\n');
 }
 
-/** What counts where nothing is set, and what may be set. */
 function factsOf(schema) {
-  // Of an object with known keys each has a default of its own.
+  // In an object with known keys, each key lists its own default.
   const value = schema.properties === undefined ? `Default: ${codeOf(schema.default)}. ` : '';
   const where = ['machine', 'application'].includes(schema.scope)
-    ? 'Set in the user settings alone. '
+    ? 'Read from your user settings only. '
     : '';
   const takes = choicesOf(schema).length > 0 ? 'one of these' : formOf(schema);
   return `${value}${where}Takes ${takes}`;
@@ -128,7 +130,7 @@ function deprecationOf({ markdownDeprecationMessage, deprecationMessage }) {
   return markdownDeprecationMessage ?? deprecationMessage;
 }
 
-/** Links the settings a text names: as `#name#`, of which the settings editor makes a link, or bare. */
+/** Links the settings that a text names, bare or as `#name#`, the link form of the settings editor. */
 function withLinks(text, properties) {
   return text.replace(/`#([\w.]+)#`|(?<![\w.`#])plimsoll(?:\.\w+)+(?![\w`#])/g, (named, marked) => {
     const name = marked ?? named;
@@ -156,6 +158,6 @@ function number(value) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const page = new URL('../../src/settings/README.md', import.meta.url);
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { properties } = JSON.parse(manifest).contributes.configuration;
-  writeFileSync(page, await settingsReadme(readFileSync(page, 'utf8'), properties));
+  const { configuration } = JSON.parse(manifest).contributes;
+  writeFileSync(page, await settingsReadme(readFileSync(page, 'utf8'), configuration));
 }

@@ -1,7 +1,7 @@
 import { assert, integer, option, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeBudget } from '../../src/contextWindow/budget';
-import { automaticBudget } from '../../src/settings/automaticBudget';
+import { automaticBudget } from '../../src/settings/windowBudget';
 import { DEFAULT_SETTINGS, type ContextSettings } from '../../src/settings/settings';
 import { turnSettings } from '../../src/settings/turnSettings';
 import { budgetFor } from '../support/budgetFor';

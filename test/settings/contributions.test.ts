@@ -1,35 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseSettings, SETTING_NAMES } from '../../src/settings/readSettings';
-import { DEFAULT_SETTINGS } from '../../src/settings/settings';
-
-/** The part of JSON Schema that package.json describes settings with. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly string[];
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMaximum?: number;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly default?: unknown;
-  readonly scope?: string;
-}
-
-const { contributes } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
-  readonly contributes: {
-    readonly configuration: { readonly properties: Readonly<Record<string, Schema>> };
-  };
-};
-const { properties } = contributes.configuration;
-const defaults = Object.fromEntries(
-  Object.entries(properties).map(([name, schema]) => [name, schema.default]),
-);
+import { ADVANCED, DEFAULT_SETTINGS } from '../../src/settings/settings';
+import {
+  PACKAGE_DEFAULTS as defaults,
+  PACKAGE_SETTINGS as properties,
+  SETTINGS_SECTIONS,
+  type SettingSchema,
+} from '../support/packageSettings';
 
 /** Values on the boundaries of every setting, and some of every other type. */
 const NUMBERS = [-1, 0, 0.001, 0.5, 0.999, 1, 1.5, 2, 3, 80, 99, 100, 999, 1_000, 1_000.5, 1e6];
@@ -48,7 +25,7 @@ function words(schemas: typeof properties): readonly string[] {
 }
 
 /** Says whether the settings editor takes a value. */
-function fits(value: unknown, schema: Schema): boolean {
+function fits(value: unknown, schema: SettingSchema): boolean {
   if (schema.type !== undefined && ![schema.type].flat().some((type) => isOf(type, value))) {
     return false;
   }
@@ -118,6 +95,20 @@ describe('the settings that package.json offers', () => {
     }
   });
 
+  it('show the nine that matter first', () => {
+    expect(Object.keys(SETTINGS_SECTIONS[0]?.properties ?? {})).toEqual([
+      'plimsoll.provider',
+      'plimsoll.model',
+      'plimsoll.context.windowTokens',
+      'plimsoll.context.highWatermark',
+      'plimsoll.context.lowWatermark',
+      'plimsoll.context.maxReplyTokens',
+      'plimsoll.context.policy',
+      'plimsoll.context.compaction',
+      'plimsoll.approvals',
+    ]);
+  });
+
   it('are those of the shape, no more and no fewer', () => {
     expect(Object.keys(properties).toSorted()).toEqual([...SETTING_NAMES].toSorted());
   });
@@ -136,6 +127,16 @@ describe('the settings that package.json offers', () => {
       expect(differences('plimsoll.context.server', (value) => ({ [key]: value }))).toEqual([]);
       const part = properties['plimsoll.context.server']?.properties?.[key];
       expect(part?.default).toEqual(Reflect.get(DEFAULT_SETTINGS.context.server, key));
+    },
+  );
+
+  it.each([...Object.keys(ADVANCED), 'another'])(
+    'take and refuse the same values inside plimsoll.advanced: %s',
+    (key) => {
+      expect(differences('plimsoll.advanced', (value) => ({ [key]: value }))).toEqual([]);
+      const schema = properties['plimsoll.advanced']?.properties?.[key];
+      const set = properties['plimsoll.advanced']?.default as Readonly<Record<string, unknown>>;
+      expect(schema?.default).toEqual(set[key]);
     },
   );
 

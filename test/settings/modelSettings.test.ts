@@ -4,6 +4,7 @@ import { parseSettings } from '../../src/settings/readSettings';
 import { DEFAULT_SETTINGS, type ModelSettings } from '../../src/settings/settings';
 import { turnSettings } from '../../src/settings/turnSettings';
 import { budgetFor } from '../support/budgetFor';
+import { PACKAGE_DEFAULTS } from '../support/packageSettings';
 
 const { context } = DEFAULT_SETTINGS;
 
@@ -15,31 +16,8 @@ function validFor(model: string, models: Readonly<Record<string, ModelSettings>>
 
 function problemsFor(model: string, models: unknown): readonly string[] {
   const parsed = parseSettings({
-    'plimsoll.provider': 'anthropic',
+    ...PACKAGE_DEFAULTS,
     'plimsoll.model': model,
-    'plimsoll.baseUrl': '',
-    'plimsoll.idleLimit': '90s',
-    'plimsoll.approvals': [],
-    'plimsoll.effort': 'auto',
-    'plimsoll.thinking.mode': 'auto',
-    'plimsoll.thinking.budgetTokens': 2_048,
-    'plimsoll.turn.maxSteps': 0,
-    'plimsoll.turn.maxTokens': 0,
-    'plimsoll.turn.maxCost': 0,
-    'plimsoll.scratchpad.fields': [],
-    'plimsoll.scratchpad.remindAfterSteps': 12,
-    'plimsoll.checkpoints.maxMegabytes': 200,
-    'plimsoll.memory.profile': '',
-    'plimsoll.sessions.maxSessions': 0,
-    'plimsoll.sessions.ttl': '0',
-    'plimsoll.sessions.onReturn': 'ask',
-    'plimsoll.sessions.onClose': 'nothing',
-    'plimsoll.sessions.onCloseCommand': '',
-    'plimsoll.tools.enabled': [],
-    'plimsoll.tools.disabled': [],
-    ...Object.fromEntries(
-      Object.entries(context).map(([name, value]) => [`plimsoll.context.${name}`, value]),
-    ),
     'plimsoll.context.models': models,
   });
   const result = parsed.ok ? budgetFor(parsed.settings) : parsed;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSettings, SETTING_NAMES } from '../../src/settings/readSettings';
-import { durationMs } from '../../src/settings/fieldShapes';
-import { DEFAULT_SETTINGS } from '../../src/settings/settings';
+import { DEFAULT_SETTINGS, durationMs } from '../../src/settings/settings';
 
 describe('the time to live of a session', () => {
   it.each([

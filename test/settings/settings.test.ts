@@ -5,28 +5,18 @@ import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import { parseSettings } from '../../src/settings/readSettings';
 import { DEFAULT_SETTINGS } from '../../src/settings/settings';
 import { budgetFor } from '../support/budgetFor';
-
-interface Contribution {
-  readonly default: unknown;
-  readonly scope?: string;
-  readonly enum?: readonly string[];
-  readonly enumDescriptions?: readonly string[];
-  readonly markdownDescription: string;
-}
+import {
+  PACKAGE_DEFAULTS as defaults,
+  PACKAGE_SETTINGS as properties,
+  withSettings,
+} from '../support/packageSettings';
 
 const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
-  readonly contributes: {
-    readonly configuration: { readonly properties: Readonly<Record<string, Contribution>> };
-  };
   readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: boolean } };
 };
-const { properties } = manifest.contributes.configuration;
-const defaults = Object.fromEntries(
-  Object.entries(properties).map(([name, contribution]) => [name, contribution.default]),
-);
 
 function problemsWith(change: Readonly<Record<string, unknown>>): readonly string[] {
-  const parsed = parseSettings({ ...defaults, ...change });
+  const parsed = parseSettings(withSettings(change));
   const result = parsed.ok ? budgetFor(parsed.settings) : parsed;
   return result.ok ? [] : result.problems.map(({ message }) => message);
 }
@@ -101,12 +91,12 @@ describe('the settings', () => {
       'must be a whole number of tokens of at least 1, not 1.5.',
     ],
     [
-      'plimsoll.context.safetyHeadroomTokens',
+      'plimsoll.advanced.safetyHeadroomTokens',
       -1,
       'must be a whole number of tokens of at least 0, not -1.',
     ],
     [
-      'plimsoll.context.toolResultHeadroomTokens',
+      'plimsoll.advanced.toolResultHeadroomTokens',
       'none',
       'must be a whole number of tokens of at least 0, not "none".',
     ],
@@ -135,7 +125,7 @@ describe('the settings', () => {
     ['plimsoll.context.lowWatermark', 0.8, 'must be below the high watermark (0.8), not 0.8.'],
     ['plimsoll.context.pinTaskAnchor', 'yes', 'must be true or false, not "yes".'],
     [
-      'plimsoll.context.toolResultCapTokens',
+      'plimsoll.advanced.toolResultCapTokens',
       99,
       'must be a whole number of tokens of at least 100, not 99.',
     ],
@@ -147,15 +137,15 @@ describe('the settings', () => {
       'must be "ladder", "slidingWindow", "lastTurns", "headTail", "tokenBudget", "salience", ' +
         '"summarise" or "server", not "clairvoyant".',
     ],
-    ['plimsoll.context.maxMessages', 1, 'must be a whole number of at least 2, not 1.'],
-    ['plimsoll.context.keepTurns', 0, 'must be a whole number of at least 1, not 0.'],
+    ['plimsoll.advanced.maxMessages', 1, 'must be a whole number of at least 2, not 1.'],
+    ['plimsoll.advanced.keepTurns', 0, 'must be a whole number of at least 1, not 0.'],
     [
-      'plimsoll.context.excerptShare',
+      'plimsoll.advanced.excerptShare',
       0,
       'must be a fraction above 0 and at most 1, such as 0.8, not 0.',
     ],
     ['plimsoll.context.excerpts', 1, 'must be true or false, not 1.'],
-    ['plimsoll.context.maxHistoryTurns', -1, 'must be a whole number of at least 0, not -1.'],
+    ['plimsoll.advanced.maxHistoryTurns', -1, 'must be a whole number of at least 0, not -1.'],
     [
       'plimsoll.context.summaryInstructions',
       'x'.repeat(4_001),
@@ -168,27 +158,27 @@ describe('the settings', () => {
       'must have names with a letter or digit from a to z and 0 to 9, no two alike, and none that ' +
         'every scratchpad has, not [{"name":"Key facts","description":"Again."}].',
     ],
-    ['plimsoll.scratchpad.remindAfterSteps', -1, 'must be a whole number of at least 0, not -1.'],
+    ['plimsoll.advanced.remindAfterSteps', -1, 'must be a whole number of at least 0, not -1.'],
     ['plimsoll.context.summaryModel', null, 'must be empty or the API id of a model, not null.'],
     [
-      'plimsoll.context.summaryTokens',
+      'plimsoll.advanced.summaryTokens',
       99,
       'must be a whole number of tokens of at least 100, not 99.',
     ],
     ['plimsoll.context.salience', 'none', 'must be "computed" or "model", not "none".'],
     [
-      'plimsoll.context.prepareWatermark',
+      'plimsoll.advanced.prepareWatermark',
       1,
       'must be null, 0 (never), a fraction of the input budget below 1, for example 0.7, or a ' +
         'number of tokens of at least 1,000, not 1.',
     ],
     [
-      'plimsoll.context.prepareWatermark',
+      'plimsoll.advanced.prepareWatermark',
       759_846,
       'must be null, 0 (never) or below the high watermark (0.8, here 759,846 tokens), not 759846.',
     ],
     [
-      'plimsoll.context.prepareWatermark',
+      'plimsoll.advanced.prepareWatermark',
       0.8,
       'must be null, 0 (never) or below the high watermark (0.8), not 0.8.',
     ],
@@ -220,18 +210,18 @@ describe('the settings', () => {
   });
 
   it('take 0 for a summary that is never written ahead', () => {
-    expect(problemsWith({ 'plimsoll.context.prepareWatermark': 0 })).toEqual([]);
+    expect(problemsWith({ 'plimsoll.advanced.prepareWatermark': 0 })).toEqual([]);
   });
 
   it('refuse to keep more turns under lastTurns than the limit on turns allows', () => {
     const turns = (policy: string, keep: number, most: number) =>
       problemsWith({
         'plimsoll.context.policy': policy,
-        'plimsoll.context.keepTurns': keep,
-        'plimsoll.context.maxHistoryTurns': most,
+        'plimsoll.advanced.keepTurns': keep,
+        'plimsoll.advanced.maxHistoryTurns': most,
       });
     expect(turns('lastTurns', 51, 50)).toEqual([
-      'plimsoll.context.keepTurns must be at most plimsoll.context.maxHistoryTurns (50; 0 for no ' +
+      'plimsoll.advanced.keepTurns must be at most plimsoll.advanced.maxHistoryTurns (50; 0 for no ' +
         'limit) under the policy lastTurns, not 51.',
     ]);
     expect(turns('lastTurns', 50, 50)).toEqual([]);

@@ -40,7 +40,7 @@ describe('a watermark changed by accident', () => {
       'a prepare mark above the high one',
       { prepareWatermark: 0.9 },
       [
-        'plimsoll.context.prepareWatermark must be null, 0 (never) or below the high watermark (0.8), not 0.9.',
+        'plimsoll.advanced.prepareWatermark must be null, 0 (never) or below the high watermark (0.8), not 0.9.',
       ],
     ],
   ])('B14: %s is refused with its name, never clamped', (_, context, problems) => {

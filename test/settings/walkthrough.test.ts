@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PACKAGE_SETTINGS } from '../support/packageSettings';
 
 const ROOT = join(__dirname, '../..');
 
@@ -17,7 +18,6 @@ interface Step {
 const { contributes } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly title: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, object>> };
     readonly walkthroughs: readonly {
       readonly id: string;
       readonly icon: string;
@@ -29,7 +29,7 @@ const { contributes } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf
 const [walkthrough] = contributes.walkthroughs;
 const steps = walkthrough!.steps;
 const commands = contributes.commands.map(({ command }) => command);
-const settings = Object.keys(contributes.configuration.properties);
+const settings = Object.keys(PACKAGE_SETTINGS);
 const OPEN_SETTINGS = 'workbench.action.openSettings';
 
 /** The commands behind the buttons of a step; a button is a link alone on its line. */

@@ -1,22 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SETTING_NAMES } from '../../src/settings/readSettings';
+import { SETTING_NAMES, valueOf, withoutBad } from '../../src/settings/readSettings';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings/settings';
-import { fitting, valueOf, withoutBad } from '../../src/settings/withoutBad';
-
-const { contributes } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
-  contributes: { configuration: readonly { properties: Record<string, { default: unknown }> }[] };
-};
-
-/** What the editor holds where nothing is set. */
-const DEFAULTS = Object.fromEntries(
-  [contributes.configuration]
-    .flat()
-    .flatMap(({ properties }) => Object.entries(properties))
-    .filter(([name]) => SETTING_NAMES.includes(name))
-    .map(([name, { default: value }]) => [name, value]),
-);
+import { PACKAGE_DEFAULTS as DEFAULTS } from '../support/packageSettings';
+import { fitting } from '../../src/settings/windowBudget';
 
 const GOOD: Settings = {
   ...DEFAULT_SETTINGS,
@@ -32,16 +18,15 @@ describe('settings without the bad ones', () => {
     const { settings, problems } = withoutBad(
       {
         ...DEFAULTS,
-        'plimsoll.context.keepTurns': 0,
+        'plimsoll.advanced': { keepTurns: 0, maxMessages: 12 },
         'plimsoll.idleLimit': 'soon',
-        'plimsoll.context.maxMessages': 12,
         'plimsoll.sessions.ttl': '30m',
       },
       GOOD,
     );
     expect(problems.map(({ setting }) => setting)).toEqual([
       'plimsoll.idleLimit',
-      'plimsoll.context.keepTurns',
+      'plimsoll.advanced.keepTurns',
     ]);
     const { context, idleLimit, sessions } = settings;
     expect([context.keepTurns, idleLimit, context.maxMessages, sessions.ttl]).toEqual([
@@ -50,7 +35,7 @@ describe('settings without the bad ones', () => {
   });
 
   it('have the default where there is no good value yet', () => {
-    const { settings } = withoutBad({ ...DEFAULTS, 'plimsoll.context.keepTurns': 'many' });
+    const { settings } = withoutBad({ ...DEFAULTS, 'plimsoll.advanced': { keepTurns: 'many' } });
     expect(settings).toEqual(DEFAULT_SETTINGS);
   });
 

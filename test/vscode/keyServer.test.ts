@@ -28,7 +28,7 @@ describe('the server that gets the API key', () => {
       await writeFile(MACHINE, '{}');
       // As long as the machine has a setting, the editor stores another value of it there as well.
       await until('the machine settings are gone', () =>
-        plimsoll().get('context.keepTurns') === 7 ? undefined : true,
+        plimsoll().get('checkpoints.maxMegabytes') === 7 ? undefined : true,
       );
     });
 
@@ -41,10 +41,10 @@ describe('the server that gets the API key', () => {
       if (MACHINE !== undefined) {
         await mkdir(dirname(MACHINE), { recursive: true });
         // One that a machine may set says when the file was read.
-        const machine = { ...HOSTILE, 'plimsoll.context.keepTurns': 7 };
+        const machine = { ...HOSTILE, 'plimsoll.checkpoints.maxMegabytes': 7 };
         await writeFile(MACHINE, JSON.stringify(machine));
         await until('the machine settings were read', () =>
-          plimsoll().get('context.keepTurns') === 7 ? true : undefined,
+          plimsoll().get('checkpoints.maxMegabytes') === 7 ? true : undefined,
         );
       }
       assert.equal(plimsoll().get('provider'), 'offline');

@@ -27,7 +27,7 @@ describe('notes that have become old', () => {
   });
 
   it('are told to the agent in a note before the next prompt, which stays the last it reads', async () => {
-    await settings.set('scratchpad.remindAfterSteps', 5);
+    await settings.set('advanced', { remindAfterSteps: 5 }, 'user');
     const sentBefore = (await requestsSent()).length;
     await page.ask(DEMO_FOLLOW_UPS[1]!);
     await page.row('note-1').shows(/Reminder of the notes, 6 steps old/);

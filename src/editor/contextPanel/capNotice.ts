@@ -1,6 +1,9 @@
 import { tokenText } from '../../contextWindow/amount';
-import { AUTOMATIC_WATERMARKS, type WatermarkName } from '../../settings/automaticBudget';
-import type { ValidSettings } from '../../settings/windowBudget';
+import {
+  AUTOMATIC_WATERMARKS,
+  type ValidSettings,
+  type WatermarkName,
+} from '../../settings/windowBudget';
 
 /**
  * Says that a cap in tokens decides where passes begin or stop, because the window is large;

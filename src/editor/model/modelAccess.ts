@@ -13,10 +13,13 @@ import {
   originOf,
 } from './connection';
 import type { HostParts } from '../hostParts';
-import type { SettingsProblem } from '../../settings/readSettings';
+import {
+  settingHolding,
+  type SettingsProblem,
+  type UsableSettings,
+} from '../../settings/readSettings';
 import type { Settings } from '../../settings/settings';
 import { turnSettings } from '../../settings/turnSettings';
-import type { UsableSettings } from '../../settings/withoutBad';
 import { reasoningNotices, settingNotices } from '../settings/settingNotices';
 import { SettingsInForce } from './settingsInForce';
 
@@ -226,7 +229,7 @@ export function problemOf(conditions: Conditions): Problem | undefined {
       message: conditions.settingsProblem.message,
       action: {
         label: 'Open the setting',
-        wish: { type: 'openSettings', setting: conditions.settingsProblem.setting },
+        wish: { type: 'openSettings', setting: settingHolding(conditions.settingsProblem.setting) },
       },
     };
   }

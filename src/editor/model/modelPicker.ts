@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import type { ListedModel } from '../../agent/model';
 import { EFFORTS, THINKING_MODES } from '../../contextWindow/reasoning';
 import { modelSize } from '../../model/modelWindows';
-import { fitting, valueOf } from '../../settings/withoutBad';
+import { valueOf } from '../../settings/readSettings';
+import { fitting } from '../../settings/windowBudget';
 import { accountOf } from '../contextPanel/account';
 import { modelRows, switchEffects } from './modelChoice';
 import type { AgentController } from '../session/agentController';
@@ -25,7 +26,8 @@ const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKi
 const THINKING: Readonly<Record<(typeof THINKING_MODES)[number] | 'auto', string>> = {
   auto: 'The model does as it does by default',
   adaptive: 'The model decides when and how much, and sums it up in words',
-  enabled: 'Up to plimsoll.thinking.budgetTokens, for older models, without adaptive thinking',
+  enabled:
+    'Up to plimsoll.advanced.thinkingBudgetTokens, for older models, without adaptive thinking',
   disabled: 'The model does not think before it answers',
   between_tools: 'Short notes between calls of tools',
 };

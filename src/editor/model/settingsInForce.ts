@@ -1,9 +1,8 @@
 import type { ModelLimits } from '../../agent/model';
 import { modelSize } from '../../model/modelWindows';
-import type { SettingsProblem } from '../../settings/readSettings';
+import { type SettingsProblem, type UsableSettings } from '../../settings/readSettings';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings/settings';
-import { fitting, type UsableSettings } from '../../settings/withoutBad';
-import { budgetOf, type ValidSettings } from '../../settings/windowBudget';
+import { budgetOf, fitting, type ValidSettings } from '../../settings/windowBudget';
 
 /** What the settings need from outside. */
 export interface SettingsEffects {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { SETTING_NAMES } from '../../settings/readSettings';
+import { SETTING_NAMES, type UsableSettings, withoutBad } from '../../settings/readSettings';
 import type { Settings } from '../../settings/settings';
-import { withoutBad, type UsableSettings } from '../../settings/withoutBad';
 
 /** Reads every setting once; replaces one that cannot be used by the value in `good`. */
 export function readEditorSettings(good: Settings): UsableSettings {

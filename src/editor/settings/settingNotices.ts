@@ -1,9 +1,13 @@
 import type { SettingNotice } from '../conversation/state';
-import type { SettingsProblem } from '../../settings/readSettings';
+import {
+  settingHolding,
+  settingName,
+  type SettingsProblem,
+  valueOf,
+} from '../../settings/readSettings';
 import type { Settings } from '../../settings/settings';
 import type { ValidSettings } from '../../settings/windowBudget';
 import { withinReply } from '../../contextWindow/reasoning';
-import { valueOf } from '../../settings/withoutBad';
 
 /** What thinking and effort are asked for under. */
 type ReasoningFacts = Pick<ValidSettings, 'settings' | 'size' | 'budget'>;
@@ -16,14 +20,21 @@ export function settingNotices(
   return problems.map(({ setting, message }) => {
     const value = valueOf(current, setting);
     const isLeft = value === undefined || (typeof value === 'object' && value !== null);
-    const now = isLeft ? 'It is ignored.' : `Current value: ${words(value)}.`;
+    const now = isLeft ? 'Plimsoll uses its last valid value.' : `Current value: ${words(value)}.`;
     return {
       setting,
       message: `${message} ${now}`,
-      actions: [{ label: 'Open the setting', wish: { type: 'openSettings', setting } }],
+      actions: [
+        {
+          label: 'Open the setting',
+          wish: { type: 'openSettings', setting: settingHolding(setting) },
+        },
+      ],
     };
   });
 }
+
+const THINKING_BUDGET = settingName(['thinking', 'budgetTokens']);
 
 /** Says what of thinking and effort is not asked for as it is set, and why. */
 export function reasoningNotices({
@@ -37,7 +48,10 @@ export function reasoningNotices({
     setting,
     message,
     actions: [
-      { label: 'Open the setting', wish: { type: 'openSettings', setting } },
+      {
+        label: 'Open the setting',
+        wish: { type: 'openSettings', setting: settingHolding(setting) },
+      },
       { label: 'Choose the model', wish: { type: 'chooseModel' } },
     ],
   });
@@ -54,8 +68,8 @@ export function reasoningNotices({
     ...(isTooLarge
       ? [
           notice(
-            'plimsoll.thinking.budgetTokens',
-            `plimsoll.thinking.budgetTokens, ${budgetTokens}, must be below the longest reply, ` +
+            THINKING_BUDGET,
+            `${THINKING_BUDGET}, ${budgetTokens}, must be below the longest reply, ` +
               `${budget.maxReplyTokens} tokens. ${lessThinking(budget.maxReplyTokens)}`,
           ),
         ]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ModelLimits } from '../../../src/agent/model';
 import { SettingsInForce } from '../../../src/editor/model/settingsInForce';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/settings/settings';
-import type { UsableSettings } from '../../../src/settings/withoutBad';
+import type { UsableSettings } from '../../../src/settings/readSettings';
 
 const context = (change: Partial<Settings['context']>): UsableSettings => ({
   problems: [],

@@ -29,22 +29,27 @@ it('says what a model does not take, and what it does', () => {
 it('says that a budget is above the longest reply, and what is asked for', () => {
   expect(told(enabled(4_095))).toEqual([]);
   expect(told(enabled(4_096))).toEqual([
-    'plimsoll.thinking.budgetTokens, 4096, must be below the longest reply, 4096 tokens. The model is asked for 4095.',
+    'plimsoll.advanced.thinkingBudgetTokens, 4096, must be below the longest reply, 4096 tokens. The model is asked for 4095.',
   ]);
   expect(told(enabled(2_048), {}, 1_000)).toEqual([
-    'plimsoll.thinking.budgetTokens, 2048, must be below the longest reply, 1000 tokens. The model is not asked to think.',
+    'plimsoll.advanced.thinkingBudgetTokens, 2048, must be below the longest reply, 1000 tokens. The model is not asked to think.',
   ]);
 });
 
 describe('a setting that cannot be used', () => {
   it('is reported with the current value and a button that opens it', () => {
-    const setting = 'plimsoll.context.keepTurns';
-    const wrong = { setting, message: 'plimsoll.context.keepTurns must be at least 1, not 0.' };
+    const setting = 'plimsoll.advanced.keepTurns';
+    const wrong = { setting, message: 'plimsoll.advanced.keepTurns must be at least 1, not 0.' };
     expect(settingNotices([wrong], DEFAULT_SETTINGS)).toEqual([
       {
         setting,
-        message: 'plimsoll.context.keepTurns must be at least 1, not 0. Current value: 20.',
-        actions: [{ label: 'Open the setting', wish: { type: 'openSettings', setting } }],
+        message: 'plimsoll.advanced.keepTurns must be at least 1, not 0. Current value: 20.',
+        actions: [
+          {
+            label: 'Open the setting',
+            wish: { type: 'openSettings', setting: 'plimsoll.advanced' },
+          },
+        ],
       },
     ]);
   });

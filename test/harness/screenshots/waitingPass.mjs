@@ -56,9 +56,10 @@ async function pictureStatusBar({ page, camera }) {
 
 /** Tokens the workspace's settings keep free. */
 function reservedOf(settings) {
-  return ['maxReplyTokens', 'safetyHeadroomTokens', 'toolResultHeadroomTokens']
-    .map((name) => settings[`plimsoll.context.${name}`])
-    .reduce((sum, tokens) => sum + tokens, 0);
+  const { safetyHeadroomTokens, toolResultHeadroomTokens } = settings['plimsoll.advanced'];
+  return (
+    settings['plimsoll.context.maxReplyTokens'] + safetyHeadroomTokens + toolResultHeadroomTokens
+  );
 }
 
 function changeSettings(workspace, change) {

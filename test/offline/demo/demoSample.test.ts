@@ -51,10 +51,12 @@ describe('the bundled sample', () => {
     expect(JSON.parse(readFileSync(join(SAMPLE, '.vscode/settings.json'), 'utf8'))).toEqual({
       'plimsoll.context.windowTokens': 26700,
       'plimsoll.context.maxReplyTokens': 2048,
-      'plimsoll.context.safetyHeadroomTokens': 1024,
-      'plimsoll.context.toolResultHeadroomTokens': 2048,
-      'plimsoll.context.toolResultCapTokens': 4000,
-      'plimsoll.context.excerptShare': 0.85,
+      'plimsoll.advanced': {
+        safetyHeadroomTokens: 1024,
+        toolResultHeadroomTokens: 2048,
+        toolResultCapTokens: 4000,
+        excerptShare: 0.85,
+      },
     });
   });
 

@@ -1,6 +1,6 @@
 import type { WhatIfSettings } from './state';
 import { holderOf, nameInForce } from '../../../settings/modelSettings';
-import { settingName } from '../../../settings/readSettings';
+import { advancedKey, settingHolding, settingName } from '../../../settings/readSettings';
 import type { ValidSettings } from '../../../settings/windowBudget';
 import { tryOut } from './derive';
 
@@ -83,12 +83,12 @@ export interface Storing {
 
 /** The setting of the editor that holds a change. */
 export function settingOf({ key, entry }: SettingChange): string {
-  return settingName(['context', entry === undefined ? key : 'models']);
+  return settingHolding(settingName(['context', entry === undefined ? key : 'models']));
 }
 
 /**
  * Says what to write where, given what `settingOf` holds: where it is already set, the workspace
- * first, else for the workspace. In an entry for a model, only the one value changes.
+ * first, else for the workspace. In an object, only the one value changes.
  */
 export function storingOf(
   change: SettingChange,
@@ -97,14 +97,19 @@ export function storingOf(
 ): Storing {
   const { key, entry, to } = change;
   const setting = settingOf(change);
-  const isSetIn = (value: unknown) =>
-    entry === undefined ? value !== undefined : partOf(partOf(value, entry), key) !== undefined;
+  const advanced = entry === undefined ? advancedKey(['context', key]) : undefined;
+  const isSetIn = (value: unknown) => {
+    if (entry !== undefined) return partOf(partOf(value, entry), key) !== undefined;
+    return (advanced === undefined ? value : partOf(value, advanced)) !== undefined;
+  };
   const isUsers = isSetIn(set?.globalValue) && !isSetIn(set?.workspaceValue);
   const where = isUsers || !hasWorkspace ? 'user' : 'workspace';
+  const held = where === 'user' ? set?.globalValue : set?.workspaceValue;
+  if (advanced !== undefined)
+    return { setting, value: { ...asObject(held), [advanced]: to }, where };
   if (entry === undefined) return { setting, value: to, where };
-  const models = where === 'user' ? set?.globalValue : set?.workspaceValue;
-  const before = partOf(models, entry);
-  const value = { ...asObject(models), [entry]: { ...asObject(before), [key]: to } };
+  const before = partOf(held, entry);
+  const value = { ...asObject(held), [entry]: { ...asObject(before), [key]: to } };
   return { setting, value, where };
 }
 

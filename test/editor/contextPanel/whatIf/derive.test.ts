@@ -8,13 +8,14 @@ import {
   whatIfView,
   whyNotInForce,
 } from '../../../../src/editor/contextPanel/whatIf/derive';
-import { withoutBad } from '../../../../src/settings/withoutBad';
+import { withoutBad, settingName } from '../../../../src/settings/readSettings';
 import { SettingsInForce } from '../../../../src/editor/model/settingsInForce';
 import type { WhatIfSettings, WhatIfView } from '../../../../src/editor/contextPanel/whatIf/state';
 import type { ValidSettings } from '../../../../src/settings/windowBudget';
 import { countDots, dated, drawnEvents } from '../../../support/drawing';
 import { inspecting, lookedAt, SMALL, validWith } from '../support/inspecting';
-import { VALID, PACKAGE_DEFAULTS } from '../support/triedWindow';
+import { withSettings } from '../../../support/packageSettings';
+import { VALID } from '../support/triedWindow';
 
 const IN_FORCE = whatIfSettings(VALID.settings.context, 'ladder');
 
@@ -47,10 +48,11 @@ async function editorsProblem(
   change: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
   const { context } = VALID.settings;
-  const named = Object.entries({ ...context, ...change }).map(
-    ([name, value]) => [`plimsoll.context.${name}`, value] as const,
-  );
-  const raw = { ...PACKAGE_DEFAULTS, ...(Object.fromEntries(named) as object) };
+  const named = Object.entries({ ...context, ...change }).map(([name, value]) => [
+    settingName(['context', name]),
+    value,
+  ]);
+  const raw = withSettings(Object.fromEntries(named) as Record<string, unknown>);
   const settings = new SettingsInForce({
     read: (good) => withoutBad(raw, good),
     limitsOf: async () => ({}),
@@ -152,7 +154,7 @@ describe('what if', () => {
   ])('says of %j what the settings editor would say', async (change) => {
     const tried = tryIn(700, change);
     const problem = await editorsProblem(change);
-    expect(problem).toMatch(/^plimsoll\.context\./);
+    expect(problem).toMatch(/^plimsoll\.(?:context|advanced)\./);
     expect(tried).toEqual({ ok: false, settings: { ...IN_FORCE, ...change }, message: problem });
   });
 

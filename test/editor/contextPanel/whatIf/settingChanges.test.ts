@@ -10,7 +10,8 @@ import { whatIfSettings } from '../../../../src/editor/contextPanel/whatIf/deriv
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
 import type { WhatIfSettings } from '../../../../src/editor/contextPanel/whatIf/state';
 import { validWith } from '../support/inspecting';
-import { VALID, PACKAGE_DEFAULTS } from '../support/triedWindow';
+import { SETTING_NAMES, settingHolding } from '../../../../src/settings/readSettings';
+import { VALID } from '../support/triedWindow';
 
 describe('the settings that would be stored', () => {
   const DEFAULTS = whatIfSettings(DEFAULT_SETTINGS.context, 'ladder');
@@ -94,13 +95,29 @@ describe('the settings that would be stored', () => {
     expect(ordered.map(({ key }) => key)).toEqual(['lowWatermark', 'highWatermark']);
   });
 
+  it('change one key of plimsoll.advanced and keep the others', () => {
+    const [change] = changesOf(VALID, DEFAULTS, { ...DEFAULTS, keepTurns: 9 });
+    expect(change?.name).toBe('plimsoll.advanced.keepTurns');
+    const set = { globalValue: { keepTurns: 7 }, workspaceValue: { maxMessages: 12 } };
+    expect(storingOf(change!, set, true)).toEqual({
+      setting: 'plimsoll.advanced',
+      value: { keepTurns: 9 },
+      where: 'user',
+    });
+    expect(storingOf(change!, { workspaceValue: set.workspaceValue }, true)).toEqual({
+      setting: 'plimsoll.advanced',
+      value: { maxMessages: 12, keepTurns: 9 },
+      where: 'workspace',
+    });
+  });
+
   it('have names that package.json has', () => {
     const wished = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, 'other']));
     const names = changesOf(VALID, DEFAULTS, wished as unknown as WhatIfSettings).map(
       ({ name }) => name,
     );
     expect(names).toHaveLength(Object.keys(DEFAULTS).length);
-    expect(Object.keys(PACKAGE_DEFAULTS)).toEqual(expect.arrayContaining(names));
+    expect(SETTING_NAMES).toEqual(expect.arrayContaining(names.map(settingHolding)));
   });
 });
 
