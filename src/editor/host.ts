@@ -25,7 +25,6 @@ import { ModelAccess } from './model/modelAccess';
 import * as notices from './notices';
 import { onCloseIn, type OnClose } from './sessions/onClose';
 import { plimsollApi, type PlimsollApi } from './plimsollApi';
-import { panelWishReceiver } from './contextPanel/panelWishes';
 import type { Report } from './report';
 import type { ReturnDesk } from './session/returnDesk';
 import { runEffects } from './session/runEffects';
@@ -151,7 +150,7 @@ export class Host {
         this.#report.run(() => this.#answers.answerElsewhere(id, approved, run)),
       showRun: (run) => this.#shown.showRun(run),
       isThere: (sessionId) => this.#registry.fileOf(sessionId) !== undefined,
-      inspection: {
+      panel: {
         sentBody: parts.sentBody,
         home: parts.home,
         filesNow: (window) => this.#files.filesNow(window),
@@ -159,10 +158,9 @@ export class Host {
         workspaceMemento: context.workspaceState,
         logBytes: () => this.#desk.logBytes(),
         sessions: this.#sessionCommands,
-        log,
+        report: this.#report,
       },
       receiveFromAgent: (message) => this.#report.run(() => receiveFromAgent(message)),
-      receiveFromPanel: (message) => this.#report.run(() => receiveFromPanel(message)),
       background: (work) => this.#report.run(work),
     });
     this.#controller = new AgentController((run) =>
@@ -215,12 +213,6 @@ export class Host {
     const { agentView } = this.#views;
     const post = agentView.post.bind(agentView);
     const receiveFromAgent = agentWishReceiver(this.#agentWishes, post, log);
-    const receiveFromPanel = panelWishReceiver({
-      report: this.#report,
-      views: this.#views,
-      controller: this.#controller,
-      access: this.#access,
-    });
     this.contributions = hostContributions({
       ...around,
       host: parts,

@@ -2,23 +2,19 @@ import * as vscode from 'vscode';
 import type { AgentController } from './session/agentController';
 import { AgentViewProvider } from './conversation/panel';
 import { PromptAttachments } from './composer/promptAttachments';
-import { BlockDocuments } from './contextPanel/blocks/blockDocuments';
-import { compareInWorker } from '../replay/compareInWorker';
-import { ComparisonDesk } from './contextPanel/comparison/comparisonDesk';
-import { ContextPanel } from './contextPanel/panel';
+import { ContextPanel, type ContextPanelParts } from './contextPanel/panel';
 import { AGENT_VIEW, type Contributions } from './contributions';
 import { AddToPrompt } from './composer/addToPrompt';
 import { editorMentions } from './composer/editorMentions';
 import { EndFirst } from './session/endFirst';
 import type { HostParts } from './hostParts';
-import { InspectionDesk, type InspectionDeskParts } from './contextPanel/inspectionDesk';
+import { BlockDocuments } from './contextPanel/blocks/blockDocuments';
 import { RequestDocuments } from './contextPanel/request/requestDocuments';
 import { Mentions } from './composer/mentions';
 import type { ModelAccess } from './model/modelAccess';
 import { OpenQuestions, type OpenQuestionParts } from './session/openQuestions';
 import { Proposals } from './approvals/proposals';
 import { Publisher } from './publisher';
-import { ReadAhead } from './contextPanel/readAhead';
 import type { SessionRun } from './session/sessionRun';
 import { StatusBar } from './statusBar';
 import { Surfaces } from './surfaces';
@@ -49,8 +45,8 @@ export interface ViewParts {
   readonly showRun: (run: SessionRun) => Promise<void>;
   /** Says whether a session still has its log. */
   readonly isThere: (sessionId: string) => boolean;
-  readonly inspection: Pick<
-    InspectionDeskParts,
+  readonly panel: Pick<
+    ContextPanelParts,
     | 'sentBody'
     | 'home'
     | 'filesNow'
@@ -58,11 +54,10 @@ export interface ViewParts {
     | 'workspaceMemento'
     | 'logBytes'
     | 'sessions'
-    | 'log'
+    | 'report'
   >;
   /** Take in what the pages post. */
   receiveFromAgent(message: unknown): void;
-  receiveFromPanel(message: unknown): void;
   /** Runs work whose failure is our bug. */
   background(work: () => Promise<unknown>): void;
 }
@@ -71,9 +66,6 @@ export interface ViewParts {
 export class Views implements vscode.Disposable {
   readonly agentView: AgentViewProvider;
   readonly contextPanel: ContextPanel;
-  readonly blocks: BlockDocuments;
-  readonly inspectionDesk: InspectionDesk;
-  readonly comparisonDesk: ComparisonDesk;
   readonly proposals = new Proposals(() => this.columnBeside());
   readonly surfaces: Surfaces;
   readonly publisher: Publisher;
@@ -83,7 +75,6 @@ export class Views implements vscode.Disposable {
   readonly endFirst: EndFirst;
   /** What the agent asks, in whichever session. */
   readonly questions: OpenQuestions;
-  readonly #readAhead: ReadAhead;
   #isShownBusy = false;
 
   readonly #typing: vscode.Disposable;
@@ -99,44 +90,17 @@ export class Views implements vscode.Disposable {
       (message) => parts.receiveFromAgent(message),
       () => this.questions.outOfSight(),
     );
-    this.contextPanel = new ContextPanel(extensionUri, {
-      receive: (message) => parts.receiveFromPanel(message),
-      seen: (how) => {
-        this.inspectionDesk.panelSeen(how);
-        // A page that cannot be seen is taken down, and nobody waits for the answer.
-        if (how !== 'shown') this.comparisonDesk.stop();
-      },
-      restored: () => parts.background(() => this.inspectionDesk.reopenRecording()),
-    });
-    this.inspectionDesk = new InspectionDesk({
-      ...parts.inspection,
+    this.contextPanel = new ContextPanel({
+      ...parts.panel,
+      extensionUri,
       controller,
       access,
       demoAuthor,
       isThere: parts.isThere,
-      changed: () => {
-        this.comparisonDesk.follow();
-        this.publisher.changed();
-      },
-      column: () => this.columnBeside(),
-      background: (work) => parts.background(work),
-    });
-    const { inspection } = this.inspectionDesk;
-    const worker = vscode.Uri.joinPath(extensionUri, 'dist', 'compareWorker.js').fsPath;
-    this.comparisonDesk = new ComparisonDesk({
-      inspected: () => inspection.inspected,
-      compare: (...run) => compareInWorker(worker, ...run),
-      post: (fact) => this.contextPanel.post(fact),
-    });
-    this.blocks = new BlockDocuments(
-      () => inspection.window,
-      () => this.columnBeside(),
-    );
-    this.#readAhead = new ReadAhead({
-      inspection,
       changed: () => this.publisher.changed(),
-      background: (work) => parts.background(work),
+      hydrate: () => this.surfaces.hydrateContext(),
     });
+    const { inspection } = this.contextPanel;
     this.surfaces = new Surfaces({
       controller,
       settings: access.settings,
@@ -145,7 +109,7 @@ export class Views implements vscode.Disposable {
       contextPanel: this.contextPanel,
       inspection: () => inspection,
       publishAgain: () => this.publisher.changed(),
-      readAhead: () => this.#readAhead.request(),
+      readAhead: () => this.contextPanel.readAhead(),
       statusBar: new StatusBar(gauge),
       demoPrompts,
       demoAuthor,
@@ -167,7 +131,7 @@ export class Views implements vscode.Disposable {
     this.endFirst = new EndFirst({
       settings: () => access.settings.valid.settings,
       demoAuthor,
-      log: (problem) => parts.inspection.log(problem),
+      log: (problem) => parts.panel.report.log(problem),
     });
     this.questions = new OpenQuestions({
       isShown: (run) => run === controller().shown,
@@ -190,8 +154,8 @@ export class Views implements vscode.Disposable {
       agentView: this.agentView,
       contextPanel: this.contextPanel,
       documents: {
-        [BlockDocuments.scheme]: this.blocks,
-        [RequestDocuments.scheme]: this.inspectionDesk.documents,
+        [BlockDocuments.scheme]: this.contextPanel.blocks,
+        [RequestDocuments.scheme]: this.contextPanel.requests,
       },
       proposals: this.proposals,
     };
@@ -200,23 +164,19 @@ export class Views implements vscode.Disposable {
   dispose(): void {
     this.#typing.dispose();
     this.publisher.dispose();
-    this.#readAhead.cancel();
-    this.blocks.dispose();
-    this.comparisonDesk.stop();
-    this.inspectionDesk.dispose();
+    this.contextPanel.dispose();
   }
 
   /** Shows the current session, which is another than before, as it stands. */
   sessionChanged(): void {
-    this.inspectionDesk.showCurrent();
-    this.blocks.refresh();
+    this.contextPanel.sessionChanged();
     this.questions.sessionChanged();
   }
 
   /** Shows a recording in the Context panel; the user chooses one where none is named. */
   async openRecording(file: unknown): Promise<void> {
     this.contextPanel.open();
-    await this.inspectionDesk.openRecording(typeof file === 'string' ? file : undefined);
+    await this.contextPanel.openRecording(typeof file === 'string' ? file : undefined);
   }
 
   /** Sends the Agent view everything it shows, because its page has just opened. */
@@ -231,17 +191,15 @@ export class Views implements vscode.Disposable {
     await vscode.commands.executeCommand(`${AGENT_VIEW}.focus`);
   }
 
-  /** No text may cover the Context panel: a hidden page forgets what is being typed in it. */
+  /** Where texts open: never over the Context panel. */
   columnBeside(): vscode.ViewColumn {
-    const { column } = this.contextPanel;
-    if (column === undefined) return vscode.ViewColumn.Active;
-    return column === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
+    return this.contextPanel.columnBeside;
   }
 
   async #show(run: SessionRun, where: 'agentView' | 'contextPanel'): Promise<void> {
     if (run !== this.parts.controller().shown) await this.parts.showRun(run);
     if (where === 'agentView') return this.focusAgent();
-    this.inspectionDesk.showCurrent();
+    this.contextPanel.showCurrent();
     this.contextPanel.open();
   }
 

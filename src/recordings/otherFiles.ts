@@ -62,26 +62,19 @@ function otherText(text: string): Other | undefined {
     const open = 'export the session as JSONL and open that';
     return { what: 'a Markdown export of a Plimsoll session, made to be read', open };
   }
-  if (plain.startsWith(PANEL_MARKDOWN)) return panelExport('Markdown');
   // A line of JSON somewhere: a recording that begins with damaged lines.
   if (plain.split('\n', 200).some((line) => isObject(parsed(line)))) return undefined;
   if (/^#{1,6} |^---\n/.test(plain)) return { what: 'a Markdown text', open: ANY };
   return { what: 'plain text', open: ANY };
 }
 
-/** How an export of the Context panel as Markdown begins. */
-const PANEL_MARKDOWN = '# Context window: ';
-
-function panelExport(form: string): Other {
-  return {
-    what: `an export of the Context panel as ${form}, made to be read`,
-    open: 'export the session as JSONL and open that',
-  };
-}
-
 function otherPage(text: string): Other {
   const isOwn = /<title>Context window: /.test(text.slice(0, 4_000));
-  return isOwn ? panelExport('HTML') : { what: 'a web page', open: ANY };
+  if (!isOwn) return { what: 'a web page', open: ANY };
+  return {
+    what: 'an export of the Context panel as HTML, made to be read',
+    open: 'export the session as JSONL and open that',
+  };
 }
 
 /** JSON with comments or commas too many, as editors have it; undefined for broken JSON. */

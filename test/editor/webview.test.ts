@@ -89,7 +89,7 @@ describe('wishes', () => {
       { type: 'fetchRequest', step: 'next' },
       { type: 'diffRequests', from: 2, to: 3, form: 'raw' },
       { type: 'exportView', form: 'html' },
-      { type: 'exportView', form: 'markdown', shown: { ids: ['step-1'], words: 'pinned' } },
+      { type: 'exportView', form: 'html', shown: { ids: ['step-1'], words: 'pinned' } },
       { type: 'undoPass', number: 1 },
       {
         type: 'applyPass',

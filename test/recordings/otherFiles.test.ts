@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { TRANSCRIPT_FORMATS } from '../../src/sessions/transcript';
-import { contextMarkdown } from '../../src/editor/contextPanel/exports/contextMarkdown';
 import { inspectionOf } from '../editor/contextPanel/support/inspecting';
 import { dated, prompt, started } from '../sessions/support/sampleEvents';
 import { jsonl, refusalOf } from './support/drawnTranscript';
@@ -110,10 +109,6 @@ describe('a file that is no recording', () => {
     const open = 'export the session as JSONL and open that.';
     const inspection = inspectionOf(dated(started, prompt('Go')));
     const exported = { view: inspection.view(), timeline: inspection.timeline() };
-    expect(refusalOf(contextMarkdown(exported))).toBe(
-      'session cannot be read: it looks like an export of the Context panel as Markdown, made to ' +
-        `be read; ${open}`,
-    );
     const { contextHtml } = await import('../../src/editor/contextPanel/exports/contextHtml');
     expect(refusalOf(contextHtml(exported))).toBe(
       'session cannot be read: it looks like an export of the Context panel as HTML, made to be ' +

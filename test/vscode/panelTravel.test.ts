@@ -156,12 +156,11 @@ describe('travelling in the Context panel', () => {
       await page.again();
     });
 
-    it('exports what is shown as HTML and Markdown, and the log as JSONL', async () => {
+    it('exports what is shown as HTML, and the log as JSONL', async () => {
       const html = await exported('export-html', 'html');
       assert.match(html, /^<!DOCTYPE html>/);
       assert.match(html, /step 3 of 6/);
       assert.doesNotMatch(html, /<script|https?:/);
-      assert.match(await exported('export-markdown', 'md'), /^# Context window: .*\n\nstep 3 of 6/);
       assert.equal(await exported('export-jsonl', 'jsonl'), await readFile(page.logFile, 'utf8'));
     });
 

@@ -1,96 +1,481 @@
 import * as vscode from 'vscode';
+import type { ModelRequest } from '../../agent/model';
+import type { ContextWindow } from '../../contextWindow/window';
+import type { FileModel } from '../../contextWindow/files/knownFile';
+import type { Refusal } from '../../contextWindow/result';
+import { compareInWorker } from '../../replay/compareInWorker';
+import { titleOfWindow } from '../../sessions/sessionTitle';
+import { modelName } from '../../settings/modelSettings';
+import type { ProfilePlace } from '../../tools/files/nodeProfile';
+import { AGENT_VIEW } from '../contributions';
+import { openNamedFile } from '../conversation/replyCode';
+import { loadPart } from '../loading';
+import type { ModelAccess } from '../model/modelAccess';
+import { openSettings } from '../notices';
+import { showText } from '../openEditor';
+import type { WebviewPage } from '../page';
+import { notReopened, OpenRecording } from '../recordings/keptRecording';
+import { chooseRecording, withProgress } from '../recordings/recordingDialogs';
+import { Recordings } from '../recordings/recordings';
+import type { Report } from '../report';
+import { saveText } from '../saveText';
+import type { AgentController } from '../session/agentController';
+import { sessionLinks } from '../sessions/derive';
+import { whyNotLeft, type SessionActions } from '../sessions/sessionActions';
+import { openProfile } from '../tools/profileInEditor';
+import { BlockDocuments } from './blocks/blockDocuments';
+import { RunningComparison } from './comparison/runningComparison';
+import type { ExportForm, ShownBlocks } from './exports/wishes';
+import { logText, nameOf, type Inspected } from './inspected';
+import { Inspection } from './inspection';
+import { PanelPage, type PanelSight } from './panelPage';
+import { ReadAhead } from './readAhead';
+import { requestText } from './request/derive';
+import type { RequestAt } from './request/requestAt';
+import { RequestDocuments, type RequestName } from './request/requestDocuments';
+import type { RequestForm } from './request/wishes';
 import type { ContextFact } from './state';
-import { CONTEXT_PANEL } from '../contributions';
-import { WebviewLink, WebviewPage } from '../page';
+import { whatIfSettings, whyNotInForce } from './whatIf/derive';
+import { changesOf, orderedChanges } from './whatIf/settingChanges';
+import type { WhatIfSettings } from './whatIf/state';
+import { storeSettings } from './whatIf/storeSettings';
+import { contextWishReceiver } from './wishes';
 
-/** Whether somebody can see the panel. */
-export type PanelSight = 'shown' | 'hidden' | 'closed';
+/** The key under which is stored that the user has read what the map means. */
+const INTRO_SEEN = 'plimsoll.introSeen';
 
-/** What the panel reports. */
-export interface ContextPanelEffects {
-  /** Handles what its page posts. */
-  readonly receive: (message: unknown) => void;
-  readonly seen: (how: PanelSight) => void;
-  /** The panel is back after a reload of the window. */
-  readonly restored: () => void;
+/** The key under which is stored that the user has read of the caps on watermarks. */
+const CAP_NOTICE_SEEN = 'plimsoll.capNoticeSeen';
+
+export interface ContextPanelParts {
+  readonly extensionUri: vscode.Uri;
+  readonly controller: () => AgentController;
+  readonly access: ModelAccess;
+  readonly report: Pick<Report, 'run' | 'log'>;
+  readonly demoAuthor: string;
+  /** The body of a request as it is sent. */
+  readonly sentBody: (request: ModelRequest) => unknown;
+  /** The user's home folder. */
+  readonly home: string;
+  /** Reads the files in work of a window; undefined where no folder is open. */
+  readonly filesNow: (window: ContextWindow) => Promise<FileModel | undefined>;
+  /** Kept for all windows of the editor. */
+  readonly memento: vscode.Memento;
+  /** Kept for this workspace. */
+  readonly workspaceMemento: vscode.Memento;
+  /** Bytes of the current session's log; undefined before its first prompt. */
+  readonly logBytes: () => Uint8Array | undefined;
+  /** What can be done with the session shown, and with those it is linked to. */
+  readonly sessions: SessionActions;
+  /** Says whether a session still has its log. */
+  readonly isThere: (sessionId: string) => boolean;
+  /** Publishes the state of all pages again. */
+  changed(): void;
+  /** Sends the whole state to the page. */
+  hydrate(): void;
 }
 
-/** The Context panel in the editor area; at most one, and it comes back after a reload. */
+/**
+ * The Context panel: shows the current session or a recording, now or at a past step, and fulfils
+ * the wishes of its page.
+ */
 export class ContextPanel implements vscode.Disposable {
-  #panel: vscode.WebviewPanel | undefined;
-  #link: WebviewLink<ContextFact> | undefined;
+  readonly inspection: Inspection;
+  readonly blocks: BlockDocuments;
+  readonly requests: RequestDocuments;
+  readonly comparison: RunningComparison;
+  readonly #page: PanelPage;
+  readonly #recordings: Recordings;
+  readonly #openRecording: OpenRecording;
+  readonly #readAhead: ReadAhead;
+  /** The result of the replay shown last. */
+  #replayed: ContextWindow | undefined;
 
-  constructor(
-    private readonly extensionUri: vscode.Uri,
-    private readonly effects: ContextPanelEffects,
-  ) {}
+  constructor(private readonly parts: ContextPanelParts) {
+    const { access, demoAuthor, memento, report, extensionUri } = parts;
+    const { estimator } = access;
+    this.#openRecording = new OpenRecording(parts.workspaceMemento);
+    this.#recordings = new Recordings({
+      inForce: () => access.settings.valid,
+      estimator,
+      changed: () => this.#recordingChanged(),
+      problem: (message) => report.log(message),
+    });
+    this.inspection = new Inspection({
+      inspected: () => this.#recording() ?? this.#current(),
+      estimate: estimator.estimate,
+      warm: (texts) => estimator.warm(texts),
+      filesNow: (window) => parts.filesNow(window),
+      demoAuthor,
+      showIntro: () => memento.get(INTRO_SEEN) !== true,
+      showCapNotice: () => memento.get(CAP_NOTICE_SEEN) !== true,
+    });
+    this.blocks = new BlockDocuments(
+      () => this.inspection.window,
+      () => this.columnBeside,
+    );
+    this.requests = new RequestDocuments(
+      (session, name, form) => (session === this.session ? this.#textOf(name, form) : undefined),
+      () => this.columnBeside,
+    );
+    const worker = vscode.Uri.joinPath(extensionUri, 'dist', 'compareWorker.js').fsPath;
+    this.comparison = new RunningComparison({
+      inspected: () => this.inspection.inspected,
+      compare: (...run) => compareInWorker(worker, ...run),
+      post: (fact) => this.post(fact),
+    });
+    this.#readAhead = new ReadAhead({
+      inspection: this.inspection,
+      changed: () => parts.changed(),
+      background: (work) => report.run(work),
+    });
+    const receive = contextWishReceiver(this);
+    this.#page = new PanelPage(extensionUri, {
+      receive: (message) => report.run(() => receive(message)),
+      seen: (how) => this.#seen(how),
+      restored: () => report.run(() => this.#reopenRecording()),
+    });
+  }
 
+  get controller(): AgentController {
+    return this.parts.controller();
+  }
+
+  /** The id of the session or recording that is shown. */
+  get session(): string {
+    return nameOf(this.inspection.inspected);
+  }
+
+  /** Why nothing shown can be changed. */
+  get whyReadOnly(): Refusal {
+    return this.inspection.whyReadOnly ?? this.controller.whyReadOnly;
+  }
+
+  /** The names of the lists that the user added to the scratchpad. */
+  get scratchpadLists(): readonly string[] {
+    return this.parts.access.settings.valid.settings.scratchpad.fields.map(({ name }) => name);
+  }
+
+  /** Whether the user can see the page. */
   get isLive(): boolean {
-    return this.#link?.isLive ?? false;
+    return this.#page.isLive;
   }
 
-  /** The editor column that shows the panel; undefined while it cannot be seen. */
-  get column(): vscode.ViewColumn | undefined {
-    return this.#panel?.visible === true ? this.#panel.viewColumn : undefined;
+  /** Where texts open: never over the panel, since a hidden page forgets what is being typed in it. */
+  get columnBeside(): vscode.ViewColumn {
+    const { column } = this.#page;
+    if (column === undefined) return vscode.ViewColumn.Active;
+    return column === vscode.ViewColumn.One ? vscode.ViewColumn.Two : vscode.ViewColumn.One;
   }
 
-  /** Notes that the page is listening. */
-  ready(): void {
-    this.#link?.ready();
+  /** Shows the panel next to the open editors, if there are any. */
+  open(): void {
+    this.#page.open();
+  }
+
+  /** Takes over the panel that VS Code brings back after a reload. */
+  adopt(panel: vscode.WebviewPanel, page: WebviewPage): void {
+    this.#page.adopt(panel, page);
   }
 
   post(fact: ContextFact): void {
-    this.#link?.post(fact);
+    this.#page.post(fact);
   }
 
-  /** Shows the panel, beside the open editors when there are any. */
-  open(): void {
-    if (this.#panel !== undefined) {
-      this.#panel.reveal();
-      return;
-    }
-    const column =
-      vscode.window.tabGroups.activeTabGroup.tabs.length > 0
-        ? vscode.ViewColumn.Beside
-        : vscode.ViewColumn.Active;
-    const panel = vscode.window.createWebviewPanel(CONTEXT_PANEL, 'Context', column);
-    this.#show(panel, new WebviewPage(panel.webview, this.extensionUri, 'context', 'Context'));
+  log(problem: string): void {
+    this.parts.report.log(problem);
   }
 
-  /** Takes over the panel that VS Code brings back after a reload, with the page that is in it. */
-  adopt(panel: vscode.WebviewPanel, page: WebviewPage): void {
-    if (this.#panel !== undefined) {
-      panel.dispose();
-      return;
-    }
-    this.#show(panel, page);
-    this.effects.restored();
+  /** Answers the page's first wish with the whole state. */
+  hydrate(): void {
+    this.#page.ready();
+    this.parts.hydrate();
+  }
+
+  /** Publishes what is shown, which is another moment or session now. */
+  redraw(): void {
+    this.#keep();
+    this.#changed();
+  }
+
+  /** Reads the files that the next pass would show, soon. */
+  readAhead(): void {
+    this.#readAhead.request();
+  }
+
+  /** Shows the current session at the present. */
+  showCurrent(): void {
+    this.#recordings.close();
+    this.#showNow();
+  }
+
+  /** Shows another session, which is the current one now. */
+  sessionChanged(): void {
+    this.showCurrent();
+    this.blocks.refresh();
   }
 
   dispose(): void {
-    this.#panel?.dispose();
+    this.#readAhead.cancel();
+    this.comparison.stop();
+    this.#recordings.dispose();
+    this.blocks.dispose();
+    this.requests.dispose();
   }
 
-  #show(panel: vscode.WebviewPanel, page: WebviewPage): void {
-    const link = new WebviewLink<ContextFact>({
-      isVisible: () => panel.visible,
-      post: (fact) => void panel.webview.postMessage(fact),
+  /** Opens a recording; without a file the user chooses one. */
+  async openRecording(file?: string): Promise<void> {
+    const chosen = file ?? (await chooseRecording());
+    if (chosen === undefined) return;
+    const refusal = await withProgress(`Plimsoll: replaying ${chosen}`, (signal) =>
+      this.#recordings.open(chosen, signal),
+    );
+    if (refusal === undefined) this.#showNow();
+    else void vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
+  }
+
+  /** Follows the file of the recording shown while it grows, or stops that. */
+  followRecording(following: boolean): Refusal {
+    return this.#recordings.follow(following);
+  }
+
+  openRequest(name: RequestName, form: RequestForm): Promise<void> {
+    return this.requests.open(this.session, name, form);
+  }
+
+  diffRequests(from: number, to: number | 'next', form: RequestForm): Promise<void> {
+    return this.requests.diff(this.session, from, to, form);
+  }
+
+  /** Copies the body of a request to the clipboard. */
+  async copyRequest(at: RequestAt): Promise<void> {
+    await vscode.env.clipboard.writeText(this.#raw(at));
+  }
+
+  /** Saves the view or the log where the user says; `shown` are the blocks shown, if not all. */
+  async exportView(form: ExportForm, shown: ShownBlocks | undefined): Promise<Refusal> {
+    const { inspection } = this;
+    const view = inspection.view();
+    switch (form) {
+      case 'html': {
+        const page = import('./exports/contextHtml');
+        const { contextHtml } = await loadPart('The export as a page', page);
+        const bytes = contextHtml({ view, timeline: inspection.timeline(), shown });
+        const title = 'Export the Context Window';
+        return saveText({ title, name: `context ${view.title}`, ending: 'html', bytes });
+      }
+      case 'jsonl': {
+        const bytes = this.#log();
+        if (bytes === undefined)
+          return 'There is no session yet. It starts with your first prompt.';
+        return saveText({ title: 'Export the Session', name: view.title, ending: 'jsonl', bytes });
+      }
+    }
+  }
+
+  /** Opens the report of a pass in an editor. */
+  async openPassReport(number: number): Promise<Refusal> {
+    const view = this.inspection.view();
+    const pass = view.passes.find((one) => one.number === number);
+    const decisions = this.inspection.decisions(number);
+    if (pass === undefined || decisions === undefined) return `There is no pass ${number}.`;
+    const { passReport } = await loadPart('The report', import('./exports/passReport'));
+    const document = await vscode.workspace.openTextDocument({
+      language: 'markdown',
+      content: passReport(view, pass, decisions),
     });
-    this.#panel = panel;
-    this.#link = link;
-    panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'plimsoll-tab.svg');
-    const tellSight = () => this.effects.seen(panel.visible ? 'shown' : 'hidden');
-    panel.onDidChangeViewState(() => {
-      link.visibilityChanged();
-      tellSight();
-    });
-    panel.onDidDispose(() => {
-      if (this.#panel !== panel) return;
-      this.#panel = undefined;
-      this.#link = undefined;
-      this.effects.seen('closed');
-    });
-    tellSight();
-    page.listen((message) => this.effects.receive(message));
+    await showText(document, { viewColumn: this.columnBeside });
+    return undefined;
+  }
+
+  /** Stores settings that the user has confirmed, or replays the recording with them. */
+  async applySettings(wished: WhatIfSettings): Promise<Refusal> {
+    const { source, inForce, policy } = this.inspection.inspected;
+    if (source.type === 'recording') {
+      const refusal = await withProgress(`Plimsoll: replaying ${source.file}`, (signal) =>
+        this.#recordings.apply(wished, signal),
+      );
+      if (refusal === undefined) this.#showNow();
+      return refusal;
+    }
+    const why = whyNotInForce(inForce, wished);
+    if (why !== undefined) return why;
+    const now = whatIfSettings(inForce.settings.context, policy);
+    const changes = orderedChanges(inForce, now, changesOf(inForce, now, wished));
+    return storeSettings(changes);
+  }
+
+  forkAt(step: number): Promise<Refusal> {
+    return this.#leaving('forked', () => this.parts.sessions.forkAt(step));
+  }
+
+  handOver(): Promise<Refusal> {
+    return this.#leaving('handed over', () => this.parts.sessions.handOver());
+  }
+
+  closeSession(): Promise<Refusal> {
+    return this.#leaving('closed', () => this.parts.sessions.closeShown());
+  }
+
+  openLinked(session: string): Promise<Refusal> {
+    return this.parts.sessions.openLinked(session);
+  }
+
+  dismissIntro(): void {
+    this.#setSeen(INTRO_SEEN);
+  }
+
+  dismissCapNotice(): void {
+    this.#setSeen(CAP_NOTICE_SEEN);
+  }
+
+  /** Opens the user's profile in an editor, or says why not. */
+  openProfile(): Promise<Refusal> {
+    const { access, home } = this.parts;
+    const place: Pick<ProfilePlace, 'place' | 'home'> = {
+      place: access.settings.valid.settings.memory.profile,
+      home,
+    };
+    return openProfile(place, this.columnBeside);
+  }
+
+  /** Opens a file of the workspace, or says why not; `line` is counted from 1. */
+  openFile(path: string, line?: number): Promise<Refusal> {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    return openNamedFile(folder?.uri.fsPath, path, line);
+  }
+
+  openAgentView(): void {
+    this.parts.report.run(() => vscode.commands.executeCommand(`${AGENT_VIEW}.focus`));
+  }
+
+  chooseTools(): void {
+    this.parts.report.run(() => vscode.commands.executeCommand('plimsoll.chooseTools'));
+  }
+
+  /** Shows Plimsoll's settings, or those that match a word. */
+  openSettings(word?: string): void {
+    const query = word === undefined ? undefined : `@ext:plimsoll.plimsoll ${word}`;
+    this.parts.report.run(() => openSettings(query));
+  }
+
+  #changed(): void {
+    this.comparison.follow();
+    this.parts.changed();
+  }
+
+  /** Follows no file while the user cannot see it; closing the panel ends following. */
+  #seen(how: PanelSight): void {
+    if (how === 'closed') this.#recordings.follow(false);
+    this.#recordings.setSeen(how === 'shown');
+    // VS Code discards a page that is hidden, and no one is left to take the answer.
+    if (how !== 'shown') this.comparison.stop();
+  }
+
+  /** Opens what was open before the window was reloaded, at the step the user looked at. */
+  async #reopenRecording(): Promise<void> {
+    const kept = this.#openRecording.read();
+    if (kept === undefined || this.#recordings.inspected !== undefined) return;
+    const notShown = await withProgress(`Plimsoll: replaying ${kept.file}`, (signal) =>
+      this.#recordings.reopen(kept, signal),
+    );
+    if (notShown !== undefined) {
+      if (notShown.cause === 'lost') await this.#openRecording.forget();
+      void vscode.window.showWarningMessage(`Plimsoll: ${notReopened(kept.file, notShown)}`);
+      return;
+    }
+    await this.inspection.travelTo(kept.at);
+    this.redraw();
+  }
+
+  #setSeen(key: string): void {
+    const { report, memento } = this.parts;
+    report.run(async () => memento.update(key, true));
+    this.#changed();
+  }
+
+  #showNow(): void {
+    this.inspection.leave();
+    this.redraw();
+  }
+
+  /** Refreshes the open requests of a new replay; those of a session never change. */
+  #recordingChanged(): void {
+    const { inspected } = this.#recordings;
+    const { window } = inspected ?? {};
+    if (inspected !== undefined && window !== this.#replayed) {
+      this.requests.refresh(nameOf(inspected));
+    }
+    this.#replayed = window;
+    this.redraw();
+  }
+
+  #keep(): void {
+    const { kept } = this.#recordings;
+    const { at } = this.inspection;
+    const open = kept === undefined ? undefined : { ...kept, at };
+    this.parts.report.run(() => this.#openRecording.keep(open));
+  }
+
+  #recording(): Inspected | undefined {
+    const { inspected } = this.#recordings;
+    if (inspected === undefined) return undefined;
+    const author = inspected.events.findLast(({ type }) => type === 'replyReceived');
+    return {
+      ...inspected,
+      offline: author?.type === 'replyReceived' && author.model === this.parts.demoAuthor,
+      reviewWaits: this.controller.questions.pendingPass !== undefined,
+    };
+  }
+
+  #current(): Inspected {
+    const { access, isThere } = this.parts;
+    const { events, window, isBusy, questions } = this.controller;
+    const inForce = access.settings.valid;
+    return {
+      source: { type: 'session' },
+      title: titleOfWindow(window),
+      links: sessionLinks(window, isThere),
+      model: modelName(inForce.settings),
+      offline: inForce.settings.provider === 'offline',
+      events,
+      window,
+      inForce,
+      policy: inForce.settings.context.policy,
+      busy: isBusy,
+      pendingPass: questions.pendingPass,
+      problem: undefined,
+    };
+  }
+
+  #textOf(name: RequestName, form: RequestForm): string | undefined {
+    if (typeof name === 'object') {
+      const exchange = this.inspection.exchangeAt(name.summaryId);
+      if (exchange === undefined || name.side === 'answered') return exchange?.answered;
+      return form === 'raw' ? this.#raw(exchange.asked) : requestText(exchange.asked);
+    }
+    const at = this.inspection.requestAt(name);
+    if (at === undefined) return undefined;
+    return form === 'raw' ? this.#raw(at) : requestText(at);
+  }
+
+  #raw({ request }: Pick<RequestAt, 'request'>): string {
+    return `${JSON.stringify(this.parts.sentBody(request), null, 2)}\n`;
+  }
+
+  /** The log as it is on disk; for a recording, the events shown. */
+  #log(): string | Uint8Array | undefined {
+    const { inspected } = this.inspection;
+    return inspected.source.type === 'session' ? this.parts.logBytes() : logText(inspected);
+  }
+
+  /** Leaves the session for another, or for none; `done` says what is done to it. */
+  async #leaving(done: string, leave: () => Promise<Refusal>): Promise<Refusal> {
+    const { source } = this.inspection.inspected;
+    const why = whyNotLeft(source, this.controller.isBusy, done);
+    if (why !== undefined) return why;
+    const refusal = await leave();
+    if (refusal === undefined) this.#showNow();
+    return refusal;
   }
 }

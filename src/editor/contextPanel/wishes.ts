@@ -1,59 +1,34 @@
 import * as z from 'zod/mini';
-import type { Scratchpad } from '../../contextWindow/scratchpad';
-import type { DecisionView, PlanView } from './ledger/state';
-import type { FileLifeView, LifeView } from './blocks/state';
-import type { PolicyComparison } from './comparison/state';
-import type { RequestView } from './request/state';
-import type { ExcerptsView } from './files/state';
-import { WHAT_IF, type WhatIfView } from './whatIf/state';
+import { scratchpadShape, TODO_STATES, withEmptyLists } from '../../contextWindow/scratchpad';
+import { scratchpadChangeOf, undoScratchpadChange } from '../session/scratchpadByHand';
 import {
-  changes,
-  data,
+  answered,
+  handlersOf,
   id,
-  leaves,
-  looks,
   number,
   POST,
   postParser,
   text,
+  wishesOf,
+  wishReceiver,
   type Post,
   type WishAnswered,
   type WishOf,
 } from '../wish';
+import { BLOCK_WISHES } from './blocks/wishes';
+import { EXPORT_WISHES } from './exports/wishes';
+import { FILE_WISHES } from './files/wishes';
+import { PASS_WISHES } from './ledger/wishes';
+import type { ContextPanel } from './panel';
+import { REQUEST_WISHES } from './request/wishes';
+import { WHAT_IF_WISHES } from './whatIf/wishes';
 
-/** A request of a step; 'next' for the one that would be sent now. */
-const step = z.union([number, z.literal('next')]);
+const { changes, looks, leaves } = wishesOf<ContextPanel>();
 
-/** A request as its JSON body, or laid out to be read. */
-const REQUEST_FORM = z.enum(['raw', 'readable']);
-
-/** What a model was asked for a summary, or what it answered. */
-const EXCHANGE_SIDE = z.enum(['asked', 'answered']);
-
-/** What the panel can be saved as: as it is shown, or the log of the session. */
-const EXPORT_FORM = z.enum(['html', 'markdown', 'jsonl']);
-
-/** Lines of a file, counted from 1. */
-const LINES = z.strictObject({ first: z.int().check(z.minimum(1)), last: z.int() });
-
-/** The blocks that the panel shows, where the user chose some or another order. */
-const SHOWN_BLOCKS = z.strictObject({
-  /** In the order in which they are shown. */
-  ids: z.array(id),
-  /** How they were chosen: "filter “read”, state “Evicted”, “Largest first”". */
-  words: text,
-});
-
-const SCRATCHPAD = z.strictObject({
-  objective: text,
-  keyFacts: z.array(text),
-  decisions: z.array(text),
-  currentStep: text,
-  blockers: z.array(text),
+const scratchpad = z.strictObject({
+  ...scratchpadShape(text, z.array(text)),
   lists: z.exactOptional(z.array(z.strictObject({ name: text, items: z.array(text) }))),
-  todo: z.exactOptional(
-    z.array(z.strictObject({ text, state: z.enum(['open', 'doing', 'done']) })),
-  ),
+  todo: z.exactOptional(z.array(z.strictObject({ text, state: z.enum(TODO_STATES) }))),
 });
 
 /**
@@ -62,111 +37,57 @@ const SCRATCHPAD = z.strictObject({
  * made for.
  */
 export const CONTEXT_WISHES = {
-  announceReady: leaves({}),
-  openBlock: looks({ blockId: id }),
-  /** `undo`: it takes the user's last unpinning of the block back. */
-  pinBlock: changes({ blockId: id, undo: z.exactOptional(z.literal(true)) }),
-  /** `undo`: it takes the user's last pinning of the block back. */
-  unpinBlock: changes({ blockId: id, undo: z.exactOptional(z.literal(true)) }),
-  /** Makes a prompt the task. */
-  moveAnchor: changes({ blockId: id }),
-  /** Takes a block out of the window, a step with its pairs. */
-  excludeBlock: changes({ blockId: id }),
-  /** Brings a block back: whole in its place, or its text as a note at the end. */
-  restoreBlock: changes({ blockId: id, as: z.enum(['whole', 'recall']) }),
-  /** Puts placeholders in the place of a step's results. */
-  clearBlock: changes({ blockId: id }),
-  /**
-   * Says that a file, or lines of it, are always or never to be shown by a view of files; `auto` takes
-   * that back. `undo`: it takes the user's last choice of them back.
-   */
-  chooseFile: changes({
-    path: id,
-    lines: z.exactOptional(LINES),
-    choice: z.enum(['always', 'never', 'auto']),
-    undo: z.exactOptional(z.literal(true)),
+  announceReady: leaves({}, (_wish, panel) => panel.hydrate()),
+  ...BLOCK_WISHES,
+  ...FILE_WISHES,
+  ...PASS_WISHES,
+  ...REQUEST_WISHES,
+  ...WHAT_IF_WISHES,
+  ...EXPORT_WISHES,
+  /** Opens the scratchpad for editing: refused before the user types if it cannot be changed. */
+  fetchScratchpad: changes(
+    {},
+    (_wish, { controller, scratchpadLists }) =>
+      controller.whyNoChange ??
+      answered(withEmptyLists(controller.window.scratchpad, scratchpadLists)),
+  ),
+  /** `base` is the scratchpad as it was when the user began: what the agent changed since is kept. */
+  updateScratchpad: changes({ scratchpad, base: scratchpad }, ({ scratchpad, base }, panel) =>
+    panel.controller.edit((window) => scratchpadChangeOf(window, scratchpad, base)),
+  ),
+  /** Undoes the user's own change of the scratchpad; `note` is the block that reports it. */
+  undoScratchpad: changes({ note: id }, ({ note }, { controller }) =>
+    controller.edit((window) => undoScratchpadChange(window, note)),
+  ),
+  travelTo: looks({ at: z.union([number, z.literal('now')]) }, async ({ at }, panel) => {
+    const refusal = await panel.inspection.travelTo(at);
+    panel.redraw();
+    return refusal;
   }),
-  /** Fetched to be edited: refused where it cannot be. */
-  fetchSummary: changes({ blockId: id }, data<string>()),
-  rewriteSummary: changes({ blockId: id, text }),
-  /** Fetched to be edited: refused where it cannot be. */
-  fetchScratchpad: changes({}, data<Scratchpad>()),
-  /**
-   * `base` is what the scratchpad said when the user began: what the agent changed since is kept.
-   */
-  updateScratchpad: changes({ scratchpad: SCRATCHPAD, base: SCRATCHPAD }),
-  /**
-   * Puts the scratchpad back as it was before the user's own change; `note` is the block that tells
-   * of it.
-   */
-  undoScratchpad: changes({ note: id }),
-  /** `instructions` are what the user wants of the summaries; '' for nothing. */
-  compactNow: changes({ instructions: text }),
-  undoPass: changes({ number }),
-  /** Applies the waiting pass, except to the spared blocks, with its summaries as edited, by id. */
-  applyPass: changes({
-    proposedPassId: z.int(),
-    spared: z.array(id),
-    summaries: z.record(id, text),
-  }),
-  postponePass: changes({ proposedPassId: z.int() }),
-  previewPass: looks({}, data<PlanView>()),
-  whatIf: looks({ settings: WHAT_IF }, data<WhatIfView>()),
-  /**
-   * Replays the whole session under every policy with these settings; `comparisonProgressed` says how
-   * far it is. Only one runs at a time: a newer one stops it.
-   */
-  comparePolicies: looks({ settings: WHAT_IF }, data<PolicyComparison | 'stopped'>()),
-  stopComparing: leaves({}),
-  /** Writes the settings that differ, after the user has confirmed; a recording is replayed with them. */
-  applyWhatIf: looks({ settings: WHAT_IF }),
-  fetchDecisions: looks({ number }, data<readonly DecisionView[]>()),
-  /** Of the files that the block's calls are on, else of the block itself. */
-  fetchLives: looks({ blockId: id }, data<readonly LifeView[]>()),
-  fetchFiles: looks({}, data<readonly FileLifeView[]>()),
-  /** Of a block that is a view of files, also of one that has left. */
-  fetchExcerpts: looks({ blockId: id }, data<ExcerptsView>()),
-  /** Opens a file of the workspace; `line` is counted from 1. */
-  openFile: leaves({ path: id, line: z.exactOptional(z.int().check(z.minimum(1))) }),
-  travelTo: looks({ at: z.union([number, z.literal('now')]) }),
-  /** Makes another session of everything up to a step. */
-  forkAt: looks({ step: number }),
-  /** Makes another session that goes on with this one's work. */
-  handOver: looks({}),
-  /** Closes the session as over. */
-  closeSession: looks({}),
-  /** Goes to a session that this one goes on with or in. */
-  openLinked: looks({ session: id }),
-  fetchRequest: looks({ step }, data<RequestView>()),
-  /** Opens a request in an editor. */
-  openRequest: looks({ step, form: REQUEST_FORM }),
-  /** Opens what a model was asked for a summary, or what it answered, in an editor. */
-  openExchange: looks({ summaryId: id, side: EXCHANGE_SIDE, form: REQUEST_FORM }),
-  copyRequest: looks({ step }),
-  diffRequests: looks({ from: number, to: step, form: REQUEST_FORM }),
-  /** `shown` are the blocks the panel shows; absent for all of them, in order. */
-  exportView: looks({ form: EXPORT_FORM, shown: z.exactOptional(SHOWN_BLOCKS) }),
-  exportPass: looks({ number }),
-  openRecording: leaves({}),
-  closeRecording: leaves({}),
-  followRecording: looks({ following: z.boolean() }),
-  dismissIntro: leaves({}),
-  dismissCapNotice: leaves({}),
-  /** Opens the user's profile in an editor. */
-  openProfile: leaves({}),
-  openAgentView: leaves({}),
-  /** Shows the tree of tools. */
-  chooseTools: leaves({}),
-  openSettings: leaves({}),
-  openWatermarkSettings: leaves({}),
+  /** Forks a new session that ends with a step. */
+  forkAt: looks({ step: number }, ({ step }, panel) => panel.forkAt(step)),
+  /** Starts a new session that continues this one's work. */
+  handOver: looks({}, (_wish, panel) => panel.handOver()),
+  /** Closes the session as finished. */
+  closeSession: looks({}, (_wish, panel) => panel.closeSession()),
+  /** Opens a session that continues this one, or that this one continues. */
+  openLinked: looks({ session: id }, ({ session }, panel) => panel.openLinked(session)),
+  openRecording: leaves({}, (_wish, panel) => panel.openRecording()),
+  closeRecording: leaves({}, (_wish, panel) => panel.showCurrent()),
+  followRecording: looks({ following: z.boolean() }, ({ following }, panel) =>
+    panel.followRecording(following),
+  ),
+  dismissIntro: leaves({}, (_wish, panel) => panel.dismissIntro()),
+  dismissCapNotice: leaves({}, (_wish, panel) => panel.dismissCapNotice()),
+  openProfile: leaves({}, (_wish, panel) => panel.openProfile()),
+  openAgentView: leaves({}, (_wish, panel) => panel.openAgentView()),
+  chooseTools: leaves({}, (_wish, panel) => panel.chooseTools()),
+  openSettings: leaves({}, (_wish, panel) => panel.openSettings()),
+  openWatermarkSettings: leaves({}, (_wish, panel) => panel.openSettings('watermark')),
 };
 
 export type ContextWishes = typeof CONTEXT_WISHES;
 export type ContextWish = WishOf<ContextWishes>;
-export type ExchangeSide = z.output<typeof EXCHANGE_SIDE>;
-export type RequestForm = z.output<typeof REQUEST_FORM>;
-export type ExportForm = z.output<typeof EXPORT_FORM>;
-export type ShownBlocks = NonNullable<WishOf<ContextWishes, 'exportView'>['shown']>;
 
 /** What the panel posts: a wish, and the session it was made for, so that it changes no other. */
 export interface ContextPost extends Post<ContextWishes> {
@@ -183,3 +104,25 @@ export const parseContextPost = postParser(
   CONTEXT_WISHES,
   z.strictObject({ ...POST, session: text }),
 );
+
+const ANOTHER_SHOWN =
+  'The panel now shows another session, so nothing was done. Check it and try again.';
+
+/** Handles the messages of the Context panel; each answer names its wish. */
+export function contextWishReceiver(
+  panel: ContextPanel,
+): (message: unknown) => Promise<void> | void {
+  return wishReceiver({
+    parse: parseContextPost,
+    handlers: handlersOf(CONTEXT_WISHES, panel),
+    whyNot: ({ session, wish }: Pick<ContextPost, 'session' | 'wish'>) => {
+      const { effect } = CONTEXT_WISHES[wish.type];
+      if (effect === 'leaves') return undefined;
+      if (session !== panel.session) return ANOTHER_SHOWN;
+      return effect === 'changes' ? panel.whyReadOnly : undefined;
+    },
+    answer: ({ session, number }, answer) =>
+      panel.post({ type: 'wishAnswered', session, number, answer }),
+    log: (problem) => panel.log(problem),
+  });
+}

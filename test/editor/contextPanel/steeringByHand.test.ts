@@ -2,17 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { Session } from '../../../src/agent/session';
 import type { ProposedPass, PassReview } from '../../../src/agent/agentDeps';
 import { EMPTY_SCRATCHPAD } from '../../../src/contextWindow/scratchpad';
-import {
-  ComparisonDesk,
-  type ComparisonDeskParts,
-} from '../../../src/editor/contextPanel/comparison/comparisonDesk';
-import { contextWishReceiver } from '../../../src/editor/contextPanel/contextWishes';
-import {
-  type InspectionEffects,
-  inspectionHandlers,
-} from '../../../src/editor/contextPanel/inspectionWishes';
 import { undoNewest } from '../../../src/editor/session/changesByHand';
-import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
+import { contextWishReceiver, type ContextWish } from '../../../src/editor/contextPanel/wishes';
+import { fakePanel } from './support/fakePanel';
 import type { Answer } from '../../../src/editor/wish';
 import { drawnEvents, evicting } from '../../support/drawing';
 import {
@@ -40,26 +32,18 @@ function panel(runTurn: RunTurn = finishes, compactNow: MakeRoom = freesNothing)
   controller.openSession(session);
   const answers: Answer[] = [];
   let wished = 0;
-  const fulfil = contextWishReceiver({
-    controller,
-    // Nothing is looked at here: these wishes have tests of their own.
-    inspection: inspectionHandlers({} as InspectionEffects),
-    comparison: new ComparisonDesk({} as ComparisonDeskParts).handlers(),
-    session: () => 'drawn',
-    whyReadOnly: () => undefined,
-    scratchpadLists: () => ['API contracts'],
-    post: (fact) => {
-      if (fact.type === 'wishAnswered') answers.push(fact.answer);
-    },
-    hydrate: () => undefined,
-    openBlock: () => Promise.resolve(true),
-    openFile: () => Promise.resolve(undefined),
-    openAgentView: () => undefined,
-    chooseTools: () => undefined,
-    openSettings: () => undefined,
-    openWatermarkSettings: () => undefined,
-    log: (problem) => expect.fail(problem),
-  });
+  const fulfil = contextWishReceiver(
+    fakePanel({
+      controller,
+      session: 'drawn',
+      whyReadOnly: undefined,
+      scratchpadLists: ['API contracts'],
+      post: (fact) => {
+        if (fact.type === 'wishAnswered') answers.push(fact.answer);
+      },
+      log: (problem) => expect.fail(problem),
+    }),
+  );
   return {
     controller,
     seen,

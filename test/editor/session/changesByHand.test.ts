@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { Session } from '../../../src/agent/session';
 import type { BlockId } from '../../../src/contextWindow/block';
 import type { NewEvent } from '../../../src/contextWindow/event';
-import { contextWishReceiver } from '../../../src/editor/contextPanel/contextWishes';
 import { displayState } from '../../../src/editor/contextPanel/blocks/derive';
-import type { ContextFact } from '../../../src/editor/contextPanel/state';
-import { parseContextPost, type ContextWish } from '../../../src/editor/contextPanel/wishes';
+import {
+  contextWishReceiver,
+  parseContextPost,
+  type ContextWish,
+} from '../../../src/editor/contextPanel/wishes';
 import type { Answer } from '../../../src/editor/wish';
+import { fakePanel } from '../contextPanel/support/fakePanel';
 import { drawnEvents, foldNew } from '../../support/drawing';
 import { passed } from '../../contextWindow/support/planned';
 import {
@@ -36,15 +39,17 @@ function panel(events: readonly NewEvent[], runTurn: RunTurn = finishes) {
   for (const event of events) session.append(event);
   controller.openSession(session);
   const answers: Answer[] = [];
-  const fulfil = contextWishReceiver({
-    controller,
-    post: (fact: ContextFact) => fact.type === 'wishAnswered' && answers.push(fact.answer),
-    log: (problem: string) => expect.fail(problem),
-    session: () => 'drawn',
-    whyReadOnly: () => undefined,
-    inspection: {},
-    // The other wishes have tests of their own.
-  } as unknown as Parameters<typeof contextWishReceiver>[0]);
+  const fulfil = contextWishReceiver(
+    fakePanel({
+      controller,
+      session: 'drawn',
+      whyReadOnly: undefined,
+      post: (fact) => {
+        if (fact.type === 'wishAnswered') answers.push(fact.answer);
+      },
+      log: (problem) => expect.fail(problem),
+    }),
+  );
   const wish = async (message: ContextWish) => {
     void fulfil({ session: 'drawn', number: 1, wish: message });
     await settled();

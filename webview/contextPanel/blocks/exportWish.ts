@@ -1,5 +1,6 @@
 import type { BlockView } from '../../../src/editor/contextPanel/state';
-import type { ContextWish, ExportForm, ShownBlocks } from '../../../src/editor/contextPanel/wishes';
+import type { ExportForm, ShownBlocks } from '../../../src/editor/contextPanel/exports/wishes';
+import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
 import { DEFAULT_LOOK, type Look } from '../store/look';
 import { listRows, SORT_LABELS, STATE_FILTERS, stateFilterOf } from './listRows';
 

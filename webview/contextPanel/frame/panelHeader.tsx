@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
-import type { ExportForm } from '../../../src/editor/contextPanel/wishes';
+import type { ExportForm } from '../../../src/editor/contextPanel/exports/wishes';
 import { Mark } from '../../kit/icon';
 import { Button } from '../../kit/toolkit';
 import { travelGroup, useFocusAfterRemoval } from '../parts/keyboardFocus';
@@ -116,7 +116,6 @@ function itemsOf({ context, wish, onTryOut, look }: PanelMenuProps): readonly Me
     { label: 'What if…', run: () => onTryOut(settings), testId: 'menu-what-if' },
     { label: 'Settings', run: () => wish({ type: 'openSettings' }), testId: 'settings' },
     { ...exportItem('html', 'Export as HTML…'), begins: true },
-    exportItem('markdown', 'Export as Markdown…'),
     exportItem('jsonl', 'Export as JSONL…'),
     {
       label: whyEmpty === undefined ? `Fork from step ${formatNumber(step)}` : 'Fork from a step',

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
-import type { ExchangeSide, RequestForm } from '../../../src/editor/contextPanel/wishes';
+import type { ExchangeSide, RequestForm } from '../../../src/editor/contextPanel/request/wishes';
 import type { PassView, DecisionView } from '../../../src/editor/contextPanel/ledger/state';
 import { formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
 import type { PanelStore } from '../store/panelStore';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
-import type { RequestForm } from '../../../src/editor/contextPanel/wishes';
+import type { RequestForm } from '../../../src/editor/contextPanel/request/wishes';
 import { Button } from '../../kit/toolkit';
 import type { PanelStore } from '../store/panelStore';
 import { StepField } from '../parts/numberField';

@@ -72,7 +72,6 @@ export interface SessionActionsProps {
 
 const FORMS = [
   { form: 'html', label: 'HTML', hint: 'Saves what is shown as one self-contained page' },
-  { form: 'markdown', label: 'Markdown', hint: 'Saves what is shown as Markdown' },
   { form: 'jsonl', label: 'JSONL', hint: 'Saves the log of the session, one event per line' },
 ] as const;
 

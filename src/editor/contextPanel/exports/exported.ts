@@ -1,5 +1,5 @@
 import type { BlockView, ContextView } from '../state';
-import type { ShownBlocks } from '../wishes';
+import type { ShownBlocks } from './wishes';
 import type { BillView, TimelinePoint, TimelineView } from '../timeline/state';
 import { number } from './viewRows';
 

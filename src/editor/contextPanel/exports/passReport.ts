@@ -1,8 +1,7 @@
 import { viewSizeText } from '../../../contextWindow/files/regions';
 import type { ContextView } from '../state';
 import type { DecisionView, PassView } from '../ledger/state';
-import { sourceParagraph, table } from './contextMarkdown';
-import { guess, number, passWords, tokens } from './viewRows';
+import { guess, number, passWords, sourceWords, tokens } from './viewRows';
 
 /** Writes one pass so that it can be put into an issue: numbers and reasons, no text of blocks. */
 export function passReport(
@@ -63,4 +62,38 @@ function decisionTable(decisions: readonly DecisionView[]): string {
       reason,
     ]),
   );
+}
+
+/** One paragraph that begins with our own words, since text of a session could begin a list. */
+function sourceParagraph(view: Parameters<typeof sourceWords>[0]): readonly string[] {
+  const words = sourceWords(view);
+  return words.length === 0 ? [] : [inline(words.join(' '))];
+}
+
+/** Writes a Markdown table; anything that would end a cell or begin markup is escaped. */
+function table(
+  heads: readonly string[],
+  rows: readonly (readonly (string | undefined)[])[],
+): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(heads),
+    line(heads.map(() => '---')),
+    ...rows.map((cells) => line(cells.map((cell = '') => inline(cell)))),
+  ].join('\n');
+}
+
+/** Takes no room; a name, number or address with it inside is not recognised as one. */
+const BREAK = '\u200B';
+
+/**
+ * Writes text of a session on one line, with its markup escaped. A backslash does not stop a forge
+ * from notifying `@name` or linking `#12`, so these are broken up.
+ */
+function inline(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/@|#(?=\d)|\bGH-(?=\d)|:\/(?=\/)/gi, (sign) => `${sign}${BREAK}`)
+    .replace(/[\\`*_{}[\]<>|#&~$]/g, (mark) => `\\${mark}`);
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ExchangeSide, RequestForm } from '../wishes';
+import type { ExchangeSide, RequestForm } from './wishes';
 import { showDiff, showText } from '../../openEditor';
 
 /** What was asked for a summary, or answered. */

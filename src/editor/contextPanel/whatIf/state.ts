@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
 import type { Balance } from '../../../contextWindow/account/balance';
 import type { Budget } from '../../../contextWindow/budget';
 import { POLICY_NAMES } from '../../../contextWindow/plan';
+import type { WhatIfSettings } from './wishes';
 import type { RecentTurns } from '../bar/state';
 import type { PlanView } from '../ledger/state';
 import type { Result } from '../../../contextWindow/result';
@@ -9,24 +9,7 @@ import type { Result } from '../../../contextWindow/result';
 /** The other policies of replays only measure, so no session is shown under them. */
 export const TRIED_POLICIES = [...POLICY_NAMES, 'recorded'] as const;
 
-/** The settings a scratch copy can try, by their names under `plimsoll.context.`. */
-export const WHAT_IF = z.strictObject({
-  /** Tokens; null: the size of the model's window. */
-  windowTokens: z.nullable(z.number()),
-  /** Below 1 a fraction of the input budget, else tokens; null: automatic. The same for the low one. */
-  highWatermark: z.nullable(z.number()),
-  lowWatermark: z.nullable(z.number()),
-  policy: z.enum(TRIED_POLICIES),
-  maxMessages: z.number(),
-  keepTurns: z.number(),
-  keepRecentTurns: z.number(),
-  maxHistoryTurns: z.number(),
-  excerpts: z.boolean(),
-  /** A fraction of the low watermark. */
-  excerptShare: z.number(),
-});
-
-export type WhatIfSettings = Readonly<z.output<typeof WHAT_IF>>;
+export type { WhatIfSettings };
 
 /** The input budget that watermarks are set in, and where they stand, in tokens. */
 export type BudgetMarks = Pick<Budget, 'inputBudget' | 'highTokens' | 'lowTokens'>;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextHtml } from '../../../../src/editor/contextPanel/exports/contextHtml';
-import { contextMarkdown } from '../../../../src/editor/contextPanel/exports/contextMarkdown';
 import type { Scratchpad } from '../../../../src/editor/contextPanel/state';
 import { exported, saying, VIEW, TIMELINE } from '../support/exportedSession';
 import { tagsIn, textIn } from '../support/pageText';
@@ -97,14 +96,8 @@ describe('the page of a context window', () => {
     const marked = TIMELINE.points.filter(({ marks }) => marks.length > 0);
     expect(marked.length).toBeGreaterThan(1);
     expect(page.match(/<line class="mark"/g)?.length).toBe(marked.length);
-    for (const { step, marks } of marked) {
-      for (const { words } of marks) {
-        expect(textIn(page)).toContain(words);
-        expect(contextMarkdown(exported())).toMatch(
-          new RegExp(`\\n\\| ${step} \\| .*\\d \\| .+\\|`),
-        );
-      }
-    }
+    for (const { words } of marked.flatMap(({ marks }) => marks))
+      expect(textIn(page)).toContain(words);
   });
 
   it('says before the first step that there is no timeline yet', () => {

@@ -1,31 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { contextHtml } from '../../../../src/editor/contextPanel/exports/contextHtml';
-import { contextMarkdown } from '../../../../src/editor/contextPanel/exports/contextMarkdown';
 import { passReport } from '../../../../src/editor/contextPanel/exports/passReport';
 import { exported, RECORDING, TIMELINE, VIEW, PASS, DECISIONS } from '../support/exportedSession';
 import { textIn, readIn, markdown } from '../support/pageText';
 
 describe('the export of a recording', () => {
   const of = exported({ source: RECORDING });
-  const texts = [textIn(contextHtml(of)), readIn(markdown.render(contextMarkdown(of)))];
+  const text = textIn(contextHtml(of));
 
   it('says that it is one, of which file and format, and that nothing was sent', () => {
-    for (const text of texts) {
-      expect(text).toContain('A recording of another agent: run 7.jsonl, format claude-code.');
-      expect(text).toContain('Plimsoll sent nothing: this is the window as policy ladder would');
-      expect(text).toContain('2 lines of another conversation were left out.');
-      expect(text).toContain('Set aside here: the window that the file names.');
-      expect(text).toContain('after step 25, its last');
-      expect(text).not.toContain('now, after');
-    }
+    expect(text).toContain('A recording of another agent: run 7.jsonl, format claude-code.');
+    expect(text).toContain('Plimsoll sent nothing: this is the window as policy ladder would');
+    expect(text).toContain('2 lines of another conversation were left out.');
+    expect(text).toContain('Set aside here: the window that the file names.');
+    expect(text).toContain('after step 25, its last');
+    expect(text).not.toContain('now, after');
   });
 
   it('does not say of a past step that its request was sent', () => {
     const past = exported({ source: RECORDING, travel: { at: 9, first: 1, last: 25 } });
-    for (const page of [contextHtml(past), contextMarkdown(past)]) {
-      expect(page).toContain('step 9 of 25, as Plimsoll would have sent its request');
-      expect(page).not.toContain('request was sent');
-    }
+    const page = contextHtml(past);
+    expect(page).toContain('step 9 of 25, as Plimsoll would have sent its request');
+    expect(page).not.toContain('request was sent');
   });
 
   it('says where the other agent made room itself', () => {
@@ -35,7 +31,6 @@ describe('the export of a recording', () => {
     );
     const compacted = { ...of, timeline: { ...TIMELINE, points } };
     expect(contextHtml(compacted)).toMatch(new RegExp(`<td class="n">7</td>.*<td>${words}</td>`));
-    expect(contextMarkdown(compacted)).toMatch(new RegExp(`\\n\\| 7 \\| .* \\| ${words} \\|`));
   });
 
   it('says in the report of a pass that it is one', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { passReport } from '../../../../src/editor/contextPanel/exports/passReport';
 import { PASS, VIEW, DECISIONS, decided } from '../support/exportedSession';
-import { markdown, onOneLine, readIn } from '../support/pageText';
+import { BREAK, markdown, onOneLine, readIn, textIn } from '../support/pageText';
 import { expectAsText } from '../support/hostileMarkup';
 
 describe('the report of a pass', () => {
@@ -53,5 +53,16 @@ describe('the report of a pass', () => {
   it('has whatever a session contains as text', () => {
     const places = DECISIONS.length * 2;
     expectAsText((text) => passReport(VIEW, PASS, decided(text)), places, 100);
+  });
+
+  it('breaks names and numbers that a forge would link, and they stay readable', () => {
+    const forge =
+      'npm i @acme/ui for @octocat, see #123, GH-7, acme/ui#8, https://github.com/a/b/pull/9';
+    const linked = /@[a-z\d]|#\d|\bGH-\d|:\/\//i;
+    expect(forge).toMatch(linked);
+    const report = passReport({ ...VIEW, model: forge }, PASS, decided(forge));
+    const rendered = textIn(markdown.render(report));
+    expect(rendered).not.toMatch(linked);
+    expect(rendered.replaceAll(BREAK, '')).toContain(forge);
   });
 });

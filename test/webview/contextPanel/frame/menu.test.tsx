@@ -21,7 +21,6 @@ describe('the menu', () => {
       'What if…',
       'Settings',
       'Export as HTML…',
-      'Export as Markdown…',
       'Export as JSONL…',
       'Fork from step 17',
       'Open a recording…',
@@ -32,7 +31,6 @@ describe('the menu', () => {
   it.each([
     ['settings', { type: 'openSettings' }],
     ['export-html', { type: 'exportView', form: 'html' }],
-    ['export-markdown', { type: 'exportView', form: 'markdown' }],
     ['export-jsonl', { type: 'exportView', form: 'jsonl' }],
     ['fork', { type: 'forkAt', step: 17 }],
     ['open-recording', { type: 'openRecording' }],
@@ -77,11 +75,11 @@ describe('the menu', () => {
     press('ArrowDown');
     press('e');
     press('e');
-    expect(focused()).toBe('Export as Markdown…');
+    expect(focused()).toBe('Export as JSONL…');
     press('End');
     press('Home');
     expect(focused()).toBe('What if…');
-    expect(labels(root)).toHaveLength(7);
+    expect(labels(root)).toHaveLength(6);
   });
 
   it('closes on Escape and when the focus leaves', () => {

@@ -42,12 +42,11 @@ describe('the tab of the session', () => {
     });
   });
 
-  it('exports what is shown in three forms', () => {
+  it('exports what is shown as a page, and the log', () => {
     const { one, click, wishes } = opened();
-    for (const form of ['html', 'markdown', 'jsonl']) click(one(`session-export-${form}`));
+    for (const form of ['html', 'jsonl']) click(one(`session-export-${form}`));
     expect(wishes).toEqual([
       { type: 'exportView', form: 'html' },
-      { type: 'exportView', form: 'markdown' },
       { type: 'exportView', form: 'jsonl' },
     ]);
   });
@@ -73,7 +72,7 @@ describe('the tab of the session', () => {
   it('exports the blocks of turns that are folded up, too', () => {
     const { one, click, wishes, store } = opened();
     store.look.value = { ...store.look.value, byTurn: true, collapsedTurns: [1], sort: 'tokens' };
-    click(one('session-export-markdown'));
+    click(one('session-export-html'));
     const [wish] = wishes;
     const shown = wish?.type === 'exportView' ? wish.shown : undefined;
     expect(shown?.ids.length).toBe(sampleContext().blocks.length);

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/contextWindow/block';
 import { applyEvent, fold } from '../../../src/contextWindow/fold';
 import type { Summary } from '../../../src/contextWindow/plan';
-import { inspectionHandlers } from '../../../src/editor/contextPanel/inspectionWishes';
-import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
+import { CONTEXT_WISHES, type ContextWish } from '../../../src/editor/contextPanel/wishes';
+import { handlersOf } from '../../../src/editor/wish';
 import { budgetOf, countDots, dated, drawnEvents, evicting } from '../../support/drawing';
 import { FileSession } from '../../support/fileSession';
 import { estimate } from '../../support/player';
+import { fakePanel, type PanelMembers } from './support/fakePanel';
 import { bytes, inspecting, lookedAt } from './support/inspecting';
 
 const EVENTS = dated([
@@ -15,11 +16,6 @@ const EVENTS = dated([
 ]);
 
 const NO_STEP = 'There is no such step in this session.';
-
-type InspectionWish = Extract<
-  ContextWish,
-  { readonly type: keyof ReturnType<typeof inspectionHandlers> }
->;
 
 const complete = (summary: Pick<Summary, 'text' | 'writtenBy'> & { id: string }): Summary => ({
   ...summary,
@@ -46,15 +42,14 @@ function panel(
       done.push([name, ...what]);
       return refusal;
     };
-  const handlers = inspectionHandlers({
+  const members: PanelMembers = {
     inspection,
-    changed: () => done.push(['changed', inspection.view().travel.at]),
+    redraw: () => void done.push(['changed', inspection.view().travel.at]),
     openRequest: async (...what) => void done.push(['opened', ...what]),
     diffRequests: async (...what) => void done.push(['compared', ...what]),
-    copy: async (text) => void done.push(['copied', text]),
-    rawRequest: ({ request }) => bytes(request),
+    copyRequest: async ({ request }) => void done.push(['copied', bytes(request)]),
     exportView: later('exported'),
-    exportPass: later('reported'),
+    openPassReport: later('reported'),
     forkAt: later('forked'),
     handOver: later('handed over'),
     closeSession: later('closed'),
@@ -62,17 +57,18 @@ function panel(
     applySettings: later('applied'),
     openProfile: later('profile opened'),
     openRecording: async () => void done.push(['recording opened']),
-    closeRecording: () => done.push(['recording closed']),
+    showCurrent: () => void done.push(['recording closed']),
     followRecording: (following) => {
       done.push(['followed', following]);
       return refusal;
     },
-    dismissIntro: () => done.push(['dismissed']),
-    dismissCapNotice: () => done.push(['read']),
-  });
-  const wish = async (...wishes: readonly InspectionWish[]) => {
+    dismissIntro: () => void done.push(['dismissed']),
+    dismissCapNotice: () => void done.push(['read']),
+  };
+  const handlers = handlersOf(CONTEXT_WISHES, fakePanel(members));
+  const wish = async (...wishes: readonly ContextWish[]) => {
     for (const one of wishes) {
-      const said = await (handlers[one.type] as (wish: InspectionWish) => unknown)(one);
+      const said = await (handlers[one.type] as (wish: ContextWish) => unknown)(one);
       if (typeof said === 'string') done.push(['refused', said]);
       else if (said !== undefined) answers.push(said);
     }
@@ -136,7 +132,7 @@ describe('a wish to look at something', () => {
     ).toEqual([
       ...Array.from({ length: 5 }, () => ['refused', NO_STEP]),
       ['refused', 'There is no pass 9.'],
-      ['refused', 'The log does not hold what this block shows of files, and why.'],
+      ['refused', 'The log does not say what this block shows of files, and why.'],
     ]);
     expect(answers).toEqual([]);
   });
@@ -162,7 +158,7 @@ describe('a wish to look at something', () => {
       ['refused', 'No answer came: the ledger says why.'],
     ]);
     expect(await open('summary-3', 'asked')).toEqual([
-      ['refused', 'The log does not hold what was asked for this summary.'],
+      ['refused', 'The log does not hold the request for this summary.'],
     ]);
   });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ComparisonDesk } from '../../../../src/editor/contextPanel/comparison/comparisonDesk';
+import { RunningComparison } from '../../../../src/editor/contextPanel/comparison/runningComparison';
+import { CONTEXT_WISHES } from '../../../../src/editor/contextPanel/wishes';
+import { handlersOf } from '../../../../src/editor/wish';
 import type { ContextFact } from '../../../../src/editor/contextPanel/state';
 import { fold } from '../../../../src/contextWindow/fold';
 import { comparePolicies } from '../../../../src/replay/comparePolicies';
@@ -7,6 +9,7 @@ import type { CompareElsewhere } from '../../../../src/replay/compareInWorker';
 import { whatIfSettings } from '../../../../src/editor/contextPanel/whatIf/derive';
 import { dated, drawnEvents } from '../../../support/drawing';
 import { estimate } from '../../../support/player';
+import { fakePanel } from '../support/fakePanel';
 import { lookedAt } from '../support/inspecting';
 
 const PORTS = { estimate, warm: () => Promise.resolve(), now: () => 0 };
@@ -18,7 +21,7 @@ const here: CompareElsewhere = (task, progressed, signal) =>
 const endless: CompareElsewhere = (_task, _progressed, signal) =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped')));
 
-function desk(compare: CompareElsewhere = here, drawing = '1 anchor task 30\n1 step a.ts 40') {
+function compared(compare: CompareElsewhere = here, drawing = '1 anchor task 30\n1 step a.ts 40') {
   const events = dated(drawnEvents(drawing));
   const shown = { session: 'drawing' };
   const inspected = () => {
@@ -26,10 +29,17 @@ function desk(compare: CompareElsewhere = here, drawing = '1 anchor task 30\n1 s
     return lookedAt({ events, window });
   };
   const facts: ContextFact[] = [];
-  const comparison = new ComparisonDesk({ inspected, compare, post: (fact) => facts.push(fact) });
+  const comparison = new RunningComparison({
+    inspected,
+    compare,
+    post: (fact) => facts.push(fact),
+  });
   const { inForce, policy } = inspected();
   const settings = whatIfSettings(inForce.settings.context, policy);
-  const { comparePolicies: ask, stopComparing } = comparison.handlers();
+  const { comparePolicies: ask, stopComparing } = handlersOf(
+    CONTEXT_WISHES,
+    fakePanel({ comparison }),
+  );
   return {
     comparison,
     shown,
@@ -43,7 +53,7 @@ const STOPPED = { type: 'answered', data: 'stopped' };
 
 describe('a comparison of policies', () => {
   it('is answered with a row a policy, after its progress was told', async () => {
-    const { ask, facts } = desk();
+    const { ask, facts } = compared();
     expect(await ask()).toMatchObject({ type: 'answered', data: { steps: 1, upToStep: 1 } });
     const progress = { type: 'comparisonProgressed', session: 'drawing' };
     expect(facts[0]).toEqual({ ...progress, progress: { policy: 'ladder', done: 1, of: 9 } });
@@ -54,18 +64,18 @@ describe('a comparison of policies', () => {
   });
 
   it('says why there is nothing to compare', async () => {
-    expect(await desk(here, '1 anchor task 30').ask()).toBe(
+    expect(await compared(here, '1 anchor task 30').ask()).toBe(
       'There is nothing to compare yet: the session has no step.',
     );
   });
 
   it('says what failed', async () => {
-    const { ask } = desk(() => Promise.reject(new Error('The thread ended.')));
+    const { ask } = compared(() => Promise.reject(new Error('The thread ended.')));
     expect(await ask()).toBe('The thread ended.');
   });
 
   it('is stopped by the user, by a newer one, and where another session is shown', async () => {
-    const { ask, stop, comparison, shown } = desk(endless);
+    const { ask, stop, comparison, shown } = compared(endless);
     const first = ask();
     const second = ask();
     expect(await first).toEqual(STOPPED);
@@ -80,7 +90,7 @@ describe('a comparison of policies', () => {
   });
 
   it('tells nothing more once it was stopped', async () => {
-    const { ask, stop, facts } = desk(async (_task, progressed) => {
+    const { ask, stop, facts } = compared(async (_task, progressed) => {
       stop();
       progressed({ policy: 'ladder', done: 1, of: 9 });
       return 'stopped';

@@ -1,60 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ContextFact } from '../state';
-import type { ContextWishes } from '../wishes';
 import type { PolicyComparison } from './state';
 import type { WhatIfSettings } from '../whatIf/state';
-import { answered, type WishHandlers } from '../../wish';
 import type { CompareElsewhere } from '../../../replay/compareInWorker';
 import { nameOf, type Inspected } from '../inspected';
 import { loadPart } from '../../loading';
 import { errorText } from '../../../contextWindow/result';
 
-/** What the comparison of policies needs from outside. */
-export interface ComparisonDeskParts {
-  /** The session that the panel shows. */
+export interface ComparisonParts {
   readonly inspected: () => Inspected;
-  /** Replays it in another thread. */
+  /** Replays the session in another thread. */
   readonly compare: CompareElsewhere;
   post(fact: ContextFact): void;
 }
 
-/** The wishes that it fulfils. */
-export type ComparisonHandlers = Pick<
-  WishHandlers<ContextWishes>,
-  'comparePolicies' | 'stopComparing'
->;
-
 /** Replays the session shown under every policy, one comparison at a time. */
-export class ComparisonDesk {
+export class RunningComparison {
   #running: { readonly stop: AbortController; readonly session: string } | undefined;
 
-  constructor(private readonly parts: ComparisonDeskParts) {}
+  constructor(private readonly parts: ComparisonParts) {}
 
-  handlers(): ComparisonHandlers {
-    return {
-      comparePolicies: async ({ settings }) => {
-        const compared = await this.#compare(settings);
-        return typeof compared === 'object' && 'refusal' in compared
-          ? compared.refusal
-          : answered(compared);
-      },
-      stopComparing: () => this.stop(),
-    };
-  }
-
-  /** Ends what runs; whoever asked for it is told. */
-  stop(): void {
-    this.#running?.stop.abort();
-    this.#running = undefined;
-  }
-
-  /** Ends what runs where another session is shown: nobody waits for it any more. */
-  follow(): void {
-    const { session } = this.#running ?? {};
-    if (session !== undefined && session !== nameOf(this.parts.inspected())) this.stop();
-  }
-
-  async #compare(
+  /** Compares the policies; says why not where there is nothing to compare. */
+  async compare(
     wished: WhatIfSettings,
   ): Promise<PolicyComparison | 'stopped' | { readonly refusal: string }> {
     const { parts } = this;
@@ -89,5 +56,17 @@ export class ComparisonDesk {
     } finally {
       if (this.#running === running) this.#running = undefined;
     }
+  }
+
+  /** Stops the comparison that runs; its wish is answered. */
+  stop(): void {
+    this.#running?.stop.abort();
+    this.#running = undefined;
+  }
+
+  /** Stops a comparison of a session that is no longer shown. */
+  follow(): void {
+    const { session } = this.#running ?? {};
+    if (session !== undefined && session !== nameOf(this.parts.inspected())) this.stop();
   }
 }

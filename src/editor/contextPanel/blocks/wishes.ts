@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { anchorChange, pinChange, summaryIn } from '../../session/changesByHand';
+import { answered, id, text, wishesOf } from '../../wish';
+import type { ContextPanel } from '../panel';
+import { livesOf } from './lives';
+
+const { changes, looks } = wishesOf<ContextPanel>();
+
+/** Present where the wish undoes the user's last change of the same kind. */
+const undo = z.exactOptional(z.literal(true));
+
+/** What the panel may ask for about a block. */
+export const BLOCK_WISHES = {
+  openBlock: looks({ blockId: id }, async ({ blockId }, { blocks }) =>
+    (await blocks.open(blockId)) ? undefined : 'There is no such block.',
+  ),
+  pinBlock: changes({ blockId: id, undo }, ({ blockId, undo }, { controller }) =>
+    controller.edit((window) => pinChange(window, blockId, true, undo)),
+  ),
+  unpinBlock: changes({ blockId: id, undo }, ({ blockId, undo }, { controller }) =>
+    controller.edit((window) => pinChange(window, blockId, false, undo)),
+  ),
+  /** Makes a prompt the task. */
+  moveAnchor: changes({ blockId: id }, ({ blockId }, { controller }) =>
+    controller.edit((window) => anchorChange(window, blockId)),
+  ),
+  /** Removes a block from the window, a step with its pairs. */
+  excludeBlock: changes({ blockId: id }, ({ blockId }, { controller }) =>
+    controller.byHand.exclude(blockId),
+  ),
+  /** Restores a block: whole in its place, or its text as a note at the end. */
+  restoreBlock: changes(
+    { blockId: id, as: z.enum(['whole', 'recall']) },
+    ({ blockId, as }, { controller }) => controller.byHand.restore(blockId, as),
+  ),
+  /** Replaces a step's results by placeholders. */
+  clearBlock: changes({ blockId: id }, ({ blockId }, { controller }) =>
+    controller.byHand.clearResult(blockId),
+  ),
+  /** Opens a summary for editing: refused before the user types if it cannot be changed. */
+  fetchSummary: changes({ blockId: id }, ({ blockId }, { controller }) => {
+    const text = summaryIn(controller.window, blockId);
+    if (text === undefined) return 'There is no such summary any more.';
+    return controller.whyNoChange ?? answered(text);
+  }),
+  rewriteSummary: changes({ blockId: id, text }, ({ blockId, text }, { controller }) =>
+    controller.byHand.rewriteSummary(blockId, text),
+  ),
+  /** The lives of the files that the block's calls are on, or of the block itself. */
+  fetchLives: looks({ blockId: id }, ({ blockId }, { inspection }) => {
+    const lives = livesOf(inspection.lifeFacts, blockId);
+    return lives === undefined ? 'There is no such block in this session.' : answered(lives);
+  }),
+};

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import type { BlockId } from '../../../contextWindow/block';
+import { answered, id, number, text, wishesOf } from '../../wish';
+import type { ContextPanel } from '../panel';
+
+const { changes, looks } = wishesOf<ContextPanel>();
+
+/** What the panel may ask for about passes. */
+export const PASS_WISHES = {
+  /** `instructions` are the user's for the summaries; '' for none. */
+  compactNow: changes({ instructions: text }, async ({ instructions }, { controller }) => {
+    const { ok, message } = await controller.compactNow(instructions);
+    // The ledger shows what was freed.
+    return ok ? undefined : message;
+  }),
+  undoPass: changes({ number }, ({ number }, { controller }) => controller.undoPass(number)),
+  /** Applies the waiting pass, except to the spared blocks, with its summaries as edited, by id. */
+  applyPass: changes(
+    { proposedPassId: z.int(), spared: z.array(id), summaries: z.record(id, text) },
+    ({ proposedPassId, spared, summaries }, { controller }) =>
+      controller.questions.answerPass(proposedPassId, {
+        type: 'apply',
+        spared: spared as readonly BlockId[],
+        summaries,
+      }),
+  ),
+  postponePass: changes({ proposedPassId: z.int() }, ({ proposedPassId }, { controller }) =>
+    controller.questions.answerPass(proposedPassId, { type: 'postpone' }),
+  ),
+  previewPass: looks({}, async (_wish, panel) => {
+    const preview = await panel.inspection.preview();
+    if (preview === undefined) return 'This policy exists only in replays. It plans nothing ahead.';
+    // The rows are drawn from the same files as the preview.
+    panel.redraw();
+    return answered(preview);
+  }),
+  fetchDecisions: looks({ number }, ({ number }, { inspection }) => {
+    const decisions = inspection.decisions(number);
+    return decisions === undefined ? `There is no pass ${number}.` : answered(decisions);
+  }),
+  /** Opens the report of a pass in an editor. */
+  exportPass: looks({ number }, ({ number }, panel) => panel.openPassReport(number)),
+};

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+import { answered, id, number, wishesOf } from '../../wish';
+import type { Inspection } from '../inspection';
+import type { ContextPanel } from '../panel';
+
+const { looks } = wishesOf<ContextPanel>();
+
+/** A request of a step; 'next' for the one that would be sent now. */
+const step = z.union([number, z.literal('next')]);
+
+/** A request as its JSON body, or laid out to be read. */
+const form = z.enum(['raw', 'readable']);
+export type RequestForm = z.output<typeof form>;
+
+/** The request for a summary, or the model's answer. */
+const side = z.enum(['asked', 'answered']);
+export type ExchangeSide = z.output<typeof side>;
+
+const NO_STEP = 'There is no such step in this session.';
+
+/** What the panel may ask for about requests. */
+export const REQUEST_WISHES = {
+  fetchRequest: looks({ step }, ({ step }, { inspection }) => {
+    const view = inspection.requestView(step);
+    return view === undefined ? NO_STEP : answered(view);
+  }),
+  /** Opens a request in an editor. */
+  openRequest: looks({ step, form }, ({ step, form }, panel) =>
+    isStep(panel.inspection, step) ? panel.openRequest(step, form) : NO_STEP,
+  ),
+  /** Opens the request for a summary, or the model's answer, in an editor. */
+  openExchange: looks({ summaryId: id, side, form }, ({ summaryId, side, form }, panel) => {
+    const exchange = panel.inspection.exchangeAt(summaryId);
+    if (exchange === undefined) return 'The log does not hold the request for this summary.';
+    if (side === 'answered' && exchange.answered === undefined)
+      return 'No answer came: the ledger says why.';
+    return panel.openRequest({ summaryId, side }, side === 'asked' ? form : 'readable');
+  }),
+  copyRequest: looks({ step }, ({ step }, panel) => {
+    const at = panel.inspection.requestAt(step);
+    return at === undefined ? NO_STEP : panel.copyRequest(at);
+  }),
+  diffRequests: looks({ from: number, to: step, form }, ({ from, to, form }, panel) =>
+    isStep(panel.inspection, from) && isStep(panel.inspection, to)
+      ? panel.diffRequests(from, to, form)
+      : NO_STEP,
+  ),
+};
+
+function isStep(inspection: Inspection, step: number | 'next'): boolean {
+  return inspection.requestAt(step) !== undefined;
+}
