@@ -92,7 +92,7 @@ describe('passes, planned and taken back in the Context panel', () => {
       );
       assert.deepEqual(STORED.map(stored), ['summarise', 0.3]);
       await dialog.find('what-if-close').click();
-      await page.content.text('policy: compact').appears();
+      await page.content.text('policy: summarise').appears();
     });
 
     it('has the settings back as they were', async () => {
@@ -110,7 +110,7 @@ describe('passes, planned and taken back in the Context panel', () => {
       page = await PanelPage.onFollowUps();
       await settings.set('context.policy', 'summarise');
       await settings.set('context.lowWatermark', 0.3);
-      await page.content.text('policy: compact').appears();
+      await page.content.text('policy: summarise').appears();
       await page.show('ledger');
       await page.content.at('.instructions summary').click();
       await page.find('instructions').fill(WISH);

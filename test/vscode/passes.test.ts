@@ -43,7 +43,7 @@ describe('passes in the hands of the user', function () {
     agent = await AgentPage.onNewSession();
     await agent.editor.runCommandViaPalette('Plimsoll: Open the Context Panel');
     panel = await agent.editor.webview('Context');
-    // Every pass of the policy `compact` has a summary to be edited.
+    // Every pass of the policy `summarise` has a summary to be edited.
     await settings.set('context.compaction', 'ask');
     await settings.set('context.policy', 'summarise');
     await agent.performSuggested({
@@ -67,7 +67,7 @@ describe('passes in the hands of the user', function () {
     const decision = pass.at(`[data-testid="decision-row"][data-block-id="${spared}"]`);
     await decision.is('data-action', 'keep');
     await decision.shows(/You took it out of this pass/);
-    const compacted = pass.at('[data-testid="decision-row"][data-action="compact"]');
+    const compacted = pass.at('[data-testid="decision-row"][data-action="summarise"]');
     await compacted.first.shows(/edited by you/);
   });
 

@@ -26,7 +26,7 @@ let followUps: { readonly folder: string; readonly events: readonly SessionEvent
 let copies = 0;
 
 /** States of a row whose block is out of the window. */
-const OUT = /^(cleared|compacted|evicted)$/;
+const OUT = /^(cleared|summarised|evicted)$/;
 
 /**
  * The Context panel as a user operates it, and the results: the log of the session it shows, the
