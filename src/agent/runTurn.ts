@@ -307,7 +307,6 @@ function wordsFor(end: TurnEnd): Words {
       };
     case 'none':
     case 'finished':
-    case 'stepLimit':
     case 'capReached':
     case 'contextFull':
     case 'failed':

@@ -208,9 +208,6 @@ function report(outcome: TurnOutcome, session: Session, around: Surroundings, sa
       else say('plimsoll: finished without a final answer.');
       return 0;
     }
-    case 'stepLimit':
-      say(`plimsoll: ended after ${outcome.steps} steps, the limit set by --max-steps.`);
-      return 3;
     case 'capReached':
       say(`plimsoll: ended after ${outcome.spent.steps} steps, the limit set by --max-steps.`);
       return 3;

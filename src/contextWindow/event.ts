@@ -367,8 +367,6 @@ export type TurnOutcome =
   | { readonly type: 'stopped' }
   /** The window was reloaded or closed. A turn that a crash ended has no end in the log. */
   | { readonly type: 'interrupted' }
-  /** In older logs, where `--max-steps` was the only limit. */
-  | { readonly type: 'stepLimit'; readonly steps: number }
   /** A limit of the user's was reached: `most` of what it counts. */
   | {
       readonly type: 'capReached';

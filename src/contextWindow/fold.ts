@@ -79,13 +79,11 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
         ...window,
         sessionId: event.sessionId,
         pinTaskAnchor: event.pinTaskAnchor,
-        ...(event.handedOverFrom === undefined ? {} : { handedOverFrom: event.handedOverFrom }),
+        handedOverFrom: event.handedOverFrom,
       };
     case 'preambleSet': {
       const { system, tools, memory, unrecordedTokens } = event;
-      const told = memory === undefined ? {} : { memory };
-      const unrecorded = unrecordedTokens === undefined ? {} : { unrecordedTokens };
-      const preamble = { system, tools, ...told, ...unrecorded };
+      const preamble = { system, tools, memory, unrecordedTokens };
       return editFromStart({ ...keepCounted(window), preamble });
     }
     case 'modelSet':
@@ -190,7 +188,7 @@ function admitPrompt(window: ContextWindow, event: EventOf<'promptSubmitted'>): 
     admission: event.admission,
     pinned: isFirst && window.pinTaskAnchor,
     state: event.admission.form,
-    ...(event.attachments === undefined ? {} : { attachments: event.attachments }),
+    attachments: event.attachments,
   };
   return withDecision({ ...addBlock(resetAttempts(window), block), turn }, block);
 }
@@ -210,8 +208,8 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
     replyTokens: event.usage.outputTokens,
     pinned: false,
     state: 'whole',
-    ...(event.editedMeanwhile === true ? { editedMeanwhile: true } : {}),
-    ...(event.appliedEdits === undefined ? {} : { appliedEdits: event.appliedEdits }),
+    editedMeanwhile: event.editedMeanwhile,
+    appliedEdits: event.appliedEdits,
   };
   // Servers that do not report usage answer 0, which is no baseline.
   const tokens = promptTokens(event.usage);
@@ -252,8 +250,8 @@ function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): Con
     origin,
     durationMs,
     admission,
-    ...(attachments === undefined ? {} : { attachments }),
-    ...(shown === undefined ? {} : { shown }),
+    attachments,
+    shown,
   };
   const pairs = step.pairs.map((pair): ToolPair =>
     pair.use.id === event.toolUseId && pair.result === undefined ? { ...pair, result } : pair,
@@ -334,9 +332,9 @@ function certify(window: ContextWindow, event: EventOf<'windowCounted'>): Contex
   const counted = withBaseline(window, {
     tokens,
     source,
-    ...(edited === true ? { edited } : {}),
-    ...(beforeEdits === undefined ? {} : { beforeEdits }),
-    ...(serverEdits === undefined ? {} : { contextEdits: serverEdits }),
+    edited,
+    beforeEdits,
+    contextEdits: serverEdits,
   });
   const last = counted.ledger.at(-1);
   // If something came in since the pass, or was undone, the count says nothing about the pass.

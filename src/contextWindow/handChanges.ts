@@ -82,7 +82,7 @@ function changeIn(
       return {
         kind: 'anchor',
         blockId: event.blockId,
-        ...(former === undefined ? {} : { former }),
+        former,
       };
     }
     case 'fileChosen': {
@@ -124,7 +124,6 @@ function withScratchpadChange(
   return { ...after, scratchpadChange: { by: 'agent', step, former } };
 }
 
-/** Older logs do not number their notes: there the next number is taken. */
 function noteOf({ note }: ContextWindow, number: number | undefined): BlockId {
   return noteId(number ?? note + 1);
 }

@@ -122,7 +122,7 @@ export function extendTimeline(
     turn,
     open,
     refaults: window.refaults.length,
-    ...(budget === undefined ? {} : { budget }),
+    budget,
   };
 }
 
@@ -222,10 +222,10 @@ class Drawing {
       calls: this.open.length,
       toolErrors: 0,
       refaults: [],
-      ...(tiers === undefined ? {} : { tiers }),
-      ...(input === undefined ? {} : { input }),
-      ...(estimatedTokens === undefined ? {} : { estimatedTokens }),
-      ...(budget === undefined ? {} : { budget }),
+      tiers,
+      input,
+      estimatedTokens,
+      budget,
     };
     this.points = this.points.concat([point]);
     this.next = NOTHING;

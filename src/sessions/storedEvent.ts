@@ -51,7 +51,6 @@ const outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('refused'), message: text }),
   z.object({ type: z.literal('stopped') }),
   z.object({ type: z.literal('interrupted') }),
-  z.object({ type: z.literal('stepLimit'), steps: z.number() }),
   z.object({
     type: z.literal('capReached'),
     cap: z.enum(['steps', 'tokens', 'usd']),

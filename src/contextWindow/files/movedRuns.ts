@@ -103,7 +103,7 @@ export function beforeUnreadEdit(
     const head = mostShared(run.lines.toReversed(), texts.toReversed(), true);
     const lines = run.lines.slice(head, run.lines.length - tail);
     if (lines.length === 0) return [];
-    return [{ ...(run.first === undefined ? {} : { first: run.first + head }), lines }];
+    return [{ first: run.first === undefined ? undefined : run.first + head, lines }];
   });
   return grows === 0 ? kept : withoutNumbers(kept);
 }

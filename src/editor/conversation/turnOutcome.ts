@@ -50,8 +50,6 @@ function wordsOf(outcome: TurnOutcome): Pick<OutcomeView, 'message'> {
       return { message: 'Stopped by you.' };
     case 'interrupted':
       return { message: 'Interrupted by a reload: the window was reloaded or closed.' };
-    case 'stepLimit':
-      return { message: `Stopped at the limit of ${outcome.steps} steps.` };
     case 'capReached':
       return { message: capText(outcome) };
     case 'replyCut':
@@ -69,7 +67,6 @@ function actionsFor(outcome: TurnOutcome): readonly HelpingAction[] {
       return [];
     case 'stopped':
     case 'interrupted':
-    case 'stepLimit':
     case 'replyCut':
       return [CONTINUE];
     case 'capReached':
@@ -127,8 +124,6 @@ export function endText(outcome: TurnOutcome): string {
       return 'the agent was stopped';
     case 'interrupted':
       return 'the agent was interrupted';
-    case 'stepLimit':
-      return `the agent stopped at its limit of ${outcome.steps} steps`;
     case 'capReached':
       return capText(outcome);
     case 'replyCut':

@@ -84,7 +84,6 @@ function stateOf({ events, now, at, ttlMs }: FigureFacts): SessionState {
     case 'stopped':
     case 'interrupted':
       return type;
-    case 'stepLimit':
     case 'capReached':
       return 'limit';
     case 'replyCut':

@@ -170,10 +170,9 @@ describe('a turn in the chat of the editor', () => {
     expect(
       await runChatTurn(scene(ends(failed)).controller.shown, 'one', one.stream, one.how),
     ).toBe('The server is down.');
-    const limited = scene(ends({ type: 'stepLimit', steps: 50 })).controller.shown;
-    expect(await runChatTurn(limited, 'one', one.stream, one.how)).toBe(
-      'The agent stopped at its limit of 50 steps.',
-    );
+    const outcome = { type: 'contextFull', message: 'The window is full.' } as const;
+    const full = scene(ends(outcome)).controller.shown;
+    expect(await runChatTurn(full, 'one', one.stream, one.how)).toBe('The window is full.');
   });
 
   it('waits where the session is first to be answered for, and ends where that is left', async () => {

@@ -23,11 +23,6 @@ describe('the end of a turn', () => {
 
   it.each<readonly [string, TurnOutcome | undefined, string]>([
     ['stopped by the user', { type: 'stopped' }, 'Stopped by you. [Continue]'],
-    [
-      'the step cap',
-      { type: 'stepLimit', steps: 50 },
-      'Stopped at the limit of 50 steps. [Continue]',
-    ],
     ['a refusal', { type: 'refused', message: 'The model refused.' }, 'The model refused. [Retry]'],
     [
       'max_tokens after three times',

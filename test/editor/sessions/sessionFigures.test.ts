@@ -75,7 +75,6 @@ describe('what the list says of a session', () => {
     ['interrupted', [prompt], {}],
     ['working', [prompt], { now: 'open' }],
     ['stopped', [prompt, ends('stopped')], {}],
-    ['limit', [prompt, ends('stepLimit')], {}],
     ['limit', [prompt, ends('capReached')], {}],
     ['error', [prompt, ends('failed')], {}],
     ['closed', [prompt, ends('finished'), closes('closed')], {}],

@@ -32,7 +32,6 @@ const outcome: fc.Arbitrary<TurnOutcome> = fc.oneof(
     type: fc.constantFrom('replyCut' as const, 'refused' as const, 'contextFull' as const),
     message: anyText,
   }),
-  fc.record({ type: fc.constant('stepLimit' as const), steps: fc.nat(99) }),
   fc.record({
     type: fc.constant('capReached' as const),
     cap: fc.constantFrom('steps' as const, 'tokens' as const, 'usd' as const),
