@@ -24,7 +24,7 @@ import { QuestionCard } from './questionCard';
 import { Queue } from './queue';
 import { ReturnCard } from './returnCard';
 
-/** Draws the whole view; until the host has told it anything, that it waits. */
+/** Draws the whole view, or a placeholder until the host sends the session. */
 export function AgentView({ store }: { readonly store: AgentViewStore }): VNode {
   const conversation = store.conversation.value;
   if (conversation === undefined) {
@@ -96,7 +96,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
   );
 }
 
-/** Asks what the agent wants to know, or whether it may do something. */
+/** The card for an open question or approval. */
 function Question({ approval }: { readonly approval: ApprovalView }): VNode {
   return approval.kind === 'question' ? (
     <QuestionCard question={approval} />
@@ -105,7 +105,7 @@ function Question({ approval }: { readonly approval: ApprovalView }): VNode {
   );
 }
 
-/** Says what to do in a session that has not begun. */
+/** Shown in a session that has no prompt yet. */
 function EmptyState(): VNode {
   return (
     <main class="empty" data-testid="empty">
@@ -118,7 +118,7 @@ function EmptyState(): VNode {
   );
 }
 
-/** Offers prompts worth trying; picking one puts it into the composer, where it can be changed. */
+/** Offers prompts worth trying; a click puts one into the composer, where it can be changed. */
 function Suggestions({ prompts }: { readonly prompts: readonly string[] }): VNode | null {
   const store = useAgentView();
   if (prompts.length === 0 || store.unsentPrompt.value !== '') return null;

@@ -16,45 +16,44 @@ import { Asking, followSnapshots, type TakersOf, type Wish } from '../kit/hostLi
 import type { ReplyActions } from '../kit/markdown';
 import { appended, outputsStillRunning, stepsInFlight } from './inFlight';
 
-/** Characters of a running tool's output that are kept; its end is what one watches. */
+/** Characters of a running tool's output that are kept, from its end. */
 const OUTPUT_KEPT = 20_000;
 
-/** A prompt to be taken back once the user has confirmed it, or a step to go back to before. */
+/** What the user has to confirm: undoing a prompt, or going back to the moment before a step. */
 export type GoingBack =
   | { readonly promptId: string; readonly effects: PromptEffectsView }
   | { readonly step: number; readonly restore: readonly FileToRestore[] };
 
 export interface AgentViewStoreDeps {
   readonly post: (post: Post<AgentWishes>) => void;
-  /** A number higher than any that a page before this one can have reached. */
+  /** Higher than any number that an earlier page can have reached. */
   readonly firstNumber: number;
-  /** Runs a task before the next frame is drawn. */
+  /** Runs a task before the next frame. */
   readonly beforeFrame: (task: () => void) => void;
-  /** What the user had typed when the view was last hidden. */
+  /** The text in the composer when the view was last hidden. */
   readonly unsentPrompt: string;
 }
 
-/** Remembers what the host said and what the user has begun; the views draw from its signals. */
+/** Holds what the host sent and what the user has begun, as signals from which the views draw. */
 export class AgentViewStore {
   readonly conversation = signal<Conversation | undefined>(undefined);
-  /** Text of replies in flight, by step. */
+  /** Text of replies being written, by step. */
   readonly replies = signal<ReadonlyMap<number, string>>(new Map());
-  /** What was thought before those replies, by step. */
+  /** Thinking of those replies, by step. */
   readonly thoughts = signal<ReadonlyMap<number, string>>(new Map());
   /** Output of running tools, by tool call. */
   readonly outputs = signal<ReadonlyMap<string, string>>(new Map());
   /** Fetched results, by tool call. */
   readonly results = signal<ReadonlyMap<string, string>>(new Map());
-  /** The tool calls that are opened to show their arguments and results. */
+  /** The tool calls that are open and show their arguments and results. */
   readonly openCalls = signal<ReadonlySet<string>>(new Set());
   /** Why the host refused the last wish. */
   readonly refusal = signal<string | undefined>(undefined);
-  /** The tool call whose approval the user has answered, unless the answer was refused since. */
+  /** The tool call that the user has answered, unless the answer was refused since. */
   readonly answered = signal<string | undefined>(undefined);
-  /** What the user is asked before they go back. */
   readonly goingBack = signal<GoingBack | undefined>(undefined);
   readonly unsentPrompt: Signal<string>;
-  /** The steps whose replies have begun to show; the same list until it changes. */
+  /** The steps whose replies are being written; the same list until it changes. */
   readonly stepsInFlight = computed(() => this.#stepsInFlight());
 
   #lastInFlight: readonly number[] = [];
@@ -80,13 +79,12 @@ export class AgentViewStore {
     );
   }
 
-  /** Sends a wish; by then the user has read an earlier refusal. */
+  /** Sends a wish and clears the last refusal. */
   readonly wish: Wish<AgentWishes> = (wish, takers) => {
     this.refusal.value = undefined;
     return this.#asking.ask(wish, takers);
   };
 
-  /** What one can do with code and file names in a reply. */
   readonly replyActions: ReplyActions = {
     copy: (code) => void this.wish({ type: 'copyCode', code }),
     insert: (code) => void this.wish({ type: 'insertCode', code }),
@@ -96,7 +94,10 @@ export class AgentViewStore {
       void this.wish({ type: 'openFile', path, ...(line === undefined ? {} : { line }) }),
   };
 
-  /** Sends what is in the composer and empties it; a refused prompt comes back. `atNextStep`: of the turn that runs. */
+  /**
+   * Sends the prompt and empties the composer; a refused prompt comes back. `atNextStep`: at the
+   * next step of the running turn.
+   */
   submitPrompt(atNextStep = false): void {
     const text = this.unsentPrompt.value.trim();
     if (text === '') return;
@@ -110,7 +111,7 @@ export class AgentViewStore {
     });
   }
 
-  /** Answers the open question once. */
+  /** Answers the open question, at most once. */
   answer(toolUseId: string, given: ApprovalGiven): void {
     const { approved, words = '', together = false, chosen = ONCE } = given;
     if (this.answered.value === toolUseId) return;
@@ -127,14 +128,14 @@ export class AgentViewStore {
     });
   }
 
-  /** Opens a tool call, or closes it again. */
+  /** Opens or closes a tool call. */
   toggleCall(toolUseId: string): void {
     const open = new Set(this.openCalls.value);
     if (!open.delete(toolUseId)) open.add(toolUseId);
     this.openCalls.value = open;
   }
 
-  /** Asks for the text of a result, unless it is here or on its way. */
+  /** Fetches the text of a result, unless it is here or requested. */
   fetchResult(toolUseId: string): void {
     if (this.results.value.has(toolUseId) || this.#requested.has(toolUseId)) return;
     this.#requested.add(toolUseId);
@@ -163,12 +164,12 @@ export class AgentViewStore {
     }),
   };
 
-  /** What the store does with each fact. */
   readonly handlers: Handlers<AgentFact> = {
     conversationChanged: ({ conversation, number }) =>
       this.#take(() => {
         const { session = '' } = this.conversation.peek() ?? {};
-        // A session that begins has no name before: its first words may come ahead of its name.
+        // A new session has no id before its first prompt, and its first text may arrive before the
+        // id.
         if (session !== '' && session !== conversation.session) this.#forget();
         this.#snapshots.whole(conversation, number);
       }),
@@ -180,7 +181,7 @@ export class AgentViewStore {
     wishAnswered: (fact) => this.#asking.answered(fact),
   };
 
-  /** Changes the conversation, and drops what was shown only until it changed. */
+  /** Changes the conversation, and drops streamed text that the new state contains. */
   #take(change: () => void): void {
     batch(() => {
       this.#takeStreamed();
@@ -196,7 +197,7 @@ export class AgentViewStore {
     });
   }
 
-  /** What was fetched and opened in one session does not apply to another. */
+  /** Fetched results and open calls belong to one session. */
   #forget(): void {
     this.replies.value = new Map();
     this.thoughts.value = new Map();
@@ -207,20 +208,20 @@ export class AgentViewStore {
     this.#requested.clear();
   }
 
-  /** Says why a wish was refused; `text` is what the user had typed for it. */
+  /** Shows why a wish was refused; `text` is the text the user typed for it. */
   #refuse(why: string, text = ''): void {
     this.refusal.value = why;
     this.#giveBack(text);
   }
 
-  /** A prompt that was not sent goes back into the composer. */
+  /** Puts a prompt that was not sent back into the composer. */
   #giveBack(text: string): void {
     if (text === '') return;
     const begun = this.unsentPrompt.value;
     this.unsentPrompt.value = begun.trim() === '' ? text : `${text}\n\n${begun}`;
   }
 
-  /** Collects what is streamed and draws it once a frame, however fast it comes. */
+  /** Collects streamed text and draws it once a frame. */
   #stream(fact: AgentFact): void {
     this.#streamed.push(fact);
     if (this.#streamed.length === 1) this.deps.beforeFrame(() => this.#takeStreamed());
@@ -252,17 +253,15 @@ export class AgentViewStore {
   }
 }
 
-/** Hands the store to every view below. */
+/** Gives every view below access to the store. */
 export const AgentViewContext = createContext<AgentViewStore | undefined>(undefined);
 
-/** The store of the surrounding view. */
 export function useAgentView(): AgentViewStore {
   const store = useContext(AgentViewContext);
   if (store === undefined) throw new Error('This is not inside an AgentViewContext.');
   return store;
 }
 
-/** Reads the unsent prompt from what the page saved; empty if that has another form. */
 export function savedPrompt(state: unknown): string {
   const isSaved = typeof state === 'object' && state !== null && 'unsentPrompt' in state;
   return isSaved && typeof state.unsentPrompt === 'string' ? state.unsentPrompt : '';

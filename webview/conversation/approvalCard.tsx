@@ -10,7 +10,7 @@ import { ApprovalScope, ONCE } from './approvalScope';
 import { useGrowing } from './composer';
 import { useQuestionFocus } from './focus';
 
-/** What stands whole in the box, for a screen reader. */
+/** Labels for screen readers of the box with the full text. */
 const SUBJECTS: Readonly<Record<ApprovalView['kind'], string>> = {
   command: 'Command',
   input: 'Input',
@@ -24,13 +24,15 @@ const SUBJECTS: Readonly<Record<ApprovalView['kind'], string>> = {
   delete: 'Path',
 };
 
-/** Longest path in the title, characters; a longer one is cut there and stands whole below. */
+/**
+ * Longest path in the title, characters; a longer one is cut, and the box below shows it in full.
+ */
 const LONGEST_IN_TITLE = 30;
 
 /**
- * Asks whether the agent may do what it wants to. Only a press of Allow allows: the card takes the
- * focus, not one of its buttons. Two keys have a meaning: Enter behind words denies, and Ctrl+Enter
- * (Cmd+Enter) in the card allows this once. Allow waits until all of what is asked about was in sight.
+ * Asks the user to approve a call. Only Allow allows: the card itself takes the focus, not a
+ * button. Enter in the reason denies; Ctrl+Enter (Cmd+Enter) in the card allows this once. Allow is
+ * disabled until the user has seen the last line.
  */
 export function ApprovalCard({ approval }: { readonly approval: ApprovalView }): VNode {
   const store = useAgentView();
@@ -50,22 +52,22 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   const { choices, whyAsked, further = [], revised } = approval;
   const isCommand = kind === 'command' || kind === 'input';
   const isMemory = kind === 'memory';
-  // What the title cannot name in a few characters.
+  // The title has no room for these.
   const isWhole = isCommand || kind === 'move' || kind === 'fetch' || kind === 'tool';
   const hasDiff =
     kind === 'edit' || kind === 'create' || (kind === 'delete' && removed !== undefined);
-  // What has to be read is the command or the text; of a file to edit, the diff shows it.
+  // The user reads the command or the text here, but reads an edit in the diff.
   const whole = text ?? subject;
   const lines = linesText(whole);
   const name = visiblePath(subject, LONGEST_IN_TITLE);
   const isAnswered = store.answered.value === toolUseId;
-  // The second click of a double click was meant for the question before, whose place this one
-  // took.
+  // The second click of a double click belongs to the previous question, which had the same
+  // position.
   const answer = ({ detail }: MouseEvent, approved: boolean): void => {
     if (detail <= 1) store.answer(toolUseId, { approved, words, together, chosen });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // Enter that ends the composition of a character belongs to the input method.
+    // Enter that ends a composed character belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || isAllowKey(event)) return;
     event.preventDefault();
     if (words.trim() !== '' && !event.repeat)
@@ -194,7 +196,10 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           Allow
         </Button>
       </div>
-      {/* Behind the buttons, so that the first stop of the keyboard is the words, and no letter changes it by chance. */}
+      {/*
+       * After the buttons, so that Tab reaches the reason first and no letter changes the scope by
+       * accident.
+       */}
       {choices !== undefined && (
         <ApprovalScope
           choices={choices}
@@ -220,13 +225,13 @@ function linesText(text: string): string {
 interface ApprovalSubjectProps {
   readonly box: RefObject<HTMLPreElement | null>;
   readonly subject: string;
-  /** What it is, for a screen reader: "Command, 12 lines". */
+  /** Label for screen readers: "Command, 12 lines". */
   readonly label: string;
-  /** It is a stop of the keyboard, from where one scrolls. */
+  /** Takes the keyboard focus, for scrolling. */
   readonly isLong: boolean;
 }
 
-/** Shows all of what is asked about, in a box that scrolls when it is long. */
+/** The full text of the question, in a box that scrolls if it is long. */
 function ApprovalSubject({ box, subject, label, isLong }: ApprovalSubjectProps): VNode {
   return (
     <pre
@@ -243,22 +248,22 @@ function ApprovalSubject({ box, subject, label, isLong }: ApprovalSubjectProps):
   );
 }
 
-/** Pixels by which sizes may differ for no reason but rounding. */
+/** Tolerance for rounded sizes, CSS pixels. */
 const ROUNDING = 2;
 
-/** Where the last line of a box is. */
+/** Whether the user has seen the last line of a box. */
 interface EndInSight {
-  /** It is in sight, or was. */
+  /** The last line is or was visible. */
   readonly wasSeen: boolean;
-  /** It was out of sight, at first or later. */
+  /** The last line was hidden at some time. */
   readonly isLong: boolean;
-  /** Scrolls on by what is in sight at once. */
+  /** Scrolls by one page. */
   readonly showMore: () => void;
 }
 
 /**
- * Watches whether the last line of a box was in sight: the box is scrolled to its end, and no other
- * box or the view's edge cuts it off. True at once without a box.
+ * Watches whether the last line of a box became visible: the box is scrolled to its end, and
+ * neither another box nor the view cuts it off. True immediately if there is no box.
  */
 function useEndInSight(box: RefObject<HTMLElement | null>): EndInSight {
   const [wasSeen, setWasSeen] = useState(false);
@@ -270,7 +275,7 @@ function useEndInSight(box: RefObject<HTMLElement | null>): EndInSight {
       else setIsLong(true);
     };
     look();
-    // Any box around it may scroll; scrolling does not bubble, so it is heard on its way down.
+    // Any ancestor may scroll. Scroll events do not bubble, so capture them.
     document.addEventListener('scroll', look, true);
     const sizes = new ResizeObserver(look);
     sizes.observe(document.body);
@@ -283,7 +288,7 @@ function useEndInSight(box: RefObject<HTMLElement | null>): EndInSight {
   const showMore = useCallback(() => {
     const element = box.current;
     if (element === null) return;
-    // A line stays in sight, so that one sees where it goes on.
+    // Keeps one line visible for orientation.
     const line = Number.parseFloat(getComputedStyle(element).lineHeight) || 0;
     element.scrollTop += Math.max(line, element.clientHeight - 2 * line);
     element.scrollIntoView({ block: 'nearest' });
@@ -302,21 +307,20 @@ function isEndInSight(box: HTMLElement): boolean {
   return bottom <= window.innerHeight + ROUNDING;
 }
 
-/** A key pressed so soon after a card came was meant for what was there before; ms. */
+/** A key pressed this soon after the card appeared was meant for something else; ms. */
 const SETTLED_MS = 500;
 
-/** What the tooltip of Allow says. */
 const ALLOW_HINT = 'Ctrl+Enter (Cmd+Enter) in the card allows this once';
 
-/** Says whether a key asks to allow: Enter with Ctrl or Cmd, and nothing else. */
+/** Whether a key is Ctrl+Enter or Cmd+Enter, without other modifiers. */
 function isAllowKey(event: KeyboardEvent): boolean {
   const { key, ctrlKey, metaKey, shiftKey, altKey, isComposing } = event;
   return key === 'Enter' && (ctrlKey || metaKey) && !shiftKey && !altKey && !isComposing;
 }
 
 /**
- * Handles the keys of a card: Ctrl+Enter (Cmd+Enter) allows. A button in it keeps its keys, a key that
- * is held down counts for nothing, nor does one that was pressed as the card came.
+ * Makes Ctrl+Enter (Cmd+Enter) in a card allow. Ignores keys on buttons, keys held down, and keys
+ * pressed just as the card appeared.
  */
 function useAllowKey(allow: () => void): (event: KeyboardEvent) => void {
   const came = useRef(performance.now());
@@ -341,7 +345,7 @@ interface FurtherEditsProps {
   readonly onChange: (together: boolean) => void;
 }
 
-/** Lists the other edits of the reply, each with its diff, and lets one answer count for all. */
+/** Lists the other edits of the reply with their diffs, and lets one answer apply to all. */
 function FurtherEdits({ edits, together, disabled, onChange }: FurtherEditsProps): VNode {
   const store = useAgentView();
   const others = edits.length === 1 ? 'the other edit' : `the other ${edits.length} edits`;

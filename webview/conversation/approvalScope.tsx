@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import type { RuleChoiceView } from '../../src/editor/approvals/state';
 
-/** For how long a yes counts: for this one question, or as a rule. */
+/** How long Allow applies: to this question, or as a rule. */
 export type AllowedFor = 'once' | 'session' | 'workspace' | 'always';
 
 const SCOPES: Readonly<Record<AllowedFor, string>> = {
@@ -14,35 +14,33 @@ const SCOPES: Readonly<Record<AllowedFor, string>> = {
 
 const ALL = Object.keys(SCOPES) as readonly AllowedFor[];
 
-/** What the user chose. */
 export interface ScopeChoice {
   readonly scope: AllowedFor;
-  /** The place of what is allowed among the choices. */
+  /** Index among the choices. */
   readonly choice: number;
 }
 
-/** The user's answer to a question. */
 export interface ApprovalGiven {
   readonly approved: boolean;
-  /** For the agent, with either answer. */
+  /** Sent to the agent with either answer. */
   readonly words?: string;
-  /** It counts for the further edits of the card, too. */
+  /** Applies to the further edits of the card, too. */
   readonly together?: boolean;
-  /** With a yes: for how long it counts, and for what. */
+  /** With Allow: the rule to create. */
   readonly chosen?: ScopeChoice;
 }
 
 export const ONCE: ScopeChoice = { scope: 'once', choice: 0 };
 
 export interface ApprovalScopeProps {
-  /** What may be allowed from now on, the narrowest first. */
+  /** The rules on offer, the narrowest first. */
   readonly choices: readonly RuleChoiceView[];
   readonly chosen: ScopeChoice;
   readonly disabled: boolean;
   readonly onChoose: (chosen: ScopeChoice) => void;
 }
 
-/** Lets the user say for how long a yes counts, and for what; says what follows from it. */
+/** Lets the user choose how long Allow applies, and to what; shows the rule that it creates. */
 export function ApprovalScope(props: ApprovalScopeProps): VNode {
   const { choices, chosen, disabled, onChoose } = props;
   const label = useId();

@@ -19,7 +19,7 @@ const ICONS: Readonly<Record<AttachedItem['kind'], IconName>> = {
   document: 'file',
 };
 
-/** Shows what is beside the prompt that is being typed, each with its tokens and a button that removes it. */
+/** Shows the attachments of the prompt being typed, each with its tokens and a Remove button. */
 export function AttachedChips({ attached }: { readonly attached: AttachedView }): VNode {
   return (
     <section class="attached" aria-label="Beside the prompt">
@@ -74,7 +74,7 @@ function Chip({ item: { id, kind, name, tokens } }: { readonly item: AttachedIte
   );
 }
 
-/** Names what was beside a prompt that was sent. */
+/** The names of the attachments that were sent with a prompt. */
 export function AttachedNames({ names }: { readonly names: readonly string[] | undefined }) {
   if (names === undefined) return null;
   return (
@@ -84,15 +84,15 @@ export function AttachedNames({ names }: { readonly names: readonly string[] | u
   );
 }
 
-/** Largest text that is pasted or dropped, bytes. */
+/** Largest text that can be pasted or dropped, bytes. */
 const LARGEST = 4_000_000;
 /** The API takes 5 MiB an image, measured in base64; bytes. */
 const LARGEST_MEDIA = 3_932_160;
 
-/** The types under which VS Code and file managers name what is dragged. */
+/** The types under which VS Code and file managers list dragged URIs. */
 const ADDRESS_LISTS = ['application/vnd.code.uri-list', 'text/uri-list'];
 
-/** What puts pasted and dropped files beside the prompt; plain text is left to the field. */
+/** Attaches pasted and dropped files; the text field handles plain text. */
 export function dropHandlers(store: AgentViewStore) {
   const take = (event: Event, data: DataTransfer | null): void => {
     const files = [...(data?.files ?? [])];
@@ -112,10 +112,9 @@ export function dropHandlers(store: AgentViewStore) {
   };
 }
 
-/** Why a file was not added; undefined where it was. */
 type WhyNot = string | undefined;
 
-/** Adds files, and says of those that cannot be added why not. */
+/** Attaches files, and reports those that could not be attached. */
 async function addFiles(store: AgentViewStore, files: readonly File[]): Promise<void> {
   const refusals: string[] = [];
   for (const file of files) {
@@ -139,7 +138,7 @@ async function addMedia(store: AgentViewStore, file: File): Promise<WhyNot> {
   }
 }
 
-/** `btoa` takes a text of bytes, and a call takes so many of them. */
+/** In pieces, since a call takes a limited number of arguments. */
 function base64(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 8_192)

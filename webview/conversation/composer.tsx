@@ -11,7 +11,7 @@ import { COMPOSER } from './focus';
 import { choiceId, COMPOSER_LIST, ComposerList, useComposerMenu } from './composerMenu';
 import { useHistoryKeys } from './promptHistory';
 
-/** Takes prompts; while the agent is busy they are queued, and Stop is at hand. */
+/** Takes prompts; while the agent works they are queued, and a Stop button is shown. */
 export function Composer({ conversation }: { readonly conversation: Conversation }): VNode {
   const store = useAgentView();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -85,7 +85,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   );
 }
 
-/** Names the model that answers, and what is asked of it; a click lets the user choose another. */
+/** Names the model and its reasoning settings; a click opens the model picker. */
 function ModelButton({ conversation }: { readonly conversation: Conversation }): VNode {
   const store = useAgentView();
   const { model, reasoning } = conversation;
@@ -106,7 +106,7 @@ function ModelButton({ conversation }: { readonly conversation: Conversation }):
   );
 }
 
-/** Activities in which nothing happens until the user does something. */
+/** Activities that wait for the user. */
 const STILL: ReadonlySet<Activity['state']> = new Set([
   'idle',
   'awaitingApproval',
@@ -114,8 +114,7 @@ const STILL: ReadonlySet<Activity['state']> = new Set([
 ]);
 
 /**
- * Says what the agent is doing right now; a screen reader speaks the words when they change, but
- * not the time.
+ * Shows what the agent is doing. A screen reader announces changes of the text, but not the time.
  */
 function ActivityStatus({ conversation }: { readonly conversation: Conversation }): VNode {
   const { activity } = conversation;
@@ -133,7 +132,7 @@ function ActivityStatus({ conversation }: { readonly conversation: Conversation 
   );
 }
 
-/** Makes a text area as high as its text, up to the limit its style sets. */
+/** Makes a text area as high as its text, up to the limit of its style. */
 export function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useLayoutEffect(() => {
     const element = field.current;
@@ -145,8 +144,8 @@ export function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: s
 }
 
 /**
- * Moves the focus into the composer when the view as a whole gets it, from a command or a shortcut;
- * a mouse click decides for itself where it goes.
+ * Focuses the composer when the view gets the focus through a command or shortcut, not through a
+ * mouse click.
  */
 function useFocusOnArrival(field: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -171,12 +170,11 @@ function useFocusOnArrival(field: RefObject<HTMLElement | null>): void {
 }
 
 /**
- * Does what the keys of the composer do to a turn: Enter sends; with Ctrl or Cmd, what is sent while
- * the agent works is told at its next step; Escape stops it. Answers whether a key was for that.
+ * Handles Enter (send), Ctrl+Enter or Cmd+Enter (send at the next step) and Escape (stop). Returns
+ * whether it used the key.
  */
 function pressInComposer(event: KeyboardEvent, store: AgentViewStore, isBusy: boolean): boolean {
-  // A key that belongs to the composition of a character (in Japanese, for example) is for the input
-  // method.
+  // A key that composes a character, in Japanese for example, belongs to the input method.
   if (event.isComposing || event.shiftKey) return false;
   const isNow = event.ctrlKey || event.metaKey;
   if (event.key === 'Enter') {

@@ -4,7 +4,7 @@ import { SLASH_COMMANDS, type SlashCommand } from '../../src/editor/composer/sla
 import type { MentionChoice } from '../../src/editor/composer/state';
 import { useAgentView } from './agentViewStore';
 
-/** A line of the list below the composer. */
+/** A line of the list at the composer. */
 export interface MenuChoice {
   readonly label: string;
   readonly detail: string;
@@ -15,27 +15,27 @@ export interface MenuChoice {
 export interface ComposerMenu {
   readonly name: 'Mentions' | 'Commands';
   readonly choices: readonly MenuChoice[];
-  /** The place of the choice that Enter takes. */
+  /** Index of the choice that Enter takes. */
   readonly active: number;
 }
 
 export interface MenuKeys {
   readonly menu: ComposerMenu | undefined;
-  /** Looks what stands before the caret. */
+  /** Reads the text before the caret. */
   readonly look: () => void;
-  /** Answers whether a key was for the list. */
+  /** Returns whether it used the key. */
   readonly press: (event: KeyboardEvent) => boolean;
   readonly choose: (choice: MenuChoice) => void;
   readonly close: () => void;
 }
 
-/** Words behind an @ that begins a word, up to the caret. */
+/** The text after an @ that begins a word, up to the caret. */
 const MENTION = /(?:^|\s)@(\S*)$/;
 
-/** A command is all there is. */
+/** A command has to be the whole prompt. */
 const COMMAND = /^\/(\w*)$/;
 
-/** Opens a list of what may be mentioned at an @, and of commands at a / that begins the prompt. */
+/** Opens a list of mentions at an @, and of commands at a / that begins the prompt. */
 export function useComposerMenu(field: RefObject<HTMLTextAreaElement | null>): MenuKeys {
   const store = useAgentView();
   const [menu, setMenu] = useState<ComposerMenu>();
@@ -50,7 +50,7 @@ export function useComposerMenu(field: RefObject<HTMLTextAreaElement | null>): M
     store.unsentPrompt.value = text;
     const element = field.current;
     if (element === null) return;
-    // The caret is set in the text as it is then.
+    // The text has to be there before the caret can be set in it.
     element.value = text;
     element.focus();
     element.setSelectionRange(caret, caret);
@@ -124,7 +124,7 @@ export function useComposerMenu(field: RefObject<HTMLTextAreaElement | null>): M
   return { menu, look, press, choose: (choice) => choice.run(), close };
 }
 
-/** The commands that begin with some words, then those that hold them. */
+/** The commands that start with the text, then those that contain it. */
 function commandsFor(words: string): readonly SlashCommand[] {
   const wanted = words.toLowerCase();
   const names = Object.keys(SLASH_COMMANDS) as SlashCommand[];
@@ -133,7 +133,7 @@ function commandsFor(words: string): readonly SlashCommand[] {
   return [...new Set([...begins, ...holds])];
 }
 
-/** The text without so many characters before the caret, and where the caret is then. */
+/** The text without some characters before the caret, and the caret's new position. */
 function withoutWords(field: HTMLTextAreaElement | null, length: number) {
   const text = field?.value ?? '';
   const end = field?.selectionStart ?? text.length;
@@ -141,10 +141,9 @@ function withoutWords(field: HTMLTextAreaElement | null, length: number) {
   return { text: text.slice(0, begin) + text.slice(end), caret: begin };
 }
 
-/** The list that @ or / opens; the focus stays in the composer, which names the active choice. */
+/** The list that @ or / opens. The focus stays in the composer, which names the active choice. */
 export const COMPOSER_LIST = 'composer-list';
 
-/** The element of a choice. */
 export function choiceId(at: number): string {
   return `composer-choice-${at}`;
 }
@@ -154,7 +153,7 @@ interface ComposerListProps {
   readonly choose: (choice: MenuChoice) => void;
 }
 
-/** Shows what may be chosen, the active choice in sight. */
+/** Shows the choices and scrolls to the active one. */
 export function ComposerList({
   menu: { name, choices, active },
   choose,
@@ -169,7 +168,7 @@ export function ComposerList({
       ref={list}
       class="composer-list"
       role="listbox"
-      // It scrolls, so a keyboard must be able to reach it.
+      // Scrolls, so a keyboard has to reach it.
       tabIndex={0}
       aria-label={name}
       data-testid="composer-list"
@@ -182,7 +181,7 @@ export function ComposerList({
           aria-selected={at === active}
           data-testid="composer-choice"
           title={choice.detail === '' ? choice.label : `${choice.label}, ${choice.detail}`}
-          // The field keeps the focus.
+          // Keeps the focus in the text field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(choice)}
         >

@@ -9,8 +9,8 @@ import { takeableTurns } from './goBack';
 import { RowContent, Turn } from './turn';
 
 /**
- * Shows the conversation and keeps its newest row in sight unless the user has scrolled up. The
- * page holds only the rows in sight, and the one that had the focus last.
+ * Shows the conversation and follows its newest row unless the user has scrolled up. The page
+ * contains only visible rows and the row that had the focus last.
  */
 export function ConversationList({ conversation }: { readonly conversation: Conversation }): VNode {
   const { turns, offline, activity, queued } = conversation;
@@ -88,7 +88,7 @@ interface DrawnTurn {
   readonly drawn: { readonly row: ConversationRow; readonly place: VirtualRow }[];
 }
 
-/** Groups the rows that are drawn by their turns. */
+/** Groups drawn rows by turn. */
 function byTurn(
   places: readonly VirtualRow[],
   rows: readonly ConversationRow[],
@@ -113,7 +113,7 @@ function classOf(row: ConversationRow): string {
   return `row row-${row.type}${isTight ? ' tight' : ''}`;
 }
 
-/** The key of the row that an element of the page belongs to. */
+/** The key of the row that contains an element. */
 function keyOfRow(target: EventTarget | null): string | undefined {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
   return row?.dataset['row'];
@@ -124,20 +124,19 @@ function indexOfKey(rows: readonly ConversationRow[], key: string | undefined): 
   return index < 0 ? undefined : index;
 }
 
-/** How far from the end still counts as at the end, CSS pixels. */
+/** Distance from the end that still counts as the end, CSS pixels. */
 const NEAR = 32;
 
 type Scrolled = Pick<HTMLElement, 'scrollTop' | 'clientHeight' | 'scrollHeight'>;
 
-/** Says whether the newest line is in sight. */
 export function isNearEnd({ scrollTop, clientHeight, scrollHeight }: Scrolled): boolean {
   return scrollHeight - clientHeight - scrollTop <= NEAR;
 }
 
 /**
- * Keeps the end of a list in sight while the list grows and the user is at its end. A user who has
- * scrolled up is not disturbed until they come back, ask for the newest, or `restart` changes
- * because they have sent something. `height` is the height of the list, CSS pixels.
+ * Follows the end of a growing list while the user is at its end. After the user scrolls up it
+ * pauses until they come back, press Newest, or `restart` changes because they sent something.
+ * `height`: of the list, CSS pixels.
  */
 function useFollowNewest(
   scroller: RefObject<HTMLElement | null>,

@@ -1,21 +1,20 @@
 import type { Conversation, TurnItem, TurnView } from '../../src/editor/conversation/state';
 
-/** A row of the conversation: the smallest piece that is drawn, or not, as a whole. */
+/** The smallest unit of the conversation that is drawn or skipped as a whole. */
 export type ConversationRow = {
-  /** Names the row; a reply being written keeps its name when it becomes a step. */
+  /** A reply being written keeps its key when it becomes a step. */
   readonly key: string;
-  /** The number of the turn it belongs to. */
   readonly turn: number;
-  /** The height assumed until the row has been drawn, CSS pixels. */
+  /** Assumed height until the row has been drawn, CSS pixels. */
   readonly height: number;
 } & (
   | { readonly type: 'prompt'; readonly view: TurnView; readonly isOffline: boolean }
-  /** Stands for a whole turn whose prompt was taken back. */
+  /** Stands for a whole turn whose prompt was undone. */
   | { readonly type: 'undone'; readonly view: TurnView }
   | {
       readonly type: 'step';
       readonly step: Extract<TurnItem, { readonly type: 'step' }>;
-      /** True for a step that only calls tools: it reads as one list with the step before. */
+      /** A step without text, drawn as one list with the step before. */
       readonly isTight: boolean;
     }
   | { readonly type: 'pass'; readonly pass: Extract<TurnItem, { readonly type: 'pass' }> }
@@ -27,13 +26,10 @@ export type ConversationRow = {
   | { readonly type: 'footer'; readonly view: TurnView }
 );
 
-/** Assumed heights of rows that nobody has seen, CSS pixels; close enough for a scroll bar. */
+/** Assumed heights of rows that were never drawn, CSS pixels; close enough for a scroll bar. */
 const HEIGHT = { line: 19, chars: 48, promptFrame: 32, tool: 25, gap: 8, pass: 40, footer: 40 };
 
-/**
- * Lists the rows of a conversation that changes: where turns and items are the same objects as
- * before, so are their rows.
- */
+/** Lists the rows of a changing conversation, and reuses the rows of unchanged turns and items. */
 export class ConversationRows {
   #turns: readonly TurnView[] = [];
   #isOffline = false;
@@ -41,14 +37,13 @@ export class ConversationRows {
   /** Index of the first row of each turn. */
   #starts: readonly number[] = [];
 
-  /** `replies` are the steps that are being written. */
+  /** `replies`: the steps being written. */
   of(
     { turns, offline }: Pick<Conversation, 'turns' | 'offline'>,
     replies: readonly number[],
   ): readonly ConversationRow[] {
     const kept = offline === this.#isOffline ? this.#sameTurns(turns) : 0;
     const starts = this.#starts.slice(0, kept);
-    // Of a long conversation one copy is enough.
     const rows = this.#rows.slice(0, this.#starts[kept]);
     for (const [at, turn] of turns.slice(kept).entries()) {
       const index = kept + at;
@@ -69,7 +64,9 @@ export class ConversationRows {
     return rows;
   }
 
-  /** How many turns are unchanged; never counts the last, since replies may have followed it. */
+  /**
+   * How many turns are unchanged. Never counts the last one, since replies may have followed it.
+   */
   #sameTurns(turns: readonly TurnView[]): number {
     const most = Math.min(this.#turns.length, turns.length) - 1;
     let same = 0;
@@ -83,7 +80,7 @@ export class ConversationRows {
     const former = before?.undonePrompt === undefined ? (before?.items ?? []) : [];
     let same = 0;
     while (same < items.length && items[same] === former[same]) same += 1;
-    // The items of a turn come right after its prompt, one row each.
+    // The items of a turn follow its prompt, one row each.
     const first = (this.#starts[index] ?? 0) + 1;
     return this.#rows
       .slice(first, first + same)
@@ -138,7 +135,7 @@ function stepKey(step: number): string {
   return `step ${step}`;
 }
 
-/** Of a long text the beginning is drawn, so no more than that is assumed; characters. */
+/** Only the beginning of a long text is drawn, so assume no more; characters. */
 const LONGEST_DRAWN = 16_000;
 
 function heightOfText(text: string): number {

@@ -16,7 +16,7 @@ const STATES: Readonly<Record<Items[number]['state'], string>> = {
   done: 'done',
 };
 
-/** Shows the agent's checklist: how far it is and what is under way; all of it when opened. */
+/** The agent's checklist: its progress and current item, and when opened all items. */
 export function TodoList({ todo }: { readonly todo: Items }): VNode {
   const done = todo.filter(({ state }) => state === 'done').length;
   const now =
@@ -49,7 +49,7 @@ export function TodoList({ todo }: { readonly todo: Items }): VNode {
   );
 }
 
-/** Lists the commands in the background: how many run, and when opened each with what can be done with it. */
+/** The background commands: how many run, and when opened each with its buttons. */
 export function CommandList({ commands }: { readonly commands: readonly CommandView[] }): VNode {
   const running = commands.filter(({ ended }) => ended === undefined).length;
   return (
@@ -119,7 +119,7 @@ function summaryText(running: number): string {
     : `${running} commands run in the background`;
 }
 
-/** Lists what answers for the user: each rule with who made it and when, and a button that takes it back. */
+/** The approval rules: each with its author and date, and a Revoke button. */
 export function RuleList({ rules }: { readonly rules: readonly RuleView[] }): VNode {
   const store = useAgentView();
   const count = rules.length === 1 ? '1 rule answers' : `${rules.length} rules answer`;
@@ -148,7 +148,7 @@ export function RuleList({ rules }: { readonly rules: readonly RuleView[] }): VN
   );
 }
 
-/** "by ada, 23 Nov, 07:15"; as much as is known. */
+/** "by ada, 23 Nov, 07:15", as far as known. */
 function madeText({ by = '', at }: RuleView): string {
   const who = by === '' ? [] : [`by ${by}`];
   const when = at === undefined ? [] : [WHEN.format(at)];

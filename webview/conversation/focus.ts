@@ -1,18 +1,17 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 
-/** The id of the element the user types prompts into. */
+/** The id of the prompt's text field. */
 export const COMPOSER = 'composer';
 
-/** The element the user types prompts into; null while there is none. */
+/** The prompt's text field; null if there is none. */
 export function composerElement(): HTMLElement | null {
   return document.getElementById(COMPOSER);
 }
 
 /**
- * Moves the focus to a question when it appears, and back to the composer when it is answered. A
- * user who is typing, here or in the editor, keeps the focus: a keystroke meant for a text answers
- * nothing.
+ * Focuses a question when it appears, and the composer when it is answered. A user who is typing,
+ * here or in the editor, keeps the focus, so that no keystroke answers a question.
  */
 export function useQuestionFocus(card: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
@@ -33,7 +32,7 @@ function mayTakeFocus(): boolean {
   return !(isField && active.value !== '');
 }
 
-/** The focus is about to go with the card, or went when its buttons were disabled. */
+/** The focused element is being removed with the card, or its button was disabled. */
 function isLost(active: Element | null, card: HTMLElement | null): boolean {
   return active === null || active === document.body || card?.contains(active) === true;
 }

@@ -12,13 +12,12 @@ import { Button } from '../kit/toolkit';
 import { type GoingBack, useAgentView } from './agentViewStore';
 import { composerElement } from './focus';
 
-/** What goes back. */
 type Scope = 'conversation' | 'both' | 'files';
 
 /** Longest path in a line, characters; a longer one is cut in the middle. */
 const LONGEST_PATH = 60;
 
-/** Asks what is to go back, once the user wants to: the conversation, files, or both. */
+/** Asks what to undo: the conversation, files, or both. */
 export function GoBackCard({
   conversation,
 }: {
@@ -32,7 +31,10 @@ export function GoBackCard({
   return <Question key={'step' in asked ? asked.step : asked.promptId} asked={asked} />;
 }
 
-/** Says whether a prompt can still be taken back, with as many prompts behind it as the user was told of. */
+/**
+ * Whether a prompt can still be undone, and with the number of later prompts that the user was
+ * shown.
+ */
 function isAsTold(
   conversation: Conversation,
   { promptId, effects }: Extract<GoingBack, { readonly promptId: string }>,
@@ -50,8 +52,7 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
   const titleId = useId();
   const [scope, setScope] = useState<Scope>('conversation');
   const [isAll, setIsAll] = useState(false);
-  // The card takes the focus, not one of its buttons: a key that was meant for a text answers
-  // nothing.
+  // The card takes the focus, not a button, so that no keystroke meant for a text answers.
   useLayoutEffect(() => card.current?.focus(), []);
   const isStep = 'step' in asked;
   const restore = isStep ? asked.restore : asked.effects.restore;
@@ -136,7 +137,7 @@ interface RestoreChoiceProps {
   readonly onAll: (isAll: boolean) => void;
 }
 
-/** Lets the user choose whether files go back too, and lists what would happen to each. */
+/** Lets the user choose whether to restore files, and lists what happens to each. */
 function RestoreChoice({ restore, scope, isAll, onScope, onAll }: RestoreChoiceProps): VNode {
   const name = useId();
   const files = count(restore.length, 'file');
@@ -183,14 +184,13 @@ function RestoreChoice({ restore, scope, isAll, onScope, onAll }: RestoreChoiceP
 
 const HOW = { changes: 'changes', comes: 'comes back', goes: 'is removed' } as const;
 
-/** Says what would happen to a file. */
 export function restoreWords({ path, how, isChangedSince, problem }: FileToRestore): string {
   const shown = visiblePath(path, LONGEST_PATH);
   if (problem !== undefined) return `${shown} stays: ${problem}`;
   return `${shown} ${HOW[how]}${isChangedSince === true ? ', and was changed by somebody else since' : ''}`;
 }
 
-/** Says what leaves with a prompt, and what stays as it is. */
+/** Says what undoing a prompt removes, and what it does not undo. */
 export function promptEffectsWords({
   prompts,
   steps,
@@ -213,14 +213,14 @@ export function promptEffectsWords({
 }
 
 /**
- * Says which turns can be taken back now: any while nothing runs, else the newest while nothing of it
- * was answered yet.
+ * The turns whose prompts can be undone now: any while the agent is idle, otherwise the newest
+ * before its first answer.
  */
 export function takeableTurns(
   { turns, activity, isOpening }: Pick<Conversation, 'turns' | 'activity' | 'isOpening'>,
   isReplying: boolean,
 ): (turn: TurnView) => boolean {
-  // What is only read so far cannot be changed yet.
+  // The rest of the log is still being read.
   if (isOpening === true) return () => false;
   if (activity.state === 'idle') return ({ undonePrompt }) => undonePrompt === undefined;
   const newest = turns.findLast(({ undonePrompt }) => undonePrompt === undefined);
@@ -229,7 +229,7 @@ export function takeableTurns(
   return (turn) => isWaiting && turn === newest && turn === turns.at(-1);
 }
 
-/** Takes a prompt back: the newest at once while nothing was answered, else after a question. */
+/** Undoes a prompt: immediately before the first answer, otherwise after a question. */
 export function UndoPromptButton({
   turn,
   isNewest,
@@ -263,7 +263,7 @@ export function UndoPromptButton({
   );
 }
 
-/** Goes back to before a step, after a question that says what this does to files. */
+/** Goes back to the moment before a step, after a question that shows what happens to files. */
 export function GoBackButton({ step }: { readonly step: number }): VNode {
   const store = useAgentView();
   const onClick = (): void => {
@@ -285,7 +285,7 @@ export function GoBackButton({ step }: { readonly step: number }): VNode {
   );
 }
 
-/** Stands for a turn whose prompt was taken back. */
+/** Stands for a turn whose prompt was undone. */
 export function UndonePromptTurn({
   turn,
   isIdle,

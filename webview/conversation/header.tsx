@@ -7,7 +7,7 @@ import { Button } from '../kit/toolkit';
 import { COSTS_HINT, costsWords } from './words';
 import { useAgentView } from './agentViewStore';
 
-/** Says which session this is, who answers, and how full the window is. */
+/** Shows the session, the model and how full the window is. */
 export function Header({ conversation }: { readonly conversation: Conversation }): VNode {
   const store = useAgentView();
   const { title, model, offline, gauge, costs, elsewhere } = conversation;
@@ -56,7 +56,7 @@ export function Header({ conversation }: { readonly conversation: Conversation }
   );
 }
 
-/** Shows how full the window is, and opens the Context panel. */
+/** Shows how full the window is; a click opens the Context panel. */
 function Gauge({ gauge }: { readonly gauge: GaugeView }): VNode {
   const store = useAgentView();
   const { usedTokens, exact, inputBudget } = gauge;
@@ -87,7 +87,7 @@ function Gauge({ gauge }: { readonly gauge: GaugeView }): VNode {
   );
 }
 
-/** Says what this turn and the session cost, in one line; a click shows the numbers it is made of. */
+/** The cost of the turn and the session in one line; a click opens the Context panel. */
 function Costs({ costs }: { readonly costs: CostsView }): VNode {
   const store = useAgentView();
   const words = costsWords(costs);
@@ -111,7 +111,7 @@ function Costs({ costs }: { readonly costs: CostsView }): VNode {
   );
 }
 
-/** Says that these answers were written beforehand. */
+/** Marks scripted answers. */
 export function OfflineMark({ testId }: { readonly testId: string }): VNode {
   return (
     <p class="offline small" data-testid={testId}>

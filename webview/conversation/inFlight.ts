@@ -1,15 +1,13 @@
 import type { Conversation, ToolView, TurnItem } from '../../src/editor/conversation/state';
 
-/** Finds a tool call of the newest turn, the only one in which a tool can be running. */
+/** Finds a tool call of the newest turn, the only turn with running tools. */
 export function findTool({ turns }: Conversation, toolUseId: string): ToolView | undefined {
   const isIt = (tool: ToolView): boolean => tool.toolUseId === toolUseId;
   const step = turns.at(-1)?.items.findLast((item) => isStep(item) && item.tools.some(isIt));
   return step?.type === 'step' ? step.tools.find(isIt) : undefined;
 }
 
-/**
- * Adds streamed text to the text so far, or replaces it; keeps at most the last `keep` characters.
- */
+/** Appends streamed text, or replaces the text so far; keeps at most the last `keep` characters. */
 export function appended<K>(
   texts: ReadonlyMap<K, string>,
   key: K,
@@ -21,7 +19,7 @@ export function appended<K>(
   return new Map(texts).set(key, text.length > keep ? text.slice(-keep) : text);
 }
 
-/** Keeps the texts of replies that are not in the conversation yet; none when nothing is going on. */
+/** Keeps the texts of replies that are not in the conversation yet; none when the agent is idle. */
 export function stepsInFlight(
   replies: ReadonlyMap<number, string>,
   conversation: Conversation,

@@ -19,7 +19,7 @@ if (root === null) throw new Error('The page has no element "root".');
 const api = acquireApi();
 const store = new AgentViewStore({
   post: (post) => api.postMessage(post),
-  // An answer meant for the page before this one must not be taken for an answer to this page.
+  // An answer to an earlier page must not look like an answer to this one.
   firstNumber: Date.now(),
   beforeFrame: (task) => void requestAnimationFrame(task),
   unsentPrompt: savedPrompt(api.getState()),

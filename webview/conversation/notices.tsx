@@ -13,7 +13,7 @@ import { useAgentView } from './agentViewStore';
 
 type Waiting = Extract<Activity, { readonly state: 'waiting' }>;
 
-/** Says what stands in the way, with the button that helps. */
+/** A problem that prevents a turn, with the button that helps. */
 export function ProblemBanner({ problem }: { readonly problem: Problem }): VNode {
   const store = useAgentView();
   const { message, action } = problem;
@@ -30,7 +30,7 @@ export function ProblemBanner({ problem }: { readonly problem: Problem }): VNode
   );
 }
 
-/** Says what is wrong with a setting, or asks about it, with the buttons that help. */
+/** What is wrong with settings, with buttons that help. */
 export function SettingNotices({ notices }: { readonly notices: readonly SettingNotice[] }): VNode {
   const store = useAgentView();
   return (
@@ -50,7 +50,7 @@ export function SettingNotices({ notices }: { readonly notices: readonly Setting
   );
 }
 
-/** Says why the host refused the last wish, until it is dismissed or the user makes another. */
+/** Why the host refused the last wish; stays until dismissed or until the next wish. */
 export function Refusal(): VNode | null {
   const { refusal } = useAgentView();
   if (refusal.value === undefined) return null;
@@ -71,7 +71,7 @@ export function Refusal(): VNode | null {
   );
 }
 
-/** Says what failed and when it is tried again, with the button that does so at once. */
+/** What failed and when the next try follows, with a Try Now button. */
 export function WaitNotice({ waiting }: { readonly waiting: Waiting }): VNode {
   const store = useAgentView();
   const { message, attempt, tries, until } = waiting;
@@ -88,7 +88,7 @@ export function WaitNotice({ waiting }: { readonly waiting: Waiting }): VNode {
   );
 }
 
-/** Says how long nothing has come from the server, and what comes of it. */
+/** How long the server has sent nothing, and when Plimsoll repeats the request. */
 export function SilenceNotice({ silence }: { readonly silence: Silence }): VNode {
   const { since, until } = silence;
   return (
@@ -102,7 +102,7 @@ export function SilenceNotice({ silence }: { readonly silence: Silence }): VNode
   );
 }
 
-/** Says that a pass is to be reviewed, and leads to the place where the user does that. */
+/** A pass waits for review in the Context panel. */
 export function ReviewNotice(): VNode {
   const store = useAgentView();
   return (
@@ -120,7 +120,7 @@ export function ReviewNotice(): VNode {
   );
 }
 
-/** Says that files were put back, and offers to undo that. */
+/** Files were restored, with an Undo button. */
 export function RestoredNotice({ files }: { readonly files: number }): VNode {
   const store = useAgentView();
   return (

@@ -3,24 +3,26 @@ import type { RefObject } from 'preact';
 import type { Conversation } from '../../src/editor/conversation/state';
 import { useAgentView } from './agentViewStore';
 
-/** The prompts of a session in the order they were typed, those that wait last; none twice in a row. */
+/** The prompts of a session in order, queued ones last, without repetitions in a row. */
 export function promptsOf({ turns, queued }: Conversation): readonly string[] {
   const all = [...turns.map(({ prompt }) => prompt), ...queued.map(({ text }) => text)];
   return all.filter((text, at) => text.trim() !== '' && text !== all[at - 1]);
 }
 
-/** Goes back and forth through the prompts of a session; what was typed before comes back at the end. */
+/** Goes back and forth through the prompts; the text typed before comes back at the end. */
 export class PromptHistory {
-  /** The place of the prompt that is shown, and what was typed before. */
+  /** The index of the prompt shown, and the text typed before. */
   #place: { readonly at: number; readonly shown: string; readonly begun: string } | undefined;
 
-  /** The prompt before the one in the composer, which holds `text`; undefined where there is none. */
+  /**
+   * The prompt before the one in the composer, which contains `text`; undefined if there is none.
+   */
   earlier(prompts: readonly string[], text: string): string | undefined {
     const place = this.#placeOf(text);
     return this.#show(prompts, (place?.at ?? prompts.length) - 1, place?.begun ?? text);
   }
 
-  /** The prompt after it, or at the end what was typed; undefined where no prompt is shown. */
+  /** The prompt after it, or at the end the text typed before; undefined if no prompt is shown. */
   later(prompts: readonly string[], text: string): string | undefined {
     const place = this.#placeOf(text);
     if (place === undefined) return undefined;
@@ -30,7 +32,7 @@ export class PromptHistory {
     return place.begun;
   }
 
-  /** A prompt that was changed since is a text like any other. */
+  /** A prompt that was changed counts as new text. */
   #placeOf(text: string) {
     return this.#place?.shown === text ? this.#place : undefined;
   }
@@ -43,8 +45,8 @@ export class PromptHistory {
 }
 
 /**
- * Has Up on the first line of the composer show the prompt before, and Down on the last line the one
- * after it. The function it gives answers whether a key was used for that.
+ * Makes Up on the first line show the previous prompt, and Down on the last line the next. The
+ * function it returns says whether it used the key.
  */
 export function useHistoryKeys(
   field: RefObject<HTMLTextAreaElement | null>,
@@ -55,7 +57,7 @@ export function useHistoryKeys(
   const caret = useRef<'start' | 'end' | undefined>(undefined);
   const text = store.unsentPrompt.value;
   useLayoutEffect(() => {
-    // Where the same key goes on from.
+    // The next press of the same key continues from here.
     const at = caret.current === 'start' ? 0 : text.length;
     if (caret.current !== undefined) field.current?.setSelectionRange(at, at);
     caret.current = undefined;

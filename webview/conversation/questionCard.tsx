@@ -8,8 +8,8 @@ import { useQuestionFocus } from './focus';
 import { useGrowing } from './composer';
 
 /**
- * Shows what the agent wants to know: its answers as buttons, and a field for another one. The card
- * takes the focus itself, so that no key answers by accident.
+ * A question of the agent: answers as buttons, and a field for another answer. The card itself
+ * takes the focus, so that no keystroke answers by accident.
  */
 export function QuestionCard({ question }: { readonly question: ApprovalView }): VNode {
   const store = useAgentView();
@@ -25,7 +25,7 @@ export function QuestionCard({ question }: { readonly question: ApprovalView }):
     if (text.trim() !== '') store.answer(toolUseId, { approved: true, words: text });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // Enter that ends the composition of a character belongs to the input method.
+    // Enter that ends a composed character belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     if (!event.repeat) answer(words);
@@ -53,7 +53,7 @@ export function QuestionCard({ question }: { readonly question: ApprovalView }):
               key={text}
               data-testid="question-answer"
               disabled={isAnswered}
-              // The second click of a double click was meant for what was there before.
+              // The second click of a double click was meant for the previous question.
               onClick={({ detail }) => detail <= 1 && answer(text)}
             >
               <VisibleText text={text} />

@@ -9,7 +9,7 @@ import { composerElement } from './focus';
 
 type QueueProps = Pick<Conversation, 'queued' | 'held' | 'activity'>;
 
-/** Shows the prompts that wait in the session; each can be edited, moved, deleted, or sent now. */
+/** The queued prompts; each can be edited, moved, deleted, or sent now. */
 export function Queue({ queued, held, activity }: QueueProps): VNode | null {
   const waiting = queued.filter(({ id }) => id !== undefined).length;
   if (queued.length === 0) return null;
@@ -49,7 +49,7 @@ const HELD: Readonly<Record<HoldReason, string>> = {
   question: 'Not sent until you say how the session goes on.',
 };
 
-/** Says why the prompts are not sent by themselves, with the button that sends them. */
+/** Why the queued prompts are not sent, with a Send button. */
 function Held({ reason }: { readonly reason: HoldReason }): VNode {
   const store = useAgentView();
   return (
@@ -70,17 +70,17 @@ interface WaitingProps {
   readonly prompt: {
     readonly id: number;
     readonly text: string;
-    /** How many things are beside it. */
+    /** The number of attachments. */
     readonly beside: number;
     readonly atNextStep: boolean;
   };
-  /** Its place among those that wait, 0 for the first, and how many wait. */
+  /** Position in the queue, 0 for the first, and the length of the queue. */
   readonly place: number;
   readonly places: number;
   readonly isBusy: boolean;
 }
 
-/** A prompt that waits, with what can be done to it. */
+/** A queued prompt with its buttons. */
 function Waiting({ prompt, place, places, isBusy }: WaitingProps): VNode {
   const { id, text, beside, atNextStep } = prompt;
   const store = useAgentView();
@@ -189,7 +189,7 @@ interface EditFieldProps {
   readonly cancel: () => void;
 }
 
-/** Takes another text for a prompt that waits; Enter saves it, Escape leaves it as it was. */
+/** The editor of a queued prompt; Enter saves, Escape cancels. */
 function EditField({ text, save, cancel }: EditFieldProps): VNode {
   const [edited, setEdited] = useState(text);
   const field = useRef<HTMLTextAreaElement>(null);

@@ -21,8 +21,8 @@ const CHOICES: readonly (readonly [Choice, label: string, hint: string])[] = [
 ];
 
 /**
- * Asks how to go on with a session that was idle for long. Like every question it takes the focus
- * itself, so that no key presses one of its buttons by accident.
+ * Asks how to continue a session that was idle for long. The card itself takes the focus, so that
+ * no keystroke presses a button by accident.
  */
 export function ReturnCard({ returning }: { readonly returning: ReturnView }): VNode {
   const store = useAgentView();

@@ -9,14 +9,14 @@ import { useAgentView } from './agentViewStore';
 
 export interface ToolRowProps {
   readonly tool: ToolView;
-  /** When it started, in ms since the epoch; absent unless it is running now. */
+  /** Start time, ms since the epoch; absent unless it is running now. */
   readonly runningSince?: number;
 }
 
 /** Calls whose label ends with a path. */
 const NAMES_FILE: ReadonlySet<ToolView['kind']> = new Set(['read', 'edit', 'write', 'list']);
 
-/** Shows one tool call as a line that opens to its arguments and its result. */
+/** One tool call as a line that opens to its arguments and result. */
 export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
   const store = useAgentView();
   const details = useId();
@@ -85,7 +85,7 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
   );
 }
 
-/** Shows arguments and result of a tool call; the result is fetched when there is one. */
+/** Arguments and result of a tool call; the result is fetched on demand. */
 function ToolDetails({ tool }: { readonly tool: ToolView }): VNode {
   const store = useAgentView();
   const { toolUseId, argumentsText, diff, resultChars } = tool;
@@ -130,10 +130,10 @@ function ToolDetails({ tool }: { readonly tool: ToolView }): VNode {
   );
 }
 
-/** How many of the last lines are shown under a running tool. */
+/** Number of last lines shown under a running tool. */
 const LIVE_LINES = 4;
 
-/** Shows the end of what a running tool has written so far. */
+/** The end of a running tool's output. */
 function LiveOutput({ toolUseId }: { readonly toolUseId: string }): VNode | null {
   const output = useAgentView().outputs.value.get(toolUseId) ?? '';
   const lines = output.split('\n').filter((line) => line.trim() !== '');

@@ -22,18 +22,15 @@ import { triggerWords, usageWords } from './words';
 
 export interface TurnProps {
   readonly turn: number;
-  /** The number of turns. */
   readonly turns: number;
-  /** Where the drawn rows begin, and how high they are together; CSS pixels. */
+  /** Position and height of the drawn rows; CSS pixels. */
   readonly top: number;
   readonly height: number;
-  /** The drawn rows. */
   readonly children: ComponentChildren;
 }
 
 /**
- * Frames the drawn part of one turn; screen readers are told its number and how many turns there
- * are.
+ * Frames the drawn part of one turn, with its number and the number of turns for screen readers.
  */
 export function Turn({ turn, turns, top, height, children }: TurnProps): VNode {
   return (
@@ -54,13 +51,12 @@ export function Turn({ turn, turns, top, height, children }: TurnProps): VNode {
 export interface RowProps {
   readonly row: ConversationRow;
   readonly activity: Activity;
-  /** Says whether the prompt of a turn can be taken back now. */
+  /** Whether the prompt of a turn can be undone now. */
   readonly mayUndoPrompt: (turn: TurnView) => boolean;
-  /** The newest turn that is not taken back. */
+  /** The newest turn that is not undone. */
   readonly newest: TurnView | undefined;
 }
 
-/** Draws what a row of a turn shows. */
 export function RowContent({ row, activity, mayUndoPrompt, newest }: RowProps): VNode {
   switch (row.type) {
     case 'prompt':
@@ -102,7 +98,7 @@ interface StepProps {
   readonly activity: Activity;
 }
 
-/** Shows what the model wrote in one step, and the tools it called. */
+/** The text of one step, and its tool calls. */
 function Step({ step, activity }: StepProps): VNode {
   const running = activity.state === 'runningTool' ? activity : undefined;
   return (
@@ -121,7 +117,7 @@ function Step({ step, activity }: StepProps): VNode {
   );
 }
 
-/** Shows a reply as it arrives, before its step is in the conversation. */
+/** A reply being written, before its step is in the conversation. */
 function ReplyInFlight({ step }: { readonly step: number }): VNode {
   const store = useAgentView();
   const text = store.replies.value.get(step) ?? '';
@@ -134,7 +130,7 @@ function ReplyInFlight({ step }: { readonly step: number }): VNode {
   );
 }
 
-/** Says that the window was made smaller here, and by how much. */
+/** A pass between steps, with the tokens before and after. */
 function PassRow({ pass }: { readonly pass: Extract<TurnItem, { readonly type: 'pass' }> }): VNode {
   const store = useAgentView();
   const { number, name, trigger, beforeTokens, afterTokens, exact, shows, undone } = pass;
@@ -168,7 +164,7 @@ interface SummaryRowProps {
   readonly summary: Extract<TurnItem, { readonly type: 'summary' }>;
 }
 
-/** Shows the summary of a whole session, once it is opened. */
+/** The summary of a whole session, folded. */
 function SummaryRow({ summary }: SummaryRowProps): VNode {
   const { from, writtenBy, text } = summary;
   return (
@@ -185,11 +181,11 @@ function SummaryRow({ summary }: SummaryRowProps): VNode {
 
 interface FooterProps {
   readonly turn: TurnView;
-  /** The agent does nothing, so a turn can be gone on with. */
+  /** The agent is idle, so a turn can be continued. */
   readonly isIdle: boolean;
 }
 
-/** Says how a turn ended and what goes on with it, if it did not simply finish, and what it took. */
+/** How a turn ended, the buttons that continue it, and what it used. */
 function TurnFooter({ turn, isIdle }: FooterProps): VNode | null {
   const store = useAgentView();
   const { outcome, usage } = turn;
@@ -223,7 +219,7 @@ function TurnFooter({ turn, isIdle }: FooterProps): VNode | null {
   );
 }
 
-/** Shows, folded, what the model thought in a step, and how many tokens that was. */
+/** The thinking of a step, folded, with its tokens. */
 function Thinking({ thinking }: { readonly thinking: ThinkingView }): VNode {
   const { text, tokens } = thinking;
   const size = tokens === undefined ? '' : ` · ${formatNumber(tokens)} tokens`;
@@ -246,11 +242,11 @@ function Thinking({ thinking }: { readonly thinking: ThinkingView }): VNode {
 
 interface ThinkingInFlightProps {
   readonly text: string;
-  /** The reply itself has begun. */
+  /** The text of the reply has begun. */
   readonly isOver: boolean;
 }
 
-/** Shows, folded, what the model thinks while it does; its newest line stands beside. */
+/** Thinking as it arrives, folded, with its newest line. */
 function ThinkingInFlight({ text, isOver }: ThinkingInFlightProps): VNode {
   const newest = text.trimEnd().split('\n').at(-1) ?? '';
   return (

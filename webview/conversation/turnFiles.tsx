@@ -15,11 +15,11 @@ const LONGEST_PATH = 60;
 export interface TurnFilesProps {
   readonly turn: TurnView;
   readonly files: readonly TurnFileView[];
-  /** The agent does nothing, so files can be put back. */
+  /** The agent is idle, so files can be restored. */
   readonly isIdle: boolean;
 }
 
-/** Lists the files that a turn changed, to be kept or undone, each alone or all at once. */
+/** The files that a turn changed, to keep or undo, one by one or all. */
 export function TurnFiles({ turn: { turn }, files, isIdle }: TurnFilesProps): VNode {
   const isOpen = files.some(({ answer }) => answer === undefined);
   return (
@@ -97,7 +97,9 @@ function FileRow({ turn, file, isIdle }: FileRowProps): VNode {
   );
 }
 
-/** Keeps or undoes a file of a turn, or all of them; what somebody else changed is asked about. */
+/**
+ * Keep and Undo for one file of a turn or for all; asks before it undoes changes of someone else.
+ */
 function Answers({ turn, path }: { readonly turn: number; readonly path?: string }): VNode {
   const store = useAgentView();
   const [left, setLeft] = useState<readonly string[]>([]);
@@ -156,11 +158,11 @@ interface HunksProps {
   readonly mayAnswer: boolean;
 }
 
-/** Shows what a turn changed in a file, part by part, each to be kept or undone alone. */
+/** A turn's changes of a file, hunk by hunk, each with Keep and Undo. */
 function Hunks({ turn, path, mayAnswer }: HunksProps): VNode {
   const store = useAgentView();
   const [view, setView] = useState<HunksView | undefined>(undefined);
-  // What the user answers draws this anew.
+  // An answer changes the key, so this fetches again.
   useEffect(() => store.wish({ type: 'fetchHunks', turn, path }, { answered: setView }), []);
   if (view === undefined) return <p class="quiet">Fetching…</p>;
   const { before, after, hunks, problem } = view;

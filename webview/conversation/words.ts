@@ -2,7 +2,7 @@ import type { Conversation, CostsView, UsageView } from '../../src/editor/conver
 import { formatNumber, formatShare, formatTokens } from '../kit/tokens';
 import { findTool } from './inFlight';
 
-/** Says in words what the agent is doing; nothing when it is idle. */
+/** What the agent is doing; '' when it is idle. */
 export function activityWords(conversation: Conversation): string {
   const { activity, offline } = conversation;
   switch (activity.state) {
@@ -34,12 +34,12 @@ const TRIGGERS: ReadonlyMap<string, string> = new Map([
   ['recorded', 'the recorded agent made room'],
 ]);
 
-/** Says why a pass ran; an unknown trigger is shown as it is. */
+/** Why a pass ran; shows an unknown trigger as it is. */
 export function triggerWords(trigger: string): string {
   return TRIGGERS.get(trigger) ?? trigger;
 }
 
-/** Says what a turn has used so far, each number with its unit; nothing before the first answer. */
+/** What a turn has used so far, each number with its unit; nothing before the first answer. */
 export function usageWords(usage: UsageView): readonly string[] {
   const { inputTokens, cacheReadTokens, outputTokens, cost } = usage;
   if (inputTokens + outputTokens === 0) return [];
@@ -51,10 +51,12 @@ export function usageWords(usage: UsageView): readonly string[] {
   ];
 }
 
-/** What stands behind the numbers of a session's cost. */
 export const COSTS_HINT = 'At list prices. Open the Context panel';
 
-/** Says what the newest turn and the session cost, how much came from cache, and what passes saved. */
+/**
+ * The cost of the newest turn and of the session, the share read from the cache, and the tokens
+ * that passes saved.
+ */
 export function costsWords({ turn, session, cacheReadShare, saved }: CostsView): readonly string[] {
   return [
     ...(turn === session

@@ -38,7 +38,7 @@ for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(
 hljs.registerAliases(['jsonc', 'json5'], { languageName: 'json' });
 hljs.registerAliases(['vue', 'svelte'], { languageName: 'xml' });
 
-// This bundle is loaded on first use, and hands over what it holds.
+// This bundle is loaded on first use and hands the highlighter over.
 offerHighlighter((code, language) =>
   hljs.getLanguage(language) === undefined
     ? undefined

@@ -1,7 +1,7 @@
 import { batch, type Signal } from '@preact/signals';
 import type { Answer, DataOf, NameOf, WishAnswered, Wishes, WishOf } from '../../src/editor/wish';
 
-/** What VS Code gives a webview page to communicate with. */
+/** The API of VS Code for webview pages. */
 export interface WebviewApi {
   postMessage(message: unknown): void;
   getState(): unknown;
@@ -10,15 +10,15 @@ export interface WebviewApi {
 
 declare function acquireVsCodeApi(): WebviewApi;
 
-/** Takes the page's one API object; a second call throws. */
+/** Takes the page's only API object; a second call throws. */
 export function acquireApi(): WebviewApi {
   return acquireVsCodeApi();
 }
 
 /**
- * Hands every fact from the host to its handler. A message of an unknown type is ignored: it is not
- * from our host, or from a newer one. `soon` decides when a fact is handed on. Returns a function
- * that stops the listening.
+ * Passes every fact from the host to its handler. Ignores messages of an unknown type: they come
+ * from another extension or a newer host. `soon` decides when a fact is passed on. Returns a
+ * function that stops listening.
  */
 export function connectHost<F extends { readonly type: string }>(
   handlers: Handlers<F>,
@@ -45,7 +45,6 @@ export type Handlers<M extends { readonly type: string }> = {
   readonly [T in M['type']]: (message: Extract<M, { readonly type: T }>) => void;
 };
 
-/** Hands a message to its handler. */
 export function dispatch<M extends { readonly type: string }>(
   handlers: Handlers<M>,
   message: M,
@@ -54,14 +53,14 @@ export function dispatch<M extends { readonly type: string }>(
   handler(message);
 }
 
-/** What is done with the answer to a wish; a refusal without a taker is shown to the user. */
+/** What to do with the answer to a wish; a refusal without a taker is shown to the user. */
 interface Takers<D = never> {
   readonly done?: () => void;
   readonly answered?: (data: D) => void;
   readonly refused?: (why: string) => void;
 }
 
-/** What a page itself does with the answers to its wishes. */
+/** What a page does with the answers to its wishes by default. */
 export type TakersOf<W extends Wishes> = {
   readonly [T in NameOf<W>]?: (wish: WishOf<W, T>) => Takers<DataOf<W, T>>;
 };
@@ -75,21 +74,20 @@ export type Wish<W extends Wishes> = <T extends NameOf<W>>(
 /** Stops waiting for an answer: a late one is dropped, and a refusal is shown to the user. */
 export type Leave = () => void;
 
-/** What the asking needs from outside. */
 interface AskingParts<W extends Wishes> {
   readonly post: (number: number, wish: WishOf<W>) => void;
-  /** What is done with an answer when the wish came without takers. */
+  /** What to do with an answer when the wish came without takers. */
   readonly takers: TakersOf<W>;
-  /** Shows why a wish was refused that nobody waits for. */
+  /** Shows a refusal that no taker handles. */
   readonly refuse: (why: string) => void;
 }
 
-/** Numbers the wishes of a page, and hands each answer to whoever made the wish. */
+/** Numbers the wishes of a page, and passes each answer to the taker of its wish. */
 export class Asking<W extends Wishes> {
   readonly #takers = new Map<number, Takers<unknown>>();
   #number: number;
 
-  /** `first` is a number higher than any that a page before this one can have reached. */
+  /** `first` is higher than any number that an earlier page can have reached. */
   constructor(
     private readonly parts: AskingParts<W>,
     first: number,
@@ -98,7 +96,7 @@ export class Asking<W extends Wishes> {
   }
 
   readonly ask: Wish<W> = (wish, takers) => {
-    // Each entry takes the wishes with its own name.
+    // The entry of a type takes wishes of that type only.
     const taken = takers ?? this.parts.takers[wish.type]?.(wish as never);
     const number = this.#number++;
     if (taken !== undefined) this.#takers.set(number, taken as Takers<unknown>);
@@ -112,7 +110,6 @@ export class Asking<W extends Wishes> {
     this.#take(takers, answer);
   }
 
-  /** Stops waiting for any answer. */
   forget(): void {
     this.#takers.clear();
   }
@@ -129,23 +126,23 @@ export class Asking<W extends Wishes> {
   }
 }
 
-/** A state that is sent whole, and then only its changes, each time with a number. */
+/** A state sent whole, then as numbered patches. */
 interface FollowedSnapshots<T, P> {
-  /** Takes a whole state; without a number, no patch can follow it. */
+  /** Takes a whole state; without a number, no patch can follow. */
   readonly whole: (state: T, number?: number) => void;
-  /** Takes the changes since the state with the number before. */
+  /** Takes the changes since the state with the previous number. */
   readonly patched: (number: number, patch: P) => void;
 }
 
 /**
- * This many patches may already be on their way when the whole is asked for; after that it is asked
- * for again.
+ * This many patches may be under way when the page requests the whole state; after that it requests
+ * it again.
  */
 const PATIENCE = 10;
 
 /**
- * Keeps `state` up to date. A patch of another state changes nothing: the whole is asked for
- * instead, and patches are ignored until it is there.
+ * Keeps `state` up to date. A patch that does not follow the known number is ignored, and the page
+ * requests the whole state.
  */
 export function followSnapshots<T, P>(
   state: Signal<T | undefined>,
@@ -153,7 +150,7 @@ export function followSnapshots<T, P>(
   askForWhole: () => void,
 ): FollowedSnapshots<T, P> {
   let known: number | undefined;
-  /** How many patches did not fit since the whole was sent. */
+  /** Patches that did not fit since the request. */
   let misfits = 0;
   return {
     whole: (whole, number) => {
@@ -176,8 +173,8 @@ export function followSnapshots<T, P>(
 }
 
 /**
- * Collects tasks and runs them together, in order, before the next frame is drawn: what came
- * several times within one frame is drawn once.
+ * Collects tasks and runs them in order before the next frame, so that several changes within a
+ * frame are drawn once.
  */
 export function frameTasks(
   beforeFrame: (task: () => void) => void = (task) => void requestAnimationFrame(task),

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { CallKind } from '../../src/editor/contextPanel/state';
 
-/** Our name of each icon, and its name in VS Code's own set. */
+/** Our icon names and the names of VS Code's icons. */
 const CODICONS = {
   file: 'file',
   list: 'list-tree',
@@ -44,7 +44,7 @@ const CODICONS = {
 
 export type IconName = keyof typeof CODICONS;
 
-/** Draws one of VS Code's icons; it is decoration, so the words beside it must say the same. */
+/** Draws one of VS Code's icons. It is decoration: the text next to it has to say the same. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
   return <span class={`icon codicon codicon-${CODICONS[name]}`} aria-hidden="true" />;
 }
@@ -63,7 +63,6 @@ const CALL_ICONS: Readonly<Record<CallKind, IconName>> = {
   other: 'tool',
 };
 
-/** The icon of a tool call by what it is for; crossed tools where that is not known. */
 export function callIcon(kind: CallKind): IconName {
   return CALL_ICONS[kind];
 }

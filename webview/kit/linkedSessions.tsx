@@ -6,7 +6,7 @@ export interface LinkedSessionsProps {
   readonly onOpen: (session: string) => void;
 }
 
-/** Names the sessions that this one goes on with and in, each as a link to it. */
+/** Links to the sessions that this one continues and is continued in. */
 export function LinkedSessions({ links, onOpen }: LinkedSessionsProps): VNode | null {
   if (links === undefined) return null;
   const { from, to } = links;
@@ -33,7 +33,7 @@ interface LinkProps extends Pick<LinkedSessionsProps, 'onOpen'> {
   readonly testId: string;
 }
 
-/** A session that is gone says so; pressed all the same, the host says why it cannot be opened. */
+/** A deleted session says so; when clicked, the host explains why it cannot be opened. */
 function Link({ to, testId, onOpen }: LinkProps): VNode {
   const { session, title, isGone } = to;
   return (

@@ -15,8 +15,8 @@ import { PathName } from './visibleText';
 import { formatNumber } from './tokens';
 
 /**
- * Shows untrusted markdown, sanitised. Of a table, a list or code of any size it draws the beginning,
- * and more where one asks for it; while the text grows, what is settled is not drawn again.
+ * Shows untrusted Markdown, sanitised. Draws the beginning of a long table, list or code block, and
+ * more on request; while the text grows, finished parts are not drawn again.
  */
 export function MarkdownText({ text }: { readonly text: string }): VNode {
   const [reader] = useState(() => new MarkdownParts());
@@ -45,7 +45,7 @@ interface PartProps {
 
 type LongPart = Exclude<MarkdownPart, { readonly kind: 'prose' }>;
 
-/** Draws a part anew only when it is another one. */
+/** Redraws a part only when it changed. */
 class SettledPart extends Component<PartProps> {
   override shouldComponentUpdate(next: PartProps): boolean {
     return next.part !== this.props.part;
@@ -57,7 +57,7 @@ class SettledPart extends Component<PartProps> {
   }
 }
 
-/** Draws slices of a long part: one, and one more with each press. */
+/** Draws one slice of a long part, and one more with each click. */
 function LongPartView({
   part,
   env,
@@ -139,7 +139,7 @@ interface TableProps {
 function Table({ head, slices, env }: TableProps): VNode {
   const columns = useMemo(() => renderTable(`${head}\n`, env).head, [head]);
   return (
-    // What scrolls is reached by keyboard, too.
+    // Scrolls, so a keyboard has to reach it.
     <div class="markdown-table" tabIndex={0} role="region" aria-label="Table">
       <table>
         <thead dangerouslySetInnerHTML={{ __html: columns }} />
@@ -162,14 +162,14 @@ function Rows({ head, rows, env }: RowsProps): VNode {
   return <tbody dangerouslySetInnerHTML={{ __html: body }} />;
 }
 
-/** What one can do with code and file names in a reply; absent where a text is only shown. */
+/** What the user can do with code and file names of a reply; absent where a text is only shown. */
 export interface ReplyActions {
   copy(code: string): void;
-  /** Puts code where the cursor is. */
+  /** Inserts code at the cursor. */
   insert(code: string): void;
-  /** Changes a file to code, unsaved; `path`: the file the reply named, else the one in the editor. */
+  /** Applies code to a file without saving; without `path`, to the file in the editor. */
   apply(code: string, path?: string): void;
-  /** Opens a file that a reply names, at a line counted from 1. */
+  /** Opens a file that a reply names; lines count from 1. */
   openFile(path: string, line?: number): void;
 }
 
@@ -180,7 +180,7 @@ interface CodeBlockProps {
   readonly slices: readonly Slice[];
 }
 
-/** Draws code of a reply in colours, with what one can do with all of it. */
+/** Draws a code block in colours, with buttons that use the whole code. */
 function CodeBlock({ part, slices }: CodeBlockProps): VNode {
   const actions = useContext(ReplyActionsContext);
   const { language, path } = describedBy(part.head ?? '');
@@ -220,7 +220,7 @@ function CodeBlock({ part, slices }: CodeBlockProps): VNode {
   );
 }
 
-/** Draws a slice in colours, by itself: what is settled stays as it is while more comes. */
+/** Colours a slice independently: finished slices stay as they are while more text arrives. */
 function Coloured({ code, language }: { code: string; language: string | undefined }): VNode {
   useEffect(() => {
     if (language !== undefined) loadHighlighter();
@@ -234,7 +234,10 @@ function Coloured({ code, language }: { code: string; language: string | undefin
   return <span dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-/** What stands behind a fence: `js`, `js src/a.js`, `js:src/a.js`, `js title="src/a.js"` or `src/a.js`. */
+/**
+ * Parses the text after a fence: `js`, `js src/a.js`, `js:src/a.js`, `js title="src/a.js"` or
+ * `src/a.js`.
+ */
 export function describedBy(info: string): { readonly language?: string; readonly path?: string } {
   const path = /(?:^|[\s:="'])((?:[\w.@+-]+\/)*[\w.@+-]*\w\.[A-Za-z]\w{0,9})(?=["'\s]|$)/.exec(
     info,
@@ -247,9 +250,9 @@ export function describedBy(info: string): { readonly language?: string; readonl
   };
 }
 
-/** Some units of a long text that are drawn together. */
+/** Units of a long text that are drawn together. */
 interface Slice {
-  /** Index of its first unit, and of the first behind it. */
+  /** Index of its first unit, and of the unit after its last. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -257,12 +260,12 @@ interface Slice {
 
 /** Most units of the first slice, and of each further one. */
 const SLICE_UNITS = { first: 50, further: 250 };
-/** Most characters of a slice, unless one unit alone has more. */
+/** Most characters of a slice, unless a single unit has more. */
 const CHARS = 16_000;
 
 /**
- * Takes the first `count` slices of a long text. A slice that is full stays the same while units are
- * added behind it.
+ * The first `count` slices of a long text. A full slice does not change while units are added after
+ * it.
  */
 function slicesOf(
   settled: readonly string[],

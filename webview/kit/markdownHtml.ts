@@ -1,15 +1,15 @@
 import DOMPurify, { type Config } from 'dompurify';
 import MarkdownIt from 'markdown-it';
 
-/** What earlier parts of a text define for later ones, such as the addresses of links. */
+/** What earlier parts of a text define for later ones, such as link addresses. */
 export type MarkdownEnv = Record<string, unknown>;
 
-/** Reads markdown; what it renders is not sanitised yet. */
+/** Parses Markdown; its HTML still has to be sanitised. */
 export const parser = new MarkdownIt({ html: false, linkify: true, breaks: false });
-// "readme.md" is a file here, not a host in Moldova: only text that spells out http(s) becomes a link.
+// "readme.md" is a file here, not a host in Moldova: only text with http(s) becomes a link.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 parser.validateLink = (url) => isWebAddress(url);
-// A picture would be a request to somebody's server, with whatever the model put into its address.
+// A picture would send a request to a server, with whatever the model put into its address.
 parser.disable('image');
 linkFiles(parser);
 drawTasks(parser);
@@ -18,13 +18,13 @@ parser.renderer.rules['link_open'] = (tokens, index, options, _env, renderer) =>
   const token = tokens[index];
   const href = token?.attrGet('href');
   const place = href ? placeOf(`${href}`) : undefined;
-  // VS Code opens other links outside the webview and asks first; the tooltip shows where each leads.
+  // VS Code opens other links outside the webview and asks first; the tooltip shows the target.
   if (place) token?.attrSet('title', placeName(place));
   else if (href) token?.attrSet('title', href);
   return renderer.renderToken(tokens, index, options);
 };
 
-/** A span holds the box of a task. */
+/** A span contains the box of a task. */
 const TAGS =
   'p br hr h1 h2 h3 h4 h5 h6 strong em s a ul ol li blockquote pre code table thead tbody tr th td ' +
   'span';
@@ -40,13 +40,14 @@ const ALLOWED: Config = {
 };
 
 /**
- * Renders untrusted markdown to HTML without scripts, pictures, styles or links, except to the web.
+ * Renders untrusted Markdown to HTML without scripts, pictures, styles or links other than to the
+ * web.
  */
 export function renderMarkdown(markdown: string, env: MarkdownEnv = {}): string {
   return sanitise(parser.render(markdown, env));
 }
 
-/** Renders items of a list; those of an ordered one are counted from `first`. */
+/** Renders items of a list; an ordered list starts at `first`. */
 export function renderList(markdown: string, first: number, env: MarkdownEnv): string {
   const tokens = parser.parse(markdown, env);
   const [list] = tokens;
@@ -65,26 +66,24 @@ export function renderTable(
   return { head: rowsOf('thead'), body: rowsOf('tbody') };
 }
 
-/** Renders code whose words have a class each by which they are coloured. */
+/** Sanitises highlighted code, which has a class on each word. */
 export function sanitiseCode(html: string): string {
   return DOMPurify.sanitize(html, { ALLOWED_TAGS: ['span'], ALLOWED_ATTR: ['class'] });
 }
 
-/**
- * Removes from HTML everything that rendered markdown does not need, as a second line of defence.
- */
+/** Removes everything that rendered Markdown does not need, as a second line of defence. */
 export function sanitise(html: string): string {
   return DOMPurify.sanitize(html, ALLOWED);
 }
 
-/** Says whether a link may be followed: only http and https, and without a user or password. */
+/** Whether a link may be followed: only http and https, and without a user or password. */
 function isWebAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
 }
 
-/** Draws `[ ]` and `[x]` at the beginning of a list's item as a box. */
+/** Draws `[ ]` and `[x]` at the beginning of a list item as a box. */
 function drawTasks(parser: Parser): void {
   parser.core.ruler.after('inline', 'tasks', ({ tokens, Token }) => {
     for (const [at, { type, children, level }] of tokens.entries()) {
@@ -106,14 +105,14 @@ type Parser = InstanceType<typeof MarkdownIt>;
 type Token = ReturnType<Parser['parse']>[number];
 type State = Parameters<Parameters<Parser['core']['ruler']['push']>[1]>[0];
 
-/** A place in a file that a reply names. */
+/** A file, or a line of it, that a reply names. */
 export interface FilePlace {
   readonly path: string;
   /** Counted from 1. */
   readonly line?: number;
 }
 
-/** Endings by which a name is taken for a file: `Math.max` is none. */
+/** Extensions that make a name a file: `Math.max` is not one. */
 const ENDINGS =
   'astro bash c cc cfg cjs clj conf cpp cs css csv cts dart ex exs go gql gradle graphql h hpp hs htm html ini java ' +
   'js json jsonc jsx kt kts less lock lua md mdx mjs mts php proto ps1 py r rb rs scala scss sh sql svelte swift tf ' +
@@ -128,17 +127,16 @@ const WHOLE = new RegExp(`^(${NAME})${LINE}$`);
 
 const PREFIX = '#file=';
 
-/** The address of a place, which only this page can follow. */
+/** The link address, which only this page can follow. */
 function addressOf({ path, line }: FilePlace): string {
   return `${PREFIX}${encodeURIComponent(path)}${line === undefined ? '' : `&line=${line}`}`;
 }
 
-/** What the link to a place shows: where it leads. */
 function placeName({ path, line }: FilePlace): string {
   return line === undefined ? path : `${path}:${line}`;
 }
 
-/** The place a link leads to; undefined for a link to somewhere else. */
+/** The target of a link; undefined for other links. */
 export function placeOf(address: string): FilePlace | undefined {
   const [, path, line] = /^#file=([^&]+)(?:&line=(\d+))?$/.exec(address) ?? [];
   if (path === undefined) return undefined;
@@ -146,8 +144,8 @@ export function placeOf(address: string): FilePlace | undefined {
 }
 
 /**
- * Makes links of the files a text names: as code, and in prose where a folder or a line is named, too. Whether there is
- * such a file is said once it is asked for.
+ * Makes links of file names: in code always, in prose if they have a folder or a line. Whether the
+ * file exists is checked on click.
  */
 function linkFiles(parser: Parser): void {
   parser.core.ruler.after('linkify', 'files', (state) => {

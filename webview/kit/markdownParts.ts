@@ -1,41 +1,40 @@
 import { parser, type MarkdownEnv } from './markdownHtml';
 
 /**
- * A part of a markdown text that is drawn by itself. All but prose may be of any size and have
- * units, of which some are drawn: rows of a table, items of a list, lines of code, pieces of what is
- * too long to be read as markdown.
+ * A part of a Markdown text that is drawn independently. Parts other than prose can have any size
+ * and consist of units: rows of a table, items of a list, lines of code, or pieces of a text too
+ * long to parse.
  */
 export type MarkdownPart =
   | { readonly kind: 'prose'; readonly source: string }
   | {
       readonly kind: 'table' | 'list' | 'code' | 'plain';
-      /** The two lines that begin a table; what stands behind the fence that begins code. */
+      /** The two header lines of a table; the text after the fence of a code block. */
       readonly head?: string;
-      /** Only ever added to. */
+      /** Only ever appended to. */
       readonly units: readonly string[];
-      /** Units behind these that are still being written. */
+      /** Units after these that are still being written. */
       readonly unsettled?: readonly string[];
     };
 
 type Units = Exclude<MarkdownPart, { readonly kind: 'prose' }> & { readonly units: string[] };
 
-/** Characters that are read as markdown at once, and most that one unit has. */
+/** Characters parsed together, and most characters of one unit. */
 export const WINDOW = 16_000;
 
 /**
- * Splits a markdown text that grows into parts. What has been settled is not read again: with each
- * addition only the part at the end is, at most a window of it.
+ * Splits a growing Markdown text into parts. Finished parts are not parsed again: each addition
+ * only parses the end, at most one window.
  */
 export class MarkdownParts {
-  /** What the text has defined so far. */
   env: MarkdownEnv = {};
   #text = '';
-  /** Everything before has been settled. */
+  /** Everything before this index is finished. */
   #at = 0;
   #settled: MarkdownPart[] = [];
-  /** The part that what follows may belong to. */
+  /** The part that the next text may belong to. */
   #open: Units | undefined;
-  /** The fence of the code that is open: what ends it, and the indent its lines are without. */
+  /** The fence of the open code block: what closes it, and the indent to remove from its lines. */
   #fence = { end: /^/, indent: /^/ };
 
   of(text: string): readonly MarkdownPart[] {
@@ -63,7 +62,7 @@ export class MarkdownParts {
     this.#open = undefined;
   }
 
-  /** Settles some more of the text; false when what is left has to wait for more. */
+  /** Finishes some more of the text; false when the rest has to wait for more. */
   #settle(): boolean {
     if (this.#open !== undefined && hasLines(this.#open)) return this.#addLine(this.#open);
     const source = this.#window();
@@ -76,7 +75,7 @@ export class MarkdownParts {
     }
     if (first.kind !== 'list' && this.#open?.kind === 'list') this.#close();
     if (this.#begin(first)) return true;
-    // The last block may go on; a line that is not whole may turn out to be another's.
+    // The last block may continue; an incomplete line may still become part of another block.
     const whole = isCut ? source.length : source.lastIndexOf('\n') + 1;
     const last = blocks.findLast((block) => knownFrom(block) < whole) ?? first;
     const next = blocks.find(
@@ -91,7 +90,7 @@ export class MarkdownParts {
     return isCut;
   }
 
-  /** Settles a part of a block that is longer than a window. */
+  /** Finishes a piece of a block that is longer than a window. */
   #force(source: string, { start, source: block, items }: SourceBlock): void {
     const item = items.at(-1) ?? 0;
     if (item > 0) {
@@ -103,17 +102,17 @@ export class MarkdownParts {
     }
   }
 
-  /** The beginning of what is not settled; where it is cut, at the end of a line if one is near. */
+  /** The beginning of the unfinished text, cut at a line end if one is near. */
   #window(): string {
     const rest = this.#text.slice(this.#at, this.#at + WINDOW + 1);
     if (rest.length <= WINDOW) return rest;
     const lines = rest.lastIndexOf('\n', WINDOW - 1) + 1;
     if (lines > WINDOW / 2) return rest.slice(0, lines);
-    // Between the halves of a pair there is no place to cut.
+    // Never cut a surrogate pair.
     return rest.slice(0, /[\uD800-\uDBFF]/.test(rest[WINDOW - 1] ?? '') ? WINDOW - 1 : WINDOW);
   }
 
-  /** Opens a table or code that is first in the window, once its first lines are whole. */
+  /** Opens a table or code block at the start of the window, once its first lines are complete. */
   #begin({ kind, start, source }: SourceBlock): boolean {
     if (kind !== 'table' && kind !== 'code') return false;
     const lines = source.split('\n');
@@ -127,7 +126,9 @@ export class MarkdownParts {
     return true;
   }
 
-  /** Adds the next line to a table or to code, or closes it; false when no whole line is left. */
+  /**
+   * Adds the next line to a table or code block, or closes it; false when no complete line is left.
+   */
   #addLine(open: Units): boolean {
     const end = this.#text.indexOf('\n', this.#at);
     const length = end < 0 ? this.#text.length - this.#at : end - this.#at;
@@ -152,7 +153,7 @@ export class MarkdownParts {
     return true;
   }
 
-  /** Says whether a line belongs to what is open. */
+  /** Whether a line belongs to the open part. */
   #isUnit(open: Units, line: string): boolean {
     if (open.kind === 'code') return !this.#fence.end.test(line);
     if (line.length > WINDOW) return false;
@@ -168,7 +169,7 @@ export class MarkdownParts {
 
   #add(parts: readonly MarkdownPart[]): void {
     for (const part of parts) {
-      // A list that is longer than a window goes on with the first of them.
+      // A list longer than a window continues with the first of them.
       if (part.kind === 'list' && this.#open?.kind === 'list') this.#open.units.push(...part.units);
       else this.#push(part);
       this.#close();
@@ -193,12 +194,12 @@ export class MarkdownParts {
   }
 }
 
-/** Says whether a line at a time is added to a part, without reading it as markdown. */
+/** Whether the part grows line by line, without parsing. */
 function hasLines({ kind }: Units): boolean {
   return kind === 'table' || kind === 'code';
 }
 
-/** Where the last line begins that makes a block what it is: for a table, its second. */
+/** Start of the line that decides the kind of a block: for a table, its second line. */
 function knownFrom({ kind, start, source }: SourceBlock): number {
   return kind === 'table' ? start + source.indexOf('\n') + 1 : start;
 }
@@ -210,7 +211,7 @@ function partsOf(blocks: readonly SourceBlock[]): readonly MarkdownPart[] {
   });
 }
 
-/** Makes one part of prose that follows prose: a part has its price. */
+/** Joins consecutive prose, since each part has a cost. */
 function joined(parts: readonly MarkdownPart[]): readonly MarkdownPart[] {
   const all: MarkdownPart[] = [];
   for (const part of parts) {
@@ -231,14 +232,14 @@ function fenceOf(line: string): { readonly end: RegExp; readonly indent: RegExp 
   };
 }
 
-/** A block of the topmost level: its source, with what follows it up to the next one. */
+/** A top-level block: its source, up to the next block. */
 interface SourceBlock {
-  /** A definition of a link's address is not drawn. */
+  /** A link definition is not drawn. */
   readonly kind: 'table' | 'list' | 'code' | 'definition' | 'other';
-  /** Where it begins in what was read; characters. */
+  /** Start in the parsed text; characters. */
   readonly start: number;
   readonly source: string;
-  /** Where the items of a list begin in its source. */
+  /** Starts of list items in its source. */
   readonly items: readonly number[];
 }
 
@@ -250,7 +251,7 @@ const KINDS: ReadonlyMap<string, SourceBlock['kind']> = new Map([
   ['reference_definition', 'definition'],
 ]);
 
-/** Finds the blocks of the topmost level; what stands in their lines is not read. */
+/** Finds the top-level blocks without parsing inline text. */
 function blocksOf(source: string, env: MarkdownEnv): readonly SourceBlock[] {
   const tokens: ReturnType<typeof parser.parse> = [];
   parser.block.parse(source, parser, env, tokens);
@@ -278,7 +279,7 @@ function lineStarts(source: string): readonly number[] {
   return starts;
 }
 
-/** The pieces of a text that begin at these places, which ascend. */
+/** Cuts a text at ascending positions. */
 function pieces(text: string, starts: readonly number[]): string[] {
   return starts.map((start, at) => text.slice(start, starts[at + 1] ?? text.length));
 }

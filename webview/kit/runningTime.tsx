@@ -1,7 +1,10 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Shows how long something has been running; `since` in ms since the epoch. Silent for screen readers. */
+/**
+ * Shows how long something has been running; `since` in ms since the epoch. Silent for screen
+ * readers.
+ */
 export function RunningTime({ since }: { readonly since: number }): VNode {
   const now = useNow(since);
   return (
@@ -12,8 +15,8 @@ export function RunningTime({ since }: { readonly since: number }): VNode {
 }
 
 /**
- * Shows how long it is until a moment, in ms since the epoch; a long wait with the time of day. A
- * screen reader finds the time of day alone, which does not change every second.
+ * Counts down to a moment, in ms since the epoch; a long wait shows the time of day, too. Screen
+ * readers only get the time of day, which does not change every second.
  */
 export function Countdown({ until }: { readonly until: number }): VNode {
   const now = useNow(until);
@@ -26,14 +29,14 @@ export function Countdown({ until }: { readonly until: number }): VNode {
   );
 }
 
-/** From here on the time of day says more than minutes; ms. */
+/** From here on, show the time of day; ms. */
 const LONG_WAIT_MS = 120_000;
 
 function timeOfDay(at: number): string {
   return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
 }
 
-/** The time, every second anew; it starts over when what is measured is another. */
+/** The current time, updated every second; restarts when `measured` changes. */
 function useNow(measured: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -44,10 +47,7 @@ function useNow(measured: number): number {
   return now;
 }
 
-/**
- * Writes a duration in ms as it is usually said: "40 ms", "2.4 s", "12 s", "3 min 05 s", "1 h 02
- * min".
- */
+/** Formats a duration in ms: "40 ms", "2.4 s", "12 s", "3 min 05 s", "1 h 02 min". */
 export function formatElapsed(ms: number): string {
   const whole = Math.round(Math.max(0, ms));
   if (whole < 1000) return `${whole}\u00a0ms`;
@@ -56,7 +56,7 @@ export function formatElapsed(ms: number): string {
   return formatSeconds(Math.round(tenths / 10));
 }
 
-/** Writes a duration in ms that is still growing, in whole seconds so that it does not flicker. */
+/** Formats a growing duration in ms, in whole seconds so that it does not flicker. */
 export function formatRunning(ms: number): string {
   return formatSeconds(Math.floor(Math.max(0, ms) / 1000));
 }

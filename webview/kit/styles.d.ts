@@ -1,2 +1,2 @@
-/** Styles are collected by esbuild into one file per view; importing them has no value. */
+/** esbuild collects styles into one file per page; their import has no value. */
 declare module '*.css';

@@ -15,11 +15,11 @@ export interface ButtonProps {
   readonly onClick: (event: MouseEvent) => void;
   readonly appearance?: 'primary' | 'secondary' | 'icon';
   readonly disabled?: boolean;
-  /** Name for screen readers and the tooltip; needed when the button shows only an icon. */
+  /** Name for screen readers and tooltip; needed if the button shows only an icon. */
   readonly label?: string;
-  /** The tooltip, if it says more than the name. */
+  /** Tooltip, if it says more than the name. */
   readonly hint?: string | undefined;
-  /** Id of the element that says more about it, for screen readers. */
+  /** Id of the element that describes it to screen readers. */
   readonly describedBy?: string | undefined;
   readonly class?: string;
   readonly 'data-testid'?: string;
@@ -55,7 +55,7 @@ export function Button(props: ButtonProps): JSX.Element {
   );
 }
 
-/** Draws the ring that turns while something runs; a still dot where motion is unwanted. */
+/** A ring that turns while something runs; a still dot with reduced motion. */
 export function ProgressRing(): JSX.Element {
   return h('span', { class: 'progress', 'aria-hidden': 'true' }, h('vscode-progress-ring', {}));
 }

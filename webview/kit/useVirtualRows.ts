@@ -11,24 +11,24 @@ import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useReducer, useState } from 'preact/hooks';
 
 /**
- * The height assumed for a list that is not laid out, CSS pixels: before it is in the page, while
- * it is hidden, and in tests, unless they give it a `clientHeight`.
+ * Assumed height of a list without layout, CSS pixels: before it is in the page, while it is
+ * hidden, and in tests without a `clientHeight`.
  */
 const UNKNOWN_HEIGHT = 800;
 
-/** Rows drawn above and below those in sight. */
+/** Rows drawn above and below the visible ones. */
 const BEYOND_SIGHT = 8;
 
 export interface VirtualRowsOptions {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly count: number;
-  /** Name of a row; a new function means that the rows, or their heights, have changed. */
+  /** Key of a row; a new function means that the rows or their heights have changed. */
   readonly keyOf: (index: number) => string;
-  /** Height of a row in CSS pixels: the actual one, or an assumed one until it is measured. */
+  /** Height of a row in CSS pixels: actual, or assumed until it is measured. */
   readonly heightOf: (index: number) => number;
-  /** A row that is always drawn, so that the focus can stay on it out of sight. */
+  /** A row that is always drawn, so that it can keep the focus while out of sight. */
   readonly kept: number | undefined;
-  /** True if the last row is in sight first. */
+  /** Shows the last row first. */
   readonly fromEnd?: boolean;
 }
 
@@ -45,17 +45,17 @@ export interface VirtualRows {
   readonly rows: readonly VirtualRow[];
   /** Height of all rows together, CSS pixels. */
   readonly height: number;
-  /** The first row in sight; 0 in an empty list. */
+  /** The first visible row; 0 in an empty list. */
   readonly first: number;
-  /** Rows that are in sight at once, at least 1. */
+  /** Number of visible rows, at least 1. */
   readonly page: number;
-  /** Scrolls until the row is in sight; `center` puts it in the middle. */
+  /** Scrolls to a row; `center` puts it in the middle. */
   readonly reveal: (index: number, align?: 'auto' | 'center') => void;
-  /** The `ref` of rows of unknown height: they are measured; `data-index` says which row it is. */
+  /** The `ref` of rows of unknown height, which are measured; `data-index` names the row. */
   readonly measure: (row: HTMLElement | null) => void;
 }
 
-/** Draws only the rows of a long list that are in sight, and a few around them. */
+/** Draws only the visible rows of a long list, and a few around them. */
 export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
   const { scroller, count, keyOf, heightOf, kept, fromEnd = false } = options;
   const [, redraw] = useReducer((times: number) => times + 1, 0);
@@ -75,7 +75,7 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
     initialRect: { width: 0, height: UNKNOWN_HEIGHT },
     scrollToFn: elementScroll,
     observeElementOffset,
-    // A row that is not laid out has no height of its own.
+    // A row without layout has no height of its own.
     measureElement: (row, entry, instance) =>
       measureElement(row, entry, instance) || heightOf(instance.indexFromElement(row)),
     observeElementRect: (instance, report) =>

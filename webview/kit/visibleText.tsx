@@ -3,8 +3,8 @@ import { useMemo } from 'preact/hooks';
 import { visiblePieces } from '../../src/editor/visibleText';
 
 /**
- * Draws an untrusted text so that every character of it is seen: what has no shape of its own stands
- * there as a mark. What is drawn leads back to the exact text.
+ * Draws an untrusted text with every character visible: invisible ones become marks that identify
+ * the character.
  */
 export function VisibleText({ text }: { readonly text: string }): VNode {
   return useMemo(() => <>{visiblePieces(text).map(pieceNode)}</>, [text]);
@@ -22,7 +22,7 @@ function pieceNode(
   );
 }
 
-/** Draws a path in a row: where there is no room for all of it, its folders are cut, and its file stays in sight. */
+/** Draws a path; without enough room its folders are cut, and the file name stays visible. */
 export function PathName({ path }: { readonly path: string }): VNode {
   const file = Math.max(0, path.lastIndexOf('/'));
   return (
@@ -33,10 +33,9 @@ export function PathName({ path }: { readonly path: string }): VNode {
   );
 }
 
-/** Most lines that are drawn. */
 const MOST_LINES = 400;
 
-/** Draws lines of a diff, each with ' ', '+' or '-' before it; they are untrusted. */
+/** Draws lines of a diff, each with ' ', '+' or '-' in front; they are untrusted. */
 export function DiffLines({ lines }: { readonly lines: readonly string[] }): VNode {
   const left = lines.length - MOST_LINES;
   return (

@@ -1,17 +1,16 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Waiting longer than this is called slow; milliseconds. */
+/** A longer wait counts as slow; ms. */
 export const PATIENCE_MS = 8_000;
 
 export interface WaitingProps {
-  /** What is waited for. */
   readonly children: ComponentChildren;
   readonly class: string;
   readonly 'data-testid'?: string;
 }
 
-/** Says what is waited for, and after a while what to do about it. */
+/** Says what the page waits for, and after a while what to do about it. */
 export function Waiting({ children, ...rest }: WaitingProps): VNode {
   const [isLong, setLong] = useState(false);
   useEffect(() => {
