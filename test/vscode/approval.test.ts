@@ -58,7 +58,7 @@ describe('what is approved', () => {
       .find('approval-subject')
       .shows(/echo one >&2\n⟨200 blank lines⟩\necho ⟨U\+202E⟩two; exit 3\n# and so on/);
     await agent.find('approval-lines').shows('262 lines');
-    await agent.find('approval-wait').shows('Allow waits until the last line was in sight.');
+    await agent.find('approval-wait').shows('Scroll to the end to enable Allow.');
     await agent.find('approval-allow').is('aria-disabled', 'true');
     await agent.find('approval-subject').scrollTo('bottom');
     await agent.find('approval-wait').isGone();
@@ -84,12 +84,12 @@ describe('what is approved', () => {
     await agent.submit('Run it.');
     await agent.find('approval-scope').choose('session');
     await agent.find('approval-choice').choose('1');
-    await agent.find('approval-rule').shows(/not asked again in this session: echo hello \*/);
+    await agent.find('approval-rule').shows(/further questions in this session: echo hello \*/);
     await agent.find('approval-allow').click();
     await agent.does('idle');
     await agent.submit('And again.');
     await agent.does('idle');
-    await agent.find('tool-allowed').shows('Not asked: allowed in this session: echo hello *');
+    await agent.find('tool-allowed').shows('Rule: allowed in this session: echo hello *');
     assert.equal(told.length, 2);
     await agent.find('rules').at('summary').click();
     await agent.find('rule').shows(/Allowed in this session: echo hello \*.* by /);

@@ -107,7 +107,7 @@ describe('going back', () => {
     await changed.find('hunk-undo').click();
     await row('And more', 'back/a.txt').is('data-answer', 'undone');
     assert.equal(read('a.txt'), AFTER);
-    await agent.find('restored').shows('1 file was put back.');
+    await agent.find('restored').shows('1 file was restored.');
     await agent.find('undo-restore').click();
     await row('And more', 'back/a.txt').is('data-answer', 'open');
     assert.equal(read('a.txt'), AFTER.replace('line 30\n', 'line 30, the last\n'));

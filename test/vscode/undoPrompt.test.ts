@@ -30,7 +30,7 @@ describe('taking the newest prompt back', () => {
     assert.equal(pass.undonePrompt?.turn, 2);
     assert.equal(pass.cache.rewrittenTokens, 0);
     await page.agent.find('composer').holds(second);
-    await page.agent.find('taken-back').shows(/Taken back with \d+ step/);
+    await page.agent.find('taken-back').shows(/Undone with \d+ step/);
     await page.rowIn('prompt-2', 'excluded');
     const next = await nextText();
     assert.ok(next.includes(first));

@@ -91,7 +91,7 @@ describe('a server that fails for a while', () => {
     failBefore();
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'firstDelta' } });
     await agent.submit('Look');
-    await agent.find('silence-notice').shows(/for \d+\ss\. After 12\ss it is asked anew/);
+    await agent.find('silence-notice').shows(/for \d+\ss\. After 12\ss Plimsoll sends/);
     await agent.find('wait-notice').shows('nothing came for 12 s');
     await agent.turn('Look').shows('the second half');
     await agent.does('idle');

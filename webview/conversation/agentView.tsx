@@ -23,6 +23,7 @@ import {
 import { QuestionCard } from './questionCard';
 import { Queue } from './queue';
 import { ReturnCard } from './returnCard';
+import { WORDS } from './words';
 
 /** Draws the whole view, or a placeholder until the host sends the session. */
 export function AgentView({ store }: { readonly store: AgentViewStore }): VNode {
@@ -31,7 +32,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
     return (
       <main class="agent">
         <Waiting class="waiting quiet" data-testid="session-waits">
-          Waiting for the session…
+          {WORDS.view.waiting}
         </Waiting>
       </main>
     );
@@ -60,7 +61,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
           {settingNotices && <SettingNotices notices={settingNotices} />}
           {isOpening === true && (
             <Waiting class="opening quiet small" data-testid="opening">
-              Reading the earlier turns…
+              {WORDS.view.loadingEarlier}
             </Waiting>
           )}
           {isEmpty ? (
@@ -110,10 +111,8 @@ function EmptyState(): VNode {
   return (
     <main class="empty" data-testid="empty">
       <Mark size={40} />
-      <p>
-        Give the agent a task in this workspace. It asks before it edits a file or runs a command.
-      </p>
-      <p class="quiet">The Context panel shows, block by block, what the model sees.</p>
+      <p>{WORDS.view.empty}</p>
+      <p class="quiet">{WORDS.view.emptyHint}</p>
     </main>
   );
 }
@@ -127,7 +126,7 @@ function Suggestions({ prompts }: { readonly prompts: readonly string[] }): VNod
     composerElement()?.focus();
   };
   return (
-    <ul class="suggestions" aria-label="Suggestions">
+    <ul class="suggestions" aria-label={WORDS.view.suggestions}>
       {prompts.map((prompt) => (
         <li key={prompt}>
           <button

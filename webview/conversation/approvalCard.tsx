@@ -2,27 +2,14 @@ import type { RefObject, VNode } from 'preact';
 import { useCallback, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApprovalView, FurtherEditView } from '../../src/editor/approvals/state';
 import { lineCount, visiblePath } from '../../src/editor/visibleText';
-import { formatNumber } from '../kit/tokens';
+import { count, formatNumber } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { VisibleText } from '../kit/visibleText';
 import { useAgentView } from './agentViewStore';
 import { ApprovalScope, ONCE } from './approvalScope';
 import { useGrowing } from './composer';
 import { useQuestionFocus } from './focus';
-
-/** Labels for screen readers of the box with the full text. */
-const SUBJECTS: Readonly<Record<ApprovalView['kind'], string>> = {
-  command: 'Command',
-  input: 'Input',
-  memory: 'Instructions',
-  fetch: 'Address',
-  move: 'Paths',
-  tool: 'Input',
-  question: 'Question',
-  edit: 'Path',
-  create: 'Path',
-  delete: 'Path',
-};
+import { WORDS } from './words';
 
 /**
  * Longest path in the title, characters; a longer one is cut, and the box below shows it in full.
@@ -58,7 +45,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
     kind === 'edit' || kind === 'create' || (kind === 'delete' && removed !== undefined);
   // The user reads the command or the text here, but reads an edit in the diff.
   const whole = text ?? subject;
-  const lines = linesText(whole);
+  const lines = count(lineCount(whole), 'line');
   const name = visiblePath(subject, LONGEST_IN_TITLE);
   const isAnswered = store.answered.value === toolUseId;
   // The second click of a double click belongs to the previous question, which had the same
@@ -109,14 +96,13 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
             data-testid="approval-diff"
             onClick={() => store.wish({ type: 'openDiff', toolUseId })}
           >
-            Open diff
+            {WORDS.openDiff}
           </button>
         )}
       </div>
       {isMemory && (
         <p class="small" data-testid="approval-memory">
-          {visiblePath(subject)} came or changed since the session began. With your yes the agent is
-          told this text as your instructions, until it changes again.
+          {WORDS.approval.memory(visiblePath(subject))}
         </p>
       )}
       {(isWhole || isMemory || name !== subject) && (
@@ -124,30 +110,30 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           box={box}
           subject={whole}
           isLong={isLong}
-          label={`${SUBJECTS[kind]}${isCommand || isMemory ? `, ${lines}` : ''}`}
+          label={`${WORDS.approval.subjects[kind]}${isCommand || isMemory ? `, ${lines}` : ''}`}
         />
       )}
       {!wasSeen && (
         <p id={reasonId} class="approval-line approval-wait small" data-testid="approval-wait">
-          <span role="status">Allow waits until the last line was in sight.</span>
+          <span role="status">{WORDS.approval.scroll}</span>
           <button type="button" class="plain link" data-testid="approval-more" onClick={showMore}>
-            Show more
+            {WORDS.approval.more}
           </button>
         </p>
       )}
       {lasting !== undefined && (
         <p id={lastingId} class="approval-lasting small" data-testid="approval-lasting">
-          {lasting} You are asked about each change of it.
+          {lasting} {WORDS.approval.everyChange}
         </p>
       )}
       {unsaved === true && (
         <p class="small" data-testid="approval-unsaved">
-          {name} has unsaved changes in the editor. Allow saves them, too.
+          {WORDS.approval.unsaved(name)}
         </p>
       )}
       {revised === true && (
         <p class="small" data-testid="approval-revised">
-          You changed the proposal in its diff. Allow writes your text, and the agent is told.
+          {WORDS.approval.revised}
         </p>
       )}
       {further.length > 0 && (
@@ -171,8 +157,8 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
             data-testid="approval-feedback"
             rows={1}
             value={words}
-            placeholder="Why not?"
-            aria-label="Words for the agent, sent with your answer. Optional. Enter denies with them, Ctrl+Enter allows this once, Shift+Enter starts a new line."
+            placeholder={WORDS.approval.reason}
+            aria-label={WORDS.approval.reasonLabel}
             disabled={isAnswered}
             onInput={(event) => setWords(event.currentTarget.value)}
             onKeyDown={onKeyDown}
@@ -183,17 +169,17 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           disabled={isAnswered}
           onClick={(event) => answer(event, false)}
         >
-          Deny
+          {WORDS.approval.deny}
         </Button>
         <Button
           appearance="primary"
           data-testid="approval-allow"
           disabled={isAnswered || !wasSeen}
-          hint={wasSeen ? ALLOW_HINT : 'Waits until the last line was in sight'}
+          hint={wasSeen ? WORDS.approval.allowHint : WORDS.approval.scrollHint}
           describedBy={wasSeen ? undefined : reasonId}
           onClick={(event) => answer(event, true)}
         >
-          Allow
+          {WORDS.approval.allow}
         </Button>
       </div>
       {/*
@@ -210,16 +196,11 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
       )}
       {words.trim() !== '' && (
         <p class="small quiet" data-testid="approval-words">
-          The agent is told your words with either answer. Enter denies.
+          {WORDS.approval.reasonSent}
         </p>
       )}
     </section>
   );
-}
-
-function linesText(text: string): string {
-  const count = lineCount(text);
-  return count === 1 ? '1 line' : `${formatNumber(count)} lines`;
 }
 
 interface ApprovalSubjectProps {
@@ -310,8 +291,6 @@ function isEndInSight(box: HTMLElement): boolean {
 /** A key pressed this soon after the card appeared was meant for something else; ms. */
 const SETTLED_MS = 500;
 
-const ALLOW_HINT = 'Ctrl+Enter (Cmd+Enter) in the card allows this once';
-
 /** Whether a key is Ctrl+Enter or Cmd+Enter, without other modifiers. */
 function isAllowKey(event: KeyboardEvent): boolean {
   const { key, ctrlKey, metaKey, shiftKey, altKey, isComposing } = event;
@@ -348,7 +327,7 @@ interface FurtherEditsProps {
 /** Lists the other edits of the reply with their diffs, and lets one answer apply to all. */
 function FurtherEdits({ edits, together, disabled, onChange }: FurtherEditsProps): VNode {
   const store = useAgentView();
-  const others = edits.length === 1 ? 'the other edit' : `the other ${edits.length} edits`;
+
   return (
     <div class="further" data-testid="further-edits">
       <label class="approval-line small">
@@ -359,13 +338,13 @@ function FurtherEdits({ edits, together, disabled, onChange }: FurtherEditsProps
           disabled={disabled}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
-        <span>The answer counts for {others} of this reply, too</span>
+        <span>{WORDS.approval.together(edits.length)}</span>
       </label>
       <ul>
         {edits.map(({ toolUseId, kind, subject, added, removed }) => (
           <li key={toolUseId} class="approval-line small" data-testid="further-edit">
             <span>
-              {kind === 'create' ? 'Create' : 'Edit'} {visiblePath(subject, LONGEST_PATH)}
+              {WORDS.approval.furtherEdit[kind]} {visiblePath(subject, LONGEST_PATH)}
             </span>
             {added !== undefined && <span class="number added">+{formatNumber(added)}</span>}
             {removed !== undefined && <span class="number removed">−{formatNumber(removed)}</span>}
@@ -373,10 +352,10 @@ function FurtherEdits({ edits, together, disabled, onChange }: FurtherEditsProps
               type="button"
               class="plain link"
               data-testid="further-diff"
-              aria-label={`Open diff of ${visiblePath(subject, LONGEST_PATH)}`}
+              aria-label={WORDS.openDiffOf(visiblePath(subject, LONGEST_PATH))}
               onClick={() => store.wish({ type: 'openDiff', toolUseId })}
             >
-              Open diff
+              {WORDS.openDiff}
             </button>
           </li>
         ))}

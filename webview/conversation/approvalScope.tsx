@@ -1,18 +1,12 @@
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import type { RuleChoiceView } from '../../src/editor/approvals/state';
+import { WORDS } from './words';
 
 /** How long Allow applies: to this question, or as a rule. */
 export type AllowedFor = 'once' | 'session' | 'workspace' | 'always';
 
-const SCOPES: Readonly<Record<AllowedFor, string>> = {
-  once: 'Once',
-  session: 'In this session',
-  workspace: 'In this workspace',
-  always: 'Always',
-};
-
-const ALL = Object.keys(SCOPES) as readonly AllowedFor[];
+const ALL = Object.keys(WORDS.scopes) as readonly AllowedFor[];
 
 export interface ScopeChoice {
   readonly scope: AllowedFor;
@@ -50,7 +44,7 @@ export function ApprovalScope(props: ApprovalScopeProps): VNode {
   return (
     <>
       <div class="approval-line approval-scope small">
-        <label for={label}>Allow</label>
+        <label for={label}>{WORDS.approval.allow}</label>
         <select
           id={label}
           data-testid="approval-scope"
@@ -63,13 +57,13 @@ export function ApprovalScope(props: ApprovalScopeProps): VNode {
         >
           {ALL.map((each) => (
             <option key={each} value={each}>
-              {SCOPES[each]}
+              {WORDS.scopes[each]}
             </option>
           ))}
         </select>
         {isRule && choices.length > 1 && (
           <select
-            aria-label="What is allowed"
+            aria-label={WORDS.approval.ruleChoice}
             data-testid="approval-choice"
             value={String(choice)}
             disabled={disabled}
@@ -87,8 +81,7 @@ export function ApprovalScope(props: ApprovalScopeProps): VNode {
       </div>
       {isRule && (
         <p class="small quiet" data-testid="approval-rule">
-          With Allow, this is not asked again {SCOPES[scope].toLowerCase()}:{' '}
-          <span class="mono">{picked?.text}</span>
+          {WORDS.notAskedAgain[scope]}: <span class="mono">{picked?.text}</span>
           {picked?.means !== undefined && `: ${picked.means}`}
         </p>
       )}

@@ -5,6 +5,7 @@ import { formatTokens } from '../kit/tokens';
 import { VisibleText } from '../kit/visibleText';
 import { type AgentViewStore, useAgentView } from './agentViewStore';
 import { composerElement } from './focus';
+import { WORDS } from './words';
 
 const ICONS: Readonly<Record<AttachedItem['kind'], IconName>> = {
   file: 'file',
@@ -22,7 +23,7 @@ const ICONS: Readonly<Record<AttachedItem['kind'], IconName>> = {
 /** Shows the attachments of the prompt being typed, each with its tokens and a Remove button. */
 export function AttachedChips({ attached }: { readonly attached: AttachedView }): VNode {
   return (
-    <section class="attached" aria-label="Beside the prompt">
+    <section class="attached" aria-label={WORDS.attached.title}>
       <ul data-testid="attached">
         {attached.items.map((item) => (
           <Chip key={item.id} item={item} />
@@ -30,8 +31,7 @@ export function AttachedChips({ attached }: { readonly attached: AttachedView })
       </ul>
       {attached.crosses === true && (
         <p class="small attached-warning" role="status" data-testid="attached-warning">
-          <Icon name="warning" /> With this the window would cross the high watermark: a pass
-          follows.
+          <Icon name="warning" /> {WORDS.attached.crosses}
         </p>
       )}
     </section>
@@ -42,7 +42,7 @@ function Chip({ item: { id, kind, name, tokens } }: { readonly item: AttachedIte
   const store = useAgentView();
   const size =
     tokens === undefined
-      ? 'is being read'
+      ? WORDS.attached.loading
       : `${formatTokens({ tokens, exact: false })} token${tokens === 1 ? '' : 's'}`;
   return (
     <li
@@ -50,7 +50,7 @@ function Chip({ item: { id, kind, name, tokens } }: { readonly item: AttachedIte
       data-testid="attached-item"
       data-kind={kind}
       data-tokens={tokens}
-      title={`${kind}: ${name}, ${size}, as it was when you added it`}
+      title={WORDS.attached.item(kind, name, size)}
     >
       <Icon name={ICONS[kind]} />
       <span class="ellipsis">
@@ -61,8 +61,8 @@ function Chip({ item: { id, kind, name, tokens } }: { readonly item: AttachedIte
         type="button"
         class="plain"
         data-testid="attached-remove"
-        aria-label={`Remove ${name}`}
-        title="Remove"
+        aria-label={WORDS.attached.removeItem(name)}
+        title={WORDS.attached.remove}
         onClick={() => {
           store.wish({ type: 'detach', id });
           composerElement()?.focus();
@@ -79,7 +79,7 @@ export function AttachedNames({ names }: { readonly names: readonly string[] | u
   if (names === undefined) return null;
   return (
     <p class="small quiet attached-names" data-testid="attached-names">
-      With <VisibleText text={names.join(', ')} />
+      {WORDS.attached.sentWith} <VisibleText text={names.join(', ')} />
     </p>
   );
 }
@@ -128,13 +128,13 @@ async function addFiles(store: AgentViewStore, files: readonly File[]): Promise<
 
 async function addMedia(store: AgentViewStore, file: File): Promise<WhyNot> {
   const { name, size } = file;
-  if (size > LARGEST_MEDIA) return `${name} is larger than 3.9 MB.`;
+  if (size > LARGEST_MEDIA) return WORDS.attached.tooLarge(name, '3.9 MB');
   try {
     const data = base64(new Uint8Array(await file.arrayBuffer()));
     store.wish({ type: 'attachMedia', name, data });
     return undefined;
   } catch {
-    return `${name} cannot be read.`;
+    return WORDS.attached.unreadable(name);
   }
 }
 
@@ -148,14 +148,14 @@ function base64(bytes: Uint8Array): string {
 
 async function addText(store: AgentViewStore, file: File): Promise<WhyNot> {
   const { name, size } = file;
-  if (size > LARGEST) return `${name} is larger than 4 MB.`;
+  if (size > LARGEST) return WORDS.attached.tooLarge(name, '4 MB');
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
-    if (text.includes('\0')) return `${name} is no text.`;
+    if (text.includes('\0')) return WORDS.attached.notText(name);
     store.wish({ type: 'attachText', name, text });
     return undefined;
   } catch {
-    return `${name} is no text, or cannot be read.`;
+    return WORDS.attached.notReadableText(name);
   }
 }
 

@@ -5,7 +5,7 @@ import { Icon } from '../kit/icon';
 import { RunningTime } from '../kit/runningTime';
 import { Button, ProgressRing } from '../kit/toolkit';
 import { useAgentView, type AgentViewStore } from './agentViewStore';
-import { activityWords } from './words';
+import { activityWords, WORDS } from './words';
 import { AttachedChips, dropHandlers } from './attached';
 import { COMPOSER } from './focus';
 import { choiceId, COMPOSER_LIST, ComposerList, useComposerMenu } from './composerMenu';
@@ -40,8 +40,8 @@ export function Composer({ conversation }: { readonly conversation: Conversation
         data-testid="composer"
         rows={2}
         value={text}
-        placeholder={turns.length > 0 ? 'What next?' : 'What should the agent do?'}
-        aria-label="Prompt for the agent. Enter sends, Shift+Enter starts a new line, while the agent works Ctrl+Enter tells it at the next step and Escape stops it, Up shows the prompt before, @ mentions files and more, / lists commands."
+        placeholder={turns.length > 0 ? WORDS.composer.next : WORDS.composer.first}
+        aria-label={WORDS.composer.label}
         aria-autocomplete="list"
         aria-haspopup="listbox"
         {...(menu && {
@@ -61,24 +61,20 @@ export function Composer({ conversation }: { readonly conversation: Conversation
         {isBusy && (
           <Button
             data-testid="stop"
-            hint="Stops the turn, as Escape in the prompt does"
+            hint={WORDS.composer.stopHint}
             onClick={() => store.wish({ type: 'stopTurn' })}
           >
-            Stop
+            {WORDS.composer.stop}
           </Button>
         )}
         <Button
           appearance="primary"
           data-testid="send"
           disabled={text.trim() === ''}
-          hint={
-            isBusy
-              ? 'Sent after the turn; Ctrl+Enter (Cmd+Enter) in the prompt tells it at the next step'
-              : undefined
-          }
+          hint={isBusy ? WORDS.composer.queueHint : undefined}
           onClick={() => store.submitPrompt()}
         >
-          {isBusy ? 'Queue' : 'Send'}
+          {isBusy ? WORDS.composer.queue : WORDS.composer.send}
         </Button>
       </div>
     </div>
@@ -90,7 +86,7 @@ function ModelButton({ conversation }: { readonly conversation: Conversation }):
   const store = useAgentView();
   const { model, reasoning } = conversation;
   const words = reasoning === undefined ? model : `${model}, ${reasoning}`;
-  const title = `Model: ${words}. Choose another, or how it thinks`;
+  const title = WORDS.composer.model(words);
   return (
     <button
       type="button"

@@ -5,8 +5,9 @@ import { Icon } from '../kit/icon';
 import { useVirtualRows, type VirtualRow } from '../kit/useVirtualRows';
 import { useAgentView } from './agentViewStore';
 import { type ConversationRow, ConversationRows } from './conversationRows';
-import { takeableTurns } from './goBack';
+import { undoableTurns } from './goBack';
 import { RowContent, Turn } from './turn';
+import { WORDS } from './words';
 
 /**
  * Shows the conversation and follows its newest row unless the user has scrolled up. The page
@@ -18,7 +19,7 @@ export function ConversationList({ conversation }: { readonly conversation: Conv
   const [list] = useState(() => new ConversationRows());
   const replies = useAgentView().stepsInFlight.value;
   const rows = useMemo(() => list.of({ turns, offline }, replies), [turns, offline, replies]);
-  const mayUndoPrompt = takeableTurns(conversation, replies.length > 0);
+  const mayUndoPrompt = undoableTurns(conversation, replies.length > 0);
   const newest = turns.findLast(({ undonePrompt }) => undonePrompt === undefined);
   const keyOf = useCallback((index: number) => rows[index]?.key ?? `${index}`, [rows]);
   const [focused, setFocused] = useState<string | undefined>(undefined);
@@ -38,11 +39,11 @@ export function ConversationList({ conversation }: { readonly conversation: Conv
   );
   return (
     <div class="turns-frame">
-      <main class="turns" ref={scroller} aria-label="Conversation" tabIndex={0}>
+      <main class="turns" ref={scroller} aria-label={WORDS.turns.conversation} tabIndex={0}>
         <div
           class="rows"
           role="feed"
-          aria-label="Turns"
+          aria-label={WORDS.turns.list}
           data-testid="turns"
           data-count={rows.length}
           style={{ height: `${virtual.height}px` }}
@@ -73,7 +74,7 @@ export function ConversationList({ conversation }: { readonly conversation: Conv
       </main>
       {!isFollowing && (
         <button type="button" class="newest plain small" data-testid="newest" onClick={follow}>
-          <Icon name="down" /> Newest
+          <Icon name="down" /> {WORDS.turns.newest}
         </button>
       )}
     </div>

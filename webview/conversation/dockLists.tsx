@@ -4,17 +4,13 @@ import type { CommandView } from '../../src/editor/commands/state';
 import type { Conversation } from '../../src/editor/conversation/state';
 import { Icon } from '../kit/icon';
 import { formatElapsed, RunningTime } from '../kit/runningTime';
+import { count } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { VisibleText } from '../kit/visibleText';
 import { useAgentView } from './agentViewStore';
+import { WORDS } from './words';
 
 type Items = NonNullable<Conversation['todo']>;
-
-const STATES: Readonly<Record<Items[number]['state'], string>> = {
-  open: 'to be done',
-  doing: 'under way',
-  done: 'done',
-};
 
 /** The agent's checklist: its progress and current item, and when opened all items. */
 export function TodoList({ todo }: { readonly todo: Items }): VNode {
@@ -24,9 +20,7 @@ export function TodoList({ todo }: { readonly todo: Items }): VNode {
   return (
     <details class="todo small" data-testid="todo" data-done={done} data-count={todo.length}>
       <summary>
-        <span class="number">
-          {done} of {todo.length} done
-        </span>
+        <span class="number">{WORDS.todo.progress(done, todo.length)}</span>
         {now !== undefined && (
           <span class="todo-now quiet">
             {' · '}
@@ -38,7 +32,7 @@ export function TodoList({ todo }: { readonly todo: Items }): VNode {
         {todo.map(({ text, state }, index) => (
           <li key={index} data-testid="todo-item" data-state={state}>
             <Icon name={state === 'open' ? 'todo' : state} />
-            <span class="spoken">{STATES[state]}: </span>
+            <span class="spoken">{WORDS.todo.states[state]}: </span>
             <span class="todo-text">
               <VisibleText text={text} />
             </span>
@@ -54,7 +48,7 @@ export function CommandList({ commands }: { readonly commands: readonly CommandV
   const running = commands.filter(({ ended }) => ended === undefined).length;
   return (
     <details class="commands" data-testid="commands" data-running={running}>
-      <summary class="small">{summaryText(running)}</summary>
+      <summary class="small">{WORDS.commands.running(running)}</summary>
       <ul>
         {commands.map((command) => (
           <CommandRow key={command.handle} command={command} />
@@ -62,8 +56,7 @@ export function CommandList({ commands }: { readonly commands: readonly CommandV
       </ul>
       {running > 0 && (
         <p class="small quiet" data-testid="commands-hint">
-          Stop ends the turn, and not these: they end with the session. What they change in files
-          counts as changed by someone else, or by a command that runs meanwhile.
+          {WORDS.commands.hint}
         </p>
       )}
     </details>
@@ -85,26 +78,26 @@ function CommandRow({ command: of }: { readonly command: CommandView }): VNode {
         <VisibleText text={command} />
       </span>
       <span class="command-state small quiet" data-testid="command-state">
-        {handle} · {isRunning ? <>running, </> : `${ended}, `}
+        {handle} · {isRunning ? WORDS.commands.isRunning : ended},{' '}
         {isRunning ? <RunningTime since={startedAt} /> : formatElapsed(ranMs ?? 0)}
       </span>
       <span class="command-buttons">
         {hasOutput === true && (
           <Button
             data-testid="command-output"
-            label={`Show output of ${handle}`}
+            label={WORDS.commands.outputOf(handle)}
             onClick={() => store.wish({ type: 'showCommandOutput', handle })}
           >
-            Show output
+            {WORDS.commands.output}
           </Button>
         )}
         {isRunning && (
           <Button
             data-testid="command-stop"
-            label={`Stop ${handle}`}
+            label={WORDS.commands.stopCommand(handle)}
             onClick={() => store.wish({ type: 'stopCommand', handle })}
           >
-            Stop
+            {WORDS.commands.stop}
           </Button>
         )}
       </span>
@@ -112,34 +105,26 @@ function CommandRow({ command: of }: { readonly command: CommandView }): VNode {
   );
 }
 
-function summaryText(running: number): string {
-  if (running === 0) return 'No command runs in the background';
-  return running === 1
-    ? '1 command runs in the background'
-    : `${running} commands run in the background`;
-}
-
 /** The approval rules: each with its author and date, and a Revoke button. */
 export function RuleList({ rules }: { readonly rules: readonly RuleView[] }): VNode {
   const store = useAgentView();
-  const count = rules.length === 1 ? '1 rule answers' : `${rules.length} rules answer`;
+
   return (
     <details class="rules" data-testid="rules">
-      <summary class="small">{count} for you</summary>
+      <summary class="small">{count(rules.length, 'approval rule')}</summary>
       <ul>
         {rules.map((rule) => (
           <li key={rule.name} data-testid="rule" data-decision={rule.decision}>
             <span class="rule-text">
-              {rule.decision === 'allow' ? 'Allowed' : 'Denied'} {rule.where}:{' '}
-              <span class="mono">{rule.subject}</span>
+              {WORDS.rules[rule.decision]} {rule.where}: <span class="mono">{rule.subject}</span>
               <span class="small quiet"> {madeText(rule)}</span>
             </span>
             <Button
               data-testid="revoke-rule"
-              label={`Revoke: ${rule.subject}`}
+              label={WORDS.rules.revokeRule(rule.subject)}
               onClick={() => store.wish({ type: 'revokeRule', name: rule.name })}
             >
-              Revoke
+              {WORDS.rules.revoke}
             </Button>
           </li>
         ))}

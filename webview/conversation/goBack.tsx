@@ -1,21 +1,14 @@
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FileToRestore } from '../../src/editor/checkpoints/state';
-import type {
-  Conversation,
-  PromptEffectsView,
-  TurnView,
-} from '../../src/editor/conversation/state';
-import { visiblePath } from '../../src/editor/visibleText';
+import type { Conversation, TurnView } from '../../src/editor/conversation/state';
 import { count } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { type GoingBack, useAgentView } from './agentViewStore';
 import { composerElement } from './focus';
+import { promptEffectsWords, restoreWords, WORDS } from './words';
 
 type Scope = 'conversation' | 'both' | 'files';
-
-/** Longest path in a line, characters; a longer one is cut in the middle. */
-const LONGEST_PATH = 60;
 
 /** Asks what to undo: the conversation, files, or both. */
 export function GoBackCard({
@@ -42,7 +35,7 @@ function isAsTold(
   const turns = conversation.turns.filter(({ undonePrompt }) => undonePrompt === undefined);
   const at = turns.findIndex((turn) => turn.promptId === promptId);
   const turn = turns[at];
-  const mayUndoPrompt = takeableTurns(conversation, false);
+  const mayUndoPrompt = undoableTurns(conversation, false);
   return turn !== undefined && mayUndoPrompt(turn) && turns.length - at - 1 === effects.prompts;
 }
 
@@ -71,9 +64,9 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
       store.wish({ type: 'restoreFiles', moment, files });
     } else if (isStep) {
       store.wish({ type: 'forkBefore', step: asked.step, ...also });
-    } else takeBack();
+    } else undoPrompt();
   };
-  const takeBack = (again?: true): void => {
+  const undoPrompt = (again?: true): void => {
     if (isStep) return;
     const { promptId: blockId, effects } = asked;
     const repeated = again === undefined ? {} : { again };
@@ -90,13 +83,9 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
       onKeyDown={({ key }) => key === 'Escape' && close()}
     >
       <h2 id={titleId} class="approval-title">
-        {isStep ? `Go back to before step ${asked.step}?` : 'Take this prompt back?'}
+        {isStep ? WORDS.goBack.toStepQuestion(asked.step) : WORDS.goBack.undoQuestion}
       </h2>
-      <p>
-        {isStep
-          ? 'The conversation goes on in a new session that ends before this step. This session stays as it is.'
-          : promptEffectsWords(asked.effects)}
-      </p>
+      <p>{isStep ? WORDS.goBack.fork : promptEffectsWords(asked.effects)}</p>
       {restore.length > 0 && (
         <RestoreChoice
           restore={restore}
@@ -108,21 +97,21 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
       )}
       <div class="approval-line go-back-answers">
         <Button data-testid="take-back-keep" onClick={close}>
-          {isStep ? 'Stay here' : 'Keep it'}
+          {isStep ? WORDS.goBack.stay : WORDS.goBack.keep}
         </Button>
         {!isStep && scope !== 'files' && (
           <Button
             data-testid="take-back-again"
             onClick={() => {
               close();
-              takeBack(true);
+              undoPrompt(true);
             }}
           >
-            Send it again
+            {WORDS.goBack.sendAgain}
           </Button>
         )}
         <Button appearance="primary" data-testid="take-back-confirm" onClick={goBack}>
-          {scope === 'files' ? 'Put files back' : isStep ? 'Go back' : 'Take back'}
+          {scope === 'files' ? WORDS.goBack.restore : isStep ? WORDS.goBack.go : WORDS.goBack.undo}
         </Button>
       </div>
     </section>
@@ -143,13 +132,13 @@ function RestoreChoice({ restore, scope, isAll, onScope, onAll }: RestoreChoiceP
   const files = count(restore.length, 'file');
   const changed = restore.filter(({ isChangedSince }) => isChangedSince === true).length;
   const words: readonly (readonly [Scope, string])[] = [
-    ['conversation', 'The conversation alone'],
-    ['both', `The conversation and ${files}`],
-    ['files', `${files} alone`],
+    ['conversation', WORDS.goBack.onlyConversation],
+    ['both', WORDS.goBack.conversationAnd(files)],
+    ['files', WORDS.goBack.only(files)],
   ];
   return (
     <fieldset class="go-back-choice small">
-      <legend>What goes back</legend>
+      <legend>{WORDS.goBack.scope}</legend>
       {words.map(([value, text]) => (
         <label key={value}>
           <input
@@ -175,48 +164,18 @@ function RestoreChoice({ restore, scope, isAll, onScope, onAll }: RestoreChoiceP
             checked={isAll}
             onChange={({ currentTarget }) => onAll(currentTarget.checked)}
           />
-          <span>Also {count(changed, 'file')} that somebody else changed since</span>
+          <span>{WORDS.goBack.alsoChanged(changed)}</span>
         </label>
       )}
     </fieldset>
   );
 }
 
-const HOW = { changes: 'changes', comes: 'comes back', goes: 'is removed' } as const;
-
-export function restoreWords({ path, how, isChangedSince, problem }: FileToRestore): string {
-  const shown = visiblePath(path, LONGEST_PATH);
-  if (problem !== undefined) return `${shown} stays: ${problem}`;
-  return `${shown} ${HOW[how]}${isChangedSince === true ? ', and was changed by somebody else since' : ''}`;
-}
-
-/** Says what undoing a prompt removes, and what it does not undo. */
-export function promptEffectsWords({
-  prompts,
-  steps,
-  files,
-  commands,
-  restore,
-}: PromptEffectsView): string {
-  const behind = prompts === 0 ? '' : `${count(prompts, 'more prompt')} and `;
-  const isOne = prompts === 0 && steps === 1;
-  const leaving =
-    `It led to ${behind}${count(steps, 'step')}, which ${isOne ? 'leaves' : 'leave'} the context ` +
-    'window with it. The log keeps everything.';
-  if (restore.length > 0) return leaving;
-  const changed =
-    files.length === 0
-      ? ''
-      : ` ${count(files.length, 'changed file')} ${files.length === 1 ? 'stays as it is' : 'stay as they are'}: ${files.join(', ')}.`;
-  const ran = commands === 0 ? '' : ` What ${count(commands, 'command')} did is not undone either.`;
-  return `${leaving}${changed}${ran}`;
-}
-
 /**
  * The turns whose prompts can be undone now: any while the agent is idle, otherwise the newest
  * before its first answer.
  */
-export function takeableTurns(
+export function undoableTurns(
   { turns, activity, isOpening }: Pick<Conversation, 'turns' | 'activity' | 'isOpening'>,
   isReplying: boolean,
 ): (turn: TurnView) => boolean {
@@ -255,10 +214,10 @@ export function UndoPromptButton({
       type="button"
       class="plain link small take-back"
       data-testid="take-back-prompt"
-      aria-label="Take back this prompt, into the composer"
+      aria-label={WORDS.goBack.undoLabel}
       onClick={onClick}
     >
-      Take back
+      {WORDS.goBack.undo}
     </button>
   );
 }
@@ -277,10 +236,10 @@ export function GoBackButton({ step }: { readonly step: number }): VNode {
       type="button"
       class="plain link small go-back"
       data-testid="go-back"
-      aria-label={`Go back to before step ${step}`}
+      aria-label={WORDS.goBack.toStep(step)}
       onClick={onClick}
     >
-      Go back to here
+      {WORDS.goBack.toHere}
     </button>
   );
 }
@@ -301,16 +260,16 @@ export function UndonePromptTurn({
       <span class="ellipsis" title={prompt}>
         {prompt}
       </span>
-      <span>Taken back{steps === 0 ? '' : ` with ${count(steps, 'step')}`}</span>
+      <span>{WORDS.goBack.undone(steps)}</span>
       {isIdle && (
         <button
           type="button"
           class="plain link"
           data-testid="bring-back"
-          aria-label="Bring this prompt back, with all it led to"
+          aria-label={WORDS.goBack.bringBackLabel}
           onClick={() => store.wish({ type: 'bringPromptBack', blockId: promptId })}
         >
-          Undo
+          {WORDS.goBack.bringBack}
         </button>
       )}
     </p>

@@ -4,7 +4,7 @@ import { Icon, Mark } from '../kit/icon';
 import { LinkedSessions } from '../kit/linkedSessions';
 import { formatNumber, formatShare, formatTokens, originOfTokens, share } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
-import { COSTS_HINT, costsWords } from './words';
+import { costsWords, WORDS } from './words';
 import { useAgentView } from './agentViewStore';
 
 /** Shows the session, the model and how full the window is. */
@@ -20,7 +20,7 @@ export function Header({ conversation }: { readonly conversation: Conversation }
         </h1>
         <Button
           appearance="icon"
-          label="New session"
+          label={WORDS.header.newSession}
           data-testid="new-session"
           onClick={() => store.wish({ type: 'startSession' })}
         >
@@ -40,7 +40,7 @@ export function Header({ conversation }: { readonly conversation: Conversation }
           class="elsewhere plain link small"
           data-testid="elsewhere"
           data-waiting={elsewhere.isWaiting}
-          title="List the sessions"
+          title={WORDS.header.listSessions}
           onClick={() => store.wish({ type: 'runCommand', command: 'sessions' })}
         >
           {elsewhere.isWaiting && <Icon name="bell" />}
@@ -62,9 +62,7 @@ function Gauge({ gauge }: { readonly gauge: GaugeView }): VNode {
   const { usedTokens, exact, inputBudget } = gauge;
   const isOver = usedTokens > inputBudget;
   const used = formatTokens({ tokens: usedTokens, exact });
-  const title =
-    `Context window: ${used} / ${formatNumber(inputBudget)} tokens (${formatShare(usedTokens, inputBudget)}), ` +
-    `${originOfTokens(exact)}. Open the Context panel`;
+  const title = `Context window: ${used} / ${formatNumber(inputBudget)} tokens (${formatShare(usedTokens, inputBudget)}), ${originOfTokens(exact)}. ${WORDS.header.openPanel}`;
   return (
     <button
       type="button"
@@ -96,7 +94,7 @@ function Costs({ costs }: { readonly costs: CostsView }): VNode {
       type="button"
       class="costs plain"
       data-testid="costs"
-      title={`${words.join(' · ')}. ${COSTS_HINT}`}
+      title={`${words.join(' · ')}. ${WORDS.header.listPrices} ${WORDS.header.openPanel}`}
       onClick={() => store.wish({ type: 'openContextPanel' })}
     >
       <span class="parts small quiet">
@@ -115,7 +113,7 @@ function Costs({ costs }: { readonly costs: CostsView }): VNode {
 export function OfflineMark({ testId }: { readonly testId: string }): VNode {
   return (
     <p class="offline small" data-testid={testId}>
-      Offline demo: scripted, no AI
+      {WORDS.header.offline}
     </p>
   );
 }

@@ -7,9 +7,9 @@ import type {
 } from '../../src/editor/conversation/state';
 import { Icon, Mark } from '../kit/icon';
 import { Countdown, formatRunning, RunningTime } from '../kit/runningTime';
-import { formatNumber } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { useAgentView } from './agentViewStore';
+import { WORDS } from './words';
 
 type Waiting = Extract<Activity, { readonly state: 'waiting' }>;
 
@@ -61,8 +61,8 @@ export function Refusal(): VNode | null {
       <button
         type="button"
         class="plain quiet"
-        aria-label="Dismiss"
-        title="Dismiss"
+        aria-label={WORDS.notices.dismiss}
+        title={WORDS.notices.dismiss}
         onClick={() => (refusal.value = undefined)}
       >
         <Icon name="cross" />
@@ -79,10 +79,10 @@ export function WaitNotice({ waiting }: { readonly waiting: Waiting }): VNode {
     <div class="banner" role="status" data-testid="wait-notice">
       <Icon name="warning" />
       <p>
-        {message} Try {attempt} of {tries} <Countdown until={until} />.
+        {message} {WORDS.notices.attempt(attempt, tries)} <Countdown until={until} />.
       </p>
       <Button data-testid="try-now" onClick={() => store.wish({ type: 'tryNow' })}>
-        Try now
+        {WORDS.notices.tryNow}
       </Button>
     </div>
   );
@@ -95,8 +95,8 @@ export function SilenceNotice({ silence }: { readonly silence: Silence }): VNode
     <div class="banner" role="status" data-testid="silence-notice">
       <Icon name="warning" />
       <p>
-        Nothing has come from the server for <RunningTime since={since} />.
-        {until !== undefined && ` After ${formatRunning(until - since)} it is asked anew.`}
+        {WORDS.notices.silence} <RunningTime since={since} />.
+        {until !== undefined && ` ${WORDS.notices.asksAgain(formatRunning(until - since))}`}
       </p>
     </div>
   );
@@ -108,13 +108,13 @@ export function ReviewNotice(): VNode {
   return (
     <div class="banner" data-testid="review-notice">
       <Mark size={16} />
-      <p>Review this pass: see what would leave the window.</p>
+      <p>{WORDS.notices.review}</p>
       <Button
         appearance="primary"
         data-testid="review-open"
         onClick={() => store.wish({ type: 'openContextPanel' })}
       >
-        Show
+        {WORDS.notices.showReview}
       </Button>
     </div>
   );
@@ -125,14 +125,14 @@ export function RestoredNotice({ files }: { readonly files: number }): VNode {
   const store = useAgentView();
   return (
     <div class="banner" role="status" data-testid="restored">
-      <p>{files === 1 ? '1 file was put back.' : `${formatNumber(files)} files were put back.`}</p>
+      <p>{WORDS.notices.restored(files)}</p>
       <button
         type="button"
         class="plain link"
         data-testid="undo-restore"
         onClick={() => store.wish({ type: 'undoRestore' })}
       >
-        Undo
+        {WORDS.notices.undoRestore}
       </button>
     </div>
   );

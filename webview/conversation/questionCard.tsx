@@ -6,6 +6,7 @@ import { VisibleText } from '../kit/visibleText';
 import { useAgentView } from './agentViewStore';
 import { useQuestionFocus } from './focus';
 import { useGrowing } from './composer';
+import { WORDS } from './words';
 
 /**
  * A question of the agent: answers as buttons, and a field for another answer. The card itself
@@ -68,19 +69,19 @@ export function QuestionCard({ question }: { readonly question: ApprovalView }):
           data-testid="question-field"
           rows={1}
           value={words}
-          placeholder={answers.length === 0 ? 'Your answer' : 'Another answer'}
-          aria-label="Your own answer. Enter sends it, Shift+Enter starts a new line."
+          placeholder={answers.length === 0 ? WORDS.question.own : WORDS.question.another}
+          aria-label={WORDS.question.label}
           disabled={isAnswered}
           onInput={(event) => setWords(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         <Button
           data-testid="question-skip"
-          hint="The agent is told that you gave no answer"
+          hint={WORDS.question.skipHint}
           disabled={isAnswered}
           onClick={({ detail }) => detail <= 1 && store.answer(toolUseId, { approved: false })}
         >
-          No answer
+          {WORDS.question.skip}
         </Button>
         <Button
           appearance="primary"
@@ -88,7 +89,7 @@ export function QuestionCard({ question }: { readonly question: ApprovalView }):
           disabled={isAnswered || words.trim() === ''}
           onClick={() => answer(words)}
         >
-          Answer
+          {WORDS.question.send}
         </Button>
       </div>
     </section>

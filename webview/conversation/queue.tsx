@@ -6,6 +6,7 @@ import { Button } from '../kit/toolkit';
 import { useAgentView } from './agentViewStore';
 import { useGrowing } from './composer';
 import { composerElement } from './focus';
+import { WORDS } from './words';
 
 type QueueProps = Pick<Conversation, 'queued' | 'held' | 'activity'>;
 
@@ -15,13 +16,13 @@ export function Queue({ queued, held, activity }: QueueProps): VNode | null {
   if (queued.length === 0) return null;
   const sending = queued.length - waiting;
   return (
-    <section class="queue" data-testid="queue" aria-label="Queued prompts">
+    <section class="queue" data-testid="queue" aria-label={WORDS.queue.title}>
       {held !== undefined && waiting > 0 && <Held reason={held} />}
       <ul class="queued">
         {queued.map(({ id, text, attached, atNextStep = false }, index) =>
           id === undefined ? (
             <li key="sending" data-testid="sending">
-              <span class="small quiet">Sending</span>
+              <span class="small quiet">{WORDS.queue.sending}</span>
               <span class="ellipsis" title={text}>
                 {text}
               </span>
@@ -41,25 +42,17 @@ export function Queue({ queued, held, activity }: QueueProps): VNode | null {
   );
 }
 
-const HELD: Readonly<Record<HoldReason, string>> = {
-  stopped: 'Not sent: you stopped the turn.',
-  ended: 'Not sent: the turn before did not finish.',
-  left: 'Not sent: the session was left, or the window reloaded.',
-  refused: 'Not sent: something stood in the way.',
-  question: 'Not sent until you say how the session goes on.',
-};
-
 /** Why the queued prompts are not sent, with a Send button. */
 function Held({ reason }: { readonly reason: HoldReason }): VNode {
   const store = useAgentView();
   return (
     <div class="held">
       <span class="small" role="status" data-testid="held">
-        {HELD[reason]}
+        {WORDS.queue.held[reason]}
       </span>
       {reason !== 'question' && (
         <Button data-testid="send-queued" onClick={() => store.wish({ type: 'sendQueued' })}>
-          Send
+          {WORDS.queue.send}
         </Button>
       )}
     </div>
@@ -85,7 +78,7 @@ function Waiting({ prompt, place, places, isBusy }: WaitingProps): VNode {
   const { id, text, beside, atNextStep } = prompt;
   const store = useAgentView();
   const [isEdited, setEdited] = useState(false);
-  const now = isBusy ? 'Stop the turn and send this now' : 'Send this now';
+  const now = isBusy ? WORDS.queue.stopAndSend : WORDS.queue.sendNow;
   return (
     <li data-testid="queued">
       {isEdited ? (
@@ -113,23 +106,28 @@ function Waiting({ prompt, place, places, isBusy }: WaitingProps): VNode {
           )}
           {atNextStep && isBusy && (
             <span class="small quiet" data-testid="queued-next">
-              at the next step
+              {WORDS.queue.atNextStep}
             </span>
           )}
           <span class="queued-actions">
             {isBusy && (
               <Action
                 icon={atNextStep ? 'clock' : 'steer'}
-                label={atNextStep ? 'Send after the turn' : 'Tell at the next step'}
+                label={atNextStep ? WORDS.queue.sendAfterTurn : WORDS.queue.sendAtNextStep}
                 testId="queued-tell"
                 run={() => store.wish({ type: 'tellQueued', id, atNextStep: !atNextStep })}
               />
             )}
-            <Action icon="edit" label="Edit" testId="queued-edit" run={() => setEdited(true)} />
+            <Action
+              icon="edit"
+              label={WORDS.queue.edit}
+              testId="queued-edit"
+              run={() => setEdited(true)}
+            />
             {place > 0 && (
               <Action
                 icon="up"
-                label="Move up"
+                label={WORDS.queue.up}
                 testId="queued-up"
                 run={() => store.wish({ type: 'moveQueued', id, to: place - 1 })}
               />
@@ -137,14 +135,14 @@ function Waiting({ prompt, place, places, isBusy }: WaitingProps): VNode {
             {place < places - 1 && (
               <Action
                 icon="down"
-                label="Move down"
+                label={WORDS.queue.down}
                 testId="queued-down"
                 run={() => store.wish({ type: 'moveQueued', id, to: place + 1 })}
               />
             )}
             <Action
               icon="cross"
-              label="Delete"
+              label={WORDS.queue.delete}
               testId="queued-delete"
               run={() => store.wish({ type: 'deleteQueued', id })}
             />
@@ -208,7 +206,7 @@ function EditField({ text, save, cancel }: EditFieldProps): VNode {
       rows={1}
       autofocus
       value={edited}
-      aria-label="Queued prompt. Enter saves, Escape leaves it as it was."
+      aria-label={WORDS.queue.fieldLabel}
       onInput={(event) => setEdited(event.currentTarget.value)}
       onKeyDown={onKeyDown}
     />

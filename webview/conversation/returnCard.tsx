@@ -3,22 +3,14 @@ import { useId, useRef, useState } from 'preact/hooks';
 import type { ReturnFile, ReturnView } from '../../src/editor/conversation/state';
 import type { AgentWish } from '../../src/editor/conversation/wishes';
 import { visiblePath } from '../../src/editor/visibleText';
-import { formatNumber } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { useAgentView } from './agentViewStore';
 import { useQuestionFocus } from './focus';
+import { WORDS } from './words';
 
 type Choice = Extract<AgentWish, { readonly type: 'answerReturn' }>['choice'];
 
-const CHOICES: readonly (readonly [Choice, label: string, hint: string])[] = [
-  ['continue', 'Go on', 'The model is told how long it was and which files it knew have changed'],
-  [
-    'summary',
-    'Go on from a summary',
-    'What is older than the newest turns is replaced by a summary first',
-  ],
-  ['new', 'Begin anew', 'A new session begins; this one is kept as it is'],
-];
+const CHOICES: readonly Choice[] = ['continue', 'summary', 'new'];
 
 /**
  * Asks how to continue a session that was idle for long. The card itself takes the focus, so that
@@ -46,15 +38,15 @@ export function ReturnCard({ returning }: { readonly returning: ReturnView }): V
       </p>
       {files.length > 0 && <ChangedFiles files={files} more={moreFiles} />}
       <div class="approval-line return-choices">
-        {CHOICES.map(([choice, label, hint]) => (
+        {CHOICES.map((choice) => (
           <Button
             key={choice}
             data-testid={`return-${choice}`}
-            hint={hint}
+            hint={WORDS.returning.choices[choice].hint}
             disabled={isAnswered}
             onClick={() => store.wish({ type: 'answerReturn', choice, remember })}
           >
-            {label}
+            {WORDS.returning.choices[choice].label}
           </Button>
         ))}
       </div>
@@ -66,7 +58,7 @@ export function ReturnCard({ returning }: { readonly returning: ReturnView }): V
           disabled={isAnswered}
           onChange={(event) => setRemember(event.currentTarget.checked)}
         />
-        Remember my answer
+        {WORDS.returning.remember}
       </label>
     </section>
   );
@@ -81,18 +73,18 @@ function ChangedFiles({
 }): VNode {
   return (
     <details class="small">
-      <summary>What changed</summary>
+      <summary>{WORDS.returning.changed}</summary>
       <ul class="return-files" data-testid="return-files">
         {files.map(({ path, isGone, isKnown }) => (
           <li key={path}>
             <span class="mono">{visiblePath(path)}</span>
             <span class="quiet">
-              {isGone && ' · gone'}
-              {isKnown && ' · known to the agent'}
+              {isGone && ` · ${WORDS.returning.deleted}`}
+              {isKnown && ` · ${WORDS.returning.known}`}
             </span>
           </li>
         ))}
-        {more > 0 && <li class="quiet">and {formatNumber(more)} more</li>}
+        {more > 0 && <li class="quiet">{WORDS.returning.more(more)}</li>}
       </ul>
     </details>
   );

@@ -4,8 +4,8 @@ import type { ToolView } from '../../src/editor/conversation/state';
 import { DiffLines, PathName, VisibleText } from '../kit/visibleText';
 import { callIcon, Icon } from '../kit/icon';
 import { formatElapsed, RunningTime } from '../kit/runningTime';
-import { formatNumber } from '../kit/tokens';
 import { useAgentView } from './agentViewStore';
+import { WORDS } from './words';
 
 export interface ToolRowProps {
   readonly tool: ToolView;
@@ -60,7 +60,7 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
       )}
       {allowedBy !== undefined && (
         <p class="tool-why small quiet" data-testid="tool-allowed">
-          Not asked: {allowedBy.join('; ')}
+          {WORDS.tool.allowedBy(allowedBy)}
         </p>
       )}
       {lasting !== undefined && (
@@ -73,10 +73,10 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
           type="button"
           class="plain link small tool-move"
           data-testid="move-to-background"
-          title="The command goes on, and so does the agent. Nothing is stopped."
+          title={WORDS.tool.moveHint}
           onClick={() => store.wish({ type: 'moveToBackground', toolUseId })}
         >
-          Move to background
+          {WORDS.tool.move}
         </button>
       )}
       {!isOpen && state === 'running' && <LiveOutput toolUseId={toolUseId} />}
@@ -98,28 +98,28 @@ function ToolDetails({ tool }: { readonly tool: ToolView }): VNode {
     <div class="details">
       {diff === undefined ? (
         <>
-          <h2 class="small quiet">Arguments</h2>
+          <h2 class="small quiet">{WORDS.tool.arguments}</h2>
           <pre class="output mono" data-testid="tool-arguments" tabIndex={0}>
             <VisibleText text={argumentsText} />
           </pre>
         </>
       ) : (
         <>
-          <h2 class="small quiet">Change</h2>
+          <h2 class="small quiet">{WORDS.tool.change}</h2>
           <DiffLines lines={diff} />
         </>
       )}
       {hasResult ? (
         <>
-          <h2 class="small quiet">Result · {formatNumber(resultChars)} characters</h2>
+          <h2 class="small quiet">{WORDS.tool.result(resultChars)}</h2>
           <pre class="output mono" data-testid="tool-result" tabIndex={0}>
-            {store.results.value.get(toolUseId) ?? 'Fetching…'}
+            {store.results.value.get(toolUseId) ?? WORDS.loading}
           </pre>
         </>
       ) : (
         output !== undefined && (
           <>
-            <h2 class="small quiet">Output so far</h2>
+            <h2 class="small quiet">{WORDS.tool.output}</h2>
             <pre class="output mono" data-testid="tool-output" tabIndex={0}>
               {output}
             </pre>

@@ -18,7 +18,7 @@ import { GoBackButton, UndoPromptButton, UndonePromptTurn } from './goBack';
 import { OfflineMark } from './header';
 import { ToolRow } from './toolRow';
 import { TurnFiles } from './turnFiles';
-import { triggerWords, usageWords } from './words';
+import { triggerWords, usageWords, WORDS } from './words';
 
 export interface TurnProps {
   readonly turn: number;
@@ -38,7 +38,7 @@ export function Turn({ turn, turns, top, height, children }: TurnProps): VNode {
       class="turn"
       data-testid="turn"
       data-turn={turn}
-      aria-label={`Turn ${turn}`}
+      aria-label={WORDS.turns.turn(turn)}
       aria-posinset={turn}
       aria-setsize={turns}
       style={{ top: `${top}px`, height: `${height}px` }}
@@ -79,7 +79,7 @@ export function RowContent({ row, activity, mayUndoPrompt, newest }: RowProps): 
     case 'said':
       return (
         <div class="prompt said" data-testid="said">
-          <span class="small quiet">While the agent worked</span>
+          <span class="small quiet">{WORDS.turns.said}</span>
           {row.said.text}
           <AttachedNames names={row.said.attached} />
         </div>
@@ -144,17 +144,17 @@ function PassRow({ pass }: { readonly pass: Extract<TurnItem, { readonly type: '
           {formatTokens({ tokens: beforeTokens, exact })} →{' '}
           {formatTokens({ tokens: afterTokens, exact })} tokens
         </span>
-        {shows !== undefined && <span>shows {shows}</span>}
-        {undone === true && <span>undone</span>}
+        {shows !== undefined && <span>{WORDS.turns.shows(shows)}</span>}
+        {undone === true && <span>{WORDS.turns.undone}</span>}
       </span>
       <button
         type="button"
         class="plain link"
         data-testid="pass-open"
-        aria-label={`Show ${name} in the Context panel`}
+        aria-label={WORDS.turns.showPass(name)}
         onClick={() => store.wish({ type: 'openContextPanel' })}
       >
-        Show
+        {WORDS.turns.show}
       </button>
     </div>
   );
@@ -170,9 +170,7 @@ function SummaryRow({ summary }: SummaryRowProps): VNode {
   return (
     <details class="summary small" data-testid="session-summary">
       <summary>
-        {from === undefined
-          ? `Summary of this session, ${writtenBy}`
-          : `Handed over from “${from}”`}
+        {from === undefined ? WORDS.turns.summary(writtenBy) : WORDS.turns.handedOver(from)}
       </summary>
       <p class="summary-text">{text}</p>
     </details>
@@ -226,13 +224,17 @@ function Thinking({ thinking }: { readonly thinking: ThinkingView }): VNode {
   if (text === '') {
     return (
       <p class="thinking small quiet" data-testid="thinking" data-words="none">
-        Thought{size} · the API gave no words of it
+        {WORDS.turns.thought}
+        {size} · {WORDS.turns.noThinking}
       </p>
     );
   }
   return (
     <details class="thinking small" data-testid="thinking">
-      <summary class="quiet">Thought{size}</summary>
+      <summary class="quiet">
+        {WORDS.turns.thought}
+        {size}
+      </summary>
       <p class="thinking-text">
         <VisibleText text={text} />
       </p>
@@ -252,7 +254,7 @@ function ThinkingInFlight({ text, isOver }: ThinkingInFlightProps): VNode {
   return (
     <details class="thinking small" data-testid="thinking" data-streaming="true">
       <summary class="quiet">
-        {isOver ? 'Thought' : 'Thinking…'}
+        {isOver ? WORDS.turns.thought : WORDS.turns.thinking}
         {!isOver && (
           <span class="thinking-now" data-testid="thinking-now">
             {' '}

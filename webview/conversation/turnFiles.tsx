@@ -8,6 +8,7 @@ import { DiffLines } from '../kit/visibleText';
 import { Icon } from '../kit/icon';
 import { count, formatNumber } from '../kit/tokens';
 import { useAgentView } from './agentViewStore';
+import { WORDS } from './words';
 
 /** Longest path in a line, characters; a longer one is cut in the middle. */
 const LONGEST_PATH = 60;
@@ -23,7 +24,7 @@ export interface TurnFilesProps {
 export function TurnFiles({ turn: { turn }, files, isIdle }: TurnFilesProps): VNode {
   const isOpen = files.some(({ answer }) => answer === undefined);
   return (
-    <section class="turn-files small" data-testid="turn-files" aria-label="Changed files">
+    <section class="turn-files small" data-testid="turn-files" aria-label={WORDS.files.title}>
       <p class="turn-file">
         <span class="turn-files-title">{count(files.length, 'changed file')}</span>
         {isOpen && isIdle && <Answers turn={turn} />}
@@ -42,8 +43,6 @@ interface FileRowProps {
   readonly file: TurnFileView;
   readonly isIdle: boolean;
 }
-
-const HOW = { made: 'new', changed: '', gone: 'removed' } as const;
 
 function FileRow({ turn, file, isIdle }: FileRowProps): VNode {
   const store = useAgentView();
@@ -65,22 +64,22 @@ function FileRow({ turn, file, isIdle }: FileRowProps): VNode {
           <Icon name="chevron" />
           <span class="mono">{shown}</span>
         </button>
-        {HOW[how] !== '' && <span class="quiet">{HOW[how]}</span>}
+        {how !== 'changed' && <span class="quiet">{WORDS.files[how]}</span>}
         {added !== undefined && <span class="number added">+{formatNumber(added)}</span>}
         {removed !== undefined && <span class="number removed">−{formatNumber(removed)}</span>}
         <button
           type="button"
           class="plain link"
           data-testid="turn-file-diff"
-          aria-label={`Open diff of ${shown}`}
+          aria-label={WORDS.openDiffOf(shown)}
           onClick={() => store.wish({ type: 'openTurnDiff', turn, path })}
         >
-          Diff
+          {WORDS.files.diff}
         </button>
         {answer === undefined ? (
           isIdle && <Answers turn={turn} path={path} />
         ) : (
-          <span class="quiet">{answer}</span>
+          <span class="quiet">{WORDS.files[answer]}</span>
         )}
       </div>
       <div id={details}>
@@ -104,7 +103,8 @@ function Answers({ turn, path }: { readonly turn: number; readonly path?: string
   const store = useAgentView();
   const [left, setLeft] = useState<readonly string[]>([]);
   const which = path === undefined ? { turn } : { turn, path };
-  const name = path === undefined ? 'all changes' : `the changes of ${visiblePath(path)}`;
+  const name =
+    path === undefined ? WORDS.files.allChanges : WORDS.files.changesOf(visiblePath(path));
   const undo = (files: 'unchanged' | 'all'): void => {
     setLeft([]);
     store.wish({ type: 'undoFiles', ...which, files }, { answered: setLeft });
@@ -112,18 +112,17 @@ function Answers({ turn, path }: { readonly turn: number; readonly path?: string
   if (left.length > 0) {
     return (
       <span role="alert" data-testid="turn-file-left">
-        {left.map((one) => visiblePath(one, LONGEST_PATH)).join(', ')}: changed by somebody else
-        since.{' '}
+        {left.map((one) => visiblePath(one, LONGEST_PATH)).join(', ')}: {WORDS.files.changedSince}{' '}
         <button
           type="button"
           class="plain link"
           data-testid="turn-file-overwrite"
           onClick={() => undo('all')}
         >
-          Undo all the same
+          {WORDS.files.undoAnyway}
         </button>{' '}
         <button type="button" class="plain link" onClick={() => setLeft([])}>
-          Leave it
+          {WORDS.files.cancel}
         </button>
       </span>
     );
@@ -134,19 +133,19 @@ function Answers({ turn, path }: { readonly turn: number; readonly path?: string
         type="button"
         class="plain link"
         data-testid={path === undefined ? 'turn-files-keep' : 'turn-file-keep'}
-        aria-label={`Keep ${name}`}
+        aria-label={WORDS.files.keepNamed(name)}
         onClick={() => store.wish({ type: 'keepFiles', ...which })}
       >
-        {path === undefined ? 'Keep all' : 'Keep'}
+        {path === undefined ? WORDS.files.keepAll : WORDS.files.keep}
       </button>
       <button
         type="button"
         class="plain link"
         data-testid={path === undefined ? 'turn-files-undo' : 'turn-file-undo'}
-        aria-label={`Undo ${name}`}
+        aria-label={WORDS.files.undoNamed(name)}
         onClick={() => undo('unchanged')}
       >
-        {path === undefined ? 'Undo all' : 'Undo'}
+        {path === undefined ? WORDS.files.undoAll : WORDS.files.undo}
       </button>
     </span>
   );
@@ -164,7 +163,7 @@ function Hunks({ turn, path, mayAnswer }: HunksProps): VNode {
   const [view, setView] = useState<HunksView | undefined>(undefined);
   // An answer changes the key, so this fetches again.
   useEffect(() => store.wish({ type: 'fetchHunks', turn, path }, { answered: setView }), []);
-  if (view === undefined) return <p class="quiet">Fetching…</p>;
+  if (view === undefined) return <p class="quiet">{WORDS.loading}</p>;
   const { before, after, hunks, problem } = view;
   if (problem !== undefined) return <p class="quiet">{problem}</p>;
   const answer = (type: 'keepHunk' | 'undoHunk', hunk: number): void => {
@@ -174,28 +173,28 @@ function Hunks({ turn, path, mayAnswer }: HunksProps): VNode {
   return (
     <>
       {hunks.map(({ line, lines }, hunk) => (
-        <section key={hunk} class="hunk" data-testid="hunk" aria-label={`From line ${line}`}>
+        <section key={hunk} class="hunk" data-testid="hunk" aria-label={WORDS.files.fromLine(line)}>
           <p class="turn-file">
-            <span class="quiet">Line {formatNumber(line)}</span>
+            <span class="quiet">{WORDS.files.line(line)}</span>
             {mayAnswer && (
               <span class="turn-file-answers">
                 <button
                   type="button"
                   class="plain link"
                   data-testid="hunk-keep"
-                  aria-label={`Keep the change from line ${line}`}
+                  aria-label={WORDS.files.keepNamed(WORDS.files.changeFrom(line))}
                   onClick={() => answer('keepHunk', hunk)}
                 >
-                  Keep
+                  {WORDS.files.keep}
                 </button>
                 <button
                   type="button"
                   class="plain link"
                   data-testid="hunk-undo"
-                  aria-label={`Undo the change from line ${line}`}
+                  aria-label={WORDS.files.undoNamed(WORDS.files.changeFrom(line))}
                   onClick={() => answer('undoHunk', hunk)}
                 >
-                  Undo
+                  {WORDS.files.undo}
                 </button>
               </span>
             )}

@@ -1,6 +1,293 @@
-import type { Conversation, CostsView, UsageView } from '../../src/editor/conversation/state';
-import { formatNumber, formatShare, formatTokens } from '../kit/tokens';
+import type { FileToRestore } from '../../src/editor/checkpoints/state';
+import type {
+  Conversation,
+  CostsView,
+  PromptEffectsView,
+  UsageView,
+} from '../../src/editor/conversation/state';
+import { visiblePath } from '../../src/editor/visibleText';
+import { count, formatNumber, formatShare, formatTokens } from '../kit/tokens';
 import { findTool } from './inFlight';
+
+/** What the Agent view says, apart from the sentences of the host. */
+export const WORDS = {
+  view: {
+    waiting: 'Waiting for the session…',
+    loadingEarlier: 'Loading earlier turns…',
+    empty:
+      'Give the agent a task in this workspace. It asks before it edits a file or runs a command.',
+    emptyHint: 'The Context panel shows, block by block, what the model sees.',
+    suggestions: 'Suggestions',
+  },
+  header: {
+    newSession: 'New session',
+    listSessions: 'List the sessions',
+    openPanel: 'Open the Context panel',
+    listPrices: 'At list prices.',
+    offline: 'Offline demo: scripted, no AI',
+  },
+  loading: 'Loading…',
+  openDiff: 'Open diff',
+  openDiffOf: (path: string) => `Open diff of ${path}`,
+  approval: {
+    /** Names the box with the full text, for screen readers. */
+    subjects: {
+      command: 'Command',
+      input: 'Input',
+      memory: 'Instructions',
+      fetch: 'Address',
+      move: 'Paths',
+      tool: 'Input',
+      question: 'Question',
+      edit: 'Path',
+      create: 'Path',
+      delete: 'Path',
+    },
+    allow: 'Allow',
+    deny: 'Deny',
+    allowHint: 'Ctrl+Enter (Cmd+Enter) in the card allows this once',
+    scroll: 'Scroll to the end to enable Allow.',
+    scrollHint: 'Scroll to the end to enable this button',
+    more: 'Show more',
+    memory: (path: string) =>
+      `${path} is new or changed since the session began. If you allow it, the agent follows this text as your instructions until it changes again.`,
+    everyChange: 'Plimsoll asks before every change of it.',
+    unsaved: (name: string) => `${name} has unsaved changes in the editor. Allow saves them, too.`,
+    revised: 'You edited the proposal in its diff. Allow writes your version and tells the agent.',
+    reason: 'Why not?',
+    reasonLabel:
+      'Note to the agent, sent with your answer. Optional. Enter denies with this note, Ctrl+Enter allows this once, Shift+Enter starts a new line.',
+    reasonSent: 'The agent gets your note with either answer. Enter denies.',
+    ruleChoice: 'What the rule allows',
+    together: (others: number) =>
+      `Apply this answer to the other ${others === 1 ? 'edit' : `${others} edits`} in this reply`,
+    furtherEdit: { create: 'Create', edit: 'Edit' },
+  },
+  scopes: {
+    once: 'Once',
+    session: 'In this session',
+    workspace: 'In this workspace',
+    always: 'Always',
+  },
+  notAskedAgain: {
+    session: 'Allow also stops further questions in this session',
+    workspace: 'Allow also stops further questions in this workspace',
+    always: 'Allow also stops further questions in any workspace',
+  },
+  question: {
+    own: 'Your answer',
+    another: 'Another answer',
+    label: 'Your own answer. Enter sends it, Shift+Enter starts a new line.',
+    skip: 'No answer',
+    skipHint: 'Tells the agent that you gave no answer',
+    send: 'Answer',
+  },
+  attached: {
+    title: 'Attachments',
+    crosses: 'These attachments take the window over the high watermark, so a pass will follow.',
+    loading: 'loading',
+    item: (kind: string, name: string, size: string) =>
+      `${kind}: ${name}, ${size}, as it was when you added it`,
+    remove: 'Remove',
+    removeItem: (name: string) => `Remove ${name}`,
+    sentWith: 'With',
+    tooLarge: (name: string, limit: string) => `${name} is larger than ${limit}.`,
+    unreadable: (name: string) => `${name} could not be read.`,
+    notText: (name: string) => `${name} is not a text file.`,
+    notReadableText: (name: string) => `${name} is not a text file or cannot be read.`,
+  },
+  composer: {
+    first: 'What should the agent do?',
+    next: 'What next?',
+    label:
+      'Prompt for the agent. Enter sends, Shift+Enter starts a new line, Up shows the previous prompt, @ mentions files and more, / lists commands. While the agent works, Ctrl+Enter sends at its next step and Escape stops it.',
+    stop: 'Stop',
+    stopHint: 'Stop the turn (Escape in the prompt)',
+    send: 'Send',
+    queue: 'Queue',
+    queueHint: 'Sends after the turn; Ctrl+Enter (Cmd+Enter) in the prompt sends at the next step',
+    model: (words: string) => `Model: ${words}. Choose the model and its reasoning`,
+  },
+  queue: {
+    title: 'Queued prompts',
+    sending: 'Sending',
+    /** Why the prompts are not sent. */
+    held: {
+      stopped: 'Not sent: you stopped the turn.',
+      ended: 'Not sent: the previous turn did not finish.',
+      left: 'Not sent: you opened another session, or the window reloaded.',
+      refused: 'Not sent: see the message above.',
+      question: 'Not sent until you choose how to continue the session.',
+    },
+    send: 'Send',
+    sendNow: 'Send this now',
+    stopAndSend: 'Stop the turn and send this now',
+    atNextStep: 'at the next step',
+    sendAtNextStep: 'Send at the next step',
+    sendAfterTurn: 'Send after the turn',
+    edit: 'Edit',
+    up: 'Move up',
+    down: 'Move down',
+    delete: 'Delete',
+    fieldLabel: 'Queued prompt. Enter saves, Escape cancels.',
+  },
+  turns: {
+    conversation: 'Conversation',
+    list: 'Turns',
+    turn: (turn: number) => `Turn ${turn}`,
+    newest: 'Newest',
+    said: 'While the agent worked',
+    shows: (size: string) => `shows ${size}`,
+    undone: 'undone',
+    show: 'Show',
+    showPass: (name: string) => `Show ${name} in the Context panel`,
+    summary: (writtenBy: string | undefined) => `Summary of this session, ${writtenBy}`,
+    handedOver: (title: string) => `Handed over from “${title}”`,
+    thought: 'Thought',
+    thinking: 'Thinking…',
+    noThinking: 'the API returned no text of it',
+  },
+  tool: {
+    allowedBy: (rules: readonly string[]) => `Rule: ${rules.join('; ')}`,
+    move: 'Move to background',
+    moveHint: 'The command keeps running, and the agent continues.',
+    arguments: 'Arguments',
+    change: 'Change',
+    result: (characters: number) => `Result · ${formatNumber(characters)} characters`,
+    output: 'Output so far',
+  },
+  files: {
+    title: 'Changed files',
+    made: 'new',
+    gone: 'deleted',
+    kept: 'kept',
+    undone: 'undone',
+    diff: 'Diff',
+    keep: 'Keep',
+    keepAll: 'Keep all',
+    undo: 'Undo',
+    undoAll: 'Undo all',
+    keepNamed: (changes: string) => `Keep ${changes}`,
+    undoNamed: (changes: string) => `Undo ${changes}`,
+    allChanges: 'all changes',
+    changesOf: (path: string) => `the changes of ${path}`,
+    changeFrom: (line: number) => `the change from line ${line}`,
+    changedSince: 'changed by something else since.',
+    undoAnyway: 'Undo anyway',
+    cancel: 'Cancel',
+    fromLine: (line: number) => `From line ${line}`,
+    line: (line: number) => `Line ${formatNumber(line)}`,
+  },
+  goBack: {
+    undoQuestion: 'Undo this prompt?',
+    toStepQuestion: (step: number) => `Go back to the moment before step ${step}?`,
+    fork: 'The conversation continues in a new session that ends before this step. This session stays as it is.',
+    stay: 'Stay here',
+    keep: 'Keep it',
+    sendAgain: 'Send it again',
+    go: 'Go back',
+    undo: 'Undo',
+    undoLabel: 'Undo this prompt and edit it',
+    toHere: 'Go back to here',
+    toStep: (step: number) => `Go back to the moment before step ${step}`,
+    restore: 'Restore files',
+    scope: 'What to restore',
+    onlyConversation: 'Only the conversation',
+    conversationAnd: (files: string) => `The conversation and ${files}`,
+    only: (files: string) => `Only ${files}`,
+    alsoChanged: (files: number) => `Also ${count(files, 'file')} changed by something else since`,
+    undone: (steps: number) => `Undone${steps === 0 ? '' : ` with ${count(steps, 'step')}`}`,
+    bringBack: 'Bring back',
+    bringBackLabel: 'Bring this prompt back, with its steps',
+  },
+  returning: {
+    choices: {
+      continue: {
+        label: 'Continue',
+        hint: 'Tells the model how long the pause was and which of its files changed',
+      },
+      summary: {
+        label: 'Continue from a summary',
+        hint: 'First replaces everything before the newest turns with a summary',
+      },
+      new: { label: 'New session', hint: 'Starts a new session; this one stays as it is' },
+    },
+    remember: 'Remember my answer',
+    changed: 'What changed',
+    deleted: 'deleted',
+    known: 'known to the agent',
+    more: (files: number) => `and ${formatNumber(files)} more`,
+  },
+  notices: {
+    dismiss: 'Dismiss',
+    attempt: (attempt: number, tries: number) => `Try ${attempt} of ${tries}`,
+    tryNow: 'Try now',
+    silence: 'The server has sent nothing for',
+    asksAgain: (after: string) => `After ${after} Plimsoll sends the request again.`,
+    review: 'A pass waits for your review: see what it would remove.',
+    showReview: 'Review',
+    restored: (files: number) =>
+      files === 1 ? '1 file was restored.' : `${formatNumber(files)} files were restored.`,
+    undoRestore: 'Undo',
+  },
+  todo: {
+    progress: (done: number, all: number) => `${done} of ${all} done`,
+    states: { open: 'to do', doing: 'in progress', done: 'done' },
+  },
+  commands: {
+    running: (running: number) =>
+      running === 0
+        ? 'No background commands running'
+        : `${count(running, 'background command')} running`,
+    hint: 'These commands run until the session ends; stopping the turn does not stop them. Their file changes count as made by someone else, or by a command that runs at that time.',
+    isRunning: 'running',
+    output: 'Show output',
+    outputOf: (handle: string) => `Show output of ${handle}`,
+    stop: 'Stop',
+    stopCommand: (handle: string) => `Stop ${handle}`,
+  },
+  rules: {
+    allow: 'Allowed',
+    deny: 'Denied',
+    revoke: 'Revoke',
+    revokeRule: (subject: string) => `Revoke: ${subject}`,
+  },
+} as const;
+
+/** Longest path in a line, characters; a longer one is cut in the middle. */
+const LONGEST_PATH = 60;
+
+const RESTORED = { changes: 'changes', comes: 'is created again', goes: 'is deleted' } as const;
+
+/** What a restore would do to a file. */
+export function restoreWords({ path, how, isChangedSince, problem }: FileToRestore): string {
+  const shown = visiblePath(path, LONGEST_PATH);
+  if (problem !== undefined) return `${shown} stays as it is: ${problem}`;
+  return `${shown} ${RESTORED[how]}${isChangedSince === true ? ' (changed by something else since)' : ''}`;
+}
+
+/** What undoing a prompt removes, and what it does not undo. */
+export function promptEffectsWords(effects: PromptEffectsView): string {
+  const { prompts, steps, files, commands, restore } = effects;
+  const later = prompts === 0 ? '' : `${count(prompts, 'later prompt')} and `;
+  const removed = `This also removes ${later}${count(steps, 'step')} from the context window. The log keeps everything.`;
+  if (restore.length > 0) return removed;
+  const changed =
+    files.length === 0
+      ? ''
+      : ` ${count(files.length, 'changed file')} ${files.length === 1 ? 'stays as it is' : 'stay as they are'}: ${files.join(', ')}.`;
+  const ran = commands === 0 ? '' : ` The effects of ${count(commands, 'command')} are not undone.`;
+  return `${removed}${changed}${ran}`;
+}
+
+const TRIGGERS: ReadonlyMap<string, string> = new Map([
+  ['highWatermark', 'high watermark'],
+  ['overflow', 'request was too long'],
+  ['manual', 'on request'],
+  ['cap', 'turn or message limit'],
+  ['byHand', 'by you'],
+  ['recorded', 'by the recorded agent'],
+]);
 
 /** What the agent is doing; '' when it is idle. */
 export function activityWords(conversation: Conversation): string {
@@ -17,22 +304,13 @@ export function activityWords(conversation: Conversation): string {
     case 'awaitingApproval':
       return 'Waiting for your answer';
     case 'compacting':
-      return 'Making room in the context window';
+      return 'Running a pass on the context window';
     case 'awaitingReview':
       return 'Waiting for you to review a pass';
     case 'stopping':
       return 'Stopping';
   }
 }
-
-const TRIGGERS: ReadonlyMap<string, string> = new Map([
-  ['highWatermark', 'high watermark'],
-  ['overflow', 'request was too long'],
-  ['manual', 'on request'],
-  ['cap', 'too many turns or messages'],
-  ['byHand', 'by you'],
-  ['recorded', 'the recorded agent made room'],
-]);
 
 /** Why a pass ran; shows an unknown trigger as it is. */
 export function triggerWords(trigger: string): string {
@@ -50,8 +328,6 @@ export function usageWords(usage: UsageView): readonly string[] {
     cost,
   ];
 }
-
-export const COSTS_HINT = 'At list prices. Open the Context panel';
 
 /**
  * The cost of the newest turn and of the session, the share read from the cache, and the tokens

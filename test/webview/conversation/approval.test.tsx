@@ -61,7 +61,7 @@ describe('the approval card', () => {
     const agent = drawAgent(asked);
     expect(agent.all('approval-words')).toEqual([]);
     agent.type(' but only once ', 'approval-feedback');
-    expect(agent.text('approval-words')).toContain('told your words with either answer');
+    expect(agent.text('approval-words')).toContain('gets your note with either answer');
     agent.click('approval-allow');
     expect(agent.wishes).toEqual([
       { type: 'answerApproval', toolUseId: 't1', approved: true, feedback: 'but only once' },
@@ -79,7 +79,7 @@ describe('the approval card', () => {
     const lasting = 'Git acts on this file.';
     const agent = drawAgent(conversation({ turns, activity: approval('t1', { lasting }) }));
     const said = agent.get('approval-lasting');
-    expect(said.textContent).toBe(`${lasting} You are asked about each change of it.`);
+    expect(said.textContent).toBe(`${lasting} Plimsoll asks before every change of it.`);
     expect(agent.get('approval').getAttribute('aria-describedby')).toBe(said.id);
     expect(drawAgent(asked).all('approval-lasting')).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('the approval card', () => {
     };
     const agent = drawAgent(conversation({ turns, activity: approval('t1', memory) }));
     expect(agent.text('approval-subject')).toBe('Obey. ⟨U+202E⟩yebo');
-    expect(agent.text('approval-memory')).toContain('AGENTS.md came or changed since');
+    expect(agent.text('approval-memory')).toContain('AGENTS.md is new or changed since');
     expect(agent.text('approval-lines')).toBe('2 lines');
     expect(agent.all('approval-diff')).toEqual([]);
     expect(agent.all('approval-feedback')).toEqual([]);

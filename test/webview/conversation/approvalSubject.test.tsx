@@ -79,7 +79,7 @@ describe('Allow', () => {
     expect(mayAllow(agent)).toBe(false);
     agent.click('approval-allow');
     expect(agent.wishes).toEqual([]);
-    expect(agent.text('approval-wait')).toContain('Allow waits until the last line was in sight.');
+    expect(agent.text('approval-wait')).toContain('Scroll to the end to enable Allow.');
     const box = agent.get('approval-subject');
     const scrollTo = (top: number) =>
       act(() => {

@@ -33,7 +33,7 @@ describe('the list of commands in the background', () => {
   it('says how many run, for how long, and how the others ended', () => {
     const agent = drawn(RUNNING, ENDED);
     expect(agent.get('commands').querySelector('summary')?.textContent).toBe(
-      '1 command runs in the background',
+      '1 background command running',
     );
     const [running, ended] = rowsOf(agent);
     expect(running).toMatch(/^npm run devcmd2 · running, .*(s|min)Show outputStop$/);
@@ -42,19 +42,19 @@ describe('the list of commands in the background', () => {
 
   it('says that a stop of the turn leaves them, while one runs', () => {
     expect(drawn(RUNNING).get('commands-hint').textContent).toBe(
-      'Stop ends the turn, and not these: they end with the session. What they change in files counts as changed by someone else, or by a command that runs meanwhile.',
+      'These commands run until the session ends; stopping the turn does not stop them. Their file changes count as made by someone else, or by a command that runs at that time.',
     );
     const over = drawn(ENDED);
     expect(over.all('commands-hint')).toEqual([]);
     expect(over.get('commands').querySelector('summary')?.textContent).toBe(
-      'No command runs in the background',
+      'No background commands running',
     );
   });
 
   it('counts several', () => {
     const agent = drawn(RUNNING, { ...RUNNING, handle: 'cmd3' });
     expect(agent.get('commands').querySelector('summary')?.textContent).toBe(
-      '2 commands run in the background',
+      '2 background commands running',
     );
   });
 

@@ -173,7 +173,7 @@ describe('the activity', () => {
     [{ state: 'runningTool', toolUseId: 't1', since: 0 }, 'Running run_command npm test'],
     [{ state: 'runningTool', toolUseId: 'unknown', since: 0 }, 'Running a tool'],
     [approval('t1'), 'Waiting for your answer'],
-    [{ state: 'compacting', since: 0 }, 'Making room in the context window'],
+    [{ state: 'compacting', since: 0 }, 'Running a pass on the context window'],
     [{ state: 'awaitingReview' }, 'Waiting for you to review a pass'],
     [{ state: 'stopping' }, 'Stopping'],
   ] as readonly (readonly [Activity, string])[])('%o reads "%s"', (activity, words) => {

@@ -43,9 +43,9 @@ describe('Ctrl+Enter in the composer', () => {
 
   it('is named where one looks for it', () => {
     const agent = drawAgent(busy);
-    expect(agent.get('send').title).toMatch(/Ctrl\+Enter .* tells it at the next step/);
+    expect(agent.get('send').title).toMatch(/Ctrl\+Enter .* sends at the next step/);
     expect(agent.get('composer').getAttribute('aria-label')).toMatch(
-      /Ctrl\+Enter tells it at the next step/,
+      /Ctrl\+Enter sends at its next step/,
     );
   });
 });
@@ -56,7 +56,7 @@ describe('Escape in the composer', () => {
     agent.get('composer').focus();
     expect(agent.press('Escape')).toBe(true);
     expect(agent.wishes).toEqual([{ type: 'stopTurn' }]);
-    expect(agent.get('stop').title).toBe('Stops the turn, as Escape in the prompt does');
+    expect(agent.get('stop').title).toBe('Stop the turn (Escape in the prompt)');
     expect((agent.get('composer') as HTMLTextAreaElement).value).toBe('half a thou');
   });
 

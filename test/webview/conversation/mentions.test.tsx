@@ -145,7 +145,7 @@ describe('what is beside the prompt', () => {
   it('warns where the window with it would cross the high watermark', () => {
     const agent = drawAgent(conversation({ attached: { items: ITEMS, crosses: true } }));
     expect(agent.text('attached-warning')).toBe(
-      'With this the window would cross the high watermark: a pass follows.',
+      'These attachments take the window over the high watermark, so a pass will follow.',
     );
     expect(agent.get('attached-warning').getAttribute('role')).toBe('status');
   });
@@ -213,7 +213,7 @@ describe('what is dropped or pasted in the composer', () => {
     expect(agent.wishes.map(({ type }) => type)).toEqual(['attachText']);
     expect(agent.text('refusal')).toContain(
       'photo.png is larger than 3.9 MB. ' +
-        'core is no text, or cannot be read. huge.log is larger than 4 MB.',
+        'core is not a text file or cannot be read. huge.log is larger than 4 MB.',
     );
   });
 

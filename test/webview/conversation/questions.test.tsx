@@ -87,8 +87,8 @@ describe('the checklist', () => {
     expect(agent.get('todo').querySelector('summary')!.textContent).toBe('1 of 3 done · Write');
     expect(agent.all('todo-item').map(({ textContent }) => textContent)).toEqual([
       'done: Read',
-      'under way: Write',
-      'to be done: Check',
+      'in progress: Write',
+      'to do: Check',
     ]);
   });
 

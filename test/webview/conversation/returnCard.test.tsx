@@ -12,7 +12,7 @@ describe('the question how to go on with an idle session', () => {
     expect(agent.text('return-sentence')).toBe(returning.sentence);
     expect([...agent.get('return-files').children].map((item) => item.textContent)).toEqual([
       'src/loadLine.js · known to the agent',
-      'src/old.js · gone',
+      'src/old.js · deleted',
       'and 29 more',
     ]);
   });

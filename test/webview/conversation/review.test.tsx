@@ -8,7 +8,7 @@ describe('a pass to be reviewed', () => {
     const agent = drawAgent(
       conversation({ turns: [turn()], activity: { state: 'awaitingReview' } }),
     );
-    expect(agent.text('review-notice')).toContain('Review this pass');
+    expect(agent.text('review-notice')).toContain('A pass waits for your review');
     agent.click('review-open');
     expect(agent.wishes).toEqual([{ type: 'openContextPanel' }]);
     agent.show(conversation({ turns: [turn()] }));
@@ -37,7 +37,7 @@ describe('a pass to be reviewed', () => {
       drawAgent(conversation({ turns: [turn({ items: [{ ...pass, ...undone }] })] })).text(
         'pass-row',
       );
-    expect(words({ undone: true })).toMatch(/too many turns or messages.*undone/);
+    expect(words({ undone: true })).toMatch(/turn or message limit.*undone/);
     expect(words({})).not.toContain('undone');
   });
 });

@@ -42,7 +42,7 @@ describe('for how long a yes counts', () => {
     const agent = asked({ choices: CHOICES });
     choose(agent, 'approval-scope', 'workspace');
     expect(agent.text('approval-rule')).toBe(
-      'With Allow, this is not asked again in this workspace: npm run build',
+      'Allow also stops further questions in this workspace: npm run build',
     );
     choose(agent, 'approval-choice', '1');
     expect(agent.text('approval-rule')).toContain('npm run *');
@@ -59,7 +59,7 @@ describe('for how long a yes counts', () => {
     choose(agent, 'approval-scope', 'session');
     choose(agent, 'approval-choice', '2');
     expect(agent.text('approval-rule')).toBe(
-      'With Allow, this is not asked again in this session: any command in the sandbox: they have no network.',
+      'Allow also stops further questions in this session: any command in the sandbox: they have no network.',
     );
   });
 
@@ -93,7 +93,7 @@ describe('the rules that answer for the user', () => {
 
   it('are listed with what they allow or deny, who made them and when', () => {
     const agent = drawAgent(conversation({ rules }));
-    expect(agent.text('rules')).toContain('2 rules answer for you');
+    expect(agent.text('rules')).toContain('2 approval rules');
     const [first, second] = agent.all('rule').map(({ textContent }) => textContent!);
     expect(first).toMatch(/^Allowed in this session: npm run \* by ada, .*2026/);
     expect(second).toMatch(/^Denied always: git push \* Revoke$/);
@@ -108,7 +108,7 @@ describe('the rules that answer for the user', () => {
   it('are named in the row of a call that ran unasked', () => {
     const done = tool('t1', { allowedBy: ['allowed always: npm run *'] });
     const agent = drawAgent(conversation({ turns: [turn({ items: [step(1, '', [done])] })] }));
-    expect(agent.text('tool-allowed')).toBe('Not asked: allowed always: npm run *');
+    expect(agent.text('tool-allowed')).toBe('Rule: allowed always: npm run *');
   });
 });
 
@@ -141,6 +141,6 @@ describe('further edits of the reply', () => {
 describe('a proposal that was changed in its diff', () => {
   it('says that Allow writes the text of the user', () => {
     const agent = asked({ kind: 'edit', title: 'Edit', subject: 'a.ts', revised: true });
-    expect(agent.text('approval-revised')).toMatch(/^You changed the proposal in its diff/);
+    expect(agent.text('approval-revised')).toMatch(/^You edited the proposal in its diff/);
   });
 });

@@ -41,6 +41,6 @@ describe('what the model thinks', () => {
   it('is said to be without words where the API gave none', () => {
     const shown = turn({ items: [{ ...step(1, 'Done.'), thinking: { text: '' } }] });
     const agent = drawAgent(conversation({ turns: [shown] }));
-    expect(agent.text('thinking')).toBe('Thought · the API gave no words of it');
+    expect(agent.text('thinking')).toBe('Thought · the API returned no text of it');
   });
 });

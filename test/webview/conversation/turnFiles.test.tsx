@@ -24,7 +24,7 @@ describe('the changed files of a turn', () => {
     expect(rows(agent)).toEqual([
       ['open', 'src/a.js+3−1DiffKeepUndo'],
       ['kept', 'b.jsnew+10−0Diffkept'],
-      ['open', 'big.binremovedDiffKeepUndo'],
+      ['open', 'big.bindeletedDiffKeepUndo'],
     ]);
   });
 
@@ -48,7 +48,7 @@ describe('the changed files of a turn', () => {
     const wish = { type: 'undoFiles', turn: 1, path: 'src/a.js' };
     expect(agent.wishes.at(-1)).toEqual({ ...wish, files: 'unchanged' });
     agent.answer({ type: 'answered', data: ['src/a.js'] });
-    expect(agent.text('turn-file-left')).toContain('src/a.js: changed by somebody else since.');
+    expect(agent.text('turn-file-left')).toContain('src/a.js: changed by something else since.');
     agent.click('turn-file-overwrite');
     expect(agent.wishes.at(-1)).toEqual({ ...wish, files: 'all' });
     agent.answer({ type: 'answered', data: [] });
@@ -97,7 +97,7 @@ describe('the changed files of a turn', () => {
 describe('files that were put back', () => {
   it('can be undone, as long as nothing else is asked', () => {
     const agent = drawAgent(conversation({ turns: [turn()], restored: 1 }));
-    expect(agent.text('restored')).toBe('1 file was put back.Undo');
+    expect(agent.text('restored')).toBe('1 file was restored.Undo');
     agent.click('undo-restore');
     expect(agent.wishes).toEqual([{ type: 'undoRestore' }]);
     agent.show(conversation({ turns: [turn()] }));

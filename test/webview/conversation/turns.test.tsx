@@ -181,7 +181,7 @@ describe('a tool row', () => {
     open(agent);
     expect(line(agent).getAttribute('aria-expanded')).toBe('true');
     expect(agent.get('tool-arguments').textContent).toBe('{\n  "path": "src/loadLine.js"\n}');
-    expect(agent.get('tool-result').textContent).toBe('Fetching…');
+    expect(agent.get('tool-result').textContent).toBe('Loading…');
     open(agent);
     open(agent);
     expect(agent.wishes).toEqual([{ type: 'fetchResult', toolUseId: 't1' }]);

@@ -59,7 +59,7 @@ describe('a server that says nothing', () => {
   it('is told with how long it has been silent, and what comes of it', () => {
     const agent = drawn({ since: NOW - 25_000, until: NOW + 65_000 });
     expect(plain(agent.text('silence-notice'))).toBe(
-      'Nothing has come from the server for 25 s. After 1 min 30 s it is asked anew.',
+      'The server has sent nothing for 25 s. After 1 min 30 s Plimsoll sends the request again.',
     );
     act(() => void vi.advanceTimersByTime(5_000));
     expect(plain(agent.text('silence-notice'))).toContain('for 30 s.');
@@ -69,7 +69,7 @@ describe('a server that says nothing', () => {
 
   it('is waited for where there is no limit', () => {
     expect(plain(drawn({ since: NOW - 25_000 }).text('silence-notice'))).toBe(
-      'Nothing has come from the server for 25 s.',
+      'The server has sent nothing for 25 s.',
     );
   });
 });

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import { promptEffectsWords } from '../../../webview/conversation/goBack';
+import { promptEffectsWords } from '../../../webview/conversation/words';
 import { conversation, step, turn } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 
@@ -25,7 +25,7 @@ describe('the newest prompt', () => {
     agent.type('And then?');
     agent.click('take-back-prompt');
     agent.answer({ type: 'answered', data: LED_TO });
-    expect(agent.text('take-back-question')).toContain('2 steps, which leave');
+    expect(agent.text('take-back-question')).toContain('This also removes 2 steps');
     expect(agent.text('take-back-question')).toContain('1 changed file stays as it is: src/a.js.');
     expect(document.activeElement).toBe(agent.get('take-back-question'));
     agent.click('take-back-confirm');
@@ -70,7 +70,7 @@ describe('the newest prompt', () => {
     agent.click(older!);
     expect(agent.wishes.at(-1)).toEqual({ type: 'fetchPromptEffects', blockId: 'prompt-1' });
     agent.answer({ type: 'answered', data: { ...LED_TO, prompts: 1 } });
-    expect(agent.text('take-back-question')).toContain('1 more prompt and 2 steps, which leave');
+    expect(agent.text('take-back-question')).toContain('removes 1 later prompt and 2 steps');
   });
 
   it('ends the question when another one is typed meanwhile', () => {
@@ -102,8 +102,8 @@ describe('going back', () => {
     const agent = askedOf('take-back-prompt');
     expect(agent.text('go-back-list')).toBe(
       'src/a.js changes' +
-        'src/b.js is removed, and was changed by somebody else since' +
-        'big.bin stays: its content at that moment is not kept',
+        'src/b.js is deleted (changed by something else since)' +
+        'big.bin stays as it is: its content at that moment is not kept',
     );
     expect(agent.text('take-back-question')).toContain('The conversation and 3 files');
   });
@@ -159,7 +159,7 @@ describe('a turn whose prompt was taken back', () => {
 
   it('is one line with an undo, and the prompt before it is the newest again', () => {
     const agent = drawAgent(conversation({ turns }));
-    expect(agent.text('taken-back')).toBe('Now this.Taken back with 1 stepUndo');
+    expect(agent.text('taken-back')).toBe('Now this.Undone with 1 stepBring back');
     expect(agent.all('step')).toHaveLength(2);
     agent.click('bring-back');
     expect(agent.wishes).toEqual([{ type: 'bringPromptBack', blockId: 'prompt-2' }]);
@@ -178,12 +178,12 @@ describe('a turn whose prompt was taken back', () => {
 
 it('what a prompt led to is named with what stays', () => {
   expect(promptEffectsWords({ prompts: 0, steps: 1, files: [], commands: 0, restore: [] })).toBe(
-    'It led to 1 step, which leaves the context window with it. The log keeps everything.',
+    'This also removes 1 step from the context window. The log keeps everything.',
   );
   expect(
     promptEffectsWords({ prompts: 0, steps: 3, files: ['a.js', 'b.js'], commands: 2, restore: [] }),
   ).toBe(
-    'It led to 3 steps, which leave the context window with it. The log keeps everything. ' +
-      '2 changed files stay as they are: a.js, b.js. What 2 commands did is not undone either.',
+    'This also removes 3 steps from the context window. The log keeps everything. ' +
+      '2 changed files stay as they are: a.js, b.js. The effects of 2 commands are not undone.',
   );
 });
