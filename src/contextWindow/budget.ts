@@ -2,31 +2,31 @@ import { tokenText } from './amount';
 import type { SessionEvent } from './event';
 import type { ContextWindow, StepDown } from './window';
 
-/** What the owner of the window sets; every number in tokens, watermarks also as fractions. */
+/** The settings of the window, in tokens; watermarks may also be fractions. */
 export interface BudgetSettings {
   readonly contextWindowTokens: number;
   readonly maxReplyTokens: number;
   readonly safetyHeadroomTokens: number;
   readonly toolResultHeadroomTokens: number;
-  /** Above it a pass starts: below 1 a fraction of the input budget, else tokens. */
+  /** A pass starts above it: below 1 a fraction of the input budget, else tokens. */
   readonly highWatermark: number;
-  /** At or below it a pass stops: a fraction or tokens, below the high one. */
+  /** A pass stops at or below it: a fraction or tokens, below the high watermark. */
   readonly lowWatermark: number;
 }
 
 /**
- * The settings with what follows from them; every number in tokens. The watermarks are fractions
- * here, however they were set, so that a step-down lowers them too.
+ * The settings with everything derived from them, in tokens. Watermarks are always fractions here,
+ * so that a step-down lowers them too.
  */
 export interface Budget extends BudgetSettings {
   readonly inputBudget: number;
-  /** A pass starts when more than this is used. */
+  /** A pass starts when more tokens than this are used. */
   readonly highTokens: number;
   /** A pass stops at or below this. */
   readonly lowTokens: number;
 }
 
-/** One thing wrong with the settings, with the setting to change. */
+/** A mistake in the settings, with the setting to change. */
 export interface BudgetProblem {
   readonly setting: keyof BudgetSettings;
   readonly message: string;
@@ -36,7 +36,7 @@ export type BudgetResult =
   | { readonly ok: true; readonly budget: Budget }
   | { readonly ok: false; readonly problems: readonly BudgetProblem[] };
 
-/** Below this an agent cannot hold one prompt and one tool result. */
+/** A smaller budget cannot hold one prompt and one tool result. */
 const SMALLEST_INPUT_BUDGET = 1_000;
 
 const EXAMPLES = [
@@ -44,7 +44,7 @@ const EXAMPLES = [
   ['lowWatermark', 0.5],
 ] as const;
 
-/** Works out the budget, or says which setting makes it impossible; nothing is clamped. */
+/** Computes the budget, or reports each setting that makes it impossible. Clamps nothing. */
 export function makeBudget(settings: BudgetSettings): BudgetResult {
   const problems: BudgetProblem[] = [];
   const report = (setting: keyof BudgetSettings, message: string) =>
@@ -94,7 +94,7 @@ export function makeBudget(settings: BudgetSettings): BudgetResult {
   return { ok: true, budget: withInputBudget(settings, inputBudget) };
 }
 
-/** Makes the budget for a given input budget; used by the step-down, which lowers it. */
+/** Derives the budget for a given input budget, which a step-down lowers. */
 export function withInputBudget(settings: BudgetSettings, inputBudget: number): Budget {
   const highWatermark = watermarkFraction(settings.highWatermark, inputBudget);
   const lowWatermark = watermarkFraction(settings.lowWatermark, inputBudget);
@@ -108,18 +108,17 @@ export function withInputBudget(settings: BudgetSettings, inputBudget: number): 
   };
 }
 
-/**
- * Fewest tokens a watermark can be set to; a number between 1 and this is a slip, such as 80 for 80
- * %.
- */
+/** The smallest watermark in tokens; a number between 1 and this is a slip, such as 80 for 80 %. */
 export const LEAST_WATERMARK_TOKENS = 1_000;
 
-/** Says whether a number is a watermark: a fraction of the input budget below 1, or whole tokens from 1,000 on. */
+/**
+ * Says whether a number is a valid watermark: a fraction below 1, or at least 1,000 whole tokens.
+ */
 export function isWatermark(mark: number): boolean {
   return mark < 1 ? mark > 0 : Number.isInteger(mark) && mark >= LEAST_WATERMARK_TOKENS;
 }
 
-/** Says both ways to set a watermark, with an example of a fraction. */
+/** Describes both forms of a watermark, with an example of a fraction. */
 export function watermarkForm(example: number): string {
   return (
     `a fraction of the input budget below 1, for example ${example}, ` +
@@ -127,46 +126,47 @@ export function watermarkForm(example: number): string {
   );
 }
 
-/** Where a watermark stands, in whole tokens of this input budget. */
+/** Converts a watermark to whole tokens of this input budget. */
 export function watermarkTokens(mark: number, inputBudget: number): number {
   return mark < 1 ? Math.floor(inputBudget * mark) : mark;
 }
 
-/** A watermark as the fraction that `watermarkTokens` turns back into exactly as many tokens. */
+/**
+ * Converts a watermark to a fraction that `watermarkTokens` turns back into exactly the same
+ * tokens.
+ */
 export function watermarkFraction(mark: number, inputBudget: number): number {
   if (mark < 1) return mark;
   const fraction = mark / inputBudget;
-  // A binary fraction may be slightly too small, and rounding down would then lose a token.
+  // A binary fraction may be slightly too small, and rounding down would lose a token.
   return inputBudget * fraction < mark ? fraction * (1 + Number.EPSILON) : fraction;
 }
 
-/** Says where a watermark must lie when it is not below the high one; undefined when it is. */
+/** Says what is wrong with a watermark that is not below the high one; undefined if it is below. */
 export function notBelow(mark: number, high: number, inputBudget: number): string | undefined {
   const tokens = watermarkTokens(mark, inputBudget);
   const highTokens = watermarkTokens(high, inputBudget);
   if (tokens < highTokens) return undefined;
-  // Numbers in one unit that are visibly the wrong way round need no conversion.
+  // Two numbers in the same unit need no conversion to show that they are in the wrong order.
   const isPlain = mark < 1 === high < 1 && mark >= high;
   const said = (one: number, inTokens: number) =>
     isPlain || one >= 1 ? `${one}` : `${one}, here ${tokenText(inTokens)} tokens`;
   return `below the high watermark (${said(high, highTokens)}), not ${said(mark, tokens)}.`;
 }
 
-/** After this many overflow errors in a row the turn ends and says so. */
+/** After this many overflow errors in a row the turn ends with a message. */
 export const MOST_STEP_DOWNS = 3;
 
 const SHRINK = 0.9;
 
-/**
- * What the API said about a request that was too long, in tokens, as far as the error names them.
- */
+/** An overflow error of the API, with the numbers of tokens that it names. */
 export interface Overflow {
   readonly actualTokens?: number;
   readonly limitTokens?: number;
   readonly message: string;
 }
 
-/** Lowers the input budget by 10 %, or to what the error's own limit allows if that is less. */
+/** Lowers the input budget by 10 %, or to the limit that the error names if that is lower. */
 export function stepDown(budget: Budget, overflow: Overflow, attempt: number): StepDown {
   const { contextWindowTokens } = budget;
   const { limitTokens = contextWindowTokens } = overflow;
@@ -182,7 +182,7 @@ export function stepDown(budget: Budget, overflow: Overflow, attempt: number): S
 }
 
 /**
- * The budget in force: that of the settings, or lower if an overflow happened under the same window
+ * The current budget: that of the settings, or a lower one after an overflow under the same window
  * setting.
  */
 export function effectiveBudget(window: ContextWindow, budget: Budget): Budget {
@@ -191,10 +191,10 @@ export function effectiveBudget(window: ContextWindow, budget: Budget): Budget {
   return withInputBudget(budget, Math.min(budget.inputBudget, down.inputBudget));
 }
 
-/** The newest budget a log tells of, after an event; `known` is the one before it. */
+/** The newest budget in the log after an event; `known` is the one before it. */
 export function budgetInLog(known: Budget | undefined, event: SessionEvent): Budget | undefined {
   if (event.type === 'replyReceived') return event.budget ?? known;
-  // Older logs have it only where a pass ran and where an overflow lowered it.
+  // Between replies, only a pass or a step-down changes the budget.
   if (event.type === 'passApplied') return event.pass.budget;
   if (event.type !== 'budgetSteppedDown' || known === undefined) return known;
   return withInputBudget(known, event.inputBudget);

@@ -1,22 +1,22 @@
 import type { EventOf, LastingChange } from './event';
 import type { ContextWindow } from './window';
 
-/** The commands that the log says run. */
+/** The background commands that still run, according to the log. */
 export function runningCommands({ commands = [] }: ContextWindow): readonly BackgroundCommand[] {
   return commands.filter(({ end }) => end === undefined);
 }
 
-/** Those that ended and the model has not been told of. */
+/** The background commands that ended without the model knowing it yet. */
 export function untoldEnds({ commands = [] }: ContextWindow): readonly BackgroundCommand[] {
   return commands.filter(({ end, isEndTold }) => end !== undefined && isEndTold !== true);
 }
 
-/** The handle of the command that is started next. */
+/** The handle for the next command that starts. */
 export function nextHandle({ commands = [] }: ContextWindow): string {
   return `cmd${commands.length + 1}`;
 }
 
-/** Takes in that a command was started. */
+/** Records that a command started. */
 export function withCommand(
   window: ContextWindow,
   { handle, command, at }: EventOf<'commandStarted'>,
@@ -24,7 +24,7 @@ export function withCommand(
   return { ...window, commands: [...(window.commands ?? []), { handle, command, startedAt: at }] };
 }
 
-/** Takes in that a command ended. */
+/** Records that a command ended. */
 export function withCommandEnd(
   window: ContextWindow,
   event: EventOf<'commandEnded'>,
@@ -33,7 +33,7 @@ export function withCommandEnd(
   return changed(window, [handle], (command) => ({ ...command, end }));
 }
 
-/** Takes in that the model was told of the end of commands. */
+/** Records that the model was told about the end of commands. */
 export function withEndsTold(
   window: ContextWindow,
   handles: readonly string[] = [],
@@ -55,9 +55,9 @@ function changed(
 }
 
 /**
- * Why a command in the background ended: by itself; by the agent, by the user; with its session; with
- * the window; `lost`: the editor had gone before it could be said; `forked`: it is of the session that
- * this one was forked from, and was never of this one.
+ * Why a background command ended. `exited`: of its own accord. `lost`: the editor was gone before
+ * it could report the end. `forked`: the command belongs to the session from which this one was
+ * forked.
  */
 export const COMMAND_END_CAUSES = [
   'exited',
@@ -70,47 +70,46 @@ export const COMMAND_END_CAUSES = [
 ] as const;
 export type CommandEndCause = (typeof COMMAND_END_CAUSES)[number];
 
-/** How a command in the background ended. */
 export interface CommandEnd {
   readonly because: CommandEndCause;
-  /** Null where a signal ended it, or nothing is known. */
+  /** Null if a signal ended it, or if the code is unknown. */
   readonly exitCode: number | null;
-  /** The signal that ended it, as the system names it. */
+  /** The system's name of the signal that ended it. */
   readonly signal?: string;
-  /** What became of files that outlast the session while it ran. */
+  /** Changes, during its run, of files that outlast the session. */
   readonly lasting?: readonly LastingChange[];
 }
 
-/** A command goes on in the background: what is logged of it. */
+/** A background command started. */
 export interface CommandStarted {
   readonly type: 'commandStarted';
-  /** "cmd1", counted in the session. */
+  /** For example "cmd1", counted in the session. */
   readonly handle: string;
   readonly command: string;
-  /** It was started in the foreground. */
+  /** It started in the foreground and was moved. */
   readonly moved?: true;
 }
 
-/** A command in the background is over, with all that was found of what it had started. */
+/** A background command ended, together with every process it had started. */
 export interface CommandEnded extends CommandEnd {
   readonly type: 'commandEnded';
   readonly handle: string;
 }
 
-/** A command in the background, as the log tells of it. */
+/** A background command as the log describes it. */
 export interface BackgroundCommand {
-  /** "cmd1": what the agent calls it. */
+  /** The agent's name for it, for example "cmd1". */
   readonly handle: string;
   readonly command: string;
   /** Ms since the epoch. */
   readonly startedAt: number;
   /** Absent while it runs; `at` in ms since the epoch. */
   readonly end?: CommandEnd & { readonly at: number };
-  /** The model knows of the end. */
+  /** The model knows about the end. */
   readonly isEndTold?: true;
 }
 
-/** Says in a few words how a command ended: "exit code 1", "stopped by the user". */
+/** Describes the end of a command in a few words: "exit code 1", "stopped by the user". */
 export function endText({ because, exitCode, signal }: CommandEnd): string {
   switch (because) {
     case 'exited':

@@ -22,28 +22,28 @@ import type { RecordedSize } from './account/recordedSize';
 import type { Scratchpad } from './scratchpad';
 import type { TierTokens, Usage } from './account/spending';
 
-/** The version of the log that this Plimsoll writes, and the only one it reads. */
+/** The version of the log that Plimsoll writes, and the only one it reads. */
 export const LOG_VERSION = 3;
 
-/** What a model is asked for apart from steps. */
+/** Requests to a model other than steps. */
 export const ASK_PURPOSES = ['summary', 'salience'] as const;
 export type AskPurpose = (typeof ASK_PURPOSES)[number];
 
-/** What gave an official count of the window. */
+/** Sources of an official count of the window. */
 export const COUNT_SOURCES = ['countTokens', 'overflowError'] as const;
 
 /** Why a session left memory; `closed`: the user closed it for good. */
 export const CLOSE_REASONS = ['closed', 'expired', 'evicted', 'ended'] as const;
 
-/** Something that happened in the session; `at` is milliseconds since the epoch. */
+/** An event of the session; `at` is milliseconds since the epoch. */
 export type SessionEvent = { readonly at: number } & (
   | {
       readonly type: 'sessionStarted';
       readonly version: typeof LOG_VERSION;
       readonly sessionId: string;
-      /** False when the owner switched the task anchor off. */
+      /** False if the settings switch the task anchor off. */
       readonly pinTaskAnchor: boolean;
-      /** The session and step this one was forked from; the events up to that step follow. */
+      /** The session and step from which this one was forked; the events up to that step follow. */
       readonly forkedFrom?: { readonly sessionId: string; readonly step: number };
       /** The session that handed its work over to this one. */
       readonly handedOverFrom?: SessionLink;
@@ -53,22 +53,28 @@ export type SessionEvent = { readonly at: number } & (
       readonly type: 'preambleSet';
       readonly system: string;
       readonly tools: readonly ToolDefinition[];
-      /** Project memory files of the workspace's root, then the profile; capped, absent for none. */
+      /** Project memory of the workspace's root, then the profile, both capped; absent for none. */
       readonly memory?: readonly MemoryFile[];
-      /** In an older replay: tokens of every request whose text the recording does not hold. */
+      /**
+       * In a replay without counts per part: tokens of every request that are missing from the
+       * recording's file.
+       */
       readonly unrecordedTokens?: number;
     }
-  /** The memory files that were in the workspace when the session began: no others are told unasked. */
+  /**
+   * The memory files in the workspace when the session began; others are used only after the user
+   * allowed them.
+   */
   | { readonly type: 'memoryListed'; readonly files: readonly MemoryContent[] }
-  /** The user was asked whether a memory file is told as it is, with its text in sight. */
+  /** The user read a memory file and decided whether the model gets it. */
   | ({ readonly type: 'memoryAnswered'; readonly allowed: boolean } & MemoryContent)
-  /** The model for every request from here on, as the settings name it. */
+  /** The model for every request from here on, as in the settings. */
   | { readonly type: 'modelSet'; readonly model: string }
   | {
       readonly type: 'promptSubmitted';
       /**
-       * The turn it begins, counted from 1. It is logged because a lost line must not rename what
-       * comes after.
+       * The turn that begins, counted from 1. Logged, so that a lost line does not renumber later
+       * turns.
        */
       readonly turn: number;
       readonly text: string;
@@ -77,43 +83,37 @@ export type SessionEvent = { readonly at: number } & (
     }
   | {
       readonly type: 'replyReceived';
-      /** Number of the step, counted from 1 in the session. */
+      /** Counted from 1 in the session. */
       readonly step: number;
       readonly model: string;
       readonly parts: readonly ReplyPart[];
       readonly stopReason: StopReason;
       readonly usage: Usage;
       readonly durationMs: number;
-      /**
-       * The user edited the window while this was being written: usage and thinking belong to other
-       * bytes.
-       */
+      /** The user changed the window during the reply: usage and thinking belong to other bytes. */
       readonly editedMeanwhile?: true;
-      /** Tokens of the request by tier. */
       readonly tiers?: TierTokens;
-      /** The estimate for the same request. */
       readonly estimatedTokens?: number;
-      /** Most tokens the reply could have, as the request set it. */
+      /** The `max_tokens` of the request. */
       readonly maxTokens?: number;
-      /** How the request asked the model to think, byte for byte; absent where it did not say. */
+      /** The request's thinking setting, verbatim; absent if it had none. */
       readonly thinking?: Thinking;
-      /** The effort it asked for; absent where it did not say. */
+      /** The request's effort; absent if it had none. */
       readonly effort?: Effort;
       /**
-       * The budget the request was fitted to, including a step-down after an overflow; absent in
-       * older logs.
+       * The budget of the request, including a step-down after an overflow; absent in recordings.
        */
       readonly budget?: Budget;
-      /** The API's own context editing as the request asked for it, byte for byte; absent for none. */
+      /** The API's own context editing as requested, verbatim; absent for none. */
       readonly serverEdits?: readonly ContextEdit[];
-      /** What that did to the request, if the API said; empty for nothing. */
+      /** The edits that the API reports as applied; empty for none. */
       readonly appliedEdits?: readonly AppliedContextEdit[];
-      /** What the API's own compaction of the request took, besides `usage`. */
+      /** Tokens of the API's own compaction of the request, in addition to `usage`. */
       readonly compactionUsage?: Usage;
     }
   /**
-   * A request other than a step was answered. It is logged when the answer comes, whatever becomes
-   * of it: an answer that is refused, postponed or never used is charged all the same.
+   * A request other than a step was answered. Logged as soon as the answer arrives, because an
+   * answer that is rejected, postponed or never used is charged too.
    */
   | {
       readonly type: 'modelAsked';
@@ -130,99 +130,106 @@ export type SessionEvent = { readonly at: number } & (
       readonly durationMs: number;
       readonly admission: Admission;
       readonly attachments?: readonly Attachment[];
-      /** Lines of the edited file that came with it, since the window no longer showed them. */
-      readonly shown?: readonly ShownLines[];
       /**
-       * For a search by `recall`: the handles of the texts it found something in, in their order.
+       * Lines of the edited file that came with the result because the window no longer showed
+       * them.
        */
+      readonly shown?: readonly ShownLines[];
+      /** For a search by `recall`: the handles of the texts with matches, in order. */
       readonly recalled?: readonly string[];
-      /** The rules that let it run unasked, in words; absent where the user was asked, or need not be. */
+      /**
+       * The approval rules that let it run, in words; absent if the user decided or no approval was
+       * needed.
+       */
       readonly allowedBy?: readonly string[];
-      /** For a command: what it did to files that outlast the session. */
+      /** For a command: its changes of files that outlast the session. */
       readonly lasting?: readonly LastingChange[];
-      /** The commands in the background whose end it tells, by their handles. */
+      /** Handles of the background commands whose end the result reports. */
       readonly toldEnds?: readonly string[];
     }
   | CommandStarted
   | CommandEnded
-  /** What a call did to files of the workspace; it comes before the result of the call. */
+  /** A call's changes of workspace files; logged before the result of the call. */
   | {
       readonly type: 'filesChanged';
       readonly toolUseId: ToolUseId;
       readonly files: readonly FileChange[];
     }
-  /** What a turn made of files: told when it ends, and again when the user keeps or undoes some of it. */
+  /**
+   * All changes of files in a turn. Logged when the turn ends, and again when the user keeps or
+   * undoes some of them.
+   */
   | { readonly type: 'turnFiles'; readonly turn: number; readonly files: readonly TurnFile[] }
-  /** The user put files back; `undoes`: they took the last putting back back. */
+  /** The user restored files; with `undoes` they undid the last restore. */
   | {
       readonly type: 'filesRestored';
       readonly files: readonly FileChange[];
       readonly undoes?: true;
     }
   /**
-   * If the user changed it by hand, the model is told in a note, since no step of its own shows it.
+   * After a change by the user the model gets a note, since no step of its own shows the change.
    */
   | {
       readonly type: 'scratchpadUpdated';
       readonly scratchpad: Scratchpad;
       readonly byUser?: true;
-      /** It comes from the session that handed over: no step of this one shows it either. */
+      /** It comes from the session that handed over, so no step of this one shows it either. */
       readonly handedOver?: true;
-      /** Number of the note that tells it; present where no step of the agent's made the change. */
+      /** Number of the note about it; absent if a step of the agent made the change. */
       readonly note?: number;
     }
   /**
-   * The memory of a folder, told when the folder is first touched; content the user brought back;
-   * or how long the session was idle, told once when the user goes on with it.
+   * A note to the model: a folder's memory when the folder is first touched, restored content, how
+   * long the session was idle, and so on.
    */
   | {
       readonly type: 'noteAdded';
-      /** Number of the note, counted from 1 in the session. */
+      /** Counted from 1 in the session. */
       readonly note: number;
       readonly source: NoteSource;
       readonly text: string;
       readonly admission: Admission;
     }
-  /** One key of the session's free-form state for hooks and tools; null removes it. */
+  /** A key of the session's free-form state for hooks and tools; null removes it. */
   | { readonly type: 'stateSet'; readonly key: string; readonly value: JsonValue }
-  /** The API's count of the window as it stands. */
+  /** The API's count of the current window. */
   | {
       readonly type: 'windowCounted';
       readonly tokens: number;
       readonly source: (typeof COUNT_SOURCES)[number];
-      /** The estimate for the same request. */
       readonly estimatedTokens?: number;
       /**
-       * The API's own context editing came first, or may have: not all that is sent was counted.
+       * The API's own context editing ran first, or may have run: the count does not cover all that
+       * is sent.
        */
       readonly edited?: true;
-      /** Tokens of the request before that editing, as it would be sent. */
+      /** Tokens of the request as it would be sent, before that editing. */
       readonly beforeEdits?: number;
-      /** The editing the request asked for; absent in older logs. */
+      /** The context editing that the request asked for. */
       readonly serverEdits?: readonly ContextEdit[];
     }
-  /** In a replay: what the recorded API counted of its agent's request for the step that comes next. */
+  /** In a replay: the recorded API's count of its agent's request for the next step. */
   | {
       readonly type: 'recordedCounted';
       readonly tokens: number;
-      /** What that says of the parts of the window, where it is other than before. */
+      /** The sizes of the window's parts that this count changes. */
       readonly sizes: readonly RecordedSize[];
     }
-  /** An official count was asked for and failed; estimates go on, marked as such. */
+  /** An official count failed; estimates continue, marked as such. */
   | { readonly type: 'countFailed'; readonly message: string }
   | { readonly type: 'passApplied'; readonly pass: Pass }
-  /** The user wants no pass now; `tokens` is how full the window is. */
+  /** The user postponed a pass; `tokens` is how full the window is. */
   | { readonly type: 'passPostponed'; readonly tokens: number }
-  /** What a pass took comes back, as far as later passes left it alone. */
+  /** A pass was undone, except for what later passes changed. */
   | { readonly type: 'passUndone'; readonly number: number }
-  /** `undoes`: it takes the user's last unpinning of the block back. */
+  /** With `undoes` this undoes the user's last unpinning of the block. */
   | { readonly type: 'blockPinned'; readonly blockId: BlockId; readonly undoes?: true }
-  /** `undoes`: it takes the user's last pinning of the block back. */
+  /** With `undoes` this undoes the user's last pinning of the block. */
   | { readonly type: 'blockUnpinned'; readonly blockId: BlockId; readonly undoes?: true }
-  /** The prompt that is the task from here on; the former anchor becomes a prompt like any other. */
+  /** A prompt became the task; the former anchor is an ordinary prompt from here on. */
   | { readonly type: 'anchorMoved'; readonly blockId: BlockId }
   | FileChosen
-  /** The API said the request was too long: the input budget (tokens) was lowered. */
+  /** The API refused the request as too long, so the input budget (tokens) was lowered. */
   | {
       readonly type: 'budgetSteppedDown';
       readonly attempt: number;
@@ -230,10 +237,10 @@ export type SessionEvent = { readonly at: number } & (
       readonly inputBudget: number;
       readonly message: string;
     }
-  /** The user made a rule for this session, or took it back. */
+  /** The user made or revoked an approval rule for this session. */
   | { readonly type: 'ruleSet'; readonly rule: ApprovalRule }
   | { readonly type: 'ruleRevoked'; readonly rule: ApprovalRule }
-  /** The user is asked whether a call may run, and has answered; both before it runs. */
+  /** The user is asked to approve a call, then answers; both before the call runs. */
   | { readonly type: 'approvalAsked'; readonly toolUseId: ToolUseId }
   | {
       readonly type: 'approvalAnswered';
@@ -241,21 +248,21 @@ export type SessionEvent = { readonly at: number } & (
       readonly approved: boolean;
     }
   | { readonly type: 'turnEnded'; readonly outcome: TurnOutcome }
-  /** The newest turn goes on that had ended, or was interrupted. */
+  /** The newest turn continues after it had ended or was interrupted. */
   | { readonly type: 'turnContinued' }
-  /** The prompts that wait to be sent in this session, in order. */
+  /** The prompts that wait in the queue of this session, in order. */
   | { readonly type: 'queueChanged'; readonly prompts: readonly QueuedPrompt[] }
-  /** The whole conversation in short, written when the session was handed over or closed. */
+  /** A summary of the whole conversation, written at a handover or when the session was closed. */
   | { readonly type: 'sessionSummarised'; readonly text: string; readonly writtenBy: SummaryWriter }
-  /** The session that goes on with the work. */
+  /** This session handed its work over to another one. */
   | { readonly type: 'handedOver'; readonly to: SessionLink }
-  /** The user's command for the end of a session has run; `exitCode` is null where it was ended. */
+  /** The user's command for the end of a session ran; `exitCode` is null if it was killed. */
   | {
       readonly type: 'closeCommandRan';
       readonly command: string;
       readonly exitCode: number | null;
     }
-  /** The session left memory; the log stays and can be opened again. */
+  /** The session was unloaded; its log stays and can be opened again. */
   | {
       readonly type: 'sessionClosed';
       /** `closed`: the user closed it, as over. */
@@ -263,20 +270,20 @@ export type SessionEvent = { readonly at: number } & (
     }
 );
 
-/** What the user sends: words, with the images and documents beside them. */
+/** A message of the user: text with images and documents. */
 export interface PromptContent {
   readonly text: string;
   readonly attachments?: readonly Attachment[];
 }
 
-/** A prompt that waits to be sent; the id distinguishes it in its session. */
+/** A prompt that waits to be sent; `id` is unique in its session. */
 export interface QueuedPrompt extends PromptContent {
   readonly id: number;
-  /** It is told at the next step of the turn that runs, and is a prompt only after that. */
+  /** It is sent as a note with the turn's next step if there is one, else as a prompt. */
   readonly atNextStep?: true;
 }
 
-/** Names another session, by what it was called then. */
+/** Another session with the title it had at that time. */
 export interface SessionLink {
   readonly sessionId: string;
   readonly title: string;
@@ -293,10 +300,10 @@ type Unnumbered<E> = E extends { readonly type: 'promptSubmitted' }
       ? Omit<E, 'at' | 'note'>
       : Omit<E, 'at'>;
 
-/** An event to which the session will add time and number; see `entered`. */
+/** An event without its time and number, which `entered` adds. */
 export type NewEvent = Unnumbered<SessionEvent>;
 
-/** Why the model stopped writing; `stopped` is Plimsoll's own: the user stopped it. */
+/** Why the model stopped writing; `stopped` is Plimsoll's own, for a stop by the user. */
 export const STOP_REASONS = [
   'end_turn',
   'tool_use',
@@ -309,24 +316,27 @@ export const STOP_REASONS = [
 ] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
-/** A tool as it is described to the model. */
+/** A tool definition for the model. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   /** JSON Schema with `type: "object"`. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** Who provides it, in words; absent for Plimsoll's own. It is shown, and not sent. */
+  /** Name of the provider; absent for Plimsoll's own tools. Shown to the user, never sent. */
   readonly provider?: string;
 }
 
-/** The last numbers given in a session; 0 for none. */
+/** The last numbers that were given in a session; 0 for none. */
 interface LastNumbers {
   readonly turn: number;
   readonly step: number;
   readonly note: number;
 }
 
-/** Completes a new event: its time (ms since the epoch), and the turn, step or note it begins. */
+/**
+ * Completes a new event with its time (ms since the epoch) and the number of the turn, step or note
+ * that it begins.
+ */
 export function entered(event: NewEvent, at: number, last: LastNumbers): SessionEvent {
   switch (event.type) {
     case 'promptSubmitted':
@@ -347,15 +357,14 @@ export function entered(event: NewEvent, at: number, last: LastNumbers): Session
 /** What the spending limits of a turn count; `usd` is US dollars at list price. */
 export const TURN_CAPS = ['steps', 'tokens', 'usd'] as const;
 
-/** Limits at which a turn stops and asks whether to continue. */
+/** Limits at which a turn stops and asks whether to continue; absent for no limit. */
 export type TurnCaps = { readonly [Cap in (typeof TURN_CAPS)[number]]?: number };
 
-/** What a turn has spent. */
 export interface TurnSpend {
   readonly steps: number;
-  /** Sent and written, cached ones included. */
+  /** Input and output tokens, cached ones included. */
   readonly tokens: number;
-  /** US dollars at list price; absent where the price of a model is not known. */
+  /** US dollars at list price; absent if a model's price is unknown. */
   readonly usd?: number;
 }
 
@@ -365,14 +374,14 @@ export type TurnOutcome =
   | { readonly type: 'replyCut'; readonly message: string }
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'stopped' }
-  /** The window was reloaded or closed. A turn that a crash ended has no end in the log. */
+  /** The editor window was reloaded or closed. A turn that a crash ended has no such event. */
   | { readonly type: 'interrupted' }
-  /** A limit of the user's was reached: `most` of what it counts. */
+  /** A limit of the user was reached; `most` is its value. */
   | {
       readonly type: 'capReached';
       readonly cap: keyof TurnCaps;
       readonly most: number;
-      /** Since the turn began, or the user last said that it goes on. */
+      /** Since the start of the turn, or since the user last continued it. */
       readonly spent: TurnSpend;
     }
   | { readonly type: 'contextFull'; readonly message: string }
@@ -380,34 +389,36 @@ export type TurnOutcome =
 
 export const LASTING_CHANGES = ['made', 'changed', 'gone'] as const;
 
-/** What became of a file that later sessions are told, or that runs by itself. */
+/** A change of a file that later sessions read, or that runs automatically. */
 export interface LastingChange {
   /** Relative to the workspace, with forward slashes. */
   readonly path: string;
   readonly how: (typeof LASTING_CHANGES)[number];
 }
 
-/** How a text came to be told as memory; `step` is the last one before the user's yes. */
+/** How a memory file came into the window; `step` is the last one before the user allowed it. */
 export type MemoryOrigin =
   { readonly how: 'begin' } | { readonly how: 'allowed'; readonly step: number };
 
-/** A memory file by its content: `hash` is the beginning of its SHA-256, in hexadecimal. */
+/**
+ * Identifies the content of a memory file; `hash` is the beginning of its SHA-256, in hexadecimal.
+ */
 interface MemoryContent {
   /** Relative to the workspace, with forward slashes. */
   readonly path: string;
   readonly hash: string;
 }
 
-/** One project memory file, or the user's profile, as the model is shown it. */
+/** A project memory file, or the user's profile, as the model sees it. */
 export interface MemoryFile {
-  /** Relative to the workspace, with forward slashes; the profile's own name. */
+  /** Relative to the workspace, with forward slashes; for the profile its own name. */
   readonly path: string;
-  /** Present for the user's profile, which is for all projects. */
+  /** Present for the user's profile, which applies to all projects. */
   readonly profile?: true;
-  /** What the window holds of it: only the head where the file exceeds its cap. */
+  /** The part in the window: only the head if the file exceeds its cap. */
   readonly text: string;
-  /** Length of the whole file, characters. */
+  /** Length of the whole file in characters. */
   readonly chars: number;
-  /** Absent for the profile, and in older logs. */
+  /** Absent for the profile. */
   readonly origin?: MemoryOrigin;
 }

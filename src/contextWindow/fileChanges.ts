@@ -1,15 +1,17 @@
 import type { SessionEvent } from './event';
 
 /**
- * Names the content of a file: its SHA-256 in hex, `none` where there is no file, `unknown` where it
- * was too large to be kept, or could not be read.
+ * Identifies the content of a file: its SHA-256 in hex, `none` for no file, or `unknown` if it was
+ * unreadable or too large to save.
  */
 export type ContentName = string;
 
 export const NO_FILE: ContentName = 'none';
 export const UNKNOWN_CONTENT: ContentName = 'unknown';
 
-/** How a file was before and after something happened. Paths are relative to the workspace. */
+/**
+ * The content of a file before and after something happened. Paths are relative to the workspace.
+ */
 export interface FileChange {
   readonly path: string;
   readonly before: ContentName;
@@ -18,16 +20,16 @@ export interface FileChange {
 
 export const FILE_ANSWERS = ['kept', 'undone'] as const;
 
-/** What a turn made of a file, and what the user said of it since. */
+/** A turn's change of a file, and the user's answer to it. */
 export interface TurnFile extends FileChange {
-  /** Lines; absent where they cannot be counted. */
+  /** Lines; absent if they cannot be counted. */
   readonly added?: number;
   readonly removed?: number;
-  /** The user keeps what the turn made of it, or undid it. */
+  /** The user kept or undid the change. */
   readonly answer?: (typeof FILE_ANSWERS)[number];
 }
 
-/** Several changes of files as one of each: how it was first, and how it was last. */
+/** Joins several changes into one for each file, from its first content to its last. */
 export function joinedChanges(changes: readonly FileChange[]): readonly FileChange[] {
   const joined = new Map<string, FileChange>();
   for (const { path, before, after } of changes) {
@@ -41,7 +43,7 @@ export type FilesMoment =
   | { readonly type: 'prompt'; readonly turn: number }
   | { readonly type: 'step'; readonly step: number };
 
-/** What happened to files since a moment: by calls of the agent, and by what the user put back. */
+/** The changes of files since a moment, by calls of the agent and by restores of the user. */
 export function changesSince(
   events: readonly SessionEvent[],
   moment: FilesMoment,
@@ -50,32 +52,32 @@ export function changesSince(
   return from === -1 ? [] : joinedChanges(changesIn(events.slice(from)));
 }
 
-/** What was made of files since the newest prompt. */
+/** The changes of files since the newest prompt. */
 export function changesOfNewestTurn(events: readonly SessionEvent[]): readonly FileChange[] {
   const from = events.findLastIndex(({ type }) => type === 'promptSubmitted');
   return from === -1 ? [] : joinedChanges(changesIn(events.slice(from)));
 }
 
-/** The turn that a moment is in; undefined where the log has no such moment. */
+/** The turn of a moment; undefined if the log has no such moment. */
 export function turnOf(events: readonly SessionEvent[], moment: FilesMoment): number | undefined {
   const at = indexOf(events, moment);
   const prompt = events.slice(0, at + 1).findLast(({ type }) => type === 'promptSubmitted');
   return prompt?.type === 'promptSubmitted' ? prompt.turn : undefined;
 }
 
-/** The files of a turn as they were told last. */
+/** The changed files of a turn, as last logged. */
 export function filesOfTurn(events: readonly SessionEvent[], turn: number): readonly TurnFile[] {
   const told = events.findLast((event) => event.type === 'turnFiles' && event.turn === turn);
   return told?.type === 'turnFiles' ? told.files : [];
 }
 
-/** The turns that changed files, in their order. */
+/** The turns that changed files, in order. */
 export function turnsWithFiles(events: readonly SessionEvent[]): readonly number[] {
   const turns = events.flatMap((event) => (event.type === 'turnFiles' ? [event.turn] : []));
   return [...new Set(turns)].toSorted((one, other) => one - other);
 }
 
-/** The newest putting back of files, where it was not undone. */
+/** The newest restore of files, unless it was undone. */
 export function newestRestore(events: readonly SessionEvent[]): readonly FileChange[] | undefined {
   const last = events.findLast(({ type }) => type === 'filesRestored');
   return last?.type === 'filesRestored' && last.undoes !== true ? last.files : undefined;

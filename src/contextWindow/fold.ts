@@ -58,7 +58,7 @@ export const EMPTY_WINDOW: ContextWindow = {
 };
 
 /**
- * Works out the window from the log, or from the rest of it; the same log always gives the same
+ * Computes the window from the log, or from the rest of it. The same log always gives the same
  * window.
  */
 export function fold(events: Iterable<SessionEvent>, start = EMPTY_WINDOW): ContextWindow {
@@ -67,7 +67,7 @@ export function fold(events: Iterable<SessionEvent>, start = EMPTY_WINDOW): Cont
   return window;
 }
 
-/** Takes one event into the window. */
+/** Applies one event to the window. */
 export function applyEvent(window: ContextWindow, event: SessionEvent): ContextWindow {
   return withHandChange(window, event, changeBy(window, event));
 }
@@ -159,7 +159,10 @@ function withoutOutcome({ lastOutcome: _over, ...window }: ContextWindow): Conte
   return window;
 }
 
-/** Changes something that may have been counted; where nothing changes, the window stays as it is. */
+/**
+ * Applies a change to something that may have been counted. If nothing changes, the window stays
+ * the same object.
+ */
 function changedInPlaces(
   window: ContextWindow,
   change: (window: ContextWindow) => ContextWindow,
@@ -169,7 +172,7 @@ function changedInPlaces(
   return changed === counted ? window : changed;
 }
 
-/** Only the anchor is sent otherwise while it is pinned: any other pin changes no byte. */
+/** Only a pinned anchor is sent differently; any other pin changes no byte. */
 function pin(window: ContextWindow, id: BlockId, pinned: boolean): ContextWindow {
   const isAnchor = findBlock(window, id)?.kind === 'anchor';
   return isAnchor
@@ -211,7 +214,7 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
     editedMeanwhile: event.editedMeanwhile,
     appliedEdits: event.appliedEdits,
   };
-  // Servers that do not report usage answer 0, which is no baseline.
+  // Servers that do not report usage answer 0, which cannot be a baseline.
   const tokens = promptTokens(event.usage);
   const isOfWindow = tokens > 0 && event.editedMeanwhile !== true;
   const edited = mayBeContextEdited(event) || event.compactionUsage !== undefined;
@@ -236,7 +239,7 @@ function resetAttempts(window: ContextWindow): ContextWindow {
   return stepDown === undefined ? window : { ...window, stepDown: { ...stepDown, attempt: 0 } };
 }
 
-/** Gives a call its result; the first one stands, a late second one changes nothing. */
+/** Gives a call its result. The first one counts; a late second one changes nothing. */
 function admitResult(window: ContextWindow, event: EventOf<'toolFinished'>): ContextWindow {
   const step = window.blocks.findLast(
     (block): block is StepBlock =>
@@ -285,7 +288,7 @@ function setState(
   return { ...window, state: value === null ? rest : { ...rest, [key]: value } };
 }
 
-/** Takes a new scratchpad into the window; what came from the user or another session is told in a note. */
+/** Replaces the scratchpad. A change by the user or another session also adds a note. */
 function updateScratchpad(
   window: ContextWindow,
   event: EventOf<'scratchpadUpdated'>,
@@ -294,7 +297,7 @@ function updateScratchpad(
   const noted = { ...window, scratchpad: event.scratchpad, scratchpadAge };
   const { byUser, handedOver } = event;
   if (byUser !== true && handedOver !== true) return noted;
-  // A step shows what the agent wrote itself; only a note can tell it what came from elsewhere.
+  // A step shows what the agent wrote itself; only a note shows what came from elsewhere.
   return addNote(noted, {
     note: event.note ?? window.note + 1,
     source: { from: 'scratchpad', ...(handedOver === true ? { handedOver } : {}) },
@@ -318,7 +321,7 @@ function reminded(age: ScratchpadAge, source: NoteSource): ScratchpadAge {
   return { ...age, isReminded: true, isTold: age.isTold || source.because === 'pass' };
 }
 
-/** What a reminder said of the next pass says nothing of the one after it. */
+/** A reminder about the next pass says nothing about the pass after it. */
 function untold(window: ContextWindow): ContextWindow {
   const { scratchpadAge } = window;
   return scratchpadAge.isTold
@@ -326,7 +329,7 @@ function untold(window: ContextWindow): ContextWindow {
     : window;
 }
 
-/** Takes the API's count of the window as it stands; right after a pass it certifies that pass. */
+/** Records the API's count of the current window. Right after a pass it certifies that pass. */
 function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
   const { tokens, source, edited, beforeEdits, serverEdits } = event;
   const counted = withBaseline(window, {
@@ -337,7 +340,7 @@ function certify(window: ContextWindow, event: EventOf<'windowCounted'>): Contex
     contextEdits: serverEdits,
   });
   const last = counted.ledger.at(-1);
-  // If something came in since the pass, or was undone, the count says nothing about the pass.
+  // If the window changed since the pass, the count says nothing about the pass.
   const isOfPass = !isCountOf(window) && window.blocks === window.leftByPass;
   if (last === undefined || !isOfPass || last.certifiedTokens !== undefined) return counted;
   return {
@@ -348,15 +351,14 @@ function certify(window: ContextWindow, event: EventOf<'windowCounted'>): Contex
   };
 }
 
-/** Says whether the last official number is of the window as it stands, or of its beginning. */
+/** Says whether the last official count covers the beginning of the window as it is now. */
 function isCountOf({ baseline }: ContextWindow): boolean {
   return baseline !== undefined && baseline.counted === undefined;
 }
 
 /**
- * Takes an official number as the new baseline. Where exactly one block came in since the last one,
- * the difference is that block's exact size, unless the API took something out for either of the
- * two.
+ * Makes an official count the new baseline. If exactly one block was added since the last one, the
+ * difference is its exact size, unless the API edited either request.
  */
 function withBaseline(window: ContextWindow, fact: Omit<Baseline, 'blocks'>): ContextWindow {
   const { baseline, blocks } = window;
@@ -369,7 +371,7 @@ function withBaseline(window: ContextWindow, fact: Omit<Baseline, 'blocks'>): Co
   return replaceBlock(counted, { ...added, exactTokens: difference });
 }
 
-/** Keeps the first number that covers all that was sent, with what it covered. */
+/** Saves the first count that covers everything that was sent, with what it covered. */
 function withFirstCount(window: ContextWindow): ContextWindow {
   const { baseline, firstCount } = window;
   if (firstCount !== undefined || baseline === undefined || baseline.edited === true) return window;
@@ -378,12 +380,12 @@ function withFirstCount(window: ContextWindow): ContextWindow {
 }
 
 /**
- * Has the last official number keep what it covered, before something in there changes: the number
- * then still holds for everything that stays as it is.
+ * Saves what the last official count covered before it changes, so that the count still holds for
+ * everything that stays the same.
  */
 function keepCounted(window: ContextWindow): ContextWindow {
   if (window.baseline === undefined || !isCountOf(window)) return window;
-  // What the API itself would take out of the request is not known of another one.
+  // Which edits the API would apply to another request is unknown.
   const { beforeEdits: _stale, ...baseline } = window.baseline;
   return {
     ...window,
@@ -391,13 +393,12 @@ function keepCounted(window: ContextWindow): ContextWindow {
   };
 }
 
-/** The beginning of a window. */
 function countedOf(window: ContextWindow, blocks: number): CountedWindow {
   const { baseline: _last, firstCount: _first, ...counted } = window;
   return { ...counted, blocks: window.blocks.slice(0, blocks) };
 }
 
-/** Makes another model the one that is asked: the counts of the former one say nothing about it. */
+/** Switches the model: counts by the former one say nothing about it. */
 function setModel(window: ContextWindow, model: string): ContextWindow {
   if (model === window.model) return window;
   const { stepDown: _stale, baseline: _last, firstCount: _first, ...rest } = window;

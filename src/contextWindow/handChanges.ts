@@ -6,7 +6,7 @@ import { refused, type Result } from './result';
 import { type Scratchpad, scratchpadText } from './scratchpad';
 import type { ContextWindow } from './window';
 
-/** Records in the window after an event what was changed by hand, and by whom. */
+/** Records in the window which change by hand an event made. */
 export function withHandChange(
   before: ContextWindow,
   event: SessionEvent,
@@ -24,8 +24,8 @@ export function withHandChange(
 }
 
 /**
- * Gives the scratchpad as it was before the user changed it; `note` is the block that tells of the
- * change. Only the last change can be taken back.
+ * Gives the scratchpad before the user's change; `note` is the block about that change. Only the
+ * last change can be undone.
  */
 export function scratchpadBack(
   { scratchpadChange }: ContextWindow,
@@ -35,17 +35,17 @@ export function scratchpadBack(
   const { by, step, former } = scratchpadChange;
   if (by === 'agent') {
     return refused(
-      `The agent changed the notes in step ${step}, after you did: edit them instead.`,
+      `The agent changed the notes in step ${step}, after your change. Edit the notes instead.`,
     );
   }
   return scratchpadChange.note === note
     ? { ok: true, scratchpad: former }
-    : refused('You have changed the notes again since: only the last change can be undone.');
+    : refused('You changed the notes again since then. Only the last change can be undone.');
 }
 
 /**
- * Marks the pinning, unpinning or choice that an event takes back; undefined where it takes none back.
- * The newest one of the block, or of the lines, alone can be taken back.
+ * Marks the pinning, unpinning or file choice that an event undoes; undefined if it undoes none.
+ * Only the newest one of a block, or of the same lines, can be undone.
  */
 function withUndone(
   changes: readonly HandChange[],
@@ -119,7 +119,7 @@ function withScratchpadChange(
     const note = noteOf(before, event.note);
     return { ...after, scratchpadChange: { by: 'user', step, former, note } };
   }
-  // Writing the same again does not stand in the way of an undo.
+  // Writing the same notes again does not prevent an undo.
   if (isAlike(former, event.scratchpad)) return after;
   return { ...after, scratchpadChange: { by: 'agent', step, former } };
 }
@@ -128,29 +128,29 @@ function noteOf({ note }: ContextWindow, number: number | undefined): BlockId {
   return noteId(number ?? note + 1);
 }
 
-/** Says whether the model would read the same in both. */
+/** Says whether the model would read the same text in both. */
 function isAlike(one: Scratchpad, other: Scratchpad): boolean {
   return scratchpadText(one) === scratchpadText(other);
 }
 
 /** A change by the user that is not a pass. */
 export interface HandChange {
-  /** `scratchpadBack`: the user put the scratchpad back as it was before their own change. */
+  /** `scratchpadBack`: the user undid their own change of the scratchpad. */
   readonly kind:
     'pinned' | 'unpinned' | 'anchor' | 'recall' | 'scratchpad' | 'scratchpadBack' | 'fileChosen';
-  /** The step that was asked for next. */
+  /** The step after the change. */
   readonly beforeStep: number;
   /** The newest pass before it; 0 for none. */
   readonly afterPass: number;
   /**
-   * The block changed or brought back; for the scratchpad, the note that tells of the change. Absent
-   * for `fileChosen`.
+   * The changed or restored block; for the scratchpad the note about the change. Absent for
+   * `fileChosen`.
    */
   readonly blockId?: BlockId;
-  /** What was chosen to be shown, and what held before; only for `fileChosen`. */
+  /** The user's choice and the former one; only for `fileChosen`. */
   readonly chosen?: Choosing & { readonly former: FileChoice };
   /** The former task; only for `anchor`. */
   readonly former?: BlockId;
-  /** The user took it back; only for `pinned`, `unpinned` and `fileChosen`. */
+  /** The user undid it; only for `pinned`, `unpinned` and `fileChosen`. */
   readonly undone?: true;
 }

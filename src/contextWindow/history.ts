@@ -2,10 +2,10 @@ import type { ContextWindow } from './window';
 import type { EventOf, SessionEvent } from './event';
 import { EMPTY_WINDOW, fold } from './fold';
 
-/** A window is kept every this many steps, so that travelling back folds fewer steps than that. */
+/** A window is saved every this many steps, so that going back folds fewer steps than that. */
 const STEPS_APART = 64;
 
-/** This many of the windows last asked for are kept, so that going back and forth costs nothing. */
+/** The most recently used windows that are kept, so that going back and forth is free. */
 const REMEMBERED = 8;
 
 /** The window after the first `taken` events. */
@@ -14,22 +14,22 @@ interface Checkpoint {
   readonly window: ContextWindow;
 }
 
-/** Where the reply of a step stands. */
+/** The position of a step's reply. */
 interface Reply {
-  /** Among the events. */
+  /** Index among the events. */
   readonly index: number;
-  /** Among the steps. */
+  /** Index among the steps. */
   readonly ordinal: number;
 }
 
 /**
- * Shows the window of any step of a session. It folds events only when a window is asked for, then
- * only those that are new, and keeps windows on the way.
+ * Gives the window of any step of a session. It folds events only on demand, folds each of them
+ * once, and saves windows on the way.
  */
 export class WindowHistory {
   #events: readonly SessionEvent[] = [];
   /**
-   * How many events were looked at. With the first and the last of them, this shows whether the
+   * The number of events seen. Together with the first and last of them it shows whether the
    * session is still the same.
    */
   #seen = 0;
@@ -47,12 +47,11 @@ export class WindowHistory {
     this.follow(events);
   }
 
-  /** The events whose windows it shows. */
   get events(): readonly SessionEvent[] {
     return this.#events;
   }
 
-  /** Takes the session's current events: the session has grown, or is another one. */
+  /** Follows the current events: the session has grown, or is another one. */
   follow(events: readonly SessionEvent[]): void {
     const isSame =
       events.length >= this.#seen &&
@@ -64,29 +63,29 @@ export class WindowHistory {
     this.#last = events[this.#seen - 1];
   }
 
-  /** How many steps the session has. */
+  /** The number of steps in the session. */
   get steps(): number {
     return this.#replies.size;
   }
 
-  /** The numbers of the steps, in the order they happened: lost lines of the log leave gaps. */
+  /** The step numbers in order; lost lines of the log leave gaps. */
   get stepNumbers(): Iterable<number> {
     return this.#replies.keys();
   }
 
-  /** The reply that makes a step; undefined where there is no such step. */
+  /** The reply of a step; undefined for an unknown step. */
   replyOf(step: number): EventOf<'replyReceived'> | undefined {
     const event = this.#events[this.#replies.get(step)?.index ?? -1];
     return event?.type === 'replyReceived' ? event : undefined;
   }
 
-  /** The window the request of a step was built from; undefined where there is no such step. */
+  /** The window from which the step's request was built; undefined for an unknown step. */
   windowBefore(step: number): ContextWindow | undefined {
     const reply = this.#replies.get(step);
     return reply === undefined ? undefined : this.#windowAt(reply.index);
   }
 
-  /** The window with the step and all results of its calls; undefined where there is no such step. */
+  /** The window after the step and all results of its calls; undefined for an unknown step. */
   windowAfter(step: number): ContextWindow | undefined {
     const reply = this.#replies.get(step);
     return reply === undefined ? undefined : this.#windowAt(this.#endOf(reply));
@@ -106,8 +105,7 @@ export class WindowHistory {
   }
 
   /**
-   * The number of events up to the step's last result; a result that came late does not bring later
-   * steps along.
+   * The number of events up to the step's last result. A late result does not pull later steps in.
    */
   #endOf({ index }: Reply): number {
     const reply = this.#events[index];
@@ -157,7 +155,7 @@ export class WindowHistory {
     return before ?? { taken: 0, window: EMPTY_WINDOW };
   }
 
-  /** Says whether to keep the window before a step: one every so many steps, each once. */
+  /** Says whether to save the window before a step. */
   #isDue(step: number, taken: number): boolean {
     const ordinal = this.#replies.get(step)?.ordinal ?? 0;
     const newest = this.#checkpoints.at(-1)?.taken ?? 0;

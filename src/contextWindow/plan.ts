@@ -18,7 +18,7 @@ export interface Amount {
   readonly exact: boolean;
 }
 
-/** The policies an owner can choose; the file of each says what it does. */
+/** The policies that a user can choose; each one's file describes it. */
 export const POLICY_NAMES = [
   'ladder',
   'slidingWindow',
@@ -31,9 +31,9 @@ export const POLICY_NAMES = [
 ] as const;
 
 /**
- * Exist in a replay only: `ladderNoExcerpts` is the ladder that shows no files, `clairvoyant` knows what
- * will be needed and keeps it, `clairvoyantExcerpts` shows it again too, `recorded` does what the recorded
- * agent did.
+ * Policies that exist only in replays. `ladderNoExcerpts` is the ladder without excerpts.
+ * `clairvoyant` knows what will be needed and keeps it; `clairvoyantExcerpts` also shows it again.
+ * `recorded` repeats what the recorded agent did.
  */
 export const REPLAY_ONLY_NAMES = [
   'ladderNoExcerpts',
@@ -45,8 +45,8 @@ export const REPLAY_ONLY_NAMES = [
 export type PolicyName = (typeof POLICY_NAMES)[number] | (typeof REPLAY_ONLY_NAMES)[number];
 
 /**
- * Why a pass ran; `cap`: more turns or messages than the settings allow; `byHand`: the user changed
- * one block, and no policy decided anything; `recorded`: the recorded agent made room here.
+ * Why a pass ran. `cap`: more turns or messages than the settings allow. `byHand`: the user changed
+ * one block, and no policy decided anything. `recorded`: the recorded agent ran a pass here.
  */
 export const TRIGGERS = [
   'highWatermark',
@@ -58,7 +58,7 @@ export const TRIGGERS = [
 ] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
-/** The rule that led to a decision; `keep:` rules say what protected the block. */
+/** The rule behind a decision; `keep:` rules say what protected the block. */
 export const RULES = [
   'keep:anchor',
   'keep:pinned',
@@ -121,148 +121,152 @@ export type Action = (typeof ACTIONS)[number];
 /** What a policy can do to a block. */
 export type PolicyAction = Exclude<Action, 'keep' | 'restore' | 'rewrite' | 'undoPrompt'>;
 
-/** How evicted content comes back: the agent calls `recall` with the handle. */
+/** The way to recall evicted content: the agent calls `recall` with the handle. */
 export interface WayBack {
   readonly handle: string;
 }
 
-/** How much a block matters now, and the factors it was worked out from; every number 0..1. */
+/** How much a block matters now, with the factors of that number; all are 0 to 1. */
 export interface SalienceFactors {
   readonly salience: number;
   /** 1 for the newest block, falling to 0 for the oldest. */
   readonly recency: number;
   /**
-   * How recently its paths or identifiers were named; 1 where the newest prompt or the scratchpad
+   * How recently its paths or identifiers were named; 1 if the newest prompt or the scratchpad
    * names them.
    */
   readonly reuse: number;
-  /** What kind of work it holds: edits matter more than reads, and reads more than listings. */
+  /** The kind of work: edits matter more than reads, and reads more than listings. */
   readonly kind: number;
-  /** 1 for a small block, falling with its share of the window: large ones must earn their place. */
+  /** 1 for a small block, falling with its share of the window. */
   readonly size: number;
-  /** 1 where a call failed; absent, like `decisions`, in older logs, where `kind` held both. */
+  /** 1 if a call failed. */
   readonly errors?: number;
-  /** Rises to 1 with how much the model said in its own words, which is where it decides. */
+  /** Rises to 1 with the length of the model's own words, in which it decides. */
   readonly decisions?: number;
-  /** The user pinned it, or it is the pinned task: the salience is 1 whatever the rest says. */
+  /** The user pinned it, or it is the pinned task; the salience is then 1. */
   readonly pinned?: true;
-  /** The model's own rating, where it was asked for one; it then replaces the salience. */
+  /** The model's own rating, if it was asked for one. It replaces the salience. */
   readonly rated?: number;
 }
 
-/** What was decided for one block, on which numbers, and why, in words a user would say. */
+/** The decision about one block: its numbers, its rule, and the reason in words for the user. */
 export interface Decision {
   readonly blockId: BlockId;
-  /** Short name of the block as the panel shows it. */
+  /** The block's short name in the panel. */
   readonly label: string;
   readonly kind: BlockKind;
   readonly action: Action;
   readonly rule: Rule;
   readonly reason: string;
-  /** Tokens of the block in the window before and after; estimates unless marked exact. */
+  /** Tokens of the block in the window before and after; estimates unless exact. */
   readonly before: Amount;
   readonly after: Amount;
   readonly salience?: SalienceFactors;
   /** For `clear`: the pairs whose results were replaced. */
   readonly toolUseIds?: readonly ToolUseId[];
-  /** Those of them that a view of files can show: their placeholders say so. */
+  /** Those of them that the excerpts can show; their placeholders say so. */
   readonly heldByView?: readonly ToolUseId[];
-  /** For `truncate`: how much of which text stays. */
+  /** For `truncate`: how much of each text stays. */
   readonly admissions?: readonly NewAdmission[];
-  /** For `compact`: the summary that stands for the block now. */
+  /** For `summarise`: the summary that replaces the block. */
   readonly summaryId?: BlockId;
-  /** For `rewrite`: what the summary says from now on. */
+  /** For `rewrite`: the new text of the summary. */
   readonly text?: string;
   readonly wayBack?: WayBack;
 }
 
-/** A run of blocks that is to be replaced by one summary of at most `maxTokens`. */
+/** A run of blocks that one summary of at most `maxTokens` will replace. */
 export interface SummaryJob {
   readonly summaryId: BlockId;
   readonly covers: readonly BlockId[];
   readonly tokensBefore: number;
   readonly maxTokens: number;
-  /** The summary, where it was written ahead. */
+  /** The summary, if it was written ahead. */
   readonly ready?: Summary;
 }
 
-/** What goes, what stays and why; data, applied only when a pass is appended to the log. */
+/**
+ * What is removed, what stays and why. It is data: a plan takes effect only when its pass is
+ * appended to the log.
+ */
 export interface Plan {
   readonly trigger: Trigger;
   readonly policy: PolicyName;
   readonly budget: Budget;
   readonly before: Amount;
-  /** The pass stops at or below this; tokens. */
+  /** Tokens at or below which the pass stops. */
   readonly target: number;
-  /** Estimated tokens once the plan is applied, each summary at its largest. */
+  /** Estimated tokens after the plan, with each summary at its largest. */
   readonly estimatedAfter: number;
-  /** How many more tokens the lines then take that say where whole turns left; may be negative. */
+  /** Growth of the gap lines in tokens; may be negative. */
   readonly gapGrowth: number;
-  /** How many more tokens the scratchpad then takes, which a pass shows anew; may be negative. */
+  /** Growth of the scratchpad in tokens, since a pass shows it again; may be negative. */
   readonly scratchpadGrowth: number;
-  /** One for every block in the window, kept ones included, in window order. */
+  /** One for every block in the window, in window order, kept blocks included. */
   readonly decisions: readonly Decision[];
   readonly summaries: readonly SummaryJob[];
-  /** What the pass shows of the files in work; absent for nothing. */
+  /** The excerpts that the pass shows; absent for none. */
   readonly view?: FileView;
-  /** Present where the user takes a prompt back. */
+  /** Present if the user undoes a prompt. */
   readonly undonePrompt?: UndonePrompt;
 }
 
-/** A summary as it was written and put into the window. */
+/** A finished summary. */
 export interface Summary {
   readonly id: BlockId;
   readonly covers: readonly BlockId[];
   readonly text: string;
   readonly writtenBy: SummaryWriter;
-  /** The user changed it before the pass applied. */
+  /** The user edited it before the pass applied. */
   readonly editedByUser?: true;
-  /** Absent where no model was asked, and in older logs. */
+  /** Absent if no model was asked. */
   readonly exchange?: SummaryExchange;
 }
 
-/** What the lost prompt-cache prefix costs; the README has the formula. */
+/** The price of the lost prompt-cache prefix; the README has the formula. */
 export interface CachePrice {
-  /** Tokens behind the first changed block, to be written to the cache again. */
+  /** Tokens after the first changed block, which must be written to the cache again. */
   readonly rewrittenTokens: number;
-  /** Tokens the pass took out of every later request. */
+  /** Tokens that the pass removed from every later request. */
   readonly freedTokens: number;
-  /** Later requests after which the pass has paid for itself; Infinity is stored as null. */
+  /**
+   * Number of later requests after which the pass has paid for itself; Infinity is stored as null.
+   */
   readonly breakEvenRequests: number | null;
 }
 
 /**
- * Tokens that a pass adds apart from what it does to blocks; with the decisions they make up the
+ * Tokens that a pass adds beyond its decisions. Together with the decisions they explain the
  * difference between its numbers before and after.
  */
 export interface PassOverhead {
-  /** The summaries it brings in. */
   readonly summaries: number;
-  /** The scratchpad shown anew; negative where it takes less than before. */
+  /** Growth of the shown scratchpad; may be negative. */
   readonly scratchpad: number;
-  /** The lines that say where whole turns left; negative where there are fewer. */
+  /** Growth of the gap lines; may be negative. */
   readonly gapLines: number;
-  /** What it shows of the files in work; absent for nothing. */
+  /** The excerpts; absent for none. */
   readonly view?: number;
 }
 
-/** What a pass shows of the files in work, with why. */
+/** The excerpts that a pass shows, with their scores. */
 export interface FileView {
   readonly id: BlockId;
   readonly step: number;
   readonly shown: readonly (ShownLines & RegionScore)[];
   readonly hidden: readonly HiddenFile[];
-  /** Estimated tokens as it is sent. */
+  /** Estimated tokens of the excerpts as sent. */
   readonly tokens: number;
 }
 
-/** One finished run of a policy: the plan with its summaries, and the numbers after. */
+/** A finished run of a policy: the plan with its summaries, and the numbers after it. */
 export interface Pass {
-  /** Counted from 1 in the session, changes by hand among them: it identifies the pass. */
+  /** Identifies the pass. Counted from 1 in the session, changes by hand included. */
   readonly number: number;
-  /** Counted from 1 among the passes, or among the changes by hand: it is what is shown. */
+  /** The number on screen. Counted from 1 among passes, or among changes by hand. */
   readonly ordinal: number;
-  /** The step that is about to be asked for. */
+  /** The step after the pass. */
   readonly beforeStep: number;
   readonly trigger: Trigger;
   readonly policy: PolicyName;
@@ -271,35 +275,37 @@ export interface Pass {
   readonly after: Amount;
   readonly target: number;
   readonly decisions: readonly Decision[];
-  /** Absent in older logs; logs have it by this name. */
   readonly besides?: PassOverhead;
   readonly summaries: readonly Summary[];
-  /** What it shows of the files in work; absent for nothing. */
+  /** The excerpts that it shows; absent for none. */
   readonly view?: FileView;
   readonly cache: CachePrice;
-  /** Present where the user took a prompt back: every block behind it left too. */
+  /** Present if the user undid a prompt: every later block was removed with it. */
   readonly undonePrompt?: UndonePrompt;
 }
 
-/** A prompt that the user took back, with everything that came after it. */
+/** An undone prompt, with everything that came after it. */
 export interface UndonePrompt {
-  /** The scratchpad as it was before the prompt; absent where it is the same. */
+  /** The scratchpad before the prompt; absent if it is the same. */
   readonly scratchpad?: Scratchpad;
-  /** Its age by then, as `ScratchpadAge` has it; absent where it is the same. */
+  /** Its age at that time, as `ScratchpadAge` has it; absent if it is the same. */
   readonly scratchpadAge?: {
     readonly writtenAt: number;
     readonly isReminded: boolean;
     readonly isTold: boolean;
   };
-  /** A pass since the prompt has shown the scratchpad: it is shown anew, as it was before. */
+  /** A pass since the prompt has shown the scratchpad, so the undo shows the earlier one again. */
   readonly showsScratchpad?: true;
-  /** The last of the turns that left; absent where it is the one of the prompt. */
+  /** The last of the undone turns; absent if there is only the prompt's own. */
   readonly through?: number;
-  /** The turn of the prompt. It and `through` come last, so that a list of sessions finds them in the log. */
+  /**
+   * The turn of the prompt. `through` and `turn` come last, so that the list of sessions finds them
+   * in the log.
+   */
   readonly turn: number;
 }
 
-/** The numbers of the turns that a taking back took. */
+/** The numbers of the turns that an undo of a prompt removed. */
 export function turnsOf({ turn, through = turn }: UndonePrompt): readonly number[] {
   return Array.from({ length: through - turn + 1 }, (_, index) => turn + index);
 }
@@ -309,13 +315,13 @@ export function changesWindow(plan: Pick<Plan, 'decisions'>): boolean {
   return plan.decisions.some((decision) => decision.action !== 'keep');
 }
 
-/** How much of a text the window holds from now on; `handle` names a block or a call. */
+/** How much of a text the window holds from now on; `handle` is a block's or a call's. */
 export interface NewAdmission {
   readonly handle: string;
   readonly admission: Admission;
 }
 
-/** A part of what a model was asked, in the form of the Messages API. */
+/** A part of a request for a summary, in the form of the Messages API. */
 export type ExchangePart =
   | { readonly type: 'text'; readonly text: string }
   | {
@@ -327,17 +333,15 @@ export type ExchangePart =
       };
     };
 
-/** What a model was asked for a summary, word for word, and what it answered. */
+/** A request for a summary, verbatim, and its answer. */
 export interface SummaryExchange {
-  /** The model as it was asked for. */
+  /** The requested model. */
   readonly model: string;
-  /** Most tokens the answer could have. */
+  /** The `max_tokens` of the request. */
   readonly maxTokens: number;
   readonly system: string;
-  /** The one message of the user. */
+  /** The only user message. */
   readonly content: readonly ExchangePart[];
-  /**
-   * The answer; absent where the summary is just that, word for word, or where no answer came.
-   */
+  /** The answer; absent if the summary is the answer verbatim, or if there was no answer. */
   readonly answer?: string;
 }

@@ -14,7 +14,7 @@ type Field = (typeof SCRATCHPAD_FIELDS)[number];
 export type TextField = Extract<Field, { readonly isList: false }>['name'];
 export type ListField = Extract<Field, { readonly isList: true }>['name'];
 
-/** Gives every field a value, `text` for texts and `list` for lists: schemas are built with it. */
+/** Gives every field a value, `text` or `list`. Schemas are built with it. */
 export function scratchpadShape<T, L>(
   text: T,
   list: L,
@@ -26,13 +26,12 @@ export function scratchpadShape<T, L>(
 /** Typed working notes of the agent that outlive eviction. */
 export interface Scratchpad
   extends Readonly<Record<TextField, string>>, Readonly<Record<ListField, readonly string[]>> {
-  /** The lists of the user's own, in the order they were set up; absent where there never was one. */
+  /** The user's own lists, in the order of their creation; absent if there never was one. */
   readonly lists?: readonly ScratchpadList[];
-  /** What is to be done, in order; absent where there never was a checklist. */
+  /** The checklist, in order; absent if there never was one. */
   readonly todo?: readonly TodoItem[];
 }
 
-/** One thing to be done. */
 export interface TodoItem {
   readonly text: string;
   readonly state: TodoState;
@@ -43,54 +42,55 @@ export type TodoState = (typeof TODO_STATES)[number];
 
 const TODO_MARKS: Readonly<Record<TodoState, string>> = { open: '[ ]', doing: '[>]', done: '[x]' };
 
-/** An item of the checklist as a line: "[x] Write the test". */
+/** Formats an item of the checklist as a line: "[x] Write the test". */
 export function todoLine({ text, state }: TodoItem): string {
   return `${TODO_MARKS[state]} ${text}`;
 }
 
-/** The item that a line stands for; one without a mark is open. */
+/** Parses a line of the checklist; an item without a mark is open. */
 export function todoItem(line: string): TodoItem {
   const [, mark = '', text = ''] = /^(?:-\s*)?(\[[ >xX]?\])?\s*(.*)$/.exec(line.trim()) ?? [];
   const state = /x/i.test(mark) ? 'done' : mark === '[>]' ? 'doing' : 'open';
   return { text, state };
 }
 
-/** A list that the user added, with what the agent wrote in it. */
+/** A list of the user, with the agent's items. */
 export interface ScratchpadList {
   readonly name: string;
   readonly items: readonly string[];
 }
 
-/** A list that the user adds: its name, and a sentence that tells the model what belongs in it. */
+/**
+ * A list that the user configures: its name, and a sentence that tells the model what belongs in
+ * it.
+ */
 export interface NamedList {
   readonly name: string;
   readonly description: string;
 }
 
-/** When the scratchpad was last written, and what the agent was reminded of since. */
+/** When the scratchpad was last written, and which reminders followed. */
 export interface ScratchpadAge {
-  /** The newest step at that time; 0 where nobody has written it. */
+  /** The newest step at that time; 0 if it was never written. */
   readonly writtenAt: number;
-  /** The agent was reminded since then. */
   readonly isReminded: boolean;
-  /** It was told since then, and since the last pass, what the next pass will take. */
+  /** The agent was told, since then and since the last pass, what the next pass will remove. */
   readonly isTold: boolean;
 }
 
 /** The last change of the scratchpad. */
 export interface ScratchpadChange {
   readonly by: 'agent' | 'user';
-  /** The newest step at that time; if the agent made the change, the step that made it. */
+  /** The newest step at that time; for a change by the agent, its step. */
   readonly step: number;
-  /** The scratchpad before the change. */
   readonly former: Scratchpad;
-  /** The note that tells of it; only for a change by the user. */
+  /** The note about it; only for a change by the user. */
   readonly note?: BlockId;
 }
 
 /**
- * Says what the tool's parameter for a list is called: "API contracts" is `api_contracts`. Undefined
- * where the name has no letter or digit that may stand in one, or is that of another field.
+ * Gives the tool's parameter for a list: "API contracts" is `api_contracts`. Undefined if the name
+ * has no usable letter or digit, or is another field's.
  */
 export function parameterOf(name: string): string | undefined {
   const parameter = name
@@ -103,17 +103,17 @@ export function parameterOf(name: string): string | undefined {
 
 export const EMPTY_SCRATCHPAD: Scratchpad = scratchpadShape('', []);
 
-/** Replaces the fields given and keeps the rest. */
+/** Replaces the given fields and keeps the rest. */
 export function updateScratchpad(scratchpad: Scratchpad, change: Partial<Scratchpad>): Scratchpad {
   return { ...scratchpad, ...change };
 }
 
-/** The items of a list of the user's own; none where there is no such list. */
+/** The items of one of the user's lists; none if there is no such list. */
 export function itemsOf({ lists = [] }: Scratchpad, name: string): readonly string[] {
   return lists.find((list) => list.name === name)?.items ?? [];
 }
 
-/** Replaces the items of lists by name, and keeps the others; a new list comes last. */
+/** Replaces the items of the named lists and keeps the other lists; new lists come last. */
 export function withLists(
   lists: readonly ScratchpadList[] = [],
   changes: readonly ScratchpadList[],
@@ -122,14 +122,17 @@ export function withLists(
   return [...byName].map(([name, items]) => ({ name, items }));
 }
 
-/** The scratchpad with a list for every name, so that each can be filled. */
+/** Adds an empty list for every name that has none, so that each can be filled. */
 export function withEmptyLists(scratchpad: Scratchpad, names: readonly string[]): Scratchpad {
   const empty = names.map((name) => ({ name, items: itemsOf(scratchpad, name) }));
   const lists = withLists(scratchpad.lists, empty);
   return lists.length === 0 ? scratchpad : { ...scratchpad, lists };
 }
 
-/** Writes the scratchpad as text, a heading for each field that has content; '' when it is empty. */
+/**
+ * Formats the scratchpad as text, with a heading for each field that has content; '' if it is
+ * empty.
+ */
 export function scratchpadText(scratchpad: Scratchpad): string {
   const list = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];
@@ -145,12 +148,12 @@ export function scratchpadText(scratchpad: Scratchpad): string {
   ].join('\n');
 }
 
-/** Most characters of the task that stand in for an objective: its beginning says what it is about. */
+/** The length in characters of the task's beginning that replaces a missing objective. */
 const LONGEST_TASK = 300;
 
 /**
- * The beginning of the task, which stands in for an objective that nobody has written; undefined
- * where there is one, or no task.
+ * The beginning of the task, which replaces a missing objective; undefined if there is an
+ * objective, or no task.
  */
 export function taskAsObjective({ scratchpad, blocks }: ContextWindow): string | undefined {
   if (scratchpad.objective.trim() !== '') return undefined;
@@ -161,8 +164,8 @@ export function taskAsObjective({ scratchpad, blocks }: ContextWindow): string |
 }
 
 /**
- * The scratchpad as a pass shows it: it begins with the objective, or with the task where none was
- * written. '' while nothing was noted, since the task itself is in every request.
+ * The scratchpad as a pass shows it. It begins with the objective, or with the task if there is
+ * none. '' if nothing was noted, since every request contains the task anyway.
  */
 export function scratchpadToShow(window: ContextWindow): string {
   const text = scratchpadText(window.scratchpad);

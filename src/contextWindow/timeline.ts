@@ -15,69 +15,67 @@ import type { Amount, Pass } from './plan';
 
 type ToldOfPass = 'number' | 'ordinal' | 'trigger' | 'policy' | 'before' | 'after';
 
-/** What a pass did to how full the window is; `after` is the API's count where one was taken right then. */
+/** A pass on the timeline; `after` is the API's count if there was one right after the pass. */
 export interface PassPoint extends Pick<Pass, ToldOfPass> {
-  /** What it shows of the files in work; absent for nothing. */
+  /** The size of its excerpts; absent for none. */
   readonly shows?: ViewSize;
-  /** The pass was undone at some time since. */
+  /** The pass was undone later. */
   readonly undone?: true;
 }
 
-/** What happened between two steps; it belongs to the request of the later one. */
+/** Everything between two steps; it belongs to the request of the later one. */
 export interface BetweenSteps {
-  /** Passes that ran, in order. */
   readonly passes: readonly PassPoint[];
-  /** Passes that were undone. */
   readonly undone: readonly PassPoint[];
-  /** How often the API said the request was too long. */
+  /** How often the API refused the request as too long. */
   readonly overflows: number;
-  /** What every answer took, each once; the step's own comes last. */
+  /** The charge of every answer, each once; the step's own comes last. */
   readonly charges: readonly Charge[];
   /** Turns that ended without any step. */
   readonly stepless: readonly TurnOutcome[];
 }
 
-/** One step of a session: how full its request was, what it took, and what went wrong. */
+/** One step of a session: the size of its request, its cost, and what went wrong. */
 export interface StepPoint extends BetweenSteps {
   readonly step: number;
   readonly turn: number;
-  /** Milliseconds since the epoch, as the event has it. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly model: string;
-  /** The step before came from another model. */
+  /** The previous step came from another model. */
   readonly modelChanged: boolean;
-  /** As the API reported it; all zero where it did not. */
+  /** As the API reported it; all zero if it did not. */
   readonly usage: Usage;
-  /** Tokens of the request by tier; absent in older logs. */
+  /** Tokens of the request by tier; absent in recordings. */
   readonly tiers?: TierTokens;
-  /** Tokens of the request: as reported, else the tiers' sum; absent where neither is known. */
+  /** Tokens of the request: as reported, else the sum of the tiers; absent if neither is known. */
   readonly input?: Amount;
-  /** The estimate for the same request; absent where the usage belongs to other bytes. */
+  /** The estimate for the same request; absent if the usage belongs to other bytes. */
   readonly estimatedTokens?: number;
-  /** In force when it was asked for; in an older log the newest one known, absent before that. */
+  /** The budget of its request; absent before the first known one. */
   readonly budget?: Budget;
   readonly stopReason: StopReason;
-  /** Calls of the step, and how many of their results are errors. */
+  /** Number of calls, and of results that are errors. */
   readonly calls: number;
   readonly toolErrors: number;
-  /** What had left the window and was asked for again, by it or by the user right after it. */
+  /** Removed content that was needed again, by the step or by the user right after it. */
   readonly refaults: readonly Refault[];
-  /** How its turn ended; only on the last step of a turn that has ended. */
+  /** How its turn ended; only on the last step of a finished turn. */
   readonly outcome?: TurnOutcome;
 }
 
-/** How a session went, step after step. */
+/** The course of a session, step by step. */
 export interface Timeline {
   readonly points: PersistentList<StepPoint>;
-  /** What has happened since the newest step. */
+  /** Everything since the newest step. */
   readonly next: BetweenSteps;
-  /** The turn the session is in; 0 before the first prompt. */
+  /** The current turn; 0 before the first prompt. */
   readonly turn: number;
-  /** Calls of the newest step that have no result yet. */
+  /** Calls of the newest step without a result so far. */
   readonly open: readonly string[];
-  /** Refaults of the window that are in the points already. */
+  /** Number of the window's refaults that are already in the points. */
   readonly refaults: number;
-  /** The newest budget the log tells of. */
+  /** The newest budget in the log. */
   readonly budget?: Budget;
 }
 
@@ -89,7 +87,6 @@ const NOTHING: BetweenSteps = {
   stepless: [],
 };
 
-/** The timeline of a session in which nothing has happened. */
 export const EMPTY_TIMELINE: Timeline = {
   points: PersistentList.of(),
   next: NOTHING,
@@ -98,15 +95,17 @@ export const EMPTY_TIMELINE: Timeline = {
   refaults: 0,
 };
 
-/** The window of the same events: it has worked the refaults out already, and which counts are of a pass. */
+/**
+ * The window of the same events, which already knows the refaults and which counts certify a pass.
+ */
 type Known = Pick<ContextWindow, 'refaults' | 'ledger'>;
 
-/** Draws the timeline of a session; `window` is folded from the same events. */
+/** Makes the timeline of a session; `window` is the fold of the same events. */
 export function timelineOf(events: Iterable<SessionEvent>, window: Known): Timeline {
   return extendTimeline(EMPTY_TIMELINE, events, window);
 }
 
-/** Takes new events into a timeline; `window` is the one after the last of them. */
+/** Adds new events to a timeline; `window` is the one after the last of them. */
 export function extendTimeline(
   timeline: Timeline,
   events: Iterable<SessionEvent>,
@@ -126,7 +125,7 @@ export function extendTimeline(
   };
 }
 
-/** A timeline while events are taken in. */
+/** A timeline to which events are being added. */
 class Drawing {
   points: PersistentList<StepPoint>;
   next: BetweenSteps;
@@ -182,7 +181,7 @@ class Drawing {
       if (same === undefined) found.set(refault.step, [refault]);
       else same.push(refault);
     }
-    // The newest steps asked for them, so a search from the end meets these at once.
+    // Refaults belong to the newest steps, so a search from the end finds those at once.
     for (let index = this.points.length - 1; index >= 0 && found.size > 0; index -= 1) {
       const point = this.points.at(index);
       const added = point === undefined ? undefined : found.get(point.step);
@@ -204,7 +203,7 @@ class Drawing {
     const estimatedTokens = isOther ? undefined : event.estimatedTokens;
     const input = inputOf(event);
     const { budget } = this;
-    // A reply that the user stopped names the model that was asked for, not the one that wrote it.
+    // A stopped reply names the requested model, not the one that wrote it.
     const before =
       stopReason === 'stopped'
         ? undefined
@@ -231,7 +230,7 @@ class Drawing {
     this.next = NOTHING;
   }
 
-  /** The first result of a call stands, as in the window. */
+  /** The first result of a call counts, as in the window. */
   #takeResult({ toolUseId, isError }: EventOf<'toolFinished'>): void {
     const point = this.points.at(-1);
     if (point === undefined || !this.open.includes(toolUseId)) return;
@@ -239,7 +238,7 @@ class Drawing {
     if (isError) this.#replaceLast({ ...point, toolErrors: point.toolErrors + 1 });
   }
 
-  /** Takes the API's count right after a pass in the place of the estimate, as the ledger does. */
+  /** Replaces the estimate after a pass by the API's count, as the ledger does. */
   #certify(tokens: number): void {
     const { next } = this;
     const last = next.passes.at(-1);

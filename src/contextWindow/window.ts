@@ -12,140 +12,144 @@ import type { RecordedPart, RecordedSize } from './account/recordedSize';
 import type { Scratchpad, ScratchpadAge, ScratchpadChange } from './scratchpad';
 import type { JsonValue } from './json';
 
-/** System prompt and tools: the part of every request that no pass touches. */
+/** System prompt and tools: the part of every request that no pass changes. */
 export interface Preamble {
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
   /** Project memory of the workspace's root, then the profile; absent for none. */
   readonly memory?: readonly MemoryFile[];
-  /** From an older replay: tokens of every recorded request whose text its file does not hold. */
+  /**
+   * In a replay without counts per part: tokens of every request that are missing from the
+   * recording's file.
+   */
   readonly unrecordedTokens?: number;
 }
 
-/** The last official number and the blocks it covers: the first `blocks` of the window's list. */
+/** The last official count and the blocks it covers: the first `blocks` of the window. */
 export interface Baseline {
   readonly tokens: number;
   readonly source: 'usage' | 'countTokens' | 'overflowError';
   readonly blocks: number;
   /**
-   * The API's own context editing came first, or may have: the number covers those blocks, but not
-   * all of their content.
+   * The API's own context editing ran first, or may have run: the count does not cover all content
+   * of those blocks.
    */
   readonly edited?: true;
-  /** What the API counted before its own editing; `tokens` is what the editing would leave. */
+  /** The API's count before its own editing; `tokens` is the count after it. */
   readonly beforeEdits?: number;
-  /** The editing the request asked for; absent where an older log does not say. */
+  /** The context editing that the request asked for; absent if unknown. */
   readonly contextEdits?: readonly ContextEdit[];
-  /** The window that was counted, where it has changed in places since and not only grown. */
+  /** The counted window, if it was changed since, and not only extended. */
   readonly counted?: CountedWindow;
 }
 
-/** A window as it was counted; it knows of no earlier count, so that they form no chain. */
+/** A counted window without its own earlier counts, so that they form no chain. */
 export type CountedWindow = Omit<ContextWindow, 'baseline' | 'firstCount'>;
 
-/** The first official number under a model, which says what system prompt and tools weigh. */
+/** The first official count under a model, which gives the weight of system prompt and tools. */
 export interface FirstCount {
   readonly tokens: number;
   readonly counted: CountedWindow;
 }
 
-/** What the API of a recorded agent has counted; the blocks of a replay weigh as much as it says. */
+/** The counts of a recorded agent's API; they are the weights of a replay's blocks. */
 export interface RecordedCounts {
-  /** The newest count, and how many blocks there were; it is of the recorded agent's request. */
+  /**
+   * The newest count, which is of the recorded agent's request, and the number of blocks at that
+   * time.
+   */
   readonly tokens: number;
   readonly blocks: number;
   readonly sizes: PersistentMap<RecordedPart, RecordedSize>;
 }
 
-/** A pass as it stands in the ledger: with the API's count of the window right after it, if any. */
+/** A pass in the ledger, with the API's count of the window right after it, if any. */
 export interface LedgerEntry {
   readonly pass: Pass;
   readonly certifiedTokens?: number;
-  /** What the pass changed, as it was before; an undo brings it back. */
+  /** The blocks that the pass changed, in their former state; an undo restores them. */
   readonly former: readonly FormerBlock[];
-  /** How the scratchpad was shown before it. */
+  /** How the scratchpad was shown before the pass. */
   readonly formerlyShown: Pick<ContextWindow, 'shownScratchpad' | 'scratchpadBehindAnchor'>;
-  /** The scratchpad before a prompt was taken back; absent where that left it alone. */
+  /** The scratchpad before the undo of a prompt; absent if that did not change it. */
   readonly formerScratchpad?: FormerScratchpad;
   readonly undone?: true;
 }
 
-/** Content that had left the window and was needed again. */
+/** Removed content that was needed again. */
 export interface Refault {
-  /** The step that asked for it; the newest one where the user did. */
+  /** The step that needed it; the newest one if the user restored it. */
   readonly step: number;
-  /** The block that had held it. */
+  /** The block that held it. */
   readonly blockId: BlockId;
   readonly by: 'recall' | 'read' | 'user';
-  /** How many passes there were by then. */
+  /** The number of passes at that time. */
   readonly passes: number;
-  /** Path or handle asked for; the block's label where the user brought it back. */
+  /** The path or handle; the block's label if the user restored it. */
   readonly what: string;
 }
 
-/** A step with a call that read or changed a file, and the step before it that did. */
+/** A step with a call that read or changed a file, and the previous such step. */
 export interface FileCall {
   readonly step: BlockId;
   /**
-   * Index among the blocks when the step came in; summaries put in since may have raised it, never
+   * Index among the blocks when the step was added. Later summaries may have raised it, but never
    * lowered it.
    */
   readonly place: number;
   readonly earlier?: FileCall;
 }
 
-/** A block as it stood before a pass, with the decision that held for it. */
+/** A block before a pass, with its decision at that time. */
 export interface FormerBlock {
   readonly block: Block;
   readonly decision?: Decision;
 }
 
-/** What a window knows of the scratchpad. */
+/** The window's state of the scratchpad. */
 export type FormerScratchpad = Pick<
   ContextWindow,
   'scratchpad' | 'scratchpadAge' | 'shownScratchpad' | 'scratchpadBehindAnchor' | 'scratchpadChange'
 >;
 
 /**
- * The input budget (tokens) that an overflow error forced; it holds until the window setting or the
- * model changes.
+ * The input budget (tokens) after an overflow error, until the window setting or the model changes.
  */
 export interface StepDown {
   /** Attempts since the last reply or prompt. */
   readonly attempt: number;
-  /** The window setting it was made under. */
+  /** The window setting at that time. */
   readonly contextWindowTokens: number;
   readonly inputBudget: number;
   readonly message: string;
 }
 
-/** The pass the user postponed last: how full the window was then, and what was in it. */
+/** The pass that the user postponed last: how full the window was, and its blocks. */
 export interface Postponed {
   readonly tokens: number;
   readonly blocks: PersistentList<Block>;
 }
 
-/** What the model sees on the next request, and what it no longer sees; an immutable value. */
+/** What the model sees on the next request, and what it no longer sees. An immutable value. */
 export interface ContextWindow {
   readonly sessionId: string;
   readonly pinTaskAnchor: boolean;
   readonly preamble: Preamble;
-  /** Every command that was started in the background, in order; absent for none. */
+  /** Every background command that was started, in order; absent for none. */
   readonly commands?: readonly BackgroundCommand[];
   /**
-   * The model that is asked; every official number comes from its tokenizer. Absent before the
-   * first request.
+   * The current model, whose tokenizer gives every official count. Absent before the first request.
    */
   readonly model?: string;
-  /** Every block ever admitted, evicted ones in their place; a summary stands before its run. */
+  /** Every block ever admitted. Evicted ones keep their place; a summary comes before its run. */
   readonly blocks: PersistentList<Block>;
-  /** As it is now; what the model is shown of it is `shownScratchpad`. */
+  /** The current scratchpad; the request shows `shownScratchpad`. */
   readonly scratchpad: Scratchpad;
-  /** The scratchpad as text, as of the last pass; until then the steps themselves show it. */
+  /** The scratchpad's text as of the last pass; before that, the steps themselves show it. */
   readonly shownScratchpad: string;
   /**
-   * Where the last pass put the scratchpad: behind the anchor, or in front where nothing else
-   * follows the anchor.
+   * Where the last pass put the scratchpad: after the anchor, or before it if nothing else follows
+   * the anchor.
    */
   readonly scratchpadBehindAnchor: boolean;
   /** The numbers of the newest turn, step and note; 0 before the first. */
@@ -156,43 +160,45 @@ export interface ContextWindow {
   readonly firstCount?: FirstCount;
   /** Only in a replay of a recording whose API's counts are known. */
   readonly recorded?: RecordedCounts;
-  /** The last decision for every block that is not whole in the window. */
+  /** The last decision about every block that is not whole in the window. */
   readonly decisions: PersistentMap<BlockId, Decision>;
   readonly ledger: PersistentList<LedgerEntry>;
   /**
-   * The blocks as the newest pass left them; a count of other blocks says nothing about that pass.
+   * The blocks right after the newest pass; a count of any other blocks says nothing about that
+   * pass.
    */
   readonly leftByPass?: PersistentList<Block>;
-  /** Calls and wishes that brought back what had left the window: what a policy is judged by. */
+  /** Removed content that was needed again: the measure of a policy. */
   readonly refaults: PersistentList<Refault>;
-  /** What the user changed without a pass, oldest first. */
+  /** The user's changes that are not passes, oldest first. */
   readonly handChanges: readonly HandChange[];
-  /** The last change of the scratchpad; absent before the first. */
   readonly scratchpadChange?: ScratchpadChange;
   readonly scratchpadAge: ScratchpadAge;
-  /** The newest step that called a tool on a file, by path: what is read again is looked up here. */
+  /** The newest step with a call on a file, by path; a repeated read is looked up here. */
   readonly fileCalls: PersistentMap<string, FileCall>;
-  /** What is known of the files that tools were called on. */
+  /** What is known about the files that calls have touched. */
   readonly files: FileModel;
-  /** What the user wants always or never shown of them. */
+  /** The files and lines that the user always or never wants shown. */
   readonly fileChoices: FileChoices;
-  /** Free-form state of hooks and tools. */
   readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;
   readonly postponed?: Postponed;
   readonly lastOutcome?: TurnOutcome;
-  /** The session that handed its work over to this one, and those that this one handed over to. */
+  /** The session that handed over to this one, and those to which this one handed over. */
   readonly handedOverFrom?: SessionLink;
   readonly handedOverTo?: readonly SessionLink[];
 }
 
-/** Most blocks have left: chunks in which nothing is in the window are not looked through again. */
+/**
+ * Most blocks of a long session are gone, so chunks without a block in the window are searched
+ * once.
+ */
 const inChunks = byChunk((chunk: readonly Block[]) => chunk.filter(isInWindow));
 
-/** A cache, since every rule asks for them, and a list is immutable. */
+/** A cache: every rule needs these blocks, and a list is immutable. */
 const IN_WINDOW = new WeakMap<ContextWindow['blocks'], readonly Block[]>();
 
-/** The blocks of which anything is sent, in order. */
+/** The blocks in the window, in order. */
 export function blocksInWindow({ blocks }: Pick<ContextWindow, 'blocks'>): readonly Block[] {
   const known = IN_WINDOW.get(blocks);
   if (known !== undefined) return known;
@@ -201,7 +207,7 @@ export function blocksInWindow({ blocks }: Pick<ContextWindow, 'blocks'>): reado
   return found;
 }
 
-/** The blocks of which anything is sent, each with its index among all blocks. */
+/** The blocks in the window, each with its index among all blocks. */
 export function placesInWindow({
   blocks,
 }: ContextWindow): readonly { readonly place: number; readonly block: Block }[] {
@@ -214,24 +220,23 @@ export function placesInWindow({
   });
 }
 
-/** Finds a block by its id. */
 export function findBlock(window: ContextWindow, id: BlockId): Block | undefined {
   return window.blocks.find((block) => block.id === id);
 }
 
-/** The prompt the model is to answer now: the newest one typed and not taken back. */
+/** The prompt that the model must answer: the newest one that was not undone. */
 export function latestPrompt(window: ContextWindow): Block | undefined {
   return landmarksOf(window).prompt;
 }
 
-/** The newest step that was not taken back, whether or not its tools have finished. */
+/** The newest step that was not undone, whether or not its tools have finished. */
 export function latestStep(window: ContextWindow): StepBlock | undefined {
   return landmarksOf(window).step;
 }
 
 /**
- * The number of the oldest of the newest `turns` turns; those that were taken back do not count. 1
- * where there are no more than that.
+ * The number of the oldest of the newest `turns` turns, undone ones not counted; 1 if there are no
+ * more than that.
  */
 export function firstOfNewest(window: ContextWindow, turns: number): number {
   const undonePrompt = turnsUndone(window);
@@ -243,7 +248,7 @@ export function firstOfNewest(window: ContextWindow, turns: number): number {
   return first;
 }
 
-/** The number of the newest step that was not taken back; 0 before the first. */
+/** The number of the newest step that was not undone; 0 before the first. */
 export function newestStep(window: ContextWindow): number {
   return latestStep(window)?.step ?? 0;
 }
@@ -256,7 +261,7 @@ const undoneIn = rememberedFold(
       : new Set([...turns, ...turnsOf(pass.undonePrompt)]),
 );
 
-/** The turns whose prompts are taken back. */
+/** The turns whose prompts were undone. */
 export function turnsUndone({ ledger }: ContextWindow): ReadonlySet<number> {
   return undoneIn(ledger);
 }
@@ -266,7 +271,7 @@ interface Landmarks {
   readonly step: StepBlock | undefined;
 }
 
-/** A turn may be long, so the prompt is not looked for step by step. */
+/** A turn may be long, so the search for its prompt skips whole chunks. */
 const landmarksInChunks = byChunk((chunk: readonly Block[]): Landmarks => ({
   prompt: chunk.findLast(
     ({ kind, state }) => (kind === 'prompt' || kind === 'anchor') && state !== 'undone',
@@ -276,7 +281,7 @@ const landmarksInChunks = byChunk((chunk: readonly Block[]): Landmarks => ({
   ),
 }));
 
-/** Rules ask for the landmarks once a block; a list is immutable, so they are looked up once. */
+/** Rules need the landmarks for every block. A list is immutable, so one search is enough. */
 const LANDMARKS = new WeakMap<ContextWindow['blocks'], Landmarks>();
 
 function landmarksOf({ blocks }: ContextWindow): Landmarks {

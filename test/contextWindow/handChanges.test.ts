@@ -91,11 +91,11 @@ describe('the notes as they were', () => {
     });
     expect(back('note-1', scratchpadEvent('mine', true), scratchpadEvent('its'))).toEqual({
       ok: false,
-      message: 'The agent changed the notes in step 1, after you did: edit them instead.',
+      message: 'The agent changed the notes in step 1, after your change. Edit the notes instead.',
     });
     expect(back('note-1', scratchpadEvent('mine', true), scratchpadEvent('newer', true))).toEqual({
       ok: false,
-      message: 'You have changed the notes again since: only the last change can be undone.',
+      message: 'You changed the notes again since then. Only the last change can be undone.',
     });
   });
 

@@ -124,7 +124,7 @@ describe('a change of the notes', () => {
     expect(refusals()).toEqual([]);
     wish({ type: 'undoScratchpad', note: 'note-1' });
     expect(refusals()).toEqual([
-      'You have changed the notes again since: only the last change can be undone.',
+      'You changed the notes again since then. Only the last change can be undone.',
     ]);
   });
 

@@ -103,7 +103,7 @@ describe('what the user changed without a pass, as it is drawn', () => {
     ]);
     expect(undoScratchpadChange(window, 'note-1')).toEqual({
       ok: false,
-      message: 'The agent changed the notes in step 1, after you did: edit them instead.',
+      message: 'The agent changed the notes in step 1, after your change. Edit the notes instead.',
     });
   });
 });
