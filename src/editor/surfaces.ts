@@ -13,7 +13,7 @@ import type { ContextFact, ContextPatch, ContextView } from './contextPanel/stat
 import { conversationPatch } from './conversation/conversationPatch';
 import { contextPatch, timelinePatch } from './contextPanel/statePatch';
 import type { TimelinePatch, TimelineView } from './contextPanel/timeline/state';
-import { accountOf, estimatesOf, type Account } from './contextPanel/account';
+import { accountOf, estimatesOf, type Account } from './contextPanel/bar/derive';
 import type { AgentController } from './session/agentController';
 import { effectiveBudget } from '../contextWindow/budget';
 import { turnSettings } from '../settings/turnSettings';

@@ -13,7 +13,7 @@ import { Timeline } from './timeline/timeline';
 import { useTravelKeys } from './frame/travel';
 import { Waiting } from '../kit/waiting';
 import { WhatIfDialog } from './whatIf/whatIfDialog';
-import { WindowFill } from './map/windowFill';
+import { WindowFill } from './bar/windowFill';
 
 /** Draws the Context panel: how full the window is, with what, and what was done about it. */
 export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {

@@ -1,7 +1,7 @@
 import type { ContextWindow } from '../../contextWindow/window';
 import { type Balance, tierTokens } from '../../contextWindow/account/balance';
 import type { MemoryFile } from '../../contextWindow/event';
-import { originText } from './blocks/noteReason';
+import { originText } from './blocks/blockReason';
 import { memoryText } from '../../contextWindow/request/placeholder';
 import type { PolicyName } from '../../contextWindow/plan';
 import { taskAsObjective } from '../../contextWindow/scratchpad';
@@ -11,17 +11,14 @@ import { allRefaultCounts } from '../../contextWindow/passes/refault';
 import { effectiveBudget } from '../../contextWindow/budget';
 import type { Estimate } from '../../contextWindow/truncate';
 import type { ContextView, TravelView } from './state';
-import type { Account } from './account';
-import { capNotice } from './capNotice';
+import { type Account, capNotice, recentTurns } from './bar/derive';
 import { handChangeViews, scratchpadChangeView } from './ledger/handChangeViews';
 import { nameOf, type Inspected } from './inspected';
 import { neededAgain } from './blocks/neededAgain';
 import type { DrawnBlocks } from './blocks/derive';
 import { toolCosts } from './tools/derive';
-import { recentTurns } from './bar/derive';
 import { whatIfSettings } from './whatIf/derive';
-import { passViews, requestsOfPasses } from './ledger/derive';
-import { reviewView } from './ledger/reviewView';
+import { passViews, requestsOfPasses, reviewView } from './ledger/derive';
 
 /** What the Context panel is drawn from. */
 export interface ContextFacts {

@@ -1,35 +1,33 @@
-import { type Budget, effectiveBudget } from '../../contextWindow/budget';
-import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
 import { textsOf } from '../../contextWindow/account/guesses';
-import type { Timeline } from '../../contextWindow/timeline';
+import { type Budget, effectiveBudget } from '../../contextWindow/budget';
 import { WindowHistory } from '../../contextWindow/history';
-import type { ContextView, TravelView } from './state';
-import type { DecisionView, PlanView } from './ledger/state';
-import type { WhatIfSettings, WhatIfView } from './whatIf/state';
 import type { Refusal } from '../../contextWindow/result';
-import type { TimelineView } from './timeline/state';
-import { accountOf, type Account } from './account';
-import { contextView, whyReadOnly } from './derive';
-import { GrowingTimeline } from './timeline/growingTimeline';
-import { decisionViews } from './ledger/derive';
+import type { Timeline } from '../../contextWindow/timeline';
+import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
+import { type Account, accountOf } from './bar/derive';
 import {
   drawnBlocks,
-  drawnBlocksUnplanned,
-  drawnBlocksOfPast,
   type DrawnBlocks,
+  drawnBlocksOfPast,
+  drawnBlocksUnplanned,
 } from './blocks/derive';
-import { nameOf, type Inspected, type Moment } from './inspected';
+import type { LifeFacts } from './blocks/lives';
+import { contextView, whyReadOnly } from './derive';
+import { excerptsView, viewOfBlock } from './files/derive';
+import type { ExcerptsView } from './files/state';
+import { type Inspected, type Moment, nameOf } from './inspected';
+import { decisionViews } from './ledger/derive';
 import { passesAfter, showsFilesUnder } from './ledger/nextPass';
 import { PlansAhead, type PlansAheadParts } from './ledger/plansAhead';
-import type { RequestView } from './request/state';
-import type { ExcerptsView } from './files/state';
-import type { LifeFacts } from './blocks/lives';
-import { requestNext, requestOfStep, type RequestAt } from './request/requestAt';
-import { windowSentAt } from './request/pastWindow';
-import { requestView } from './request/derive';
-import { excerptsView, viewOfBlock } from './files/derive';
+import type { DecisionView, PlanView } from './ledger/state';
 import { exchangeAt, type ExchangeAt } from './ledger/summaryExchange';
-import { recordedTokensAt, TimelineDrawing } from './timeline/derive';
+import { requestView } from './request/derive';
+import { type RequestAt, requestNext, requestOfStep, windowSentAt } from './request/requestAt';
+import type { RequestView } from './request/state';
+import type { ContextView, TravelView } from './state';
+import { GrowingTimeline, recordedTokensAt, TimelineDrawing } from './timeline/derive';
+import type { TimelineView } from './timeline/state';
+import type { WhatIfSettings, WhatIfView } from './whatIf/state';
 
 /** What the inspection needs from outside. */
 export interface InspectionParts extends PlansAheadParts {
@@ -293,5 +291,43 @@ export class Inspection {
 
   #timelineNow({ events, window }: Inspected): Timeline {
     return this.#timeline.of(events, window);
+  }
+}
+
+/** How long nothing may have been published before the files are read; ms. */
+const STANDS_STILL_MS = 300;
+
+/** What reading ahead needs of the host. */
+interface ReadAheadParts {
+  readonly inspection: Pick<Inspection, 'readAhead'>;
+  /** Told when what would leave next goes by files that were just read. */
+  changed(): void;
+  /** Runs work whose failure is our bug. */
+  background(work: () => Promise<unknown>): void;
+}
+
+/**
+ * Reads the files that the next pass would show once the session stands still: what the panel says of that pass is what
+ * a preview says then, and what the pass does. While steps follow each other it goes by the log, which has their edits.
+ */
+export class ReadAhead {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly parts: ReadAheadParts) {}
+
+  /** Reads them soon, and only once where this is asked for again until then. */
+  request(): void {
+    this.cancel();
+    this.#timer = setTimeout(() => {
+      const { inspection, changed, background } = this.parts;
+      background(async () => {
+        if (await inspection.readAhead()) changed();
+      });
+    }, STANDS_STILL_MS);
+  }
+
+  /** Forgets a reading that is due. */
+  cancel(): void {
+    clearTimeout(this.#timer);
   }
 }

@@ -1,24 +1,23 @@
+import type { Balance, Category } from '../../contextWindow/account/balance';
+import type { TierTokens } from '../../contextWindow/account/spending';
 import type { BlockKind, BlockState } from '../../contextWindow/block';
 import type { CallKind } from '../../contextWindow/callEffect';
-import type { Balance, Category } from '../../contextWindow/account/balance';
+import type { HandChange } from '../../contextWindow/handChanges';
 import type { Action, Amount, SalienceFactors } from '../../contextWindow/plan';
 import type { Scratchpad, ScratchpadChange } from '../../contextWindow/scratchpad';
 import type { HandProtection } from '../../contextWindow/tier';
-import type { TierTokens } from '../../contextWindow/account/spending';
-import type { ContextWish, ContextWishAnswered } from './wishes';
-import type { MemoryView, ProfileView } from './memoryView';
-import type { NextView, PassView, ReviewView } from './ledger/state';
-import type { LeftView, NeededAgainView } from './blocks/state';
-import type { FieldPatch, ListPatch } from '../patch';
-import type { ComparisonProgressView } from './comparison/state';
-import type { SessionLinks } from '../sessions/state';
-import type { TimelinePatch, TimelineView } from './timeline/state';
-import type { FileChoice } from './files/state';
-import type { ToolCostsView } from './tools/state';
-import type { RecentTurns } from './bar/state';
-import type { WhatIfSettings } from './whatIf/state';
 import { byStretch } from '../chunks';
-import type { HandChange } from '../../contextWindow/handChanges';
+import type { FieldPatch, ListPatch } from '../patch';
+import type { SessionLinks } from '../sessions/state';
+import type { RecentTurns } from './bar/state';
+import type { LeftView, NeededAgainView } from './blocks/state';
+import type { ComparisonProgressView } from './comparison/state';
+import type { FileChoice } from './files/state';
+import type { NextView, PassView, ReviewView } from './ledger/state';
+import type { TimelinePatch, TimelineView } from './timeline/state';
+import type { ToolCostsView } from './tools/state';
+import type { WhatIfSettings } from './whatIf/state';
+import type { ContextWish, ContextWishAnswered } from './wishes';
 
 export type { MemoryView, ProfileView };
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
@@ -295,3 +294,18 @@ export type ContextFact =
       readonly progress: ComparisonProgressView;
     }
   | ContextWishAnswered;
+
+/** One project memory file; the model is shown only a part of it if it exceeds its cap. */
+interface MemoryView {
+  /** How it came to be told, as "allowed by you at step 3"; absent in older logs. */
+  readonly origin?: string;
+  readonly path: string;
+  readonly shownChars: number;
+  readonly chars: number;
+}
+
+/** The user's profile. */
+interface ProfileView extends MemoryView {
+  /** Estimated. */
+  readonly tokens: number;
+}

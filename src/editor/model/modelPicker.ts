@@ -5,7 +5,7 @@ import { EFFORTS, THINKING_MODES } from '../../contextWindow/reasoning';
 import { modelSize } from '../../model/modelWindows';
 import { valueOf } from '../../settings/readSettings';
 import { fitting } from '../../settings/windowBudget';
-import { accountOf } from '../contextPanel/account';
+import { accountOf } from '../contextPanel/bar/derive';
 import { modelRows, switchEffects } from './modelChoice';
 import type { AgentController } from '../session/agentController';
 import type { ModelAccess } from './modelAccess';

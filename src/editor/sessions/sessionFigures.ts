@@ -9,7 +9,7 @@ import type { Estimate } from '../../contextWindow/truncate';
 import { readSessionLog } from '../../sessions/readSessionLog';
 import type { SessionListing } from '../../sessions/sessionList';
 import type { SessionRegistry } from '../../sessions/sessionRegistry';
-import { accountOf } from '../contextPanel/account';
+import { accountOf } from '../contextPanel/bar/derive';
 import { SessionCosts } from '../conversation/derive';
 import type { ModelAccess } from '../model/modelAccess';
 import type { AgentController } from '../session/agentController';

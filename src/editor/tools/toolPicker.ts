@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Tool } from '../../agent/tool';
-import { accountOf } from '../contextPanel/account';
+import { accountOf } from '../contextPanel/bar/derive';
 import type { HostParts } from '../hostParts';
 import type { ModelAccess } from '../model/modelAccess';
 import * as notices from '../notices';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ReadAhead } from '../../../src/editor/contextPanel/readAhead';
+import { ReadAhead } from '../../../src/editor/contextPanel/inspection';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { contextHtml } from '../../../src/editor/contextPanel/exports/contextHtml';
-import type { Exported } from '../../../src/editor/contextPanel/exports/exported';
+import type { Exported } from '../../../src/editor/contextPanel/exports/viewRows';
 import { sampleContext, sampleTimeline } from '../contextPanel/contextViews';
 import { browserOfTests } from './support/browser';
 import { longRecording } from './support/longRecording';

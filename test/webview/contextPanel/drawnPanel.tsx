@@ -6,10 +6,8 @@ import type { Answer } from '../../../src/editor/wish';
 import { dispatch } from '../../../webview/kit/hostLink';
 import { ContextPanel } from '../../../webview/contextPanel/contextPanel';
 import { followTravel } from '../../../webview/contextPanel/frame/travel';
-import type { Look } from '../../../webview/contextPanel/store/look';
+import { keptState, type KeptState, type Look, stamped, type Unsent } from '../../../webview/contextPanel/store/keptState';
 import { makePanelStore, type PanelStore } from '../../../webview/contextPanel/store/panelStore';
-import { keptState, stamped, type KeptState } from '../../../webview/contextPanel/store/keptState';
-import type { Unsent } from '../../../webview/contextPanel/store/unsent';
 
 /** Removes the panel drawn before, with its listeners. */
 let takeAway = (): void => undefined;

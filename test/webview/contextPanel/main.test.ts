@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { stamped } from '../../../webview/contextPanel/store/keptState';
-import { DEFAULT_LOOK } from '../../../webview/contextPanel/store/look';
+import { DEFAULT_LOOK, stamped } from '../../../webview/contextPanel/store/keptState';
 import { sampleContext } from './contextViews';
 
 // The toolkit's elements need more of the CSSOM than happy-dom has; the editor suite runs them.

@@ -1,6 +1,6 @@
 import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
-import { isOut } from './blockWords';
+import { isOut } from './words';
 import type { PanelStore } from '../store/panelStore';
 
 export type ActionName =

@@ -4,10 +4,18 @@ import { formatShare, formatTokens, originOfTokens } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { actionsOf, type BlockAction, runAction } from './blockActions';
 import { BlockIcon } from './blockRow';
-import { ageWords, isOut, placeWords, stateWord, stateWords, nextSentence } from './blockWords';
+import {
+  ageWords,
+  factorsOf,
+  isOut,
+  nextSentence,
+  overruledWords,
+  placeWords,
+  stateWord,
+  stateWords,
+} from './words';
 import { ShownByBlock } from '../files/shownExcerpts';
 import type { PanelStore } from '../store/panelStore';
-import { factorsOf, overruledWords } from '../parts/salienceFactors';
 
 export interface BlockDetailsProps {
   readonly store: PanelStore;

@@ -5,9 +5,8 @@ import type { BlockView, ContextView } from '../../../src/editor/contextPanel/st
 import { useVirtualRows, type VirtualRow } from '../../kit/useVirtualRows';
 import { BlockRow, TurnRow } from './blockRow';
 import { blockKey, type ListRow } from './listRows';
-import type { Look, RowStyle } from '../store/look';
-import { rowEvents, type RowActions } from './rowEvents';
-import { rowKeyAt, type RowFocus } from './useRowFocus';
+import type { Look, RowStyle } from '../store/keptState';
+import { type RowActions, rowEvents, type RowFocus, rowKeyAt } from './rowEvents';
 
 export interface BlockGridProps {
   readonly rows: readonly ListRow[];

@@ -1,8 +1,10 @@
 import { Component, type VNode } from 'preact';
 import type { BlockView } from '../../../src/editor/contextPanel/state';
-import { Icon, callIcon, type IconName } from '../../kit/icon';
-import { formatTokens, originOfTokens, share } from '../../kit/tokens';
+import { callIcon, Icon, type IconName } from '../../kit/icon';
+import { ESTIMATE_MARK, formatNumber, formatTokens, originOfTokens, share } from '../../kit/tokens';
 import type { VirtualRow } from '../../kit/useVirtualRows';
+import { formatCount } from '../parts/format';
+import type { TurnSum } from './listRows';
 import {
   isOut,
   leftWords,
@@ -11,10 +13,7 @@ import {
   placeWords,
   stateWord,
   stateWords,
-} from './blockWords';
-import { formatCount } from '../parts/format';
-import { BlockWeight, type BlockWeightProps } from './blockWeight';
-import type { TurnSum } from './listRows';
+} from './words';
 
 export interface BlockRowProps extends BlockWeightProps {
   readonly place: VirtualRow;
@@ -255,4 +254,57 @@ function iconOf({ kind, callKind }: Drawn): IconName {
     case 'step':
       return callKind === undefined ? 'reply' : callIcon(callKind);
   }
+}
+
+interface BlockWeightProps {
+  readonly block: BlockView;
+  /** True for the one row that the Tab key stops at. */
+  readonly current: boolean;
+  /** It is of a recording, in which nothing can be changed. */
+  readonly isRecorded: boolean;
+  /** Why it cannot be restored; absent where it can. */
+  readonly whyNotRestored: string | undefined;
+}
+
+/** Says what the block takes; where it has left, what bringing it back would. */
+function BlockWeight({ block, current, isRecorded, whyNotRestored }: BlockWeightProps): VNode {
+  const { label, tokens, left } = block;
+  if (!isOut(block)) {
+    return (
+      <span class="weight number" role="gridcell" title={originOfTokens(tokens.exact)}>
+        {formatTokens(tokens)}
+      </span>
+    );
+  }
+  const whole =
+    left === undefined
+      ? ''
+      : `${left.whole.exact ? '' : `${ESTIMATE_MARK} `}+${formatNumber(left.whole.tokens)}`;
+  if (isRecorded) {
+    return (
+      <span class="weight number quiet" role="gridcell" title="Not sent; whole, it would add this">
+        {whole === '' ? '–' : whole}
+      </span>
+    );
+  }
+  const more = whole === '' ? '' : ` (${whole})`;
+  return (
+    <span class="weight number" role="gridcell" title="Not sent">
+      {block.canComeBack ? (
+        <button
+          type="button"
+          class="plain link restore"
+          aria-label={`Restore ${label}${more}`}
+          title={whyNotRestored ?? 'Back in its place (R)'}
+          disabled={whyNotRestored !== undefined}
+          tabIndex={current ? 0 : -1}
+          data-testid="restore"
+        >
+          Restore{more}
+        </button>
+      ) : (
+        '–'
+      )}
+    </span>
+  );
 }

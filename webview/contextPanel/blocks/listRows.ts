@@ -1,7 +1,9 @@
-import type { Amount, BlockView } from '../../../src/editor/contextPanel/state';
 import { byStretch, mappedByStretch } from '../../../src/editor/chunks';
-import type { Look, Sort } from '../store/look';
-import { isOut, leftWords, stateWord } from './blockWords';
+import type { ExportForm, ShownBlocks } from '../../../src/editor/contextPanel/exports/wishes';
+import type { Amount, BlockView } from '../../../src/editor/contextPanel/state';
+import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
+import { DEFAULT_LOOK, type Look, type Sort } from '../store/keptState';
+import { isOut, leftWords, stateWord } from './words';
 
 /** One row of the list: a block, or the turn of the blocks after it. */
 export type ListRow =
@@ -274,4 +276,37 @@ function passesFilter(filter: StateFilter, block: BlockView): boolean {
     case 'excluded':
       return block.state === filter;
   }
+}
+
+/** The wish for an export of what is shown: the chosen blocks, in the chosen order. */
+export function exportWish(
+  form: ExportForm,
+  blocks: readonly BlockView[],
+  look: Look,
+): Extract<ContextWish, { readonly type: 'exportView' }> {
+  const words = choiceWords(look);
+  // A log is always of the whole session.
+  if (form === 'jsonl' || words === '') return { type: 'exportView', form };
+  const shown: ShownBlocks = { ids: idsShown(blocks, look), words };
+  return { type: 'exportView', form, shown };
+}
+
+/** The blocks of a folded turn count as shown: by the turn's own row. */
+function idsShown(blocks: readonly BlockView[], look: Look): readonly string[] {
+  return listRows(blocks, { ...look, collapsedTurns: [] }).flatMap((row) =>
+    row.type === 'block' ? [row.block.id] : [],
+  );
+}
+
+/** Says how the blocks were chosen; '' where all are shown, in order. */
+function choiceWords({ query, states, sort, byTurn }: Look): string {
+  const filter = stateFilterOf(states);
+  const state = STATE_FILTERS.find(({ name }) => name === filter)?.label ?? '';
+  const isSorted = sort !== DEFAULT_LOOK.sort;
+  return [
+    ...(query.trim() === '' ? [] : [`filter “${query.trim()}”`]),
+    ...(filter === 'all' ? [] : [`state “${state}”`]),
+    ...(isSorted ? [`order “${SORT_LABELS[sort]}”`] : []),
+    ...(isSorted && byTurn ? ['by turn'] : []),
+  ].join(', ');
 }

@@ -1,29 +1,33 @@
 import type { VNode } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type {
   ComparedPolicyName,
+  ComparisonProgressView,
   PolicyComparison,
   PolicyRow,
 } from '../../../src/editor/contextPanel/comparison/state';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
+import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { formatCount } from '../parts/format';
-import type { PanelStore } from '../store/panelStore';
-import { ComparisonProgress } from './comparisonProgress';
+import type { ComparisonState, PanelStore } from '../store/panelStore';
+import type { TriedPolicy } from '../whatIf/whatIfFields';
 import {
   asShownWords,
   COLUMNS,
   costWords,
   HOW_COUNTED,
+  isWith,
+  KEPT_MEANS,
+  keptIn,
+  keptWords,
   MEASURING_POLICIES,
   neededAgainWords,
   overWords,
   passesWords,
   peakWords,
-} from './comparisonWords';
-import type { TriedPolicy } from '../whatIf/whatIfFields';
-import { isWith, KEPT_MEANS, keptIn, keptWords } from './keptWords';
+} from './words';
 
 export interface PolicyTableProps {
   readonly store: PanelStore;
@@ -193,4 +197,38 @@ function outdatedWords(
   return shown.upToStep === travel.last
     ? ''
     : `These numbers end at step ${shown.upToStep}; the session has gone on since.`;
+}
+
+interface ComparisonProgressProps {
+  readonly state: ComparisonState;
+}
+
+/** Shows how far the replays are; nothing while none runs. */
+export function ComparisonProgress({ state }: ComparisonProgressProps): VNode | null {
+  const { running, refusal } = state;
+  if (running === undefined) {
+    return refusal === undefined ? null : (
+      <p class="refused" role="alert" data-testid="comparison-refusal">
+        {refusal}
+      </p>
+    );
+  }
+  const { progress } = running;
+  return (
+    <div class="comparing" data-testid="comparison-progress">
+      <progress
+        aria-label="Replays of the session"
+        max={progress?.of ?? 1}
+        value={progress?.done ?? 0}
+      />
+      <span class="quiet small number">{progressWords(progress)}</span>
+    </div>
+  );
+}
+
+function progressWords(progress: ComparisonProgressView | undefined): string {
+  if (progress === undefined) return 'Replaying the session…';
+  const { policy, done, of } = progress;
+  const what = policy === undefined ? 'Reading what its API counted' : `Replaying under ${policy}`;
+  return `${what}: ${formatNumber(done)} of ${formatNumber(of)} requests`;
 }

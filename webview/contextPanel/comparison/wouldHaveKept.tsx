@@ -2,8 +2,8 @@ import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { LinkButton } from '../parts/linkButton';
 import type { PanelStore } from '../store/panelStore';
-import { ComparisonProgress } from './comparisonProgress';
-import { KEPT_MEANS, keptIn, keptWords } from './keptWords';
+import { ComparisonProgress } from './policyTable';
+import { KEPT_MEANS, keptIn, keptWords } from './words';
 
 export interface WouldHaveKeptProps {
   readonly store: PanelStore;

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
-import { DialogAnswers, useAnswer } from './dialogAnswers';
-import { Modal } from './modal';
+import { DialogAnswers, Modal, useAnswer } from './modal';
 import type { PanelStore } from '../store/panelStore';
 import { fieldsOf, scratchpadOf, textsOf } from '../store/scratchpadFields';
-import type { EditedScratchpad } from '../store/unsent';
+import type { EditedScratchpad } from '../store/keptState';
 
 /** Lets the user edit the scratchpad, once it is fetched. */
 export function ScratchpadDialog({ store }: { readonly store: PanelStore }): VNode | null {

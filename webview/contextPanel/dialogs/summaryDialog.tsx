@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import { formatNumber } from '../../kit/tokens';
-import { DialogAnswers, useAnswer } from './dialogAnswers';
-import { Modal } from './modal';
+import { DialogAnswers, Modal, useAnswer } from './modal';
 import type { PanelStore } from '../store/panelStore';
-import type { RewrittenSummary } from '../store/unsent';
+import type { RewrittenSummary } from '../store/keptState';
 
 /** Lets the user rewrite a summary, once its text is fetched. */
 export function SummaryDialog({ store }: { readonly store: PanelStore }): VNode | null {

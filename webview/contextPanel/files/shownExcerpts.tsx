@@ -8,8 +8,8 @@ import { formatCount } from '../parts/format';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import type { PanelStore, SendWish } from '../store/panelStore';
-import { ChooseButtons } from './chooseButtons';
-import { rangeWords } from './shownWords';
+import { ChooseButtons } from './fileChoice';
+import { rangeWords } from './words';
 
 /** Regions drawn at once. */
 const PAGE = 50;

@@ -1,18 +1,17 @@
 import type { VNode } from 'preact';
-import type { ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
 import type { PassView } from '../../../src/editor/contextPanel/ledger/state';
+import type { ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
 import { formatNumber } from '../../kit/tokens';
-import { formatPasses } from '../parts/format';
 import { WouldHaveKept } from '../comparison/wouldHaveKept';
-import { HandPass, HandChange } from './handChanges';
-import { LinkButton } from '../parts/linkButton';
-import { NextPass } from './nextPass';
-import type { PanelStore } from '../store/panelStore';
-import { PassCard } from './passCard';
-import { passesIn } from './ledgerWords';
-import { refaultWords, regretSumWords } from './ledgerWords';
-import { ReviewCard } from './reviewCard';
+import { formatPasses } from '../parts/format';
+import { LinkButton, UndoLink } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
+import type { PanelStore, SendWish } from '../store/panelStore';
+import { NextPass } from './nextPass';
+import { PassCard } from './passCard';
+import { ReviewCard } from './reviewCard';
+import { UndoOrDone } from './undoOrDone';
+import { editWords, handWords, passesIn, refaultWords, regretSumWords, undoHint } from './words';
 
 /** Entries drawn at once: a long session has thousands. */
 const PAGE = 50;
@@ -123,4 +122,64 @@ function ledgerRows(
   }
   takeEditsAfter(0);
   return rows;
+}
+
+interface HandPassProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+  readonly pass: PassView;
+}
+
+/** Says in one line what the user changed by hand. */
+function HandPass({ store, context, pass }: HandPassProps): VNode {
+  const { number, name, undone } = pass;
+  return (
+    <article
+      class={undone ? 'hand undone' : 'hand'}
+      aria-label={`${name}, by hand${undone ? ', undone' : ''}`}
+      data-testid="hand-pass"
+      data-pass={number}
+      data-undone={String(undone)}
+    >
+      <span class="what named" tabIndex={-1} title={`${name}, before step ${pass.beforeStep}`}>
+        {handWords(pass)}
+      </span>
+      <UndoOrDone pass={pass} context={context} wish={store.wish} />
+    </article>
+  );
+}
+
+interface HandChangeProps {
+  readonly edit: HandChangeView;
+  readonly context: Pick<ContextView, 'source' | 'whyReadOnly'>;
+  readonly wish: SendWish;
+}
+
+/** Says in one line what the user changed without a pass. */
+function HandChange({ edit, context, wish }: HandChangeProps): VNode {
+  const { undo } = edit;
+  const undone = edit.undone === true;
+  const words = editWords(edit);
+  return (
+    <article
+      class={undone ? 'hand undone' : 'hand'}
+      aria-label={`${words}${undone ? ', undone' : ''}`}
+      data-testid="hand-edit"
+      data-undone={String(undone)}
+    >
+      <span class="what named" tabIndex={-1}>
+        {words}
+      </span>
+      {undone && <span class="pill p-undone">undone</span>}
+      {undo !== undefined && context.source.type === 'session' && (
+        <UndoLink
+          label={`Undo: ${words}`}
+          hint={undoHint(undo)}
+          why={context.whyReadOnly}
+          testId="undo-edit"
+          onClick={() => wish(undo)}
+        />
+      )}
+    </article>
+  );
 }

@@ -4,7 +4,7 @@ import type { ExchangeSide, RequestForm } from '../../../src/editor/contextPanel
 import type { PassView, DecisionView } from '../../../src/editor/contextPanel/ledger/state';
 import { formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
 import type { PanelStore } from '../store/panelStore';
-import { PassBar, RungList } from './planBody';
+import { DecisionRows, PassBar, RungList } from './planBody';
 import {
   actionWords,
   freedWords,
@@ -12,15 +12,14 @@ import {
   priceWords,
   regretWords,
   triggerWords,
-} from './ledgerWords';
-import { keptIn, keptWords } from '../comparison/keptWords';
+} from './words';
+import { keptIn, keptWords } from '../comparison/words';
 import { LinkButton } from '../parts/linkButton';
 import { waysFrom, stepsOf } from '../frame/travel';
 import { UndoOrDone } from './undoOrDone';
 import { useEffect, useState } from 'preact/hooks';
 import { ShownByBlock } from '../files/shownExcerpts';
-import { showsWords } from '../files/shownWords';
-import { DecisionRows } from './decisionRows';
+import { showsWords } from '../files/words';
 import { formatCount, lowered } from '../parts/format';
 import { Waiting } from '../../kit/waiting';
 

@@ -7,14 +7,14 @@ import type {
 } from '../../../src/editor/contextPanel/ledger/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
-import { Refused, useAnswer } from '../dialogs/dialogAnswers';
+import { Refused, useAnswer } from '../dialogs/modal';
 import { isTyping, shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { Excerpts } from '../files/shownExcerpts';
-import { showsWords } from '../files/shownWords';
+import { showsWords } from '../files/words';
 import type { PanelStore, SendWish } from '../store/panelStore';
-import { editsOf } from '../store/unsent';
-import { triggerWords, plannedWords } from './ledgerWords';
-import { DecisionFacts } from './decisionRows';
+import { editsOf } from '../store/keptState';
+import { triggerWords, plannedWords } from './words';
+import { DecisionFacts } from './planBody';
 import { formatCount } from '../parts/format';
 
 export interface ReviewCardProps {

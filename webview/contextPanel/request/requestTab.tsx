@@ -1,18 +1,19 @@
 import type { VNode } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { RequestView } from '../../../src/editor/contextPanel/request/state';
+import type { RequestForm } from '../../../src/editor/contextPanel/request/wishes';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { formatNumber } from '../../kit/tokens';
-import type { Look, Unfolded } from '../store/look';
-import { LinkButton } from '../parts/linkButton';
+import { Button } from '../../kit/toolkit';
 import { Waiting } from '../../kit/waiting';
-import type { PanelStore } from '../store/panelStore';
-import { RequestActions } from './requestActions';
-import { RequestChooser } from './requestChooser';
-import { stepsOf } from '../frame/travel';
-import type { RequestView } from '../../../src/editor/contextPanel/request/state';
+import { hasSteps, stepsOf, waysFrom } from '../frame/travel';
 import { formatCount } from '../parts/format';
-import { RequestSections } from './requestSections';
-import { hitPattern, searchRequest } from './searchRequest';
+import { useFocusAfterRemoval } from '../parts/keyboardFocus';
+import { LinkButton } from '../parts/linkButton';
+import { StepField } from '../parts/numberField';
+import type { Look, Unfolded } from '../store/keptState';
+import type { PanelStore } from '../store/panelStore';
+import { hitPattern, RequestSections, searchRequest } from './requestSections';
 
 export interface RequestTabProps {
   readonly store: PanelStore;
@@ -139,4 +140,173 @@ function RequestText(props: RequestTextProps): VNode {
 function hitWords(hits: number, sections: number): string {
   if (hits === 0) return 'no hit';
   return `${formatCount(hits, 'hit')} in ${formatCount(sections, 'section')}`;
+}
+
+interface RequestActionsProps {
+  readonly travel: ContextView['travel'];
+  readonly steps: readonly number[];
+  readonly step: number | 'next';
+  readonly store: PanelStore;
+}
+
+/** Opens, copies and compares the request that is shown. */
+function RequestActions({ travel, steps, step, store }: RequestActionsProps): VNode {
+  const open = (form: RequestForm): void => void store.wish({ type: 'openRequest', step, form });
+  return (
+    <div class="answers">
+      <Button
+        hint="Opens the body in an editor, as it is sent"
+        onClick={() => open('raw')}
+        data-testid="request-raw"
+      >
+        Raw JSON
+      </Button>
+      <Button
+        hint="Opens it in an editor, laid out for reading"
+        onClick={() => open('readable')}
+        data-testid="request-readable"
+      >
+        Readable
+      </Button>
+      <CopyButton store={store} step={step} />
+      {hasSteps(travel) && <Diff travel={travel} steps={steps} step={step} store={store} />}
+    </div>
+  );
+}
+
+function Diff({ travel, steps, step, store }: RequestActionsProps): VNode {
+  const { first, last } = travel;
+  const { back } = waysFrom({ at: step === 'next' ? 'now' : step, first, last }, steps);
+  const [chosen, setChosen] = useState<number | undefined>(undefined);
+  useEffect(() => setChosen(undefined), [step]);
+  const from = chosen ?? back;
+  const isSame = from === step;
+  const why =
+    from === undefined
+      ? 'There is no request before this one: choose another step to compare with'
+      : isSame
+        ? 'This is the request itself'
+        : undefined;
+  return (
+    <span class="diff">
+      <Button
+        disabled={why !== undefined}
+        hint={why ?? 'Opens both in the diff editor'}
+        onClick={() => {
+          if (from === undefined) return;
+          store.wish({ type: 'diffRequests', from, to: step, form: 'readable' });
+        }}
+        data-testid="request-diff"
+      >
+        Diff with step
+      </Button>{' '}
+      <StepField
+        label="Step to compare with"
+        step={from}
+        first={first}
+        last={last}
+        onStep={setChosen}
+        data-testid="request-diff-step"
+      />
+    </span>
+  );
+}
+
+/** How long the copied message is shown; milliseconds. */
+export const SAID_MS = 2_000;
+
+interface CopyButtonProps {
+  readonly store: PanelStore;
+  readonly step: number | 'next';
+}
+
+/** Copies the body of a request, and shows for a short while that it did. */
+function CopyButton({ store, step }: CopyButtonProps): VNode {
+  /** How often it was copied; 0 while no message is shown. */
+  const [copied, setCopied] = useState(0);
+  useEffect(() => {
+    if (copied === 0) return undefined;
+    const timer = setTimeout(() => setCopied(0), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const isSaid = copied > 0;
+  const copy = (): void =>
+    void store.wish({ type: 'copyRequest', step }, { done: () => setCopied((times) => times + 1) });
+  return (
+    <>
+      <Button hint="Copies the body as JSON" onClick={copy} data-testid="request-copy">
+        {/* One place for both words, as wide as the longer. */}
+        {/* No span: to a span in a button the toolkit gives the width of an icon. */}
+        <div class={isSaid ? 'swaps done' : 'swaps'}>
+          <span>Copy</span>
+          <span data-testid="request-copied">Copied</span>
+        </div>
+      </Button>
+      <span class="spoken" role="status" data-testid="copied-said">
+        {isSaid ? 'Copied' : ''}
+      </span>
+    </>
+  );
+}
+
+interface RequestChooserProps {
+  readonly travel: ContextView['travel'];
+  /** The steps known, ascending. */
+  readonly steps: readonly number[];
+  readonly step: number | 'next';
+  readonly onStep: (step: number | 'next') => void;
+}
+
+/** Chooses the step whose request is shown, or the request that would be sent now. */
+function RequestChooser({ travel, steps, step, onStep }: RequestChooserProps): VNode {
+  const { first, last } = travel;
+  const group = useRef<HTMLDivElement>(null);
+  useFocusAfterRemoval(group, { within: () => group.current });
+  const { back, forward } = waysFrom({ at: step === 'next' ? 'now' : step, first, last }, steps);
+  return (
+    <div ref={group} class="chooser" role="group" aria-label="Which request" tabIndex={-1}>
+      <Button
+        disabled={back === undefined}
+        label="Request before"
+        onClick={() => {
+          if (back !== undefined) onStep(back);
+        }}
+        data-testid="request-before"
+      >
+        <span aria-hidden="true">◂</span>
+      </Button>
+      {hasSteps(travel) && (
+        <span class="number">
+          step{' '}
+          <StepField
+            label="Step of the request"
+            step={step === 'next' ? undefined : step}
+            first={first}
+            last={last}
+            onStep={onStep}
+            data-testid="request-step"
+          />{' '}
+          of {formatNumber(last)}
+        </span>
+      )}
+      <Button
+        disabled={forward === undefined}
+        label="Request after"
+        onClick={() => {
+          if (forward !== undefined) onStep(forward === 'now' ? 'next' : forward);
+        }}
+        data-testid="request-after"
+      >
+        <span aria-hidden="true">▸</span>
+      </Button>
+      <Button
+        disabled={step === 'next'}
+        hint="The request that would be sent now"
+        onClick={() => onStep('next')}
+        data-testid="request-next"
+      >
+        Next
+      </Button>
+    </div>
+  );
 }

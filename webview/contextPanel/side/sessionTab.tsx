@@ -2,19 +2,19 @@ import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { Button } from '../../kit/toolkit';
 import { LinkedSessions } from '../../kit/linkedSessions';
-import { MemoryLine } from '../map/memoryLine';
+import { MemoryLine } from '../bar/windowFill';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import type { ReadonlySignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { exportWish } from '../blocks/exportWish';
-import type { Look } from '../store/look';
-import { whyNotContinued } from '../frame/frameWords';
+import { exportWish } from '../blocks/listRows';
+import type { Look } from '../store/keptState';
+import { whyNotContinued } from '../frame/words';
 import { StepField } from '../parts/numberField';
 import { hasSteps } from '../frame/travel';
 import type { BillView, TimelineTotals } from '../../../src/editor/contextPanel/timeline/state';
 import { formatNumber, formatShare } from '../../kit/tokens';
 import { formatPasses } from '../parts/format';
-import { passesIn, refaultWords } from '../ledger/ledgerWords';
+import { passesIn, refaultWords } from '../ledger/words';
 
 export interface SessionTabProps {
   readonly store: PanelStore;

@@ -1,21 +1,29 @@
-import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import type {
+  ComparisonProgressView,
+  PolicyComparison,
+} from '../../../src/editor/contextPanel/comparison/state';
+import type { DecisionView, PlanView } from '../../../src/editor/contextPanel/ledger/state';
+import type { RequestView } from '../../../src/editor/contextPanel/request/state';
 import type { ContextFact, ContextView } from '../../../src/editor/contextPanel/state';
+import { patchContext, patchTimeline } from '../../../src/editor/contextPanel/statePatch';
+import type { TimelineView } from '../../../src/editor/contextPanel/timeline/state';
+import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
 import type {
   ContextPost,
   ContextWish,
   ContextWishes,
 } from '../../../src/editor/contextPanel/wishes';
-import type { DecisionView, PlanView } from '../../../src/editor/contextPanel/ledger/state';
-import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
-import type { Handlers } from '../../kit/hostLink';
-import type { RequestView } from '../../../src/editor/contextPanel/request/state';
-import { patchContext, patchTimeline } from '../../../src/editor/contextPanel/statePatch';
-import type { TimelineView } from '../../../src/editor/contextPanel/timeline/state';
-import { Asking, followSnapshots, type Leave, type TakersOf, type Wish } from '../../kit/hostLink';
-import { makeComparing, type Comparing } from './comparing';
-import { DEFAULT_LOOK, lookAt, type Look } from './look';
+import {
+  Asking,
+  followSnapshots,
+  type Handlers,
+  type Leave,
+  type TakersOf,
+  type Wish,
+} from '../../kit/hostLink';
+import { type Begun, begunIn, DEFAULT_LOOK, type Look, lookAt, type Unsent } from './keptState';
 import { textsOf } from './scratchpadFields';
-import { begunIn, type Begun, type Unsent } from './unsent';
 
 /** A request that does not exist, and why. */
 export interface MissingRequest {
@@ -250,3 +258,61 @@ export function makePanelStore(
 
 /** Sends a wish to the host. */
 export type SendWish = (wish: ContextWish) => void;
+
+/** Where the comparison of policies stands. */
+export interface ComparisonState {
+  /** Set while one runs; how far it is, once that is known. */
+  readonly running?: { readonly progress?: ComparisonProgressView };
+  /** The newest one that ended. */
+  readonly shown?: PolicyComparison;
+  /** Why the last one did not end. */
+  readonly refusal?: string;
+}
+
+/** Compares policies over the session shown, one comparison at a time. */
+interface Comparing {
+  readonly state: ReadonlySignal<ComparisonState>;
+  compare(settings: WhatIfSettings): void;
+  /** Ends what runs; what was shown before stays. */
+  stop(): void;
+  progressed(progress: ComparisonProgressView): void;
+  /** Forgets everything, since another session is shown. */
+  forget(): void;
+}
+
+/** Makes it; nothing is compared before somebody asks. */
+function makeComparing(wish: Wish<ContextWishes>): Comparing {
+  const state = signal<ComparisonState>({});
+  let leave: Leave = () => undefined;
+  const settle = (ended: ComparisonState): void => {
+    const { shown } = state.peek();
+    state.value = { ...(shown === undefined ? {} : { shown }), ...ended };
+  };
+  return {
+    state,
+    compare: (settings) => {
+      leave();
+      settle({ running: {} });
+      leave = wish(
+        { type: 'comparePolicies', settings },
+        {
+          answered: (compared) => settle(compared === 'stopped' ? {} : { shown: compared }),
+          refused: (refusal) => settle({ refusal }),
+        },
+      );
+    },
+    stop: () => {
+      if (state.peek().running === undefined) return;
+      leave();
+      settle({});
+      wish({ type: 'stopComparing' });
+    },
+    progressed: (progress) => {
+      if (state.peek().running !== undefined) settle({ running: { progress } });
+    },
+    forget: () => {
+      leave();
+      state.value = {};
+    },
+  };
+}

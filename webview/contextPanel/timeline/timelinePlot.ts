@@ -1,8 +1,14 @@
 import './soundLanguage';
 import uPlot from 'uplot';
-import { timelineColours, type TimelineColours } from './timelineColours';
-import { LABEL_ROOM, paintOver, SIGN_ROOM, type TimelineScene } from './timelinePaint';
-import { axisTop } from './timelineAxis';
+import {
+  LABEL_ROOM,
+  paintOver,
+  SIGN_ROOM,
+  timelineColours,
+  type TimelineColours,
+  type TimelineScene,
+} from './timelinePaint';
+import { axisTop } from './timelineLevels';
 import type { TimelinePoint } from '../../../src/editor/contextPanel/timeline/state';
 
 /** Heights of the two plots, with room for signs and labels; CSS pixels. */

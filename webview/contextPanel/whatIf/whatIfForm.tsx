@@ -1,21 +1,26 @@
 import type { VNode } from 'preact';
-import { useId, useRef } from 'preact/hooks';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
-import type { BudgetMarks, WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
-import { NumberField } from '../parts/numberField';
+import { useId, useRef, useState } from 'preact/hooks';
 import {
-  policiesFor,
-  type TriedPolicy,
+  type ContextView,
+  isWatermark,
+  LEAST_WATERMARK_TOKENS,
+  watermarkTokens,
+} from '../../../src/editor/contextPanel/state';
+import type { BudgetMarks, WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
+import { formatNumber } from '../../kit/tokens';
+import { NumberField, type WhatIfField } from '../parts/numberField';
+import {
+  countsFor,
   fieldValue,
   isWatermarkName,
+  policiesFor,
   settingWords,
   standingOf,
-  countsFor,
+  type TriedPolicy,
   whatIfFields,
   withField,
   withMark,
 } from './whatIfFields';
-import { WatermarkField } from './watermarkField';
 
 export interface WhatIfFormProps {
   readonly context: ContextView;
@@ -136,4 +141,143 @@ function PolicyField({ policies, settings, inForce, onChange }: PolicyFieldProps
       </span>
     </div>
   );
+}
+
+interface WatermarkFieldProps {
+  /** In percent. */
+  readonly field: WhatIfField;
+  /** As it is set: below 1 a fraction of the input budget, else tokens; null: automatic. */
+  readonly mark: number | null;
+  readonly inForce: number | null;
+  /** Where the one in force stands, tokens. */
+  readonly inForceTokens: number;
+  /** Where that of the scratch copy stands, tokens; if its settings are invalid, the last known one. */
+  readonly standing: number;
+  /** Of the scratch copy, tokens; if its settings are invalid, the last known one. */
+  readonly inputBudget: number;
+  /**
+   * Whether the settings of the scratch copy fit together, so that a mark can be written in tokens.
+   */
+  readonly isValid: boolean;
+  readonly onMark: (mark: number | null) => void;
+}
+
+/**
+ * Asks for a watermark in percent or tokens, and says what it is in the other unit. Left empty, it is
+ * automatic.
+ */
+function WatermarkField(props: WatermarkFieldProps): VNode {
+  const { field, mark, inForce, inForceTokens, standing, inputBudget, isValid, onMark } = props;
+  // For 0, and for a number between 1 and the fewest tokens, the number alone does not say in which
+  // unit it was typed.
+  const [given, setGiven] = useState({ mark, unit: unitOf(mark) });
+  const unit = given.mark === mark ? given.unit : unitOf(mark);
+  const give = (next: number | null, inWhich: WatermarkUnit): void => {
+    setGiven({ mark: next, unit: inWhich });
+    onMark(next);
+  };
+  const inTokens = {
+    unit: 'tokens',
+    min: LEAST_WATERMARK_TOKENS,
+    max: inputBudget - 1,
+    step: 1_000,
+    fine: 1,
+  } as const;
+  return (
+    <NumberField
+      field={unit === '%' ? field : { ...field, ...inTokens }}
+      value={mark === null ? undefined : inUnit(mark, unit)}
+      resting={unit === '%' ? percent(standing, inputBudget) : standing}
+      whenEmpty="automatic"
+      means={isValid ? otherWords(mark, unit, standing, inputBudget) : ''}
+      inForce={mark === inForce ? undefined : markWords(inForce, inForceTokens)}
+      onValue={(value) => give(value === undefined ? null : markOf(value, unit), unit)}
+      unitSwitch={
+        <select
+          aria-label={`${field.label}, unit`}
+          title="In percent of the input budget, or in tokens; the line stays where it is"
+          value={unit}
+          onChange={(event) => {
+            const chosen = WATERMARK_UNITS.find((one) => one === event.currentTarget.value);
+            if (chosen !== undefined && chosen !== unit) {
+              give(mark === null ? null : converted(mark, unit, inputBudget), chosen);
+            }
+          }}
+          data-testid={`unit-${field.name}`}
+        >
+          {WATERMARK_UNITS.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+      }
+    />
+  );
+}
+
+/** How a watermark is given: in percent of the input budget, or in tokens. */
+const WATERMARK_UNITS = ['%', 'tokens'] as const;
+
+type WatermarkUnit = (typeof WATERMARK_UNITS)[number];
+
+/** The unit a watermark is set in. */
+function unitOf(mark: number | null): WatermarkUnit {
+  return mark === null || mark < 1 ? '%' : 'tokens';
+}
+
+/** A watermark as its field shows it; a percentage without rounding errors. */
+function inUnit(mark: number, unit: WatermarkUnit): number {
+  return unit === '%' ? Math.round(mark * 1e9) / 1e7 : mark;
+}
+
+/** The watermark for a number typed in a unit; no percentage, however large, becomes tokens. */
+function markOf(value: number, unit: WatermarkUnit): number {
+  return unit === '%'
+    ? Math.min(Math.round(value * 1e7) / 1e9, LEAST_WATERMARK_TOKENS - 1)
+    : Math.round(value);
+}
+
+/**
+ * The same watermark in the other unit: the line stays where it is. What is not a watermark has no
+ * line, so its number stays: a user who typed 80 tokens may have meant percent.
+ */
+export function converted(mark: number, from: WatermarkUnit, inputBudget: number): number {
+  const to = from === '%' ? 'tokens' : '%';
+  if (!isWatermark(mark)) return markOf(inUnit(mark, from), to);
+  return to === 'tokens' ? watermarkTokens(mark, inputBudget) : roundFraction(mark, inputBudget);
+}
+
+/** The fraction with the fewest digits whose line is at this many tokens. */
+function roundFraction(tokens: number, inputBudget: number): number {
+  for (let scale = 100; scale <= 1e9; scale *= 10) {
+    const fraction = Math.ceil((tokens / inputBudget) * scale) / scale;
+    if (watermarkTokens(fraction, inputBudget) === tokens) return fraction;
+  }
+  return tokens / inputBudget;
+}
+
+/** Writes a watermark in the unit it is set in: "80 %", "120,000 tokens"; or that it is automatic. */
+function markWords(mark: number | null, standing: number): string {
+  if (mark === null) return `automatic (${formatNumber(standing)} tokens)`;
+  const unit = unitOf(mark);
+  const value = inUnit(mark, unit);
+  return unit === '%' ? `${value}\u00a0%` : `${formatNumber(value)} tokens`;
+}
+
+/** Writes a watermark in the unit it is not shown in; '' for what is not a watermark. */
+function otherWords(
+  mark: number | null,
+  unit: WatermarkUnit,
+  standing: number,
+  inputBudget: number,
+): string {
+  if (mark !== null && !isWatermark(mark)) return '';
+  const tokens = mark === null ? standing : watermarkTokens(mark, inputBudget);
+  if (unit === '%') return `${formatNumber(tokens)} tokens`;
+  return `${percent(tokens, inputBudget)}\u00a0%`;
+}
+
+function percent(tokens: number, inputBudget: number): number {
+  return Math.round((tokens / inputBudget) * 1_000) / 10;
 }

@@ -1,6 +1,15 @@
-import { categoryOfBlock } from '../../../contextWindow/account/balance';
-import { weightOf, type Measurement } from '../../../contextWindow/account/measure';
-import { blocksInWindow, firstOfNewest, type ContextWindow } from '../../../contextWindow/window';
+import { balance, type Balance, categoryOfBlock } from '../../../contextWindow/account/balance';
+import { measure, type Measurement, weightOf } from '../../../contextWindow/account/measure';
+import { tokenText } from '../../../contextWindow/amount';
+import { type Budget, effectiveBudget } from '../../../contextWindow/budget';
+import type { Estimate } from '../../../contextWindow/truncate';
+import { blocksInWindow, type ContextWindow, firstOfNewest } from '../../../contextWindow/window';
+import {
+  AUTOMATIC_WATERMARKS,
+  type ValidSettings,
+  type WatermarkName,
+} from '../../../settings/windowBudget';
+import { type Estimates, estimatesIn } from '../state';
 import type { WhatIfSettings } from '../whatIf/state';
 import type { RecentTurns } from './state';
 
@@ -26,3 +35,52 @@ export function recentTurns(
   const tokens = recent.reduce((sum, { id }) => sum + weightOf(measured, id).tokens, 0);
   return { turns, tokens };
 }
+
+/** How full the window is: the one account that panel, status bar and gauge read (I8). */
+export interface Account {
+  readonly measured: Measurement;
+  readonly balance: Balance;
+}
+
+/** Draws up the account under the budget in force, including a step-down after an overflow. */
+export function accountOf(window: ContextWindow, budget: Budget, estimate: Estimate): Account {
+  const measured = measure(window, estimate);
+  return { measured, balance: balance(window, measured, effectiveBudget(window, budget)) };
+}
+
+/** How much of each category is estimated. */
+export function estimatesOf(window: ContextWindow, { measured }: Account): Estimates {
+  return estimatesIn(
+    blocksInWindow(window).map((block) => ({
+      category: categoryOfBlock(window, block),
+      tokens: weightOf(measured, block.id),
+    })),
+  );
+}
+
+/** How full the window is in words: "64 %", or "≈64 %" where the number is an estimate. */
+export function percentText({ used, inputBudget }: Balance): string {
+  return `${used.exact ? '' : '≈'}${Math.round((used.tokens / inputBudget) * 100)} %`;
+}
+
+/**
+ * Says that a cap in tokens decides where passes begin or stop, because the window is large;
+ * undefined where the fractions do.
+ */
+export function capNotice({ capped }: Pick<ValidSettings, 'capped'>): string | undefined {
+  if (capped.length === 0) return undefined;
+  const tokens = capped.map((name) => {
+    const { capTokens } = AUTOMATIC_WATERMARKS[name];
+    return `${VERB[name]} ${tokenText(capTokens)} tokens`;
+  });
+  const shares = capped.map((name) => `${AUTOMATIC_WATERMARKS[name].fraction * 100}\u00a0%`);
+  return (
+    `This model has a large window: a pass ${tokens.join(' and ')}, ` +
+    `not at ${shares.join(' and ')} of the input budget.`
+  );
+}
+
+const VERB: Readonly<Record<WatermarkName, string>> = {
+  highWatermark: 'begins above',
+  lowWatermark: 'stops at',
+};

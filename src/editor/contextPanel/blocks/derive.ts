@@ -1,25 +1,33 @@
-import { isInWindow, type Block, type BlockId } from '../../../contextWindow/block';
-import { whyNotBack } from '../../../contextWindow/passes/byHand';
-import type { ContextWindow } from '../../../contextWindow/window';
-import { callKindOf } from '../../../contextWindow/callEffect';
-import { PersistentList } from '../../../contextWindow/persistentList';
-import { labelOf } from '../../../contextWindow/label';
 import { categoryOfBlock } from '../../../contextWindow/account/balance';
-import { weightOf, type Measurement } from '../../../contextWindow/account/measure';
-import type { Decision, Pass, Plan, SalienceFactors } from '../../../contextWindow/plan';
+import { type Measurement, weightOf } from '../../../contextWindow/account/measure';
+import { type Block, type BlockId, isInWindow } from '../../../contextWindow/block';
+import { callKindOf } from '../../../contextWindow/callEffect';
+import { labelOf } from '../../../contextWindow/label';
+import { whyNotBack } from '../../../contextWindow/passes/byHand';
 import { salienceOf } from '../../../contextWindow/passes/rungs/salience';
-import type { BlockView, ResultsView, DisplayState } from '../state';
-import type { NextView } from '../ledger/state';
+import { PersistentList, rememberedFold } from '../../../contextWindow/persistentList';
+import { PersistentMap } from '../../../contextWindow/persistentMap';
+import type {
+  Action,
+  Amount,
+  Decision,
+  Pass,
+  Plan,
+  SalienceFactors,
+} from '../../../contextWindow/plan';
+import { handProtectionOf } from '../../../contextWindow/tier';
+import type { ContextWindow, LedgerEntry } from '../../../contextWindow/window';
 import {
   lastDecisions,
-  plannedNext,
-  ranNext,
-  plannedPass,
   type PlanFacts,
+  plannedNext,
+  plannedPass,
+  ranNext,
 } from '../ledger/nextPass';
-import { whatLeft } from './whatLeft';
-import { handProtectionOf } from '../../../contextWindow/tier';
+import type { NextView } from '../ledger/state';
+import type { BlockView, DisplayState, ResultsView } from '../state';
 import { blockReason } from './blockReason';
+import type { LeftView } from './state';
 
 /** The rows of the Context panel. */
 export interface DrawnBlocks {
@@ -216,4 +224,63 @@ export function displayState(window: ContextWindow, { id, state }: Block): Displ
   if (state === 'undone') return 'excluded';
   const isByUser = window.decisions.get(id)?.rule === 'excludedByUser';
   return state === 'evicted' && isByUser ? 'excluded' : state;
+}
+
+/** What is known of the blocks that left, by block. */
+interface WhatLeft {
+  readonly left: PersistentMap<BlockId, LeftView>;
+  /** What a block was while it was whole: an earlier pass may have cleared it before one took it. */
+  readonly whole: PersistentMap<BlockId, Amount>;
+}
+
+const whatLeftIn = rememberedFold(
+  { left: PersistentMap.of(), whole: PersistentMap.of() } as WhatLeft,
+  (known, { pass, undone }: LedgerEntry) => {
+    if (undone === true) return known;
+    const { left, whole } = known;
+    const taken = pass.decisions.filter(({ action }) => TAKES[action] !== undefined);
+    return {
+      left: left.with(taken.map((decision) => [decision.blockId, leftBy(pass, decision, whole)])),
+      whole: whole.with(
+        taken.map(({ blockId, action, before }) => [
+          blockId,
+          action === 'restore' ? undefined : (whole.get(blockId) ?? before),
+        ]),
+      ),
+    };
+  },
+);
+
+/** Which pass took each block that left the window, and what the block was before. */
+export function whatLeft({
+  ledger,
+}: Pick<ContextWindow, 'ledger'>): ReadonlyMap<BlockId, LeftView> {
+  return whatLeftIn(ledger).left;
+}
+
+/** What takes something of a block away, or brings it back whole. */
+const TAKES: Readonly<Partial<Record<Action, true>>> = {
+  truncate: true,
+  trim: true,
+  clear: true,
+  summarise: true,
+  evict: true,
+  restore: true,
+  undoPrompt: true,
+};
+
+function leftBy(
+  { ordinal, beforeStep, trigger }: Pass,
+  { blockId, action, before }: Decision,
+  whole: PersistentMap<BlockId, Amount>,
+): LeftView | undefined {
+  if (action !== 'summarise' && action !== 'evict' && action !== 'undoPrompt') return undefined;
+  const once = whole.get(blockId) ?? before;
+  return {
+    // What an earlier pass had taken is taken back too, from outside the window.
+    was: action === 'undoPrompt' && before.tokens === 0 ? once : before,
+    whole: once,
+    beforeStep,
+    ...(trigger === 'byHand' ? {} : { pass: ordinal }),
+  };
 }

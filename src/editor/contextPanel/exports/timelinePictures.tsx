@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { TimelinePoint, TimelineView } from '../timeline/state';
-import { fillOf } from './exported';
-import { number, tokens } from './viewRows';
+import { fillOf, number, tokens } from './viewRows';
 
 /** Size of the drawings in their own units; the page stretches them. */
 const WIDTH = 1_000;

@@ -1,11 +1,23 @@
-import { choiceOf, type FileChoices, type Lines } from '../../../contextWindow/files/fileChoices';
-import { lineCount, touchesAt, viewSize } from '../../../contextWindow/files/regions';
-import type { ContextWindow } from '../../../contextWindow/window';
-import { hiddenWords } from '../../../contextWindow/request/placeholder';
 import type { ShownLines } from '../../../contextWindow/block';
+import { choiceOf, type FileChoices, type Lines } from '../../../contextWindow/files/fileChoices';
+import { visibleLines } from '../../../contextWindow/files/fileModel';
+import {
+  type KnownFile,
+  type KnownLine,
+  linesWithin,
+  type RegionCause,
+} from '../../../contextWindow/files/knownFile';
+import { lineCount, touchesAt, viewSize } from '../../../contextWindow/files/regions';
 import type { FileView } from '../../../contextWindow/plan';
-import type { ExcerptsView, ShownRegionView, ShownSizeView } from './state';
-import type { RegionCause } from '../../../contextWindow/files/knownFile';
+import { hiddenWords } from '../../../contextWindow/request/placeholder';
+import { blocksInWindow, type ContextWindow } from '../../../contextWindow/window';
+import type {
+  ChoiceState,
+  ExcerptsView,
+  FileChoiceView,
+  ShownRegionView,
+  ShownSizeView,
+} from './state';
 
 /** Draws what a pass shows of the files in work, with what the user says of it now. */
 export function excerptsView(view: FileView, choices: FileChoices): ExcerptsView {
@@ -79,4 +91,38 @@ function editTexts({ edit }: RegionCause): readonly string[] {
   const { step, distance } = edit;
   if (distance === 0) return [`changed at step ${step}`];
   return [`near an edit of step ${step} (${distance} ${distance === 1 ? 'line' : 'lines'} away)`];
+}
+
+/**
+ * Draws what the user says of each file, by path; undefined for a file of which nothing is known that
+ * could be shown. `showsFiles`: whether passes show files.
+ */
+export function fileChoiceViews(
+  window: ContextWindow,
+  showsFiles: boolean,
+): (path: string) => FileChoiceView | undefined {
+  const isVisible = visibleLines(blocksInWindow(window));
+  return (path) => {
+    const file = window.files.get(path);
+    if (file === undefined) return undefined;
+    const chosen = window.fileChoices.get(path);
+    const stateOf = (lines?: Lines): ChoiceState => {
+      if (knownIn(file, lines).every(isVisible)) return 'shown';
+      return showsFiles ? 'nextPass' : 'off';
+    };
+    return {
+      choice: chosen?.whole ?? 'auto',
+      state: stateOf(),
+      lines: (chosen?.lines ?? [])
+        .toSorted((a, b) => a.first - b.first)
+        .map(({ first, last, choice }) => {
+          const range = { first, last };
+          return { range, choice, state: stateOf(range) };
+        }),
+    };
+  };
+}
+
+function knownIn(file: KnownFile, lines: Lines | undefined): readonly KnownLine[] {
+  return lines === undefined ? file.runs.flatMap((run) => run.lines) : linesWithin(file, lines);
 }

@@ -1,15 +1,17 @@
-import type { ContextWindow, LedgerEntry } from '../../../contextWindow/window';
-import type { Amount, Decision, Pass } from '../../../contextWindow/plan';
+import { promptTokens, type Usage } from '../../../contextWindow/account/spending';
+import type { SessionEvent } from '../../../contextWindow/event';
 import { passTitle } from '../../../contextWindow/passes/passName';
 import { rungGains } from '../../../contextWindow/passes/rungGains';
+import { summaryTokens } from '../../../contextWindow/passes/rungs/summary';
 import { pinnedAmong, successorsIn, whyNotUndoneAt } from '../../../contextWindow/passes/undoPass';
 import { PersistentList } from '../../../contextWindow/persistentList';
-import type { SessionEvent } from '../../../contextWindow/event';
-import { promptTokens, type Usage } from '../../../contextWindow/account/spending';
+import type { Amount, Decision, Pass, Summary } from '../../../contextWindow/plan';
+import type { Estimate } from '../../../contextWindow/truncate';
+import type { ContextWindow, LedgerEntry } from '../../../contextWindow/window';
 import { costOf } from '../../../model/pricing';
-import type { DecisionView, PassView } from './state';
-import type { Inspected } from '../inspected';
-import { shownSize } from '../files/derive';
+import { excerptsView, shownSize } from '../files/derive';
+import type { Inspected, PendingPass } from '../inspected';
+import type { DecisionView, PassView, ProposedSummaryView, ReviewView } from './state';
 import { exchangeViews } from './summaryExchange';
 
 /** Draws the ledger of passes, newest first. */
@@ -247,4 +249,45 @@ function take(answered: Answered, event: SessionEvent | undefined): void {
     author === answered.demoAuthor ? { offline: true } : { offline: false, model: author };
   // In a replay nobody reported anything of Plimsoll's own request.
   answered.byStep.set(step, { by, usage });
+}
+
+/** Draws the pass that waits for the user's answer. */
+export function reviewView(
+  { id, proposed }: PendingPass,
+  window: ContextWindow,
+  estimate: Estimate,
+): ReviewView {
+  const { plan, summaries } = proposed;
+  const { trigger, policy, before, target, budget } = plan;
+  // The plan assumes the largest summaries; these are the written ones.
+  const reserved = plan.summaries.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
+  const written = summaries.reduce(
+    (sum, summary) => sum + summaryTokens(summary, window, estimate),
+    0,
+  );
+  return {
+    proposedPassId: id,
+    trigger,
+    policy,
+    before,
+    after: { tokens: plan.estimatedAfter - reserved + written, exact: false },
+    target,
+    highTokens: budget.highTokens,
+    inputBudget: budget.inputBudget,
+    decisions: plan.decisions.filter(({ action }) => action !== 'keep').map(decisionView),
+    summaries: summaries.map(summaryView),
+    ...(plan.view === undefined ? {} : { shows: excerptsView(plan.view, window.fileChoices) }),
+  };
+}
+
+function summaryView({ id, covers, text, writtenBy }: Summary): ProposedSummaryView {
+  return {
+    id,
+    covers: covers.length,
+    text,
+    writtenBy:
+      writtenBy.by === 'model'
+        ? `written by ${writtenBy.model}`
+        : `a work note, because ${writtenBy.because}`,
+  };
 }

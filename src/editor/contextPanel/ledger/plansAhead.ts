@@ -3,7 +3,7 @@ import type { ContextWindow } from '../../../contextWindow/window';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { PlanView } from './state';
 import type { WhatIfSettings, WhatIfView } from '../whatIf/state';
-import { accountOf } from '../account';
+import { accountOf } from '../bar/derive';
 import type { Inspected } from '../inspected';
 import { plannedPass, planView, showsFilesUnder, type PlannedPass } from './nextPass';
 import { triedPlan, whatIfView } from '../whatIf/derive';

@@ -1,12 +1,13 @@
 import type { ModelRequest } from '../../../agent/model';
+import { type PartWeight, textsOfPart } from '../../../contextWindow/account/guesses';
+import { apportion, measure, weightOf } from '../../../contextWindow/account/measure';
 import type { BlockId } from '../../../contextWindow/block';
-import type { ContextWindow } from '../../../contextWindow/window';
 import { labelOf } from '../../../contextWindow/label';
+import { type MessagePart, originOf } from '../../../contextWindow/request/blockMessages';
 import type { Estimate } from '../../../contextWindow/truncate';
-import type { RequestPart, RequestSection, RequestView } from './state';
+import type { ContextWindow } from '../../../contextWindow/window';
 import type { RequestAt } from './requestAt';
-import { requestTokens, type RequestTokens } from './requestTokens';
-import { originOf, type MessagePart } from '../../../contextWindow/request/blockMessages';
+import type { RequestPart, RequestSection, RequestView } from './state';
 
 /** Lays a request out to be read, in the order of the prompt-cache prefix. */
 export function requestView(
@@ -170,4 +171,54 @@ function mediaPart({
 
 function withBreakpoint(part: RequestPart, cacheControl: object | undefined): RequestPart {
   return cacheControl === undefined ? part : { ...part, breakpoint: true };
+}
+
+/** What the parts of a request weigh; all of it is worked out, since only requests are counted. */
+interface RequestTokens {
+  /** One for each tool, in their order. */
+  readonly tools: readonly number[];
+  readonly system: number;
+  /** Undefined for a part that no block and no line of the window put there. */
+  ofPart(part: MessagePart): number | undefined;
+}
+
+/**
+ * Splits the weights that the map and the blocks show among the parts of the request of this window,
+ * so that they add up to the same numbers.
+ */
+function requestTokens(
+  window: ContextWindow,
+  { tools, messages }: Pick<ModelRequest, 'tools' | 'messages'>,
+  estimate: Estimate,
+): RequestTokens {
+  const measured = measure(window, estimate);
+  const tokensOf = (part: PartWeight['part']): number => weightOf(measured, part).tokens;
+  const parts = new Map<PartWeight['part'], MessagePart[]>();
+  for (const part of messages.flatMap(({ content }) => content)) {
+    const origin = originOf(part);
+    if (origin === undefined) continue;
+    const others = parts.get(origin);
+    if (others === undefined) parts.set(origin, [part]);
+    else others.push(part);
+  }
+  const found = new Map<MessagePart, number>();
+  for (const [origin, of] of parts) {
+    const shares = apportion(
+      tokensOf(origin),
+      of.map((part) => sumOf(textsOfPart(part).map(estimate))),
+    );
+    for (const [index, part] of of.entries()) found.set(part, shares[index] ?? 0);
+  }
+  return {
+    tools: apportion(
+      tokensOf('tools'),
+      tools.map((tool) => estimate(JSON.stringify(tool))),
+    ),
+    system: tokensOf('system'),
+    ofPart: (part) => found.get(part),
+  };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }

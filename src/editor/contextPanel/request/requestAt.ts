@@ -1,12 +1,14 @@
-import { asksToCompact, contextEditsNow, withoutCompaction } from '../../../agent/nextRequest';
 import type { ModelRequest } from '../../../agent/model';
-import { tokenText } from '../../../contextWindow/amount';
+import { asksToCompact, contextEditsNow, withoutCompaction } from '../../../agent/nextRequest';
 import { unrecordedTokens } from '../../../contextWindow/account/recordedSize';
-import { toRequest } from '../../../contextWindow/request/request';
-import { withinReply, type Reasoning } from '../../../contextWindow/reasoning';
-import type { ContextEdit } from '../../../contextWindow/contextEditing';
-import type { ContextWindow } from '../../../contextWindow/window';
+import { promptTokens } from '../../../contextWindow/account/spending';
+import { tokenText } from '../../../contextWindow/amount';
+import { type ContextEdit, mayBeContextEdited } from '../../../contextWindow/contextEditing';
 import type { EventOf } from '../../../contextWindow/event';
+import type { WindowHistory } from '../../../contextWindow/history';
+import { type Reasoning, withinReply } from '../../../contextWindow/reasoning';
+import { toRequest } from '../../../contextWindow/request/request';
+import type { ContextWindow } from '../../../contextWindow/window';
 import { turnSettings } from '../../../settings/turnSettings';
 import type { Inspected } from '../inspected';
 
@@ -93,3 +95,27 @@ function formed(
     ...(contextEdits.length === 0 ? {} : { contextEdits }),
   };
 }
+
+/**
+ * The window as its request was sent for a step, with the number the API then reported of it, so
+ * that the past is counted where the present can only estimate. Undefined for a step there is not.
+ */
+export function windowSentAt(history: WindowHistory, step: number): ContextWindow | undefined {
+  const window = history.windowBefore(step);
+  const reply = history.replyOf(step);
+  if (window === undefined || reply === undefined) return undefined;
+  const tokens = promptTokens(reply.usage);
+  // Usage of other bytes, because the user or the API edited them, is no count of this window.
+  const isEdited = mayBeContextEdited(reply) || reply.compactionUsage !== undefined;
+  const isOfWindow = reply.editedMeanwhile !== true && !isEdited;
+  if (tokens === 0 || !isOfWindow) return window;
+  const counted = COUNTED.get(window);
+  if (counted?.baseline?.tokens === tokens) return counted;
+  const baseline = { tokens, source: 'usage', blocks: window.blocks.length } as const;
+  const made = { ...window, baseline };
+  COUNTED.set(window, made);
+  return made;
+}
+
+/** A window is a value, and whoever looks at the same moment again is given the same one. */
+const COUNTED = new WeakMap<ContextWindow, ContextWindow>();

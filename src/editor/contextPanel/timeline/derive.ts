@@ -1,13 +1,21 @@
-import { amountText, tokenText } from '../../../contextWindow/amount';
 import { apportion } from '../../../contextWindow/account/measure';
+import { promptTokens, type TierTokens, type Usage } from '../../../contextWindow/account/spending';
+import { amountText, tokenText } from '../../../contextWindow/amount';
 import type { Budget } from '../../../contextWindow/budget';
-import type { StopReason, TurnOutcome } from '../../../contextWindow/event';
-import type { PassPoint, StepPoint, Timeline } from '../../../contextWindow/timeline';
+import type { SessionEvent, StopReason, TurnOutcome } from '../../../contextWindow/event';
 import { viewSizeText } from '../../../contextWindow/files/regions';
 import { isByHand, passName, passTitle } from '../../../contextWindow/passes/passName';
 import { refaultCounts } from '../../../contextWindow/passes/refault';
 import { byChunk, PersistentList, rememberedFold } from '../../../contextWindow/persistentList';
-import { promptTokens, type TierTokens, type Usage } from '../../../contextWindow/account/spending';
+import {
+  EMPTY_TIMELINE,
+  extendTimeline,
+  type PassPoint,
+  type StepPoint,
+  type Timeline,
+} from '../../../contextWindow/timeline';
+import type { ContextWindow } from '../../../contextWindow/window';
+import type { RecordedCompaction } from '../inspected';
 import type {
   BilledTokens,
   BudgetLevels,
@@ -16,16 +24,15 @@ import type {
   TimelineTotals,
   TimelineView,
 } from './state';
-import type { RecordedCompaction } from '../inspected';
 import {
   NO_SUMS,
   paid,
-  sumOfCharges,
-  sumsWith,
-  totalsOf,
   type PayFacts,
   type StepBill,
+  sumOfCharges,
   type Sums,
+  sumsWith,
+  totalsOf,
 } from './timelineTotals';
 
 /** What the timeline is drawn with besides the events. */
@@ -279,4 +286,31 @@ function isOrdinary(reason: StopReason): boolean {
 
 function isFailure(outcome: TurnOutcome | undefined): boolean {
   return outcome?.type === 'failed' || outcome?.type === 'contextFull';
+}
+
+/** The timeline of a session that grows: only the events that are new are read. */
+export class GrowingTimeline {
+  #timeline: Timeline = EMPTY_TIMELINE;
+  /** The events it was made of: by these it knows its session. */
+  #read: { readonly first?: SessionEvent; readonly last?: SessionEvent; readonly count: number } = {
+    count: 0,
+  };
+
+  /** Reads what came in since; begins anew where the events are another session's. */
+  of(events: readonly SessionEvent[], window: ContextWindow): Timeline {
+    const { first, last, count } = this.#read;
+    const isGrown =
+      count > 0 && events.length >= count && events[0] === first && events[count - 1] === last;
+    const start = isGrown ? count : 0;
+    const timeline = isGrown ? this.#timeline : EMPTY_TIMELINE;
+    this.#timeline = extendTimeline(timeline, events.slice(start), window);
+    this.#read = { count: events.length, ...ends(events) };
+    return this.#timeline;
+  }
+}
+
+function ends(events: readonly SessionEvent[]) {
+  const [first] = events;
+  const last = events.at(-1);
+  return first === undefined || last === undefined ? {} : { first, last };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountOf } from '../../../../src/editor/contextPanel/account';
-import { recentTurns } from '../../../../src/editor/contextPanel/bar/derive';
+import { accountOf, recentTurns } from '../../../../src/editor/contextPanel/bar/derive';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
 import { Scene } from '../../../contextWindow/support/undoPromptScene';
 import { budgetOf, countDots, drawnEvents } from '../../../support/drawing';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { BlockId } from '../../../../src/contextWindow/block';
 import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
-import { whatLeft } from '../../../../src/editor/contextPanel/blocks/whatLeft';
+import { whatLeft } from '../../../../src/editor/contextPanel/blocks/derive';
 import { drawnEvents, evicting, foldNew } from '../../../support/drawing';
 
 const DRAWN = drawnEvents('1 anchor task 30\n2 prompt next 10\n2 step a.ts 40\n2 step b.ts 20');

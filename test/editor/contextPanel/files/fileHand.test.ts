@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../../src/contextWindow/event';
 import type { FileChoice, Lines } from '../../../../src/contextWindow/files/fileChoices';
 import { fileChange } from '../../../../src/editor/session/changesByHand';
-import { fileChoiceViews } from '../../../../src/editor/contextPanel/files/fileChoiceViews';
+import { excerptsView, fileChoiceViews } from '../../../../src/editor/contextPanel/files/derive';
 import { handChangeViews } from '../../../../src/editor/contextPanel/ledger/handChangeViews';
-import { excerptsView } from '../../../../src/editor/contextPanel/files/derive';
 import { budgetOf } from '../../../support/drawing';
 import { FileSession } from '../../../support/fileSession';
 

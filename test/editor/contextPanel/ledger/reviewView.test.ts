@@ -4,7 +4,7 @@ import type { BlockId } from '../../../../src/contextWindow/block';
 import { planPass } from '../../../../src/contextWindow/passes/policies/policies';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import { pricePass } from '../../../../src/contextWindow/passes/pipeline';
-import { reviewView } from '../../../../src/editor/contextPanel/ledger/reviewView';
+import { reviewView } from '../../../../src/editor/contextPanel/ledger/derive';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, countDots, dots, draw } from '../../../support/drawing';
 

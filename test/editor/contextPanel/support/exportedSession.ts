@@ -1,4 +1,4 @@
-import type { Exported } from '../../../../src/editor/contextPanel/exports/exported';
+import type { Exported } from '../../../../src/editor/contextPanel/exports/viewRows';
 import type { ContextView, SourceView } from '../../../../src/editor/contextPanel/state';
 import type { DecisionView } from '../../../../src/editor/contextPanel/ledger/state';
 import { fails, says, scriptedAgent, steps } from '../../../support/scriptedAgent';

@@ -2,7 +2,7 @@ import type { Budget } from '../../../../src/contextWindow/budget';
 import type { ContextWindow } from '../../../../src/contextWindow/window';
 import type { SessionEvent } from '../../../../src/contextWindow/event';
 import type { Estimate } from '../../../../src/contextWindow/truncate';
-import { accountOf } from '../../../../src/editor/contextPanel/account';
+import { accountOf } from '../../../../src/editor/contextPanel/bar/derive';
 import { contextView } from '../../../../src/editor/contextPanel/derive';
 import { drawnBlocks } from '../../../../src/editor/contextPanel/blocks/derive';
 import type { Inspected } from '../../../../src/editor/contextPanel/inspected';

@@ -2,7 +2,7 @@ import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
 import type { ContextWish } from '../../../../src/editor/contextPanel/wishes';
 import type { BlockView, ContextView } from '../../../../src/editor/contextPanel/state';
-import type { Look } from '../../../../webview/contextPanel/store/look';
+import type { Look } from '../../../../webview/contextPanel/store/keptState';
 import { sampleBlocks, sampleContext } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 

@@ -1,7 +1,7 @@
 import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
 import { listRows } from '../../../../webview/contextPanel/blocks/listRows';
-import { DEFAULT_LOOK, type Look } from '../../../../webview/contextPanel/store/look';
+import { DEFAULT_LOOK, type Look } from '../../../../webview/contextPanel/store/keptState';
 import { sampleBlocks, sampleContext } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 

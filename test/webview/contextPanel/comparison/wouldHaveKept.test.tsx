@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeptView } from '../../../../src/editor/contextPanel/comparison/state';
-import { keptWords } from '../../../../webview/contextPanel/comparison/keptWords';
+import { keptWords } from '../../../../webview/contextPanel/comparison/words';
 import { sampleContext, SAMPLE_SETTINGS } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 import { sampleComparison } from './comparisons';

@@ -5,9 +5,8 @@ import {
   choiceWords,
   linesWords,
   showsWords,
-} from '../../../../webview/contextPanel/files/shownWords';
-import { nextPassWords, rungWords } from '../../../../webview/contextPanel/ledger/ledgerWords';
-import { editWords } from '../../../../webview/contextPanel/ledger/handWords';
+} from '../../../../webview/contextPanel/files/words';
+import { editWords, nextPassWords, rungWords } from '../../../../webview/contextPanel/ledger/words';
 import { sampleReview, samplePlan } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 import { CHOSEN_FILE, contextWithView, SHOWN, SHOWS } from './shownSamples';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makePanelStore } from '../../../../webview/contextPanel/store/panelStore';
-import { DEFAULT_LOOK } from '../../../../webview/contextPanel/store/look';
+import { DEFAULT_LOOK } from '../../../../webview/contextPanel/store/keptState';
 import { followTravel, waysFrom } from '../../../../webview/contextPanel/frame/travel';
 import type { TravelView } from '../../../../src/editor/contextPanel/state';
 import type { ContextWish } from '../../../../src/editor/contextPanel/wishes';

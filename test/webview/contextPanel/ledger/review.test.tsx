@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReviewView } from '../../../../src/editor/contextPanel/ledger/state';
-import { editsOf } from '../../../../webview/contextPanel/store/unsent';
+import { editsOf } from '../../../../webview/contextPanel/store/keptState';
 import { sampleContext, sampleRecording, sampleRequest, sampleReview } from '../contextViews';
 import { drawPanel, keptOf } from '../drawnPanel';
 

@@ -6,7 +6,7 @@ import type {
   RequestView,
 } from '../../../../src/editor/contextPanel/request/state';
 import { sampleContext, sampleRequest } from '../contextViews';
-import { SAID_MS } from '../../../../webview/contextPanel/request/requestActions';
+import { SAID_MS } from '../../../../webview/contextPanel/request/requestTab';
 import { commit } from '../commit';
 import { drawPanel, keptOf } from '../drawnPanel';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { ToolsTab } from '../../../../webview/contextPanel/side/toolsTab';
+import { ToolsTab } from '../../../../webview/contextPanel/side/sideColumn';
 import type { ToolCostsView } from '../../../../src/editor/contextPanel/tools/state';
 import { sampleContext } from '../contextViews';
 

@@ -1,7 +1,6 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { keptState, stamped } from '../../../../webview/contextPanel/store/keptState';
-import { DEFAULT_LOOK } from '../../../../webview/contextPanel/store/look';
+import { DEFAULT_LOOK, keptState, stamped } from '../../../../webview/contextPanel/store/keptState';
 import { PATIENCE_MS } from '../../../../webview/kit/waiting';
 import { layOut } from '../../support/layOut';
 import { manyBlocks, sampleContext, samplePlan } from '../contextViews';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContextPost } from '../../../../src/editor/contextPanel/wishes';
 import type { Answer } from '../../../../src/editor/wish';
 import { followTravel } from '../../../../webview/contextPanel/frame/travel';
-import { DEFAULT_LOOK, type Look } from '../../../../webview/contextPanel/store/look';
+import { DEFAULT_LOOK, type Look } from '../../../../webview/contextPanel/store/keptState';
 import { makePanelStore } from '../../../../webview/contextPanel/store/panelStore';
 import { sampleContext, samplePlan, sampleRequest } from '../contextViews';
 

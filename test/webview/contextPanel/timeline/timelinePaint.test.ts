@@ -1,7 +1,6 @@
 import type uPlot from 'uplot';
 import { describe, expect, it } from 'vitest';
-import type { TimelineColours } from '../../../../webview/contextPanel/timeline/timelineColours';
-import { paintOver } from '../../../../webview/contextPanel/timeline/timelinePaint';
+import { paintOver, type TimelineColours } from '../../../../webview/contextPanel/timeline/timelinePaint';
 import { paintTicks } from '../../../../webview/contextPanel/timeline/timelineLevels';
 import { sampleTimeline } from '../contextViews';
 

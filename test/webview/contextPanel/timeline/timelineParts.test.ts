@@ -13,7 +13,7 @@ import {
 } from '../../../../webview/contextPanel/timeline/timelineMarks';
 import { levelRuns } from '../../../../webview/contextPanel/timeline/timelineLevels';
 import { billedColumns, tierColumns } from '../../../../webview/contextPanel/timeline/timelinePlot';
-import { pointWords, totalsWords } from '../../../../webview/contextPanel/timeline/timelineWords';
+import { pointWords, totalsWords } from '../../../../webview/contextPanel/timeline/words';
 import { sampleTimeline } from '../contextViews';
 
 const at = (...steps: number[]) => steps.map((step) => ({ step }));

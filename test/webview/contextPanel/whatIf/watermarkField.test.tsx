@@ -5,8 +5,7 @@ import { act } from 'preact/test-utils';
 import { afterEach, describe, expect, it } from 'vitest';
 import { watermarkTokens } from '../../../../src/editor/contextPanel/state';
 import type { WhatIfSettings } from '../../../../src/editor/contextPanel/whatIf/state';
-import { converted } from '../../../../webview/contextPanel/whatIf/watermarkField';
-import { WhatIfForm } from '../../../../webview/contextPanel/whatIf/whatIfForm';
+import { converted, WhatIfForm } from '../../../../webview/contextPanel/whatIf/whatIfForm';
 import { commit } from '../commit';
 import { sampleContext, SAMPLE_SETTINGS } from '../contextViews';
 

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { estimatesIn, type Balance } from '../../../../src/editor/contextPanel/state';
+import {
+  describeSegment,
+  estimatedPart,
+  segmentsOf,
+} from '../../../../webview/contextPanel/bar/segments';
+import { marksOf } from '../../../../webview/contextPanel/bar/windowBar';
+import { anyBalance } from '../anyBalance';
+import { balanceOf, sampleBlocks } from '../contextViews';
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+
+const piecesOf = (balance: Balance) => segmentsOf(balance, estimatesIn(sampleBlocks()));
+
+describe('the pieces of the bar', () => {
+  it('have no system prompt of none where a recording does not say what it took', () => {
+    const balance = balanceOf(sampleBlocks());
+    const of = (system: number, unrecorded: number) =>
+      piecesOf({ ...balance, categories: { ...balance.categories, system, unrecorded } })
+        .map(({ name }) => name)
+        .filter((name) => name === 'system' || name === 'unrecorded');
+    expect(of(0, 3_776)).toEqual(['unrecorded']);
+    expect(of(120, 3_776)).toEqual(['system', 'unrecorded']);
+    // Here it is known that there is none.
+    expect(of(0, 0)).toEqual(['system']);
+  });
+
+  it('come in one order, fixed cost first, reserved last', () => {
+    expect(piecesOf(balanceOf(sampleBlocks())).map(({ name }) => name)).toEqual([
+      'tools',
+      'system',
+      'scratchpad',
+      'anchor',
+      'summary',
+      'archive',
+      'working',
+      'headroom',
+      'reserved',
+    ]);
+  });
+
+  it('hold what is not in a recording where there is such, behind the system prompt', () => {
+    const { categories } = balanceOf([]);
+    const balance = balanceOf([], { categories: { ...categories, unrecorded: 26_890 } });
+    expect(piecesOf(balance)[2]).toMatchObject({
+      name: 'unrecorded',
+      label: 'Not in the recording',
+      tokens: 26_890,
+      estimated: 26_890,
+    });
+  });
+
+  it('hold the lines that say where turns left where there are such, behind the summary', () => {
+    const { categories } = balanceOf([]);
+    const balance = balanceOf([], { categories: { ...categories, gapLines: 31 } });
+    const names = piecesOf(balance).map(({ name }) => name);
+    expect(names.slice(names.indexOf('summary'), names.indexOf('archive'))).toEqual([
+      'summary',
+      'gapLines',
+    ]);
+    expect(piecesOf(balance).find(({ name }) => name === 'gapLines')).toMatchObject({
+      label: 'Where turns left',
+      tokens: 31,
+      estimated: 31,
+    });
+  });
+
+  it('add up to the context window, whatever it is full of', () => {
+    fc.assert(
+      fc.property(anyBalance, (balance) => {
+        const tokens = piecesOf(balance).map((segment) => segment.tokens);
+        expect(sum(tokens)).toBe(balance.contextWindowTokens);
+      }),
+    );
+  });
+
+  it('lie on the bar, to scale, each behind the one before', () => {
+    fc.assert(
+      fc.property(anyBalance, (balance) => {
+        const scale = Math.max(balance.contextWindowTokens, balance.used.tokens);
+        for (const { start, width, tokens } of piecesOf(balance)) {
+          expect(start).toBeGreaterThanOrEqual(0);
+          expect(start + width).toBeLessThanOrEqual(1 + 1e-9);
+          expect(width).toBeCloseTo(Math.abs(tokens) / scale, 9);
+        }
+        const filled = piecesOf(balance).slice(0, -2);
+        for (const [index, { start, width }] of filled.entries()) {
+          const next = filled[index + 1];
+          if (next !== undefined) expect(next.start).toBeCloseTo(start + width, 9);
+        }
+      }),
+    );
+  });
+
+  it('show an overdrawn headroom over the end of what is used, from the budget on', () => {
+    const balance = balanceOf([], {
+      contextWindowTokens: 1_000,
+      inputBudget: 800,
+      used: { tokens: 900, exact: true },
+      categories: { ...balanceOf([]).categories, tools: 900, system: 0, scratchpad: 0 },
+      headroom: -100,
+      reserved: { reply: 150, safety: 30, toolResults: 20, steppedDown: 0 },
+    });
+    const [headroom, reserved] = piecesOf(balance).slice(-2);
+    expect(headroom).toMatchObject({ tokens: -100, start: 0.8, width: 0.1 });
+    expect(headroom?.label).toBe('Over the budget');
+    expect(reserved).toMatchObject({ tokens: 200, start: 0.8, width: 0.2 });
+  });
+
+  it('say which of their tokens are estimates: heads always, blocks one by one', () => {
+    const estimated = piecesOf(balanceOf(sampleBlocks())).map(({ name, estimated }) => [
+      name,
+      estimated,
+    ]);
+    expect(Object.fromEntries(estimated)).toEqual({
+      tools: 2_940,
+      system: 1_012,
+      scratchpad: 214,
+      anchor: 0,
+      summary: 0,
+      archive: 0,
+      working: 1_746,
+      headroom: 9_694,
+      reserved: 0,
+    });
+  });
+
+  it('mark a number that is all estimate, and tell the part of one that is not', () => {
+    const of = (name: string) =>
+      piecesOf(balanceOf(sampleBlocks())).find((segment) => segment.name === name)!;
+    expect(describeSegment(of('tools'))).toBe('Tools ≈\u00a02,940');
+    expect(estimatedPart(of('tools'))).toBe('');
+    expect(describeSegment(of('working'))).toBe('Recent 6,012');
+    expect(estimatedPart(of('working'))).toBe('≈\u00a01,746 of it estimated');
+    expect(estimatedPart(of('archive'))).toBe('');
+  });
+
+  it('never estimate more than there is', () => {
+    fc.assert(
+      fc.property(anyBalance, (balance) => {
+        for (const { tokens, estimated } of piecesOf(balance)) {
+          expect(estimated).toBeGreaterThanOrEqual(0);
+          expect(estimated).toBeLessThanOrEqual(Math.abs(tokens));
+        }
+      }),
+    );
+  });
+
+  it('name what is reserved, a step-down only after one', () => {
+    const { reserved } = balanceOf([]);
+    const told = (steppedDown: number) =>
+      describeSegment(piecesOf(balanceOf([], { reserved: { ...reserved, steppedDown } })).at(-1)!);
+    expect(told(0)).toBe('Reserved 5,888 (reply 4,096, safety 512, tool results 1,280)');
+    expect(told(300)).toContain('taken by overflow 300');
+  });
+});
+
+describe('the marks', () => {
+  it('show where the window ends once more than that is in it', () => {
+    const overfull = balanceOf([], { used: { tokens: 40_000, exact: true }, headroom: -13_120 });
+    expect(marksOf(overfull).at(-1)).toMatchObject({ label: 'window 32,768', at: 0.8192 });
+  });
+
+  it('stand where their tokens are', () => {
+    const marks = marksOf(balanceOf([]));
+    expect(marks.map(({ label }) => label)).toEqual(['low 13,440', 'high 21,504', 'budget 26,880']);
+    expect(marks.map(({ at }) => at * 32_768)).toEqual([13_440, 21_504, 26_880]);
+  });
+
+  it('put the budget where headroom ends and reserved begins', () => {
+    fc.assert(
+      fc.property(anyBalance, (balance) => {
+        const budget = marksOf(balance).find(({ name }) => name === 'budget');
+        expect(piecesOf(balance).at(-1)?.start).toBeCloseTo(budget!.at, 9);
+      }),
+    );
+  });
+});
+
+describe('the edge of the newest turns', () => {
+  it('is drawn before the tokens that they take at the end of the window', () => {
+    const balance = balanceOf(sampleBlocks());
+    const edge = marksOf(balance, { turns: 2, tokens: 750 }).find(({ name }) => name === 'recent')!;
+    expect(edge.label).toBe('last 2 turns');
+    expect(edge.at).toBeCloseTo((balance.used.tokens - 750) / balance.contextWindowTokens, 10);
+  });
+
+  it('is one of the marks from left to right', () => {
+    const recent = { turns: 1, tokens: 10 };
+    const places = marksOf(balanceOf([]), recent).map(({ at }) => at);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(marksOf(balanceOf([]), recent).map(({ label }) => label)).toContain('last turn');
+  });
+});

@@ -1,0 +1,85 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { LifeView } from '../../../src/editor/contextPanel/blocks/state';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type { PanelStore } from '../store/panelStore';
+import { lifeWords, momentWords, seenWords } from './words';
+
+export interface LifeOfChosenProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Lives drawn for a step that works on many files. */
+const MOST = 2;
+
+/** Shows what became of the block that is looked at, or of its files, under whichever tab is chosen. */
+export function LifeOfChosen({ store, context }: LifeOfChosenProps): VNode | null {
+  const { blockId } = store.look.value;
+  const { session, revision, travel } = context;
+  const [lives, setLives] = useState<readonly LifeView[]>([]);
+  useEffect(() => {
+    if (blockId === undefined) return setLives([]);
+    return store.wish(
+      { type: 'fetchLives', blockId },
+      { answered: setLives, refused: () => setLives([]) },
+    );
+  }, [blockId, session, revision]);
+  if (blockId === undefined || lives.length === 0) return null;
+  const points = store.timeline.value?.points ?? [];
+  const first = points[0]?.step ?? travel.first;
+  return (
+    <section class="lives" aria-label="What became of what is looked at" data-testid="lives">
+      {lives.slice(0, MOST).map((life) => (
+        <div class="life" key={life.title}>
+          <p class="small" title={lifeWords(life)}>
+            <span class="quiet">Life of</span> <strong>{life.title}</strong>{' '}
+            <span class="quiet">{life.moments.map(momentWords).join(' · ')}</span>
+          </p>
+          <LifeStrip life={life} first={first} last={travel.last} />
+        </div>
+      ))}
+      {lives.length > MOST && (
+        <p class="quiet small">and {lives.length - MOST} more: see the tab Files</p>
+      )}
+    </section>
+  );
+}
+
+interface LifeStripProps {
+  readonly life: LifeView;
+  /** The steps that the strip is as wide as. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Draws along the steps how much of something the model saw, with a sign where it was used. */
+export function LifeStrip({ life, first, last }: LifeStripProps): VNode {
+  const width = Math.max(1, last + 1 - first);
+  const placeOf = (step: number): string =>
+    `${(Math.max(0, Math.min(step - first, width)) / width) * 100}%`;
+  return (
+    <div class="strip-of-life" role="img" aria-label={lifeWords(life)} data-testid="life-strip">
+      {life.spans.map(({ from, to, seen }) => (
+        <span
+          key={from}
+          class={`span s-${seen}`}
+          // What a step read is there from that step on, and in the request of the next.
+          style={{ left: placeOf(from - 1), right: `calc(100% - ${placeOf(to - 1)})` }}
+          title={`${seenWords(seen)}, from step ${from}`}
+          data-seen={seen}
+        />
+      ))}
+      {life.moments
+        .filter(({ kind }) => kind === 'used' || kind === 'again')
+        .map(({ step, kind, words }) => (
+          <span
+            key={`${step} ${words}`}
+            class={`sign k-${kind}`}
+            style={{ left: placeOf(step) }}
+            title={`Step ${step}: ${words}`}
+          />
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,376 @@
+import type {
+  DecisionView,
+  LeavingView,
+  NextView,
+  PassView,
+} from '../../../src/editor/contextPanel/ledger/state';
+import type { ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
+import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
+import { factorsOf } from '../blocks/words';
+import { linesOfFilesWords } from '../files/words';
+import { formatCount, formatDollars } from '../parts/format';
+
+type TriggerNumbers = Pick<PassView, 'trigger' | 'before' | 'highTokens' | 'inputBudget'>;
+
+/** Says why the pass ran, with the numbers that made it run. */
+export function triggerWords({ trigger, before, highTokens, inputBudget }: TriggerNumbers): string {
+  switch (trigger) {
+    case 'highWatermark':
+      return `high watermark crossed: ${formatTokens(before)} > ${formatNumber(highTokens)}`;
+    case 'overflow':
+      return 'the API said the request was too long';
+    case 'manual':
+      return `asked for by you at ${formatTokens(before)}`;
+    case 'cap':
+      return (
+        'more turns or messages than the settings allow; the limit, not room, was the cause: ' +
+        `${formatShare(before.tokens, inputBudget)} of the input budget was in use`
+      );
+    case 'recorded':
+      return 'the recorded agent made room';
+    case 'byHand':
+      return 'changed by you';
+  }
+}
+
+/** How many passes ran; what the user changed by hand is counted apart. */
+export function passesIn(passes: readonly Pick<PassView, 'trigger'>[]): number {
+  return passes.filter(({ trigger }) => trigger !== 'byHand').length;
+}
+
+/** Names what a rung did, or what came with it. */
+export function rungWords(rung: PassView['rungs'][number]['rung']): string {
+  switch (rung) {
+    case 'view':
+      return 'View of files in work';
+    case 'supersede':
+      return 'Outdated results cleared';
+    case 'clear':
+      return 'Old tool results cleared';
+    case 'trim':
+      return 'Thinking taken out';
+    case 'summarise':
+      return 'Compacted into a summary';
+    case 'evict':
+      return 'Evicted';
+    case 'cap':
+      return 'Evicted: over the limit of turns or messages';
+    case 'shorten':
+      return 'Shortened, head and tail kept';
+    case 'overhead':
+      return 'Notes, and lines about what left';
+  }
+}
+
+/** Names what was done to a block. */
+export function actionWords(action: DecisionView['action']): string {
+  switch (action) {
+    case 'keep':
+      return 'kept';
+    case 'truncate':
+      return 'truncated';
+    case 'trim':
+      return 'thinking taken out';
+    case 'clear':
+      return 'cleared';
+    case 'summarise':
+      return 'summarised';
+    case 'evict':
+      return 'evicted';
+    case 'restore':
+      return 'restored';
+    case 'rewrite':
+      return 'rewritten';
+    case 'undoPrompt':
+      return 'taken back';
+  }
+}
+
+/** Says what came of a pass, first of all: "Freed 7,571 tokens". */
+export function freedWords({ before, after }: Pick<PassView, 'before' | 'after'>): string {
+  const freed = before.tokens - after.tokens;
+  const exact = before.exact && after.exact;
+  const tokens = formatTokens({ tokens: Math.abs(freed), exact });
+  return freed < 0 ? `Added ${tokens} tokens` : `Freed ${tokens} tokens`;
+}
+
+/** Says what the lost prompt-cache prefix costs, and when the pass has paid for itself. */
+export function priceWords(pass: PassView): string {
+  const { rewrittenTokens, rewriteCost, breakEvenRequests: needed, requestsSince: since } = pass;
+  if (rewrittenTokens === 0)
+    return 'Cost: nothing. No part of the prompt cache has to be written again.';
+  const lost = `Cost: ${guessed(formatNumber(rewrittenTokens))} tokens of the prompt cache written again${costWords(rewriteCost)}.`;
+  if (needed === null) return `${lost} It frees too little to pay for itself.`;
+  if (since >= needed) return `${lost} Repaid after ${guessed(formatCount(needed, 'request'))}.`;
+  return `${lost} Repaid after ${guessed(formatCount(needed, 'request'))}, ${since} so far.`;
+}
+
+function costWords(cost: PassView['rewriteCost']): string {
+  if (cost === null) return '';
+  if (cost === 'offline') return ', no charge (offline)';
+  const dollars = formatDollars(cost);
+  return `, ${dollars.startsWith('$') ? guessed(dollars) : dollars}`;
+}
+
+/** Marks what is worked out from estimates, since nobody counts a part of a request. */
+function guessed(amount: string): string {
+  return `${ESTIMATE_MARK}\u00a0${amount}`;
+}
+
+/** Says what the API reported about the cache for the first request after the pass. */
+export function measuredWords({
+  cacheRead,
+  cacheWrite,
+}: NonNullable<PassView['measured']>): string {
+  return (
+    `The API then reported ${formatNumber(cacheRead)} tokens read from the cache, ` +
+    `${formatNumber(cacheWrite)} written.`
+  );
+}
+
+/** Names what a waiting pass would do to a block. */
+export function plannedWords(action: DecisionView['action']): string {
+  switch (action) {
+    case 'keep':
+      return 'keep';
+    case 'truncate':
+      return 'truncate';
+    case 'trim':
+      return 'take its thinking out';
+    case 'clear':
+      return 'clear';
+    case 'summarise':
+      return 'summarise';
+    case 'evict':
+      return 'evict';
+    case 'restore':
+      return 'restore';
+    case 'rewrite':
+      return 'rewrite';
+    case 'undoPrompt':
+      return 'take back';
+  }
+}
+
+/** Says how often content was needed again that the window no longer held. */
+export function refaultWords({ recalls, reads, restores }: ContextView['refaults']): string {
+  const all = recalls + reads + restores;
+  if (all === 0) return 'Nothing that left the window was needed again.';
+  const ways = [
+    ...(recalls === 0 ? [] : [`${formatNumber(recalls)} recalled`]),
+    ...(reads === 0 ? [] : [`${formatNumber(reads)} read again`]),
+    ...(restores === 0 ? [] : [`${formatNumber(restores)} restored by you`]),
+  ];
+  const times = formatCount(all, 'time');
+  return `${times} content that had left the window was needed again: ${ways.join(', ')}.`;
+}
+
+/** Things that are named one by one. */
+const NAMED = 3;
+
+/** Says what of a pass was needed again: "Needed again: src/zones.js at step 14 (≈ 640 tokens)"; '' for nothing. */
+export function regretWords(again: ContextView['neededAgain']): string {
+  if (again.length === 0) return '';
+  const named = again.slice(0, NAMED).map(({ what, step, tokens }) => {
+    const cost = tokens === 0 ? '' : ` (${guessed(`${formatNumber(tokens)} tokens`)})`;
+    return `${what} at step ${formatNumber(step)}${cost}`;
+  });
+  const more = again.length - named.length;
+  return `Needed again: ${[...named, ...(more > 0 ? [`and ${formatNumber(more)} more`] : [])].join(', ')}.`;
+}
+
+/** Says what having everything again took: "That took ≈ 800 tokens."; '' where nothing is known. */
+export function regretSumWords(again: ContextView['neededAgain']): string {
+  const sum = again.reduce((all, { tokens }) => all + tokens, 0);
+  return sum === 0 ? '' : ` That took ${guessed(`${formatNumber(sum)} tokens`)}.`;
+}
+
+type Gain = LeavingView['rungs'][number];
+
+/** Says what leaves next, up to the full stop. */
+export function nextPassWords(next: NextView): string {
+  switch (next.type) {
+    case 'planned':
+      return next.due
+        ? `${leavingWords(next)}, by the pass that runs before the next step.`
+        : `if you compacted now (down to ${formatNumber(next.afterTokens)}), ${leavingWords(next)}.`;
+    case 'ran':
+      return `${leavingWords(next)}. ${passesWords(next.passes)} ran right after this step.`;
+    case 'nothing':
+      return 'nothing as it stands.';
+    case 'workingOut':
+      return 'working it out.';
+    case 'notWorkedOut':
+      return `not worked out. ${next.message}`;
+  }
+}
+
+/** "Pass 4", "Passes 4 and 5". */
+export function passesWords(passes: readonly number[]): string {
+  const numbers = passes.map(formatNumber).join(' and ');
+  return passes.length === 1 ? `Pass ${numbers}` : `Passes ${numbers}`;
+}
+
+/** Says what leaves, rung by rung: "old results in 9 blocks, then 1 block whole: about 44,300 tokens". */
+function leavingWords({ rungs, blocks, freedTokens, formerView, shows }: LeavingView): string {
+  const former = formerView === true ? ['the files shown before'] : [];
+  const steps = [...former, ...rungs.map(gainWords)];
+  const whole =
+    blocks === 0 ? 'nothing but what the notes said before' : formatCount(blocks, 'block');
+  const what = steps.length === 0 ? whole : steps.join(', then ');
+  const inTheirPlace = shows === undefined ? '' : `; then it shows ${linesOfFilesWords(shows)}`;
+  return `${what}: about ${formatNumber(roundedTokens(freedTokens))} tokens${inTheirPlace}`;
+}
+
+function gainWords({ rung, blocks }: Gain): string {
+  const count = formatCount(blocks, 'block');
+  switch (rung) {
+    case 'view':
+      return `reads of files in ${count}`;
+    case 'supersede':
+      return `outdated results in ${count}`;
+    case 'clear':
+      return `old results in ${count}`;
+    case 'trim':
+      return `the thinking of ${count}`;
+    case 'summarise':
+      return `${count} into a summary`;
+    case 'evict':
+      return `${count} whole`;
+    case 'cap':
+      return `${count} over the limit of turns or messages`;
+    case 'shorten':
+      return `the middle of ${count}`;
+  }
+}
+
+/** A forecast has no more than three digits of precision. */
+function roundedTokens(tokens: number): number {
+  return Number(tokens.toPrecision(3));
+}
+
+type Salience = NonNullable<DecisionView['salience']>;
+
+/** Writes how much a block matters: "salience 0.31". */
+export function salienceWords({ salience }: Salience): string {
+  return `salience ${salience.toFixed(2)}`;
+}
+
+/** Lists the factors of a block's salience, for a tooltip. */
+export function factorWords(salience: Salience): string {
+  return factorsOf(salience)
+    .map(({ label, value }) => `${label} ${value.toFixed(2)}`)
+    .join(', ');
+}
+
+/**
+ * Says what the user changed by hand, and the result: "You excluded read_file a.ts: −2,914 tokens".
+ */
+export function handWords({ byHand, changed, before, after }: HandPassNumbers): string {
+  const exact = before.exact && after.exact;
+  if (byHand === undefined) {
+    return `You changed ${formatCount(changed, 'block')}: ${changeWords(before.tokens, after.tokens, exact)}`;
+  }
+  const { label, action, before: from, after: to } = byHand;
+  if (action === 'undoPrompt') {
+    const more = changed === 1 ? '' : ` and the ${formatCount(changed - 1, 'block')} behind it`;
+    return `You took back ${label}${more}: ${changeWords(before.tokens, after.tokens, exact)}`;
+  }
+  const own = changeWords(from.tokens, to.tokens, from.exact && to.exact);
+  const isAll = after.tokens - before.tokens === to.tokens - from.tokens;
+  // Thinking behind it, the notes shown anew and the lines of turns that left move with it.
+  const change = isAll
+    ? own
+    : `${changeWords(before.tokens, after.tokens, exact)} (the block itself ${own})`;
+  return `You ${didByHand(action)} ${label}: ${change}`;
+}
+
+type HandPassNumbers = Pick<PassView, 'byHand' | 'changed' | 'before' | 'after'>;
+
+function changeWords(before: number, after: number, exact: boolean): string {
+  const change = after - before;
+  const sign = change < 0 ? '−' : '+';
+  const amount = exact
+    ? `${sign}${formatNumber(Math.abs(change))}`
+    : formatTokens({ tokens: Math.abs(change), exact }).replace('\u00a0', `\u00a0${sign}`);
+  return `${amount} ${Math.abs(change) === 1 ? 'token' : 'tokens'}`;
+}
+
+function didByHand(action: DecisionView['action']): string {
+  switch (action) {
+    case 'evict':
+      return 'excluded';
+    case 'clear':
+      return 'cleared the results of';
+    case 'restore':
+      return 'restored';
+    case 'rewrite':
+      return 'rewrote';
+    case 'truncate':
+      return 'shortened';
+    case 'trim':
+      return 'took out the thinking of';
+    case 'summarise':
+      return 'summarised';
+    case 'undoPrompt':
+      return 'took back';
+    case 'keep':
+      return 'kept';
+  }
+}
+
+/** Says what the user changed without a pass: "You pinned read_file a.ts, before step 8". */
+export function editWords({ kind, label = 'a block', choice, beforeStep }: HandChangeView): string {
+  return `${changedByHand(kind, label, choice)}, before step ${formatNumber(beforeStep)}`;
+}
+
+function changedByHand(
+  kind: HandChangeView['kind'],
+  label: string,
+  choice: HandChangeView['choice'],
+): string {
+  switch (kind) {
+    case 'pinned':
+      return `You pinned ${label}`;
+    case 'unpinned':
+      return `You unpinned ${label}`;
+    case 'anchor':
+      return `You made another prompt the task (${label})`;
+    case 'recall':
+      return `You brought ${label} back as a note at the end`;
+    case 'scratchpad':
+      return 'You changed the notes';
+    case 'scratchpadBack':
+      return 'You put the notes back as they were';
+    case 'fileChosen':
+      return chosenWords(label, choice);
+  }
+}
+
+function chosenWords(label: string, choice: HandChangeView['choice']): string {
+  switch (choice) {
+    case 'always':
+      return `You said: always show ${label}`;
+    case 'never':
+      return `You said: never show ${label}`;
+    case 'auto':
+    case undefined:
+      return `You left it to the passes whether ${label} is shown`;
+  }
+}
+
+/** Says what an undo would do. */
+export function undoHint(undo: NonNullable<HandChangeView['undo']>): string {
+  switch (undo.type) {
+    case 'pinBlock':
+      return 'Pin it again';
+    case 'unpinBlock':
+      return 'Unpin it again';
+    case 'moveAnchor':
+      return 'Make the prompt before it the task again';
+    case 'chooseFile':
+      return 'Put your choice back as it was';
+    case 'undoScratchpad':
+      return 'Put the notes back as they were before; the agent is told';
+  }
+}
