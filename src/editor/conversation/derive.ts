@@ -21,7 +21,11 @@ import { attachedNames } from '../composer/derive';
 import type { AttachedView } from '../composer/state';
 import type { Account } from '../contextPanel/bar/derive';
 import { tokensAfter } from '../contextPanel/ledger/derive';
-import { GrowingTimeline, TimelineDrawing, type TimelineFacts } from '../contextPanel/timeline/derive';
+import {
+  GrowingTimeline,
+  TimelineDrawing,
+  type TimelineFacts,
+} from '../contextPanel/timeline/derive';
 import { reasoningText } from '../model/modelChoice';
 import type { LiveTurn } from '../session/agentWork';
 import { sessionLinks } from '../sessions/derive';

@@ -6,7 +6,13 @@ import type { Answer } from '../../../src/editor/wish';
 import { dispatch } from '../../../webview/kit/hostLink';
 import { ContextPanel } from '../../../webview/contextPanel/contextPanel';
 import { followTravel } from '../../../webview/contextPanel/frame/travel';
-import { keptState, type KeptState, type Look, stamped, type Unsent } from '../../../webview/contextPanel/store/keptState';
+import {
+  keptState,
+  type KeptState,
+  type Look,
+  stamped,
+  type Unsent,
+} from '../../../webview/contextPanel/store/keptState';
 import { makePanelStore, type PanelStore } from '../../../webview/contextPanel/store/panelStore';
 
 /** Removes the panel drawn before, with its listeners. */

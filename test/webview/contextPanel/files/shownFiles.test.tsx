@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NextView } from '../../../../src/editor/contextPanel/ledger/state';
 import type { ChoiceState } from '../../../../src/editor/contextPanel/files/state';
-import {
-  choiceWords,
-  linesWords,
-  showsWords,
-} from '../../../../webview/contextPanel/files/words';
+import { choiceWords, linesWords, showsWords } from '../../../../webview/contextPanel/files/words';
 import { editWords, nextPassWords, rungWords } from '../../../../webview/contextPanel/ledger/words';
 import { sampleReview, samplePlan } from '../contextViews';
 import { drawPanel } from '../drawnPanel';

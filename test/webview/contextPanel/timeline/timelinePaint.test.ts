@@ -1,6 +1,9 @@
 import type uPlot from 'uplot';
 import { describe, expect, it } from 'vitest';
-import { paintOver, type TimelineColours } from '../../../../webview/contextPanel/timeline/timelinePaint';
+import {
+  paintOver,
+  type TimelineColours,
+} from '../../../../webview/contextPanel/timeline/timelinePaint';
 import { paintTicks } from '../../../../webview/contextPanel/timeline/timelineLevels';
 import { sampleTimeline } from '../contextViews';
 
