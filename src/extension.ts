@@ -82,7 +82,7 @@ async function startHost(
     connect: connector(),
     sentBody,
     startOfflineServer: async () => {
-      const server = import('./offline/demo/demoServer');
+      const server = import('./offline/demo/demoModel');
       const { startDemoServer } = await loadPart('The offline demo', server);
       return startDemoServer();
     },

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HELP } from '../src/cli/arguments';
+import { HELP } from '../src/cli/commandLine';
 import { settingsReadme } from './harness/writeSettingsReadme.mjs';
 import { SETTINGS_SECTIONS } from './support/packageSettings';
 

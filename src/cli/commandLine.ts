@@ -1,11 +1,12 @@
-import { readArguments } from './arguments';
-import { replayFiles } from './replayFiles';
-import { run, unusableRun } from './run';
-import type { Say, Surroundings } from './terminal';
-import { unusableReplay } from './unusableReplay';
-import { shownOn } from './terminalText';
 import { redacted } from '../agent/secrets';
 import { errorText } from '../contextWindow/result';
+import type { Read } from './options';
+import { replayFiles, unusableReplay } from './replayFiles';
+import { readReplayArguments, REPLAY_HELP, type ReplayOptions } from './replayOptions';
+import { run, unusableRun } from './run';
+import { readRunArguments, RUN_HELP, type RunOptions } from './runOptions';
+import type { Say, Surroundings } from './terminal';
+import { shownOn } from './terminalText';
 
 /** Runs the command line; returns the exit code. What goes wrong is said, and no stack with it. */
 export async function runCommandLine(surroundings: Surroundings): Promise<number> {
@@ -44,4 +45,41 @@ async function runArguments(around: Surroundings, say: Say): Promise<number> {
       return problem === undefined ? replayFiles(args.options, around, say) : refuse(problem);
     }
   }
+}
+
+type Arguments =
+  | { readonly type: 'run'; readonly options: RunOptions }
+  | { readonly type: 'replay'; readonly options: ReplayOptions }
+  | { readonly type: 'help'; readonly text: string }
+  | { readonly type: 'badUsage'; readonly message: string };
+
+/** What `plimsoll --help` says: every command with its options. */
+export const HELP = `${RUN_HELP}\n\n${REPLAY_HELP}`;
+
+const HELP_OPTIONS = ['--help', '-h'];
+
+/** Reads the command line; every mistake is answered with what is wrong, and nothing is done. */
+export function readArguments(argv: readonly string[], here: string): Arguments {
+  const [command, ...rest] = argv;
+  if (command === 'help' || HELP_OPTIONS.includes(command ?? '')) {
+    return { type: 'help', text: HELP };
+  }
+  const asksHelp = HELP_OPTIONS.some((option) => rest.includes(option));
+  if (command === 'run') {
+    if (asksHelp) return { type: 'help', text: RUN_HELP };
+    return taken(readRunArguments(rest, here), (options) => ({ type: 'run', options }));
+  }
+  if (command === 'replay') {
+    if (asksHelp) return { type: 'help', text: REPLAY_HELP };
+    return taken(readReplayArguments(rest), (options) => ({ type: 'replay', options }));
+  }
+  const message =
+    command === undefined
+      ? 'Say what to do: plimsoll run --task TEXT, or plimsoll replay FILE'
+      : `There is no command "${command}".`;
+  return { type: 'badUsage', message };
+}
+
+function taken<T>(read: Read<T>, form: (options: T) => Arguments): Arguments {
+  return read.ok ? form(read.value) : { type: 'badUsage', message: read.message };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { tokenText } from '../contextWindow/amount';
 import { refused, type Result } from '../contextWindow/result';
-import type { ReplayReport } from '../replay/report';
+import type { ReplayReport } from '../replay/replayReport';
 import { worseNumbers } from '../replay/reportNumbers';
 import { whyNotRead } from './files';
 import type { ReplayOptions } from './replayOptions';

@@ -1,36 +1,37 @@
+import { settingName } from '../settings/readSettings';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Estimator } from '../agent/model';
 import { writeSummary } from '../agent/summariser';
-import { connect } from '../model/connect';
-import { messagesBody } from '../model/requestBody';
+import { tokenText } from '../contextWindow/amount';
 import type { Budget } from '../contextWindow/budget';
+import type { WindowRequest } from '../contextWindow/request/blockMessages';
+import { errorText, refused } from '../contextWindow/result';
+import { connect } from '../model/connect';
 import { documentTokens, imageTokens } from '../model/mediaTokens';
+import { messagesBody } from '../model/requestBody';
 import { WorkerEstimator } from '../model/workerEstimator';
-import { cacheReadOf, modelOf } from '../replay/recording';
-import { countedSettings, recordedCountsOf } from '../replay/countedReplay';
-import type { RecordedCounts } from '../replay/recordedCounts';
-import { PassedWindows } from '../replay/judge/passedWindows';
-import { replay } from '../replay/replay';
-import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../replay/replaySettings';
-import { reportOf, type ReplayReport } from '../replay/report';
-import { turnReportOf, turnsOf } from '../replay/turnSizes';
+import { offlineModels } from '../offline/models';
+import { validateRequest } from '../offline/rules/validateRequest';
 import { importTranscript } from '../recordings/importTranscript';
+import { PassedWindows } from '../replay/judge/judgement';
+import type { RecordedCounts } from '../replay/recordedCounts';
+import { cacheReadOf, modelOf } from '../replay/recording';
+import { countedSettings, recordedCountsOf, replay } from '../replay/replay';
+import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../replay/replaySettings';
+import { type ReplayReport, reportOf } from '../replay/replayReport';
+import { type Spread, type TurnReport, turnReportOf, turnsOf } from '../replay/turnSizes';
 import type { Transcript, TranscriptResult } from '../sessions/transcript';
 import { DEFAULT_SETTINGS } from '../settings/settings';
-import { whyNotRead } from './files';
-import { refusalOf } from './refusalOf';
+import { occupied, realFile, unwritable, whyNotRead } from './files';
+import { Judge, judgeTable } from './judge';
+import { reportWorse, uncheckable } from './replayCheck';
 import type { ReplayOptions } from './replayOptions';
 import { openReplayOutputs, type ReplayOutputs } from './replayOutputs';
-import { Judge } from './judge';
-import { judgeTable } from './judgeTable';
-import { reportWorse } from './replayCheck';
-import { replayTable } from './replayTable';
-import { turnsText } from './turnsText';
+import { alignedColumns, budgetLine, replayTable } from './replayTable';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson } from './terminalText';
-import { refused, errorText } from '../contextWindow/result';
 
 /** A busy machine is no reason to guess tokens. */
 const COUNT_TIMEOUT_MS = 600_000;
@@ -277,4 +278,110 @@ function replaySummariser(
   const settings = { summary: { writer: 'model', model: DEFAULT_SETTINGS.model }, budget } as const;
   return (window, job) =>
     writeSummary({ session: { window }, model, estimator }, settings, job, signal);
+}
+
+/** What makes a replay impossible from the start; undefined when nothing does. */
+export function unusableReplay(options: ReplayOptions): string | undefined {
+  const { requestsFile, ledgerFile } = options;
+  return (
+    usedTwice(options) ??
+    judgeless(options) ??
+    occupied('--requests', requestsFile) ??
+    occupied('--ledger', ledgerFile) ??
+    unwritable('--requests', requestsFile) ??
+    unwritable('--ledger', ledgerFile) ??
+    uncheckable(options)
+  );
+}
+
+/** A model that is named for nobody to ask is a slip. */
+function judgeless({ judgeUrl, judgeModel }: ReplayOptions): string | undefined {
+  return judgeModel !== undefined && judgeUrl === undefined
+    ? '--judge-model needs --judge.'
+    : undefined;
+}
+
+/** A file that is written must not be read or written by another option, however it is named. */
+function usedTwice({ files, requestsFile, ledgerFile }: ReplayOptions): string | undefined {
+  const inputs = new Set(files.map(realFile));
+  const outputs = [
+    ['--requests', requestsFile],
+    ['--ledger', ledgerFile],
+  ] as const;
+  for (const [option, file] of outputs) {
+    if (file !== undefined && inputs.has(realFile(file))) {
+      return `${option} cannot write ${file}: it is one of the recordings.`;
+    }
+  }
+  if (requestsFile === undefined || ledgerFile === undefined) return undefined;
+  return realFile(requestsFile) === realFile(ledgerFile)
+    ? `--requests and --ledger cannot both write ${requestsFile}.`
+    : undefined;
+}
+
+/** The strictest of the models that the double serves. */
+const MODEL = offlineModels.find(({ id }) => id === 'claude-opus-5-5');
+
+/**
+ * Says why the API would refuse a request; undefined when it would take it. Only its form is
+ * judged: its size is measured against the budget, and its model is up to the recording.
+ */
+export function refusalOf({ system, tools, messages }: WindowRequest): string | undefined {
+  const body = {
+    model: MODEL?.id,
+    ...(system.length === 0 ? {} : { system }),
+    ...(tools.length === 0 ? {} : { tools }),
+    messages,
+  };
+  return validateRequest(body, { endpoint: 'count_tokens' })?.message;
+}
+
+/** Draws how long turns are, and says what limits follow from that and why. */
+function turnsText(report: TurnReport, budget: Budget): string {
+  const rows = [
+    ['', 'count', 'least', 'median', '90 of 100', 'most'],
+    rowOf('turns of a file', report.turnsPerFile, ''),
+    rowOf('steps of a turn', report.stepsPerTurn, ''),
+    rowOf('tokens of a turn', report.tokensPerTurn, '≈ '),
+  ];
+  return [
+    budgetLine(budget),
+    alignedColumns(rows, 1),
+    `${keepText(report, budget)}\n${maxText(report, budget)}`,
+  ].join('\n\n');
+}
+
+function rowOf(name: string, { count, least, median, p90, most }: Spread, mark: string) {
+  const texts = [least, median, p90, most].map((number) => `${mark}${tokenText(number)}`);
+  return [name, tokenText(count), ...texts];
+}
+
+function keepText({ keepRecentTurns }: TurnReport, { lowTokens }: Budget): string {
+  const limit = `the low watermark of ${tokenText(lowTokens)} tokens`;
+  const cases = `Where not all turns fit below ${limit},\n `;
+  if (keepRecentTurns === undefined)
+    return proposal('keepRecentTurns', 'any number', allFit(limit));
+  if (keepRecentTurns === 0) {
+    const why = `${cases} not even the newest one does in 90 of 100 cases.`;
+    return proposal('keepRecentTurns', '1', why);
+  }
+  const why = `${cases} the newest ${keepRecentTurns} do in 90 of 100 cases.`;
+  return proposal('keepRecentTurns', String(keepRecentTurns), why);
+}
+
+function maxText({ maxHistoryTurns }: TurnReport, { highTokens }: Budget): string {
+  const limit = `the high watermark of ${tokenText(highTokens)} tokens`;
+  if (maxHistoryTurns === 0) return proposal('maxHistoryTurns', '0, no limit', allFit(limit));
+  const why =
+    `Where not all turns fit below ${limit},\n` +
+    `  no more than the newest ${maxHistoryTurns} do in 90 of 100 cases.`;
+  return proposal('maxHistoryTurns', String(maxHistoryTurns), why);
+}
+
+function allFit(limit: string): string {
+  return `All turns of every file fit below ${limit}.`;
+}
+
+function proposal(setting: string, value: string, why: string): string {
+  return `${settingName(['context', setting])}: ${value}\n  ${why}`;
 }

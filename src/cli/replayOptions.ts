@@ -2,7 +2,7 @@ import { makeBudget, type Budget } from '../contextWindow/budget';
 import { POLICY_NAMES } from '../contextWindow/plan';
 import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { ASSUMED_WINDOW_TOKENS } from '../model/modelWindows';
-import { MOST_WINDOWS } from '../replay/judge/passedWindows';
+import { MOST_WINDOWS } from '../replay/judge/judgement';
 import { MOST_OF_WINDOW } from '../replay/judge/probesAt';
 import { REPLAY_POLICIES, type ReplayPolicy } from '../replay/replaySettings';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../sessions/transcript';

@@ -1,43 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect } from '../model/connect';
 import type { AgentDeps } from '../agent/agentDeps';
 import { type AgentEvent, redactedEvents } from '../agent/agentEvent';
-import { BackgroundCommands } from '../agent/backgroundCommands';
-import { runTurn } from '../agent/runTurn';
-import { Session, type EventStore } from '../agent/session';
-import { dropSummaryAhead } from '../agent/summaryAhead';
 import { commandReader } from '../agent/approvals/shellCommand';
-import { writeOwnFile } from '../sessions/ownFile';
-import { passName } from '../contextWindow/passes/passName';
-import { rungGains } from '../contextWindow/passes/rungGains';
+import { BackgroundCommands } from '../agent/backgroundCommands';
+import { closeCommandProblem, runCloseCommand, summariseSession } from '../agent/closeSession';
+import { runTurn } from '../agent/runTurn';
+import { redacted } from '../agent/secrets';
+import { type EventStore, Session } from '../agent/session';
+import { dropSummaryAhead } from '../agent/summaryAhead';
 import { amountText, tokenText } from '../contextWindow/amount';
 import { makeBudget } from '../contextWindow/budget';
-import { LOG_VERSION, type TurnOutcome } from '../contextWindow/event';
+import { LOG_VERSION, type SessionEvent, type TurnOutcome } from '../contextWindow/event';
 import { viewSize, viewSizeText } from '../contextWindow/files/regions';
 import { labelOfCall } from '../contextWindow/label';
+import { passName } from '../contextWindow/passes/passName';
+import { rungGains } from '../contextWindow/passes/rungGains';
 import type { Pass } from '../contextWindow/plan';
-import type { Result } from '../contextWindow/result';
+import { errorText, type Result } from '../contextWindow/result';
+import { connect } from '../model/connect';
 import { modelSize } from '../model/modelWindows';
 import { cacheReadShare, costOfCharge } from '../model/pricing';
 import { WorkerEstimator } from '../model/workerEstimator';
+import { writeOwnFile } from '../sessions/ownFile';
 import { openLog } from '../sessions/sessionLog';
+import { titleOfWindow } from '../sessions/sessionTitle';
+import { DEFAULT_SETTINGS } from '../settings/settings';
+import { turnSettings } from '../settings/turnSettings';
 import { makeProfile } from '../tools/files/nodeProfile';
 import { makeProjectMemory } from '../tools/files/nodeProjectMemory';
 import { makeNodeWorkspace } from '../tools/files/nodeWorkspace';
+import { findSandbox, type Sandbox, sandboxPlace } from '../tools/processes/sandbox';
 import { BASH } from '../tools/processes/startedProcess';
-import { findSandbox, sandboxPlace, type Sandbox } from '../tools/processes/sandbox';
 import { toolbox } from '../tools/toolbox';
-import { DEFAULT_SETTINGS } from '../settings/settings';
-import { turnSettings } from '../settings/turnSettings';
-import { closeRun } from './closeRun';
 import { occupied, unwritable } from './files';
-import { finalAnswer } from './finalAnswer';
 import { inOptions } from './options';
-import { budgetSettings, whyNoClose, type RunOptions } from './runOptions';
-import { terminalApproval, type Say, type Surroundings } from './terminal';
-import { redacted } from '../agent/secrets';
+import { budgetSettings, type RunOptions, whyNoClose } from './runOptions';
+import { type Say, type Surroundings, terminalApproval } from './terminal';
 
 /** What makes a run impossible from the start; undefined when nothing does. */
 export function unusableRun(options: RunOptions): string | undefined {
@@ -289,4 +289,67 @@ function passLine(pass: Pass): string {
 
 function shownText({ view }: Pass): string {
   return view === undefined ? '' : `; shows ${viewSizeText(viewSize(view.shown))}`;
+}
+
+/** A run that is over. */
+interface EndedRun {
+  readonly deps: AgentDeps;
+  readonly options: Pick<RunOptions, 'onClose' | 'onCloseCommand' | 'logFile'>;
+  /** How the turn ended; `failed` also where something unexpected did. */
+  readonly reason: TurnOutcome['type'];
+}
+
+/**
+ * Does what `--on-close` says, however the run ended. What goes wrong is said, and changes no exit
+ * code. A stop makes a work note of the summary, and ends the command with everything it started.
+ */
+async function closeRun(run: EndedRun, signal: AbortSignal, say: Say): Promise<void> {
+  try {
+    const problem = await close(run, signal);
+    if (problem !== undefined) say(`plimsoll: ${problem}`);
+  } catch (error) {
+    const why = errorText(error);
+    say(`plimsoll: what --on-close says could not be done: ${why}`);
+  }
+}
+
+async function close(
+  { deps, options, reason }: EndedRun,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { session, estimator, workspace } = deps;
+  switch (options.onClose) {
+    case 'nothing':
+      return undefined;
+    case 'summary': {
+      const model = { ok: true, model: deps.model } as const;
+      const settings = deps.settings();
+      const summary = await summariseSession({ session, estimator, model }, settings, signal);
+      if (summary !== undefined) session.append({ type: 'sessionSummarised', ...summary });
+      return undefined;
+    }
+    case 'command': {
+      const { onCloseCommand: command = '', logFile = '' } = options;
+      const title = titleOfWindow(session.window);
+      const how = { command, title, reason, logFile };
+      const outcome = await runCloseCommand(workspace, session, how, signal);
+      return outcome && closeCommandProblem(command, outcome);
+    }
+  }
+}
+
+/** The model's last words; where a reply was cut off and went on, all of it as one text. */
+function finalAnswer(events: readonly SessionEvent[]): string {
+  let answer = '';
+  let goesOn = false;
+  for (const event of events) {
+    if (event.type === 'noteAdded' && event.source.from === 'goOn') goesOn = true;
+    if (event.type !== 'replyReceived') continue;
+    const said = event.parts
+      .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+      .join('\n');
+    answer = goesOn ? `${answer}${said}` : said;
+    goesOn = false;
+  }
+  return answer;
 }

@@ -1,11 +1,11 @@
+import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
-import type { ApprovalRequest } from '../agent/tool';
+import { insideFolder, leadsOutside } from '../agent/approvals/commandPaths';
 import type { ShellReading } from '../agent/approvals/shellCommand';
 import { lastingIn } from '../agent/lastingFiles';
+import type { ApprovalAnswer, ApprovalRequest } from '../agent/tool';
 import { visiblePath } from '../contextWindow/visibleText';
-import { askAnswer, askYesOrNo, type Terminal } from './askPerson';
-import { isRemembered } from './approvalQuestion';
-import { whyNotInside } from './staysInside';
+import { approvalQuestion, isRemembered } from './approvalQuestion';
 import type { TextOutput } from './terminalText';
 
 /** Where the process is and what it may use; a parameter, so that tests can run the commands. */
@@ -94,4 +94,101 @@ function lastingOf(command: string, reading: ShellReading): string | undefined {
     ? reading.parts.flatMap((part) => [...part.words, ...part.redirects.map(({ path }) => path)])
     : [];
   return lastingIn(command) ?? lastingIn(words.join(' '));
+}
+
+/** Where questions are asked, and whether anybody is there to answer. */
+interface Terminal {
+  readonly input: NodeJS.ReadableStream & {
+    readonly isTTY?: boolean;
+    readonly readableEnded?: boolean;
+  };
+  readonly output: TextOutput;
+}
+
+/** How many lines are written at once; a person says when to go on. */
+const PAGE_LINES = 500;
+
+/** Shows a person all of what is asked about, page by page, and then asks for a yes. */
+async function askYesOrNo(
+  request: ApprovalRequest,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const answer = await asked(request, terminal, signal, '[y/N] ');
+  return answer !== undefined && /^y(es)?$/i.test(answer);
+}
+
+/** Asks a person what the agent wants to know: one of its answers by number, or words of their own. */
+async function askAnswer(
+  request: Extract<ApprovalRequest, { readonly kind: 'question' }>,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+  const answer = (await asked(request, terminal, signal, '')) ?? '';
+  if (answer === '') return { approved: false };
+  const chosen = /^\d+$/.test(answer) ? request.choices[Number(answer) - 1] : undefined;
+  return { approved: true, feedback: chosen ?? answer };
+}
+
+/** Asks, and gives what is typed; undefined where the person left, stopped the turn, or saw enough. */
+async function asked(
+  request: ApprovalRequest,
+  { input, output }: Terminal,
+  signal: AbortSignal,
+  hint: string,
+): Promise<string | undefined> {
+  const { lines, question } = approvalQuestion(request);
+  // With a terminal of its own, readline would keep Ctrl-C to itself, and a stop would count as a
+  // no.
+  const reader = createInterface({ input, terminal: false });
+  const left = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
+  const ask = async (text: string): Promise<string | undefined> => {
+    output.write(text);
+    return (await Promise.race([reader.question('', { signal }), left]))?.trim();
+  };
+  try {
+    for (let at = 0; at < lines.length; at += PAGE_LINES) {
+      const page = lines.slice(at, at + PAGE_LINES);
+      output.write(page.map((line) => `${line}\n`).join(''));
+      const more = lines.length - at - page.length;
+      if (more === 0) continue;
+      if (/^n/i.test((await ask(`${more} more lines. Show them? [Y/n] `)) ?? 'n')) return undefined;
+    }
+    return await ask(`${question} ${hint}`);
+  } catch {
+    // A question rejects only because of the signal: the turn was stopped.
+    return undefined;
+  } finally {
+    reader.close();
+  }
+}
+
+/** Shells, which run what they are given as a text or read from elsewhere. */
+const SHELLS = /^(.*\/)?(ba|da|k|z|c|tc|fi)?sh$/;
+/** What runs a text as a command, becomes another user, or gives another program a name. */
+const OPAQUE =
+  /^(.*\/)?(eval|source|\.|trap|alias|su|sudo|doas|pkexec|ssh|chroot|unshare|nsenter)$/;
+
+/** Variables by which a shell, git or the loader of programs finds other files than those that are named. */
+const STEERING =
+  /^(PATH|CDPATH|HOME|IFS|ENV|BASH_ENV|BASH_FUNC.*|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|TMPDIR|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL.*|RUBY.*|GIT_.*|LD_.*|DYLD_.*|XDG_.*)$/;
+
+/**
+ * Says why `--yes` does not approve a command, as a sentence; undefined where it does. It is the part
+ * that can be judged by words, and guards against accidents. It is no sandbox: a program that runs may
+ * still do what it likes.
+ */
+export function whyNotInside(reading: ShellReading, root: string): string | undefined {
+  if (!reading.ok) return `Its words cannot be judged: ${reading.message}.`;
+  for (const { words, assignments } of reading.parts) {
+    const [program = '', first = ''] = words;
+    if (OPAQUE.test(program)) return `What ${program} does cannot be told from its words.`;
+    if (SHELLS.test(program) && (first === '' || /^[-+]/.test(first))) {
+      return `What ${program} is given to run cannot be judged.`;
+    }
+    const steering = assignments.find(({ name }) => STEERING.test(name));
+    if (steering !== undefined)
+      return `It sets ${steering.name}, which says where files are found.`;
+  }
+  return leadsOutside(reading.parts, insideFolder(root));
 }

@@ -1,10 +1,9 @@
-import { fromLastCompaction } from './compaction';
-import type { AppliedEdit, ClearThinking, ClearToolUses, Compact } from './contextEdit';
-import { blocksOf, turnsOf } from './conversation';
+import { blocksOf, fromLastCompaction, turnsOf } from './conversation';
+import type { AppliedEdit, ClearThinking, ClearToolUses, Compact } from './rules/contextEdit';
 import { blockTokens, countTokens } from './countTokens';
 import type { ContentBlock, CountRequest, ToolResultBlock, ToolUseBlock } from './messagesApi';
 import type { OfflineModel } from './models';
-import { withoutThinking } from './thinkingBinding';
+import { withoutThinking } from './rules/thinkingBinding';
 
 // Defaults: platform.claude.com/docs/en/build-with-claude/context-editing and SDK 1.12.0.
 const defaultClearTrigger = { type: 'input_tokens', value: 100_000 } as const;

@@ -1,7 +1,7 @@
 import { blocksOf, canonicalBlock, canonicalTool, systemBlocks, turnsOf } from './conversation';
 import type { CacheControl, ContentBlock, CountRequest } from './messagesApi';
 import type { OfflineModel } from './models';
-import { readSignature } from './thinkingSignature';
+import { readSignature } from './rules/thinkingBinding';
 import { countText } from './tokenizer';
 
 /** Smallest piece of a prompt that can be cached: one tool, one block of the system prompt, one block of a message. */

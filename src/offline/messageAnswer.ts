@@ -1,7 +1,7 @@
 import type { CacheMissReason, CacheUse } from './promptCache';
-import type { AppliedEdit } from './contextEdit';
+import type { AppliedEdit } from './rules/contextEdit';
 import type { FinishedReply, ReplyBlock } from './reply';
-import type { DroppedThinking } from './thinkingBinding';
+import type { DroppedThinking } from './rules/thinkingBinding';
 
 /** Tokens of one run of the model. */
 export interface Sampling {

@@ -1,4 +1,4 @@
-import type { ContextEdit } from './contextEdit';
+import type { ContextEdit } from './rules/contextEdit';
 
 /**
  * The part of the Messages API that the strict double speaks; shapes from the types of @anthropic-ai/sdk 1.12.0,

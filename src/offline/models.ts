@@ -1,4 +1,4 @@
-import type { ContextEdit } from './contextEdit';
+import type { ContextEdit } from './rules/contextEdit';
 import type { Effort, ThinkingConfig } from './messagesApi';
 
 /** What the double knows about one model. */

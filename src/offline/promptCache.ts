@@ -1,6 +1,6 @@
 import type { PromptSegment } from './countTokens';
 import type { OfflineModel } from './models';
-import { hash } from './thinkingSignature';
+import { hash } from './rules/thinkingBinding';
 
 /** Tokens of one request that the prompt cache gave and took. */
 export interface CacheUse {

@@ -1,8 +1,7 @@
 import { textTokens, toolUseHeadTokens } from './countTokens';
 import type { MessagesRequest, ScriptedPart, ScriptedReply, StopReason } from './messagesApi';
 import { thinks, type OfflineModel } from './models';
-import { extendPrefix, type Prefix } from './thinkingBinding';
-import { hash, signThinking, thinkingId } from './thinkingSignature';
+import { extendPrefix, hash, type Prefix, signThinking, thinkingId } from './rules/thinkingBinding';
 import { firstTokens } from './tokenizer';
 
 /** A block of an answer; the input of a tool call as JSON text, which a cut leaves incomplete. */

@@ -1,14 +1,14 @@
 import { editedPrompt } from './applyContextEdits';
 import { CacheDiagnosis, PromptCache } from './promptCache';
-import { compactedTo, summaryOf } from './compaction';
-import type { Compact } from './contextEdit';
+import { compactedTo, summaryOf } from './conversation';
+import type { Compact } from './rules/contextEdit';
 import { promptSegments, segmentTokens, textTokens } from './countTokens';
 import type { Answer, Sampling } from './messageAnswer';
 import type { MessagesRequest, Respond } from './messagesApi';
 import type { OfflineModel } from './models';
 import { finishReply, type FinishedReply } from './reply';
-import { bindingControlsBeta } from './requestShape';
-import { afterCompaction, checkThinking, withoutThinking } from './thinkingBinding';
+import { bindingControlsBeta } from './rules/requestShape';
+import { afterCompaction, checkThinking, withoutThinking } from './rules/thinkingBinding';
 
 /** Leaves out the thinking the model is not shown; `request` must be valid. */
 export function acceptedThinking(request: MessagesRequest, model: OfflineModel) {

@@ -1,12 +1,9 @@
 import { isInWindow, type BlockId } from '../contextWindow/block';
 import { findBlock, type ContextWindow } from '../contextWindow/window';
 import type { Transcript } from '../sessions/transcript';
-import { countedSettings, isCounted, recordedCountsOf } from './countedReplay';
-import type { Measured } from './measured';
-import { replay } from './replay';
-import type { Replayed } from './replayed';
+import { countedSettings, isCounted, recordedCountsOf, replay, type Replayed } from './replay';
+import { type Measured, measuredOf, simulatedIn, unmarkedIn } from './replayReport';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from './replaySettings';
-import { measuredOf, simulatedIn, unmarkedIn } from './report';
 
 /** Something that a step needed, by its names in a replay. */
 export interface Need {

@@ -1,4 +1,3 @@
-import { LOG_VERSION } from '../contextWindow/event';
 import {
   admitPrompt,
   admitResult,
@@ -6,6 +5,10 @@ import {
   resultAllowance,
   type ResultAllowance,
 } from '../contextWindow/account/admission';
+import { tierTokens } from '../contextWindow/account/balance';
+import { textsOf, weighBlock } from '../contextWindow/account/guesses';
+import { measure, type Measurement } from '../contextWindow/account/measure';
+import { promptTokens, type TierTokens, type Usage } from '../contextWindow/account/spending';
 import {
   type Block,
   resultHandle,
@@ -13,11 +16,11 @@ import {
   type ToolResult,
   type ToolUseId,
 } from '../contextWindow/block';
+import { entered, LOG_VERSION, type NewEvent, type SessionEvent } from '../contextWindow/event';
+import type { KnownFile } from '../contextWindow/files/knownFile';
 import { pageIn } from '../contextWindow/files/pageIn';
-import type { ContextWindow } from '../contextWindow/window';
-import { weighBlock } from '../contextWindow/account/guesses';
-import { measure, type Measurement } from '../contextWindow/account/measure';
-import type { Pass, Summary } from '../contextWindow/plan';
+import { piecesOf, regionText } from '../contextWindow/files/regions';
+import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
 import {
   duePasses,
   passApplied,
@@ -25,24 +28,48 @@ import {
   type PassToRun,
 } from '../contextWindow/passes/pipeline';
 import {
-  policyFacts,
   type Policy,
+  policyFacts,
   type PolicyFacts,
 } from '../contextWindow/passes/rungs/policyInput';
-import { tierTokens } from '../contextWindow/account/balance';
-import { promptTokens, type TierTokens, type Usage } from '../contextWindow/account/spending';
 import { workNoteOf } from '../contextWindow/passes/rungs/summary';
+import type { Pass, Summary } from '../contextWindow/plan';
+import type { ContextWindow } from '../contextWindow/window';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
-import { admittedTexts, isUnasked, withUsedTools } from './recording';
 import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark } from './recorded';
-import { RecordedCountsFit } from './recordedCounts';
-import type { Replayed } from './replayed';
-import { ReplayLog } from './replayLog';
-import { isUncut, planSettings, policyOf, showsFiles } from './replayPolicy';
-import type { ReplayPorts, ReplaySettings } from './replaySettings';
-import { SimulatedServer } from './simulatedServer';
-import { Tally, type SentWindow } from './tally';
-import { Warming } from './warming';
+import { type RecordedCounts, RecordedCountsFit } from './recordedCounts';
+import { admittedTexts, isUnasked, withUsedTools } from './recording';
+import {
+  isUncut,
+  planSettings,
+  policyOf,
+  type ReplayPorts,
+  type ReplaySettings,
+  showsFiles,
+} from './replaySettings';
+import { type SimulatedContextEdits, SimulatedServer } from './simulatedServer';
+import { type SentWindow, Tally, type Totals } from './tally';
+
+/** The result of a replay. */
+export interface Replayed {
+  readonly totals: Totals;
+  readonly window: ContextWindow;
+  readonly passes: readonly Pass[];
+  /** Folded, they give the window; times are the recording's, 0 where it has none. */
+  readonly events: readonly SessionEvent[];
+  /**
+   * What the recording says each step took; that is of the other agent's requests, not of these.
+   */
+  readonly recordedUsage: ReadonlyMap<number, Usage>;
+  /** What each step's request would have taken of Plimsoll, with a simulated cache. */
+  readonly simulatedUsage: ReadonlyMap<number, Usage>;
+  /** What was learned of the counts of the recorded API. */
+  readonly counts: RecordedCounts;
+  /** Where the other agent made room, whatever the policy of the replay. */
+  readonly marks: readonly RecordedMark[];
+  /** Under the policy `server`: what was done in the API's place. */
+  readonly contextEdits?: SimulatedContextEdits;
+}
 
 /** The cause in every work note of a replay that was given no model. */
 export const NO_MODEL = 'this replay asks no model for summaries';
@@ -295,5 +322,109 @@ class ReplayRun {
       this.#weighed = { window, measured };
     }
     return this.#weighed.measured;
+  }
+}
+
+/**
+ * Works out what the counts of a recorded API say of every block, from the window its agent had:
+ * undefined where the recording has none.
+ */
+export async function recordedCountsOf(
+  transcript: Transcript,
+  settings: ReplaySettings,
+  ports: ReplayPorts,
+  signal?: AbortSignal,
+): Promise<RecordedCounts | 'stopped' | undefined> {
+  if (!isCounted(transcript)) return undefined;
+  const { estimate, warm, now, onReply } = ports;
+  const told = onReply === undefined ? {} : { onReply };
+  const own = { estimate, warm, now, validate: () => undefined, ...told };
+  const learning = { ...settings, policy: 'recorded', counts: 'learnOnly' } as const;
+  const replayed = await replay(transcript, learning, own, signal);
+  return replayed === 'stopped' ? replayed : replayed.counts;
+}
+
+/** Says whether the file has counts of its API. */
+export function isCounted({ entries }: Transcript): boolean {
+  return entries.some(
+    (entry) => entry.type === 'reply' && entry.usage !== undefined && promptTokens(entry.usage) > 0,
+  );
+}
+
+/**
+ * The settings under which a replay weighs what the API counted: with no pass of either agent, and
+ * nothing cut, it holds exactly that at every step.
+ */
+export function countedSettings(
+  settings: ReplaySettings,
+  counts: RecordedCounts | undefined,
+): ReplaySettings {
+  if (counts === undefined) return settings;
+  return settings.policy === 'recorded'
+    ? // It is the window the counts are of.
+      { ...settings, counts: 'learn' }
+    : { ...settings, counts };
+}
+
+/** Replays a recording by what its API counted, as far as that is known. */
+export async function replayCounted(
+  transcript: Transcript,
+  settings: ReplaySettings,
+  ports: ReplayPorts,
+  signal?: AbortSignal,
+): Promise<Replayed | 'stopped'> {
+  const counts = await recordedCountsOf(transcript, settings, ports, signal);
+  if (counts === 'stopped') return counts;
+  return replay(transcript, countedSettings(settings, counts), ports, signal);
+}
+
+/** The log of a replay: what happened in it, and the window that follows from it. */
+export class ReplayLog {
+  readonly #events: SessionEvent[] = [];
+  #window: ContextWindow = EMPTY_WINDOW;
+  #at = 0;
+
+  get events(): readonly SessionEvent[] {
+    return this.#events;
+  }
+
+  get window(): ContextWindow {
+    return this.#window;
+  }
+
+  /**
+   * Sets the time of what follows, ms since the epoch; if the recording has none, the last one
+   * stays.
+   */
+  reach(at: number | undefined): void {
+    this.#at = at ?? this.#at;
+  }
+
+  append(event: NewEvent): void {
+    const dated = entered(event, this.#at, this.#window);
+    this.#events.push(dated);
+    this.#window = applyEvent(this.#window, dated);
+  }
+}
+
+/** Gets what a window holds ready to be weighed, each value once. */
+class Warming {
+  readonly #blocks = new WeakSet<Block>();
+  readonly #files = new WeakSet<KnownFile>();
+
+  constructor(
+    private readonly ports: Pick<ReplayPorts, 'warm'>,
+    private readonly showsFiles: boolean,
+  ) {}
+
+  /** Every block is warmed once in each of its forms, before it is weighed for the first time. */
+  async warm(window: ContextWindow): Promise<void> {
+    const blocks = window.blocks.filtered((block) => !this.#blocks.has(block));
+    for (const block of blocks) this.#blocks.add(block);
+    await this.ports.warm(textsOf({ ...window, blocks }));
+    if (!this.showsFiles) return;
+    const files = [...window.files.values()].filter((file) => !this.#files.has(file));
+    for (const file of files) this.#files.add(file);
+    await this.ports.warm(files.flatMap(piecesOf).map(regionText));
   }
 }

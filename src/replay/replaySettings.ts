@@ -1,17 +1,20 @@
 import type { Budget } from '../contextWindow/budget';
-import type { ContextWindow } from '../contextWindow/window';
+import { ladderNoExcerpts, POLICIES } from '../contextWindow/passes/policies/policies';
+import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
+import type { Policy, PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import {
   POLICY_NAMES,
-  REPLAY_ONLY_NAMES,
   type PolicyName,
+  REPLAY_ONLY_NAMES,
   type Summary,
   type SummaryJob,
 } from '../contextWindow/plan';
-import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
-import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
-import type { Estimate } from '../contextWindow/truncate';
-import type { RecordedCounts } from './recordedCounts';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
+import type { Estimate } from '../contextWindow/truncate';
+import type { ContextWindow } from '../contextWindow/window';
+import type { Transcript } from '../sessions/transcript';
+import { clairvoyant, clairvoyantExcerpts } from './clairvoyant';
+import type { RecordedCounts } from './recordedCounts';
 
 /**
  * Policies a recording can be replayed under; `none` evicts nothing, and the others are compared
@@ -69,4 +72,51 @@ export interface ReplayPorts {
    * step it asks for, counted from 1, and the window it was made of.
    */
   onRequest?(request: WindowRequest, model: string, step: number, window: ContextWindow): void;
+}
+
+/**
+ * What plans the passes of a replay; undefined where none is ever due. `now` is the index of the entry
+ * that the next request is for.
+ */
+export function policyOf(
+  policy: ReplayPolicy,
+  transcript: Transcript,
+  now: () => number,
+): Policy | undefined {
+  switch (policy) {
+    // The recorded agent makes room where it did, not when a pass is due.
+    case 'none':
+    case 'recorded':
+      return undefined;
+    case 'ladderNoExcerpts':
+      return ladderNoExcerpts;
+    case 'clairvoyant':
+      return clairvoyant(transcript, now);
+    case 'clairvoyantExcerpts':
+      return clairvoyantExcerpts(transcript, now);
+    default:
+      return POLICIES[policy];
+  }
+}
+
+/** Says whether files are shown at passes, and lines of them come with the answers to edits. */
+export function showsFiles({
+  policy,
+  settings,
+}: Pick<ReplaySettings, 'policy' | 'settings'>): boolean {
+  if (policy === 'clairvoyantExcerpts') return true;
+  return policy === 'ladder' && settings.excerptShare !== undefined;
+}
+
+/** Says whether everything enters whole: where nothing is evicted, and for `recorded`. */
+export function isUncut(policy: ReplayPolicy): boolean {
+  return policy === 'none' || policy === 'recorded';
+}
+
+/** The settings that passes are planned by; a policy that the product does not have uses the ladder's. */
+export function planSettings({
+  policy,
+  settings,
+}: Pick<ReplaySettings, 'policy' | 'settings'>): PolicySettings {
+  return { ...settings, policy: POLICY_NAMES.find((name) => name === policy) ?? 'ladder' };
 }

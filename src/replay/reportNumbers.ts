@@ -1,7 +1,7 @@
-import type { Measured } from './measured';
+import type { Measured } from './replayReport';
 import type { Share } from './measures/grounding';
-import { allIdentifiers } from './measures/identifiers';
-import type { Lost } from './measures/lost';
+import { allIdentifiers } from './measures/toldIdentifiers';
+import type { Lost } from './measures/needsMet';
 
 /** The part of what was measured that is compared: neither times nor lists. */
 export type Compared = Omit<Measured, 'planMs' | 'tiersOfSteps' | 'editsLost' | 'passes'> & {

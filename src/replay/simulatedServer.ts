@@ -8,7 +8,7 @@ import {
   type ContextEditingSettings,
 } from '../contextWindow/passes/policies/server';
 import type { ContextEdit } from '../contextWindow/contextEditing';
-import type { ReplayLog } from './replayLog';
+import type { ReplayLog } from './replay';
 import type { ReplayPorts } from './replaySettings';
 
 type ClearToolUses = Extract<ContextEdit, { readonly type: 'clear_tool_uses_20250919' }>;

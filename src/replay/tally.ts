@@ -1,20 +1,19 @@
-import { isInWindow, type Block } from '../contextWindow/block';
-import { chargesOfSummary, type TierTokens, type Usage } from '../contextWindow/account/spending';
-import { latestPrompt, type ContextWindow } from '../contextWindow/window';
+import { whyFull } from '../contextWindow/account/balance';
 import { weighBlock } from '../contextWindow/account/guesses';
 import type { Measurement } from '../contextWindow/account/measure';
 import { sized } from '../contextWindow/account/recordedSize';
+import { chargesOfSummary, type TierTokens, type Usage } from '../contextWindow/account/spending';
+import { type Block, isInWindow } from '../contextWindow/block';
 import type { Pass } from '../contextWindow/plan';
-import { toRequest, scratchpadMessages, preambleOf } from '../contextWindow/request/request';
-import { whyFull } from '../contextWindow/account/balance';
-import { costOf } from '../model/pricing';
-import { groundingOf, NOTHING, plus, type Share } from './measures/grounding';
-import { NeedsMet, type Needs } from './measures/needsMet';
-import { NO_TIERS, plusTiers, type StepTiers, type TierSums } from './measures/tiers';
-import type { ReplayPorts, ReplaySettings } from './replaySettings';
-import type { Estimate } from '../contextWindow/truncate';
-import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { messagesOf, type WindowRequest } from '../contextWindow/request/blockMessages';
+import { preambleOf, scratchpadMessages, toRequest } from '../contextWindow/request/request';
+import type { Estimate } from '../contextWindow/truncate';
+import { type ContextWindow, latestPrompt } from '../contextWindow/window';
+import { costOf } from '../model/pricing';
+import type { Transcript, TranscriptEntry } from '../sessions/transcript';
+import { groundingOf, NOTHING, plus, type Share } from './measures/grounding';
+import { type Needs, NeedsMet } from './measures/needsMet';
+import type { ReplayPorts, ReplaySettings } from './replaySettings';
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
@@ -275,4 +274,28 @@ export class PrefixReuse {
     this.#weights.set(block, weight);
     return weight;
   }
+}
+
+/** Tokens of requests by tier; the scratchpad, tools and system prompt belong to the system tier. */
+interface TierSums {
+  readonly system: number;
+  readonly working: number;
+  readonly archive: number;
+}
+
+/** The tiers of one request. */
+interface StepTiers extends TierSums {
+  /** Step the request asked for, counted from 1. */
+  readonly step: number;
+}
+
+export const NO_TIERS: TierSums = { system: 0, working: 0, archive: 0 };
+
+/** Adds up tiers. */
+export function plusTiers(one: TierSums, other: TierSums): TierSums {
+  return {
+    system: one.system + other.system,
+    working: one.working + other.working,
+    archive: one.archive + other.archive,
+  };
 }

@@ -9,7 +9,7 @@ import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../src/contextWindow/plan';
 import { Recordings } from '../../src/editor/recordings/recordings';
 import type { PolicyComparison } from '../../src/editor/contextPanel/comparison/state';
 import { compareInWorker } from '../../src/replay/compareInWorker';
-import type { ReplayReport } from '../../src/replay/report';
+import type { ReplayReport } from '../../src/replay/replayReport';
 import type { Inspected } from '../../src/editor/contextPanel/inspected';
 import { plannedComparison } from '../../src/editor/contextPanel/comparison/derive';
 import { whatIfSettings } from '../../src/editor/contextPanel/whatIf/derive';

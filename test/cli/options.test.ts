@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HELP, readArguments } from '../../src/cli/arguments';
+import { HELP, readArguments } from '../../src/cli/commandLine';
 import type { Options } from '../../src/cli/options';
 import {
   readReplayArguments,

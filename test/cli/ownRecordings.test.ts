@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReplayReport } from '../../src/replay/report';
+import type { ReplayReport } from '../../src/replay/replayReport';
 import { bundleCli } from './support/bundleCli';
 
 const ROOT = resolve(__dirname, '../..');

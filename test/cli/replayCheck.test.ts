@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ReplayReport } from '../../src/replay/report';
+import type { ReplayReport } from '../../src/replay/replayReport';
 import { replayScene, SMALL } from './support/replayScene';
 
 let scene: ReturnType<typeof replayScene>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { validateRequest } from '../../src/offline/validateRequest';
+import { validateRequest } from '../../src/offline/rules/validateRequest';
 import { prompt, read, recorded, said } from '../replay/support/recording';
 import { linesOf, replayScene, SMALL } from './support/replayScene';
 

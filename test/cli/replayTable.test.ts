@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { replayTable } from '../../src/cli/replayTable';
-import type { Measured } from '../../src/replay/measured';
-import type { ReplayReport } from '../../src/replay/report';
+import type { Measured, ReplayReport } from '../../src/replay/replayReport';
 import { deltaOf } from '../../src/replay/reportNumbers';
 import { filler, prompt, read, recorded, said } from '../replay/support/recording';
 import { smallBudget } from '../support/smallBudget';

@@ -8,7 +8,7 @@ import { demoModel } from '../../src/offline/demo/demoModel';
 import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
-import { validateRequest } from '../../src/offline/validateRequest';
+import { validateRequest } from '../../src/offline/rules/validateRequest';
 import { copySample, removeCopy } from '../offline/demo/demoWorkspace';
 import { plimsoll as runPlimsoll } from './support/plimsoll';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadShellGrammar, readShellCommand } from '../../src/agent/approvals/shellCommand';
-import { whyNotInside } from '../../src/cli/staysInside';
+import { whyNotInside } from '../../src/cli/terminal';
 import { GRAMMAR } from '../support/grammar';
 
 let whyNot: (command: string, root?: string) => string | undefined;

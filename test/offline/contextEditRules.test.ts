@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compactionBeta, contextManagementBeta } from '../../src/offline/contextEdit';
+import { compactionBeta, contextManagementBeta } from '../../src/offline/rules/contextEdit';
 import { haiku45, opus } from './double';
 import { betaHeader, bothBetas, clearThinking, clearTools, compact } from './editing';
 import { answerToBody, ask, base, refused, theClient, useDouble } from './rules';

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { compactionBeta, contextManagementBeta } from '../../src/offline/contextEdit';
+import { compactionBeta, contextManagementBeta } from '../../src/offline/rules/contextEdit';
 import { sonnet } from './double';
 
 export const bothBetas = [contextManagementBeta, compactionBeta];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateRequest } from '../../src/offline/validateRequest';
+import { validateRequest } from '../../src/offline/rules/validateRequest';
 import { haiku45, oldSonnet, opus, sonnet } from './double';
 import {
   answer,

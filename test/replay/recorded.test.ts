@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { isInWindow } from '../../src/contextWindow/block';
-import { reportOf } from '../../src/replay/report';
+import { reportOf } from '../../src/replay/replayReport';
 import { jsonl, transcriptOf } from '../recordings/support/drawnTranscript';
 import { filler } from './support/recording';
 import { replayedTranscript, settingsOf, type Played } from './support/replayed';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Summary, SummaryJob } from '../../src/contextWindow/plan';
 import { replay } from '../../src/replay/replay';
 import { REPLAY_POLICIES } from '../../src/replay/replaySettings';
-import { reportOf } from '../../src/replay/report';
+import { reportOf } from '../../src/replay/replayReport';
 import { transcriptOf } from '../recordings/support/drawnTranscript';
 import { edit, filler, prompt, read, recorded, run, said, type Move } from './support/recording';
 import { estimate, replayed, replayedTranscript, settingsOf } from './support/replayed';

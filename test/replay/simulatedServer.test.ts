@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isInWindow } from '../../src/contextWindow/block';
-import { reportOf } from '../../src/replay/report';
+import { reportOf } from '../../src/replay/replayReport';
 import { transcriptOf } from '../recordings/support/drawnTranscript';
 import { edit, filler, prompt, read, recorded, said, type Move } from './support/recording';
 import { replayed, replayedTranscript, settingsOf } from './support/replayed';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../src/contextWindow/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
-import { validateRequest } from '../../src/offline/validateRequest';
+import { validateRequest } from '../../src/offline/rules/validateRequest';
 import { openSession } from '../../src/sessions/openSession';
 import { readLogBytes } from '../../src/sessions/readSessionLog';
 import { POLICY_SETTINGS } from '../support/agentSettings';

@@ -19,8 +19,7 @@ import { toRequest } from '../../src/contextWindow/request/request';
 import { admit } from '../../src/contextWindow/truncate';
 import type { CountRequest } from '../../src/offline/messagesApi';
 import { offlineModels } from '../../src/offline/models';
-import { checkThinking } from '../../src/offline/thinkingBinding';
-import { signThinking } from '../../src/offline/thinkingSignature';
+import { checkThinking, signThinking } from '../../src/offline/rules/thinkingBinding';
 import { POLICY_SETTINGS } from './agentSettings';
 import { COUNTED_SHARE, estimate, Player, type ByHandChange, type Played } from './player';
 import {

@@ -10,7 +10,7 @@ import type { ApprovalAnswer, Tool, ToolOutput } from '../../src/agent/tool';
 import { countTokens } from '../../src/offline/countTokens';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { offlineModels } from '../../src/offline/models';
-import { validateRequest } from '../../src/offline/validateRequest';
+import { validateRequest } from '../../src/offline/rules/validateRequest';
 import { NO_FILES } from './noFiles';
 import { AGENT_SETTINGS } from './agentSettings';
 import { smallBudget } from './smallBudget';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS, DEMO_TASK } from '../../src/offline/demo/demoPrompts';
-import { validateRequest } from '../../src/offline/validateRequest';
+import { validateRequest } from '../../src/offline/rules/validateRequest';
 import type { PerformedApproval } from '../harness/driver/agentDriver.mjs';
 import { AgentPage } from './support/agentPage';
 import type { EditorWindow } from './support/editorWindow';

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 
 import { errorText, type Refusal, refused } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
-import type { Replayed } from '../../replay/replayed';
+import type { Replayed } from '../../replay/replay';
 import type { ValidSettings } from '../../settings/windowBudget';
 import type { Inspected } from '../contextPanel/inspected';
 import type { WhatIfSettings } from '../contextPanel/whatIf/state';

@@ -1,18 +1,4 @@
 import { systemBlocks } from '../conversation';
-import { LEGACY_TURN, NEW_DECK_TURN } from './demoFollowUps';
-import {
-  demoIdText,
-  handleFrom,
-  newRun,
-  positionOf,
-  resultTextOf,
-  type DemoId,
-} from './demoPosition';
-import { actionOf, type ScriptedCall, type ScriptedStep, type ScriptedTurn } from './demoScript';
-import { demoSummary } from './demoSummary';
-import { DEMO_AUTHOR, DEMO_FOLLOW_UPS, DEMO_TASK, EVERYDAY_TASK } from './demoPrompts';
-import { TASK_TURN } from './demoTask';
-import { EVERYDAY_TURN } from './everydayTask';
 import type {
   Message,
   MessagesRequest,
@@ -20,6 +6,21 @@ import type {
   ScriptedReply,
   ToolResultBlock,
 } from '../messagesApi';
+import { startStrictServer } from '../strictServer';
+import {
+  type DemoId,
+  demoIdText,
+  handleFrom,
+  newRun,
+  positionOf,
+  resultTextOf,
+} from './demoPosition';
+import { DEMO_AUTHOR, DEMO_FOLLOW_UPS, DEMO_TASK, EVERYDAY_TASK } from './demoPrompts';
+import { actionOf, type ScriptedCall, type ScriptedStep, type ScriptedTurn } from './demoScript';
+import { demoSummary } from './demoSummary';
+import { LEGACY_TURN, NEW_DECK_TURN } from './demoFollowUps';
+import { TASK_TURN } from './demoTask';
+import { EVERYDAY_TURN } from './everydayTask';
 
 /** Every turn the demo knows; a tool call's id names them by their place, from 1. */
 export const DEMO_TURNS: readonly ScriptedTurn[] = [
@@ -231,4 +232,12 @@ function unknownPrompt(): string {
 ${known}
 
 For a real model, run the command **Plimsoll: Set the Anthropic API Key** and set \`plimsoll.provider\` to \`anthropic\`.`;
+}
+
+/** Pause between two pieces of a scripted reply, so that it reads like one being written. */
+const DELAY_MS = 25;
+
+/** Starts the strict server with the scripted demo behind it. */
+export function startDemoServer() {
+  return startStrictServer({ respond: demoModel({ delayMs: DELAY_MS }) });
 }

@@ -1,6 +1,8 @@
 import type { Charge, Usage } from '../../contextWindow/account/spending';
+import type { WindowRequest } from '../../contextWindow/request/blockMessages';
+import type { ContextWindow } from '../../contextWindow/window';
 import { costOf } from '../../model/pricing';
-import { PROBE_KINDS, type Probe, type ProbeKind } from './probe';
+import { type Probe, PROBE_KINDS, type ProbeKind } from './probe';
 
 /** How many questions were asked, and how many of the answers have the truth. */
 export interface Recall {
@@ -90,4 +92,38 @@ function plusUsage(one: Usage, other: Usage): Usage {
     cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
     outputTokens: one.outputTokens + other.outputTokens,
   };
+}
+
+/** The first request after a pass, and the step that it asks for. */
+interface PassedWindow {
+  readonly step: number;
+  readonly request: WindowRequest;
+}
+
+/** Most windows of one replay that are asked; they are spread over all of it. */
+export const MOST_WINDOWS = 8;
+
+/** Collects the first request after each pass of a replay. */
+export class PassedWindows {
+  readonly #all: PassedWindow[] = [];
+  #passes = 0;
+
+  take(request: WindowRequest, step: number, { ledger }: ContextWindow): void {
+    if (ledger.length > this.#passes) this.#all.push({ step, request });
+    this.#passes = ledger.length;
+  }
+
+  /** How many there are in all. */
+  get count(): number {
+    return this.#all.length;
+  }
+
+  /** Those that are asked: the first, the last, and others evenly between them. */
+  get asked(): readonly PassedWindow[] {
+    if (this.count <= MOST_WINDOWS) return this.#all;
+    const places = Array.from({ length: MOST_WINDOWS }, (_, index) =>
+      Math.round((index * (this.count - 1)) / (MOST_WINDOWS - 1)),
+    );
+    return places.flatMap((place) => this.#all[place] ?? []);
+  }
 }

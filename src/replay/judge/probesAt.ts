@@ -1,19 +1,10 @@
+import type { ToolUse } from '../../contextWindow/block';
 import { callEffectOf, pathOf } from '../../contextWindow/callEffect';
-import type { Transcript } from '../../sessions/transcript';
-import { sentencesIn, wordsIn } from '../measures/soughtTexts';
-import { saidIn } from '../measures/soughtInRecording';
-import { clozeOf, GAP, valuesIn } from './cloze';
-import { statesTruth, type Probe, type ProbeKind } from './probe';
-import {
-  callsOf,
-  linesNeeded,
-  momentBefore,
-  resultLines,
-  usesIn,
-  wordsOfReply,
-  type RecordedMoment,
-} from './recordedTexts';
-import { shortName } from './shortName';
+import { identifiersIn } from '../../contextWindow/passes/rungs/identifiers';
+import type { Transcript, TranscriptEntry } from '../../sessions/transcript';
+import { stringsIn, textsReplaced, withoutLineNumbers } from '../measures/grounding';
+import { numbersIn, saidIn, sentencesIn, wordsIn } from '../measures/soughtTexts';
+import { type Probe, type ProbeKind, statesTruth } from './probe';
 
 /** Most questions of each kind that are asked of one window. */
 const MOST_OF_KIND: Readonly<Record<ProbeKind, number>> = {
@@ -215,4 +206,148 @@ function programOf(command: string): string | undefined {
 /** Long enough to say where it is from, and short enough for a question. */
 function isAskable(line: string): boolean {
   return line.length >= SHORTEST_LINE && line.length <= LONGEST_LINE;
+}
+
+type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
+
+/** What the agent does next is looked for in this many replies. */
+const NEXT_REPLIES = 8;
+
+/** What the newest replies brought is in sight under any policy, so it is not asked. */
+const NEWEST_REPLIES = 2;
+
+/** One line of a result, without its line number and the white space around it. */
+interface ResultLine {
+  readonly text: string;
+  /** The file that was read; absent for other results. */
+  readonly path?: string;
+}
+
+/** A recording as it stands before one of its replies: what is behind, and what comes next. */
+interface RecordedMoment {
+  readonly prompts: readonly string[];
+  readonly past: readonly ReplyEntry[];
+  /** The past without its newest replies. */
+  readonly older: readonly ReplyEntry[];
+  readonly next: readonly ReplyEntry[];
+}
+
+/** The moment before a step, counted from 1. */
+function momentBefore({ entries }: Transcript, step: number): RecordedMoment {
+  const places = entries.flatMap(({ type }, index) => (type === 'reply' ? [index] : []));
+  const place = places[step - 1] ?? entries.length;
+  const replies = entries.filter((entry) => entry.type === 'reply');
+  const past = replies.slice(0, step - 1);
+  return {
+    prompts: entries
+      .slice(0, place)
+      .flatMap((entry) => (entry.type === 'prompt' ? [entry.text] : [])),
+    past,
+    older: past.slice(0, -NEWEST_REPLIES),
+    next: replies.slice(step - 1, step - 1 + NEXT_REPLIES),
+  };
+}
+
+/** The calls of a reply, each with the text of its result. */
+function callsOf({ parts, results }: ReplyEntry) {
+  return parts.flatMap((part) => {
+    if (part.type !== 'toolUse') return [];
+    const result = results.find(({ toolUseId }) => toolUseId === part.use.id);
+    return [{ use: part.use, text: result?.isError === true ? '' : (result?.text ?? '') }];
+  });
+}
+
+/** Every line of the results of replies, in order; of a read with the path of its file. */
+function resultLines(replies: readonly ReplyEntry[]): readonly ResultLine[] {
+  return replies.flatMap(callsOf).flatMap(({ use, text }) => {
+    const effect = callEffectOf(use);
+    const from = effect.kind === 'read' ? { path: effect.path } : {};
+    return linesIn(text).map((line) => ({ text: line, ...from }));
+  });
+}
+
+/** The lines that a call needs of its file: those it replaces, or those it reads. */
+function linesNeeded({ use, text }: ReturnType<typeof callsOf>[number]): readonly string[] {
+  const { kind } = callEffectOf(use);
+  if (kind === 'edit') return textsReplaced(use).flatMap(linesIn);
+  return kind === 'read' ? linesIn(text) : [];
+}
+
+/** Everything a reply says and passes to its calls, apart from the paths. */
+function wordsOfReply(reply: ReplyEntry): string {
+  const inputs = callsOf(reply).flatMap(({ use }) => {
+    const path = pathOf(use);
+    return stringsIn(use.input).filter((text) => text !== path);
+  });
+  return [saidIn(reply), ...inputs].join('\n');
+}
+
+/** The calls of replies. */
+function usesIn(replies: readonly ReplyEntry[]): readonly ToolUse[] {
+  return replies.flatMap(callsOf).map(({ use }) => use);
+}
+
+/** The lines of a text that say something, trimmed, without line numbers. */
+function linesIn(text: string): readonly string[] {
+  return withoutLineNumbers(text)
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** Stands for what is asked. */
+const GAP = '____';
+
+const SHORTEST_NUMBER = 3;
+
+/** What is left of a line around the gap must say where it is from; characters of words. */
+const LEAST_AROUND = 12;
+
+/** The names in code and the numbers of three characters or more that a text says, in order. */
+function valuesIn(text: string): readonly string[] {
+  const words = wordsIn(text);
+  const names = identifiersIn(text).filter((name) => words.has(name) && !name.includes('/'));
+  const numbers = [...numbersIn(text)].filter((number) => number.length >= SHORTEST_NUMBER);
+  return [...new Set([...names, ...numbers])];
+}
+
+/**
+ * A line with a gap wherever it says a value; undefined where the rest says too little, still gives
+ * the value away, or could as well be another of the lines.
+ */
+function clozeOf(line: string, value: string, lines: ReadonlySet<string>): string | undefined {
+  const escaped = value.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+  const parts = line.split(new RegExp(`(?<![\\w])${escaped}(?![\\w])`, 'g'));
+  const [before, after] = [parts[0] ?? '', parts.at(-1) ?? ''];
+  if (parts.length === 1) return undefined;
+  if (parts.join(' ').replaceAll(/\W/g, '').length < LEAST_AROUND) return undefined;
+  if (parts.join(GAP).toLowerCase().includes(value.toLowerCase())) return undefined;
+  for (const other of lines) {
+    if (other !== line && other.startsWith(before) && other.endsWith(after)) return undefined;
+  }
+  return parts.join(GAP);
+}
+
+/**
+ * Gives the shortest end of a path that no other of the paths ends with: `a.ts`, or `src/a.ts` where
+ * there is another `a.ts`. One path may stand in both its forms, from the root and from the folder.
+ */
+export function shortName(path: string, paths: Iterable<string>): string {
+  const mine = partsOf(path);
+  const others = [...paths].map(partsOf).filter((other) => !isEnd(mine, other));
+  for (let count = 1; count < mine.length; count += 1) {
+    const end = mine.slice(-count);
+    if (!others.some((other) => isEnd(end, other))) return end.join('/');
+  }
+  return mine.join('/');
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split(/[\\/]+/).filter((part) => part !== '' && part !== '.');
+}
+
+/** Says whether the shorter of two paths is the end of the longer one. */
+function isEnd(one: readonly string[], other: readonly string[]): boolean {
+  const count = Math.min(one.length, other.length);
+  return one.slice(-count).join('/') === other.slice(-count).join('/');
 }

@@ -1,14 +1,12 @@
-import type { ToolUseId } from '../../contextWindow/block';
-import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
+import { type Block, isInWindow, type ToolUse, type ToolUseId } from '../../contextWindow/block';
+import { callEffectOf } from '../../contextWindow/callEffect';
 import { systemText } from '../../contextWindow/request/request';
-import type { Transcript, TranscriptEntry } from '../../sessions/transcript';
+import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
+import type { RecordedResult, Transcript, TranscriptEntry } from '../../sessions/transcript';
 import { stringsIn } from './grounding';
-import { IdentifierUses, type IdentifierShares } from './identifiers';
-import type { Lost } from './lost';
-import { OpenQuestions } from './questions';
-import { RepeatedCalls, wholeResultsOf } from './repeatedCalls';
-import { Shown } from './shown';
-import { isClosing, saidIn, SoughtInRecording } from './soughtInRecording';
+import { type IdentifierShares, IdentifierUses } from './toldIdentifiers';
+import { OpenQuestions } from './openQuestions';
+import { isClosing, saidIn, SoughtInRecording } from './soughtTexts';
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
@@ -74,4 +72,132 @@ export class NeedsMet {
   replied(reply: ReplyEntry): void {
     if (isClosing(reply)) this.#questions.answered(saidIn(reply));
   }
+}
+
+/** The results that a block shows whole: neither cleared nor shortened when they were admitted. */
+export function wholeResultsOf(block: Block): readonly ToolUseId[] {
+  if (block.kind !== 'step' || !isInWindow(block)) return [];
+  return block.pairs.flatMap(({ use, result, cleared }) =>
+    !cleared && result?.admission.form === 'whole' ? [use.id] : [],
+  );
+}
+
+/**
+ * Counts the calls that the recording makes again, and of these the ones whose first result had
+ * left.
+ *
+ * A repeated call: the same tool with the same input, in a later reply, that brought the same text
+ * that is not blank. Edits, writes, recalls and notes are none: they are not made for what they
+ * answer. It is lost where the request before it did not show the newest earlier result of that
+ * call whole. With nothing evicted none is lost: these calls were repeated for another reason.
+ */
+class RepeatedCalls {
+  readonly #newest = new Map<string, RecordedResult>();
+  #found: Lost = NONE_LOST;
+
+  get found(): Lost {
+    return this.#found;
+  }
+
+  /** Takes the calls of a reply with their results, and what its request showed. */
+  replied(
+    uses: readonly ToolUse[],
+    results: readonly RecordedResult[],
+    isShown: (id: ToolUseId) => boolean,
+  ): void {
+    const resultOf = new Map(results.map((result) => [result.toolUseId, result]));
+    const calls = uses.flatMap((use) => {
+      const result = resultOf.get(use.id);
+      if (result === undefined || !isLookUp(use) || !isAnswer(result)) return [];
+      return [{ key: keyOf(use), result }];
+    });
+    for (const { key, result } of calls) {
+      const earlier = this.#newest.get(key);
+      if (earlier?.text !== result.text) continue;
+      const lost = isShown(earlier.toolUseId) ? 0 : 1;
+      this.#found = { lost: this.#found.lost + lost, total: this.#found.total + 1 };
+    }
+    // Only now: of two calls in one reply, none had been answered when the other was made.
+    for (const { key, result } of calls) this.#newest.set(key, result);
+  }
+}
+
+function isLookUp(use: ToolUse): boolean {
+  switch (callEffectOf(use).kind) {
+    case 'read':
+    case 'command':
+    case 'search':
+    case 'list':
+    case 'other':
+      return true;
+    case 'edit':
+    case 'write':
+    case 'recall':
+    case 'scratchpad':
+      return false;
+  }
+}
+
+function isAnswer({ origin, text }: RecordedResult): boolean {
+  return origin === 'ran' && text.trim() !== '';
+}
+
+function keyOf({ name, input }: ToolUse): string {
+  const fields = Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([name, fields]);
+}
+
+/**
+ * Counts what the blocks of a request show. Blocks are immutable values, so each is looked through
+ * once in each of its forms, and a request costs only what changed since the one before.
+ */
+export class Shown<K> {
+  readonly #keys = new WeakMap<Block, readonly K[]>();
+  readonly #counts = new Map<K, number>();
+  #blocks: readonly Block[] = [];
+
+  constructor(private readonly keysOf: (block: Block) => Iterable<K>) {}
+
+  /** Takes the blocks of the next request, in order. */
+  show(blocks: readonly Block[]): void {
+    const changed = blocks.findIndex((block, index) => block !== this.#blocks[index]);
+    const same = changed === -1 ? blocks.length : changed;
+    for (const block of this.#blocks.slice(same)) this.#add(block, -1);
+    for (const block of blocks.slice(same)) this.#add(block, 1);
+    this.#blocks = blocks;
+  }
+
+  /** Says whether any block of the request shows it. */
+  has(key: K): boolean {
+    return this.#counts.has(key);
+  }
+
+  #add(block: Block, change: 1 | -1): void {
+    for (const key of this.#keysOf(block)) {
+      const count = (this.#counts.get(key) ?? 0) + change;
+      if (count === 0) this.#counts.delete(key);
+      else this.#counts.set(key, count);
+    }
+  }
+
+  #keysOf(block: Block): readonly K[] {
+    const known = this.#keys.get(block);
+    if (known !== undefined) return known;
+    const keys = [...new Set(this.keysOf(block))];
+    this.#keys.set(block, keys);
+    return keys;
+  }
+}
+
+/** How many of the things that were counted had left when they mattered. */
+export interface Lost {
+  readonly lost: number;
+  readonly total: number;
+}
+
+export const NONE_LOST: Lost = { lost: 0, total: 0 };
+
+/** Adds up what was lost. */
+export function plusLost(one: Lost, other: Lost): Lost {
+  return { lost: one.lost + other.lost, total: one.total + other.total };
 }

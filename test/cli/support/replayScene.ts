@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ReplayReport } from '../../../src/replay/report';
+import type { ReplayReport } from '../../../src/replay/replayReport';
 import {
   edit,
   filler,

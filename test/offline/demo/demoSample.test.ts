@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DECK_PLAN_EDIT, LOAD_LINE_EDIT } from '../../../src/offline/demo/demoEdits';
+import { DECK_PLAN_EDIT, LOAD_LINE_EDIT } from '../../../src/offline/demo/demoTask';
 import { copySample, filesIn, removeCopy, SAMPLE, toolsIn } from './demoWorkspace';
 
 let dir: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isRight, type Probe } from '../../../src/replay/judge/probe';
-import { shortName } from '../../../src/replay/judge/shortName';
+import { shortName } from '../../../src/replay/judge/probesAt';
 
 const probe = (truth: string): Probe => ({ kind: 'value', question: '?', truth });
 

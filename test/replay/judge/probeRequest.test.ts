@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sentBody } from '../../../src/model/requestBody';
-import { validateRequest } from '../../../src/offline/validateRequest';
-import { MOST_WINDOWS, PassedWindows } from '../../../src/replay/judge/passedWindows';
-import { probeRequest } from '../../../src/replay/judge/probeRequest';
+import { validateRequest } from '../../../src/offline/rules/validateRequest';
+import { MOST_WINDOWS, PassedWindows } from '../../../src/replay/judge/judgement';
+import { probeRequest } from '../../../src/replay/judge/probe';
 import { probesAt } from '../../../src/replay/judge/probesAt';
 import { REPLAY_POLICIES } from '../../../src/replay/replaySettings';
 import { transcriptOf } from '../../recordings/support/drawnTranscript';

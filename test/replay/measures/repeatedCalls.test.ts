@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wholeResultsOf } from '../../../src/replay/measures/repeatedCalls';
+import { wholeResultsOf } from '../../../src/replay/measures/needsMet';
 import { edit, filler, prompt, run, said, type Move } from '../support/recording';
 import { replayed, replayedTurns } from '../support/replayed';
 

@@ -1,7 +1,6 @@
-import { refusalOf } from '../../../src/cli/refusalOf';
+import { refusalOf } from '../../../src/cli/replayFiles';
 import { makeBudget, type Budget } from '../../../src/contextWindow/budget';
-import { replay } from '../../../src/replay/replay';
-import type { Replayed } from '../../../src/replay/replayed';
+import { replay, type Replayed } from '../../../src/replay/replay';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../../../src/replay/replaySettings';
 import type { Transcript } from '../../../src/sessions/transcript';
 import { transcriptOf } from '../../recordings/support/drawnTranscript';

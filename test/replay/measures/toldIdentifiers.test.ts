@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Block, SummaryBlock } from '../../../src/contextWindow/block';
 import type { ContextWindow } from '../../../src/contextWindow/window';
 import { PersistentList } from '../../../src/contextWindow/persistentList';
-import { toldIn, type IdentifierShares } from '../../../src/replay/measures/identifiers';
+import { toldIn, type IdentifierShares } from '../../../src/replay/measures/toldIdentifiers';
 import { NeedsMet } from '../../../src/replay/measures/needsMet';
 import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { edit, prompt, read, recorded, run, said, type Move } from '../support/recording';

@@ -4,9 +4,9 @@ import {
   type ContextEdit,
   type InputTokens,
 } from './contextEdit';
-import { turnsOf } from './conversation';
-import type { CountRequest } from './messagesApi';
-import { thinks, type OfflineModel } from './models';
+import { turnsOf } from '../conversation';
+import type { CountRequest } from '../messagesApi';
+import { thinks, type OfflineModel } from '../models';
 import {
   boolean,
   integer,
@@ -18,7 +18,7 @@ import {
   text,
   type Shape,
   isObject,
-} from './shape';
+} from './fieldShapes';
 
 const smallestCompactTrigger = 50_000;
 

@@ -1,4 +1,4 @@
-import { NONE_LOST, type Lost } from './lost';
+import { NONE_LOST, type Lost } from './needsMet';
 import { sentencesIn } from './soughtTexts';
 
 const QUESTION = /\?["')*_]*$/;

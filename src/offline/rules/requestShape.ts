@@ -13,7 +13,7 @@ import {
   textOrList,
   type JsonObject,
   type Shape,
-} from './shape';
+} from './fieldShapes';
 
 // Fields: MessageCreateParamsBase and MessageCountTokensParams of SDK 1.12.0. Left out, and so refused, is what the double
 // cannot do: server tools, files, containers, inference_geo, compaction on demand.

@@ -1,4 +1,4 @@
-import { apiError, invalid, type ApiError } from './apiError';
+import { apiError, invalid, type ApiError } from '../apiError';
 import { compactionBeta, contextManagementBeta } from './contextEdit';
 import { bindingControlsBeta } from './requestShape';
 import { currentVersion } from './validateRequest';

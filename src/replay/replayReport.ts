@@ -1,16 +1,33 @@
-import { tokenText } from '../contextWindow/amount';
-import type { Pass, PolicyAction } from '../contextWindow/plan';
 import { promptTokens } from '../contextWindow/account/spending';
-import { costOf } from '../model/pricing';
+import { tokenText } from '../contextWindow/amount';
+import type { Pass, PolicyAction, Trigger } from '../contextWindow/plan';
 import { toRequest } from '../contextWindow/request/request';
+import { costOf } from '../model/pricing';
 import type { Transcript, TranscriptFormat } from '../sessions/transcript';
 import type { Judgement } from './judge/judgement';
-import { NO_MODEL } from './replay';
-import type { Replayed } from './replayed';
-import type { ReplayPolicy } from './replaySettings';
 import { countUnasked } from './recording';
-import type { Measured, PassReport } from './measured';
-import { deltaOf, type Delta } from './reportNumbers';
+import { NO_MODEL, type Replayed } from './replay';
+import type { ReplayPolicy } from './replaySettings';
+import { type Delta, deltaOf } from './reportNumbers';
+import type { Totals } from './tally';
+
+/** How often a pass did what; what it kept is not counted. */
+type ActionCounts = Readonly<Record<PolicyAction, number>>;
+
+/** One pass in numbers; tokens are estimates. */
+interface PassReport {
+  readonly trigger: Trigger;
+  readonly before: number;
+  /** The pass stops at or below this. */
+  readonly target: number;
+  readonly after: number;
+  readonly actions: ActionCounts;
+}
+
+/** The numbers of one replay. */
+export interface Measured extends Totals {
+  readonly passes: readonly PassReport[];
+}
 
 /** One file under one policy, compared with the same file and nothing evicted. */
 export interface ReplayReport extends Measured {
