@@ -89,17 +89,16 @@ export const RUN_OPTIONS = {
 } satisfies Options;
 
 /** What `--yes` does, in the help and on the page about the command line. */
-export const YES_TEXT = `With --yes, edits in DIR are approved, and so are commands whose words name nothing outside it.
-Denied is what leads elsewhere, what names or changes what outlasts the session, and every command
-that cannot be judged by its words: with variables, substitution, loops, or a text for another
-shell. The agent is told why. This guards against accidents. It is no sandbox: a program that runs
-may still do what it likes.`;
+export const YES_TEXT = `--yes approves edits in DIR, and commands whose words name nothing outside it. It denies commands
+that lead outside, that name or change files that outlast the session, or that cannot be judged by
+their words: variables, substitution, loops, or text for another shell. The agent gets the reason.
+This guards against accidents. It is no sandbox: a program that runs can do whatever it likes.`;
 
 /** What `--sandbox` does, in the same places. */
-export const SANDBOX_TEXT = `With --sandbox, commands run under bubblewrap (Linux) or sandbox-exec (macOS): they write only in
-DIR and to temporary files, do not see your home folder, and have no network unless --network is
-given. With --yes besides, every command is approved that names nothing that outlasts the session.
-Where there is no sandbox, the run is refused.`;
+export const SANDBOX_TEXT = `With --sandbox, commands run under bubblewrap (Linux) or sandbox-exec (macOS). They write only to
+DIR and to temporary files, do not see your home folder, and have no network unless you add
+--network. Together with --yes, every command is approved that names no file that outlasts the
+session. Without a sandbox program, the run is refused.`;
 
 /** What `plimsoll run --help` says. */
 export const RUN_HELP = `Usage: plimsoll run --task TEXT [options]
