@@ -92,7 +92,7 @@ export const RUN_OPTIONS = {
 export const YES_TEXT = `--yes approves edits in DIR, and commands whose words name nothing outside it. It denies commands
 that lead outside, that name or change files that outlast the session, or that cannot be judged by
 their words: variables, substitution, loops, or text for another shell. The agent gets the reason.
-This guards against accidents. It is no sandbox: a program that runs can do whatever it likes.`;
+This guards against accidents. It is not a sandbox: a program that runs can do whatever it likes.`;
 
 /** What `--sandbox` does, in the same places. */
 export const SANDBOX_TEXT = `With --sandbox, commands run under bubblewrap (Linux) or sandbox-exec (macOS). They write only to
