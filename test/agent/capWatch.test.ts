@@ -56,7 +56,7 @@ describe('a limit on what a turn spends', () => {
     const { message, actions } = outcomeView(outcome, { logProblem: undefined });
     expect(message).toBe(
       'Stopped at your limit of 200,000 tokens (plimsoll.turn.maxTokens). ' +
-        'Spent since the last yes: 12 steps, 204,113 tokens, $0.4100.',
+        'Spent since you last continued: 12 steps, 204,113 tokens, $0.4100.',
     );
     expect(actions?.map(({ label }) => label)).toEqual(['Continue', 'Open the setting']);
   });

@@ -87,7 +87,7 @@ describe('code and file names of a reply', () => {
     });
     assert.equal(await readFile(file, 'utf8'), BEFORE);
     await step.at(`[aria-label="Apply to ${NAME}"]`).click();
-    await agent.find('refusal').shows(`${NAME} has this code already.`);
+    await agent.find('refusal').shows(`${NAME} already has this code.`);
     await document.save();
   });
 });

@@ -1,7 +1,7 @@
 import { visibleLine, visiblePath } from '../../contextWindow/visibleText';
 import type { ApprovalView } from './state';
 
-/** Longest command that a notification shows whole, characters. */
+/** Longest command that a notification shows in full, characters. */
 const LONGEST_COMMAND = 120;
 
 /** Longest path in a notification, characters. */
@@ -14,21 +14,21 @@ const NAMES_FILE: ReadonlySet<ApprovalView['kind']> = new Set([
   'memory',
 ]);
 
-/** What a notification says of a question, and whether yes and no may be said there. */
+/** The text of a notification about a question, and whether it offers Allow and Deny. */
 export interface ApprovalNotice {
   readonly message: string;
   readonly mayAnswer: boolean;
 }
 
-/** Names a session in a notification; what VS Code would not show as it is, is left out. */
+/** Names a session in a notification, unless VS Code would not show its title as it is. */
 export function sessionName(title: string): string {
   return isShownAsItIs(title) ? `“${title}”` : 'another session';
 }
 
 /**
- * Puts a question into a notification. It can be answered there where all of what is asked about is in
- * sight: a short command in the text, an edit in the diff that opens with the question. `elsewhere` is the
- * title of a session that is not shown: no diff opens there.
+ * Words a question for a notification. It offers Allow and Deny only if the user sees everything
+ * the question is about: a short command in the text, an edit in the diff that opens with it.
+ * `elsewhere` is the title of another session, for which no diff opens.
  */
 export function approvalNotice(view: ApprovalView, elsewhere?: string): ApprovalNotice {
   const { message, mayAnswer } = noticeOf(view);
@@ -56,7 +56,7 @@ function noticeOf(view: ApprovalView): ApprovalNotice {
   return { message: `Plimsoll asks: ${title}${name}?`, mayAnswer: isPlain && name !== '' };
 }
 
-/** VS Code makes links of what has the form of one in Markdown, and joins lines and spaces. */
+/** VS Code turns Markdown links into links, and joins lines and spaces. */
 function isShownAsItIs(text: string): boolean {
   return visibleLine(text) === text && !/[[\]\n]|\s{2}/.test(text);
 }

@@ -10,9 +10,8 @@ import type { NewEvent, SessionEvent } from '../../contextWindow/event';
 import type { Refusal } from '../../contextWindow/result';
 import type { RuleView } from './state';
 
-/** What the rules rest on. */
 export interface ApprovalRuleParts {
-  /** The rules in the user's settings: those of workspaces, and those that hold always. */
+  /** The rules in the user's settings: for workspaces, and for always. */
   stored(): readonly ApprovalRule[];
   /** Stores them; says why not. */
   store(rules: readonly ApprovalRule[]): Promise<Refusal>;
@@ -22,20 +21,20 @@ export interface ApprovalRuleParts {
   /** Absolute path of the workspace; undefined without one. */
   root(): string | undefined;
   readCommand(command: string): Promise<ShellReading>;
-  /** Who the user is, as the system names them. */
+  /** The user's name, from the system. */
   readonly user: string;
   /** ms since the epoch. */
   now(): number;
 }
 
-/** The user's standing answers: those of the session in its log, the others in their settings. */
+/** The user's approval rules: session rules in the log, the others in their settings. */
 export class ApprovalRules {
-  /** What was offered with the newest question. */
+  /** The choices offered with the newest question. */
   #offered: { readonly toolUseId: string; readonly choices: readonly RuleChoice[] } | undefined;
 
   constructor(private readonly parts: ApprovalRuleParts) {}
 
-  /** The rules that hold here and now. */
+  /** The rules that apply here and now. */
   get inForce(): readonly ApprovalRule[] {
     const { parts } = this;
     const root = parts.root();
@@ -45,7 +44,7 @@ export class ApprovalRules {
     return [...sessionRules(parts.events()), ...stored];
   }
 
-  /** The rules as the Agent view lists them, the newest first. */
+  /** The rules as the Agent view lists them, newest first. */
   get views(): readonly RuleView[] {
     const newest = [...this.inForce].sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
     return newest.map((rule) => ({
@@ -58,7 +57,7 @@ export class ApprovalRules {
     }));
   }
 
-  /** Says what the rules answer to a question, and what would answer it from now on. */
+  /** Decides a question by the rules, or gives the choices that could become a rule. */
   async standing({ id }: ToolUse, request: ApprovalRequest): Promise<Standing> {
     const root = this.parts.root();
     if (root === undefined) return { type: 'ask', choices: [] };
@@ -75,12 +74,12 @@ export class ApprovalRules {
     return { type: 'ask', ...unruled };
   }
 
-  /** Allows what was offered with a question from now on; says why not. */
+  /** Turns a choice into a rule; says why not. */
   async allow(toolUseId: string, choice: number, scope: RuleScope): Promise<Refusal> {
     const offered =
       this.#offered?.toolUseId === toolUseId ? this.#offered.choices[choice] : undefined;
     if (offered === undefined)
-      return 'This was not offered with the question. Nothing was allowed.';
+      return 'This choice was not offered with the question. No rule was created.';
     const { parts } = this;
     const workspace = scope === 'workspace' ? parts.root() : undefined;
     const rules = offered.subjects.map((subject): ApprovalRule => ({
@@ -100,11 +99,10 @@ export class ApprovalRules {
     return undefined;
   }
 
-  /** Takes a rule back. */
   async revoke(name: string): Promise<Refusal> {
     const { parts } = this;
     const rule = this.inForce.find((one) => ruleName(one) === name);
-    if (rule === undefined) return 'This rule is not there any more.';
+    if (rule === undefined) return 'This rule no longer exists.';
     if (rule.scope !== 'session') {
       return parts.store(parts.stored().filter((one) => ruleName(one) !== name));
     }

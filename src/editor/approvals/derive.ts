@@ -7,19 +7,21 @@ import type { ApprovalRequest } from '../../agent/tool';
 import { visibleLine, visiblePath } from '../../contextWindow/visibleText';
 import type { ApprovalView, FurtherEditView, RuleChoiceView } from './state';
 
-/** What comes along with a question. */
 type AskedWith = Pick<
   Extract<AgentEvent, { readonly type: 'approvalAsked' }>,
   'unruled' | 'further'
 >;
 
-/** Longest host or command in a title, characters; a longer one is cut there and stands whole below. */
+/**
+ * Longest host or command in a title, characters; a longer one is cut, and the box below shows it
+ * in full.
+ */
 const LONGEST_HOST = 60;
 
-/** Longest name of a tool of others, or of who provides it, in a title; characters. */
+/** Longest name of a third-party tool or its provider in a title; characters. */
 const LONGEST_TOOL = 64;
 
-/** Describes what the user is asked, without the texts themselves. */
+/** Describes a question without its texts. */
 export function approvalView(
   toolUseId: string,
   request: ApprovalRequest,
@@ -39,7 +41,7 @@ function furtherView({ use, request }: FurtherEdit): readonly FurtherEditView[] 
   return [{ toolUseId: use.id, kind, subject, ...lineCounts(before ?? '', after) }];
 }
 
-/** Says that the user changed a proposal: then its numbers of lines are not those of what would be written. */
+/** Marks a proposal that the user edited; its line counts no longer apply. */
 export function revisedView(
   view: ApprovalView,
   revised: Readonly<Record<string, string>>,

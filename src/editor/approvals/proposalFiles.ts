@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
 import type { Proposals } from './proposals';
 
-/** What gives the files of proposals their text, and takes what the user makes of them. */
+/** Provides the text of proposals' files, and takes the user's changes. */
 export type ProposalTexts = Pick<Proposals, 'read' | 'stat' | 'write' | 'onDidChange'>;
 
 /**
- * The two sides of proposed edits as files of their own, in memory alone: VS Code lets the user edit the
- * right side of a diff only where it is a file. Nothing can be made, renamed or deleted here.
+ * The two sides of proposed edits as files in memory: VS Code only lets the user edit the right
+ * side of a diff if it is a file. Files cannot be created, renamed or deleted here.
  */
 export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
 
-  /** `texts` loads what answers. */
+  /** `texts` loads the proposals. */
   constructor(private readonly texts: () => Promise<ProposalTexts>) {}
 
-  /** Passes on that a text has changed. */
+  /** Passes on changes of texts. */
   follow({ onDidChange }: ProposalTexts): void {
     onDidChange((uri) => this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]));
   }

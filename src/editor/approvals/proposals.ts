@@ -13,25 +13,24 @@ interface Proposal {
   readonly saved?: string;
 }
 
-/** What a diff can show of a question; undefined for nothing. */
+/** The diff of a question; undefined for none. */
 export function proposedEdit(request: ApprovalRequest): Edit | undefined {
   if (request.kind === 'edit') return request;
   if (request.kind !== 'delete' || request.before === undefined) return undefined;
   return { kind: 'edit', path: request.path, before: request.before, after: '' };
 }
 
-/** Proposals that are remembered after their answer, so that their diff can be looked at again. */
+/** Answered proposals that are remembered, so that their diffs can be opened again. */
 const REMEMBERED = 50;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The addresses of the proposals that wait for an answer, for the menus of VS Code. */
+/** The addresses of open proposals, for the menus of VS Code. */
 const OPEN_KEY = 'plimsoll.openProposals';
 
 /**
- * Shows proposed edits in VS Code's diff editor: on the left the file, on the right what it would
- * become. While a proposal waits for its answer the right side can be edited, and what the user makes
- * of it is what would be written.
+ * Shows proposed edits in VS Code's diff editor: the file on the left, its new content on the
+ * right. While a proposal is open, the user can edit the right side, and Allow writes that version.
  */
 export class Proposals {
   static readonly scheme = 'plimsoll-proposal';
@@ -39,27 +38,28 @@ export class Proposals {
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
   #shown: Promise<unknown> = Promise.resolve();
-  /** Tells the editor of changes: its files are new whenever their number is. */
+  /** Raising the number makes VS Code reload the files. */
   #version = 1;
 
   /** `columnFor` says where a diff opens, so that it does not cover the Context panel. */
   constructor(private readonly columnFor: () => vscode.ViewColumn) {}
 
-  /** The text of a side, as a file. */
+  /** The text of a side. */
   read(uri: vscode.Uri): string {
     const { side, proposal } = this.#at(uri);
-    if (proposal === undefined) return 'This proposal is no longer there; the session log has it.';
+    if (proposal === undefined)
+      return 'This proposal is no longer available; the session log has it.';
     const { edit, saved } = proposal;
     return side === 'before' ? (edit.before ?? '') : (saved ?? edit.after);
   }
 
-  /** What VS Code is told of it; the version stands for the time of its last change. */
+  /** File information for VS Code; the version serves as the time of the last change. */
   stat(uri: vscode.Uri): { readonly isEditable: boolean; readonly version: number } {
     const { side, proposal } = this.#at(uri);
     return { isEditable: side === 'after' && proposal?.isOpen === true, version: this.#version };
   }
 
-  /** Takes what the user saved; false where there is nothing to be changed any more. */
+  /** Takes what the user saved; false if the proposal can no longer be changed. */
   write(uri: vscode.Uri, text: string): boolean {
     const { id, proposal } = this.#at(uri);
     if (proposal === undefined || !this.stat(uri).isEditable) return false;
@@ -69,7 +69,7 @@ export class Proposals {
     return true;
   }
 
-  /** Remembers a proposal the user is being asked about. */
+  /** Remembers a proposal when its question opens. */
   add(toolUseId: string, edit: Edit, root: vscode.Uri): void {
     const { path, profile } = edit;
     const file = profile === undefined ? vscode.Uri.joinPath(root, path) : vscode.Uri.file(profile);
@@ -78,13 +78,13 @@ export class Proposals {
     this.#tellChanged(toolUseId, edit);
   }
 
-  /** The call that a diff of an open proposal is about. */
+  /** The call of an open proposal's diff. */
   openCallOf(uri: vscode.Uri): string | undefined {
     const { id, proposal } = this.#at(uri);
     return proposal?.isOpen === true ? id : undefined;
   }
 
-  /** What the user made of an open proposal, saved or not; undefined where they left it alone. */
+  /** The user's version of an open proposal, saved or not; undefined if they did not change it. */
   revisedText(toolUseId: string): string | undefined {
     const proposal = this.#proposals.get(toolUseId);
     if (proposal?.isOpen !== true) return undefined;
@@ -92,13 +92,13 @@ export class Proposals {
     const text = unsaved?.getText() ?? proposal.saved;
     const { after } = proposal.edit;
     if (text === undefined || text === after) return undefined;
-    // The editor keeps the mark to itself.
+    // The editor removes the byte order mark.
     return after.startsWith(BYTE_ORDER_MARK) && !text.startsWith(BYTE_ORDER_MARK)
       ? BYTE_ORDER_MARK + text
       : text;
   }
 
-  /** What the user made of the open proposals they changed, by the id of the call. */
+  /** The user's versions of open proposals, by the id of the call. */
   get revisedTexts(): Readonly<Record<string, string>> {
     const texts = [...this.#proposals.keys()].flatMap((id) => {
       const text = this.revisedText(id);
@@ -107,12 +107,12 @@ export class Proposals {
     return Object.fromEntries(texts);
   }
 
-  /** Opens the diff without taking the focus; false when it is not known. */
+  /** Opens the diff without taking the focus; false if the proposal is unknown. */
   open(toolUseId: string): Promise<boolean> {
     return this.#inTurn(() => this.#open(toolUseId));
   }
 
-  /** Closes the diff of a proposal that was answered. */
+  /** Closes the diff of an answered proposal. */
   close(toolUseId: string): Promise<void> {
     const edit = this.#proposals.get(toolUseId)?.edit;
     return this.#inTurn(() => this.#close(toolUseId, edit));
@@ -137,7 +137,7 @@ export class Proposals {
     void vscode.commands.executeCommand('setContext', OPEN_KEY, open);
   }
 
-  /** A diff that is still opening cannot be closed, so every request waits for those before it. */
+  /** A diff that is still opening cannot be closed, so requests run one after another. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#shown.then(work, work);
     this.#shown = done;
@@ -148,7 +148,7 @@ export class Proposals {
     const proposal = this.#proposals.get(toolUseId);
     if (proposal === undefined) return false;
     const { edit, file, isOpen } = proposal;
-    // While the question is open the left side is the file itself; after that the file may change.
+    // While the question is open, the left side is the file itself; afterwards the file may change.
     const isFile = isOpen && edit.before !== undefined;
     await showDiff(
       isFile ? file : sideOf(toolUseId, edit, 'before'),
@@ -161,10 +161,10 @@ export class Proposals {
 
   async #close(toolUseId: string, edit: Edit | undefined): Promise<void> {
     const proposal = this.#proposals.get(toolUseId);
-    // The user may be asked about another edit of the same call meanwhile.
+    // Another edit of the same call may have been proposed meanwhile.
     if (proposal === undefined || proposal.edit !== edit) return;
     const side = sideOf(toolUseId, proposal.edit, 'after');
-    // What is not saved would make VS Code ask before it closes; the answer has taken it along.
+    // VS Code would ask before it closes unsaved text; the answer already includes it.
     await unsavedDocument(side)?.save();
     const after = side.toString();
     const tabs = vscode.window.tabGroups.all
@@ -191,7 +191,7 @@ function unsavedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
 function sideOf(toolUseId: string, edit: Edit, side: 'before' | 'after'): vscode.Uri {
   return vscode.Uri.from({
     scheme: Proposals.scheme,
-    // The profile may lie anywhere; VS Code takes no second slash at the beginning.
+    // The profile may be anywhere; VS Code rejects a second slash at the beginning.
     path: edit.path.startsWith('/') ? edit.path : `/${edit.path}`,
     query: `${side}:${toolUseId}`,
   });

@@ -1,4 +1,4 @@
-/** What the user is asked: whether the agent may do something, or what it wants to know. */
+/** A question to the user: whether the agent may do something, or what it wants to know. */
 export interface ApprovalView {
   readonly toolUseId: string;
   readonly kind:
@@ -12,39 +12,42 @@ export interface ApprovalView {
     | 'fetch'
     | 'tool'
     | 'question';
-  /** What is to be done: "Edit", "Create", "Run a command". */
+  /** The action: "Edit", "Create", "Run a command". */
   readonly title: string;
-  /** The command, path, address, input of a tool or question, character by character; of a move both paths. */
+  /**
+   * The command, path, address, tool input or question, character by character; for a move, both
+   * paths.
+   */
   readonly subject: string;
-  /** For a question: the answers that are offered. */
+  /** For a question: the answers on offer. */
   readonly answers?: readonly string[];
-  /** For memory: the whole text that would be told. */
+  /** For memory: the whole text that the agent would follow. */
   readonly text?: string;
-  /** What the file does beyond this session, in a sentence: instructions, hooks and the like. */
+  /** What the file does beyond this session, in a sentence: instructions, hooks and others. */
   readonly lasting?: string;
   /** The file has unsaved changes in the editor, which the edit would save. */
   readonly unsaved?: true;
-  /** What may be allowed from now on, in words; each is named by its place. */
+  /** The rules on offer, each named by its index. */
   readonly choices?: readonly RuleChoiceView[];
   /** Why no rule can answer it, as a sentence. */
   readonly whyAsked?: string;
-  /** Edits of other files in the same reply, which may be answered along with this one. */
+  /** Edits of other files in the same reply, which the same answer can cover. */
   readonly further?: readonly FurtherEditView[];
-  /** The user changed the proposal in its diff: their text is what Allow writes. */
+  /** The user edited the proposal in its diff: Allow writes their version. */
   readonly revised?: true;
   /** For edits: lines added and removed. */
   readonly added?: number;
   readonly removed?: number;
 }
 
-/** What may be allowed from now on. */
+/** A rule on offer. */
 export interface RuleChoiceView {
   readonly text: string;
-  /** What that means, as a sentence, where the text does not say it. */
+  /** What the rule covers, as a sentence, if the text does not say it. */
   readonly means?: string;
 }
 
-/** A standing answer of the user. */
+/** An approval rule. */
 export interface RuleView {
   /** Names it in a wish. */
   readonly name: string;
@@ -53,13 +56,13 @@ export interface RuleView {
   readonly subject: string;
   /** "in this session", "in this workspace", "always". */
   readonly where: string;
-  /** Who made it, as the system names them. */
+  /** Its author, by the system's name. */
   readonly by?: string;
-  /** When it was made, ms since the epoch. */
+  /** Its date, ms since the epoch. */
   readonly at?: number;
 }
 
-/** An edit that may be answered along with another of the same reply. */
+/** An edit that can be answered along with another of the same reply. */
 export interface FurtherEditView {
   readonly toolUseId: string;
   readonly kind: 'edit' | 'create';

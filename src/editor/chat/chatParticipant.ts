@@ -12,15 +12,14 @@ import { runChatTurn, type ChatStream } from './chatTurn';
 import type { SessionRun } from '../session/sessionRun';
 import type { ShownSession } from '../session/shownSession';
 
-/** What the chat needs from the host. */
 export interface ChatParts {
   readonly controller: () => Pick<AgentController, 'shown' | 'startNew' | 'atWork'>;
   readonly registry: Pick<SessionRegistry, 'fileOf' | 'heldFile'>;
   readonly shown: Pick<ShownSession, 'show'>;
   readonly answers: Pick<ApprovalAnswers, 'answerElsewhere'>;
-  /** What stands in the way of a turn. */
+  /** What prevents a turn. */
   readonly problem: () => Problem | undefined;
-  /** The folder that the agent works in; undefined where none is open. */
+  /** The folder the agent works in; undefined if none is open. */
   readonly root: string | undefined;
   tell(message: string): void;
 }
@@ -28,13 +27,12 @@ export interface ChatParts {
 const OPEN_VIEW = { command: 'plimsoll.focusAgent', title: 'Open the Agent View' };
 
 /**
- * The agent as `@plimsoll` in the editor's chat: a thread of the chat is a session, which its replies
- * name. So the Agent view and the Context panel show what goes on, and the session has a log like any other.
+ * The agent as `@plimsoll` in the editor's chat. A chat thread is a session, named in its replies,
+ * so the Agent view and the Context panel show it and it has a log like any other.
  */
 export class ChatParticipant implements ChatAnswers {
   constructor(private readonly parts: ChatParts) {}
 
-  /** Answers one request of a thread. */
   readonly answer: vscode.ChatRequestHandler = async (request, { history }, stream, token) => {
     const opened = await this.#open(sessionOf(history), stream);
     if (typeof opened === 'string') return { errorDetails: { message: opened } };
@@ -46,7 +44,7 @@ export class ChatParticipant implements ChatAnswers {
     }
     const left = this.#leftOut(request);
     if (left.length > 0) {
-      stream.progress(`Only files of the workspace go along. Left out: ${left.join(', ')}`);
+      stream.progress(`Plimsoll can only use files of the workspace. Left out: ${left.join(', ')}`);
     }
     const stopped = new AbortController();
     const cancelled = token.onCancellationRequested(() => stopped.abort());
@@ -61,7 +59,7 @@ export class ChatParticipant implements ChatAnswers {
     }
   };
 
-  /** Answers a question by a button of the chat. */
+  /** Answers a question through a button of the chat. */
   async answerQuestion(sessionId: unknown, toolUseId: unknown, approved: unknown): Promise<void> {
     const run = this.parts
       .controller()
@@ -73,7 +71,9 @@ export class ChatParticipant implements ChatAnswers {
     await this.parts.answers.answerElsewhere(String(toolUseId), approved === true, run);
   }
 
-  /** Shows the session of a thread, or a new one where it has none; says why it could not be opened. */
+  /**
+   * Shows the session of a thread, or a new one if it has none; says why it could not be opened.
+   */
   async #open(
     sessionId: string | undefined,
     stream: Pick<vscode.ChatResponseStream, 'progress'>,
@@ -82,7 +82,7 @@ export class ChatParticipant implements ChatAnswers {
     const file = sessionId === undefined ? undefined : registry.fileOf(sessionId);
     if (file === undefined) {
       if (sessionId !== undefined) {
-        stream.progress('The session of this chat is gone. A new one begins');
+        stream.progress('The session of this chat was deleted. A new one starts');
       }
       controller().startNew();
       return controller().shown;
@@ -95,7 +95,7 @@ export class ChatParticipant implements ChatAnswers {
     return isIt ? run : 'The session of this chat could not be opened; the notification says why.';
   }
 
-  /** The prompt, with the files that the user added to it named behind it: the agent reads them itself. */
+  /** The prompt and the names of the files the user added to it; the agent reads them itself. */
   #promptOf({ prompt, references }: vscode.ChatRequest): string {
     const names = references.flatMap(({ value }) => {
       const name = this.#nameOf(value);
@@ -105,7 +105,7 @@ export class ChatParticipant implements ChatAnswers {
     return list === '' ? prompt : `${prompt}\n\nFiles I mean:\n${list}`;
   }
 
-  /** Names files and images beside a prompt that do not go with it: the user is not to think they did. */
+  /** Names added files and images that are not sent, so that the user does not assume they were. */
   #leftOut({ references }: vscode.ChatRequest): readonly string[] {
     const names = references.flatMap(({ value }) => {
       if (this.#nameOf(value) !== undefined) return [];
@@ -150,7 +150,7 @@ function sessionOf(history: vscode.ChatContext['history']): string | undefined {
   return undefined;
 }
 
-/** What a reply ends with: it names its session, and says what went wrong. */
+/** The result of a reply: its session, and what went wrong. */
 function ended({ window }: SessionRun, problem: Refusal): vscode.ChatResult {
   const { sessionId } = window;
   return {

@@ -3,17 +3,18 @@ import * as vscode from 'vscode';
 /** The chat participant of package.json. */
 const CHAT_PARTICIPANT = 'plimsoll.agent';
 
-/** The command behind the buttons of a question in the chat. */
+/** The command of the buttons below a question in the chat. */
 export const ANSWER_IN_CHAT = 'plimsoll.answerInChat';
 
-/** What answers in the chat. */
 export interface ChatAnswers {
   readonly answer: vscode.ChatRequestHandler;
-  /** Takes what a button carries. */
+  /** Takes the arguments of a button. */
   answerQuestion(sessionId: unknown, toolUseId: unknown, approved: unknown): Promise<void>;
 }
 
-/** Makes the participant known to an editor that has a chat; what answers is loaded with its first request. */
+/**
+ * Registers the participant if the editor has a chat; its code is loaded with the first request.
+ */
 export function registerChat(
   chat: () => Promise<ChatAnswers>,
   icon: vscode.Uri,

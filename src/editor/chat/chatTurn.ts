@@ -8,18 +8,17 @@ import { approvalView } from '../approvals/derive';
 import { endText } from '../conversation/turnOutcome';
 import type { SessionRun } from '../session/sessionRun';
 
-/** A button in the chat. */
 export interface ChatButton {
   readonly command: string;
   readonly title: string;
 }
 
-/** Where the reply of a chat is written to. */
+/** The part of VS Code's response stream that a turn writes to. */
 export interface ChatStream {
   markdown(text: string): void;
   progress(text: string): void;
   button(button: ChatButton): void;
-  /** Puts a button for an answer to the question about a call. */
+  /** Adds a button that answers the question about a call. */
   answer(title: string, sessionId: string, toolUseId: string, approved: boolean): void;
   /** Links a file of the workspace. */
   file(path: string): void;
@@ -27,16 +26,16 @@ export interface ChatStream {
 
 const SHOW: ChatButton = { command: 'plimsoll.focusAgent', title: 'Show in the Agent View' };
 
-const WAITS_FOR_TURN = 'Waits until the turn that runs has ended';
+const WAITS_FOR_TURN = 'Waiting for the running turn to end';
 
 const ASKED_FIRST =
-  'This session was idle for a long time. The prompt waits until you say in the Agent view how the session goes on.';
+  'This session was idle for a long time. The prompt waits until you choose in the Agent view how to continue.';
 
-const LEFT = 'Another session is shown now. The Agent view has the prompt.';
+const LEFT = 'Another session is open now. The prompt is in the Agent view.';
 
 /**
- * Sends a prompt into a session, and writes what comes of it until its turn is over: the reply, a line
- * for each call, questions with their buttons, and the files that changed. Gives why it ended early.
+ * Sends a prompt and writes the turn to the chat: the reply, a line for each call, questions with
+ * buttons, and the changed files. Returns why the turn ended early.
  */
 export function runChatTurn(
   run: SessionRun,
@@ -72,7 +71,7 @@ export function runChatTurn(
         end('The turn before this prompt ended early. The prompt was not sent.');
       },
       refused: ({ message }) => {
-        // What is kept in the Agent view would be sent a second time with the next try here.
+        // A prompt left in the Agent view's queue would be sent twice when the user retries here.
         void run.settled().then(withdraw);
         end(message);
       },
@@ -90,11 +89,11 @@ export function runChatTurn(
   });
 }
 
-/** Writes the events of a turn as a chat shows them. */
+/** Writes the events of a turn to the chat. */
 class ChatWords {
   /** The step whose reply is being written. */
   #step = 0;
-  /** An exclamation mark that may begin a picture. */
+  /** An exclamation mark that may begin an image. */
   #held = '';
 
   constructor(
@@ -116,7 +115,7 @@ class ChatWords {
         return stream.progress(pictureless(event.message));
       case 'askedAgain':
         this.#release();
-        if (this.#step !== 0) stream.markdown('\n\n*The reply begins anew.*\n\n');
+        if (this.#step !== 0) stream.markdown('\n\n*The reply starts again.*\n\n');
         return;
       case 'toolStarted':
         return stream.progress(pictureless(labelOfCall(event.use)));
@@ -125,7 +124,7 @@ class ChatWords {
       case 'approvalAnswered':
         return stream.progress(event.approved ? 'Allowed' : 'Denied');
       case 'passProposed':
-        stream.markdown('\n\nA pass is waiting for your review in the Context panel.\n\n');
+        stream.markdown('\n\nA pass waits for your review in the Context panel.\n\n');
         return stream.button({
           command: 'plimsoll.openContextPanel',
           title: 'Open the Context Panel',
@@ -137,7 +136,7 @@ class ChatWords {
     }
   }
 
-  /** Writes what the turn changed; gives why it ended early. */
+  /** Lists the changed files; returns why the turn ended early. */
   ended(outcome: TurnOutcome): string | undefined {
     const { run, stream } = this;
     this.#release();
@@ -152,13 +151,13 @@ class ChatWords {
     return `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
   }
 
-  /** Yes and no are offered where all of what is asked about is in sight. */
+  /** Offers Allow and Deny only if the user sees everything the question is about. */
   #ask(event: Extract<AgentEvent, { readonly type: 'approvalAsked' }>): void {
     const { run, stream } = this;
     const { use, request } = event;
     this.#release();
     const view = approvalView(use.id, request, event);
-    // The diff of an edit opens with the question, in the session that is shown.
+    // For the session that is shown, the diff of an edit opens with the question.
     const { mayAnswer } = approvalNotice(view, this.isShown() ? undefined : '');
     stream.markdown(
       `\n\n**${pictureless(view.title)}?**\n\n${fenced(visibleText(view.subject))}\n\n`,
@@ -183,12 +182,12 @@ class ChatWords {
   }
 }
 
-/** A picture would be fetched from wherever the text says. */
+/** An image would be fetched from any address in the text. */
 function pictureless(text: string): string {
   return text.replaceAll('![', '!\\[');
 }
 
-/** A text as a block of code, whatever stands in it. */
+/** A text as a code block, whatever it contains. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

@@ -35,25 +35,24 @@ export interface FileHistoryParts {
   readonly warm: (text: string) => Promise<void>;
 }
 
-/** Names a part by its place, between the two contents it was shown for. */
+/** Names a hunk by its index, between the two contents it was shown for. */
 export interface HunkName {
   readonly before: ContentName;
   readonly after: ContentName;
   readonly hunk: number;
 }
 
-/** How files are put back. */
 interface HowToPut {
-  /** Files that somebody else changed since, too. */
+  /** Includes files that something else changed since. */
   readonly changedToo: boolean;
-  /** The model is told, since it goes on from a later moment. */
+  /** Tells the model, because it continues from a later moment. */
   readonly told: boolean;
   readonly undoes?: true;
-  /** What a turn made of its files is compared anew; of every other turn it counts as undone. */
+  /** Turns whose changes are compared again; for every other turn the file counts as undone. */
   readonly isPart: (turn: number) => boolean;
 }
 
-/** What came of putting files back: the paths that were left, since somebody else changed them. */
+/** Result of a restore: the paths skipped because something else changed them. */
 type Put = Result<{ readonly left: readonly string[] }>;
 
 interface Planned extends FileToRestore {
@@ -62,24 +61,27 @@ interface Planned extends FileToRestore {
 
 interface FoundHunk {
   readonly kept: Checkpoints;
-  /** What the turn began with. */
+  /** The file at the start of the turn. */
   readonly before: string;
-  /** The part alone. */
+  /** The hunk alone. */
   readonly patch: StructuredPatch;
 }
 
-const BUSY = 'The agent is working. Stop it before you put files back.';
-const NOTHING_KEPT = 'No files are kept here: plimsoll.checkpoints.maxMegabytes is 0.';
-const OTHER_NOW = 'The file, or what the turn made of it, has changed since. Look again.';
+const BUSY = 'The agent is working. Stop it before you restore files.';
+const NOTHING_KEPT = 'Plimsoll keeps no files here: plimsoll.checkpoints.maxMegabytes is 0.';
+const OTHER_NOW = "The file, or the turn's change of it, has changed since. Look again.";
 
-/** Lines around a part that are shown with it. */
+/** Context lines around a hunk. */
 const CONTEXT_LINES = 3;
 
-/** Puts files back as they were before the agent changed them; holds what the user says of a turn's changes. */
+/**
+ * Restores files to the state before the agent changed them, and records which changes the user
+ * keeps.
+ */
 export class FileHistory {
   constructor(private readonly parts: FileHistoryParts) {}
 
-  /** What would happen to files if they were put back as they were at a moment. */
+  /** What restoring the files of a moment would do. */
   async plan(moment: FilesMoment): Promise<readonly FileToRestore[]> {
     const kept = await this.parts.checkpoints();
     if (kept === undefined) return [];
@@ -87,7 +89,7 @@ export class FileHistory {
     return planned.map(({ to: _to, ...file }) => file);
   }
 
-  /** Puts files back as they were at a moment; `told` says whether the model is to know. */
+  /** Restores the files of a moment; `told`: whether to tell the model. */
   async restore(moment: FilesMoment, changedToo: boolean, told: boolean): Promise<Refusal> {
     const turn = moment.type === 'step' ? turnOf(this.#events, moment) : undefined;
     const isPart = (other: number): boolean => other === turn;
@@ -96,23 +98,26 @@ export class FileHistory {
     return put.ok ? leftText(put.left) : put.message;
   }
 
-  /** Takes the last putting back of files back. */
+  /** Undoes the last file restore. */
   async undoRestore(): Promise<Refusal> {
     const last = newestRestore(this.#events);
-    if (last === undefined) return 'No files were put back, so there is nothing to undo.';
+    if (last === undefined) return 'No files were restored, so there is nothing to undo.';
     const how = { changedToo: false, told: true, undoes: true, isPart: () => true } as const;
     const put = await this.#put(last, how);
     return put.ok ? leftText(put.left) : put.message;
   }
 
-  /** Undoes what a turn made of its files, or of one of them; those in `left` others changed since. */
+  /**
+   * Undoes a turn's changes of its files, or of one of them; something else changed those in
+   * `left`.
+   */
   async undo(turn: number, path: string | undefined, changedToo: boolean): Promise<Put> {
     const files = this.#openFiles(turn, path);
     if (files.length === 0) return refused(OTHER_NOW);
     return this.#put(files, { changedToo, told: true, isPart: () => false });
   }
 
-  /** Keeps what a turn made of its files, or of one of them: it is no longer asked about. */
+  /** Keeps a turn's changes of its files, or of one of them, and no longer asks about them. */
   async keep(turn: number, path: string | undefined): Promise<Refusal> {
     const kept = this.#openFiles(turn, path).map((file) => file.path);
     if (kept.length === 0) return OTHER_NOW;
@@ -121,20 +126,21 @@ export class FileHistory {
     );
   }
 
-  /** The parts of what a turn made of a file; undefined where it made nothing of it. */
+  /** The hunks of a turn's change of a file; undefined if it did not change the file. */
   async hunks(turn: number, path: string): Promise<HunksView | undefined> {
     const { file, texts } = await this.#patchOf(turn, path);
     if (file === undefined) return undefined;
     const { before, after } = file;
     if (texts === undefined) {
-      const problem = 'Its lines cannot be shown: it is no text, or one side is not kept any more.';
+      const problem =
+        'Plimsoll cannot show the lines: this is not a text file, or one version is no longer kept.';
       return { before, after, hunks: [], problem };
     }
     const hunks = texts.patch.hunks.map(({ newStart: line, lines }) => ({ line, lines }));
     return { before, after, hunks };
   }
 
-  /** Keeps one part of what a turn made of a file: what the file is compared with has it then, too. */
+  /** Keeps one hunk: the version that the file is compared with gets it, too. */
   async keepHunk(turn: number, path: string, shown: HunkName): Promise<Refusal> {
     const found = await this.#hunk(turn, path, shown);
     if (!found.ok) return found.message;
@@ -148,7 +154,7 @@ export class FileHistory {
     });
   }
 
-  /** Undoes one part of what a turn made of a file; what somebody else changed elsewhere in it stays. */
+  /** Undoes one hunk; changes by something else elsewhere in the file stay. */
   async undoHunk(turn: number, path: string, shown: HunkName): Promise<Refusal> {
     if (this.parts.controller().isBusy) return BUSY;
     const found = await this.#hunk(turn, path, shown);
@@ -158,7 +164,7 @@ export class FileHistory {
     const now = was === NO_FILE ? undefined : await kept.text(was);
     const text = now === undefined ? false : applyPatch(now, reversePatch(patch));
     if (text === false || this.parts.isUnsaved(path)) {
-      return `${visiblePath(path)} was changed there since, or is not saved. Nothing was undone.`;
+      return `${visiblePath(path)} was changed there since, or has unsaved changes. Nothing was undone.`;
     }
     const to = await kept.keepText(text);
     const refusal = await this.parts.write(kept, { path, was, to });
@@ -167,12 +173,11 @@ export class FileHistory {
     return refusal ?? this.#tell(kept, done, { changedToo: false, told: true, isPart });
   }
 
-  /** What a turn made of a file. */
   file(turn: number, path: string): TurnFile | undefined {
     return filesOfTurn(this.#events, turn).find((one) => one.path === path);
   }
 
-  /** A content that was kept, as text. */
+  /** A saved version, as text. */
   async text(name: ContentName): Promise<string | undefined> {
     return (await this.parts.checkpoints())?.text(name);
   }
@@ -181,7 +186,7 @@ export class FileHistory {
     return this.parts.controller().events;
   }
 
-  /** The files of a turn, or one of them, of which the user has said nothing. */
+  /** The files of a turn that the user has neither kept nor undone, or one of them. */
   #openFiles(turn: number, path: string | undefined): readonly TurnFile[] {
     return filesOfTurn(this.#events, turn).filter(
       (file) => file.answer === undefined && (path ?? file.path) === file.path,
@@ -216,13 +221,13 @@ export class FileHistory {
       const isKept = to === NO_FILE || (await kept.content(to)) !== undefined;
       const how = to === NO_FILE ? 'goes' : now === NO_FILE ? 'comes' : 'changes';
       const since = now === after && !isUnsaved ? {} : { isChangedSince: true as const };
-      const problem = isKept ? {} : { problem: 'its content at that moment is not kept' };
+      const problem = isKept ? {} : { problem: 'Plimsoll did not keep this version' };
       planned.push({ path, how, to, ...since, ...problem });
     }
     return planned;
   }
 
-  /** Gives files the content they had `before`, where they have the one they had `after`. */
+  /** Writes the `before` version of files that still have the `after` version. */
   async #put(changes: readonly FileChange[], how: HowToPut): Promise<Put> {
     if (this.parts.controller().isBusy) return refused(BUSY);
     const kept = await this.parts.checkpoints();
@@ -239,7 +244,7 @@ export class FileHistory {
       const refusal =
         problem === undefined
           ? await this.parts.write(kept, { path, was, to })
-          : `${visiblePath(path)} was not put back: ${problem}.`;
+          : `${visiblePath(path)} was not restored: ${problem}.`;
       if (refusal === undefined) done.push({ path, before: was, after: to });
       else problems.push(refusal);
     }
@@ -249,7 +254,7 @@ export class FileHistory {
     return refused([...problems, leftText(left) ?? ''].join(' ').trim() || first);
   }
 
-  /** Logs what was put back, what that means for the files of turns, and a word to the model. */
+  /** Logs the restored files, what that means for the files of turns, and a note to the model. */
   async #tell(kept: Checkpoints, files: readonly FileChange[], how: HowToPut): Promise<Refusal> {
     const { warm } = this.parts;
     const undoes = how.undoes === undefined ? {} : { undoes: how.undoes };
@@ -287,5 +292,5 @@ export class FileHistory {
 function leftText(left: readonly string[]): Refusal {
   if (left.length === 0) return undefined;
   const names = left.map((path) => visiblePath(path)).join(', ');
-  return `Left as they are, since somebody else changed them: ${names}.`;
+  return `Skipped because something else changed them: ${names}.`;
 }

@@ -3,13 +3,13 @@ import type { ContextWindow } from '../../contextWindow/window';
 import { visibleLine } from '../../contextWindow/visibleText';
 import type { CommandView } from './state';
 
-/** Most commands shown that have ended. */
+/** Most ended commands shown. */
 const MOST_ENDED = 5;
 
 /** Longest command shown, in characters. */
 const LONGEST_COMMAND = 500;
 
-/** Draws the commands in the background: those that run, then those that ended last, the newest first. */
+/** Lists the background commands: running ones, then those that ended last, newest first. */
 export function commandViews(
   { commands = [] }: ContextWindow,
   withOutput: ReadonlySet<string>,

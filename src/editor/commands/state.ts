@@ -1,4 +1,4 @@
-/** A command in the background. */
+/** A background command. */
 export interface CommandView {
   /** "cmd1". */
   readonly handle: string;
@@ -8,8 +8,8 @@ export interface CommandView {
   readonly startedAt: number;
   /** How it ended: "exit code 1"; absent while it runs. */
   readonly ended?: string;
-  /** How long it ran; absent while it does. */
+  /** Its run time; absent while it runs. */
   readonly ranMs?: number;
-  /** What it wrote is kept. */
+  /** Its output is kept. */
   readonly hasOutput?: true;
 }

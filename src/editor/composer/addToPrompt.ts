@@ -62,7 +62,7 @@ async function contentOf(uri: vscode.Uri): Promise<Result<AttachedContent>> {
   const stat = await fs.stat(uri).then(undefined, () => undefined);
   if (stat === undefined) return refused(`${name} was not found.`);
   if ((stat.type & vscode.FileType.File) === 0) {
-    return refused(`${name} is no file, and outside the workspace. Drop its files.`);
+    return refused(`${name} is a folder outside the workspace. Drop its files instead.`);
   }
   if (stat.size > LARGEST_DROPPED) return refused(`${name} is larger than 4 MB.`);
   try {
@@ -70,13 +70,13 @@ async function contentOf(uri: vscode.Uri): Promise<Result<AttachedContent>> {
     const media = mediaIn(bytes, name);
     if (media !== undefined) return media;
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? refused(`${name} is no text.`) : { ok: true, text };
+    return text.includes('\0') ? refused(`${name} is not a text file.`) : { ok: true, text };
   } catch {
-    return refused(`${name} is no text, or cannot be read.`);
+    return refused(`${name} is not a text file or cannot be read.`);
   }
 }
 
-/** The explorer gives the file that was clicked, and all that are selected. */
+/** The explorer passes the clicked file, and all selected ones. */
 function filesOf([clicked, selected]: readonly unknown[]): readonly vscode.Uri[] {
   const all = Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
   const uris = all.filter((one) => one instanceof vscode.Uri);

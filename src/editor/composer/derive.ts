@@ -3,8 +3,8 @@ import type { Attachment } from '../../contextWindow/block';
 import type { AttachedItem, AttachedView } from './state';
 
 /**
- * What is beside the prompt that is being typed; undefined for nothing. `used` and `passStart` are tokens:
- * what the window holds, and above what a pass follows.
+ * The attachments of the prompt being typed; undefined for none. `used` and `passStart` in tokens:
+ * the size of the window, and the size above which a pass runs.
  */
 export function attachedView(
   items: readonly AttachedItem[],
@@ -16,7 +16,7 @@ export function attachedView(
   return { items, ...(used + tokens > passStart ? { crosses: true } : {}) };
 }
 
-/** Names what the user put beside a prompt, images and documents last; nothing where nothing was. */
+/** Names the attachments of a prompt, images and documents last. */
 export function attachedNames(
   { attached }: PromptParts,
   media: readonly Pick<Attachment, 'type'>[] = [],

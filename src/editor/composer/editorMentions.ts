@@ -9,16 +9,16 @@ import { EditorProblems } from '../tools/editorProblems';
 import { EditorWorkspace } from '../tools/editorWorkspace';
 import type { FoundSymbol, MentionSources, PlacedText } from './mentions';
 
-/** Most names of language servers that are offered. */
+/** Most symbols offered. */
 const MOST_SYMBOLS = 20;
 
-/** How long language servers and the clipboard are waited for, ms. */
+/** Longest wait for language servers and the clipboard, ms. */
 const LONGEST_WAIT_MS = 1_500;
 
-/** Lines that are given of a declaration of which nobody says where it ends. */
+/** Lines taken of a declaration whose end is unknown. */
 const LINES_WITHOUT_END = 40;
 
-/** Where mentions are read in VS Code. */
+/** Reads mentions in VS Code. */
 export function editorMentions(
   parts: Pick<HostParts, 'root' | 'loadTools' | 'now'>,
 ): MentionSources {
@@ -43,7 +43,7 @@ export function editorMentions(
   };
 }
 
-/** An image or PDF of a folder; undefined where the file is neither. */
+/** An image or PDF of a folder; undefined if the file is neither. */
 async function mediaBelow(root: string, path: string): ReturnType<MentionSources['media']> {
   if (!isNamedLikeMedia(path)) return undefined;
   const inside = await insideWorkspace(root, path);
@@ -51,14 +51,17 @@ async function mediaBelow(root: string, path: string): ReturnType<MentionSources
   return readMedia(inside.realPath, path).catch(() => undefined);
 }
 
-/** The path of a file below a folder, with forward slashes; undefined where it is not there. */
+/** The path of a file below a folder, with forward slashes; undefined if the file is elsewhere. */
 export function pathBelow(root: string | undefined, uri: vscode.Uri): string | undefined {
   if (root === undefined || uri.scheme !== 'file') return undefined;
   const path = relative(root, uri.fsPath).split(/[\\/]/).join('/');
   return isAbsolute(path) || path === '..' || path.startsWith('../') ? undefined : path;
 }
 
-/** What is selected in the active editor; the line of an end at its beginning does not count. */
+/**
+ * The selection in the active editor. A selection that ends at the start of a line does not include
+ * that line.
+ */
 function selectionIn(root: string | undefined): PlacedText | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || editor.selection.isEmpty) return undefined;
@@ -83,7 +86,7 @@ async function symbolsIn(root: string, query: string): Promise<readonly FoundSym
   return symbols
     .flatMap(({ name, location }): readonly FoundSymbol[] => {
       const path = pathBelow(root, location.uri);
-      // A server may leave the range out until it is asked.
+      // A server may omit the range until it is asked to resolve it.
       const range = location.range as vscode.Range | undefined;
       if (path === undefined || range === undefined || name === '') return [];
       return [{ name, path, line: range.start.line + 1 }];
@@ -108,7 +111,7 @@ async function declarationIn(
   return { path, first: line, last: end + 1, text: document.getText(range) };
 }
 
-/** The last line of the smallest declaration that has a line in its head; counted from 0. */
+/** The last line of the smallest declaration whose head includes a line; counted from 0. */
 function endOf(symbols: readonly vscode.DocumentSymbol[], line: number): number | undefined {
   for (const { range, selectionRange, children = [] } of symbols) {
     if (line < range.start.line || line > range.end.line) continue;
@@ -118,7 +121,7 @@ function endOf(symbols: readonly vscode.DocumentSymbol[], line: number): number 
   return undefined;
 }
 
-/** What is selected in the active terminal, else all it shows, or why that is not known. */
+/** The selection in the active terminal, or all its text, or why it cannot be read. */
 async function terminalText(): Promise<Result<{ readonly text: string }>> {
   if (vscode.window.activeTerminal === undefined) return refused('There is no terminal.');
   const late = sleep(LONGEST_WAIT_MS, undefined, { ref: false });
@@ -129,7 +132,7 @@ async function terminalText(): Promise<Result<{ readonly text: string }>> {
   return text.trim() === '' ? refused('The terminal shows nothing.') : { ok: true, text };
 }
 
-/** VS Code gives the text of a terminal by the clipboard alone, which is put back. */
+/** VS Code gives a terminal's text only through the clipboard, which is restored. */
 async function copiedFromTerminal(): Promise<string> {
   const { clipboard } = vscode.env;
   const run = (name: string) => vscode.commands.executeCommand(`workbench.action.terminal.${name}`);
@@ -148,7 +151,7 @@ async function copiedFromTerminal(): Promise<string> {
   }
 }
 
-/** As much of the API of VS Code's git extension as is used. */
+/** The part of the git extension's API that is used. */
 interface GitApi {
   readonly repositories: readonly GitRepository[];
 }
@@ -159,7 +162,7 @@ interface GitRepository {
     readonly workingTreeChanges: readonly GitChange[];
     readonly untrackedChanges?: readonly GitChange[];
   };
-  /** The differences of the index, or of the folder to it, as git prints them. */
+  /** The diff of the index, or of the working tree, as git prints it. */
   diff(cached?: boolean): Promise<string>;
 }
 
@@ -168,12 +171,12 @@ interface GitChange {
   readonly status: number;
 }
 
-/** The status of a file that git does not know. */
+/** The status of an untracked file. */
 const UNTRACKED = 7;
 
 /**
- * What is not committed in the repository of a folder, as the editor's own git tells it: staged, not
- * staged, and the names of new files. Undefined where there is no git or no repository.
+ * The uncommitted changes of a folder's repository, by VS Code's git extension: staged, unstaged,
+ * and the names of new files. Undefined without git or a repository.
  */
 async function gitChanges(root: string): Promise<string | undefined> {
   const extension = vscode.extensions.getExtension('vscode.git');

@@ -5,54 +5,57 @@ import { refused, type Result } from '../../contextWindow/result';
 import { problemLines } from '../../tools/diagnostics';
 import type { Mention, MentionChoice } from './state';
 
-/** Most files of a folder, or problems, that are listed, and most files that are searched. */
+/** Most files of a folder or problems that are listed, and most files that are searched. */
 const MOST_LISTED = 1_000;
 const MOST_SEARCHED = 50_000;
 
-/** How long a list of the workspace's files is good for, ms: as long as somebody types. */
+/** How long the list of workspace files is reused while the user types, ms. */
 const LIST_LASTS_MS = 5_000;
 
-/** Lines of code, and where they stand; `path` is relative, or a name where it is of no file there. */
+/**
+ * Lines of code and their place; `path` is relative, or a name for a text that is not a file of the
+ * workspace.
+ */
 export interface PlacedText {
   readonly path: string;
-  /** Counted from 1, both included. */
+  /** Counted from 1, inclusive. */
   readonly first: number;
   readonly last: number;
   readonly text: string;
 }
 
-/** A name that language servers know. */
+/** A symbol of the language servers. */
 export interface FoundSymbol {
   readonly name: string;
   readonly path: string;
   readonly line: number;
 }
 
-/** What is put beside a prompt, before its text is read. */
+/** An attachment before it is read. */
 export interface AttachedHead {
   readonly kind: AttachedKind;
   readonly name: string;
 }
 
-/** What stands beside a prompt: text, or an image or document as it is. */
+/** The content of an attachment: text, or an image or document. */
 export type AttachedContent = { readonly text: string } | { readonly media: Media };
 
-/** Where what is mentioned is read. */
+/** The sources of mentions. */
 export interface MentionSources {
-  /** Undefined where no folder is open. */
+  /** Undefined if no folder is open. */
   workspace(): Promise<Pick<Workspace, 'readFile' | 'listFiles'> | undefined>;
-  /** An image or PDF of the workspace; undefined where the file is neither. */
+  /** An image or PDF of the workspace; undefined if the file is neither. */
   media(path: string): Promise<Result<{ readonly media: Media }> | undefined>;
-  /** Undefined where nothing is selected. */
+  /** Undefined if nothing is selected. */
   selection(): PlacedText | undefined;
   problems(): readonly FileProblem[];
-  /** Names that fit what was typed. */
+  /** The symbols that match. */
   symbols(query: string): Promise<readonly FoundSymbol[]>;
-  /** The lines of the declaration that begins there; undefined where they are not known. */
+  /** The lines of the declaration that starts there; undefined if they are unknown. */
   symbolText(symbol: FoundSymbol): Promise<PlacedText | undefined>;
-  /** What git says is not committed; undefined where there is no git, '' for nothing. */
+  /** The uncommitted changes, by git; undefined without git, '' for none. */
   changes(): Promise<string | undefined>;
-  /** What the active terminal shows, or why that is not known. */
+  /** The text of the active terminal, or why it cannot be read. */
   terminal(): Promise<Result<{ readonly text: string }>>;
   hasTerminal(): boolean;
   fetchPage(url: string): Promise<Result<{ readonly text: string }>>;
@@ -62,13 +65,13 @@ export interface MentionSources {
 
 const NO_FOLDER = 'No folder is open.';
 
-/** Finds what the user may mention in a prompt, and reads it. */
+/** Finds what the user can mention in a prompt, and reads it. */
 export class Mentions {
   #listed: { readonly paths: readonly string[]; readonly at: number } | undefined;
 
   constructor(private readonly place: MentionSources) {}
 
-  /** What fits the words behind the @, what is at hand first. */
+  /** The mentions that match the text after the @; sources without a name come first. */
   async choices(query: string): Promise<readonly MentionChoice[]> {
     if (/^https?:\/\/\S/i.test(query)) {
       return [{ mention: { type: 'page', url: query }, label: query, detail: 'Fetch this page' }];
@@ -81,12 +84,12 @@ export class Mentions {
       detail: `${symbol.path}:${symbol.line}`,
     }));
     const sources = this.#sources().filter(({ mention: { type } }) => type.startsWith(query));
-    // Names that language servers know stay in sight below many files.
+    // Leave room for symbols below many files.
     const files = paths.slice(0, MOST_CHOICES - sources.length - Math.min(named.length, 8));
     return [...sources, ...files, ...named].slice(0, MOST_CHOICES);
   }
 
-  /** What stands beside the prompt for it. */
+  /** The kind and name of the attachment. */
   head(mention: Mention): AttachedHead {
     switch (mention.type) {
       case 'file':
@@ -108,7 +111,7 @@ export class Mentions {
     }
   }
 
-  /** Reads what is mentioned, or says why not. */
+  /** Reads a mention, or says why it cannot be read. */
   async read(mention: Mention): Promise<Result<AttachedContent>> {
     switch (mention.type) {
       case 'file': {
@@ -135,7 +138,7 @@ export class Mentions {
       case 'changes': {
         const changes = await this.place.changes();
         if (changes === undefined) return refused('There is no git repository here.');
-        return { ok: true, text: changes === '' ? 'Nothing is changed.' : changes };
+        return { ok: true, text: changes === '' ? 'There are no uncommitted changes.' : changes };
       }
       case 'terminal':
         return this.place.terminal();
@@ -144,7 +147,7 @@ export class Mentions {
     }
   }
 
-  /** What can be mentioned without a name. */
+  /** Mentions that need no name. */
   #sources(): readonly MentionChoice[] {
     const selected = this.place.selection();
     const problems = this.place.problems().length;
@@ -154,8 +157,8 @@ export class Mentions {
         ? []
         : [source('selection', `${selected.path}:${selected.first}-${selected.last}`)]),
       ...(problems === 0 ? [] : [source('problems', count)]),
-      source('changes', 'What git says is not committed'),
-      ...(this.place.hasTerminal() ? [source('terminal', 'What the terminal shows')] : []),
+      source('changes', 'The uncommitted changes, by git'),
+      ...(this.place.hasTerminal() ? [source('terminal', 'The text of the terminal')] : []),
     ];
   }
 
@@ -197,7 +200,7 @@ function problemText(problems: readonly FileProblem[]): string {
 /** Most lines of the list. */
 const MOST_CHOICES = 30;
 
-/** The files and folders that fit what was typed, the best first. */
+/** The files and folders that match, best first. */
 export function pathChoices(paths: readonly string[], query: string): readonly MentionChoice[] {
   const folders = foldersOf(paths);
   const scored = [...paths, ...folders].flatMap((path) => {
@@ -222,7 +225,7 @@ export function pathChoices(paths: readonly string[], query: string): readonly M
   });
 }
 
-/** Every folder that has one of the files, with a slash at its end. */
+/** Every folder that contains one of the files, with a slash at its end. */
 function foldersOf(paths: readonly string[]): ReadonlySet<string> {
   const folders = new Set<string>();
   for (const path of paths) {
@@ -236,8 +239,8 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * How well a path fits: its characters must come in this order. The name counts more than the folders,
- * what stands together more than what is scattered. Undefined where it does not fit.
+ * How well a path matches. Its characters have to appear in this order; the file name counts more
+ * than the folders, and adjacent characters more than scattered ones. Undefined without a match.
  */
 export function fit(path: string, query: string): number | undefined {
   if (query === '') return 0;

@@ -12,13 +12,18 @@ import { refused, type Refusal, type Result } from '../../contextWindow/result';
 import type { AttachedContent, AttachedHead, Mentions } from './mentions';
 import type { AttachedItem, Mention } from './state';
 
-/** Most things beside one prompt. */
+/** Most attachments of one prompt. */
 const MOST_ITEMS = 20;
 
-/** Longest text beside a prompt, characters; the prompt as a whole is cut at its admission, too. */
+/**
+ * Longest text attached, characters; the prompt as a whole is truncated when it is admitted, too.
+ */
 export const LONGEST_ATTACHED = 200_000;
 
-/** Most of images and PDFs beside one prompt, characters of base64: a request may have 32 MB, with all of the window. */
+/**
+ * Most base64 characters of images and PDFs in one prompt: a request may have 32 MB, with the whole
+ * window.
+ */
 const MOST_MEDIA = 20_000_000;
 
 interface Item extends AttachedHead {
@@ -28,21 +33,21 @@ interface Item extends AttachedHead {
 }
 
 /**
- * What lies beside the prompt that is being typed. Each text is read once, when it is put there: what was
- * counted and shown is what is sent.
+ * The attachments of the prompt being typed. Each is read once, when it is added: what was counted
+ * and shown is what is sent.
  */
 export class PromptAttachments {
   #items: readonly Item[] = [];
   #nextId = 1;
 
-  /** `mentions` reads what the user mentions; `changed` is called when there is something new to show. */
+  /** `mentions` reads what the user mentions; `changed` is called when the attachments change. */
   constructor(
     readonly mentions: Mentions,
     private readonly access: { readonly estimator: Pick<Estimator, 'warm' | 'estimate' | 'media'> },
     private readonly changed: () => void,
   ) {}
 
-  /** What is shown of it. */
+  /** The attachments as the page shows them. */
   get items(): readonly AttachedItem[] {
     return this.#items.map(({ id, kind, name, read }) => ({
       id,
@@ -53,8 +58,8 @@ export class PromptAttachments {
   }
 
   /**
-   * Puts something beside the prompt, in the place of the one with the same name, or says why not.
-   * `isNew`: its name says little, as that of each image from the clipboard, so it takes no other's place.
+   * Adds an attachment and replaces the one with the same name, or says why not. `isNew`: the name
+   * is generic, such as that of each image from the clipboard, so it replaces no other.
    */
   async add(
     { kind, name: given }: AttachedHead,
@@ -65,7 +70,7 @@ export class PromptAttachments {
     const name = isNew ? this.#freeName(wanted) : wanted;
     const others = this.#items.filter((one) => one.kind !== kind || one.name !== name);
     if (others.length >= MOST_ITEMS) {
-      return `At most ${MOST_ITEMS} things stand beside one prompt. Remove one first.`;
+      return `A prompt can have at most ${MOST_ITEMS} attachments. Remove one first.`;
     }
     const item: Item = { id: this.#nextId++, kind, name };
     this.#become([...others, item]);
@@ -84,31 +89,30 @@ export class PromptAttachments {
       this.#replace(item.id, { ...item, read: { text, tokens: estimator.estimate(block) } });
       return undefined;
     } finally {
-      // Nothing stays of what could not be read.
+      // Drops the attachment if it could not be read.
       this.#become(this.#items.filter((one) => one.id !== item.id || one.read !== undefined));
     }
   }
 
-  /** Attaches what the user mentions, or says why not. */
   attach(mention: Mention): Promise<Refusal> {
     return this.add(this.mentions.head(mention), () => this.mentions.read(mention));
   }
 
-  /** Takes something away from the prompt. */
   remove(id: number): Refusal {
-    if (!this.#items.some((one) => one.id === id)) return 'This is no longer beside the prompt.';
+    if (!this.#items.some((one) => one.id === id))
+      return 'This attachment has already been removed.';
     this.#become(this.#items.filter((one) => one.id !== id));
     return undefined;
   }
 
-  /** The prompt with what the user saw beside it as they sent it, or why it is not sent. */
+  /** The prompt with the attachments the user saw, or why it is not sent. */
   promptWith(typed: string, ids: readonly number[]): Result<{ readonly prompt: PromptContent }> {
     const attached: AttachedText[] = [];
     const attachments: Attachment[] = [];
     for (const id of ids) {
       const item = this.#items.find((one) => one.id === id);
       if (item === undefined) {
-        return refused('Something beside the prompt is gone. Look at it, and send it again.');
+        return refused('An attachment is missing. Check the attachments and send again.');
       }
       const { kind, name, read } = item;
       if (read === undefined)
@@ -120,7 +124,7 @@ export class PromptAttachments {
     if (size > MOST_MEDIA) {
       const [has, most] = [size, MOST_MEDIA].map((each) => ((each * 3) / 4_000_000).toFixed(1));
       return refused(
-        `The images and PDFs beside this prompt have ${has} MB together, and one prompt may have ${most} MB. Remove one.`,
+        `The images and PDFs of this prompt have ${has} MB; the limit is ${most} MB. Remove one.`,
       );
     }
     const text = promptWithAttached({ typed, attached });
@@ -130,7 +134,7 @@ export class PromptAttachments {
     };
   }
 
-  /** Sends a prompt with the attachments the user saw next to it, which are then removed; or says why not. */
+  /** Sends a prompt with the attachments the user saw, and then removes them; or says why not. */
   send(typed: string, ids: readonly number[], submit: (prompt: PromptContent) => Refusal): Refusal {
     const made = this.promptWith(typed, ids);
     if (!made.ok) return made.message;
@@ -141,7 +145,7 @@ export class PromptAttachments {
     return refusal;
   }
 
-  /** Attaches again what a prompt was sent with, and gives the text the user typed. */
+  /** Restores the attachments of a prompt, and returns the text the user typed. */
   async restore({ text: prompt, attachments = [] }: PromptContent): Promise<string> {
     const { typed, attached } = promptParts(prompt);
     // An attachment over the limit is left out; the log has its prompt.
@@ -155,7 +159,7 @@ export class PromptAttachments {
     return typed;
   }
 
-  /** The name itself, or with the first number behind it that nothing has: `image.png (2)`. */
+  /** The name, with the first free number if it is taken: `image.png (2)`. */
   #freeName(name: string): string {
     const taken = new Set(this.#items.map((one) => one.name));
     let free = name;

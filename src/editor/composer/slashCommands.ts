@@ -1,13 +1,13 @@
-/** The commands that / offers, without the `plimsoll.` before each, and what they do. */
+/** The commands that / offers, without `plimsoll.`, and what they do. */
 export const SLASH_COMMANDS = {
-  newSession: 'Begin a new session',
+  newSession: 'Start a new session',
   sessions: 'List the sessions',
   openContextPanel: 'Open the Context panel',
-  compactNow: 'Make room in the context window',
+  compactNow: 'Compact the context window now',
   undoPass: 'Undo the last pass',
-  chooseModel: 'Choose the model, and how it thinks',
+  chooseModel: 'Choose the model and its reasoning',
   chooseTools: 'Choose the tools of the agent',
-  handOverSession: 'Go on in a new session, with a summary of this one',
+  handOverSession: 'Continue in a new session with a summary of this one',
   forkSession: 'Fork the session at a step',
   renameSession: 'Rename the session',
   exportSession: 'Export the session',

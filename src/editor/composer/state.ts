@@ -18,14 +18,14 @@ export type Mention =
 export interface MentionChoice {
   readonly mention: Mention;
   readonly label: string;
-  /** Where it is, or what it is; '' for nothing to say. */
+  /** Where it is, or what it is; '' for nothing. */
   readonly detail: string;
 }
 
-/** What is beside the prompt that is being typed. */
+/** The attachments of the prompt being typed. */
 export interface AttachedView {
   readonly items: readonly AttachedItem[];
-  /** With all of it the window would cross the high watermark. */
+  /** With them the window would cross the high watermark. */
   readonly crosses?: true;
 }
 

@@ -8,7 +8,9 @@ import type {
 } from './state';
 import { fieldPatch, listPatch, patchFields, patchList } from '../patch';
 
-/** Compares two conversations: the patch is as long as the changes, not as long as the session. */
+/**
+ * Compares two conversations; the length of the patch depends on the changes, not on the session.
+ */
 export function conversationPatch(before: Conversation, after: Conversation): ConversationPatch {
   return {
     ...fieldPatch(shortOf(before), shortOf(after)),
@@ -17,7 +19,7 @@ export function conversationPatch(before: Conversation, after: Conversation): Co
   };
 }
 
-/** Turns `before` into the conversation it was compared with. */
+/** Applies a patch. */
 export function patchConversation(before: Conversation, patch: ConversationPatch): Conversation {
   const turns = before.turns.slice(0, patch.turnCount);
   for (const part of patch.turns) {
@@ -55,7 +57,7 @@ function patchTurn(
   return { ...patchFields(headOf(before), patch), items: patchList(before.items, patch.items) };
 }
 
-/** Steps, passes and texts are all counted from 1, so their numbers alone are not unique. */
+/** Steps, passes and texts each count from 1, so numbers alone are not unique. */
 function keyOfItem(item: TurnItem): number | string {
   switch (item.type) {
     case 'step':

@@ -43,7 +43,7 @@ import type {
 } from './state';
 import { TurnViews } from './turns';
 
-/** What the Agent view is drawn from; `now` in ms since the epoch. */
+/** What the Agent view is derived from; `now` in ms since the epoch. */
 export interface ConversationFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
@@ -51,35 +51,35 @@ export interface ConversationFacts {
   readonly queued: readonly (PromptContent & Partial<QueuedPrompt>)[];
   readonly held?: HoldReason | undefined;
   readonly settings: Settings;
-  /** What requests say of thinking and effort; absent for nothing. */
+  /** The thinking and effort that requests set; absent for none. */
   readonly reasoning?: Reasoning | undefined;
   readonly account: Account;
   readonly problem: Problem | undefined;
   readonly settingNotices?: readonly SettingNotice[];
-  /** What the log said when it took nothing more; absent while it takes what it is given. */
+  /** Why the log rejected an event; absent while it works. */
   readonly logProblem?: string | undefined;
-  /** Absent where nothing is asked about a session that was idle. */
+  /** Absent if no question about an idle session is open. */
   readonly returning?: ReturnFacts | undefined;
-  /** What goes on in sessions that are not shown; absent for nothing. */
+  /** Activity in other sessions; absent for none. */
   readonly elsewhere?: ElsewhereView | undefined;
   /** Prompts worth trying while the scripted model answers, in order. */
   readonly demoPrompts: readonly string[];
-  /** Says whether a session still has its log. */
+  /** Whether a session still has its log. */
   readonly isThere: (sessionId: string) => boolean;
-  /** What the user made of proposed edits, whole texts by the id of the call. */
+  /** The user's versions of proposed edits, whole texts by the id of the call. */
   readonly revisedTexts?: Readonly<Record<string, string>>;
-  /** The user's standing answers, newest first. */
+  /** The approval rules, newest first. */
   readonly rules?: readonly RuleView[];
-  /** Handles of commands in the background whose output is kept. */
+  /** Handles of background commands whose output is kept. */
   readonly withOutput?: ReadonlySet<string>;
-  /** What is beside the prompt that is being typed; absent for nothing. */
+  /** The attachments of the prompt being typed; absent for none. */
   readonly attached?: AttachedView | undefined;
   readonly now: number;
-  /** What the session cost; absent where nobody works it out. */
+  /** The cost of the session; absent if unknown. */
   readonly costs?: Omit<CostsView, 'turn'> | undefined;
 }
 
-/** Draws the Agent view's state: what the log holds, and what is happening right now. */
+/** Derives the Agent view's state from the log and the running turn. */
 export function conversationView(facts: ConversationFacts, turnViews: TurnViews): Conversation {
   const { events, window, live, queued, settings, account, demoPrompts, now } = facts;
   const {
@@ -128,8 +128,8 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
 }
 
 /**
- * Draws the last turns of a long session while the rest of its log is still being read: how full
- * its window is cannot be known yet.
+ * Shows the last turns of a long session while the rest of its log is read; the size of its window
+ * is still unknown.
  */
 export function openingView(
   { sessionId, title, events }: LogEnd,
@@ -150,13 +150,13 @@ export function openingView(
   };
 }
 
-/** What was put beside a prompt is named, not shown. */
+/** Attachments of a queued prompt are named, not shown. */
 function queuedView({ attachments, ...prompt }: PromptContent & Partial<QueuedPrompt>): QueuedView {
   const parts = promptParts(prompt.text);
   return { ...prompt, text: parts.typed, ...attachedNames(parts, attachments) };
 }
 
-/** The script thinks nothing, whatever is set. */
+/** The script does not think, whatever the settings say. */
 function reasoningOf({
   settings,
   reasoning = {},
@@ -165,10 +165,10 @@ function reasoningOf({
   return text === '' ? {} : { reasoning: text };
 }
 
-/** The window as far as the last turns tell of it: their passes are as they were. */
+/** The window as far as the last turns determine it. */
 function windowOfEnd(events: readonly SessionEvent[]): ContextWindow {
   const window = fold(events);
-  // Without the blocks of before, the fold cannot tell that a pass was undone; the log says so.
+  // Without the earlier blocks, the fold cannot tell that a pass was undone; the log can.
   const undone = new Set(events.map((event) => event.type === 'passUndone' && event.number));
   const ledger = window.ledger.mapped((entry) =>
     undone.has(entry.pass.number) ? { ...entry, undone: true as const } : entry,
@@ -176,7 +176,7 @@ function windowOfEnd(events: readonly SessionEvent[]): ContextWindow {
   return { ...window, ledger };
 }
 
-/** The task of the demo first, then what has not been asked yet. */
+/** The demo's task first, then questions that were not asked yet. */
 function suggestionsAfter(
   turns: readonly TurnView[],
   demoPrompts: readonly string[],
@@ -193,7 +193,7 @@ function revisedActivity(activity: Activity, revised: Readonly<Record<string, st
   return { ...activity, approval: revisedView(activity.approval, revised) };
 }
 
-/** What the costs of a session are worked out from. */
+/** What the costs of a session are derived from. */
 interface CostFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
@@ -202,12 +202,12 @@ interface CostFacts {
   readonly offline: boolean;
 }
 
-/** Sums up a session that grows: by the very totals that the Context panel shows. */
+/** Sums up the costs of a growing session, with the same totals as the Context panel. */
 export class SessionCosts {
   readonly #timeline = new GrowingTimeline();
   #drawing: TimelineDrawing | undefined;
 
-  /** `demoAuthor` is what the scripted model signs its answers with. */
+  /** `demoAuthor` is the model name of scripted answers. */
   constructor(private readonly demoAuthor: string) {}
 
   of({ events, window, budget, offline }: CostFacts): Omit<CostsView, 'turn'> {
@@ -218,7 +218,7 @@ export class SessionCosts {
   }
 }
 
-/** What the session cost, with what its newest turn did; undefined before the first answer. */
+/** The cost of the session and of its newest turn; undefined before the first answer. */
 export function costsView(
   session: Omit<CostsView, 'turn'> | undefined,
   turns: readonly TurnView[],
@@ -229,10 +229,10 @@ export function costsView(
   return hasAnswer ? { turn: newest.usage.cost, ...session } : undefined;
 }
 
-/** What passes made the window smaller by. */
+/** The tokens that passes saved. */
 type Saved = NonNullable<CostsView['saved']>;
 
-/** Those that were undone left out. */
+/** Without passes that were undone. */
 const savedInChunks = byChunk((entries: readonly LedgerEntry[]): Saved => {
   const counted = entries.filter(({ pass, undone }) => undone !== true && !isByHand(pass));
   const saved = counted.map((entry): Saved => {
@@ -251,13 +251,12 @@ function sumOfSaved(all: readonly Saved[]): Saved {
   };
 }
 
-/** Nothing before the first pass. */
 function savedBy({ ledger }: ContextWindow): Pick<CostsView, 'saved'> {
   const saved = sumOfSaved(savedInChunks(ledger));
   return saved.passes === 0 ? {} : { saved };
 }
 
-/** The question how to go on with an idle session is drawn from this; times in ms since the epoch. */
+/** What the question about an idle session is derived from; times in ms since the epoch. */
 export interface ReturnFacts {
   readonly usedAt: number;
   readonly now: number;
@@ -266,16 +265,16 @@ export interface ReturnFacts {
   readonly isAnswered: boolean;
 }
 
-/** Most files that are listed below the question. */
+/** Most files listed below the question. */
 const MOST_LISTED = 20;
 
-/** Draws the question; `used` is how full the window is. */
+/** Derives the question; `used` is the size of the window. */
 export function returnView(
   { usedAt, now, changes, isAnswered }: ReturnFacts,
   used: Amount,
 ): ReturnView {
   const files = changes?.ok === true ? changes.files : [];
-  const changed = changes === undefined ? 'looking up what changed since' : changesText(changes);
+  const changed = changes === undefined ? 'looking up changes since then' : changesText(changes);
   const listed = files.slice(0, MOST_LISTED);
   return {
     sentence: `Idle ${idleText(now - usedAt)}, ${amountText(used)} tokens, ${changed}.`,
@@ -285,13 +284,13 @@ export function returnView(
   };
 }
 
-/** How many sessions that are not shown wait for an answer, and how many others are at work. */
+/** How many other sessions wait for an answer, and how many more are at work. */
 export interface Elsewhere {
   readonly waiting: number;
   readonly working: number;
 }
 
-/** Says what goes on in sessions that are not shown; undefined for nothing. */
+/** Reports activity in other sessions; undefined for none. */
 export function elsewhereView({ waiting, working }: Elsewhere): ElsewhereView | undefined {
   const words = [
     ...(waiting === 0

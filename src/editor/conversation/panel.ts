@@ -3,15 +3,15 @@ import type { AgentFact } from './state';
 import { WebviewLink, type WebviewPage } from '../page';
 
 /**
- * The Agent view in the side bar: hands on what its page posts, and posts facts while it can be
- * seen.
+ * The Agent view in the side bar: passes on the page's messages, and posts facts while it is
+ * visible.
  */
 export class AgentViewProvider {
   #link: WebviewLink<AgentFact> | undefined;
   #view: vscode.WebviewView | undefined;
   #badge: vscode.ViewBadge | undefined;
 
-  /** `hidden` is called whenever it cannot be seen any more. */
+  /** `hidden` is called when the view becomes invisible. */
   constructor(
     private readonly receive: (message: unknown) => void,
     private readonly hidden: () => void,
@@ -21,7 +21,7 @@ export class AgentViewProvider {
     return this.#link?.isLive ?? false;
   }
 
-  /** Notes that the page is listening. */
+  /** The page is listening now. */
   ready(): void {
     this.#link?.ready();
   }
@@ -30,13 +30,13 @@ export class AgentViewProvider {
     this.#link?.post(fact);
   }
 
-  /** Marks the view's icon with how many questions wait; 0 removes the mark. */
+  /** Shows the number of open questions on the view's icon; 0 removes it. */
   setBadge(value: number, tooltip: string): void {
     this.#badge = value === 0 ? undefined : { value, tooltip };
     if (this.#view !== undefined) this.#view.badge = this.#badge;
   }
 
-  /** Takes over a view that VS Code shows, with the page that is in it. */
+  /** Takes over a view from VS Code, with its page. */
   adopt(view: vscode.WebviewView, page: WebviewPage): void {
     const link = new WebviewLink<AgentFact>({
       isVisible: () => view.visible,

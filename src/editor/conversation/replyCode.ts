@@ -5,7 +5,8 @@ import { insideWorkspace } from '../../tools/files/insideWorkspace';
 import { placeOfCode } from '../../tools/files/placeOfCode';
 import { showText } from '../openEditor';
 
-const NO_EDITOR = 'No file is open in an editor. Open the one the code belongs in, and try again.';
+const NO_EDITOR =
+  'No file is open in an editor. Open the file that the code belongs in, and try again.';
 
 /** What a user can do with code and file names of a reply. */
 export class ReplyCode {
@@ -45,22 +46,22 @@ export class ReplyCode {
     if (!isThere) {
       const untitled = await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }));
       if (untitled.getText() !== '')
-        return `${name} is being written already. Nothing was changed.`;
+        return `${name} already has unsaved text. Nothing was changed.`;
       edit.insert(untitled.uri, new vscode.Position(0, 0), code);
-      if (!(await vscode.workspace.applyEdit(edit))) return `${name} could not be begun.`;
+      if (!(await vscode.workspace.applyEdit(edit))) return `${name} could not be created.`;
       await showText(untitled);
       return undefined;
     }
     const document = await vscode.workspace.openTextDocument(uri);
     const found = placeOfCode(document.getText(), code);
     if (!found.ok) {
-      return `Nothing was changed in ${name}: ${found.message}. Put the cursor where the code goes, and insert it there.`;
+      return `Nothing was changed in ${name}: ${found.message}. Place the cursor and insert the code there.`;
     }
     const { start, end, text } = found.place;
     const range = document.validateRange(new vscode.Range(start, 0, end, 0));
     const changed = end >= document.lineCount ? text.replace(/\n$/, '') : text;
     if (document.getText(range).replaceAll('\r\n', '\n') === changed) {
-      return `${name} has this code already.`;
+      return `${name} already has this code.`;
     }
     edit.replace(uri, range, changed);
     if (!(await vscode.workspace.applyEdit(edit))) {
@@ -89,7 +90,7 @@ export async function openNamedFile(
   if (!inside.ok) return inside.message;
   const shown = visibleLine(path);
   if (inside.kind === 'missing') return `There is no file ${shown} in this workspace.`;
-  if (inside.kind !== 'file') return `${shown} is no file.`;
+  if (inside.kind !== 'file') return `${shown} is not a file.`;
   const uri = vscode.Uri.file(inside.realPath);
   const at = line === undefined ? undefined : new vscode.Position(Math.max(0, line - 1), 0);
   const selection = at === undefined ? {} : { selection: new vscode.Range(at, at) };
@@ -111,12 +112,12 @@ async function targetOf(
   const inside = await insideWorkspace(root, path);
   if (!inside.ok) return inside.message;
   if (inside.kind !== 'file' && inside.kind !== 'missing') {
-    return `${visibleLine(path)} is no file. Nothing was changed.`;
+    return `${visibleLine(path)} is not a file. Nothing was changed.`;
   }
   return { uri: vscode.Uri.file(inside.realPath), isThere: inside.kind === 'file' };
 }
 
-/** The editor the user was in last; a file, and not what an output or a diff shows. */
+/** The editor the user was in last, if it shows a file rather than an output or a diff. */
 function editorInUse(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   const all = activeTextEditor ? [activeTextEditor, ...visibleTextEditors] : visibleTextEditors;

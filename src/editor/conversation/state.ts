@@ -11,63 +11,64 @@ import type { WishAnswered } from '../wish';
 
 /** What the Agent view shows: labels and numbers, times in ms since the epoch. */
 export interface Conversation {
-  /** Which session it is; empty before its first prompt. */
+  /** The id of the session; empty before its first prompt. */
   readonly session: string;
   readonly title: string;
   readonly model: string;
-  /** What is asked of it: "thinking adaptive, effort high"; absent where it decides by itself. */
+  /** Its reasoning settings: "thinking adaptive, effort high"; absent for the model's default. */
   readonly reasoning?: string;
-  /** True when answers come from the scripted offline model: the view must say so. */
+  /** True if the scripted offline model answers: the view must say so. */
   readonly offline: boolean;
   readonly turns: readonly TurnView[];
   readonly activity: Activity;
   /** Prompts typed while the agent was busy; sent when the turn ends, unless they are held. */
   readonly queued: readonly QueuedView[];
-  /** Why they are not sent by themselves; absent where they are. */
+  /** Why they are not sent automatically; absent if they are. */
   readonly held?: HoldReason;
-  /** What is beside the prompt that is being typed; absent for nothing. */
+  /** The attachments of the prompt being typed; absent for none. */
   readonly attached?: AttachedView;
-  /** What stands in the way of asking the model, with a button that helps. */
+  /** What prevents a request, with a button that helps. */
   readonly problem?: Problem;
-  /** What is wrong with settings, and what the workspace sets that the user is asked about. */
+  /** Problems of settings. */
   readonly settingNotices?: readonly SettingNotice[];
-  /** The session was idle for long: how it goes on is for the user to say, and prompts wait. */
+  /** The question how to continue a session that was idle for long; prompts wait for the answer. */
   readonly returning?: ReturnView;
-  /** The checklist of the agent's notes; absent while there is none. */
+  /** The checklist of the agent's notes; absent for none. */
   readonly todo?: readonly TodoItem[];
-  /** The commands in the background: those that run, then those that ended last; absent for none. */
+  /** The background commands: running ones, then those that ended last; absent for none. */
   readonly commands?: readonly CommandView[];
-  /** What the user allowed or denied from now on: it answers for them. Newest first. */
+  /** The approval rules, newest first. */
   readonly rules?: readonly RuleView[];
-  /** How many files the user has just put back, which can be undone; absent for none. */
+  /** The number of files just restored, which can be undone; absent for none. */
   readonly restored?: number;
-  /** Prompts that are worth trying next; shown as buttons that fill the composer. */
+  /** Prompts worth trying next; shown as buttons that fill the composer. */
   readonly suggestions?: readonly string[];
-  /** What goes on in sessions that are not shown; absent for nothing. */
+  /** Activity in other sessions; absent for none. */
   readonly elsewhere?: ElsewhereView;
-  /** The sessions this one goes on with or in; absent for none. */
+  /** The sessions that this one continues and is continued in; absent for none. */
   readonly links?: SessionLinks;
   /** How full the window is; absent while the session is still being read. */
   readonly gauge?: GaugeView;
-  /** What the session cost so far; absent before the first answer. */
+  /** The cost of the session so far; absent before the first answer. */
   readonly costs?: CostsView;
-  /** Only the last turns are there: the rest of the log is still being read. */
+  /** Only the last turns are here: the rest of the log is still being read. */
   readonly isOpening?: true;
 }
 
-/** A prompt that is not in the conversation yet; without an id it is just being sent. */
+/** A prompt that is not in the conversation yet; without an id it is being sent. */
 export interface QueuedView {
   readonly id?: number;
   readonly text: string;
-  /** Names of what the user put beside it; absent for nothing. */
+  /** Names of its attachments; absent for none. */
   readonly attached?: readonly string[];
-  /** It is told at the next step of the turn that runs. */
+  /** It is sent at the next step of the running turn. */
   readonly atNextStep?: true;
 }
 
 /**
- * Why prompts that wait are held: the user stopped the turn; it ended early; the session was left, or the
- * window reloaded; something stood in the way of sending; the user is asked how the session goes on.
+ * Why queued prompts are held: the user stopped the turn; the turn ended early; the user opened
+ * another session or the window reloaded; a problem prevented sending; the question about an idle
+ * session is open.
  */
 export type HoldReason = 'stopped' | 'ended' | 'left' | 'refused' | 'question';
 
@@ -82,7 +83,7 @@ export interface Problem {
   readonly action?: HelpingAction;
 }
 
-/** Something to be said of a setting, by its full name, with the buttons that help. */
+/** A problem of a setting, with buttons that help. */
 export interface SettingNotice {
   readonly setting: string;
   readonly message: string;
@@ -107,25 +108,26 @@ export interface PromptEffectsView extends PromptEffects {
   readonly restore: readonly FileToRestore[];
 }
 
-/** Nothing has come since then; the request is made anew at `until`, absent for no limit. */
+/**
+ * The server has sent nothing since then; the request is repeated at `until`, absent for no limit.
+ */
 export interface Silence {
   readonly since: number;
   readonly until?: number;
 }
 
-/** What the agent is doing right now. */
 export type Activity =
   | { readonly state: 'idle' }
   | {
       readonly state: 'asking';
       readonly since: number;
       readonly note?: string;
-      /** Present while nothing comes from the server. */
+      /** Present while the server sends nothing. */
       readonly silence?: Silence;
     }
   /**
-   * The request failed for a passing reason, which `message` says, and is sent again at `until`: the
-   * try with the number `attempt`, of `tries` in all.
+   * The request failed for a temporary reason, given in `message`, and is sent again at `until`:
+   * try number `attempt` of `tries`.
    */
   | {
       readonly state: 'waiting';
@@ -138,31 +140,31 @@ export type Activity =
   | { readonly state: 'runningTool'; readonly toolUseId: string; readonly since: number }
   | { readonly state: 'awaitingApproval'; readonly approval: ApprovalView }
   | { readonly state: 'compacting'; readonly since: number }
-  /** A pass is to be reviewed in the Context panel. */
+  /** A pass waits for review in the Context panel. */
   | { readonly state: 'awaitingReview' }
   | { readonly state: 'stopping' };
 
 export interface TurnView {
   readonly turn: number;
   readonly prompt: string;
-  /** Names of what the user put beside it; absent for nothing. */
+  /** Names of its attachments; absent for none. */
   readonly attached?: readonly string[];
   /** The block of the prompt. */
   readonly promptId: string;
-  /** Present where the prompt was taken back with its steps, so many. */
+  /** Present if the prompt was undone, with this many steps. */
   readonly undonePrompt?: { readonly steps: number };
   readonly items: readonly TurnItem[];
-  /** Absent while the turn runs; `message` is absent when it simply finished. */
+  /** Absent while the turn runs; `message` is absent if it finished normally. */
   readonly outcome?: {
     readonly type: string;
     readonly message?: string;
-    /** What goes on with it; absent for nothing, and for every turn but the newest. */
+    /** Buttons that continue the turn; absent for none, and for every turn but the newest. */
     readonly actions?: readonly HelpingAction[];
   };
   readonly usage: UsageView;
-  /** The files it changed, told at its end; absent for none. */
+  /** The files it changed, known when it ends; absent for none. */
   readonly files?: readonly TurnFileView[];
-  /** Whether the scripted model answered; if absent, what the conversation says now counts. */
+  /** Whether the scripted model answered; if absent, the conversation's value applies. */
   readonly offline?: boolean;
 }
 
@@ -173,56 +175,55 @@ export type TurnItem =
       readonly step: number;
       /** Markdown, untrusted. */
       readonly text: string;
-      /** What the model thought before it answered; absent where it did not. */
+      /** The model's thinking before its answer; absent for none. */
       readonly thinking?: ThinkingView;
       readonly tools: readonly ToolView[];
     }
   | {
       readonly type: 'pass';
       readonly number: number;
-      /** As `PassView` has it. */
+      /** The same name as in the Context panel. */
       readonly name: string;
       readonly trigger: string;
       readonly beforeTokens: number;
-      /** What it shows of the files in work: "47 lines of 2 files"; absent for nothing. */
+      /** The excerpts it shows: "47 lines of 2 files"; absent for none. */
       readonly shows?: string;
       readonly afterTokens: number;
       readonly exact: boolean;
       readonly undone?: true;
     }
-  /** What the user said while the agent worked. */
+  /** A prompt sent while the agent worked. */
   | {
       readonly type: 'said';
-      /** Its place among the items of the turn, counted from 1. */
+      /** Its position among the items of the turn, counted from 1. */
       readonly number: number;
       readonly text: string;
-      /** Names of what the user put beside it; absent for nothing. */
+      /** Names of its attachments; absent for none. */
       readonly attached?: readonly string[];
     }
   | {
       readonly type: 'summary';
-      /** Its place among the items of the turn, counted from 1. */
+      /** Its position among the items of the turn, counted from 1. */
       readonly number: number;
-      /** The session it came from; absent where it is of this one. */
+      /** The session it came from; absent if it is of this session. */
       readonly from?: string;
-      /** "by claude-x", or why it is a work note; absent where it came from another session. */
+      /** "by claude-x", or why it is a work note; absent if it came from another session. */
       readonly writtenBy?: string;
       /** Plain text, untrusted. */
       readonly text: string;
     };
 
-/** What a model thought in a step. */
+/** The thinking of a step. */
 export interface ThinkingView {
-  /** Plain text, untrusted, cut at 20,000 characters; '' where the API gave no words. */
+  /** Plain text, untrusted, cut at 20,000 characters; '' if the API returned none. */
   readonly text: string;
-  /** By the API's count; absent where it did not say. */
+  /** Counted by the API; absent if it did not say. */
   readonly tokens?: number;
 }
 
 export interface ToolView {
   readonly toolUseId: string;
   readonly name: string;
-  /** What the call is for. */
   readonly kind: CallKind;
   /** "read_file src/a.js 1-40". */
   readonly label: string;
@@ -230,25 +231,25 @@ export interface ToolView {
   readonly isMovable?: true;
   /** The arguments as indented JSON, cut at 4,000 characters. */
   readonly argumentsText: string;
-  /** Of an edit: lines as they were and are, each with ' ', '+' or '-' before it, cut at 400; untrusted. */
+  /** The diff of an edit: lines with ' ', '+' or '-' in front, cut at 400; untrusted. */
   readonly diff?: readonly string[];
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'denied' | 'stopped';
-  /** Why it failed or was denied, in a line: "exit code 1", the user's words. */
+  /** Why it failed or was denied, in a line: "exit code 1", the user's note. */
   readonly why?: string;
   /** What a command did to files that outlast the session, in a sentence. */
   readonly lasting?: string;
-  /** The rules of the user that let it run unasked, in words. */
+  /** The approval rules that let it run, in words. */
   readonly allowedBy?: readonly string[];
   readonly elapsedMs?: number;
   /** Length of the whole result in characters; its text is fetched on demand. */
   readonly resultChars?: number;
 }
 
-/** How one conversation turns into the next. */
+/** The difference between two conversations. */
 export interface ConversationPatch extends FieldPatch<Omit<Conversation, 'turns'>> {
-  /** How many turns there are now. */
+  /** The number of turns now. */
   readonly turnCount: number;
-  /** The turns that are new or changed, each with its place in the list. */
+  /** The new and changed turns with their positions. */
   readonly turns: readonly TurnPatch[];
 }
 
@@ -260,8 +261,8 @@ export type TurnPatch =
 export type TurnHead = Omit<TurnView, 'items'>;
 
 /**
- * Said by the host to the Agent view. A conversation is told whole, with a number, and then only
- * its changes: a patch changes the conversation with the number before its own.
+ * What the host tells the Agent view. A conversation is sent whole, with a number, and then as
+ * patches: a patch applies to the conversation with the previous number.
  */
 export type AgentFact =
   | {
@@ -276,7 +277,7 @@ export type AgentFact =
     }
   /**
    * More of the reply being written; its `step` is not in the conversation yet. With `whole` the
-   * text replaces what came before: a retry starts over, or a view has just opened.
+   * text replaces the text so far: after a retry, or when a view has just opened.
    */
   | {
       readonly type: 'replyStreamed';
@@ -284,14 +285,14 @@ export type AgentFact =
       readonly text: string;
       readonly whole?: boolean;
     }
-  /** More of what the model thinks before it answers; the same `step` and `whole` as of its reply. */
+  /** More of the model's thinking before its answer; `step` and `whole` as for its reply. */
   | {
       readonly type: 'thinkingStreamed';
       readonly step: number;
       readonly text: string;
       readonly whole?: boolean;
     }
-  /** More of a running tool's output, or with `whole` everything so far. */
+  /** More of a running tool's output, or with `whole` all of it so far. */
   | {
       readonly type: 'toolOutputStreamed';
       readonly toolUseId: string;
@@ -300,23 +301,25 @@ export type AgentFact =
     }
   | WishAnswered;
 
-/** What a session cost, by the numbers of the Context panel. */
+/** The cost of a session, by the numbers of the Context panel. */
 export interface CostsView {
   /** Of the newest turn: "$0.0123", "no charge (offline)", or "price unknown". */
   readonly turn: string;
   /** Of the session, in the same words. */
   readonly session: string;
-  /** Share of all billed input tokens that were read from the cache, 0..1; null before the first. */
+  /**
+   * Share of all billed input tokens that were read from the cache, 0..1; null before the first.
+   */
   readonly cacheReadShare: number | null;
-  /** What passes made the window smaller by, tokens; absent where none ran. */
+  /** The tokens that passes saved; absent if none ran. */
   readonly saved?: { readonly passes: number; readonly tokens: number; readonly exact: boolean };
 }
 
-/** What one turn took. */
+/** What one turn used. */
 export interface UsageView {
   /** All prompts of the turn together, cached or not. */
   readonly inputTokens: number;
-  /** The share of `inputTokens` that was read from the prompt cache. */
+  /** The part of `inputTokens` that was read from the prompt cache. */
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
   /** "$0.0123", "no charge (offline)", or "price unknown". */
@@ -324,26 +327,26 @@ export interface UsageView {
   readonly elapsedMs: number;
 }
 
-/** What goes on in sessions that are not shown. */
+/** Activity in other sessions. */
 export interface ElsewhereView {
   /** "Another session waits for your answer · 2 other sessions are at work". */
   readonly words: string;
   readonly isWaiting: boolean;
 }
 
-/** The question how to go on with a session that was idle for longer than its time to live. */
+/** The question how to continue a session that was idle for longer than its time to live. */
 export interface ReturnView {
   /** "Idle 30 days, 140,000 tokens, 31 files changed since (git and file times)." */
   readonly sentence: string;
-  /** Some of the files that changed, those first that the agent knew. */
+  /** Some of the changed files, those the agent knew first. */
   readonly files: readonly ReturnFile[];
   /** How many more there are. */
   readonly moreFiles: number;
-  /** The user has answered, and what follows from it is under way. */
+  /** The user has answered, and the answer is being carried out. */
   readonly isAnswered: boolean;
 }
 
-/** A file that changed while a session was idle; `isGone`: it is no longer there. */
+/** A file that changed while a session was idle; `isGone`: it was deleted. */
 export interface ReturnFile {
   readonly path: string;
   readonly isGone: boolean;

@@ -1,2 +1,2 @@
-/** The checklist of the agent's notes, as webviews write and read its lines. */
+/** Reads and writes lines of the agent's checklist, for webviews. */
 export { todoItem, todoLine } from '../../contextWindow/scratchpad';

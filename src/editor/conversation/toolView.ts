@@ -11,7 +11,7 @@ import type { Activity, ToolView } from './state';
 /** Longest arguments shown, in characters. */
 const LONGEST_ARGUMENTS = 4_000;
 
-/** Draws one tool call; `activity` is undefined when its turn is over. */
+/** Derives one tool call; `activity` is undefined when its turn is over. */
 export function toolView(
   use: ToolUse,
   result: EventOf<'toolFinished'> | undefined,
@@ -35,12 +35,12 @@ export function toolView(
   };
 }
 
-/** Commands of our own that are waited for. */
+/** Commands of Plimsoll's own that run in the foreground. */
 function isMovable({ name, input }: ToolUse): boolean {
   return name === 'run_command' && input['background'] !== true;
 }
 
-/** Longest reason in a row, in characters; the result has all of it. */
+/** Longest reason in a row, in characters; the result has it in full. */
 const LONGEST_REASON = 300;
 
 /** The last line of a command that says how it ended. */
@@ -76,7 +76,7 @@ const MOST_LINES = 400;
 /** Longer texts are not compared; characters. */
 const LONGEST_COMPARED = 200_000;
 
-/** What an edit or a new file says of its lines; nothing for other calls. */
+/** The diff of an edit or a new file; nothing for other calls. */
 function diffOf(use: ToolUse): Pick<ToolView, 'diff'> {
   const lines = diffLinesOf(use);
   if (lines.length === 0) return {};
@@ -104,7 +104,7 @@ function diffLinesOf(use: ToolUse): readonly string[] {
   });
 }
 
-/** Parts of files have no line end of their own. */
+/** Parts of files need not end with a line end. */
 function lined(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -5,20 +5,20 @@ type OutcomeView = NonNullable<TurnView['outcome']>;
 
 const CONTINUE: HelpingAction = { label: 'Continue', wish: { type: 'continueTurn' } };
 const RETRY: HelpingAction = { label: 'Retry', wish: { type: 'continueTurn' } };
-const SET_KEY: HelpingAction = { label: 'Set the key', wish: { type: 'setApiKey' } };
+const SET_KEY: HelpingAction = { label: 'Set the API key', wish: { type: 'setApiKey' } };
 const OPEN_AGAIN: HelpingAction = { label: 'Open it again', wish: { type: 'reopenSession' } };
 
-/** Where a turn stands that its log has no end of. */
+/** The state of a turn whose end is not in the log. */
 export interface OpenEnd {
-  /** What the log said when it took nothing more; undefined for a turn that a crash ended. */
+  /** Why the log rejected an event; undefined for a turn that a crash ended. */
   readonly logProblem: string | undefined;
-  /** The step behind which the session was forked, where nothing has happened in the turn since. */
+  /** The step after which the session was forked, if nothing has happened in the turn since. */
   readonly forkedAt?: number | undefined;
 }
 
 /**
- * Says how a turn ended: in words where it did not simply finish, and with what goes on with it. All of
- * it follows from the log, so that a reload shows the same.
+ * Says how a turn ended, and what can continue it. Everything follows from the log, so that a
+ * reload shows the same.
  */
 export function outcomeView(outcome: TurnOutcome | undefined, open: OpenEnd): OutcomeView {
   if (outcome !== undefined) {
@@ -31,11 +31,11 @@ export function outcomeView(outcome: TurnOutcome | undefined, open: OpenEnd): Ou
   }
   const { logProblem, forkedAt } = open;
   if (logProblem !== undefined) {
-    const message = `${logProblem} The turn ended there. What was not sent is kept.`;
+    const message = `${logProblem} The turn ended there. Plimsoll kept what was not sent.`;
     return { type: 'logFailed', message, actions: [OPEN_AGAIN] };
   }
   if (forkedAt !== undefined) {
-    const message = `This session was forked here, in the middle of the turn: behind step ${forkedAt}.`;
+    const message = `This session was forked here, in the middle of the turn, after step ${forkedAt}.`;
     return { type: 'interrupted', message, actions: [CONTINUE] };
   }
   const message = 'Interrupted by a restart: Plimsoll ended in the middle of this turn.';
@@ -60,7 +60,7 @@ function wordsOf(outcome: TurnOutcome): Pick<OutcomeView, 'message'> {
   }
 }
 
-/** The buttons that go on, the one that helps most first. */
+/** The buttons that continue the turn, most helpful first. */
 function actionsFor(outcome: TurnOutcome): readonly HelpingAction[] {
   switch (outcome.type) {
     case 'finished':
@@ -82,13 +82,13 @@ function actionsFor(outcome: TurnOutcome): readonly HelpingAction[] {
   }
 }
 
-/** What has to be put right before the same request can succeed. */
+/** What the user has to fix before the same request can succeed. */
 function helpFor(failure: string, message: string): readonly HelpingAction[] {
   const isOfKey = failure === 'authentication' || failure === 'permission';
   return isOfKey ? [SET_KEY] : settingIn(message);
 }
 
-/** Leads to the first setting that a reason names. */
+/** Opens the first setting that a reason names. */
 function settingIn(message: string): readonly HelpingAction[] {
   const [setting] = /\bplimsoll\.\w+(?:\.\w+)*/.exec(message) ?? [];
   if (setting === undefined) return [];
@@ -103,19 +103,19 @@ const CAPS: Readonly<Record<CapReached['cap'], (most: number) => string>> = {
   usd: (most) => `$${most} (plimsoll.turn.maxCost)`,
 };
 
-/** Says which limit of the user was reached, and what was spent: "1 step, 3,208 tokens, $0.0123". */
+/** Says which limit was reached, and what was spent: "1 step, 3,208 tokens, $0.0123". */
 export function capText({ cap, most, spent }: CapReached): string {
   const { steps, tokens, usd } = spent;
   const cost = usd === undefined ? 'price unknown' : `$${usd.toFixed(4)}`;
   const all = [amount(steps, 'step'), amount(tokens, 'token'), cost].join(', ');
-  return `Stopped at your limit of ${CAPS[cap](most)}. Spent since the last yes: ${all}.`;
+  return `Stopped at your limit of ${CAPS[cap](most)}. Spent since you last continued: ${all}.`;
 }
 
 function amount(count: number, unit: string): string {
   return `${count.toLocaleString('en-US')} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Says in a sentence without its stop how a turn ended. */
+/** Says how a turn ended, as a sentence without its full stop. */
 export function endText(outcome: TurnOutcome): string {
   switch (outcome.type) {
     case 'finished':

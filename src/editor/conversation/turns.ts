@@ -15,12 +15,12 @@ import type { Activity, ThinkingView, TurnItem, TurnView, UsageView } from './st
 import { toolView } from './toolView';
 import { outcomeView } from './turnOutcome';
 
-/** What the turns are drawn from; `now` in ms since the epoch. */
+/** What the turns are derived from; `now` in ms since the epoch. */
 export interface TurnFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly activity: Activity;
-  /** What the log said when it took nothing more; absent while it takes what it is given. */
+  /** Why the log rejected an event; absent while it works. */
   readonly logProblem?: string | undefined;
   /** True while the scripted model answers. */
   readonly offline: boolean;
@@ -28,27 +28,27 @@ export interface TurnFacts {
 }
 
 /**
- * Draws the turns of a session and remembers them: the next time it reads only the events added to
- * the log, and draws only what they changed. Everything else stays the same object.
+ * Derives the turns of a session and remembers them: the next time it reads only new events, and
+ * derives only what they changed. Everything else stays the same object.
  */
 export class TurnViews {
   #events: readonly SessionEvent[] = [];
   #ledger: PersistentList<LedgerEntry> = PersistentList.of();
-  /** How many of the events have been read. */
+  /** How many events have been read. */
   #read = 0;
   #turns: Turn[] = [];
   #turnOfPass = new Map<number, number>();
-  /** The indices of turns that changed since they were drawn. */
+  /** Indices of the turns that changed since they were derived. */
   #changed = new Set<number>();
   #views: PersistentList<TurnView> = PersistentList.of();
   #offline = false;
   #restored: number | undefined;
   #forkedAt: number | undefined;
 
-  /** `demoAuthor` is what the scripted model signs its answers with. */
+  /** `demoAuthor` is the model name of scripted answers. */
   constructor(private readonly demoAuthor: string) {}
 
-  /** Draws every turn, oldest first. */
+  /** All turns, oldest first. */
   of(facts: TurnFacts): readonly TurnView[] {
     const { events, window, offline } = facts;
     if (events !== this.#events || events.length < this.#read) this.#startOver(events);
@@ -59,7 +59,7 @@ export class TurnViews {
     return this.#draw(facts);
   }
 
-  /** How many files the user put back since the newest prompt, which can be undone. */
+  /** How many files the user restored since the newest prompt, which can be undone. */
   get restored(): number | undefined {
     return this.#restored;
   }
@@ -94,7 +94,7 @@ export class TurnViews {
     }
   }
 
-  /** The files of an earlier turn are told anew where the user keeps or undoes some of them. */
+  /** The user may keep or undo files of an earlier turn. */
   #takeFiles({ turn: number, files }: EventOf<'turnFiles'>): void {
     const index = this.#turns.findLastIndex((turn) => turn.number === number);
     const turn = this.#turns[index];
@@ -103,7 +103,7 @@ export class TurnViews {
     this.#changed.add(index);
   }
 
-  /** An entry of the ledger becomes another object when its pass is counted or undone. */
+  /** A ledger entry becomes another object when its pass is counted or undone. */
   #compareLedger(window: ContextWindow): void {
     const { ledger } = window;
     const former = this.#ledger;
@@ -117,7 +117,7 @@ export class TurnViews {
     }
   }
 
-  /** Of turns that were taken back one after another, an undo brings back only some. */
+  /** If prompts were undone one after another, an undo brings back only some of their turns. */
   #compareUndone(window: ContextWindow): void {
     const undonePrompt = turnsUndone(window);
     for (const [index, turn] of this.#turns.entries()) {
@@ -144,26 +144,26 @@ export class TurnViews {
   }
 }
 
-/** What is drawn into a turn besides its log. */
+/** What a turn is derived from besides its log. */
 interface TurnMoment {
-  /** What the agent does, if that may be in this turn. */
+  /** What the agent does, if it may be in this turn. */
   readonly live: Activity | undefined;
-  /** Only the newest turn can be gone on with. */
+  /** Only the newest turn can be continued. */
   readonly isLast: boolean;
   readonly logProblem: string | undefined;
-  /** The step behind which the session was forked; undefined where it was not. */
+  /** The step after which the session was forked; undefined if it was not. */
   readonly forkedAt: number | undefined;
   readonly offline: boolean;
   readonly now: number;
 }
 
-/** What one turn's part of the log amounts to. */
+/** One turn, derived from its part of the log. */
 class Turn {
   readonly #usage: TurnUsage;
   #items: PersistentList<TurnItem> = PersistentList.of();
-  /** What each item is drawn from. */
+  /** What each item is derived from. */
   readonly #sources: Source[] = [];
-  /** The indices of items that changed since they were drawn. */
+  /** Indices of the items that changed since they were derived. */
   readonly #changed = new Set<number>();
   readonly #results = new Map<string, EventOf<'toolFinished'>>();
   /** The index of the reply of each call without a result. */
@@ -175,7 +175,7 @@ class Turn {
   #running: Activity | undefined;
   readonly #parts: PromptParts;
   isUndone = false;
-  /** The step that was answered last, unless the turn was gone on with since. */
+  /** The last answered step, unless the turn was continued since. */
   #lastStep: number | undefined;
   files: readonly TurnFile[] = [];
 
@@ -188,7 +188,7 @@ class Turn {
     this.#parts = promptParts(prompt.text);
   }
 
-  /** The number of the turn, as the log has it. */
+  /** The number of the turn in the log. */
   get number(): number {
     return this.prompt.turn;
   }
@@ -233,7 +233,7 @@ class Turn {
     }
   }
 
-  /** Takes in the state of a pass of this turn in the ledger. */
+  /** Takes the ledger's state of a pass of this turn. */
   passEntered(entry: LedgerEntry): void {
     const place = this.#places.get(entry.pass.number);
     if (place === undefined) return;
@@ -323,7 +323,7 @@ class Turn {
   }
 }
 
-/** A list with what was drawn put in its place; what is new comes at the end. */
+/** Replaces items of a list, and appends new ones. */
 function withDrawn<T>(
   list: PersistentList<T>,
   drawn: readonly (readonly [place: number, item: T])[],
@@ -333,12 +333,12 @@ function withDrawn<T>(
   return list.withAll(drawn).concat(added);
 }
 
-/** A pass as it is drawn in the conversation. */
+/** The fields of a ledger entry that a pass item shows. */
 type PassSource = Pick<LedgerEntry, 'pass' | 'certifiedTokens' | 'undone'>;
 
 type Reply = EventOf<'replyReceived'>;
 
-/** What an item of a turn is drawn from. */
+/** What an item of a turn is derived from. */
 type Source =
   | Reply
   | PassSource
@@ -346,10 +346,10 @@ type Source =
   | { readonly type: 'said'; readonly text: string }
   | { readonly type: 'takenOver'; readonly title: string; readonly text: string };
 
-/** Longest thinking a view is given, characters; the session log has the rest. */
+/** Longest thinking a page is sent, characters; the session log has the rest. */
 const LONGEST_THINKING = 20_000;
 
-/** What was thought in a step, as it is drawn; nothing where nothing was. */
+/** The thinking of a step. */
 function thinkingOf({ parts, usage }: Reply): { readonly thinking?: ThinkingView } {
   if (!parts.some(isThinking)) return {};
   const said = parts.flatMap((part) => (part.type === 'thinking' ? [part.thinking.trim()] : []));
@@ -363,7 +363,6 @@ function thinkingOf({ parts, usage }: Reply): { readonly thinking?: ThinkingView
   return { thinking: { text, ...(tokens === undefined ? {} : { tokens }) } };
 }
 
-/** Draws a pass between steps. */
 function passItem(entry: PassSource): TurnItem {
   const { pass } = entry;
   const after = tokensAfter(entry);
@@ -381,8 +380,8 @@ function passItem(entry: PassSource): TurnItem {
 }
 
 /**
- * Draws what is told as it is: words of the user, and summaries of whole sessions. `number` is its place
- * among the items of the turn.
+ * A text shown as it is: a prompt sent while the agent worked, or a summary of a session. `number`
+ * is its position among the items of the turn.
  */
 function textItem(source: Exclude<Source, PassSource | Reply>, number: number): TurnItem {
   const { type, text } = source;
@@ -396,7 +395,6 @@ function textItem(source: Exclude<Source, PassSource | Reply>, number: number): 
   return { type: 'summary', number, text, writtenBy };
 }
 
-/** Draws what a turn made of a file. */
 function fileView({ before, after, path, added, removed, answer }: TurnFile): TurnFileView {
   const how = before === NO_FILE ? 'made' : after === NO_FILE ? 'gone' : 'changed';
   return {
@@ -419,10 +417,10 @@ export class TurnUsage {
   /** US dollars at list price. */
   #cost: number | 'unknown' = 0;
 
-  /** `demoAuthor` is what the scripted model signs its answers with. */
+  /** `demoAuthor` is the model name of scripted answers. */
   constructor(private readonly demoAuthor: string) {}
 
-  /** Says whether the scripted model answered; undefined while nobody has. */
+  /** Whether the scripted model answered; undefined before the first response. */
   get isOffline(): boolean | undefined {
     return this.#responses === 0 ? undefined : this.#charged < this.#responses;
   }
@@ -431,7 +429,7 @@ export class TurnUsage {
     for (const charge of chargesOf(event)) this.#add(charge);
   }
 
-  /** `offline` says whether the scripted model answers now. */
+  /** `offline`: whether the scripted model answers now. */
   view(elapsedMs: number, offline: boolean): UsageView {
     return {
       inputTokens: this.#inputTokens,
@@ -444,7 +442,7 @@ export class TurnUsage {
 
   #add({ model, usage }: Charge): void {
     const inputTokens = promptTokens(usage);
-    // A reply that was stopped half-way has no usage, and no name of the model that wrote it.
+    // A reply that was stopped has no usage and no model name.
     if (inputTokens + usage.outputTokens === 0) return;
     this.#inputTokens += inputTokens;
     this.#cacheReadTokens += usage.cacheReadTokens;

@@ -145,7 +145,7 @@ describe('a thread of the chat', () => {
   it('says so where its session is gone, and begins another', async () => {
     const { ask, seen } = chat(named);
     const { written, result } = await ask('one', [{ metadata: { sessionId: 'gone' } }]);
-    expect(written[0]).toBe('> The session of this chat is gone. A new one begins');
+    expect(written[0]).toBe('> The session of this chat was deleted. A new one starts');
     expect(result.metadata?.['sessionId']).not.toBe('gone');
     expect(seen.sessions).toBe(1);
   });
@@ -174,7 +174,9 @@ describe('a thread of the chat', () => {
         { value: 'text' },
       ],
     );
-    expect(written[0]).toBe('> Only files of the workspace go along. Left out: `c.ts`, an image');
+    expect(written[0]).toBe(
+      '> Plimsoll can only use files of the workspace. Left out: `c.ts`, an image',
+    );
     expect(seen.prompts).toEqual(['Mend it.\n\nFiles I mean:\n- src/a.ts\n- b.ts, lines 2 to 5']);
   });
 

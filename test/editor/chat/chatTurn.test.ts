@@ -129,7 +129,7 @@ describe('a turn in the chat of the editor', () => {
     await settled();
     const one = chat();
     const done = runChatTurn(controller.shown, 'second', one.stream, one.how);
-    expect(one.written).toEqual(['> Waits until the turn that runs has ended']);
+    expect(one.written).toEqual(['> Waiting for the running turn to end']);
     one.stop.abort();
     expect(await done).toBeUndefined();
     expect([controller.isBusy, controller.queued]).toEqual([true, []]);
@@ -193,7 +193,7 @@ describe('a turn in the chat of the editor', () => {
     const two = chat();
     const second = runChatTurn(idle.controller.shown, 'two', two.stream, two.how);
     idle.controller.startNew('withTyped');
-    expect(await second).toMatch(/Another session is shown/);
+    expect(await second).toMatch(/Another session is open now/);
     expect(textsOf(idle.controller.queued)).toEqual(['two']);
   });
 

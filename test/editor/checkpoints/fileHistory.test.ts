@@ -152,7 +152,7 @@ describe('a part of what a turn made of a file', () => {
     const { before, after } = (await history.hunks(1, 'a.txt'))!;
     write('a.txt', text({ 3: 'theirs', 20: 'y' }));
     expect(await history.undoHunk(1, 'a.txt', { before, after, hunk: 0 })).toBe(
-      'a.txt was changed there since, or is not saved. Nothing was undone.',
+      'a.txt was changed there since, or has unsaved changes. Nothing was undone.',
     );
     expect(on('a.txt')).toBe(text({ 3: 'theirs', 20: 'y' }));
   });
@@ -201,7 +201,7 @@ describe('going back to a moment', () => {
     const { history, write, on, rows, restored, controller } = await worked(...TURNS);
     write('c.txt', 'theirs');
     expect(await history.restore({ type: 'prompt', turn: 1 }, false, true)).toBe(
-      'Left as they are, since somebody else changed them: c.txt.',
+      'Skipped because something else changed them: c.txt.',
     );
     expect([on('a.txt'), on('b.txt'), on('c.txt')]).toEqual([text(), 'b\n', 'theirs']);
     expect([1, 2, 3].map(rows)).toEqual([
@@ -216,7 +216,7 @@ describe('going back to a moment', () => {
     expect([1, 3].map(rows)).toEqual([['a.txt +1 -1 open'], ['b.txt +0 -1 open']]);
     expect(restored()).toBeUndefined();
     expect(await history.undoRestore()).toBe(
-      'No files were put back, so there is nothing to undo.',
+      'No files were restored, so there is nothing to undo.',
     );
   });
 

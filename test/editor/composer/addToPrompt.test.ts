@@ -123,10 +123,10 @@ describe('what is dropped', () => {
     ['file:///work/src/loadLine.js', 'file src/loadLine.js'],
     ['file:///work/src', 'folder src'],
     ['file:///home/me/notes.txt', 'file /home/me/notes.txt'],
-    ['file:///home/me/src', 'src is no file, and outside the workspace. Drop its files.'],
+    ['file:///home/me/src', 'src is a folder outside the workspace. Drop its files instead.'],
     ['file:///home/me/missing', 'missing was not found.'],
     ['file:///home/me/large', 'large is larger than 4 MB.'],
-    ['file:///home/me/binary', 'binary is no text, or cannot be read.'],
+    ['file:///home/me/binary', 'binary is not a text file or cannot be read.'],
     ['https://example.com/', 'Only files and folders can be dropped here.'],
   ])('%s: %s', async (address, answer) => {
     expect(await dropped(address)).toBe(answer);

@@ -48,8 +48,7 @@ describe('an image beside a prompt', () => {
     const ids = desk.items.map(({ id }) => id);
     expect(desk.promptWith('Look', ids)).toEqual({
       ok: false,
-      message:
-        'The images and PDFs beside this prompt have 18.8 MB together, and one prompt may have 15.0 MB. Remove one.',
+      message: 'The images and PDFs of this prompt have 18.8 MB; the limit is 15.0 MB. Remove one.',
     });
     expect(desk.promptWith('Look', ids.slice(1))).toMatchObject({ ok: true });
   });

@@ -32,7 +32,7 @@ describe('what is beside a prompt', () => {
     expect([desk.items.length, seen.prompts]).toEqual([1, []]);
     expect(await wish({ type: 'detach', id: 1 })).toEqual(DONE);
     expect(await wish({ type: 'detach', id: 1 })).toEqual(
-      refused('This is no longer beside the prompt.'),
+      refused('This attachment has already been removed.'),
     );
     expect(await wish({ type: 'attach', mention: { type: 'file', path: 'no' } })).toEqual(
       refused('no does not exist.'),

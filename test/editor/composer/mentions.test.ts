@@ -79,7 +79,7 @@ describe('what a mention gives', () => {
     }
     expect(await given(page)).toEqual([page.url, `the page at ${page.url}`]);
     expect((await given({ type: 'changes' }, { changes: async () => '' }))[1]).toBe(
-      'Nothing is changed.',
+      'There are no uncommitted changes.',
     );
   });
 });

@@ -80,7 +80,7 @@ describe('the desk', () => {
       /x\n\[Plimsoll left out the last 7 of 200007 characters\.\]$/,
     );
     expect(await desk.add({ kind: 'file', name: 'more' }, async () => ({ ok: true, text }))).toBe(
-      'At most 20 things stand beside one prompt. Remove one first.',
+      'A prompt can have at most 20 attachments. Remove one first.',
     );
   });
 
@@ -107,7 +107,7 @@ describe('the desk', () => {
     expect(sent[0]!.text).toMatch(/^Look\n\n<attached kind="file" name="src\/loadLine\.js"/);
     expect(desk.items).toEqual([]);
     expect(desk.send('Look', [1], send)).toBe(
-      'Something beside the prompt is gone. Look at it, and send it again.',
+      'An attachment is missing. Check the attachments and send again.',
     );
     expect(await desk.restore(sent[0]!)).toBe('Look');
     expect(desk.items.map(({ name }) => name)).toEqual([FILE.path]);

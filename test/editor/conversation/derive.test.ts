@@ -175,7 +175,7 @@ describe('the conversation', () => {
     ];
     const said = (events: readonly NewEvent[]) => viewOf(events).turns.at(-1)?.outcome?.message;
     expect(said(forked)).toBe(
-      'This session was forked here, in the middle of the turn: behind step 1.',
+      'This session was forked here, in the middle of the turn, after step 1.',
     );
     expect(said([...forked, { type: 'turnContinued' }])).toMatch(/^Interrupted by a restart/);
     expect(said([...forked, promptEvent('more')])).toMatch(/^Interrupted by a restart/);

@@ -29,7 +29,7 @@ describe('the question how to go on with an idle session', () => {
   it('says no number that is not known, and marks an estimate', () => {
     const estimated = { ...USED, exact: false };
     expect(returnView(FACTS, estimated)).toEqual({
-      sentence: 'Idle 30 days, ≈ 140,000 tokens, looking up what changed since.',
+      sentence: 'Idle 30 days, ≈ 140,000 tokens, looking up changes since then.',
       files: [],
       moreFiles: 0,
       isAnswered: false,

@@ -34,8 +34,8 @@ describe('the end of a turn', () => {
       { type: 'contextFull', message: 'It is full. plimsoll.context.compaction is off.' },
       'It is full. plimsoll.context.compaction is off. [Open the setting] [Retry]',
     ],
-    ['no key, or a refused one', failed('authentication'), 'It failed. [Set the key] [Retry]'],
-    ['a key that may not', failed('permission'), 'It failed. [Set the key] [Retry]'],
+    ['no key, or a refused one', failed('authentication'), 'It failed. [Set the API key] [Retry]'],
+    ['a key that may not', failed('permission'), 'It failed. [Set the API key] [Retry]'],
     [
       'a network that is gone after all tries',
       failed('network', 'Could not reach it. Plimsoll tried 10 times.'),
@@ -70,7 +70,7 @@ describe('the end of a turn', () => {
 
   it('a log that takes no more is said, and can be opened again', () => {
     expect(shown(undefined, 'The log could not be written: ENOSPC.')).toBe(
-      'The log could not be written: ENOSPC. The turn ended there. What was not sent is kept. [Open it again]',
+      'The log could not be written: ENOSPC. The turn ended there. Plimsoll kept what was not sent. [Open it again]',
     );
   });
 

@@ -41,7 +41,7 @@ const LED_TO = {
   restore: [
     { path: 'src/money.js', how: 'changes' },
     { path: LONG, how: 'goes', isChangedSince: true },
-    { path: 'big.bin', how: 'changes', problem: 'its content at that moment is not kept' },
+    { path: 'big.bin', how: 'changes', problem: 'Plimsoll did not keep this version' },
   ],
 };
 

@@ -86,7 +86,7 @@ describe('going back', () => {
   const restore = [
     { path: 'src/a.js', how: 'changes' },
     { path: 'src/b.js', how: 'goes', isChangedSince: true },
-    { path: 'big.bin', how: 'changes', problem: 'its content at that moment is not kept' },
+    { path: 'big.bin', how: 'changes', problem: 'Plimsoll did not keep this version' },
   ] as const;
 
   function askedOf(button: string): DrawnAgent {
@@ -103,7 +103,7 @@ describe('going back', () => {
     expect(agent.text('go-back-list')).toBe(
       'src/a.js changes' +
         'src/b.js is deleted (changed by something else since)' +
-        'big.bin stays as it is: its content at that moment is not kept',
+        'big.bin stays as it is: Plimsoll did not keep this version',
     );
     expect(agent.text('take-back-question')).toContain('The conversation and 3 files');
   });
