@@ -214,7 +214,7 @@ function connector(): (endpoint: Endpoint) => Promise<Connection> {
   const file = process.env['PLIMSOLL_REQUESTS_FILE'] ?? '';
   const onMessagesBody = file === '' ? undefined : requestsFile(file);
   return async ({ baseUrl, apiKey, idleMs }) => {
-    const sdk = import('./model/connect');
+    const sdk = import('./model/anthropicModel');
     const { connect } = await loadPart('What speaks with the Messages API', sdk);
     return connect({
       baseUrl,

@@ -4,7 +4,7 @@ import { wordsOf } from '../agent/sideRequest';
 import { type Charge, promptTokens } from '../contextWindow/account/spending';
 import { tokenText } from '../contextWindow/amount';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
-import { connect } from '../model/connect';
+import { connect } from '../model/anthropicModel';
 import {
   allRecall,
   type AnsweredProbe,

@@ -8,7 +8,7 @@ import { tokenText } from '../contextWindow/amount';
 import type { Budget } from '../contextWindow/budget';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
 import { errorText, refused } from '../contextWindow/result';
-import { connect } from '../model/connect';
+import { connect } from '../model/anthropicModel';
 import { documentTokens, imageTokens } from '../model/mediaTokens';
 import { messagesBody } from '../model/requestBody';
 import { WorkerEstimator } from '../model/workerEstimator';

@@ -19,7 +19,7 @@ import { passName } from '../contextWindow/passes/passName';
 import { rungGains } from '../contextWindow/passes/rungGains';
 import type { Pass } from '../contextWindow/plan';
 import { errorText, type Result } from '../contextWindow/result';
-import { connect } from '../model/connect';
+import { connect } from '../model/anthropicModel';
 import { modelSize } from '../model/modelWindows';
 import { cacheReadShare, costOfCharge } from '../model/pricing';
 import { WorkerEstimator } from '../model/workerEstimator';

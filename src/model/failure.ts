@@ -6,9 +6,8 @@ import {
   APIUserAbortError,
 } from '@anthropic-ai/sdk';
 import type { ModelFailure, TooLong } from '../agent/model';
-import { MissingKeyError } from './client';
-import { isCount } from './heardNumber';
-import { RedirectError } from './redirect';
+import { MissingKeyError, RedirectError } from './client';
+import { isCount } from './apiUsage';
 import { errorText } from '../contextWindow/result';
 import { isObject } from '../contextWindow/json';
 

@@ -1,11 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { EFFORTS, THINKING_MODES, type ModelAbilities } from '../contextWindow/reasoning';
 import type { ListedLimits, ListedModel, ModelCatalog } from '../agent/model';
-import { keyOf } from './client';
+import { keyOf, RedirectError, timeLimit } from './client';
 import { failureOf } from './failure';
-import { isCount, shownValue } from './heardNumber';
-import { RedirectError } from './redirect';
-import { timeLimit } from './timeLimit';
+import { isCount, shownValue } from './apiUsage';
 import { isObject } from '../contextWindow/json';
 
 const TIMEOUT_MS = 5_000;

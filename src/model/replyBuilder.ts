@@ -1,10 +1,10 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelEvent, Reply } from '../agent/model';
-import type { ReplyPart, ToolUseId } from '../contextWindow/block';
+import type { ReplyPart, ToolUse, ToolUseId } from '../contextWindow/block';
 import type { StopReason } from '../contextWindow/event';
-import { appliedEditsIn } from './contextEditing';
-import { HeardUsage } from './heardUsage';
-import { readInput } from './toolInput';
+import { isObject } from '../contextWindow/json';
+import { HeardUsage } from './apiUsage';
+import { appliedEditsIn } from './requestBody';
 
 /** A content block while it streams; `json` is the tool input as far as it has come. */
 type OpenBlock =
@@ -192,4 +192,108 @@ function textOf(value: unknown): string {
 /** The summary of a compaction; null where it failed. */
 function summaryIn(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+/** Objects and lists in one another, the input itself the first; deeper, JSON cannot be written again. */
+const MOST_LEVELS = 500;
+
+type ReadInput = Pick<ToolUse, 'input' | 'inputFault'>;
+
+/**
+ * Reads a tool's input: what the block began with, or what the deltas say. Of a broken input, only a
+ * reply that says it was cut keeps what is whole, because it will not be run; any other input that
+ * cannot be read is empty, with what is wrong with it.
+ */
+function readInput(
+  { given, json }: { readonly given: unknown; readonly json: string },
+  isCut: boolean,
+): ReadInput {
+  if (json.trim() === '') return isObject(given) ? faultless(given) : { input: {} };
+  const value = parsed(json);
+  if (isObject(value)) return faultless(value);
+  if (isCut) return faultless(wholeMembers(json));
+  return unreadable('The input of this call is not a JSON object');
+}
+
+function faultless(input: Readonly<Record<string, unknown>>): ReadInput {
+  const fault = faultIn(input);
+  return fault === undefined ? { input } : unreadable(`The input of this call ${fault}`);
+}
+
+function unreadable(why: string): ReadInput {
+  return { input: {}, inputFault: `${why}. Nothing was done. Make the call again.` };
+}
+
+/** Says why a value could not be stored and sent back as it is; level by level, however deep it is. */
+function faultIn(input: object): string | undefined {
+  let level: readonly object[] = [input];
+  for (let levels = 1; level.length > 0; levels++) {
+    if (levels > MOST_LEVELS) return `is nested deeper than ${MOST_LEVELS} levels`;
+    const members: object[] = [];
+    for (const value of level.flatMap((one): unknown[] => Object.values(one))) {
+      if (typeof value === 'number' && !Number.isFinite(value)) {
+        return 'holds a number that is too large';
+      }
+      if (typeof value === 'object' && value !== null) members.push(value);
+    }
+    level = members;
+  }
+  return undefined;
+}
+
+/**
+ * Reads the complete part of a JSON object that was cut off: its members up to the last one that
+ * ended.
+ *
+ * Half a string or number is left out, never completed; `{}` when nothing is complete or the text
+ * is not an object.
+ */
+export function wholeMembers(json: string): Readonly<Record<string, unknown>> {
+  const end = endOfWhole(json);
+  const value = parsed(json.slice(0, end) + closers(json.slice(0, end)));
+  return isObject(value) ? value : {};
+}
+
+/** Where the last member that ended, or the object or list around it, ends; 0 for nowhere. */
+function endOfWhole(json: string): number {
+  let end = 0;
+  for (const { char, at } of outsideStrings(json)) {
+    if (char === '}' || char === ']') end = at + 1;
+    else if (char === ',') end = at;
+  }
+  return end;
+}
+
+/** What closes everything that a text leaves open. */
+function closers(json: string): string {
+  const open: string[] = [];
+  for (const { char } of outsideStrings(json)) {
+    if (char === '{' || char === '[') open.push(char === '{' ? '}' : ']');
+    else if (char === '}' || char === ']') open.pop();
+  }
+  return open.toReversed().join('');
+}
+
+function* outsideStrings(json: string): Generator<{ readonly char: string; readonly at: number }> {
+  let isString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const char = json.charAt(at);
+    if (isString) {
+      if (char === '\\') at += 1;
+      else if (char === '"') isString = false;
+    } else if (char === '"') {
+      isString = true;
+    } else {
+      yield { char, at };
+    }
+  }
+}
+
+/** Parses a text; undefined when it is not JSON. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
 }

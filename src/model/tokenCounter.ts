@@ -3,12 +3,10 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { APIError } from '@anthropic-ai/sdk';
 import { LRUCache } from 'lru-cache';
 import type { CountResult, ModelRequest, TokenCounter } from '../agent/model';
-import { keyOf } from './client';
+import { keyOf, timeLimit } from './client';
 import { failureOf, retryAfterMs } from './failure';
-import { isCount, shownValue } from './heardNumber';
-import { countBody } from './requestBody';
-import { contextEditingOf, type ContextEditing } from './contextEditing';
-import { timeLimit } from './timeLimit';
+import { isCount, shownValue } from './apiUsage';
+import { type ContextEditing, contextEditingOf, countBody } from './requestBody';
 import { refused } from '../contextWindow/result';
 
 type CountBody = ReturnType<typeof countBody> & Partial<ContextEditing>;

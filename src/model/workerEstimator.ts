@@ -1,7 +1,187 @@
-import { CachedEstimator } from './cachedEstimator';
-import type { CalibrationOptions } from './calibration';
 import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import type { Estimator } from '../agent/model';
+import type { Media } from '../agent/tool';
+import type { Estimate } from '../contextWindow/truncate';
+import { Calibration, type CalibrationOptions } from './calibration';
 import type { CountAnswer, CountRequest } from './countWorker';
+import { guessRawTokens } from './heuristic';
+import { documentTokens, imageTokens } from './mediaTokens';
+
+/** Counts the o200k_base tokens of texts, in their order; rejects when it cannot. */
+type CountTexts = (texts: readonly string[]) => Promise<readonly number[]>;
+
+/**
+ * Tokens the API puts around each part of a request. Measured: 4 to 7 for a text, about 45 for a
+ * tool call and its result together; half of the higher number errs on the safe side.
+ */
+const TOKENS_AROUND_PART = 20;
+
+/** A batch is closed once it has this many characters. */
+const BATCH_CHARACTERS = 250_000;
+
+/**
+ * Longer texts are never tokenized, in characters. At this length common code was measured at 0.5 s,
+ * base64 at 2 s, letters without a word at 7 s and rare Chinese ones at 15 s, half of a worker's limit.
+ */
+export const LONGEST_TEXT = 1_000_000;
+
+/**
+ * Estimates by the tokenizer's count of a text if it is known, else by character classes, times the
+ * model's calibration; images and documents by the published formulas.
+ */
+export class CachedEstimator implements Estimator {
+  readonly #countTexts: CountTexts;
+  /** A text that lost its count is guessed again. */
+  readonly #cache = countCache(BOUNDS, () => this.#renew());
+  /** Guesses of short texts: plans ask for the same placeholders again and again. */
+  readonly #guesses = countCache(GUESS_BOUNDS);
+  readonly #calibration: Calibration;
+  /** The running counts by text, so that no text is tokenized twice at once. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  #generation = {};
+  readonly estimate: Estimate;
+
+  constructor(model: string, countTexts: CountTexts, calibration: CalibrationOptions = {}) {
+    this.#countTexts = countTexts;
+    this.#calibration = new Calibration(model, calibration);
+    const estimate = (text: string): number => this.#estimate(text);
+    this.estimate = Object.defineProperty(estimate, 'generation', { get: () => this.#generation });
+  }
+
+  /** Switches the calibration to a model on a server; Anthropic when none is named. */
+  forModel(model: string, server?: string): void {
+    this.#calibration.forModel(model, server);
+    this.#renew();
+  }
+
+  async warm(texts: readonly string[]): Promise<void> {
+    const unknown = [...new Set(texts)].filter((text) => text !== '' && !this.#cache.has(text));
+    const awaited = new Set(unknown.flatMap((text) => this.#underWay.get(text) ?? []));
+    const unseen = unknown.filter((text) => !this.#underWay.has(text));
+    const countable = unseen.filter((text) => text.length <= LONGEST_TEXT);
+    for (const text of unseen) {
+      // The guess takes time linear in the length; it is remembered, so that a giant text is
+      // guessed once.
+      if (text.length > LONGEST_TEXT) this.#keep(text, guessRawTokens(text));
+    }
+    const counting = this.#countInTurn(batchesOf(countable));
+    for (const text of countable) this.#underWay.set(text, counting);
+    await Promise.all([counting, ...awaited]);
+  }
+
+  #estimate(text: string): number {
+    if (text === '') return 0;
+    const raw = this.#cache.get(text) ?? this.#guess(text);
+    return Math.ceil(raw * this.#calibration.factor) + TOKENS_AROUND_PART;
+  }
+
+  #guess(text: string): number {
+    if (text.length > LONGEST_GUESSED) return guessRawTokens(text);
+    const known = this.#guesses.get(text);
+    if (known !== undefined) return known;
+    const guessed = guessRawTokens(text);
+    this.#guesses.set(text, guessed);
+    return guessed;
+  }
+
+  /**
+   * Not calibrated: the cost of pixels and pages does not depend on how texts are cut into tokens.
+   */
+  media({ type, mediaType, data }: Media): number {
+    if (type === 'document') return documentTokens(data);
+    return imageTokens(data, mediaType, this.#calibration.model);
+  }
+
+  learn(estimatedTokens: number, actualTokens: number): void {
+    this.#calibration.learn(estimatedTokens, actualTokens);
+    this.#renew();
+  }
+
+  /** Texts may get other numbers from now on. */
+  #renew(): void {
+    this.#generation = {};
+  }
+
+  #keep(text: string, count: number): void {
+    this.#cache.set(text, count);
+    this.#renew();
+  }
+
+  /** One batch after the other: each has the worker's time limit to itself. */
+  async #countInTurn(batches: readonly (readonly string[])[]): Promise<void> {
+    for (const batch of batches) {
+      const counts = await this.#countBatch(batch);
+      batch.forEach((text, index) => {
+        const count = counts[index];
+        // Anything else is no count: the text is guessed, and asked for again later.
+        if (count !== undefined && Number.isFinite(count) && count >= 0) {
+          this.#keep(text, count);
+        }
+        this.#underWay.delete(text);
+      });
+    }
+  }
+
+  /**
+   * Counts nothing when the tokenizer fails: missing counts are guessed, and asked for again later.
+   */
+  async #countBatch(batch: readonly string[]): Promise<readonly number[]> {
+    try {
+      return await this.#countTexts(batch);
+    } catch {
+      return [];
+    }
+  }
+}
+
+/** Splits texts into batches of bounded size, so that finished counts are used at once. */
+function batchesOf(texts: readonly string[]): readonly (readonly string[])[] {
+  const batches: string[][] = [];
+  let characters = BATCH_CHARACTERS;
+  for (const text of texts) {
+    if (characters >= BATCH_CHARACTERS) {
+      batches.push([]);
+      characters = 0;
+    }
+    batches.at(-1)?.push(text);
+    characters += text.length;
+  }
+  return batches;
+}
+
+/** Bounds of a cache; what was used least recently leaves first. */
+interface CacheBounds {
+  readonly entries: number;
+  /** Characters of all remembered texts together; a text longer than this is not kept. */
+  readonly characters: number;
+}
+
+const BOUNDS: CacheBounds = { entries: 20_000, characters: 32_000_000 };
+
+/** Guesses of texts up to this length are remembered, in characters. */
+const LONGEST_GUESSED = 1_000;
+const GUESS_BOUNDS: CacheBounds = { entries: 20_000, characters: 4_000_000 };
+
+/**
+ * Makes a cache of a number per text.
+ *
+ * The text itself is the key. That is a hash of the content with nothing left to chance: the engine
+ * looks a string up by a hash of its characters, keeps that hash with the string, and compares the
+ * characters before it says that two are the same. A digest of our own would read each text once
+ * more and save no memory, because the texts of a session live in its window and log anyway.
+ */
+export function countCache(
+  { entries, characters }: CacheBounds = BOUNDS,
+  dispose?: () => void,
+): LRUCache<string, number> {
+  return new LRUCache({
+    dispose,
+    max: entries,
+    maxSize: characters,
+    sizeCalculation: (_count, text) => Math.max(1, text.length),
+  });
+}
 
 export interface WorkerEstimatorOptions extends WorkerCountsOptions {
   /** The first model's server, and where calibrations are kept when the process ends. */

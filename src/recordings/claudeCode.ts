@@ -7,19 +7,9 @@ import {
   readTold,
   readUserContent,
   type MessageContent,
-} from './messageContent';
-import type { JsonLine } from './readJson';
-import {
-  type Read,
-  type RecordedItem,
-  type RecordedReply,
-  type Recording,
-  messagesIn,
-  type RecordedCompaction,
-  type RecordedMessage,
-} from './recordedItem';
-import { recordedUsage } from './recordedParts';
-import { placeOf, shapedPart } from './shape';
+} from './messages';
+import { type JsonLine, placeOf, shapedPart } from './readJson';
+import { messagesIn, type Read, type RecordedCompaction, type RecordedItem, type RecordedMessage, type RecordedReply, recordedUsage, type Recording } from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 const assistantLine = z.object({

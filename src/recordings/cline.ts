@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
-import { messageContent, readTold, type ImportAids } from './messageContent';
-import { readPlainMessage } from './messages';
-import type { JsonValue } from './readJson';
-import { messagesIn, type Read, type RecordedItem, type Recording } from './recordedItem';
-import { usageOfUnclearInput } from './recordedParts';
-import { shapedFile } from './shape';
+import { type ImportAids, messageContent, readPlainMessage, readTold } from './messages';
+import { type JsonValue, shapedFile } from './readJson';
+import { messagesIn, type Read, type RecordedItem, type Recording, usageOfUnclearInput } from './recordedItem';
 
 const message = z.object({
   role: z.enum(['user', 'assistant']),

@@ -5,21 +5,10 @@ import {
   messageContent,
   readTold,
   type MessageContent,
-} from './messageContent';
-import { type JsonLine, parsed } from './readJson';
-import {
-  windowSize,
-  type Read,
-  type RecordedItem,
-  type Recording,
-  type RecordedPart,
-  type RecordedCompaction,
-  type RecordedPrompt,
-} from './recordedItem';
-import { usageOfWholeInput, sourceOfDataUrl, readCallArguments } from './recordedParts';
+} from './messages';
+import { type JsonLine, parsed, placeOf, shapedPart } from './readJson';
+import { LeftOut, type Read, readCallArguments, type RecordedCompaction, type RecordedItem, type RecordedPart, type RecordedPrompt, type Recording, sourceOfDataUrl, usageOfWholeInput, windowSize } from './recordedItem';
 import * as z from 'zod/mini';
-import { placeOf, shapedPart } from './shape';
-import { LeftOut } from './leftOut';
 import { isObject } from '../contextWindow/json';
 
 type Fields = JsonLine['value'];

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { callName, type ImportAids } from './messageContent';
-import type { JsonLine } from './readJson';
-import type { Read, RecordedItem, Recording } from './recordedItem';
-import { readCallArguments } from './recordedParts';
-import { placeOf, shapedPart } from './shape';
+import { callName, type ImportAids } from './messages';
+import { type JsonLine, placeOf, shapedPart } from './readJson';
+import { type Read, readCallArguments, type RecordedItem, type Recording } from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 /*

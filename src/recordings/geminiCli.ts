@@ -5,11 +5,9 @@ import {
   type ImportAids,
   type MessageContent,
   type Told,
-} from './messageContent';
-import type { JsonLine } from './readJson';
-import { timeOf, type Read, type RecordedItem, type Recording } from './recordedItem';
-import { usageOfWholeInput } from './recordedParts';
-import { shapedPart } from './shape';
+} from './messages';
+import { type JsonLine, shapedPart } from './readJson';
+import { type Read, type RecordedItem, type Recording, timeOf, usageOfWholeInput } from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 /**

@@ -4,34 +4,19 @@ import {
   type TranscriptEntry,
 } from '../sessions/transcript';
 import { assembleEntries } from './assembleTranscript';
-import { timeOf, type Read, type Recording, type RecordedItem } from './recordedItem';
-import type { AttachmentTokens } from './recordedParts';
+import { type AttachmentTokens, LeftOut, type Read, type RecordedItem, type Recording, timeOf } from './recordedItem';
 import { readClaudeCode } from './claudeCode';
 import { readCline } from './cline';
 import { readCodex } from './codex';
 import { readCopilotCli } from './copilotCli';
-import { detectFormat, holdsSeveralRequests, likelyFormat } from './detectFormat';
+import { detectFormat, holdsSeveralRequests, likelyFormat, looksLike } from './detectFormat';
 import { readGeminiCli } from './geminiCli';
-import { LeftOut } from './leftOut';
-import type { ImportAids } from './messageContent';
-import { readMessages } from './messages';
+import { type ImportAids, readMessages } from './messages';
 import { readOpenCode } from './opencode';
-import { readOpenHands } from './openhands';
-import { readOpenHandsOutput } from './openhandsOutput';
-import { looksLike } from './otherFiles';
+import { readOpenHands, readOpenHandsOutput } from './openhands';
 import { readPi } from './pi';
-import { transcriptOfSession } from './plimsoll';
-import { readOwnSession, type OwnSession } from './ownSession';
-import {
-  hasObjectLines,
-  parsed,
-  readJson,
-  readJsonLines,
-  type JsonLine,
-  type JsonValue,
-  withoutTornLine,
-} from './readJson';
-import { recordingOf } from './shape';
+import { type OwnSession, readOwnSession, transcriptOfSession } from './plimsoll';
+import { hasObjectLines, type JsonLine, type JsonValue, parsed, readJson, readJsonLines, recordingOf, withoutTornLine } from './readJson';
 import { refused } from '../contextWindow/result';
 import { isObject } from '../contextWindow/json';
 

@@ -1,17 +1,42 @@
 import * as z from 'zod/mini';
+import type { Attachment } from '../contextWindow/block';
 import type { ToolDefinition } from '../contextWindow/event';
-import {
-  messageContent,
-  readReplyParts,
-  readTold,
-  readUserContent,
-  type ImportAids,
-} from './messageContent';
-import type { JsonValue } from './readJson';
-import type { Read, RecordedItem, Recording } from './recordedItem';
-import { objectSchema } from './recordedParts';
-import { shapedFile } from './shape';
+import { isObject } from '../contextWindow/json';
 import { refused } from '../contextWindow/result';
+import { type JsonValue, shapedFile } from './readJson';
+import {
+  type AttachmentTokens,
+  type LeftOut,
+  objectSchema,
+  type Read,
+  readAttachment,
+  type RecordedItem,
+  type RecordedOutcome,
+  type RecordedPart,
+  type Recording,
+} from './recordedItem';
+
+const NO_NAME = 'a call needs the name of its tool';
+
+/** The name of a tool in a call of it; the API takes no request with a call that has no name. */
+export const callName = z
+  .string({ error: NO_NAME })
+  .check(z.refine((name) => name.trim() !== '', { error: NO_NAME }));
+
+/** The parts that are calls, as the Messages API and as pi have them. */
+const CALL_TYPES = ['tool_use', 'toolCall'];
+
+const messagePart = z.looseObject({ type: z.string() }).check(
+  z.superRefine((part, context) => {
+    if (!CALL_TYPES.includes(part.type) || callName.safeParse(part['name']).success) return;
+    context.addIssue({ code: 'custom', path: ['name'], message: NO_NAME });
+  }),
+);
+
+/** The content of one message: a text, or parts of any kind. */
+export const messageContent = z.union([z.string(), z.array(messagePart)], {
+  error: 'expected a text or a list of parts',
+});
 
 const message = z.object({
   role: z.enum(['user', 'assistant', 'system']),
@@ -92,4 +117,120 @@ function readTool(tool: unknown, { leftOut }: ImportAids): readonly ToolDefiniti
   }
   const { name, description, input_schema: schema } = read.data;
   return [{ name, description, inputSchema: objectSchema(schema, leftOut) }];
+}
+
+export type MessageContent = z.output<typeof messageContent>;
+type Part = Exclude<MessageContent, string>[number];
+
+/** What importers share: where they note what they leave out, and how attachments are counted. */
+export interface ImportAids {
+  readonly leftOut: LeftOut;
+  readonly attachmentTokens: AttachmentTokens;
+}
+
+/** Text and attachments of some content. */
+export interface Told {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+/** Reads the parts of a reply, in their order; thinking is left out. */
+export function readReplyParts(
+  content: MessageContent,
+  { leftOut }: ImportAids,
+): readonly RecordedPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.flatMap((part): readonly RecordedPart[] => {
+    if (part.type === 'text') return [{ type: 'text', text: textOf(part['text']) }];
+    if (part.type === 'tool_use') {
+      const input = isObject(part['input']) ? part['input'] : {};
+      return [{ type: 'call', id: textOf(part['id']), name: textOf(part['name']), input }];
+    }
+    const isThinking = part.type === 'thinking' || part.type === 'redacted_thinking';
+    leftOut.add(isThinking ? 'thinking' : 'unknownPart');
+    return [];
+  });
+}
+
+/** Reads a user message: its results, then whatever else it has as a prompt. */
+export function readUserContent(
+  content: MessageContent,
+  aids: ImportAids,
+  line?: number,
+): readonly RecordedItem[] {
+  const results = readResults(content, aids);
+  const beside = typeof content === 'string' ? content : content.filter(isNoResult);
+  const told = readTold(beside, aids);
+  if (told.text.trim() === '' && told.attachments.length === 0) {
+    if (results.length === 0) aids.leftOut.add('emptyPrompt');
+    return results;
+  }
+  return [...results, { type: 'prompt', ...(line === undefined ? {} : { line }), ...told }];
+}
+
+/** Reads the tool results of a user message. */
+export function readResults(content: MessageContent, aids: ImportAids): readonly RecordedOutcome[] {
+  if (typeof content === 'string') return [];
+  return content
+    .filter((part) => !isNoResult(part))
+    .map((part) => {
+      const inner = messageContent.safeParse(part['content'] ?? '');
+      // The cline SDK has its results as objects without a type: the model was sent them as JSON.
+      const content = inner.success ? inner.data : JSON.stringify(part['content']);
+      return {
+        type: 'result',
+        callId: textOf(part['tool_use_id']),
+        isError: part['is_error'] === true,
+        ...readTold(content, aids),
+      };
+    });
+}
+
+/** Reads text, images and documents; parts of other kinds are left out. */
+export function readTold(content: MessageContent, aids: ImportAids): Told {
+  if (typeof content === 'string') return { text: content, attachments: [] };
+  const texts: string[] = [];
+  const attachments: Attachment[] = [];
+  for (const part of content) {
+    const told = toldBy(part, aids);
+    if (told.text !== '') texts.push(told.text);
+    attachments.push(...told.attachments);
+  }
+  return { text: texts.join('\n'), attachments };
+}
+
+function toldBy(part: Part, aids: ImportAids): Told {
+  const text = (words: string): Told => ({ text: words, attachments: [] });
+  switch (part.type) {
+    case 'text':
+      return text(textOf(part['text']));
+    case 'tool_reference':
+      return text(`[tool_reference: ${textOf(part['tool_name'])}]`);
+    // The cline SDK: a file the user mentioned, with its text.
+    case 'file':
+      return text(`[file ${textOf(part['path'])}]\n${textOf(part['content'])}`);
+    case 'image':
+    case 'document': {
+      const source = isObject(part['source']) ? part['source'] : {};
+      if (source['type'] === 'text') return text(textOf(source['data']));
+      const read = readAttachment(
+        part.type,
+        source['media_type'],
+        source['data'],
+        aids.attachmentTokens,
+      );
+      if (read === undefined) aids.leftOut.add('remoteAttachment');
+      return { text: '', attachments: read === undefined ? [] : [read] };
+    }
+  }
+  aids.leftOut.add('unknownPart');
+  return text('');
+}
+
+function isNoResult(part: Part): boolean {
+  return part.type !== 'tool_result';
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

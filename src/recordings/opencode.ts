@@ -5,11 +5,9 @@ import {
   type ImportAids,
   type MessageContent,
   type Told,
-} from './messageContent';
-import type { JsonValue } from './readJson';
-import type { Read, RecordedItem, RecordedPart, Recording } from './recordedItem';
-import { recordedUsage, sourceOfDataUrl } from './recordedParts';
-import { shapedFile, shapedPart } from './shape';
+} from './messages';
+import { type JsonValue, shapedFile, shapedPart } from './readJson';
+import { type Read, type RecordedItem, type RecordedPart, recordedUsage, type Recording, sourceOfDataUrl } from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 const part = z.looseObject({ type: z.string() });

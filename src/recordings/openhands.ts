@@ -1,31 +1,34 @@
 import * as z from 'zod/mini';
-import type { ToolDefinition } from '../contextWindow/event';
 import type { Usage } from '../contextWindow/account/spending';
-import {
-  windowSize,
-  type Read,
-  type RecordedItem,
-  type RecordedPart,
-  type Recording,
-} from './recordedItem';
-import {
-  sourceOfDataUrl,
-  readCallArguments,
-  usageOfWholeInput,
-  objectSchema,
-} from './recordedParts';
+import type { ToolDefinition } from '../contextWindow/event';
+import { isObject } from '../contextWindow/json';
+import { refused } from '../contextWindow/result';
 import {
   callName,
+  type ImportAids,
   messageContent,
+  type MessageContent,
   readReplyParts,
   readTold,
   readUserContent,
-  type ImportAids,
-  type MessageContent,
-} from './messageContent';
-import type { JsonValue } from './readJson';
-import { shapedFile } from './shape';
-import { isObject } from '../contextWindow/json';
+} from './messages';
+import { readAction } from './openhandsActions';
+import { type JsonLine, type JsonValue, shaped, shapedFile, shapedPart } from './readJson';
+import {
+  messagesIn,
+  objectSchema,
+  type Read,
+  readCallArguments,
+  type RecordedItem,
+  type RecordedMessage,
+  type RecordedPart,
+  type RecordedReply,
+  type Recording,
+  sourceOfDataUrl,
+  timeOf,
+  usageOfWholeInput,
+  windowSize,
+} from './recordedItem';
 
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
@@ -160,4 +163,256 @@ export function readChatTool(
     description: tool.description ?? '',
     inputSchema: objectSchema(tool.parameters ?? { type: 'object', properties: {} }, leftOut),
   };
+}
+
+/**
+ * One line of the `output.jsonl` of an evaluation: a task with everything that happened in it. Seen
+ * in one of October 2025 (OpenHands/benchmarks): `history` holds the events of the conversation, and
+ * not its first prompt, which is `instruction`; `metrics` is null or has the usage of every response.
+ */
+const task = z.looseObject({
+  instruction: z.nullish(z.string()),
+  history: z.array(z.unknown()),
+  metadata: z.nullish(z.looseObject({})),
+  metrics: z.nullish(z.looseObject({})),
+});
+
+/** Reads the first task of an `output.jsonl` that has a history. */
+export function readOpenHandsOutput(lines: readonly JsonLine[], aids: ImportAids): Read<Recording> {
+  const tasks = lines.filter(({ value }) => Array.isArray(value['history']));
+  const first = tasks.find(
+    ({ value: { history } }) => Array.isArray(history) && history.length > 0,
+  );
+  if (first === undefined) {
+    return refused('none of its tasks has a history. Give the output.jsonl of a run that has one.');
+  }
+  const read = shaped(task, first.value, `line ${first.line}`);
+  if (!read.ok) return read;
+  aids.leftOut.add('otherTask', tasks.length - 1);
+  return { ok: true, value: readTask(read.value, aids) };
+}
+
+function readTask(
+  { instruction, history, metadata, metrics }: z.output<typeof task>,
+  aids: ImportAids,
+): Recording {
+  const usages = usagesIn(metrics?.['token_usages']);
+  const llm = metadata?.['llm'] ?? metadata?.['llm_config'];
+  const model = isObject(llm) && typeof llm['model'] === 'string' ? llm['model'] : '';
+  const items: RecordedItem[] = [];
+  const eventOf = new Map<RecordedMessage, unknown>();
+  let system = '';
+  let tools: unknown;
+  // Older runs have pairs of an action and its observation.
+  for (const [index, event] of history.flat().entries()) {
+    const place = `event ${index + 1}`;
+    if (!isObject(event)) {
+      aids.leftOut.addUnreadable(place, 'it is not a JSON object.');
+      continue;
+    }
+    const at = timeOf(event['timestamp']);
+    const parts: EventParts = { aids, place, at, model, usageOf: (id: string) => usages.get(id) };
+    const read =
+      typeof event['kind'] === 'string' ? readEvent(event, parts) : readAction(event, parts);
+    system = read.system ?? system;
+    tools = read.tools ?? tools;
+    for (const message of messagesIn(read.items ?? [])) eventOf.set(message, event['id']);
+    items.push(...(read.items ?? []));
+    if (read.condensed === undefined) continue;
+    const { forgotten, ...condensed } = read.condensed;
+    const kept = messagesIn(items).filter((one) => !forgotten.has(eventOf.get(one)));
+    items.push({ type: 'compacted', ...at, ...condensed, kept });
+  }
+  const begins = items.find(({ type }) => type === 'prompt' || type === 'reply');
+  const isTold = begins?.type === 'prompt' || (instruction ?? '').trim() === '';
+  const opening: readonly RecordedItem[] = isTold
+    ? []
+    : [{ type: 'prompt', text: instruction ?? '', attachments: [] }];
+  const described = z.array(chatTool).safeParse(tools);
+  return {
+    system,
+    tools: described.success ? described.data.map((one) => readChatTool(one, aids)) : [],
+    items: [...opening, ...items],
+  };
+}
+
+function usagesIn(list: unknown): ReadonlyMap<unknown, Usage> {
+  const usages = new Map<unknown, Usage>();
+  for (const one of Array.isArray(list) ? list : []) {
+    const usage = isObject(one) ? readChatUsage(one) : undefined;
+    if (isObject(one) && usage !== undefined) usages.set(one['response_id'], usage);
+  }
+  return usages;
+}
+
+/** What the events of a conversation are read with. */
+export interface EventParts {
+  readonly aids: ImportAids;
+  /** Names the event, for example `event 12`. */
+  readonly place: string;
+  /** When it was, ms since the epoch. */
+  readonly at: { readonly at?: number };
+  /** The model of the run; '' where it does not say. */
+  readonly model: string;
+  usageOf(responseId: string): Usage | undefined;
+}
+
+/** What one event comes to. */
+export interface EventRead {
+  readonly items?: readonly RecordedItem[];
+  readonly system?: string;
+  /** The tools in the chat form. */
+  readonly tools?: unknown;
+  /** The agent made room; `forgotten` are the ids of the events that left. */
+  readonly condensed?: {
+    readonly summary?: string;
+    readonly forgotten: ReadonlySet<unknown>;
+  };
+}
+
+/*
+ * The events of OpenHands since version 1, told apart by their `kind`. Seen in an output.jsonl:
+ * `ActionEvent`, a call with its arguments as a JSON text in `tool_call`, and `ObservationEvent`, its
+ * result; calls of one response share `llm_response_id`. What a terminal said is `output`, with the
+ * exit code in `metadata`; newer observations have their text as parts in `content`.
+ */
+
+const messageEvent = z.looseObject({
+  llm_message: z.looseObject({ content: z._default(messageContent, '') }),
+});
+
+const actionEvent = z.looseObject({
+  tool_name: callName,
+  tool_call_id: z._default(z.string(), ''),
+  thought: z.nullish(messageContent),
+  reasoning_content: z.nullish(z.string()),
+  llm_response_id: z.nullish(z.string()),
+  tool_call: z.nullish(z.looseObject({})),
+});
+
+const observationEvent = z.looseObject({
+  tool_call_id: z._default(z.string(), ''),
+  observation: z.looseObject({ metadata: z.nullish(z.looseObject({})) }),
+});
+
+const NOTHING: EventRead = {};
+
+/** Reads one event of version 1. */
+function readEvent(event: JsonLine['value'], parts: EventParts): EventRead {
+  const { aids, place, at } = parts;
+  const where = { leftOut: aids.leftOut, place };
+  switch (event['kind']) {
+    case 'SystemPromptEvent': {
+      const { system_prompt: prompt, tools } = event;
+      const text = isObject(prompt) ? prompt['text'] : prompt;
+      return { ...(typeof text === 'string' ? { system: text } : {}), tools };
+    }
+    case 'MessageEvent': {
+      const read = shapedPart(messageEvent, event, where);
+      if (read === undefined) return NOTHING;
+      const told = readTold(withImageBlocks(read.llm_message.content), aids);
+      if (event['source'] === 'agent') {
+        return { items: [replyOf(event, [{ type: 'text', text: told.text }], parts)] };
+      }
+      if (told.text.trim() === '' && told.attachments.length === 0)
+        return leftOut('emptyPrompt', aids);
+      return { items: [{ type: 'prompt', ...at, ...told }] };
+    }
+    case 'ActionEvent': {
+      const read = shapedPart(actionEvent, event, where);
+      if (read === undefined) return NOTHING;
+      return { items: [replyOf(event, readCall(read, event['action'], aids), parts)] };
+    }
+    case 'ObservationEvent': {
+      const read = shapedPart(observationEvent, event, where);
+      if (read === undefined) return NOTHING;
+      const result = readObservation(read.observation, aids);
+      return { items: [{ type: 'result', callId: read.tool_call_id, ...result }] };
+    }
+    case 'AgentErrorEvent':
+    case 'UserRejectObservation': {
+      const { tool_call_id: callId, error, rejection_reason: reason } = event;
+      const text = textOf(error ?? reason);
+      const result = { text, isError: true, attachments: [] };
+      return { items: [{ type: 'result', callId: textOf(callId), ...result }] };
+    }
+    case 'Condensation': {
+      const { summary, forgotten_event_ids: ids } = event;
+      const told = typeof summary === 'string' && summary !== '' ? { summary } : {};
+      return { condensed: { ...told, forgotten: new Set(Array.isArray(ids) ? ids : []) } };
+    }
+  }
+  // What is no part of the conversation: changes of state, pauses, requests to condense.
+  return NOTHING;
+}
+
+function leftOut(kind: Parameters<ImportAids['leftOut']['add']>[0], aids: ImportAids): EventRead {
+  aids.leftOut.add(kind);
+  return NOTHING;
+}
+
+function replyOf(
+  event: JsonLine['value'],
+  read: readonly RecordedPart[],
+  { at, model, usageOf }: EventParts,
+): RecordedReply {
+  const { llm_response_id: id } = event;
+  if (typeof id !== 'string' || id === '') return { type: 'reply', ...at, model, parts: read };
+  const usage = usageOf(id);
+  const spent = usage === undefined ? {} : { usage };
+  return { type: 'reply', ...at, responseId: id, model, parts: read, ...spent };
+}
+
+function readCall(
+  {
+    tool_name: name,
+    tool_call_id: id,
+    thought,
+    reasoning_content,
+    tool_call: call,
+  }: z.output<typeof actionEvent>,
+  action: unknown,
+  aids: ImportAids,
+): readonly RecordedPart[] {
+  if ((reasoning_content ?? '') !== '') aids.leftOut.add('thinking');
+  const { text } = readTold(thought ?? '', aids);
+  const { function: nested, arguments: written } = call ?? {};
+  const { kind: _kind, ...fields } = isObject(action) ? action : {};
+  const given = written ?? (isObject(nested) ? nested['arguments'] : undefined) ?? fields;
+  const input = readCallArguments(given, aids.leftOut);
+  return [
+    { type: 'text', text },
+    { type: 'call', id, name, input },
+  ];
+}
+
+function readObservation(
+  observation: z.output<typeof observationEvent>['observation'],
+  aids: ImportAids,
+) {
+  const { content, output, error, message, metadata, exit_code: code } = observation;
+  const { prefix, suffix, exit_code: exitCode = code } = metadata ?? {};
+  const parts = messageContent.safeParse(content ?? output);
+  const told = parts.success
+    ? readTold(withImageBlocks(parts.data), aids)
+    : { text: textOf(error ?? message ?? observation), attachments: [] };
+  const failed = observation['is_error'] === true || error === true;
+  const hasCode = typeof exitCode === 'number' && exitCode > 0;
+  const isError = failed || hasCode || (typeof error === 'string' && error !== '');
+  return { ...told, text: `${textOf(prefix)}${told.text}${textOf(suffix)}`, isError };
+}
+
+/** Writes images as the Messages API has them. */
+function withImageBlocks(content: MessageContent): MessageContent {
+  if (typeof content === 'string') return content;
+  return content.flatMap((part) => {
+    const { type, image_urls: urls } = part;
+    if (type !== 'image' || !Array.isArray(urls)) return [part];
+    return urls.map((url) => ({ type: 'image', source: sourceOfDataUrl(url) }));
+  });
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
 }

@@ -1,9 +1,7 @@
-import type { ImportAids } from './messageContent';
-import { readChatUsage } from './openhands';
-import type { EventParts, EventRead } from './openhandsEvents';
+import type { ImportAids } from './messages';
+import { type EventParts, type EventRead, readChatUsage } from './openhands';
 import type { JsonLine } from './readJson';
-import type { RecordedItem, RecordedPart } from './recordedItem';
-import { readCallArguments } from './recordedParts';
+import { readCallArguments, type RecordedItem, type RecordedPart } from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 /*

@@ -6,11 +6,9 @@ import {
   readUserContent,
   type ImportAids,
   type MessageContent,
-} from './messageContent';
-import type { JsonLine } from './readJson';
-import { messagesIn, type Read, type RecordedItem, type Recording } from './recordedItem';
-import { recordedUsage } from './recordedParts';
-import { placeOf, shapedPart } from './shape';
+} from './messages';
+import { type JsonLine, placeOf, shapedPart } from './readJson';
+import { messagesIn, type Read, type RecordedItem, recordedUsage, type Recording } from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 const messageLine = z.object({

@@ -3,7 +3,7 @@ import { isWatermark, watermarkForm } from '../contextWindow/budget';
 import { POLICY_NAMES } from '../contextWindow/plan';
 import { EFFORTS, SMALLEST_THINKING_BUDGET, THINKING_MODES } from '../contextWindow/reasoning';
 import { parameterOf } from '../contextWindow/scratchpad';
-import { APPROVALS } from './approvalRules';
+import { APPROVALS } from './approvalsSetting';
 
 /** What can be set for one model. */
 export const MODEL_KEYS = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Estimator } from '../../src/agent/model';
-import { CachedEstimator, LONGEST_TEXT, countCache } from '../../src/model/cachedEstimator';
+import { CachedEstimator, LONGEST_TEXT, countCache } from '../../src/model/workerEstimator';
 import { LocalEstimator } from '../support/localEstimator';
 
 const MODEL = 'claude-sonnet-4-5';

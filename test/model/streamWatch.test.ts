@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AnthropicModel } from '../../src/model/anthropicModel';
+import { AnthropicModel, StreamWatch } from '../../src/model/anthropicModel';
 import type { ModelEvent } from '../../src/agent/model';
 import type { FaultEffect } from '../../src/offline/fault';
-import { StreamWatch } from '../../src/model/streamWatch';
 import { fakeClock } from '../support/fakeClock';
 import { ask, double, failureIn, prompt, replyIn, says } from './asking';
 

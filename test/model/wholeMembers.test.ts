@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { wholeMembers } from '../../src/model/wholeMembers';
+import { wholeMembers } from '../../src/model/replyBuilder';
 
 it.each([
   ['', {}],

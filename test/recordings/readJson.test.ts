@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LeftOut } from '../../src/recordings/leftOut';
+import { LeftOut } from '../../src/recordings/recordedItem';
 import { readJson, readJsonLines, type JsonPath } from '../../src/recordings/readJson';
 
 /** What is said of a text that is not JSON; '' when it is. */

@@ -1,4 +1,4 @@
-import { CachedEstimator } from '../../src/model/cachedEstimator';
+import { CachedEstimator } from '../../src/model/workerEstimator';
 import { countHere } from '../../src/model/rawTokens';
 
 /** An estimator that counts in this thread, as the product's does in its worker. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { storedRule } from '../../settings/approvalRules';
+import { storedRule } from '../../settings/approvalsSetting';
 import { ApprovalRules } from './approvalRules';
 import type { HostParts } from '../hostParts';
 import type { ModelAccess } from '../model/modelAccess';

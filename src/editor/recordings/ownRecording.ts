@@ -6,7 +6,7 @@ import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';
 import { fold } from '../../contextWindow/fold';
 import type { PolicyName } from '../../contextWindow/plan';
-import type { OwnSession } from '../../recordings/ownSession';
+import type { OwnSession } from '../../recordings/plimsoll';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import type { ValidSettings } from '../../settings/windowBudget';
 import type { Inspected } from '../contextPanel/inspected';

@@ -9,7 +9,7 @@ import { tokenText } from '../../contextWindow/amount';
 import { refused, type Refused, type Result } from '../../contextWindow/result';
 import { documentTokens, imageTokens } from '../../model/mediaTokens';
 import { importTranscript } from '../../recordings/importTranscript';
-import { type OwnSession, readOwnSession } from '../../recordings/ownSession';
+import { type OwnSession, readOwnSession } from '../../recordings/plimsoll';
 import { transcriptOfSession } from '../../recordings/plimsoll';
 import { replayCounted, type Replayed } from '../../replay/replay';
 import type { Transcript, TranscriptResult } from '../../sessions/transcript';

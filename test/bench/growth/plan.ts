@@ -5,7 +5,7 @@ import { piecesOf, regionText } from '../../../src/contextWindow/files/regions';
 import { applyEvent, EMPTY_WINDOW } from '../../../src/contextWindow/fold';
 import { passToRun } from '../../../src/contextWindow/passes/pipeline';
 import { toRequest } from '../../../src/contextWindow/request/request';
-import { CachedEstimator } from '../../../src/model/cachedEstimator';
+import { CachedEstimator } from '../../../src/model/workerEstimator';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf } from '../../support/drawing';
 import { measure, MOST_ROUNDS } from '../support/costs';

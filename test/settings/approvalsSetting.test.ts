@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRule } from '../../src/contextWindow/approvalRule';
-import { APPROVALS, storedRule } from '../../src/settings/approvalRules';
+import { APPROVALS, storedRule } from '../../src/settings/approvalsSetting';
 import { runs } from '../support/runs';
 
 const word = fc.stringMatching(/^[a-z*' -]{0,8}[a-z]$/);
