@@ -1,6 +1,14 @@
 import type { ReplyPart, ToolUseId } from '../contextWindow/block';
 import type { RecordedResult, TranscriptEntry } from '../sessions/transcript';
-import type { LeftOut, RecordedCompaction, RecordedItem, RecordedMessage, RecordedOutcome, RecordedPart, RecordedReply } from './recordedItem';
+import type {
+  LeftOut,
+  RecordedCompaction,
+  RecordedItem,
+  RecordedMessage,
+  RecordedOutcome,
+  RecordedPart,
+  RecordedReply,
+} from './recordedItem';
 
 const NO_RESULT = 'The recording holds no result for this call: it was interrupted.';
 

@@ -9,7 +9,16 @@ import {
   type MessageContent,
 } from './messages';
 import { type JsonLine, placeOf, shapedPart } from './readJson';
-import { messagesIn, type Read, type RecordedCompaction, type RecordedItem, type RecordedMessage, type RecordedReply, recordedUsage, type Recording } from './recordedItem';
+import {
+  messagesIn,
+  type Read,
+  type RecordedCompaction,
+  type RecordedItem,
+  type RecordedMessage,
+  type RecordedReply,
+  recordedUsage,
+  type Recording,
+} from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 const assistantLine = z.object({

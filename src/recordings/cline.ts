@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import { type ImportAids, messageContent, readPlainMessage, readTold } from './messages';
 import { type JsonValue, shapedFile } from './readJson';
-import { messagesIn, type Read, type RecordedItem, type Recording, usageOfUnclearInput } from './recordedItem';
+import {
+  messagesIn,
+  type Read,
+  type RecordedItem,
+  type Recording,
+  usageOfUnclearInput,
+} from './recordedItem';
 
 const message = z.object({
   role: z.enum(['user', 'assistant']),

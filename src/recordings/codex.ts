@@ -7,7 +7,19 @@ import {
   type MessageContent,
 } from './messages';
 import { type JsonLine, parsed, placeOf, shapedPart } from './readJson';
-import { LeftOut, type Read, readCallArguments, type RecordedCompaction, type RecordedItem, type RecordedPart, type RecordedPrompt, type Recording, sourceOfDataUrl, usageOfWholeInput, windowSize } from './recordedItem';
+import {
+  LeftOut,
+  type Read,
+  readCallArguments,
+  type RecordedCompaction,
+  type RecordedItem,
+  type RecordedPart,
+  type RecordedPrompt,
+  type Recording,
+  sourceOfDataUrl,
+  usageOfWholeInput,
+  windowSize,
+} from './recordedItem';
 import * as z from 'zod/mini';
 import { isObject } from '../contextWindow/json';
 

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import {
-  callName,
-  readTold,
-  type ImportAids,
-  type MessageContent,
-  type Told,
-} from './messages';
+import { callName, readTold, type ImportAids, type MessageContent, type Told } from './messages';
 import { type JsonLine, shapedPart } from './readJson';
-import { type Read, type RecordedItem, type Recording, timeOf, usageOfWholeInput } from './recordedItem';
+import {
+  type Read,
+  type RecordedItem,
+  type Recording,
+  timeOf,
+  usageOfWholeInput,
+} from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 /**

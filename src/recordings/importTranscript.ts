@@ -4,7 +4,14 @@ import {
   type TranscriptEntry,
 } from '../sessions/transcript';
 import { assembleEntries } from './assembleTranscript';
-import { type AttachmentTokens, LeftOut, type Read, type RecordedItem, type Recording, timeOf } from './recordedItem';
+import {
+  type AttachmentTokens,
+  LeftOut,
+  type Read,
+  type RecordedItem,
+  type Recording,
+  timeOf,
+} from './recordedItem';
 import { readClaudeCode } from './claudeCode';
 import { readCline } from './cline';
 import { readCodex } from './codex';
@@ -16,7 +23,16 @@ import { readOpenCode } from './opencode';
 import { readOpenHands, readOpenHandsOutput } from './openhands';
 import { readPi } from './pi';
 import { type OwnSession, readOwnSession, transcriptOfSession } from './plimsoll';
-import { hasObjectLines, type JsonLine, type JsonValue, parsed, readJson, readJsonLines, recordingOf, withoutTornLine } from './readJson';
+import {
+  hasObjectLines,
+  type JsonLine,
+  type JsonValue,
+  parsed,
+  readJson,
+  readJsonLines,
+  recordingOf,
+  withoutTornLine,
+} from './readJson';
 import { refused } from '../contextWindow/result';
 import { isObject } from '../contextWindow/json';
 

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
-import {
-  callName,
-  readTold,
-  type ImportAids,
-  type MessageContent,
-  type Told,
-} from './messages';
+import { callName, readTold, type ImportAids, type MessageContent, type Told } from './messages';
 import { type JsonValue, shapedFile, shapedPart } from './readJson';
-import { type Read, type RecordedItem, type RecordedPart, recordedUsage, type Recording, sourceOfDataUrl } from './recordedItem';
+import {
+  type Read,
+  type RecordedItem,
+  type RecordedPart,
+  recordedUsage,
+  type Recording,
+  sourceOfDataUrl,
+} from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 const part = z.looseObject({ type: z.string() });

@@ -8,7 +8,13 @@ import {
   type MessageContent,
 } from './messages';
 import { type JsonLine, placeOf, shapedPart } from './readJson';
-import { messagesIn, type Read, type RecordedItem, recordedUsage, type Recording } from './recordedItem';
+import {
+  messagesIn,
+  type Read,
+  type RecordedItem,
+  recordedUsage,
+  type Recording,
+} from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 const messageLine = z.object({

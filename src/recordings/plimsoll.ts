@@ -10,7 +10,13 @@ import { readLogBytes } from '../sessions/readSessionLog';
 import { EVENT_TYPES } from '../sessions/storedEvent';
 import type { Transcript } from '../sessions/transcript';
 import { assembleEntries } from './assembleTranscript';
-import { LeftOut, type RecordedItem, type RecordedPart, recordedUsage, type Recording } from './recordedItem';
+import {
+  LeftOut,
+  type RecordedItem,
+  type RecordedPart,
+  recordedUsage,
+  type Recording,
+} from './recordedItem';
 import { parsed } from './readJson';
 
 /**

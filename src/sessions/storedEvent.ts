@@ -1,6 +1,18 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import { LOG_VERSION, type SessionEvent } from '../contextWindow/event';
+import { RULE_DECISIONS, RULE_SCOPES } from '../contextWindow/approvalRule';
+import { COMMAND_END_CAUSES } from '../contextWindow/commands';
+import {
+  ASK_PURPOSES,
+  CLOSE_REASONS,
+  COUNT_SOURCES,
+  LASTING_CHANGES,
+  LOG_VERSION,
+  TURN_CAPS,
+  type SessionEvent,
+} from '../contextWindow/event';
+import { FILE_ANSWERS } from '../contextWindow/fileChanges';
+import { FILE_CHOICES } from '../contextWindow/files/fileChoices';
 import { refused, type Result } from '../contextWindow/result';
 import { assertSameShape } from './sameShape';
 import {
@@ -30,7 +42,7 @@ z.config(en());
 
 /** A standing answer of the user. */
 const rule = z.object({
-  decision: z.enum(['allow', 'deny']),
+  decision: z.enum(RULE_DECISIONS),
   subject: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('edits') }),
     z.object({ kind: z.literal('sandbox') }),
@@ -38,7 +50,7 @@ const rule = z.object({
     z.object({ kind: z.literal('host'), host: text }),
     z.object({ kind: z.literal('tool'), tool: text }),
   ]),
-  scope: z.enum(['session', 'workspace', 'always']),
+  scope: z.enum(RULE_SCOPES),
   workspace: z.optional(text),
   by: z.optional(text),
   at: z.optional(z.number()),
@@ -53,7 +65,7 @@ const outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('interrupted') }),
   z.object({
     type: z.literal('capReached'),
-    cap: z.enum(['steps', 'tokens', 'usd']),
+    cap: z.enum(TURN_CAPS),
     most: z.number(),
     spent: z.object({ steps: z.number(), tokens: z.number(), usd: z.exactOptional(z.number()) }),
   }),
@@ -62,11 +74,11 @@ const outcome = z.discriminatedUnion('type', [
 ]);
 
 /** What became of a file that outlasts the session. */
-const lastingChange = z.object({ path: text, how: z.enum(['made', 'changed', 'gone']) });
+const lastingChange = z.object({ path: text, how: z.enum(LASTING_CHANGES) });
 
 /** How a command in the background ended. */
 const commandEnd = z.object({
-  because: z.enum(['exited', 'agent', 'user', 'sessionEnded', 'windowClosed', 'lost', 'forked']),
+  because: z.enum(COMMAND_END_CAUSES),
   exitCode: z.nullable(z.number()),
   signal: z.optional(text),
   lasting: z.optional(z.array(lastingChange)),
@@ -79,14 +91,14 @@ const fileChange = z.object({ path: text, before: text, after: text });
 const turnFile = z.extend(fileChange, {
   added: z.exactOptional(z.number()),
   removed: z.exactOptional(z.number()),
-  answer: z.exactOptional(z.enum(['kept', 'undone'])),
+  answer: z.exactOptional(z.enum(FILE_ANSWERS)),
 });
 
 /** What the user says of a file, or of lines of it. */
 const choosing = {
   path: text,
   lines: z.optional(z.object({ first: z.number(), last: z.number() })),
-  choice: z.enum(['always', 'never', 'auto']),
+  choice: z.enum(FILE_CHOICES),
 };
 
 /** What the API's own editing did to a request. */
@@ -217,7 +229,7 @@ export const storedEvent = z.discriminatedUnion('type', [
   z.object({
     at,
     type: z.literal('modelAsked'),
-    purpose: z.enum(['summary', 'salience']),
+    purpose: z.enum(ASK_PURPOSES),
     model: text,
     usage,
   }),
@@ -279,7 +291,7 @@ export const storedEvent = z.discriminatedUnion('type', [
     at,
     type: z.literal('windowCounted'),
     tokens,
-    source: z.enum(['countTokens', 'overflowError']),
+    source: z.enum(COUNT_SOURCES),
     estimatedTokens: z.optional(tokens),
     edited: z.optional(z.literal(true)),
     beforeEdits: z.optional(tokens),
@@ -336,7 +348,7 @@ export const storedEvent = z.discriminatedUnion('type', [
   z.object({
     at,
     type: z.literal('sessionClosed'),
-    reason: z.enum(['closed', 'expired', 'evicted', 'ended']),
+    reason: z.enum(CLOSE_REASONS),
   }),
 ]);
 

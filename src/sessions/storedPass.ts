@@ -1,6 +1,15 @@
 import * as z from 'zod/mini';
-import type { JsonValue } from '../contextWindow/json';
-import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../contextWindow/plan';
+import {
+  ATTACHMENT_TYPES,
+  BLOCK_KINDS,
+  GO_ON_CAUSES,
+  REMINDER_CAUSES,
+  RESULT_ORIGINS,
+} from '../contextWindow/block';
+import { STOP_REASONS } from '../contextWindow/event';
+import { isObject, type JsonValue } from '../contextWindow/json';
+import { ACTIONS, POLICY_NAMES, REPLAY_ONLY_NAMES, RULES, TRIGGERS } from '../contextWindow/plan';
+import { scratchpadShape, TODO_STATES } from '../contextWindow/scratchpad';
 import { EFFORTS } from '../contextWindow/reasoning';
 
 export const text = z.string();
@@ -50,10 +59,7 @@ const fileView = z.object({
 });
 
 /** JSON that is passed on unchanged: tool inputs and schemas, of which not a byte may change. */
-export const jsonObject = z.custom<Record<string, unknown>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'expected an object',
-);
+export const jsonObject = z.custom<Record<string, unknown>>(isObject, 'expected an object');
 
 /** Whatever JSON can hold, which is all that is read from a log. */
 export const jsonValue = z.custom<JsonValue>((value) => value !== undefined, 'expected a value');
@@ -66,16 +72,7 @@ export const usage = z.object({
   thinkingTokens: z.optional(tokens),
 });
 
-export const stopReason = z.enum([
-  'end_turn',
-  'tool_use',
-  'max_tokens',
-  'stop_sequence',
-  'pause_turn',
-  'refusal',
-  'model_context_window_exceeded',
-  'stopped',
-]);
+export const stopReason = z.enum(STOP_REASONS);
 
 export const effort = z.enum(EFFORTS);
 
@@ -100,10 +97,10 @@ export const admission = z.discriminatedUnion('form', [
   }),
 ]);
 
-export const resultOrigin = z.enum(['ran', 'denied', 'stopped', 'interrupted', 'cutReply']);
+export const resultOrigin = z.enum(RESULT_ORIGINS);
 
 export const attachments = z.array(
-  z.object({ type: z.enum(['image', 'document']), mediaType: text, data: text, tokens }),
+  z.object({ type: z.enum(ATTACHMENT_TYPES), mediaType: text, data: text, tokens }),
 );
 
 export const memoryOrigin = z.discriminatedUnion('how', [
@@ -122,23 +119,19 @@ export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('commandsEnded'), handles: z.array(text) }),
   z.object({
     from: z.literal('goOn'),
-    because: z.enum(['maxTokens', 'windowEnd', 'stopped', 'interrupted', 'refused', 'failed']),
+    because: z.enum(GO_ON_CAUSES),
   }),
   z.object({
     from: z.literal('reminder'),
-    because: z.enum(['age', 'pass']),
+    because: z.enum(REMINDER_CAUSES),
     steps: z.number(),
   }),
 ]);
 
 export const scratchpad = z.object({
-  objective: text,
-  keyFacts: z.array(text),
-  decisions: z.array(text),
-  currentStep: text,
-  blockers: z.array(text),
+  ...scratchpadShape(text, z.array(text)),
   lists: z.optional(z.array(z.object({ name: text, items: z.array(text) }))),
-  todo: z.optional(z.array(z.object({ text, state: z.enum(['open', 'doing', 'done']) }))),
+  todo: z.optional(z.array(z.object({ text, state: z.enum(TODO_STATES) }))),
 });
 
 export const replyPart = z.discriminatedUnion('type', [
@@ -154,8 +147,6 @@ export const replyPart = z.discriminatedUnion('type', [
 
 const amount = z.object({ tokens, exact: z.boolean() });
 
-const trigger = z.enum(['highWatermark', 'overflow', 'manual', 'cap', 'byHand', 'recorded']);
-
 export const budget = z.object({
   contextWindowTokens: tokens,
   maxReplyTokens: tokens,
@@ -168,66 +159,12 @@ export const budget = z.object({
   lowTokens: tokens,
 });
 
-const rule = z.enum([
-  'keep:anchor',
-  'keep:pinned',
-  'keep:latestPrompt',
-  'keep:openStep',
-  'keep:recent',
-  'keep:enough',
-  'keep:noGain',
-  'keep:memory',
-  'keep:restored',
-  'keep:unread',
-  'keep:head',
-  'keep:recentTurns',
-  'keep:spared',
-  'keep:untouched',
-  'keep:recorded',
-  'truncateAtAdmission',
-  'shortenProtected',
-  'clearSuperseded',
-  'clearOldResults',
-  'clearOversized',
-  'trimThinking',
-  'summariseOldest',
-  'summariseSpent',
-  'summariseOverCap',
-  'evictLeastSalient',
-  'evictOldest',
-  'evictMiddle',
-  'evictOverCap',
-  'evictUnneeded',
-  'evictFinishedPrompt',
-  'evictRestored',
-  'evictShownNotes',
-  'evictFormerView',
-  'clearHeldByView',
-  'recorded',
-  'excludedByUser',
-  'clearedByUser',
-  'restoredByUser',
-  'rewrittenByUser',
-  'undoneByUser',
-  'undone',
-]);
-
 const decision = z.object({
   blockId: text,
   label: text,
-  kind: z.enum(['anchor', 'prompt', 'step', 'summary', 'note', 'excerpts']),
-  action: z.enum([
-    'keep',
-    'truncate',
-    'trim',
-    'clear',
-    'summarise',
-    'evict',
-    'restore',
-    'rewrite',
-    'undoPrompt',
-  ]),
-  rule,
+  kind: z.enum(BLOCK_KINDS),
+  action: z.enum(ACTIONS),
+  rule: z.enum(RULES),
   reason: text,
   before: amount,
   after: amount,
@@ -270,7 +207,7 @@ const exchange = z.object({
     z.discriminatedUnion('type', [
       z.object({ type: z.literal('text'), text }),
       z.object({
-        type: z.enum(['image', 'document']),
+        type: z.enum(ATTACHMENT_TYPES),
         source: z.object({ type: z.literal('base64'), media_type: text, data: text }),
       }),
     ]),
@@ -283,7 +220,7 @@ export const pass = z.object({
   number: z.number(),
   ordinal: z.number(),
   beforeStep: z.number(),
-  trigger,
+  trigger: z.enum(TRIGGERS),
   policy: z.enum([...POLICY_NAMES, ...REPLAY_ONLY_NAMES]),
   budget,
   before: amount,

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import type { ApprovalRule, RuleSubject } from '../contextWindow/approvalRule';
+import { RULE_DECISIONS, type ApprovalRule, type RuleSubject } from '../contextWindow/approvalRule';
 
 const RULES =
   'must be a list of rules, each with "decision" ("allow" or "deny"), and with one of "edits": true, "sandbox": true (allowed alone), "command", "host" and "tool"';
 
 const STORED = z.strictObject(
   {
-    decision: z.enum(['allow', 'deny']),
+    decision: z.enum(RULE_DECISIONS),
     /** The rule is about edits of files in the workspace. */
     edits: z.exactOptional(z.literal(true)),
     /** The rule is about any command, in the sandbox of the system. */
