@@ -176,11 +176,11 @@ describe('the title of a session that goes on with another', () => {
   });
 });
 
-it('a log from before there were handovers opens as it did', () => {
+it('a session that continues no other has no handover in its log or window', () => {
   const scene = registryScene(tempFolder());
   const { session, file } = scene.registry.start(true);
   session.append(prompt('task'));
   const text = readFileSync(file, 'utf8');
   expect(text).not.toContain('handedOver');
-  expect(session.window).not.toHaveProperty('handedOverFrom');
+  expect(session.window.handedOverFrom).toBeUndefined();
 });
