@@ -1,6 +1,12 @@
 import { getEncoding, type Tiktoken } from 'js-tiktoken';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LONGEST_PIECE, LONGEST_RUN_BYTES, piecesOf, loadRawTokens, type RawTokens } from '../../src/model/rawTokens';
+import {
+  LONGEST_PIECE,
+  LONGEST_RUN_BYTES,
+  piecesOf,
+  loadRawTokens,
+  type RawTokens,
+} from '../../src/model/rawTokens';
 import { runs } from '../support/runs';
 
 const MEGABYTE = 1_048_576;
