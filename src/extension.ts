@@ -10,7 +10,7 @@ import { apiOnDemand } from './editor/apiOnDemand';
 import type { Connection, Endpoint } from './editor/model/connection';
 import { createGauge, registerContributions } from './editor/contributions';
 import type { Host } from './editor/host';
-import type { HostParts, LoadedTools } from './editor/hostParts';
+import type { Platform, LoadedTools } from './editor/platform';
 import { loadPart, OnDemand } from './editor/loading';
 import type { PlimsollApi } from './editor/plimsollApi';
 import { Report } from './editor/report';
@@ -58,7 +58,7 @@ export async function deactivate(): Promise<void> {
  */
 async function startHost(
   context: vscode.ExtensionContext,
-  shown: Pick<HostParts, 'report' | 'gauge'>,
+  shown: Pick<Platform, 'report' | 'gauge'>,
   agentPage: Promise<WebviewPage>,
 ): Promise<Host> {
   const began = Date.now();
@@ -109,7 +109,7 @@ async function startHost(
 }
 
 /** Reads commands by the grammar of bash; it is loaded on first use. */
-function commandReaderIn({ extensionPath }: vscode.ExtensionContext): HostParts['readCommand'] {
+function commandReaderIn({ extensionPath }: vscode.ExtensionContext): Platform['readCommand'] {
   return async (command) => {
     const parts = Promise.all([
       import('./agent/approvals/shellCommand'),

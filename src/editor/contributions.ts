@@ -112,6 +112,11 @@ export function registerContributions(
   ];
 }
 
+/** Shows the Agent view and gives it the focus. */
+export async function focusAgent(): Promise<void> {
+  await vscode.commands.executeCommand(`${AGENT_VIEW}.focus`);
+}
+
 /** Watches for the user closing what Plimsoll is still to fill: then there is nothing left to fill. */
 function disposalOf(shown: vscode.WebviewView | vscode.WebviewPanel): () => boolean {
   let isDisposed = false;

@@ -1,287 +1,199 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { Problem } from './conversation/state';
-import { agentWishHandlers, agentWishReceiver, type AgentWishes } from './conversation/wishes';
-import { fulfil, type WishHandlers } from './wish';
-import type { SessionRegistry } from '../sessions/sessionRegistry';
-import { AgentController } from './session/agentController';
-import { ReplyCode } from './conversation/replyCode';
-import { ApiKey } from './model/apiKey';
-import { CommandDesk } from './commands/commandDesk';
 import { ApprovalAnswers } from './approvals/approvalAnswers';
-import type { ApprovalRules } from './approvals/approvalRules';
-import { hostRules } from './approvals/hostRules';
-import { readEditorSettings } from './settings/editorSettings';
-import { onSettingsChange } from './notices';
-import type { Contributions } from './contributions';
-import { hostContributions } from './hostContributions';
+import { rulesBySession } from './approvals/hostRules';
+import { OpenQuestions } from './approvals/openQuestions';
+import { Proposals } from './approvals/proposals';
+import { ChatParticipant } from './chat/chatParticipant';
 import { HostFiles } from './checkpoints/hostFiles';
-import type { HostParts } from './hostParts';
-import { hostRegistry, sessionLimits } from './sessions/hostRegistry';
-import { hostReturns } from './session/hostReturns';
-import { hostSessions } from './sessions/hostSessions';
-import { LeftOpen } from './session/leftOpen';
-import { ModelAccess } from './model/modelAccess';
-import * as notices from './notices';
-import { onCloseIn, type OnClose } from './sessions/onClose';
-import { plimsollApi, type PlimsollApi } from './plimsollApi';
-import type { Report } from './report';
-import type { ReturnDesk } from './session/returnDesk';
-import { runEffects } from './session/runEffects';
-import type { SessionCommands } from './sessions/sessionCommands';
-import { SessionDesk } from './session/sessionDesk';
-import type { SessionRun } from './session/sessionRun';
-import { ShownSession } from './session/shownSession';
-import { Views } from './views';
+import { CommandDesk } from './commands/commandDesk';
+import { AddToPrompt } from './composer/addToPrompt';
+import { editorMentions } from './composer/editorMentions';
+import { Mentions } from './composer/mentions';
+import { PromptAttachments } from './composer/promptAttachments';
+import { BlockDocuments } from './contextPanel/blocks/blockDocuments';
+import { ContextPanel } from './contextPanel/panel';
+import { RequestDocuments } from './contextPanel/request/requestDocuments';
+import { type Contributions, focusAgent } from './contributions';
+import type { Problem } from './conversation/state';
+import { AgentViewProvider } from './conversation/panel';
+import { ReplyCode } from './conversation/replyCode';
+import { agentWishHandlers, agentWishReceiver } from './conversation/wishes';
+import { ModelPicker } from './model/modelPicker';
+import { checkSettings, onSettingsChange, tellInterrupted, warnOfRefusal } from './notices';
 import type { WebviewPage } from './page';
-import { checkpointsFolder, isLongSessionLeft, sessionsFolder } from './session/workLeft';
+import type { Platform } from './platform';
+import { plimsollApi, type PlimsollApi } from './plimsollApi';
+import { Publisher } from './publisher';
+import { type Services, servicesOf } from './services';
+import { CurrentSession } from './session/currentSession';
+import { EndFirst } from './session/endFirst';
+import { returningIn } from './session/returning';
+import { followTurns, inSession } from './session/turnNotices';
+import { isLongSessionLeft } from './session/workLeft';
+import { type OnClose, onCloseIn } from './sessions/onClose';
+import { SessionCommands } from './sessions/sessionCommands';
+import { StatusBar } from './statusBar';
+import { Surfaces } from './surfaces';
+import { ToolPicker } from './tools/toolPicker';
+import { TurnSetup } from './turnSetup';
+import { fulfil } from './wish';
 
-/** What was stopped, a turn or a command, is given this long to end before the editor goes; ms. */
+/** Longest wait for stopped turns and commands before the editor closes, in ms. */
 const LAST_WAIT_MS = 3_000;
 
-/** Plimsoll inside VS Code: connects controller, views, settings and sessions. */
+/** Plimsoll inside VS Code: makes the features in order, and gives each the same services. */
 export class Host {
-  readonly #report: Report;
-  readonly #apiKey: ApiKey;
-  readonly #access: ModelAccess;
-  readonly #registry: SessionRegistry;
-  readonly #desk: SessionDesk;
-  readonly #leftOpen: LeftOpen;
-  readonly #rulesOf: (run: SessionRun) => ApprovalRules;
-  readonly #answers: ApprovalAnswers;
-  readonly #files: HostFiles;
+  readonly #services: Services;
+  readonly #current: CurrentSession;
   readonly #commands: CommandDesk;
-  readonly #shown: ShownSession;
-  readonly #returns: ReturnDesk;
-  readonly #sessionCommands: SessionCommands;
   readonly #onClose: OnClose;
-  readonly #views: Views;
-  readonly #controller: AgentController;
-  readonly #agentWishes: WishHandlers<AgentWishes>;
-  readonly #setApiKey = () => this.#apiKey.askAndStore(this.#access.origin);
-  #pinTaskAnchor: boolean;
-  /** What VS Code asks for. */
+  readonly #endFirst: EndFirst;
+  readonly #agentView: AgentViewProvider;
   readonly contributions: Contributions;
-  /** What other extensions may use. */
   readonly api: PlimsollApi;
 
-  constructor(
-    private readonly context: vscode.ExtensionContext,
-    parts: HostParts,
-  ) {
-    this.#report = parts.report;
-    const log = (problem: unknown): void => this.#report.log(problem);
-    this.#apiKey = new ApiKey(context.secrets, parts.environment);
-    this.#access = new ModelAccess(parts, {
-      readSettings: readEditorSettings,
-      key: this.#apiKey,
-      changed: () => this.#accessChanged(),
-      warn: notices.warn,
-      log,
+  constructor(context: vscode.ExtensionContext, platform: Platform) {
+    const services = servicesOf(context, platform);
+    const { access, demoAuthor, demoPrompts, notices, now, report, root, textColumn } = services;
+
+    // The sessions, and what works on them.
+    const current = new CurrentSession(services);
+    const { registry } = current;
+    const commands = new CommandDesk(services, current);
+    registry.onExpire(commands.hook);
+    const onClose = onCloseIn(services);
+    registry.onExpire(onClose.hook);
+    const returning = returningIn(services, current);
+    const files = new HostFiles(services, current);
+    const rulesOf = rulesBySession(services);
+    current.runTurnsWith(new TurnSetup(services, { commands, files, returning, rulesOf }));
+    followTurns(services, current);
+    const sessions = new SessionCommands(services, current, commands);
+    const models = new ModelPicker(services, current);
+    const tools = new ToolPicker(services, current);
+
+    // The pages, and the features they show.
+    const panel = new ContextPanel(services, current, { files, sessions });
+    textColumn.avoid(panel);
+    const agentView = new AgentViewProvider();
+    const endFirst = new EndFirst(services);
+    const proposals = new Proposals(textColumn);
+    const answers = new ApprovalAnswers({ current, rulesOf, proposals, notices });
+    const questions = new OpenQuestions({
+      ...{ current, proposals, answers, agentView, panel, report, root },
     });
-    this.#registry = hostRegistry(parts, {
-      folder: sessionsFolder(context),
-      settings: this.#access.settings.valid.settings.sessions,
-      isAtWork: (file) => this.#controller.isAtWork(this.#registry.inMemory(file)),
-      log,
+    const mentions = new Mentions(editorMentions(services));
+    const attachments = new PromptAttachments(mentions, access, () => current.changed());
+    const adding = new AddToPrompt(attachments, root, focusAgent);
+    const statusBar = new StatusBar(services.gauge);
+    const surfaces = new Surfaces({
+      ...{ current, access, agentView, panel, statusBar, returning, proposals, rulesOf, commands },
+      ...{ attachments, demoPrompts, demoAuthor, now },
     });
-    this.#leftOpen = new LeftOpen(context.workspaceState, (work) => this.#report.run(work));
-    this.#desk = new SessionDesk(this.#registry, this.#leftOpen.shown);
-    this.#commands = new CommandDesk({
-      session: () => this.#desk.session,
-      controller: () => this.#controller,
-      warn: notices.warn,
-      report: (error, session) => this.#shown.turnBroke(error, { session }),
-      column: () => this.#views.columnBeside(),
-    });
-    this.#registry.onExpire(this.#commands.hook);
-    this.#rulesOf = hostRules(parts, this.#access);
-    this.#answers = new ApprovalAnswers({
-      controller: () => this.#controller,
-      rulesOf: this.#rulesOf,
-      proposals: () => this.#views.proposals,
-      tell: notices.tell,
-    });
-    this.#shown = new ShownSession({
-      registry: this.#registry,
-      desk: this.#desk,
-      access: this.#access,
-      report: this.#report,
-      returns: () => this.#returns,
-      commands: this.#commands,
-      controller: () => this.#controller,
-      views: () => this.#views,
-    });
-    this.#onClose = onCloseIn({ access: this.#access, parts, memento: context.globalState });
-    this.#registry.onExpire(this.#onClose.hook);
-    this.#returns = hostReturns(parts, {
-      context,
-      desk: this.#desk,
-      registry: this.#registry,
-      access: this.#access,
-      controller: () => this.#controller,
-      changed: () => this.#views.publisher.changed(),
-      report: (error) => this.#shown.turnBroke(error, this.#controller.shown),
-    });
-    const around = {
-      parts,
-      registry: this.#registry,
-      desk: this.#desk,
-      access: this.#access,
-      commands: this.#commands,
-      shown: this.#shown,
-    };
-    this.#sessionCommands = hostSessions({
-      ...around,
-      controller: () => this.#controller,
-      changed: () => this.#views.publisher.changed(),
-    });
-    this.#pinTaskAnchor = this.#access.settings.valid.settings.context.pinTaskAnchor;
-    this.#views = new Views({
-      extensionUri: context.extensionUri,
-      host: parts,
-      controller: () => this.#controller,
-      access: this.#access,
-      problem: () => this.#problem,
-      returning: () => this.#returns.question,
-      rules: () => this.#rulesOf(this.#controller.shown).views,
-      withOutput: () => this.#commands.withOutput,
-      answer: (run, id, approved) =>
-        this.#report.run(() => this.#answers.answerElsewhere(id, approved, run)),
-      showRun: (run) => this.#shown.showRun(run),
-      isThere: (sessionId) => this.#registry.fileOf(sessionId) !== undefined,
-      panel: {
-        sentBody: parts.sentBody,
-        home: parts.home,
-        filesNow: (window) => this.#files.filesNow(window),
-        memento: context.globalState,
-        workspaceMemento: context.workspaceState,
-        logBytes: () => this.#desk.logBytes(),
-        sessions: this.#sessionCommands,
-        report: this.#report,
+    const publisher = new Publisher(surfaces, () => performance.now());
+
+    // Everyone hears what concerns them.
+    current.follow(commands);
+    current.follow(publisher.following(current));
+    current.follow({
+      opening: (file) => endFirst.show(file, (fact) => agentView.post(fact)),
+      shown: () => {
+        publisher.dropStreamed();
+        panel.sessionChanged();
+        questions.sessionChanged();
+        if (current.run.isBusy && agentView.isLive) surfaces.hydrateAgent();
       },
-      receiveFromAgent: (message) => this.#report.run(() => receiveFromAgent(message)),
-      background: (work) => this.#report.run(work),
+      askedFor: async (from, isOpen) => {
+        if (!isOpen) surfaces.hydrateAgent();
+        if (from === 'list' || (from === 'link' && !agentView.isLive)) await focusAgent();
+      },
+      asked: (run, question) => questions.asked(run, question),
     });
-    this.#controller = new AgentController((run) =>
-      runEffects(
-        {
-          ...around,
-          report: this.#report,
-          controller: () => this.#controller,
-          views: () => this.#views,
-          files: () => this.#files,
-          returns: () => this.#returns,
-          rulesOf: this.#rulesOf,
-          tell: (problem) => this.#tell(problem),
-          noteWork: () => this.#leftOpen.noteWork(this.#controller.background),
-        },
-        run,
-      ),
-    );
-    this.#files = new HostFiles(parts, {
-      access: this.#access,
-      controller: () => this.#controller,
-      folder: checkpointsFolder(context),
-      column: () => this.#views.columnBeside(),
-    });
-    this.#agentWishes = agentWishHandlers({
-      controller: this.#controller,
-      answers: this.#answers,
-      rulesOf: this.#rulesOf,
-      proposals: this.#views.proposals,
-      files: this.#files,
-      commands: this.#commands,
-      sessions: this.#sessionCommands,
-      shown: this.#shown,
-      returns: this.#returns,
-      attachments: this.#views.attachments,
-      adding: this.#views.adding,
-      code: new ReplyCode(parts.root),
+    proposals.onDidType(() => current.changed());
+    panel.onReady(() => surfaces.hydrateContext());
+
+    // What the Agent view and VS Code ask for.
+    const tell = (problem: Problem): void =>
+      report.run(() => warnOfRefusal(problem, (wish) => fulfil(wishes, wish)));
+    const wishes = agentWishHandlers({
+      ...{ current, answers, rulesOf, proposals, commands, sessions, returning, files },
+      ...{ attachments, adding, notices, tell },
+      code: new ReplyCode(root),
       editor: {
         run: (command, ...given) =>
-          this.#report.run(() => vscode.commands.executeCommand(command, ...given)),
+          report.run(() => vscode.commands.executeCommand(command, ...given)),
       },
       hydrate: () => {
-        this.#views.hydrateAgent();
-        this.#returns.look();
+        agentView.ready();
+        publisher.dropStreamed();
+        surfaces.hydrateAgent();
+        returning.look();
       },
-      problem: () => this.#problem,
-      tell: (problem) => this.#tell(problem),
-      warn: notices.warn,
     });
-    const { agentView } = this.#views;
-    const post = agentView.post.bind(agentView);
-    const receiveFromAgent = agentWishReceiver(this.#agentWishes, post, log);
-    this.contributions = hostContributions({
-      ...around,
-      host: parts,
-      views: this.#views,
-      controller: this.#controller,
-      answers: this.#answers,
-      setApiKey: this.#setApiKey,
-      apiKey: this.#apiKey,
-      sessions: this.#sessionCommands,
-      files: this.#files,
-      problem: () => this.#problem,
+    const receive = agentWishReceiver(wishes, agentView, report);
+    agentView.onMessage((message) => report.run(() => receive(message)));
+    agentView.onHidden(() => questions.outOfSight());
+    current.follow({
+      refused: (run, { message, action }) =>
+        tell({ message: inSession(current, run, message), action }),
     });
-    this.api = plimsollApi(this.#registry, () => this.#desk.session);
+    this.contributions = {
+      agentView,
+      contextPanel: panel,
+      proposals,
+      chat: new ChatParticipant({ current, answers, root, notices }),
+      documents: {
+        [BlockDocuments.scheme]: panel.blocks,
+        [RequestDocuments.scheme]: panel.requests,
+        [HostFiles.scheme]: files,
+        [CommandDesk.scheme]: commands,
+      },
+      commands: {
+        focusAgent,
+        ...panel.commands,
+        ...sessions.commands,
+        ...answers.commands,
+        ...models.commands,
+        ...tools.commands,
+        ...adding.commands,
+      },
+    };
+    this.api = plimsollApi(registry, () => current.session);
+    context.subscriptions.push(panel, proposals, publisher);
+
+    this.#services = services;
+    this.#current = current;
+    this.#commands = commands;
+    this.#onClose = onClose;
+    this.#endFirst = endFirst;
+    this.#agentView = agentView;
   }
 
-  /** Listens for what changes outside, and goes on with the session used last, a long one by its end first. */
+  /** Listens for changes of settings and key, and opens the latest session; of a long one the last turns show first. */
   async start(agentPage: Promise<WebviewPage>): Promise<void> {
-    this.context.subscriptions.push(
-      this.#views,
-      onSettingsChange(() =>
-        this.#report.run(() =>
-          notices.checkSettings(this.#access, () => this.#views.agentView.isLive),
-        ),
-      ),
-      this.#apiKey.onChange(() => this.#report.run(() => this.#access.refresh())),
+    const { access, apiKey, context, report } = this.#services;
+    const current = this.#current;
+    context.subscriptions.push(
+      onSettingsChange(() => report.run(() => checkSettings(access, () => this.#agentView.isLive))),
+      apiKey.onChange(() => report.run(() => access.refresh())),
     );
-    const latest = (): string | undefined => this.#desk.latestLog;
-    const interrupted = this.#leftOpen.atWork;
-    if (isLongSessionLeft(this.context)) await this.#views.endFirst.showSoon(agentPage, latest);
-    this.#shown.goOnWith(this.#desk.openLatest(this.#returns.isLeft), false);
-    const left = interrupted.filter((id) => id !== this.#controller.window.sessionId);
-    this.#report.run(() =>
-      notices.tellInterrupted(left.filter((id) => this.#registry.fileOf(id) !== undefined).length),
-    );
-    this.#report.run(() => this.#access.refresh());
+    const { interrupted } = current;
+    if (isLongSessionLeft(context)) {
+      await this.#endFirst.showSoon(agentPage, () => current.latestLog);
+    }
+    current.openLatest();
+    const left = interrupted.filter((id) => id !== current.run.window.sessionId);
+    const stillThere = left.filter((id) => current.registry.fileOf(id) !== undefined);
+    report.run(() => tellInterrupted(stillThere.length));
+    report.run(() => access.refresh());
   }
 
-  /** Stops the turn, the offline server and the worker. */
+  /** Stops turns, commands, the offline server and the worker. */
   async stop(): Promise<void> {
-    this.#leftOpen.close();
-    const ended = Promise.all([
-      this.#controller.dispose(),
-      this.#onClose.stop(),
-      this.#commands.stop(),
-    ]);
+    const ended = Promise.all([this.#current.stop(), this.#onClose.stop(), this.#commands.stop()]);
     await Promise.race([ended, sleep(LAST_WAIT_MS)]);
-    this.#registry.close();
-    await this.#access.stop();
-  }
-
-  /** What stands in the way of a turn. */
-  get #problem(): Problem | undefined {
-    return this.#shown.problem ?? this.#access.problem;
-  }
-
-  #tell(problem: Problem): void {
-    this.#report.run(() =>
-      notices.warnOfRefusal(problem, (wish) => fulfil(this.#agentWishes, wish)),
-    );
-  }
-
-  #accessChanged(): void {
-    this.#views.publisher.changed();
-    this.#registry.setLimits(sessionLimits(this.#access.settings.valid.settings.sessions));
-    const { pinTaskAnchor } = this.#access.settings.valid.settings.context;
-    // What a running pass refuses is tried again at the next look at the settings.
-    const isSame = pinTaskAnchor === this.#pinTaskAnchor;
-    const refusal = isSame ? undefined : this.#controller.setAnchorPinned(pinTaskAnchor);
-    if (refusal === undefined) this.#pinTaskAnchor = pinTaskAnchor;
-    if (this.#access.problem === undefined) this.#controller.turns.resume();
+    this.#current.registry.close();
+    await this.#services.access.stop();
   }
 }

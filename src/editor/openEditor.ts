@@ -1,5 +1,19 @@
 import * as vscode from 'vscode';
 
+/** The column for texts: never that of the Context panel, since a hidden page forgets what is typed in it. */
+export class TextColumn {
+  #panel: { readonly columnBeside: vscode.ViewColumn } | undefined;
+
+  /** Keeps the column of a panel clear. */
+  avoid(panel: { readonly columnBeside: vscode.ViewColumn }): void {
+    this.#panel = panel;
+  }
+
+  get beside(): vscode.ViewColumn {
+    return this.#panel?.columnBeside ?? vscode.ViewColumn.Active;
+  }
+}
+
 /** Shows a text in an editor. */
 export function showText(
   document: vscode.TextDocument,

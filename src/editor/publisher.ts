@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../agent/agentEvent';
+import type { SessionFollower } from './session/currentSession';
 import type { AgentFact } from './conversation/state';
 
 /** Shortest time between two posts, in ms: quick enough to look live, slow enough to be cheap. */
@@ -39,6 +40,14 @@ export class Publisher {
     private readonly audience: Audience,
     private readonly clock: () => number,
   ) {}
+
+  /** Publishes what happens in the sessions; of the background ones only the state. */
+  following(current: { readonly run: object }): SessionFollower {
+    return {
+      changed: () => this.changed(),
+      heard: (run, event) => (run === current.run ? this.heard(event) : this.changed()),
+    };
+  }
 
   /** Notes that the state has changed. */
   changed(): void {

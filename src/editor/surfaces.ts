@@ -1,20 +1,11 @@
 import type { SessionEvent } from '../contextWindow/event';
-import type { Estimate } from '../contextWindow/truncate';
-import type {
-  AgentFact,
-  Conversation,
-  ConversationPatch,
-  Problem,
-  SettingNotice,
-} from './conversation/state';
-import type { AttachedItem } from './composer/state';
-import type { RuleView } from './approvals/state';
+import type { AgentFact, Conversation, ConversationPatch } from './conversation/state';
 import type { ContextFact, ContextPatch, ContextView } from './contextPanel/state';
 import { conversationPatch } from './conversation/conversationPatch';
 import { contextPatch, timelinePatch } from './contextPanel/statePatch';
 import type { TimelinePatch, TimelineView } from './contextPanel/timeline/state';
 import { accountOf, estimatesOf, type Account } from './contextPanel/bar/derive';
-import type { AgentController } from './session/agentController';
+import type { CurrentSession } from './session/currentSession';
 import { effectiveBudget } from '../contextWindow/budget';
 import { turnSettings } from '../settings/turnSettings';
 import { attachedView } from './composer/derive';
@@ -23,59 +14,45 @@ import {
   conversationView,
   type Elsewhere,
   elsewhereView,
-  type ReturnFacts,
   SessionCosts,
 } from './conversation/derive';
 import { TurnViews } from './conversation/turns';
-import type { Doing, GaugeFacts } from './gauge';
+import type { Doing } from './gauge';
 import { nameOf } from './contextPanel/inspected';
-import type { Inspection } from './contextPanel/inspection';
 import type { Audience } from './publisher';
-import type { SettingsInForce } from './model/settingsInForce';
+import type { ApprovalRules } from './approvals/approvalRules';
+import type { Proposals } from './approvals/proposals';
+import type { CommandDesk } from './commands/commandDesk';
+import type { PromptAttachments } from './composer/promptAttachments';
+import type { ContextPanel } from './contextPanel/panel';
+import type { ModelAccess } from './model/modelAccess';
+import type { Returning } from './session/returning';
+import type { RunSession } from './session/turnSource';
+import type { StatusBar } from './statusBar';
 import type { ValidSettings } from '../settings/windowBudget';
 
-/** A page somebody may be looking at. */
+/** A page that the user may be looking at. */
 interface Page<F> {
   readonly isLive: boolean;
   post(fact: F): void;
 }
 
-/** What the surfaces are drawn from and where they are. */
-export interface SurfaceParts {
-  readonly controller: () => AgentController;
-  readonly settings: SettingsInForce;
-  readonly estimate: Estimate;
+/** The pages, and the features that they show. */
+export interface Surroundings {
+  readonly current: CurrentSession;
+  readonly access: Pick<ModelAccess, 'estimator' | 'settings' | 'settingNotices'>;
   readonly agentView: Page<AgentFact>;
-  readonly contextPanel: Page<ContextFact>;
-  /** What the Context panel shows: the current session or another, now or in the past. */
-  readonly inspection: () => Inspection;
-  readonly statusBar: { show(facts: GaugeFacts): void };
-  /** Says whether a session still has its log. */
-  readonly isThere: (sessionId: string) => boolean;
+  readonly panel: Page<ContextFact> & Pick<ContextPanel, 'inspection' | 'readAhead'>;
+  readonly statusBar: Pick<StatusBar, 'show'>;
+  readonly returning: Pick<Returning, 'question'>;
+  readonly proposals: Pick<Proposals, 'revisedTexts'>;
+  readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'views'>;
+  readonly commands: Pick<CommandDesk, 'withOutput'>;
+  readonly attachments: Pick<PromptAttachments, 'items'>;
   /** Prompts worth trying while the offline model answers, in order. */
   readonly demoPrompts: readonly string[];
-  /** What the offline model signs its answers with. */
+  /** How the offline model signs its answers. */
   readonly demoAuthor: string;
-  /** What stands in the way of a turn. */
-  problem(): Problem | undefined;
-  /** What is to be said of the settings. */
-  settingNotices(): readonly SettingNotice[];
-  /** The question how to go on with a session that was idle; undefined where there is none. */
-  returning(): ReturnFacts | undefined;
-  /** What the user made of proposed edits, whole texts by the id of the call. */
-  revisedTexts(): Readonly<Record<string, string>>;
-  /** The user's standing answers, newest first. */
-  rules(): readonly RuleView[];
-  /** Handles of commands of the session shown whose output is kept. */
-  withOutput(): ReadonlySet<string>;
-  /** What lies beside the prompt that is being typed. */
-  attached(): readonly AttachedItem[];
-  /** Asks for the state to be published once more, soon. */
-  publishAgain(): void;
-  /** Asks for the files to be read that the next pass would show. */
-  readAhead(): void;
-  /** Tells VS Code whether the agent is at work, for its menus. */
-  showBusy(isBusy: boolean): void;
   /** Milliseconds since the epoch. */
   now(): number;
 }
@@ -101,25 +78,23 @@ export class Surfaces implements Audience {
   /** The session the Agent view was told of last. */
   #toldSession: string | undefined;
 
-  constructor(private readonly parts: SurfaceParts) {
+  constructor(private readonly parts: Surroundings) {
     this.#turnViews = new TurnViews(parts.demoAuthor);
     this.#costs = new SessionCosts(parts.demoAuthor);
   }
 
   publishState(): void {
-    const { agentView, contextPanel, statusBar, settings } = this.parts;
-    const controller = this.parts.controller();
+    const { access, agentView, current, panel, statusBar } = this.parts;
     const account = this.#account();
     statusBar.show({
       balance: account.balance,
-      estimates: estimatesOf(controller.window, account),
-      windowSource: settings.valid.windowSource,
-      doing: doingOf(controller),
-      elsewhere: elsewhereOf(controller),
+      estimates: estimatesOf(current.run.window, account),
+      windowSource: access.settings.valid.windowSource,
+      doing: doingOf(current),
+      elsewhere: elsewhereOf(current),
     });
-    this.parts.showBusy(controller.isBusy);
     if (agentView.isLive) this.#postConversation(account);
-    if (contextPanel.isLive) this.#postContext(account, false);
+    if (panel.isLive) this.#postContext(account, false);
   }
 
   postToAgent(fact: AgentFact): void {
@@ -131,7 +106,7 @@ export class Surfaces implements Audience {
     const { agentView } = this.parts;
     this.#conversations.forget();
     this.#postConversation(this.#account());
-    const { reply, output } = this.parts.controller().live;
+    const { reply, output } = this.parts.current.run.live;
     if (reply !== undefined) {
       const { step, text, thinking = '' } = reply;
       agentView.post({ type: 'replyStreamed', step, text, whole: true });
@@ -150,8 +125,10 @@ export class Surfaces implements Audience {
   }
 
   #account() {
-    const { controller, settings, estimate } = this.parts;
-    return accountOf(controller().window, settings.valid.budget, estimate);
+    const { access, current } = this.parts;
+    return accountOf(current.run.window, access.settings.valid.budget, (text) =>
+      access.estimator.estimate(text),
+    );
   }
 
   #postConversation(account: Account): void {
@@ -168,8 +145,9 @@ export class Surfaces implements Audience {
   }
 
   #conversation(account: Account): Conversation {
-    const { controller, settings, problem, returning, demoPrompts, isThere, now } = this.parts;
-    const { window, events, live, turns } = controller();
+    const { access, current, returning, demoPrompts, now } = this.parts;
+    const { settings } = access;
+    const { window, events, live, turns } = current.run;
     return conversationView(
       {
         events,
@@ -181,23 +159,23 @@ export class Surfaces implements Audience {
         settings: settings.valid.settings,
         reasoning: turnSettings(settings.valid).reasoning,
         account,
-        problem: problem(),
-        settingNotices: this.parts.settingNotices(),
-        returning: returning(),
-        rules: this.parts.rules(),
-        withOutput: this.parts.withOutput(),
+        problem: current.problem,
+        settingNotices: access.settingNotices,
+        returning: returning.question,
+        rules: this.parts.rulesOf(current.run).views,
+        withOutput: this.parts.commands.withOutput,
         attached: attachedView(
-          this.parts.attached(),
+          this.parts.attachments.items,
           account.balance.used.tokens,
           passStart(
             effectiveBudget(window, settings.valid.budget),
             turnSettings(settings.valid).policy,
           ),
         ),
-        revisedTexts: this.parts.revisedTexts(),
+        revisedTexts: this.parts.proposals.revisedTexts,
         demoPrompts,
-        isThere,
-        elsewhere: elsewhereView(elsewhereOf(controller())),
+        isThere: (id) => current.registry.fileOf(id) !== undefined,
+        elsewhere: elsewhereView(elsewhereOf(current)),
         now: now(),
         costs: this.#costs.of({
           events,
@@ -212,8 +190,8 @@ export class Surfaces implements Audience {
 
   /** The timeline is told when the log or the settings have changed, or to a new page. */
   #postContext(account: Account, isNewPage: boolean): void {
-    const { controller, settings } = this.parts;
-    const inspection = this.parts.inspection();
+    const { access, current, panel } = this.parts;
+    const { inspection } = panel;
     const { inspected } = inspection;
     const { events, inForce } = inspected;
     const told = { session: nameOf(inspected), inForce, events, count: events.length };
@@ -223,18 +201,18 @@ export class Surfaces implements Audience {
       this.#timelines.forget();
     }
     if (isNew || !isAlike(this.#told, told)) this.#postTimeline(inspection.timeline());
-    const { window } = controller();
-    const known = { window, budget: settings.valid.budget, account };
+    const { window } = current.run;
+    const known = { window, budget: access.settings.valid.budget, account };
     const view = inspection.view(known, isNew);
     this.#postView(view);
-    if (view.next.type === 'workingOut') this.parts.publishAgain();
-    else if (inspection.isByLog) this.parts.readAhead();
+    if (view.next.type === 'workingOut') current.changed();
+    else if (inspection.isByLog) panel.readAhead();
     this.#told = told;
   }
 
   #postTimeline(timeline: TimelineView): void {
     const told = this.#timelines.tell(timeline);
-    this.parts.contextPanel.post(
+    this.parts.panel.post(
       'whole' in told
         ? { type: 'timelineChanged', timeline, number: told.number }
         : { type: 'timelinePatched', ...told },
@@ -243,7 +221,7 @@ export class Surfaces implements Audience {
 
   #postView(context: ContextView): void {
     const told = this.#contexts.tell(context);
-    this.parts.contextPanel.post(
+    this.parts.panel.post(
       'whole' in told
         ? { type: 'contextChanged', context, number: told.number }
         : { type: 'contextPatched', ...told },
@@ -256,12 +234,12 @@ function isAlike(one: ToldAgent | undefined, other: ToldAgent): boolean {
   return one?.inForce === inForce && one.events === events && one.count === count;
 }
 
-function doingOf({ questions, isBusy }: AgentController): Doing {
+function doingOf({ run: { questions, isBusy } }: CurrentSession): Doing {
   if (questions.pendingPass !== undefined) return 'awaitingReview';
   return isBusy ? 'working' : 'nothing';
 }
 
-function elsewhereOf({ background }: AgentController): Elsewhere {
+function elsewhereOf({ background }: CurrentSession): Elsewhere {
   const waiting = background.filter(({ questions }) => questions.isWaiting).length;
   return { waiting, working: background.length - waiting };
 }

@@ -5,11 +5,10 @@ import { requestNow } from '../../src/agent/nextRequest';
 import { runManualPass } from '../../src/agent/runPass';
 import { continueTurn, runTurn } from '../../src/agent/runTurn';
 import type { SessionEvent } from '../../src/contextWindow/event';
-import { AgentController } from '../../src/editor/session/agentController';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { says, scriptedAgent, sizeOf, steps, type ScriptedAgent } from '../support/scriptedAgent';
 import { smallBudget } from '../support/smallBudget';
-import { freesNothing } from '../editor/support/controllerScene';
+import { currentSession, freesNothing } from '../editor/support/controllerScene';
 
 const COMPACT = { ...POLICY_SETTINGS, policy: 'summarise' } as const;
 
@@ -18,32 +17,23 @@ const reloaded = ({ session }: ScriptedAgent) =>
 
 const nextOf = (agent: ScriptedAgent) => requestNow(agent.deps, agent.deps.settings());
 
-/** The controller over a scripted agent, which sends what is typed at a moment of a turn. */
+/** The current session over a scripted agent, which sends what is typed at a moment of a turn. */
 function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
-  return new AgentController(() => ({
+  const seen = { textsChanged: 0, problem: undefined, bugs: [], warnings: [] };
+  const current = currentSession(seen, () => agent.session);
+  current.runTurnsWith({
     runTurn,
     continueTurn,
     compactNow: freesNothing,
     mayBegin: () => true,
-    prepareTurn: async () => ({ ok: true, parts: agent.deps }),
-    byHandParts: () => ({ settings: agent.deps.settings(), estimator: agent.deps.estimator }),
-    startSession: () => agent.session,
-    commandsOf: (session) =>
+    prepare: async () => ({ ok: true, parts: agent.deps }),
+    pricing: { settings: agent.deps.settings(), estimator: agent.deps.estimator },
+    background: (session) =>
       new BackgroundCommands(session, { changed: () => undefined, report: () => undefined }),
-    sessionLeft: () => undefined,
-    showProposal: () => () => undefined,
-    showReview: () => () => undefined,
-    changed: () => undefined,
-    revisedTexts: () => ({}),
-    textsChanged: () => undefined,
-    heard: ({ type }) => heard(type),
-    turnEnded: () => undefined,
-    turnRefused: () => undefined,
-    report: (error) => {
-      throw error;
-    },
     now: () => 0,
-  }));
+  });
+  current.follow({ heard: (_run, { type }) => heard(type) });
+  return current;
 }
 
 describe('a session', () => {
@@ -73,22 +63,22 @@ describe('a session', () => {
       script: [...steps(20, 1_400), says('And that.')],
       settings: { policy: COMPACT },
       summariser: async (request) => {
-        if (!typed) controller.submit('typed meanwhile');
+        if (!typed) current.run.submit('typed meanwhile');
         typed = true;
         await new Promise((resolve) => setTimeout(resolve, 5));
         return says('What was done.')(request);
       },
     });
     let idle: () => void = () => undefined;
-    const controller = controllerOver(agent, (type) => {
+    const current = controllerOver(agent, (type) => {
       if (type === 'passFinished')
-        expect(controller.queued).toEqual([{ id: 1, text: 'typed meanwhile' }]);
+        expect(current.run.queued).toEqual([{ id: 1, text: 'typed meanwhile' }]);
     });
     const done = new Promise<void>((resolve) => (idle = resolve));
     agent.session.onEvent((event) => {
       if (event.type === 'turnEnded' && agent.session.window.turn === 2) idle();
     });
-    controller.submit('look');
+    current.run.submit('look');
     await done;
     const prompts = agent.session.events.flatMap((event) =>
       event.type === 'promptSubmitted' ? [event.text] : [],

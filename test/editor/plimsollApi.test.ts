@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { plimsollApi, type ClosedSession } from '../../src/editor/plimsollApi';
-import { SessionDesk } from '../../src/editor/session/sessionDesk';
+import { ShownLog } from '../../src/editor/session/shownLog';
 import type { SessionLimits } from '../../src/sessions/heldSessions';
 import { HOURS, registryScene } from '../sessions/support/registryScene';
 import { readWhole } from '../sessions/support/storedLog';
@@ -10,7 +10,7 @@ import { tempFolder } from '../tools/support/tempFolder';
 
 function scene(limits: Partial<SessionLimits> = {}) {
   const around = registryScene(tempFolder(), limits);
-  const desk = new SessionDesk(around.registry, { get: () => undefined, set: () => undefined });
+  const desk = new ShownLog(around.registry, { get: () => undefined, set: () => undefined });
   const api = plimsollApi(around.registry, () => desk.session);
   return { ...around, desk, api };
 }

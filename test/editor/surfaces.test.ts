@@ -28,9 +28,11 @@ function scene(lost: (nth: number) => boolean = () => false) {
   const surfaces: Surfaces = standInSurfaces(
     VALID,
     session,
-    {},
+    { changed: () => void (asked += 1) },
     {
-      contextPanel: {
+      panel: {
+        inspection,
+        readAhead: () => void (ahead += 1),
         isLive: true,
         post: (fact) => {
           facts.push(fact);
@@ -38,9 +40,6 @@ function scene(lost: (nth: number) => boolean = () => false) {
           if (!lost(facts.length)) dispatch(store.handlers, posted);
         },
       },
-      inspection: () => inspection,
-      publishAgain: () => void (asked += 1),
-      readAhead: () => void (ahead += 1),
     },
   );
   return {

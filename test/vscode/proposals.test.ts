@@ -21,7 +21,7 @@ describe('the diff of a proposal', () => {
   });
 
   it('is closed even when the answer comes while it opens', async () => {
-    const proposals = new Proposals(() => vscode.ViewColumn.One);
+    const proposals = new Proposals({ beside: vscode.ViewColumn.One });
     const root = vscode.workspace.workspaceFolders![0]!.uri;
     proposals.add('toolu_race', EDIT, root);
     const opened = proposals.open('toolu_race');

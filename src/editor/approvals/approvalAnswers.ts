@@ -1,8 +1,8 @@
-import type { Uri } from 'vscode';
 import type { ApprovalAnswer } from '../../agent/tool';
 import type { Refusal } from '../../contextWindow/result';
 import type { RuleScope } from '../../contextWindow/approvalRule';
-import type { AgentController } from '../session/agentController';
+import type { CurrentSession } from '../session/currentSession';
+import type { RunSession } from '../session/turnSource';
 import type { ApprovalRules } from './approvalRules';
 import type { Proposals } from './proposals';
 import type { SessionRun } from '../session/sessionRun';
@@ -17,39 +17,48 @@ export interface ChosenRule {
 export class ApprovalAnswers {
   constructor(
     private readonly parts: {
-      readonly controller: () => Pick<AgentController, 'asking' | 'shown'>;
+      readonly current: Pick<CurrentSession, 'asking' | 'run'>;
       /** The standing answers of a session. */
-      readonly rulesOf: (run: SessionRun) => ApprovalRules;
-      readonly proposals: () => Pick<Proposals, 'openCallOf'>;
-      tell(message: string): void;
+      readonly rulesOf: (run: RunSession) => ApprovalRules;
+      readonly proposals: Pick<Proposals, 'callAt' | 'revisedTexts'>;
+      readonly notices: { tell(message: string): void };
     },
   ) {}
+
+  readonly commands = {
+    allowProposal: (uri: unknown) => this.answerDiff(uri, true),
+    denyProposal: (uri: unknown) => this.answerDiff(uri, false),
+  };
 
   /** Answers a question of a session, the one shown unless said otherwise; a rule that cannot be made leaves it open, and says why. */
   async answer(
     toolUseId: string,
     answer: ApprovalAnswer,
     rule?: ChosenRule,
-    run = this.parts.controller().shown,
+    run = this.parts.current.run,
   ): Promise<Refusal> {
     if (answer.approved && rule !== undefined) {
       const refusal = await this.parts.rulesOf(run).allow(toolUseId, rule.choice, rule.scope);
       if (refusal !== undefined) return refusal;
     }
-    return run.questions.answerApproval(toolUseId, answer);
+    const { revisedTexts } = this.parts.proposals;
+    const given = answer.approved ? { ...answer, revised: revisedTexts } : answer;
+    return run.questions.answerApproval(toolUseId, given);
   }
 
   /** Answers from outside the view, where a refusal has no place of its own. */
   async answerElsewhere(toolUseId: string, approved: boolean, run?: SessionRun): Promise<void> {
-    const asking = run ?? this.parts.controller().asking(toolUseId);
+    const asking = run ?? this.parts.current.asking(toolUseId);
     const refusal = await this.answer(toolUseId, { approved }, undefined, asking);
-    if (refusal !== undefined) this.parts.tell(refusal);
+    if (refusal !== undefined) this.parts.notices.tell(refusal);
   }
 
-  /** Answers the proposal whose diff this is; undefined for none. */
-  async answerDiff(uri: Uri | undefined, approved: boolean): Promise<void> {
-    const toolUseId = uri === undefined ? undefined : this.parts.proposals().openCallOf(uri);
+  /** Answers the proposal of a diff, by its address, else of the diff in the active tab. */
+  async answerDiff(uri: unknown, approved: boolean): Promise<void> {
+    const toolUseId = this.parts.proposals.callAt(uri);
     if (toolUseId !== undefined) return this.answerElsewhere(toolUseId, approved);
-    this.parts.tell('The editor in front shows no proposed edit that is waiting for an answer.');
+    this.parts.notices.tell(
+      'The editor in front shows no proposed edit that is waiting for an answer.',
+    );
   }
 }

@@ -1,23 +1,19 @@
 import * as vscode from 'vscode';
 import { storedRule } from '../../settings/approvalsSetting';
 import { ApprovalRules } from './approvalRules';
-import type { HostParts } from '../hostParts';
-import type { ModelAccess } from '../model/modelAccess';
-import type { SessionRun } from '../session/sessionRun';
+import type { Services } from '../services';
+import type { RunSession } from '../session/turnSource';
 import { errorText } from '../../contextWindow/result';
 
 const SETTING = 'plimsoll.approvals';
 
-type RuleParts = Pick<HostParts, 'root' | 'user' | 'now' | 'readCommand'>;
+type RuleServices = Pick<Services, 'access' | 'root' | 'user' | 'now' | 'readCommand'>;
 
 /** Gives the user's standing answers in a session, which are the same as long as the agent is on it. */
-export function hostRules(
-  parts: RuleParts,
-  access: ModelAccess,
-): (run: SessionRun) => ApprovalRules {
-  const known = new WeakMap<SessionRun, ApprovalRules>();
+export function rulesBySession(services: RuleServices): (run: RunSession) => ApprovalRules {
+  const known = new WeakMap<RunSession, ApprovalRules>();
   return (run) => {
-    const rules = known.get(run) ?? rulesIn(parts, access, run);
+    const rules = known.get(run) ?? rulesIn(services, run);
     known.set(run, rules);
     return rules;
   };
@@ -25,9 +21,8 @@ export function hostRules(
 
 /** Those of the session, and those stored in the user's own settings, never in those of a workspace. */
 function rulesIn(
-  { root, user, now, readCommand }: RuleParts,
-  access: ModelAccess,
-  run: SessionRun,
+  { access, root, user, now, readCommand }: RuleServices,
+  run: RunSession,
 ): ApprovalRules {
   return new ApprovalRules({
     stored: () => access.settings.valid.settings.approvals,

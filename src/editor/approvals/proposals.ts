@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { ApprovalRequest } from '../../agent/tool';
-import { showDiff } from '../openEditor';
+import { showDiff, type TextColumn } from '../openEditor';
 
 type Edit = Extract<ApprovalRequest, { readonly kind: 'edit' }>;
 
@@ -41,8 +41,23 @@ export class Proposals {
   /** Raising the number makes VS Code reload the files. */
   #version = 1;
 
-  /** `columnFor` says where a diff opens, so that it does not cover the Context panel. */
-  constructor(private readonly columnFor: () => vscode.ViewColumn) {}
+  readonly #typing: vscode.Disposable;
+  #typed = (): void => undefined;
+
+  constructor(private readonly textColumn: Pick<TextColumn, 'beside'>) {
+    this.#typing = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.uri.scheme === Proposals.scheme) this.#typed();
+    });
+  }
+
+  /** Calls back when the user changes a proposed text. */
+  onDidType(listener: () => void): void {
+    this.#typed = listener;
+  }
+
+  dispose(): void {
+    this.#typing.dispose();
+  }
 
   /** The text of a side. */
   read(uri: vscode.Uri): string {
@@ -78,8 +93,10 @@ export class Proposals {
     this.#tellChanged(toolUseId, edit);
   }
 
-  /** The call of an open proposal's diff. */
-  openCallOf(uri: vscode.Uri): string | undefined {
+  /** The call that an open proposal is about: that of this address, else of the diff in the active tab. */
+  callAt(address: unknown): string | undefined {
+    const uri = address instanceof vscode.Uri ? address : activeDiff();
+    if (uri === undefined) return undefined;
     const { id, proposal } = this.#at(uri);
     return proposal?.isOpen === true ? id : undefined;
   }
@@ -154,7 +171,7 @@ export class Proposals {
       isFile ? file : sideOf(toolUseId, edit, 'before'),
       sideOf(toolUseId, edit, 'after'),
       `${basename(edit.path)}: ${titleOf(proposal)}`,
-      { preview: true, preserveFocus: true, viewColumn: this.columnFor() },
+      { preview: true, preserveFocus: true, viewColumn: this.textColumn.beside },
     );
     return true;
   }
@@ -200,4 +217,9 @@ function sideOf(toolUseId: string, edit: Edit, side: 'before' | 'after'): vscode
 function titleOf({ edit, isOpen }: Proposal): string {
   if (edit.before === undefined) return isOpen ? 'proposed new file' : 'new file as proposed';
   return isOpen ? 'file ↔ proposal' : 'before ↔ proposal';
+}
+
+function activeDiff(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
 }

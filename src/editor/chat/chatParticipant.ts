@@ -1,27 +1,23 @@
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Problem } from '../conversation/state';
 import type { Refusal } from '../../contextWindow/result';
 import { visibleLine } from '../../contextWindow/visibleText';
-import type { SessionRegistry } from '../../sessions/sessionRegistry';
-import type { AgentController } from '../session/agentController';
+import type { CurrentSession } from '../session/currentSession';
 import type { ApprovalAnswers } from '../approvals/approvalAnswers';
 import { ANSWER_IN_CHAT, type ChatAnswers } from './chatRegistration';
 import { pathBelow } from '../composer/editorMentions';
 import { runChatTurn, type ChatStream } from './chatTurn';
 import type { SessionRun } from '../session/sessionRun';
-import type { ShownSession } from '../session/shownSession';
 
 export interface ChatParts {
-  readonly controller: () => Pick<AgentController, 'shown' | 'startNew' | 'atWork'>;
-  readonly registry: Pick<SessionRegistry, 'fileOf' | 'heldFile'>;
-  readonly shown: Pick<ShownSession, 'show'>;
+  readonly current: Pick<
+    CurrentSession,
+    'atWork' | 'open' | 'problem' | 'registry' | 'run' | 'startNew'
+  >;
   readonly answers: Pick<ApprovalAnswers, 'answerElsewhere'>;
-  /** What prevents a turn. */
-  readonly problem: () => Problem | undefined;
   /** The folder the agent works in; undefined if none is open. */
   readonly root: string | undefined;
-  tell(message: string): void;
+  readonly notices: { tell(message: string): void };
 }
 
 const OPEN_VIEW = { command: 'plimsoll.focusAgent', title: 'Open the Agent View' };
@@ -37,7 +33,7 @@ export class ChatParticipant implements ChatAnswers {
     const opened = await this.#open(sessionOf(history), stream);
     if (typeof opened === 'string') return { errorDetails: { message: opened } };
     const run = opened;
-    const problem = run.isBusy ? undefined : this.parts.problem();
+    const problem = run.isBusy ? undefined : this.parts.current.problem;
     if (problem !== undefined) {
       stream.button(OPEN_VIEW);
       return ended(run, problem.message);
@@ -51,7 +47,7 @@ export class ChatParticipant implements ChatAnswers {
     if (token.isCancellationRequested) stopped.abort();
     try {
       const prompt = this.#promptOf(request);
-      const isShown = (): boolean => this.parts.controller().shown === run;
+      const isShown = (): boolean => this.parts.current.run === run;
       const how = { stopped: stopped.signal, isShown };
       return ended(run, await runChatTurn(run, prompt, this.#streamTo(stream), how));
     } finally {
@@ -61,13 +57,12 @@ export class ChatParticipant implements ChatAnswers {
 
   /** Answers a question through a button of the chat. */
   async answerQuestion(sessionId: unknown, toolUseId: unknown, approved: unknown): Promise<void> {
-    const run = this.parts
-      .controller()
-      .atWork.find(
-        ({ window, questions }) =>
-          window.sessionId === sessionId && questions.isOpen(String(toolUseId)),
-      );
-    if (run === undefined) return this.parts.tell('This question has been answered already.');
+    const run = this.parts.current.atWork.find(
+      ({ window, questions }) =>
+        window.sessionId === sessionId && questions.isOpen(String(toolUseId)),
+    );
+    if (run === undefined)
+      return this.parts.notices.tell('This question has been answered already.');
     await this.parts.answers.answerElsewhere(String(toolUseId), approved === true, run);
   }
 
@@ -78,17 +73,18 @@ export class ChatParticipant implements ChatAnswers {
     sessionId: string | undefined,
     stream: Pick<vscode.ChatResponseStream, 'progress'>,
   ): Promise<SessionRun | string> {
-    const { controller, registry, shown } = this.parts;
+    const { current } = this.parts;
+    const { registry } = current;
     const file = sessionId === undefined ? undefined : registry.fileOf(sessionId);
     if (file === undefined) {
       if (sessionId !== undefined) {
         stream.progress('The session of this chat was deleted. A new one starts');
       }
-      controller().startNew();
-      return controller().shown;
+      current.startNew();
+      return current.run;
     }
-    const showing = shown.show(file, 'inChat');
-    const run = controller().shown;
+    const showing = current.open(file, 'chat');
+    const run = current.run;
     await showing;
     if (run.whyReadOnly !== undefined) return run.whyReadOnly;
     const isIt = run.session !== undefined && registry.heldFile(run.session) === file;

@@ -17,11 +17,11 @@ import {
 import { refused, type Refusal, type Result } from '../../contextWindow/result';
 import { visiblePath } from '../../contextWindow/visibleText';
 import type { FileToRestore, HunksView } from './state';
-import type { AgentController } from '../session/agentController';
+import type { SessionRun } from '../session/sessionRun';
 
 /** What the history of files works with. */
 export interface FileHistoryParts {
-  readonly controller: () => Pick<AgentController, 'events' | 'isBusy' | 'edit'>;
+  readonly current: { readonly run: Pick<SessionRun, 'events' | 'isBusy' | 'edit'> };
   /** Undefined where nothing is kept, or no folder is open. */
   readonly checkpoints: () => Promise<Checkpoints | undefined>;
   /** Gives a file another content, where it still has the one it `was` given as. */
@@ -156,7 +156,7 @@ export class FileHistory {
 
   /** Undoes one hunk; changes by something else elsewhere in the file stay. */
   async undoHunk(turn: number, path: string, shown: HunkName): Promise<Refusal> {
-    if (this.parts.controller().isBusy) return BUSY;
+    if (this.parts.current.run.isBusy) return BUSY;
     const found = await this.#hunk(turn, path, shown);
     if (!found.ok) return found.message;
     const { kept, patch } = found;
@@ -183,7 +183,7 @@ export class FileHistory {
   }
 
   get #events() {
-    return this.parts.controller().events;
+    return this.parts.current.run.events;
   }
 
   /** The files of a turn that the user has neither kept nor undone, or one of them. */
@@ -229,7 +229,7 @@ export class FileHistory {
 
   /** Writes the `before` version of files that still have the `after` version. */
   async #put(changes: readonly FileChange[], how: HowToPut): Promise<Put> {
-    if (this.parts.controller().isBusy) return refused(BUSY);
+    if (this.parts.current.run.isBusy) return refused(BUSY);
     const kept = await this.parts.checkpoints();
     if (kept === undefined) return refused(NOTHING_KEPT);
     const done: FileChange[] = [];
@@ -285,7 +285,7 @@ export class FileHistory {
   }
 
   #append(event: NewEvent): Refusal {
-    return this.parts.controller().edit(() => ({ ok: true, event }));
+    return this.parts.current.run.edit(() => ({ ok: true, event }));
   }
 }
 

@@ -9,21 +9,14 @@ import { type ContentName, NO_FILE } from '../../contextWindow/fileChanges';
 import { errorText, type Refusal } from '../../contextWindow/result';
 import { visiblePath } from '../../contextWindow/visibleText';
 import { editablePath } from '../../tools/files/insideWorkspace';
-import type { HostParts } from '../hostParts';
-import type { ModelAccess } from '../model/modelAccess';
+import type { Services } from '../services';
+import { checkpointsFolder } from '../session/workLeft';
 import { showDiff } from '../openEditor';
 import { EditorWorkspace } from '../tools/editorWorkspace';
 import { FileHistory, type FileHistoryParts } from './fileHistory';
 import type { FileModel } from '../../contextWindow/files/knownFile';
 
-/** What the files of the workspace need to know of the host. */
-interface FilesPlace extends Pick<FileHistoryParts, 'controller'> {
-  readonly access: ModelAccess;
-  /** Where contents are kept; absolute path. */
-  readonly folder: string;
-  /** Where texts open: never over the Context panel. */
-  readonly column: () => vscode.ViewColumn;
-}
+type FileServices = Pick<Services, 'access' | 'context' | 'loadTools' | 'root' | 'textColumn'>;
 
 /** The files of the workspace as they were: kept in a folder of the editor's, shown as documents. */
 export class HostFiles {
@@ -32,12 +25,12 @@ export class HostFiles {
   #made: Promise<Checkpoints> | undefined;
 
   constructor(
-    private readonly parts: HostParts,
-    private readonly place: FilesPlace,
+    private readonly services: FileServices,
+    current: FileHistoryParts['current'],
   ) {
-    const { controller, access } = place;
+    const { access } = services;
     this.history = new FileHistory({
-      controller,
+      current,
       checkpoints: () => this.checkpoints(),
       write: async (kept, file) => writeContent(kept, await this.#workspace(), file),
       isUnsaved: (path) => this.#isUnsaved(path),
@@ -47,24 +40,24 @@ export class HostFiles {
 
   /** What keeps files before calls change them; undefined where the user wants none kept. */
   async checkpoints(): Promise<Checkpoints | undefined> {
-    const { root, loadTools } = this.parts;
+    const { root, loadTools } = this.services;
     if (root === undefined || this.#mostBytes === 0) return undefined;
     this.#made ??= loadTools(root).then(({ makeCheckpoints }) =>
-      makeCheckpoints(this.place.folder, () => this.#mostBytes),
+      makeCheckpoints(checkpointsFolder(this.services.context), () => this.#mostBytes),
     );
     return this.#made;
   }
 
   /** The files in work of a window as a pass would show them; undefined where no folder is open. */
   async filesNow(window: ContextWindow): Promise<FileModel | undefined> {
-    if (this.parts.root === undefined) return undefined;
-    const { estimator } = this.place.access;
+    if (this.services.root === undefined) return undefined;
+    const { estimator } = this.services.access;
     return filesNow({ workspace: await this.#workspace(), estimator }, window);
   }
 
   /** Opens the diff of a file of a turn: how it was when the turn began, and how it is. */
   async openDiff(turn: number, path: string): Promise<boolean> {
-    const { root } = this.parts;
+    const { root } = this.services;
     const file = this.history.file(turn, path);
     if (file === undefined || root === undefined) return false;
     const uri = (content: string): vscode.Uri =>
@@ -72,7 +65,7 @@ export class HostFiles {
     const now = vscode.Uri.file(join(root, path));
     const right = file.after === NO_FILE ? uri(NO_FILE) : now;
     const title = `${visiblePath(path)} (since prompt ${turn})`;
-    await showDiff(uri(file.before), right, title, { viewColumn: this.place.column() });
+    await showDiff(uri(file.before), right, title, { viewColumn: this.services.textColumn.beside });
     return true;
   }
 
@@ -82,17 +75,17 @@ export class HostFiles {
   }
 
   get #mostBytes(): number {
-    return this.place.access.settings.valid.settings.checkpoints.maxMegabytes * 1_000_000;
+    return this.services.access.settings.valid.settings.checkpoints.maxMegabytes * 1_000_000;
   }
 
   async #workspace(): Promise<EditorWorkspace> {
-    const { root, loadTools } = this.parts;
+    const { root, loadTools } = this.services;
     if (root === undefined) throw new Error('Files were asked for without a workspace.');
     return new EditorWorkspace((await loadTools(root)).disk);
   }
 
   #isUnsaved(path: string): boolean {
-    const { root = '' } = this.parts;
+    const { root = '' } = this.services;
     return vscode.workspace.textDocuments.some(({ isDirty, uri }) => {
       if (!isDirty || uri.scheme !== 'file') return false;
       const inside = relative(root, uri.fsPath);

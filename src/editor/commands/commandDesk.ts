@@ -5,7 +5,8 @@ import type { Refusal } from '../../contextWindow/result';
 import { visibleLine } from '../../contextWindow/visibleText';
 import type { ExpireHook } from '../../sessions/heldSessions';
 import { titleOfWindow } from '../../sessions/sessionTitle';
-import type { AgentController } from '../session/agentController';
+import type { Services } from '../services';
+import type { CurrentSession } from '../session/currentSession';
 import { showText } from '../openEditor';
 
 /** Open documents of output follow it at most this often; ms. */
@@ -17,17 +18,7 @@ const MOST_NAMED = 3;
 /** Longest command in a question, characters. */
 const LONGEST_COMMAND = 60;
 
-/** What the desk needs of the host. */
-export interface CommandDeskParts {
-  /** The session shown, if it can be written. */
-  session(): Session | undefined;
-  controller(): AgentController;
-  warn(message: string): void;
-  /** Takes what could not be logged in a session. */
-  report(error: unknown, session: Session): void;
-  /** Where texts open: never over the Context panel. */
-  column(): vscode.ViewColumn;
-}
+type CommandServices = Pick<Services, 'notices' | 'textColumn'>;
 
 const NO_SESSION = 'There is no session with commands.';
 
@@ -40,7 +31,15 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
   readonly #stale = new Set<string>();
   #following: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly parts: CommandDeskParts) {}
+  constructor(
+    private readonly services: {
+      readonly notices: Pick<CommandServices['notices'], 'warn'>;
+      readonly textColumn: Pick<CommandServices['textColumn'], 'beside'>;
+    },
+    private readonly current: Pick<CurrentSession, 'broke' | 'session'> & {
+      readonly run: Pick<CurrentSession['run'], 'live'>;
+    },
+  ) {}
 
   /** The commands of a session. */
   of(session: Session): BackgroundCommands {
@@ -48,7 +47,7 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
     if (known !== undefined) return known;
     const made = new BackgroundCommands(session, {
       changed: (handle) => this.#wrote(session, handle),
-      report: (error) => this.parts.report(error, session),
+      report: (error) => this.current.broke(error, { session }),
     });
     this.#bySession.set(session, made);
     return made;
@@ -70,7 +69,9 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
     if (reason !== 'expired' && reason !== 'evicted') return;
     const why = reason === 'expired' ? 'was not used for its time to live' : 'made room for others';
     const title = titleOfWindow(session.window);
-    this.parts.warn(`The session “${title}” ${why}. Its commands were stopped: ${names}.`);
+    this.services.notices.warn(
+      `The session “${title}” ${why}. Its commands were stopped: ${names}.`,
+    );
   };
 
   /** Names what runs in a session, '' for nothing. */
@@ -104,21 +105,21 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
   }
 
   /** Says that what a session runs goes on while another one is shown. */
-  left(session: Session | undefined): void {
+  leaving(session: Session | undefined): void {
     const names = session === undefined ? '' : this.namesIn(session);
     if (session === undefined || names === '') return;
     const title = titleOfWindow(session.window);
-    this.parts.warn(
+    this.services.notices.warn(
       `Commands of the session “${title}” go on in the background, and end with it: ${names}.`,
     );
   }
 
   /** Stops what a session runs that is opened anew. */
-  leave(session: Session | undefined): void {
+  reopening(session: Session | undefined): void {
     if (session === undefined) return;
     const commands = this.#bySession.get(session);
     this.#bySession.delete(session);
-    commands?.leave().catch((error: unknown) => this.parts.report(error, session));
+    commands?.leave().catch((error: unknown) => this.current.broke(error, { session }));
   }
 
   /** Stops everything, because the window goes. */
@@ -130,7 +131,7 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
 
   /** Moves the call that runs to the background; says why not. */
   move(toolUseId: string): Refusal {
-    const { activity } = this.parts.controller().live;
+    const { activity } = this.current.run.live;
     const runs = activity.state === 'runningTool' && activity.toolUseId === toolUseId;
     if (!runs) return 'This command is no longer running.';
     return this.#shown?.move() ?? (this.#shown === undefined ? NO_SESSION : undefined);
@@ -143,14 +144,14 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
 
   /** Opens what a command of the session shown has written; says why not. */
   async show(handle: string): Promise<Refusal> {
-    const session = this.parts.session();
+    const session = this.current.session;
     if (session === undefined || this.of(session).output(handle) === undefined) {
       return `The output of ${handle} is not kept any more.`;
     }
     const uri = uriOf(session, handle);
     this.#changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    await showText(document, { preview: true, viewColumn: this.parts.column() });
+    await showText(document, { preview: true, viewColumn: this.services.textColumn.beside });
     return undefined;
   }
 
@@ -171,7 +172,7 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
   }
 
   get #shown(): BackgroundCommands | undefined {
-    const session = this.parts.session();
+    const session = this.current.session;
     return session === undefined ? undefined : this.of(session);
   }
 

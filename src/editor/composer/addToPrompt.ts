@@ -23,6 +23,11 @@ export class AddToPrompt {
     private readonly focusAgent: () => Promise<void>,
   ) {}
 
+  get commands() {
+    const { addFile, addSelection, addProblems, addTerminal } = this;
+    return { addFile, addSelection, addProblems, addTerminal };
+  }
+
   /** Attaches the files chosen in the explorer's menu, or the file of the active editor. */
   readonly addFile = async (...chosen: readonly unknown[]): Promise<void> => {
     const found = await Promise.all(filesOf(chosen).map((uri) => fileMention(this.root, uri)));

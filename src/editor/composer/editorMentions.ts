@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { refused, type Result } from '../../contextWindow/result';
 import { insideWorkspace } from '../../tools/files/insideWorkspace';
 import { isNamedLikeMedia, readMedia } from '../../tools/files/media';
-import type { HostParts } from '../hostParts';
+import type { Platform } from '../platform';
 import { EditorProblems } from '../tools/editorProblems';
 import { EditorWorkspace } from '../tools/editorWorkspace';
 import type { FoundSymbol, MentionSources, PlacedText } from './mentions';
@@ -20,7 +20,7 @@ const LINES_WITHOUT_END = 40;
 
 /** Reads mentions in VS Code. */
 export function editorMentions(
-  parts: Pick<HostParts, 'root' | 'loadTools' | 'now'>,
+  parts: Pick<Platform, 'root' | 'loadTools' | 'now'>,
 ): MentionSources {
   const { root, loadTools, now } = parts;
   return {

@@ -1,4 +1,4 @@
-import type { ProposedPass } from '../../agent/agentDeps';
+import type { PendingPass } from '../session/runFollowers';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';
 import type { PolicyName } from '../../contextWindow/plan';
@@ -70,11 +70,3 @@ export interface RecordedCompaction {
  * A moment of a session: a step, for its request, or 'now' for the request that would be sent next.
  */
 export type Moment = number | 'now';
-
-/**
- * A pass that waits for the user's answer; `id` distinguishes it from those before and after it.
- */
-export interface PendingPass {
-  readonly id: number;
-  readonly proposed: ProposedPass;
-}

@@ -1,25 +1,23 @@
 import * as vscode from 'vscode';
-import type { ModelRequest } from '../../agent/model';
 import type { ContextWindow } from '../../contextWindow/window';
-import type { FileModel } from '../../contextWindow/files/knownFile';
 import type { Refusal } from '../../contextWindow/result';
 import { compareInWorker } from '../../replay/compareInWorker';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
 import type { ProfilePlace } from '../../tools/files/nodeProfile';
+import type { HostFiles } from '../checkpoints/hostFiles';
 import { AGENT_VIEW } from '../contributions';
 import { openNamedFile } from '../conversation/replyCode';
 import { loadPart } from '../loading';
-import type { ModelAccess } from '../model/modelAccess';
 import { openSettings } from '../notices';
 import { showText } from '../openEditor';
 import type { WebviewPage } from '../page';
 import { notReopened, OpenRecording } from '../recordings/keptRecording';
 import { chooseRecording, withProgress } from '../recordings/recordingDialogs';
 import { Recordings } from '../recordings/recordings';
-import type { Report } from '../report';
 import { saveText } from '../saveText';
-import type { AgentController } from '../session/agentController';
+import type { Services } from '../services';
+import type { CurrentSession } from '../session/currentSession';
 import { sessionLinks } from '../sessions/derive';
 import { whyNotLeft, type SessionActions } from '../sessions/sessionActions';
 import { openProfile } from '../tools/profileInEditor';
@@ -46,32 +44,10 @@ const INTRO_SEEN = 'plimsoll.introSeen';
 /** The key under which is stored that the user has read of the caps on watermarks. */
 const CAP_NOTICE_SEEN = 'plimsoll.capNoticeSeen';
 
-export interface ContextPanelParts {
-  readonly extensionUri: vscode.Uri;
-  readonly controller: () => AgentController;
-  readonly access: ModelAccess;
-  readonly report: Pick<Report, 'run' | 'log'>;
-  readonly demoAuthor: string;
-  /** The body of a request as it is sent. */
-  readonly sentBody: (request: ModelRequest) => unknown;
-  /** The user's home folder. */
-  readonly home: string;
-  /** Reads the files in work of a window; undefined where no folder is open. */
-  readonly filesNow: (window: ContextWindow) => Promise<FileModel | undefined>;
-  /** Kept for all windows of the editor. */
-  readonly memento: vscode.Memento;
-  /** Kept for this workspace. */
-  readonly workspaceMemento: vscode.Memento;
-  /** Bytes of the current session's log; undefined before its first prompt. */
-  readonly logBytes: () => Uint8Array | undefined;
-  /** What can be done with the session shown, and with those it is linked to. */
+/** The features that the panel shows besides the session. */
+export interface PanelFeatures {
+  readonly files: Pick<HostFiles, 'filesNow'>;
   readonly sessions: SessionActions;
-  /** Says whether a session still has its log. */
-  readonly isThere: (sessionId: string) => boolean;
-  /** Publishes the state of all pages again. */
-  changed(): void;
-  /** Sends the whole state to the page. */
-  hydrate(): void;
 }
 
 /**
@@ -89,11 +65,18 @@ export class ContextPanel implements vscode.Disposable {
   readonly #readAhead: ReadAhead;
   /** The result of the replay shown last. */
   #replayed: ContextWindow | undefined;
+  #ready = (): void => undefined;
 
-  constructor(private readonly parts: ContextPanelParts) {
-    const { access, demoAuthor, memento, report, extensionUri } = parts;
+  constructor(
+    private readonly services: Services,
+    /** The session that this window shows. */
+    readonly current: CurrentSession,
+    private readonly features: PanelFeatures,
+  ) {
+    const { access, context, demoAuthor, report } = services;
+    const { extensionUri, globalState: memento } = context;
     const { estimator } = access;
-    this.#openRecording = new OpenRecording(parts.workspaceMemento);
+    this.#openRecording = new OpenRecording(context.workspaceState);
     this.#recordings = new Recordings({
       inForce: () => access.settings.valid,
       estimator,
@@ -104,7 +87,7 @@ export class ContextPanel implements vscode.Disposable {
       inspected: () => this.#recording() ?? this.#current(),
       estimate: estimator.estimate,
       warm: (texts) => estimator.warm(texts),
-      filesNow: (window) => parts.filesNow(window),
+      filesNow: (window) => features.files.filesNow(window),
       demoAuthor,
       showIntro: () => memento.get(INTRO_SEEN) !== true,
       showCapNotice: () => memento.get(CAP_NOTICE_SEEN) !== true,
@@ -125,7 +108,7 @@ export class ContextPanel implements vscode.Disposable {
     });
     this.#readAhead = new ReadAhead({
       inspection: this.inspection,
-      changed: () => parts.changed(),
+      changed: () => current.changed(),
       background: (work) => report.run(work),
     });
     const receive = contextWishReceiver(this);
@@ -136,10 +119,6 @@ export class ContextPanel implements vscode.Disposable {
     });
   }
 
-  get controller(): AgentController {
-    return this.parts.controller();
-  }
-
   /** The id of the session or recording that is shown. */
   get session(): string {
     return nameOf(this.inspection.inspected);
@@ -147,12 +126,12 @@ export class ContextPanel implements vscode.Disposable {
 
   /** Why nothing shown can be changed. */
   get whyReadOnly(): Refusal {
-    return this.inspection.whyReadOnly ?? this.controller.whyReadOnly;
+    return this.inspection.whyReadOnly ?? this.current.run.whyReadOnly;
   }
 
   /** The names of the lists that the user added to the scratchpad. */
   get scratchpadLists(): readonly string[] {
-    return this.parts.access.settings.valid.settings.scratchpad.fields.map(({ name }) => name);
+    return this.services.access.settings.valid.settings.scratchpad.fields.map(({ name }) => name);
   }
 
   /** Whether the user can see the page. */
@@ -182,13 +161,26 @@ export class ContextPanel implements vscode.Disposable {
   }
 
   log(problem: string): void {
-    this.parts.report.log(problem);
+    this.services.report.log(problem);
+  }
+
+  readonly commands = {
+    openContextPanel: () => this.open(),
+    openRecording: (file: unknown) => {
+      this.open();
+      return this.openRecording(typeof file === 'string' ? file : undefined);
+    },
+  };
+
+  /** Calls back when a new page is there, which knows nothing yet. */
+  onReady(listener: () => void): void {
+    this.#ready = listener;
   }
 
   /** Answers the page's first wish with the whole state. */
   hydrate(): void {
     this.#page.ready();
-    this.parts.hydrate();
+    this.#ready();
   }
 
   /** Publishes what is shown, which is another moment or session now. */
@@ -305,19 +297,19 @@ export class ContextPanel implements vscode.Disposable {
   }
 
   forkAt(step: number): Promise<Refusal> {
-    return this.#leaving('forked', () => this.parts.sessions.forkAt(step));
+    return this.#leaving('forked', () => this.features.sessions.forkAt(step));
   }
 
   handOver(): Promise<Refusal> {
-    return this.#leaving('handed over', () => this.parts.sessions.handOver());
+    return this.#leaving('handed over', () => this.features.sessions.handOver());
   }
 
   closeSession(): Promise<Refusal> {
-    return this.#leaving('closed', () => this.parts.sessions.closeShown());
+    return this.#leaving('closed', () => this.features.sessions.closeShown());
   }
 
   openLinked(session: string): Promise<Refusal> {
-    return this.parts.sessions.openLinked(session);
+    return this.features.sessions.openLinked(session);
   }
 
   dismissIntro(): void {
@@ -330,7 +322,7 @@ export class ContextPanel implements vscode.Disposable {
 
   /** Opens the user's profile in an editor, or says why not. */
   openProfile(): Promise<Refusal> {
-    const { access, home } = this.parts;
+    const { access, home } = this.services;
     const place: Pick<ProfilePlace, 'place' | 'home'> = {
       place: access.settings.valid.settings.memory.profile,
       home,
@@ -345,22 +337,22 @@ export class ContextPanel implements vscode.Disposable {
   }
 
   openAgentView(): void {
-    this.parts.report.run(() => vscode.commands.executeCommand(`${AGENT_VIEW}.focus`));
+    this.services.report.run(() => vscode.commands.executeCommand(`${AGENT_VIEW}.focus`));
   }
 
   chooseTools(): void {
-    this.parts.report.run(() => vscode.commands.executeCommand('plimsoll.chooseTools'));
+    this.services.report.run(() => vscode.commands.executeCommand('plimsoll.chooseTools'));
   }
 
   /** Shows Plimsoll's settings, or those that match a word. */
   openSettings(word?: string): void {
     const query = word === undefined ? undefined : `@ext:plimsoll.plimsoll ${word}`;
-    this.parts.report.run(() => openSettings(query));
+    this.services.report.run(() => openSettings(query));
   }
 
   #changed(): void {
     this.comparison.follow();
-    this.parts.changed();
+    this.current.changed();
   }
 
   /** Follows no file while the user cannot see it; closing the panel ends following. */
@@ -388,8 +380,8 @@ export class ContextPanel implements vscode.Disposable {
   }
 
   #setSeen(key: string): void {
-    const { report, memento } = this.parts;
-    report.run(async () => memento.update(key, true));
+    const { context, report } = this.services;
+    report.run(async () => context.globalState.update(key, true));
     this.#changed();
   }
 
@@ -413,7 +405,7 @@ export class ContextPanel implements vscode.Disposable {
     const { kept } = this.#recordings;
     const { at } = this.inspection;
     const open = kept === undefined ? undefined : { ...kept, at };
-    this.parts.report.run(() => this.#openRecording.keep(open));
+    this.services.report.run(() => this.#openRecording.keep(open));
   }
 
   #recording(): Inspected | undefined {
@@ -422,19 +414,19 @@ export class ContextPanel implements vscode.Disposable {
     const author = inspected.events.findLast(({ type }) => type === 'replyReceived');
     return {
       ...inspected,
-      offline: author?.type === 'replyReceived' && author.model === this.parts.demoAuthor,
-      reviewWaits: this.controller.questions.pendingPass !== undefined,
+      offline: author?.type === 'replyReceived' && author.model === this.services.demoAuthor,
+      reviewWaits: this.current.run.questions.pendingPass !== undefined,
     };
   }
 
   #current(): Inspected {
-    const { access, isThere } = this.parts;
-    const { events, window, isBusy, questions } = this.controller;
+    const { access } = this.services;
+    const { events, window, isBusy, questions } = this.current.run;
     const inForce = access.settings.valid;
     return {
       source: { type: 'session' },
       title: titleOfWindow(window),
-      links: sessionLinks(window, isThere),
+      links: sessionLinks(window, (id) => this.current.registry.fileOf(id) !== undefined),
       model: modelName(inForce.settings),
       offline: inForce.settings.provider === 'offline',
       events,
@@ -459,19 +451,19 @@ export class ContextPanel implements vscode.Disposable {
   }
 
   #raw({ request }: Pick<RequestAt, 'request'>): string {
-    return `${JSON.stringify(this.parts.sentBody(request), null, 2)}\n`;
+    return `${JSON.stringify(this.services.sentBody(request), null, 2)}\n`;
   }
 
   /** The log as it is on disk; for a recording, the events shown. */
   #log(): string | Uint8Array | undefined {
     const { inspected } = this.inspection;
-    return inspected.source.type === 'session' ? this.parts.logBytes() : logText(inspected);
+    return inspected.source.type === 'session' ? this.current.logBytes : logText(inspected);
   }
 
   /** Leaves the session for another, or for none; `done` says what is done to it. */
   async #leaving(done: string, leave: () => Promise<Refusal>): Promise<Refusal> {
     const { source } = this.inspection.inspected;
-    const why = whyNotLeft(source, this.controller.isBusy, done);
+    const why = whyNotLeft(source, this.current.run.isBusy, done);
     if (why !== undefined) return why;
     const refusal = await leave();
     if (refusal === undefined) this.#showNow();

@@ -47,17 +47,17 @@ export const CONTEXT_WISHES = {
   /** Opens the scratchpad for editing: refused before the user types if it cannot be changed. */
   fetchScratchpad: changes(
     {},
-    (_wish, { controller, scratchpadLists }) =>
-      controller.whyNoChange ??
-      answered(withEmptyLists(controller.window.scratchpad, scratchpadLists)),
+    (_wish, { current, scratchpadLists }) =>
+      current.run.whyNoChange ??
+      answered(withEmptyLists(current.run.window.scratchpad, scratchpadLists)),
   ),
   /** `base` is the scratchpad as it was when the user began: what the agent changed since is kept. */
   updateScratchpad: changes({ scratchpad, base: scratchpad }, ({ scratchpad, base }, panel) =>
-    panel.controller.edit((window) => scratchpadChangeOf(window, scratchpad, base)),
+    panel.current.run.edit((window) => scratchpadChangeOf(window, scratchpad, base)),
   ),
   /** Undoes the user's own change of the scratchpad; `note` is the block that reports it. */
-  undoScratchpad: changes({ note: id }, ({ note }, { controller }) =>
-    controller.edit((window) => undoScratchpadChange(window, note)),
+  undoScratchpad: changes({ note: id }, ({ note }, { current }) =>
+    current.run.edit((window) => undoScratchpadChange(window, note)),
   ),
   travelTo: looks({ at: z.union([number, z.literal('now')]) }, async ({ at }, panel) => {
     const refusal = await panel.inspection.travelTo(at);

@@ -11,11 +11,18 @@ export class AgentViewProvider {
   #view: vscode.WebviewView | undefined;
   #badge: vscode.ViewBadge | undefined;
 
-  /** `hidden` is called when the view becomes invisible. */
-  constructor(
-    private readonly receive: (message: unknown) => void,
-    private readonly hidden: () => void,
-  ) {}
+  #receive = (_message: unknown): void => undefined;
+  #hidden = (): void => undefined;
+
+  /** Calls back with what the page posts. */
+  onMessage(listener: (message: unknown) => void): void {
+    this.#receive = listener;
+  }
+
+  /** Calls back when the view is hidden. */
+  onHidden(listener: () => void): void {
+    this.#hidden = listener;
+  }
 
   get isLive(): boolean {
     return this.#link?.isLive ?? false;
@@ -47,13 +54,13 @@ export class AgentViewProvider {
     view.badge = this.#badge;
     view.onDidChangeVisibility(() => {
       link.visibilityChanged();
-      if (!view.visible) this.hidden();
+      if (!view.visible) this.#hidden();
     });
     view.onDidDispose(() => {
       if (this.#link !== link) return;
       this.#link = undefined;
       this.#view = undefined;
     });
-    page.listen((message) => this.receive(message));
+    page.listen((message) => this.#receive(message));
   }
 }

@@ -8,10 +8,9 @@ import type { Proposals } from '../approvals/proposals';
 import { FILE_WISHES, filesToRestore, type FilesHost } from '../checkpoints/wishes';
 import type { CommandDesk } from '../commands/commandDesk';
 import { COMPOSER_WISHES, type ComposerHost } from '../composer/wishes';
-import type { AgentController } from '../session/agentController';
-import type { ReturnDesk } from '../session/returnDesk';
-import type { SessionRun } from '../session/sessionRun';
-import type { ShownSession } from '../session/shownSession';
+import type { CurrentSession } from '../session/currentSession';
+import type { Returning } from '../session/returning';
+import type { RunSession } from '../session/turnSource';
 import { bringPromptBack, undoPrompt } from '../session/undoPrompt';
 import type { SessionCommands } from '../sessions/sessionCommands';
 import {
@@ -31,24 +30,20 @@ import type { AgentFact, Problem, PromptEffectsView } from './state';
 
 /** The objects whose methods the wishes of the Agent view call. */
 export interface AgentViewHost extends ComposerHost, FilesHost {
-  readonly controller: AgentController;
+  readonly current: CurrentSession;
   readonly answers: Pick<ApprovalAnswers, 'answer'>;
-  readonly rulesOf: (run: SessionRun) => Pick<ApprovalRules, 'revoke'>;
+  readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'revoke'>;
   readonly proposals: Pick<Proposals, 'open'>;
   /** The background commands. */
   readonly commands: Pick<CommandDesk, 'move' | 'stopOne' | 'show'>;
   readonly sessions: Pick<SessionCommands, 'forkAt' | 'openLinked'>;
-  readonly shown: Pick<ShownSession, 'reopen'>;
-  readonly returns: Pick<ReturnDesk, 'answer'>;
+  readonly returning: Pick<Returning, 'answer'>;
   readonly code: Pick<ReplyCode, 'copy' | 'insert' | 'apply' | 'open'>;
   /** Sends the page everything it shows. */
   hydrate(): void;
-  /** What prevents a turn. */
-  problem(): Problem | undefined;
   /** Shows a problem to the user, with the button that helps. */
   tell(problem: Problem): void;
-  /** Shows a warning in a notification. */
-  warn(message: string): void;
+  readonly notices: { warn(message: string): void };
 }
 
 const { changes, looks, leaves } = wishesOf<AgentViewHost>();
@@ -74,41 +69,41 @@ export const AGENT_WISHES = {
     ({ text: typed, attached = [], atNextStep = false }, host) =>
       unlessProblem(host, () =>
         host.attachments.send(typed, attached, (prompt) =>
-          host.controller.turns.submit(prompt, atNextStep),
+          host.current.run.turns.submit(prompt, atNextStep),
         ),
       ),
   ),
   ...COMPOSER_WISHES,
 
-  editQueued: changes({ id: index, text }, (wish, { controller }) =>
-    controller.turns.change((queue) => queue.edit(wish.id, wish.text)),
+  editQueued: changes({ id: index, text }, (wish, { current }) =>
+    current.run.turns.change((queue) => queue.edit(wish.id, wish.text)),
   ),
   /** `to` is the new position in the queue, 0 for the first. */
-  moveQueued: changes({ id: index, to: index }, (wish, { controller }) =>
-    controller.turns.change((queue) => queue.move(wish.id, wish.to)),
+  moveQueued: changes({ id: index, to: index }, (wish, { current }) =>
+    current.run.turns.change((queue) => queue.move(wish.id, wish.to)),
   ),
-  deleteQueued: changes({ id: index }, (wish, { controller }) =>
-    controller.turns.change((queue) => queue.remove(wish.id)),
+  deleteQueued: changes({ id: index }, (wish, { current }) =>
+    current.run.turns.change((queue) => queue.remove(wish.id)),
   ),
   /** Sends a queued prompt at the next step of the running turn, or after the turn again. */
-  tellQueued: changes({ id: index, atNextStep: z.boolean() }, (wish, { controller }) =>
-    controller.turns.change((queue) => queue.tellAtNextStep(wish.id, wish.atNextStep)),
+  tellQueued: changes({ id: index, atNextStep: z.boolean() }, (wish, { current }) =>
+    current.run.turns.change((queue) => queue.tellAtNextStep(wish.id, wish.atNextStep)),
   ),
   /** Sends a queued prompt before the others, and stops a running turn for it. */
   sendQueuedNow: changes({ id: index }, (wish, host) =>
-    unlessProblem(host, () => host.controller.turns.sendNow(wish.id)),
+    unlessProblem(host, () => host.current.run.turns.sendNow(wish.id)),
   ),
   /** Sends the prompts that are held, one after another. */
   sendQueued: changes({}, (_wish, host) =>
-    unlessProblem(host, () => host.controller.turns.sendQueued()),
+    unlessProblem(host, () => host.current.run.turns.sendQueued()),
   ),
 
   /** Says what a prompt led to, and what restoring files would do; refused if it cannot be undone. */
-  fetchPromptEffects: looks({ blockId: id }, async ({ blockId }, { controller, files }) => {
-    const why = whyNotUndoPrompt(controller.window, blockId);
+  fetchPromptEffects: looks({ blockId: id }, async ({ blockId }, { current, files }) => {
+    const why = whyNotUndoPrompt(current.run.window, blockId);
     if (why !== undefined) return why;
     const restore = await files.history.plan({ type: 'prompt', turn: turnOf(blockId) });
-    const effects: PromptEffectsView = { ...effectsOfPrompt(controller.window, blockId), restore };
+    const effects: PromptEffectsView = { ...effectsOfPrompt(current.run.window, blockId), restore };
     return answered(effects);
   }),
   /**
@@ -123,27 +118,27 @@ export const AGENT_WISHES = {
       again: z.exactOptional(z.literal(true)),
     },
     async ({ blockId, steps, files, again }, host) => {
-      const { controller, attachments } = host;
-      const run = controller.shown;
+      const { current, attachments } = host;
+      const run = current.run;
       const taken = await undoPrompt(run, blockId, steps);
       if (!taken.ok) return taken.message;
       // While the turn was stopping, the user may have opened another session.
-      const isShown = (): boolean => controller.shown === run;
-      if (files !== undefined && !isShown()) host.warn(OTHER_SESSION);
+      const isShown = (): boolean => current.run === run;
+      if (files !== undefined && !isShown()) host.notices.warn(OTHER_SESSION);
       if (files !== undefined && isShown()) {
         const before = { type: 'prompt', turn: turnOf(blockId) } as const;
         // No note to the model: its context then matches the files.
         const refusal = await host.files.history.restore(before, files === 'all', false);
-        if (refusal !== undefined) host.warn(refusal);
+        if (refusal !== undefined) host.notices.warn(refusal);
       }
-      const submit = (): Refusal => unlessProblem(host, () => controller.submit(taken.prompt));
+      const submit = (): Refusal => unlessProblem(host, () => current.run.submit(taken.prompt));
       const isSent = again === true && isShown() && submit() === undefined;
       return answered(isSent ? '' : await attachments.restore(taken.prompt));
     },
   ),
   /** Undoes the undoing of a prompt. */
-  bringPromptBack: changes({ blockId: id }, ({ blockId }, { controller }) =>
-    bringPromptBack(controller.shown, blockId),
+  bringPromptBack: changes({ blockId: id }, ({ blockId }, { current }) =>
+    bringPromptBack(current.run, blockId),
   ),
   /** Says what restoring the files of a moment would do. */
   planRestore: looks({ moment }, async (wish, { files }) =>
@@ -157,24 +152,24 @@ export const AGENT_WISHES = {
     { step: index, files: z.exactOptional(filesToRestore) },
     async ({ step, files }, host) => {
       if (step < 2) return 'There is no step before the first one. Undo its prompt instead.';
-      if (host.controller.isBusy) return 'The agent is working. Stop it before you go back.';
+      if (host.current.run.isBusy) return 'The agent is working. Stop it before you go back.';
       if (files !== undefined) {
         const before = { type: 'step', step } as const;
         const refusal = await host.files.history.restore(before, files === 'all', true);
-        if (refusal !== undefined) host.warn(refusal);
+        if (refusal !== undefined) host.notices.warn(refusal);
       }
       return host.sessions.forkAt(step - 1);
     },
   ),
   ...FILE_WISHES,
 
-  stopTurn: changes({}, (_wish, { controller }) => controller.stop()),
+  stopTurn: changes({}, (_wish, { current }) => current.run.stop()),
   /** Continues the newest turn, which ended early or was interrupted. */
   continueTurn: changes({}, (_wish, host) =>
-    unlessProblem(host, () => host.controller.turns.continueTurn()),
+    unlessProblem(host, () => host.current.run.turns.continueTurn()),
   ),
   /** Sends now the request that waits for its next try. */
-  tryNow: changes({}, (_wish, { controller }) => controller.tryNow()),
+  tryNow: changes({}, (_wish, { current }) => current.run.tryNow()),
   /** Moves the running command to the background. */
   moveToBackground: changes({ toolUseId: id }, ({ toolUseId }, { commands }) =>
     commands.move(toolUseId),
@@ -182,9 +177,9 @@ export const AGENT_WISHES = {
   /** Stops a background command. */
   stopCommand: changes({ handle: id }, ({ handle }, { commands }) => commands.stopOne(handle)),
   showCommandOutput: looks({ handle: id }, ({ handle }, { commands }) => commands.show(handle)),
-  startSession: leaves({}, (_wish, { controller }) => controller.startNew()),
+  startSession: leaves({}, (_wish, { current }) => current.startNew()),
   /** Opens the session again after its log failed or while another window had it. */
-  reopenSession: leaves({}, (_wish, { shown }) => shown.reopen()),
+  reopenSession: leaves({}, (_wish, { current }) => current.reopen()),
   /** Opens a session that this one continues or is continued in. */
   openLinked: leaves({ session: id }, ({ session }, { sessions }) => sessions.openLinked(session)),
 
@@ -208,13 +203,13 @@ export const AGENT_WISHES = {
       ),
   ),
   /** Removes an approval rule, so that the user is asked again. */
-  revokeRule: changes({ name: text }, ({ name }, { rulesOf, controller }) =>
-    rulesOf(controller.shown).revoke(name),
+  revokeRule: changes({ name: text }, ({ name }, { rulesOf, current }) =>
+    rulesOf(current.run).revoke(name),
   ),
   /** Says how to continue a session that was idle for long; `remember` stores the answer as a setting. */
   answerReturn: changes(
     { choice: z.enum(['continue', 'summary', 'new']), remember: z.boolean() },
-    ({ choice, remember }, { returns }) => returns.answer(choice, remember),
+    ({ choice, remember }, { returning }) => returning.answer(choice, remember),
   ),
   openDiff: looks({ toolUseId: id }, async ({ toolUseId }, { proposals }) =>
     (await proposals.open(toolUseId))
@@ -222,8 +217,8 @@ export const AGENT_WISHES = {
       : 'The proposal is no longer available; the session log has its text.',
   ),
   /** Gives the text of a tool result. */
-  fetchResult: looks({ toolUseId: id }, ({ toolUseId }, { controller }) => {
-    const result = resultTextOf(controller.window, toolUseId);
+  fetchResult: looks({ toolUseId: id }, ({ toolUseId }, { current }) => {
+    const result = resultTextOf(current.run.window, toolUseId);
     return result === undefined ? 'This call has no result.' : answered(result);
   }),
 
@@ -267,15 +262,15 @@ export function agentWishHandlers(host: AgentViewHost): WishHandlers<AgentWishes
 /** Handles the messages of the Agent view. */
 export function agentWishReceiver(
   handlers: WishHandlers<AgentWishes>,
-  post: (fact: AgentFact) => void,
-  log: (problem: string) => void,
+  page: { post(fact: AgentFact): void },
+  report: { log(problem: string): void },
 ): (message: unknown) => Promise<void> | void {
   return wishReceiver({
     parse: parseAgentPost,
     handlers,
     whyNot: () => undefined,
-    answer: ({ number }, answer) => post({ type: 'wishAnswered', number, answer }),
-    log,
+    answer: ({ number }, answer) => page.post({ type: 'wishAnswered', number, answer }),
+    log: (problem) => report.log(problem),
   });
 }
 
@@ -283,13 +278,13 @@ const OTHER_SESSION = 'No files were restored: another session is open now.';
 
 /** Sends something, unless a problem prevents a turn; then the user sees the problem. */
 function unlessProblem(
-  { controller, problem, tell }: Pick<AgentViewHost, 'controller' | 'problem' | 'tell'>,
+  { current, tell }: Pick<AgentViewHost, 'current' | 'tell'>,
   send: () => Refusal,
 ): Refusal {
-  const found = controller.isBusy ? undefined : problem();
-  if (found === undefined) return send();
-  tell(found);
-  return found.message;
+  const { problem, run } = current;
+  if (run.isBusy || problem === undefined) return send();
+  tell(problem);
+  return problem.message;
 }
 
 function turnOf(promptId: string): number {

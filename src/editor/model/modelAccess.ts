@@ -4,15 +4,9 @@ import { ANTHROPIC } from '../../model/calibration';
 import { KNOWN_MODELS } from '../../model/modelWindows';
 import { cacheReadShare, costOfCharge } from '../../model/pricing';
 import type { Problem, SettingNotice } from '../conversation/state';
-import {
-  type KeyForServer,
-  LiveConnection,
-  NO_KEY,
-  notAllowed,
-  OfflineProvider,
-  originOf,
-} from './connection';
-import type { HostParts } from '../hostParts';
+import { LiveConnection, NO_KEY, notAllowed, OfflineProvider, originOf } from './connection';
+import type { ApiKey } from './apiKey';
+import type { Platform } from '../platform';
 import {
   settingHolding,
   type SettingsProblem,
@@ -26,59 +20,49 @@ import { SettingsInForce } from './settingsInForce';
 /** Longest wait for the model list, in ms. */
 const LIMITS_WAIT_MS = 5_000;
 
-/** What the access to a model needs from the editor. */
-export interface ModelAccessEffects {
-  /** Reads the configuration, as far as the workspace may decide; `good` has the last good values. */
+/** What the access to a model is made from. */
+export interface AccessServices extends Pick<
+  Platform,
+  'connect' | 'startOfflineServer' | 'makeEstimator' | 'root'
+> {
+  /** Reads the configuration; `good` has the last good values. */
   readSettings(good: Settings): UsableSettings;
-  readonly key: {
-    /** The API key, and whether it may go to this server. */
-    readFor(origin: string): Promise<KeyForServer>;
-    /** Asks the user whether the key may go to this server, where they have not said yes before. */
-    mayGoTo(origin: string): Promise<boolean>;
-  };
-  /** Called when the settings in force, or what stands in the way of a turn, may have changed. */
-  changed(): void;
-  /** Tells the user something that stops nothing. */
-  warn(message: string): void;
-  /** Takes what went wrong where the user need not act. */
-  log(problem: unknown): void;
+  readonly apiKey: Pick<ApiKey, 'readFor' | 'mayGoTo'>;
+  readonly report: Pick<Platform['report'], 'log'>;
+  readonly notices: { warn(message: string): void };
 }
-
-type AccessParts = Pick<HostParts, 'connect' | 'startOfflineServer' | 'makeEstimator' | 'root'>;
 
 /** Settings, key, connection and estimator: what is needed to ask a model. */
 export class ModelAccess {
   readonly settings: SettingsInForce;
   readonly connection: LiveConnection;
-  readonly estimator: ReturnType<HostParts['makeEstimator']>;
+  readonly estimator: ReturnType<Platform['makeEstimator']>;
   readonly #offline: OfflineProvider;
   /** Until the secret storage has answered, nobody is told that the key is missing. */
   #hasApiKey = true;
   readonly #told = new Set<string>();
+  readonly #listeners = new Set<() => void>();
 
-  constructor(
-    private readonly parts: AccessParts,
-    private readonly effects: ModelAccessEffects,
-  ) {
+  constructor(private readonly services: AccessServices) {
     this.settings = new SettingsInForce({
-      read: (good) => effects.readSettings(good),
+      read: (good) => services.readSettings(good),
       limitsOf: (settings) => this.#limitsOf(settings),
       changed: () => {
         const { settings } = this.settings.valid;
         this.estimator.forModel(settings.model, serverOf(settings));
-        effects.changed();
+        this.#changed();
       },
     });
-    this.#offline = new OfflineProvider(parts.startOfflineServer);
+    this.#offline = new OfflineProvider(services.startOfflineServer);
     this.connection = new LiveConnection(
       () => this.settings.valid.settings,
-      (origin) => effects.key.readFor(origin),
+      (origin) => services.apiKey.readFor(origin),
       this.#offline,
-      parts.connect,
+      services.connect,
     );
     const { settings } = this.settings.valid;
-    this.estimator = parts.makeEstimator(settings.model, serverOf(settings), (message) =>
-      effects.log(message),
+    this.estimator = services.makeEstimator(settings.model, serverOf(settings), (message) =>
+      services.report.log(message),
     );
   }
 
@@ -87,7 +71,7 @@ export class ModelAccess {
    * they are in force only once the model list has answered.
    */
   get origin(): string {
-    return originOf(this.effects.readSettings(this.settings.valid.asSet).settings.baseUrl);
+    return originOf(this.services.readSettings(this.settings.valid.asSet).settings.baseUrl);
   }
 
   /** What the next step runs under. */
@@ -101,7 +85,7 @@ export class ModelAccess {
   /** What stands in the way of a turn. */
   get problem(): Problem | undefined {
     return problemOf({
-      hasFolder: this.parts.root !== undefined,
+      hasFolder: this.services.root !== undefined,
       settingsProblem: this.settings.blocking,
       settings: this.settings.valid.settings,
       hasApiKey: this.#hasApiKey,
@@ -118,11 +102,20 @@ export class ModelAccess {
     ];
   }
 
+  /** Calls back when the settings in force, or what keeps a turn from beginning, may have changed. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
   /** Looks at settings, key and model list again. */
   async refresh(): Promise<void> {
     await this.settings.refresh();
-    this.#hasApiKey = (await this.effects.key.readFor(this.origin)).apiKey !== undefined;
-    this.effects.changed();
+    this.#hasApiKey = (await this.services.apiKey.readFor(this.origin)).apiKey !== undefined;
+    this.#changed();
   }
 
   /**
@@ -132,9 +125,9 @@ export class ModelAccess {
   async allowKey(): Promise<Problem | undefined> {
     if (this.settings.valid.settings.provider === 'offline') return undefined;
     const { origin } = this;
-    const { mayGo } = await this.effects.key.readFor(origin);
+    const { mayGo } = await this.services.apiKey.readFor(origin);
     if (mayGo) return undefined;
-    if (!(await this.effects.key.mayGoTo(origin))) {
+    if (!(await this.services.apiKey.mayGoTo(origin))) {
       return { message: notAllowed(origin), action: SET_KEY };
     }
     // The model list could not be asked for before.
@@ -151,7 +144,7 @@ export class ModelAccess {
   tellOnce(problem: string | undefined): void {
     if (problem === undefined || this.#told.has(problem)) return;
     this.#told.add(problem);
-    this.effects.warn(problem);
+    this.services.notices.warn(problem);
   }
 
   /** The models that the server lists, else those that are known; the one at work is among them. */
@@ -170,7 +163,7 @@ export class ModelAccess {
       if (!opened.ok) return [];
       return await opened.connection.catalog.list(AbortSignal.timeout(LIMITS_WAIT_MS));
     } catch (error) {
-      this.effects.log(error);
+      this.services.report.log(error);
       return [];
     }
   }
@@ -185,7 +178,7 @@ export class ModelAccess {
       return limits;
     } catch (error) {
       // Then the window is assumed, and the panel says so.
-      this.effects.log(error);
+      this.services.report.log(error);
       return {};
     }
   }

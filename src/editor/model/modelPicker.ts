@@ -7,14 +7,8 @@ import { valueOf } from '../../settings/readSettings';
 import { fitting } from '../../settings/windowBudget';
 import { accountOf } from '../contextPanel/bar/derive';
 import { modelRows, switchEffects } from './modelChoice';
-import type { AgentController } from '../session/agentController';
-import type { ModelAccess } from './modelAccess';
-
-/** What the choice of the model works on. */
-export interface ModelPickerParts {
-  readonly controller: Pick<AgentController, 'window'>;
-  readonly access: Pick<ModelAccess, 'models' | 'settings' | 'estimator'>;
-}
+import type { CurrentSession } from '../session/currentSession';
+import type { Services } from '../services';
 
 /** A row of the picker, and what is chosen by it. */
 interface Row extends vscode.QuickPickItem {
@@ -34,7 +28,19 @@ const THINKING: Readonly<Record<(typeof THINKING_MODES)[number] | 'auto', string
 
 /** Lets the user choose the model, how it thinks, and how much work it does. */
 export class ModelPicker {
-  constructor(private readonly parts: ModelPickerParts) {}
+  readonly commands = {
+    chooseModel: () => this.choose(),
+    setApiKey: () => this.services.apiKey.askAndStore(this.#access.origin),
+    clearApiKey: async () => {
+      const { apiKey, notices } = this.services;
+      notices.tellKeyCleared((await apiKey.clear()).environmentRemains);
+    },
+  };
+
+  constructor(
+    private readonly services: Services,
+    private readonly current: CurrentSession,
+  ) {}
 
   /** Shows the models, and stores what is chosen. */
   async choose(): Promise<void> {
@@ -52,7 +58,7 @@ export class ModelPicker {
   }
 
   async #rows(): Promise<readonly Row[]> {
-    const models = await this.parts.access.models();
+    const models = await this.#access.models();
     const { effort, thinking, model } = this.#asSet;
     const rows = modelRows(models, model).map(({ id, label, description, detail }): Row => {
       const chosen = models.find((one) => one.id === id);
@@ -107,14 +113,14 @@ export class ModelPicker {
 
   async #switchTo(model: ListedModel): Promise<void> {
     if (model.id === this.#asSet.model) return;
-    if (this.parts.controller.window.step > 0 && !(await this.#confirms(model))) return;
+    if (this.current.run.window.step > 0 && !(await this.#confirms(model))) return;
     await this.#store('plimsoll.model', model.id);
   }
 
   /** Says what a switch in the middle of a session does, and asks. */
   async #confirms(model: ListedModel): Promise<boolean> {
-    const { controller, access } = this.parts;
-    const { window } = controller;
+    const access = this.#access;
+    const { window } = this.current.run;
     const from = access.settings.valid;
     const { asSet } = from;
     const to = fitting({ ...asSet, model: model.id }, modelSize(model.id, model), asSet)?.valid;
@@ -157,10 +163,14 @@ export class ModelPicker {
   }
 
   get #abilities() {
-    return this.parts.access.settings.valid.size.abilities ?? {};
+    return this.#access.settings.valid.size.abilities ?? {};
+  }
+
+  get #access() {
+    return this.services.access;
   }
 
   get #asSet() {
-    return this.parts.access.settings.valid.asSet;
+    return this.#access.settings.valid.asSet;
   }
 }

@@ -24,10 +24,14 @@ const DIRECTING = ['plimsoll.provider', 'plimsoll.baseUrl', 'plimsoll.model'];
 export class SettingsInForce {
   #valid: ValidSettings;
   #problems: readonly SettingsProblem[] = [];
+  /** What the model list said last, and about which model of which server. */
+  #known: { readonly model: string; readonly limits: ModelLimits };
   #reading = 0;
 
   constructor(private readonly effects: SettingsEffects) {
-    this.#valid = startingValue(effects.read(DEFAULT_SETTINGS).settings);
+    const { settings } = effects.read(DEFAULT_SETTINGS);
+    this.#valid = startingValue(settings);
+    this.#known = { model: modelNamed(settings), limits: {} };
   }
 
   get valid(): ValidSettings {
@@ -44,24 +48,39 @@ export class SettingsInForce {
     return this.#problems.find(({ setting }) => DIRECTING.includes(setting));
   }
 
-  /** Reads the configuration again and uses what of it can be used; resolves once that is known. */
+  /**
+   * Reads the configuration and applies every value that can be used. Resolves when the model list has
+   * answered. A changed watermark applies before that; another model or server waits for the list.
+   */
   async refresh(): Promise<void> {
     const reading = ++this.#reading;
-    const before = this.#told;
     const good = this.#valid.asSet;
-    const { settings, problems } = this.effects.read(good);
-    const limits = await this.effects.limitsOf(settings);
-    // A later reading has begun meanwhile, and replaces this one.
+    const read = this.effects.read(good);
+    const model = modelNamed(read.settings);
+    if (model === this.#known.model) this.#apply(read, this.#known.limits, good);
+    const limits = await this.effects.limitsOf(read.settings);
+    // A later reading replaces this one.
     if (reading !== this.#reading) return;
+    this.#known = { model, limits };
+    this.#apply(read, limits, good);
+  }
+
+  #apply({ settings, problems }: UsableSettings, limits: ModelLimits, good: Settings): void {
+    const before = this.#snapshot;
     const fit = fitting(settings, modelSize(settings.model, limits), good);
     if (fit !== undefined) this.#valid = sameOr(this.#valid, fit.valid);
     this.#problems = [...problems, ...(fit?.problems ?? [])];
-    if (before !== this.#told) this.effects.changed();
+    if (before !== this.#snapshot) this.effects.changed();
   }
 
-  get #told(): string {
+  get #snapshot(): string {
     return JSON.stringify([this.#valid, this.#problems]);
   }
+}
+
+/** Names a model together with the server that offers it. */
+function modelNamed({ provider, baseUrl, model }: Settings): string {
+  return JSON.stringify([provider, baseUrl, model]);
 }
 
 /** Before the model list has answered, the window is the one that is set, or an assumption. */

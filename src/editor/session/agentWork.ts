@@ -5,13 +5,22 @@ import { type AgentEvent, redactedEvents } from '../../agent/agentEvent';
 import type { Refusal } from '../../contextWindow/result';
 import { approvalView } from '../approvals/derive';
 import type { Activity, Silence } from '../conversation/state';
-import type { ControllerEffects, TurnParts, TurnRefused } from './controllerEffects';
+import type { RunFollowers } from './runFollowers';
+import type { PreparedTurn, TurnParts, TurnRefused } from './turnSource';
 
 /** The result of work by the agent, or what stood in its way. */
 type Ran<T> = { readonly ok: true; readonly value: T } | TurnRefused;
 
 /** Work of the agent on a session, which tells what happens. */
 type Work<T> = (deps: AgentDeps, signal: AbortSignal) => AsyncGenerator<AgentEvent, T>;
+
+/** The session that the agent works on. */
+interface WorkedOn {
+  prepare(): Promise<PreparedTurn>;
+  /** Completes what a turn runs with; called once everything else is there. */
+  depsOf(parts: TurnParts): AgentDeps;
+  now(): number;
+}
 
 /** The agent at work: one turn or pass at a time, what it does right now, and the end of it. */
 export class AgentWork {
@@ -20,9 +29,8 @@ export class AgentWork {
   #stop: AbortController | undefined;
 
   constructor(
-    private readonly effects: Pick<ControllerEffects, 'prepareTurn' | 'changed' | 'heard' | 'now'>,
-    /** Completes what a turn is run with; called once everything else is at hand. */
-    private readonly depsOf: (parts: TurnParts) => AgentDeps,
+    private readonly session: WorkedOn,
+    private readonly followers: RunFollowers,
   ) {}
 
   get live(): LiveTurn {
@@ -37,7 +45,7 @@ export class AgentWork {
   occupy(work: () => Promise<void>): Promise<void> {
     const running = work().finally(() => {
       this.#running = undefined;
-      this.effects.changed();
+      this.followers.changed();
     });
     this.#running = running;
     return running;
@@ -47,17 +55,17 @@ export class AgentWork {
   async run<T>(work: Work<T>, heard = (): void => undefined): Promise<Ran<T>> {
     const stop = new AbortController();
     this.#stop = stop;
-    this.#live = { activity: { state: 'asking', since: this.effects.now() } };
-    this.effects.changed();
+    this.#live = { activity: { state: 'asking', since: this.session.now() } };
+    this.followers.changed();
     try {
-      const prepared = await this.effects.prepareTurn();
+      const prepared = await this.session.prepare();
       if (!prepared.ok) return prepared;
-      const events = redactedEvents(work(this.depsOf(prepared.parts), stop.signal));
+      const events = redactedEvents(work(this.session.depsOf(prepared.parts), stop.signal));
       return { ok: true, value: await this.#listen(events, heard) };
     } finally {
       this.#stop = undefined;
       this.#live = IDLE;
-      this.effects.changed();
+      this.followers.changed();
     }
   }
 
@@ -66,7 +74,7 @@ export class AgentWork {
     if (this.#stop === undefined) return;
     this.#live = { ...this.#live, activity: { state: 'stopping' } };
     this.#stop.abort(reason);
-    this.effects.changed();
+    this.followers.changed();
   }
 
   /** Ends the pause before a request is sent again. */
@@ -86,8 +94,8 @@ export class AgentWork {
     let next = await events.next();
     for (; next.done !== true; next = await events.next()) {
       const event = readable(next.value);
-      this.#live = liveAfter(this.#live, event, this.effects.now());
-      this.effects.heard(event);
+      this.#live = liveAfter(this.#live, event, this.session.now());
+      this.followers.heard(event);
       heard();
     }
     return next.value;

@@ -1,6 +1,4 @@
-import type { Estimator } from '../../agent/model';
 import type { AgentSettings } from '../../agent/agentDeps';
-
 import { textsOf } from '../../contextWindow/account/guesses';
 import { type BlockId, isInWindow } from '../../contextWindow/block';
 import { blockText } from '../../contextWindow/blockText';
@@ -25,6 +23,7 @@ import { undoPromptByHand } from '../../contextWindow/passes/undoPrompt';
 import { whyNotUndone } from '../../contextWindow/passes/undoPass';
 import { type Refusal, refused, type Result } from '../../contextWindow/result';
 import type { Estimate } from '../../contextWindow/truncate';
+import type { TurnSource } from './turnSource';
 
 /** The event that a wish of the user's leads to; absent where nothing would change. */
 export type WindowChange = Result<{ readonly event?: NewEvent }>;
@@ -175,14 +174,9 @@ function append(event: NewEvent): WindowChange {
   return { ok: true, event };
 }
 
-/** What a change of one block is worked out with. */
-export interface ByHandEffects {
-  /** Settings and estimator as they are in force. */
-  byHandParts(): { readonly settings: AgentSettings; readonly estimator: Estimator };
-}
-
 /** The window that is changed; the agent may be working on it. */
 export interface ChangedWindow {
+  readonly source: Pick<TurnSource, 'pricing'>;
   readonly window: ContextWindow;
   readonly events: readonly SessionEvent[];
   edit(change: (window: ContextWindow) => WindowChange): Refusal;
@@ -193,10 +187,7 @@ export interface ChangedWindow {
  * Each resolves to the reason if it is refused; the texts it is priced by are tokenized first.
  */
 export class ChangesByHand {
-  constructor(
-    private readonly changed: ChangedWindow,
-    private readonly effects: ByHandEffects,
-  ) {}
+  constructor(private readonly changed: ChangedWindow) {}
 
   /** Takes a block out of the window. */
   exclude(blockId: string): Promise<Refusal> {
@@ -232,7 +223,7 @@ export class ChangesByHand {
     texts: readonly string[],
     edit: (window: ContextWindow, parts: ByHandParts) => WindowChange,
   ): Promise<Refusal> {
-    const { settings, estimator } = this.effects.byHandParts();
+    const { settings, estimator } = this.changed.source.pricing;
     await estimator.warm([...textsOf(this.changed.window), ...texts]);
     const estimate = estimator.estimate;
     // The window as it is now, with whatever came in meanwhile.
@@ -241,13 +232,13 @@ export class ChangesByHand {
 }
 
 /** Undoes the newest pass that is not undone, and says what came of it. */
-export function undoNewest(controller: {
+export function undoNewest(run: {
   readonly window: ContextWindow;
   undoPass(number: number): Refusal;
 }): string {
-  const number = newestPass(controller.window);
+  const number = newestPass(run.window);
   if (number === undefined) return 'There is no pass to undo.';
-  const pass = controller.window.ledger.find((entry) => entry.pass.number === number)?.pass;
+  const pass = run.window.ledger.find((entry) => entry.pass.number === number)?.pass;
   const name = pass === undefined ? 'The pass' : passTitle(pass);
-  return controller.undoPass(number) ?? `${name} was undone.`;
+  return run.undoPass(number) ?? `${name} was undone.`;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentFact } from '../conversation/state';
 import { readLogEnd } from '../../sessions/logSummary';
-import type { Settings } from '../../settings/settings';
 import { openingView } from '../conversation/derive';
 import type { WebviewPage } from '../page';
+import type { Services } from '../services';
 import { isLongLog } from './workLeft';
 import { errorText } from '../../contextWindow/result';
 
@@ -13,30 +13,26 @@ const PAGE_MS = 250;
 /** How long the page may then take until it listens, ms. */
 const LISTENING_MS = 1_000;
 
-/** What the last turns are drawn with. */
-interface EndFirstParts {
-  readonly settings: () => Settings;
-  /** What the scripted model signs its answers with. */
-  readonly demoAuthor: string;
-  /** Takes what went wrong: the whole log is read anyway, and the user is told then. */
-  readonly log: (problem: string) => void;
-}
+type EndServices = Pick<Services, 'access' | 'demoAuthor' | 'report'>;
 
 /** Shows the last turns of a long session; whoever asks then reads the log, and tells all of it. */
 export class EndFirst {
-  constructor(private readonly parts: EndFirstParts) {}
+  constructor(private readonly services: EndServices) {}
 
   /** Posts the last turns where the log is long. */
   show(file: string, post: (fact: AgentFact) => void): void {
     if (!isLongLog(file)) return;
-    const { settings, demoAuthor, log } = this.parts;
+    const { access, demoAuthor, report } = this.services;
     try {
       const end = readLogEnd(file);
       if (end === undefined) return;
-      const conversation = openingView(end, { settings: settings(), demoAuthor });
+      const conversation = openingView(end, {
+        settings: access.settings.valid.settings,
+        demoAuthor,
+      });
       post({ type: 'conversationChanged', conversation });
     } catch (error) {
-      log(errorText(error));
+      report.log(errorText(error));
     }
   }
 

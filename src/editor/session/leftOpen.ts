@@ -1,5 +1,5 @@
 import type { Memento } from 'vscode';
-import type { ShownBefore } from './sessionDesk';
+import type { ShownBefore } from './shownLog';
 import type { SessionRun } from './sessionRun';
 
 /** The keys under which a window keeps what it shows, and what is at work besides. */

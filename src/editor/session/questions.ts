@@ -1,31 +1,14 @@
-import type { FurtherEdit } from '../../agent/approvals/editsTogether';
 import type { AgentDeps, PassReview, ProposedPass } from '../../agent/agentDeps';
-
-import type { ApprovalAnswer, ApprovalRequest } from '../../agent/tool';
-import type { ToolUse } from '../../contextWindow/block';
+import type { ApprovalAnswer } from '../../agent/tool';
 import type { Refusal } from '../../contextWindow/result';
-import { type PendingPass } from '../contextPanel/inspected';
-
-/** Where questions are shown. */
-export interface QuestionEffects {
-  /** Shows the user what they are asked about, until the returned function is called. */
-  showProposal(
-    use: ToolUse,
-    request: ApprovalRequest,
-    further?: readonly FurtherEdit[],
-  ): () => void;
-  /** What the user made of proposed edits, whole texts by the id of the call. */
-  revisedTexts(): Readonly<Record<string, string>>;
-  /** Calls for the user's answer to a pass, until the returned function is called. */
-  showReview(): () => void;
-}
+import type { PendingPass, RunFollowers } from './runFollowers';
 
 /** Asks the user questions for the agent, and returns the answers. */
 export class Questions {
-  readonly #approvals = new ApprovalDesk();
-  readonly #passes = new PassDesk();
+  readonly #approvals = new OpenApprovals();
+  readonly #passes = new OpenReview();
 
-  constructor(private readonly effects: QuestionEffects) {}
+  constructor(private readonly followers: RunFollowers) {}
 
   /** The pass that waits for the user's answer. */
   get pendingPass(): PendingPass | undefined {
@@ -44,21 +27,20 @@ export class Questions {
 
   /** What the agent asks its questions through. */
   get ports(): Required<Pick<AgentDeps, 'approve' | 'reviewPass'>> {
-    const { effects } = this;
     return {
-      approve: (use, request, signal, further) =>
-        shown(effects.showProposal(use, request, further), this.#approvals.ask(use.id, signal)),
+      approve: (use, request, signal, further = []) => {
+        const settle = this.followers.asked({ type: 'approval', use, request, further });
+        return this.#approvals.ask(use.id, signal).finally(settle);
+      },
       reviewPass: (proposed, signal) => {
         const review = this.#passes.ask(proposed, signal);
-        return shown(effects.showReview(), review);
+        return review.finally(this.followers.asked({ type: 'pass' }));
       },
     };
   }
 
   answerApproval(toolUseId: string, answer: ApprovalAnswer): Refusal {
-    const { revisedTexts } = this.effects;
-    const given = answer.approved ? { ...answer, revised: revisedTexts() } : answer;
-    return this.#approvals.answer(toolUseId, given)
+    return this.#approvals.answer(toolUseId, answer)
       ? undefined
       : 'This question has been answered already.';
   }
@@ -71,16 +53,8 @@ export class Questions {
   }
 }
 
-async function shown<T>(hide: () => void, answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } finally {
-    hide();
-  }
-}
-
 /** Holds the questions the agent waits for, by the id of the tool call. */
-class ApprovalDesk {
+class OpenApprovals {
   readonly #open = new Map<string, (answer: ApprovalAnswer) => void>();
 
   /** Settles when the user answers, or with a no when the signal aborts. */
@@ -106,7 +80,7 @@ class ApprovalDesk {
     return this.#open.has(toolUseId);
   }
 
-  /** Answers a question; false when it is not open (any more). */
+  /** Answers a question; false when it is not open any more. */
   answer(toolUseId: string, answer: ApprovalAnswer): boolean {
     const settle = this.#open.get(toolUseId);
     settle?.(answer);
@@ -120,7 +94,7 @@ let asked = 0;
 /**
  * Holds the pass the user is asked about; there is at most one, since the agent waits meanwhile.
  */
-export class PassDesk {
+export class OpenReview {
   #pending: PendingPass | undefined;
   #settle: ((review: PassReview) => void) | undefined;
 
@@ -145,7 +119,7 @@ export class PassDesk {
     });
   }
 
-  /** Passes on the user's answer to a pass; false when the pass is not waiting (any more). */
+  /** Passes on the user's answer to a pass; false when the pass is not waiting any more. */
   answer(id: number, review: PassReview): boolean {
     if (this.#pending?.id !== id) return false;
     this.#settle?.(review);

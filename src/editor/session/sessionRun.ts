@@ -1,21 +1,15 @@
 import type { AgentDeps } from '../../agent/agentDeps';
-import type { AgentEvent } from '../../agent/agentEvent';
 import type { Session } from '../../agent/session';
 import { windowClosing } from '../../agent/stopping';
 import { dropSummaryAhead } from '../../agent/summaryAhead';
 import type { ContextWindow } from '../../contextWindow/window';
-import type {
-  PromptContent,
-  QueuedPrompt,
-  SessionEvent,
-  TurnOutcome,
-} from '../../contextWindow/event';
+import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
 import { EMPTY_WINDOW } from '../../contextWindow/fold';
 import { type Refusal, refused } from '../../contextWindow/result';
-import type { Problem } from '../conversation/state';
 import { AgentWork, type LiveTurn } from './agentWork';
 import { ChangesByHand, pinChange, undoChange, type WindowChange } from './changesByHand';
-import type { ControllerEffects, TurnParts } from './controllerEffects';
+import { type RunFollower, RunFollowers } from './runFollowers';
+import type { PreparedTurn, RunSession, TurnParts, TurnSource } from './turnSource';
 import type { CompactedNow, RoomOf } from './compactNow';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
@@ -32,28 +26,43 @@ const CHANGES_TEXTS: ReadonlySet<SessionEvent['type']> = new Set([
 /** Prompts that a log did not take, by the id of its session; shared by all runs. */
 export type UnsavedPrompts = Map<string, readonly QueuedPrompt[]>;
 
-/** The agent on one session: its turns one after another, what waits there, its questions and their answers. */
-export class SessionRun {
-  /** What the agent asks the user, and the answers. */
+/** The window that a session is open in. */
+export interface RunOwner {
+  readonly source: TurnSource;
+  /** Begins the log of a session, with its first prompt. */
+  start(run: SessionRun): Session;
+  /** False while the prompts of a session must wait. */
+  mayBegin(run: SessionRun): boolean;
+  prepare(run: SessionRun): Promise<PreparedTurn>;
+}
+
+/** A session and the agent's work on it: its turns one after another, what waits, its questions and answers. */
+export class SessionRun implements RunSession {
   readonly questions: Questions;
-  /** The user's changes of single blocks. */
-  readonly byHand: ChangesByHand;
-  /** The turns of the session, and the prompts that wait in it. */
+  readonly byHand = new ChangesByHand(this);
   readonly turns: Turns;
   readonly #work: AgentWork;
-  readonly effects: ControllerEffects;
   readonly #followers = new RunFollowers();
   #session: Session | undefined;
   #whyReadOnly: Refusal;
   #forgetSession: (() => void) | undefined;
 
-  constructor(effectsOf: (run: SessionRun) => ControllerEffects, unsaved: UnsavedPrompts) {
-    const effects = this.#followers.along(effectsOf(this));
-    this.effects = effects;
-    this.questions = new Questions(effects);
-    this.byHand = new ChangesByHand(this, effects);
-    this.#work = new AgentWork(effects, (parts) => this.#depsOf(parts));
-    this.turns = new Turns(this, this.#work, effects, new PromptQueue(unsaved));
+  constructor(
+    private readonly owner: RunOwner,
+    unsaved: UnsavedPrompts,
+  ) {
+    this.questions = new Questions(this.#followers);
+    this.#work = new AgentWork(this, this.#followers);
+    this.turns = new Turns(this, this.#work, this.#followers, new PromptQueue(unsaved));
+  }
+
+  get source(): TurnSource {
+    return this.owner.source;
+  }
+
+  /** False while the prompts of the session must wait. */
+  get mayBegin(): boolean {
+    return this.owner.mayBegin(this);
   }
 
   /** The session; undefined before its first prompt. */
@@ -197,7 +206,7 @@ export class SessionRun {
 
   /** Begins the session where there is none yet. */
   begin(): Session {
-    const session = this.#session ?? this.effects.startSession();
+    const session = this.#session ?? this.owner.start(this);
     if (session !== this.#session) {
       this.#attach(session);
       this.turns.queue.begin(session);
@@ -205,91 +214,44 @@ export class SessionRun {
     return session;
   }
 
-  #attach(session: Session | undefined): void {
-    this.#session = session;
-    this.turns.opened();
-    this.#forgetSession = session?.onEvent(({ type }) => {
-      this.effects.changed();
-      if (CHANGES_TEXTS.has(type)) this.effects.textsChanged();
-    });
+  prepare(): Promise<PreparedTurn> {
+    return this.owner.prepare(this);
   }
 
-  async #runManualPass(instructions: string, of: RoomOf): Promise<CompactedNow> {
-    try {
-      const ran = await this.#work.run((deps, signal) =>
-        this.effects.compactNow(deps, signal, instructions, of),
-      );
-      return ran.ok ? ran.value : refused(ran.message);
-    } catch (error) {
-      this.effects.report(error);
-      return refused('No room was made.');
-    }
-  }
-
-  #depsOf(parts: TurnParts): AgentDeps {
-    const now = () => this.effects.now();
+  /** Completes what a turn runs with, and begins the session where there is none yet. */
+  depsOf(parts: TurnParts): AgentDeps {
+    const now = () => this.now();
     const { queue } = this.turns;
     const saidMeanwhile = {
       waiting: () => queue.forNextStep,
       told: (id: number) => void queue.remove(id),
     };
     const session = this.begin();
-    const background = this.effects.commandsOf(session);
+    const background = this.source.background(session);
     return { ...parts, ...this.questions.ports, session, background, saidMeanwhile, now };
   }
-}
-
-/** Hears what happens in a session, besides the views. */
-interface RunFollower {
-  heard(event: AgentEvent): void;
-  /** A turn is over. */
-  ended(outcome: TurnOutcome): void;
-  /** A turn could not begin; its prompt is put back into the queue. */
-  refused(problem: Problem): void;
-  /** A turn ended by a bug of ours, or a log that takes nothing more; the user was told. */
-  broke(): void;
-  /** The session rests, and another one is shown. */
-  left(): void;
-}
-
-/** Those who follow one session. */
-class RunFollowers {
-  readonly #all = new Set<RunFollower>();
-
-  /** Tells them until the returned function is called. */
-  add(follower: RunFollower): () => void {
-    this.#all.add(follower);
-    return () => this.#all.delete(follower);
+  now(): number {
+    return this.source.now();
   }
 
-  /** Tells them that the session was left. */
-  left(): void {
-    for (const follower of this.#all) follower.left();
+  #attach(session: Session | undefined): void {
+    this.#session = session;
+    this.turns.opened();
+    this.#forgetSession = session?.onEvent(({ type }) => {
+      this.#followers.changed();
+      if (CHANGES_TEXTS.has(type)) this.#followers.textsChanged();
+    });
   }
 
-  /** The effects of a session, of which the followers are told, too. */
-  along(effects: ControllerEffects): ControllerEffects {
-    const tell = (what: (follower: RunFollower) => void): void => {
-      for (const follower of this.#all) what(follower);
-    };
-    return {
-      ...effects,
-      heard: (event) => {
-        effects.heard(event);
-        tell((follower) => follower.heard(event));
-      },
-      turnEnded: (outcome) => {
-        effects.turnEnded(outcome);
-        tell((follower) => follower.ended(outcome));
-      },
-      turnRefused: (problem) => {
-        effects.turnRefused(problem);
-        tell((follower) => follower.refused(problem));
-      },
-      report: (error) => {
-        effects.report(error);
-        tell((follower) => follower.broke());
-      },
-    };
+  async #runManualPass(instructions: string, of: RoomOf): Promise<CompactedNow> {
+    try {
+      const ran = await this.#work.run((deps, signal) =>
+        this.source.compactNow(deps, signal, instructions, of),
+      );
+      return ran.ok ? ran.value : refused(ran.message);
+    } catch (error) {
+      this.#followers.broke(error);
+      return refused('No room was made.');
+    }
   }
 }

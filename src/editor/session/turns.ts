@@ -5,7 +5,8 @@ import type { Refusal } from '../../contextWindow/result';
 import type { HoldReason } from '../conversation/state';
 import { SessionLogError } from '../../sessions/sessionLog';
 import type { AgentWork } from './agentWork';
-import type { ControllerEffects } from './controllerEffects';
+import type { RunFollowers } from './runFollowers';
+import type { TurnSource } from './turnSource';
 import type { PromptQueue } from './promptQueue';
 
 /** A turn to be run: a prompt, from the queue where it has an id, or the newest turn once more. */
@@ -15,7 +16,10 @@ type Job = { readonly prompt: PromptContent; readonly id?: number } | 'continue'
 export type WaitingPrompt = PromptContent & Partial<QueuedPrompt>;
 
 /** The session whose turns are run. */
-interface Place {
+interface TurnSession {
+  readonly source: Pick<TurnSource, 'runTurn' | 'continueTurn'>;
+  /** False while the prompts of the session must wait. */
+  readonly mayBegin: boolean;
   readonly window: ContextWindow;
   readonly events: readonly SessionEvent[];
   /** Why nothing can be sent in it; undefined where it can be written. */
@@ -35,9 +39,9 @@ export class Turns {
   #logProblem: string | undefined;
 
   constructor(
-    private readonly place: Place,
+    private readonly session: TurnSession,
     private readonly work: AgentWork,
-    private readonly effects: ControllerEffects,
+    private readonly followers: RunFollowers,
     /** What waits to be sent. */
     readonly queue: PromptQueue,
   ) {}
@@ -63,11 +67,11 @@ export class Turns {
   /** Sends a prompt now, or after the turns of the prompts before it; `atNextStep`: a turn that runs is told of it. */
   submit(prompt: PromptContent, atNextStep = false): Refusal {
     if (prompt.text.trim() === '') return 'There is nothing to send.';
-    if (this.place.whyReadOnly !== undefined) return this.place.whyReadOnly;
+    if (this.session.whyReadOnly !== undefined) return this.session.whyReadOnly;
     if (this.work.isBusy) this.queue.add(prompt, undefined, atNextStep);
-    else if (this.effects.mayBegin()) this.#begin({ prompt });
+    else if (this.session.mayBegin) this.#begin({ prompt });
     else this.queue.add(prompt, 'question');
-    this.effects.changed();
+    this.followers.changed();
     return undefined;
   }
 
@@ -75,7 +79,7 @@ export class Turns {
   continueTurn(): Refusal {
     const why = this.#whyNotBegin;
     if (why !== undefined) return why;
-    const { type } = turnEnd(this.place.events);
+    const { type } = turnEnd(this.session.events);
     if (type === 'none' || type === 'finished') return 'There is no turn to go on with.';
     this.#begin('continue');
     return undefined;
@@ -83,7 +87,7 @@ export class Turns {
 
   /** Asks the user again about a call that waited for an answer when the session was left. */
   askAgain(): void {
-    if (awaitedApproval(this.place.events) !== undefined) this.continueTurn();
+    if (awaitedApproval(this.session.events) !== undefined) this.continueTurn();
   }
 
   /** Goes on with what was kept because something stood in the way, or a question did. */
@@ -99,7 +103,7 @@ export class Turns {
     if (why !== undefined) return why;
     this.queue.release();
     this.sendNext();
-    this.effects.changed();
+    this.followers.changed();
     return undefined;
   }
 
@@ -124,8 +128,8 @@ export class Turns {
 
   /** Changes what waits to be sent. */
   change(change: (queue: PromptQueue) => Refusal): Refusal {
-    const refusal = this.place.whyReadOnly ?? change(this.queue);
-    this.effects.changed();
+    const refusal = this.session.whyReadOnly ?? change(this.queue);
+    this.followers.changed();
     return refusal;
   }
 
@@ -137,7 +141,7 @@ export class Turns {
 
   get #whyNotBegin(): Refusal {
     if (this.work.isBusy) return 'The agent is at work already.';
-    return this.place.whyReadOnly ?? (this.effects.mayBegin() ? undefined : ASKED_FIRST);
+    return this.session.whyReadOnly ?? (this.session.mayBegin ? undefined : ASKED_FIRST);
   }
 
   #begin(job: Job): void {
@@ -157,40 +161,40 @@ export class Turns {
 
   /** Runs a turn; why what waits is held then, undefined where the next prompt follows. */
   async #run(job: Job): Promise<HoldReason | undefined> {
-    const turnsBefore = this.place.window.turn;
+    const turnsBefore = this.session.window.turn;
     this.#logProblem = undefined;
     this.#sending = job === 'continue' ? undefined : { ...job, turnsBefore };
     try {
       const ran = await this.work.run(
         (deps, signal) =>
           job === 'continue'
-            ? this.effects.continueTurn(deps, signal)
-            : this.effects.runTurn(deps, job.prompt, signal),
+            ? this.session.source.continueTurn(deps, signal)
+            : this.session.source.runTurn(deps, job.prompt, signal),
         () => this.#takeLogged(),
       );
       if (!ran.ok) {
-        this.effects.turnRefused(ran);
+        this.followers.refused(ran);
         return 'refused';
       }
-      this.effects.turnEnded(ran.value);
+      this.followers.ended(ran.value);
       const { type } = ran.value;
       if (type === 'finished') return undefined;
       return type === 'stopped' ? 'stopped' : 'ended';
     } catch (error) {
       if (error instanceof SessionLogError) this.#logProblem = error.message;
-      this.effects.report(error);
+      this.followers.broke(error);
       return 'ended';
     } finally {
       this.#takeLogged();
       this.#keepUnsent();
-      this.effects.changed();
+      this.followers.changed();
     }
   }
 
   /** What is in the log as a prompt waits no longer. */
   #takeLogged(): void {
     const sending = this.#sending;
-    if (sending === undefined || this.place.window.turn === sending.turnsBefore) return;
+    if (sending === undefined || this.session.window.turn === sending.turnsBefore) return;
     this.#sending = undefined;
     if (sending.id !== undefined) this.queue.remove(sending.id);
   }
@@ -201,7 +205,7 @@ export class Turns {
     this.#sending = undefined;
     if (sending === undefined || sending.id !== undefined) return;
     try {
-      this.place.begin();
+      this.session.begin();
     } catch (error) {
       // Without a log it waits in memory.
       if (!(error instanceof SessionLogError)) throw error;

@@ -8,10 +8,9 @@ import { refused, type Result } from '../../contextWindow/result';
 import type { ExpireHook } from '../../sessions/heldSessions';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import type { SessionSettings } from '../../settings/settings';
-import type { HostParts } from '../hostParts';
 import { loadPart } from '../loading';
 import type { ModelAccess } from '../model/modelAccess';
-import { warn } from '../notices';
+import type { Services } from '../services';
 
 /** The key under which are stored the commands that the user allowed to run. */
 const ALLOWED = 'plimsoll.allowedCloseCommands';
@@ -117,29 +116,22 @@ export class OnClose {
   }
 }
 
-/** What of the host is needed when a session is over. */
-export interface OnClosePlace {
-  readonly access: ModelAccess;
-  readonly parts: Pick<HostParts, 'root' | 'loadTools'>;
-  readonly memento: OnCloseParts['memento'];
-}
-
 /** Makes what is done in the editor when a session is over. */
-export function onCloseIn({ access, parts, memento }: OnClosePlace): OnClose {
+export function onCloseIn({ access, context, loadTools, notices, root }: Services): OnClose {
   return new OnClose({
     settings: () => access.settings.valid.settings.sessions,
     summariser: (session) => summariserIn(access, session),
     workspace: async () => {
-      if (parts.root === undefined) return refused('No folder is open.');
-      return { ok: true, workspace: (await parts.loadTools(parts.root)).disk };
+      if (root === undefined) return refused('No folder is open.');
+      return { ok: true, workspace: (await loadTools(root)).disk };
     },
-    memento,
+    memento: context.globalState,
     mayRun: async (command) => {
       const run = 'Run It';
       const question = `Plimsoll: a session is over. Run this command now, and whenever one is over? ${command}`;
       return (await vscode.window.showWarningMessage(question, run, 'Don’t Run It')) === run;
     },
-    warn,
+    warn: notices.warn,
   });
 }
 

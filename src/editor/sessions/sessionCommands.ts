@@ -7,29 +7,21 @@ import { type Refusal, refused, type Result } from '../../contextWindow/result';
 import { EXPORT_ENDING, type ExportFormat, exportSession } from '../../sessions/exportSession';
 import { closeInterruptedCalls } from '../../sessions/interruptedCalls';
 import type { SessionListing } from '../../sessions/sessionList';
-import type { SessionRegistry } from '../../sessions/sessionRegistry';
+import { AT_WORK } from '../../sessions/sessionRegistry';
+import type { CommandDesk } from '../commands/commandDesk';
+import type { Services } from '../services';
+import { focusAgent } from '../contributions';
+import { openIssueReport } from '../issueReport';
+import { undoNewest } from '../session/changesByHand';
+import type { CurrentSession } from '../session/currentSession';
+import { sessionNumbers } from './sessionNumbers';
+import { FiguresOfSessions } from './sessionFigures';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { loadPart } from '../loading';
 import * as notices from '../notices';
 import { saveText } from '../saveText';
-import type { SummariserParts } from './onClose';
-import { type PickParts, pickSession, type SessionAction } from './sessionPick';
-
-/** What the commands on sessions need from the host. */
-export interface SessionCommandParts extends HandOverParts {
-  /** The log of the session shown. */
-  readonly current: () => string | undefined;
-  /** What a list says of a session besides its name. */
-  readonly figures: PickParts['figures'];
-  /** Told before a session is deleted or closed, which may be the one shown; a refusal prevents that. */
-  readonly leave: (file: string) => Refusal;
-  /** Asks before a session ends whose commands run, and stops them; false where it is not to end. */
-  readonly mayEnd: (session: Session | undefined) => Promise<boolean>;
-  /** Told when a session is gone: links to it say so. */
-  readonly changed: () => void;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
+import { summariserIn, type SummariserParts } from './onClose';
+import { pickSession, type SessionAction } from './sessionPick';
 
 const FORMATS: readonly (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
   { format: 'markdown', label: 'Markdown', description: 'to be read' },
@@ -39,11 +31,34 @@ const FORMATS: readonly (vscode.QuickPickItem & { readonly format: ExportFormat 
 
 /** The commands on sessions: each works on the session shown, or lets the user pick one. */
 export class SessionCommands {
-  constructor(private readonly parts: SessionCommandParts) {}
+  readonly #figures: FiguresOfSessions;
+
+  constructor(
+    private readonly services: Services,
+    private readonly current: CurrentSession,
+    private readonly backgroundCommands: Pick<CommandDesk, 'mayEnd'>,
+  ) {
+    this.#figures = new FiguresOfSessions(services, current);
+  }
 
   /** Those of the palette. */
   get commands() {
+    const { current } = this;
+    const { access, notices, report } = this.services;
     return {
+      newSession: () => {
+        current.startNew();
+        return focusAgent();
+      },
+      stopTurn: () => current.run.stop(),
+      compactNow: async () => notices.tell((await current.run.compactNow()).message),
+      undoPass: () => notices.tell(undoNewest(current.run)),
+      openSessionLog: () => notices.showLog(current.file),
+      reportIssue: () => {
+        const { events, window } = current.run;
+        const { inputBudget } = access.settings.valid.budget;
+        return openIssueReport(report, sessionNumbers(events, window, inputBudget));
+      },
       sessions: () => this.list(),
       renameSession: () => this.withCurrent('rename'),
       forkSession: () => this.withCurrent('fork'),
@@ -62,8 +77,7 @@ export class SessionCommands {
 
   /** Does something to the session shown, or to one the user picks when none is. */
   async withCurrent(action: Exclude<SessionAction, 'open' | 'openFrom' | 'openTo'>): Promise<void> {
-    const { registry, current } = this.parts;
-    const file = current();
+    const { file, registry } = this.current;
     if (file === undefined) {
       const picked = await this.#pick();
       if (picked !== undefined) await this.#perform(action, picked.listing);
@@ -75,51 +89,55 @@ export class SessionCommands {
 
   /** Makes a session of everything up to the end of a step, and shows it; says why not. */
   async forkAt(step: number): Promise<Refusal> {
-    const { registry, current, open } = this.parts;
-    const file = current();
+    const { file, registry } = this.current;
     if (file === undefined) return NO_SESSION;
     const forked = registry.fork(file, step);
     if (!forked.ok) return forked.message;
-    await open(forked.file);
+    await this.current.open(forked.file);
     return undefined;
   }
 
   /** Begins a session that goes on with the one shown; says why not. */
   async handOver(): Promise<Refusal> {
-    const file = this.parts.current();
-    return file === undefined ? NO_SESSION : handOver(file, this.parts);
+    const { file } = this.current;
+    return file === undefined ? NO_SESSION : this.#handOver(file);
   }
 
   /** Closes the session shown; says why not. */
   async closeShown(): Promise<Refusal> {
-    const file = this.parts.current();
+    const { file } = this.current;
     return file === undefined ? NO_SESSION : this.#close(file);
   }
 
   /** Shows a session by its id, as another one names it; says why not. */
   async openLinked(sessionId: string): Promise<Refusal> {
-    const file = this.parts.registry.fileOf(sessionId);
+    const file = this.current.registry.fileOf(sessionId);
     if (file === undefined) return GONE;
-    await this.parts.open(file, 'byLink');
+    await this.current.open(file, 'link');
     return undefined;
   }
 
   #pick(): ReturnType<typeof pickSession> {
-    const { registry, figures, current, now } = this.parts;
-    return pickSession({ list: () => registry.list(), figures, current: current(), now: now() });
+    const { file, registry } = this.current;
+    return pickSession({
+      list: () => registry.list(),
+      figures: (listing) => this.#figures.of(listing),
+      current: file,
+      now: this.services.now(),
+    });
   }
 
   async #perform(action: SessionAction, listing: SessionListing): Promise<void> {
     switch (action) {
       case 'open':
-        await this.parts.open(listing.file);
+        await this.current.open(listing.file);
         return;
       case 'rename':
         return this.#rename(listing);
       case 'fork':
         return this.#fork(listing);
       case 'handOver':
-        return warn(await handOver(listing.file, this.parts));
+        return warn(await this.#handOver(listing.file));
       case 'openFrom':
         return warn(await this.openLinked(listing.handedOverFrom?.sessionId ?? ''));
       case 'openTo':
@@ -139,7 +157,7 @@ export class SessionCommands {
       prompt: 'Empty: the session is named after its task.',
       value: title,
     });
-    if (name !== undefined) warn(this.parts.registry.rename(file, name));
+    if (name !== undefined) warn(this.current.registry.rename(file, name));
   }
 
   async #fork({ file, steps, title }: SessionListing): Promise<void> {
@@ -154,9 +172,9 @@ export class SessionCommands {
       validateInput: (text) => (isStep(text) ? undefined : problem),
     });
     if (step === undefined) return;
-    const forked = this.parts.registry.fork(file, Number(step));
+    const forked = this.current.registry.fork(file, Number(step));
     if (!forked.ok) return warn(forked.message);
-    await this.parts.open(forked.file);
+    await this.current.open(forked.file);
   }
 
   async #export({ file, title }: SessionListing): Promise<void> {
@@ -181,21 +199,36 @@ export class SessionCommands {
       { title: 'Plimsoll: Delete Session', placeHolder: `Delete the session "${title}"?` },
     );
     if (choice?.isYes !== true) return;
-    const { registry, leave, mayEnd } = this.parts;
-    const busy = this.parts.whyNot(file);
+    const { registry } = this.current;
+    const busy = this.#whyNot(file);
     if (busy !== undefined) return warn(busy);
-    if (!(await mayEnd(registry.inMemory(file)))) return;
-    warn(leave(file) ?? registry.delete(file));
-    this.parts.changed();
+    if (!(await this.backgroundCommands.mayEnd(registry.inMemory(file)))) return;
+    warn(this.#leave(file) ?? registry.delete(file));
+    this.current.changed();
+  }
+
+  #handOver(file: string): Promise<Refusal> {
+    return handOver(file, this.current, (session) => summariserIn(this.services.access, session));
+  }
+
+  /** Shows a new session in place of the one that is about to be deleted or closed, or says why not. */
+  #leave(file: string): Refusal {
+    const why = this.#whyNot(file);
+    if (why === undefined && file === this.current.file) this.current.startNew();
+    return why;
+  }
+
+  #whyNot(file: string): Refusal {
+    return this.current.isAtWork(file) ? AT_WORK : undefined;
   }
 
   /** Closes a session as over; what `plimsoll.sessions.onClose` says may take a while. */
   async #close(file: string): Promise<Refusal> {
-    const { registry, leave, mayEnd } = this.parts;
-    const busy = this.parts.whyNot(file);
+    const { registry } = this.current;
+    const busy = this.#whyNot(file);
     if (busy !== undefined) return busy;
-    if (!(await mayEnd(registry.inMemory(file)))) return undefined;
-    const refusal = leave(file);
+    if (!(await this.backgroundCommands.mayEnd(registry.inMemory(file)))) return undefined;
+    const refusal = this.#leave(file);
     if (refusal !== undefined) return refusal;
     const location = vscode.ProgressLocation.Window;
     return vscode.window.withProgress({ location, title: 'Plimsoll: closing the session' }, () =>
@@ -212,40 +245,34 @@ function warn(message: string | undefined): void {
   if (message !== undefined) notices.warn(message);
 }
 
-/** What handing a session over needs from the host. */
-interface HandOverParts {
-  readonly registry: SessionRegistry;
-  /** Why a session cannot be handed over now. */
-  whyNot(file: string): Refusal;
-  /** What summarises a session. */
-  summariser(session: Session): SummariserParts;
-  /** Shows a session. */
-  readonly open: (file: string, asked?: 'inList' | 'byLink') => unknown;
-}
+/** Gives what summarises a session. */
+type Summariser = (session: Session) => SummariserParts;
 
 /** Begins a session that goes on with the work of another, and shows it; says why not. */
-export async function handOver(file: string, parts: HandOverParts): Promise<Refusal> {
-  const { registry, whyNot, open } = parts;
-  const why = whyNot(file);
-  if (why !== undefined) return why;
+export async function handOver(
+  file: string,
+  current: Pick<CurrentSession, 'isAtWork' | 'open' | 'registry'>,
+  summariser: Summariser,
+): Promise<Refusal> {
+  const { registry } = current;
+  if (current.isAtWork(file)) return AT_WORK;
   const opened = registry.resume(file);
   if (!opened.ok) return opened.message;
   const { session } = opened;
   closeInterruptedCalls(session, 'over');
-  const written = await summaryOf(parts, session);
+  const written = await summaryOf(session, summariser);
   if (!written.ok) return written.message;
-  const whyNotNow = whyNot(file);
-  if (whyNotNow !== undefined) return whyNotNow;
+  if (current.isAtWork(file)) return AT_WORK;
   const begun = registry.handOver(session, written.summary);
   if (!begun.ok) return begun.message;
-  await open(begun.file);
+  await current.open(begun.file);
   return undefined;
 }
 
 /** The summary the session ends with, written now where it has none yet. */
 async function summaryOf(
-  { summariser }: HandOverParts,
   session: Session,
+  summariser: Summariser,
 ): Promise<Result<{ readonly summary: SessionSummary | undefined }>> {
   const known = foundAtEnd(session.events, 'sessionSummarised');
   if (known !== undefined || session.window.turn === 0) return { ok: true, summary: known };

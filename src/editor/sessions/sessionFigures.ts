@@ -8,11 +8,10 @@ import { awaitedApproval, turnEnd } from '../../contextWindow/turnEnd';
 import type { Estimate } from '../../contextWindow/truncate';
 import { readSessionLog } from '../../sessions/readSessionLog';
 import type { SessionListing } from '../../sessions/sessionList';
-import type { SessionRegistry } from '../../sessions/sessionRegistry';
 import { accountOf } from '../contextPanel/bar/derive';
 import { SessionCosts } from '../conversation/derive';
-import type { ModelAccess } from '../model/modelAccess';
-import type { AgentController } from '../session/agentController';
+import type { Services } from '../services';
+import type { CurrentSession } from '../session/currentSession';
 
 /** How a session stands. `interrupted`: a crash or the end of its window ended its turn. */
 export type SessionState =
@@ -112,16 +111,6 @@ export const STATE_WORDS: Readonly<Record<SessionState, string>> = {
   idle: 'idle',
 };
 
-/** What the figures of sessions are worked out from. */
-export interface FiguresParts {
-  readonly registry: Pick<SessionRegistry, 'inMemory' | 'heldFile'>;
-  readonly access: Pick<ModelAccess, 'settings' | 'estimator'>;
-  readonly controller: () => Pick<AgentController, 'atWork'>;
-  readonly demoAuthor: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
-
 /** What a log was read as, while it is as long as it was. */
 interface Read {
   readonly bytes: number;
@@ -136,17 +125,20 @@ interface Read {
 export class FiguresOfSessions {
   readonly #read = new Map<string, Read>();
 
-  constructor(private readonly parts: FiguresParts) {}
+  constructor(
+    private readonly services: Pick<Services, 'access' | 'demoAuthor' | 'now'>,
+    private readonly current: Pick<CurrentSession, 'atWorkOn' | 'registry'>,
+  ) {}
 
   /** Undefined where the log cannot be read. */
   async of(listing: SessionListing): Promise<SessionFigures | undefined> {
-    const { registry, access, demoAuthor, now } = this.parts;
+    const { access, demoAuthor, now } = this.services;
     const { file, bytes } = listing;
     const inForce = access.settings.valid;
     const doing = this.#doing(listing);
     const { settings, budget } = inForce;
     const { ttl } = settings.sessions;
-    const held = registry.inMemory(file);
+    const held = this.current.registry.inMemory(file);
     const known = held === undefined && doing === 'nothing' ? this.#read.get(file) : undefined;
     if (known?.bytes === bytes && known.inForce === inForce) {
       const isOver = ttl > 0 && now() - listing.usedAt >= ttl && known.figures.state === 'idle';
@@ -173,10 +165,7 @@ export class FiguresOfSessions {
 
   #doing({ file, openIn }: SessionListing): FigureFacts['now'] {
     if (openIn !== undefined) return 'open';
-    const { registry, controller } = this.parts;
-    const run = controller().atWork.find(
-      ({ session }) => session !== undefined && registry.heldFile(session) === file,
-    );
+    const run = this.current.atWorkOn(file);
     if (run === undefined) return 'nothing';
     return run.questions.isWaiting ? 'waiting' : 'working';
   }

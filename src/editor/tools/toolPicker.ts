@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Tool } from '../../agent/tool';
 import { accountOf } from '../contextPanel/bar/derive';
-import type { HostParts } from '../hostParts';
-import type { ModelAccess } from '../model/modelAccess';
 import * as notices from '../notices';
-import type { AgentController } from '../session/agentController';
+import type { Services } from '../services';
+import type { CurrentSession } from '../session/currentSession';
 import {
   choiceWords,
   rowWords,
@@ -21,20 +20,21 @@ import { errorText } from '../../contextWindow/result';
 const VIEW = 'plimsoll.tools';
 const IS_SHOWN = 'plimsoll.choosingTools';
 
-/** What the choice of tools works on. */
-export interface ToolPickerParts {
-  readonly host: Pick<HostParts, 'loadTools' | 'root' | 'home'>;
-  readonly controller: Pick<AgentController, 'window'>;
-  readonly access: Pick<ModelAccess, 'settings' | 'estimator' | 'refresh'>;
-}
-
 /** Lets the user choose which tools the agent has, its own and those of others. */
 export class ToolPicker {
   #tree: ToolTree | undefined;
   #view: vscode.TreeView<ToolNode> | undefined;
   #settled: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: ToolPickerParts) {}
+  readonly commands = {
+    chooseTools: () => this.choose(),
+    leaveTools: () => this.leave(),
+  };
+
+  constructor(
+    private readonly services: Services,
+    private readonly current: CurrentSession,
+  ) {}
 
   /** Shows the tree; what is offered now is read anew. */
   async choose(): Promise<void> {
@@ -70,7 +70,7 @@ export class ToolPicker {
     });
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration('plimsoll')) return;
-      this.#inTurn('The settings could not be read', () => this.parts.access.refresh());
+      this.#inTurn('The settings could not be read', () => this.services.access.refresh());
     });
   }
 
@@ -88,7 +88,7 @@ export class ToolPicker {
   async #switch(
     items: readonly (readonly [ToolNode, vscode.TreeItemCheckboxState])[],
   ): Promise<void> {
-    const before = this.parts.access.settings.valid.asSet.tools;
+    const before = this.services.access.settings.valid.asSet.tools;
     const after = items.reduce((chosen, [node, state]) => {
       const names =
         node.type === 'tool' ? [node.row.name] : switchable(node.group.rows).map(nameOf);
@@ -100,7 +100,7 @@ export class ToolPicker {
         await this.#store(`plimsoll.tools.${key}`, after[key]);
       }
     }
-    await this.parts.access.refresh();
+    await this.services.access.refresh();
   }
 
   /** Stores a list where it is already set, else for the workspace: what is offered differs by it. */
@@ -117,14 +117,14 @@ export class ToolPicker {
 
   /** Reads what there is, and says above the tree what the choice costs. */
   async #groups(): Promise<readonly ToolGroup[]> {
-    const { host, access, controller } = this.parts;
-    if (host.root === undefined) {
+    const { access, home, loadTools, root } = this.services;
+    if (root === undefined) {
       this.#say(['Open a folder first: the agent works in one.']);
       return [];
     }
-    const loaded = await host.loadTools(host.root);
+    const loaded = await loadTools(root);
     const { settings, asSet, budget } = access.settings.valid;
-    const place = { place: settings.memory.profile, home: host.home, root: host.root };
+    const place = { place: settings.memory.profile, home, root };
     const { own, others, tools } = toolsNow(
       access,
       loaded,
@@ -144,7 +144,7 @@ export class ToolPicker {
       ...asSet.tools,
       estimate,
     });
-    const { window } = controller;
+    const { window } = this.current.run;
     this.#say(
       choiceWords({
         groups,

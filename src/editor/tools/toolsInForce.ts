@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Tool } from '../../agent/tool';
 import type { Settings } from '../../settings/settings';
 import type { OfferedTool, ThirdPartyTool } from '../../tools/thirdParty/thirdPartyTools';
-import type { LoadedTools } from '../hostParts';
+import type { LoadedTools } from '../platform';
 import type { ModelAccess } from '../model/modelAccess';
 
 /** The tools there are, and those that the agent is told of. */

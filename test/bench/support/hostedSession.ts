@@ -69,11 +69,12 @@ export class HostedSession {
         return session.events;
       },
     };
-    const asking = { live: { activity: { state: 'asking', since: 0 } }, isBusy: true } as const;
+    const asking = {
+      run: { live: { activity: { state: 'asking', since: 0 } }, isBusy: true },
+    } as const;
     return standInSurfaces(ROOMY, shown, asking, {
       agentView: pageNamed('agent'),
-      contextPanel: pageNamed('context'),
-      inspection: () => inspection,
+      panel: { ...pageNamed('context'), inspection },
     });
   }
 }

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
 import { ApprovalAnswers } from '../../../src/editor/approvals/approvalAnswers';
 import type * as Chat from '../../../src/editor/chat/chatParticipant';
-import type { Problem } from '../../../src/editor/conversation/state';
 import { asking, finishes, scene, settled, USE, type RunTurn } from '../support/controllerScene';
 
 vi.mock('vscode', () => {
@@ -31,38 +30,24 @@ beforeAll(async () => {
   ({ Uri, Location } = await import('vscode'));
 });
 
-/** A chat over a controller; its sessions lie in memory, their files named after their ids. */
+/** A chat over a current; its sessions lie in memory, their files named after their ids. */
 function chat(runTurn: RunTurn = finishes) {
-  const { controller, seen } = scene(runTurn);
+  const { current, seen } = scene(runTurn);
   const shown: string[] = [];
   const told: string[] = [];
-  const sessions = new Map<string, typeof controller.shown.session>();
-  const state = { problem: undefined as Problem | undefined };
-  const noted = () => {
-    const { session } = controller.shown;
-    if (session !== undefined) sessions.set(session.window.sessionId, session);
-  };
+  current.follow({
+    askedFor: (from) => void shown.push(`${current.run.window.sessionId} ${from}`),
+  });
   const participant = new ChatParticipant({
-    controller: () => controller,
-    registry: {
-      fileOf: (id) => (sessions.has(id) ? `/logs/${id}` : undefined),
-      heldFile: ({ window }) => `/logs/${window.sessionId}`,
-    },
-    shown: {
-      show: async (file, how) => {
-        shown.push(`${file} ${how}`);
-        controller.openSession(sessions.get(file.slice('/logs/'.length)));
-      },
-    },
+    current,
     answers: new ApprovalAnswers({
-      controller: () => controller,
+      current,
       rulesOf: () => ({}) as never,
-      proposals: () => ({ openCallOf: () => undefined }),
-      tell: (message) => told.push(message),
+      proposals: { callAt: () => undefined, revisedTexts: {} },
+      notices: { tell: (message) => told.push(message) },
     }),
-    problem: () => state.problem,
     root: '/work',
-    tell: (message) => told.push(message),
+    notices: { tell: (message) => told.push(message) },
   });
   const cancel: (() => void)[] = [];
   const token = {
@@ -92,15 +77,14 @@ function chat(runTurn: RunTurn = finishes) {
       stream,
       token,
     )) as vscode.ChatResult;
-    noted();
     return { result, written };
   };
   return {
-    controller,
+    current,
     seen,
     shown,
     told,
-    state,
+    state: seen,
     participant,
     ask,
     cancel: () => cancel.at(-1)?.(),
@@ -112,7 +96,7 @@ const begins: RunTurn = async function* (deps) {
   return { type: 'finished' };
 };
 
-/** A controller's scene names no sessions; each begins with this. */
+/** A current's scene names no sessions; each begins with this. */
 let count = 0;
 const named: RunTurn = async function* (deps, prompt, signal) {
   if (deps.session.window.sessionId === '') {
@@ -128,7 +112,7 @@ const named: RunTurn = async function* (deps, prompt, signal) {
 
 describe('a thread of the chat', () => {
   it('begins a session, and goes on with it by what its replies name', async () => {
-    const { ask, shown, controller, seen } = chat(named);
+    const { ask, shown, current, seen } = chat(named);
     const first = await ask('one');
     const { sessionId } = first.result.metadata as { sessionId: string };
     expect(first.result).toEqual({ metadata: { sessionId } });
@@ -137,8 +121,8 @@ describe('a thread of the chat', () => {
     expect(other.result.metadata?.['sessionId']).not.toBe(sessionId);
     const again = await ask('three', [first.result, 'request']);
     expect(again.result.metadata).toEqual({ sessionId });
-    expect(shown).toEqual([`/logs/${sessionId} inChat`]);
-    expect(controller.window.sessionId).toBe(sessionId);
+    expect(shown).toEqual([`${sessionId} chat`]);
+    expect(current.run.window.sessionId).toBe(sessionId);
     expect([seen.sessions, seen.prompts]).toEqual([2, ['one', 'two', 'three']]);
   });
 
@@ -182,11 +166,11 @@ describe('a thread of the chat', () => {
 
   it('has its question answered by its buttons, once, wherever its session is shown', async () => {
     const answers: unknown[] = [];
-    const { ask, controller, participant, told, seen } = chat(asking(answers));
+    const { ask, current, participant, told, seen } = chat(asking(answers));
     const done = ask('Edit it.');
     await settled();
-    const { sessionId } = controller.window;
-    controller.startNew();
+    const { sessionId } = current.run.window;
+    current.startNew();
     await participant.answerQuestion(sessionId, USE.id, true);
     await done;
     expect(answers).toEqual([{ approved: true, revised: {} }]);

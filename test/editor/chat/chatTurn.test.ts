@@ -38,7 +38,7 @@ function ends(outcome: TurnOutcome): RunTurn {
 
 describe('a turn in the chat of the editor', () => {
   it('streams the reply, a line for each call, and links the files that changed', async () => {
-    const { controller } = scene(async function* (deps) {
+    const { current } = scene(async function* (deps) {
       yield { type: 'textDelta', step: 1, text: 'I look' };
       yield { type: 'textDelta', step: 1, text: ' at it.' };
       yield { type: 'toolStarted', use: { ...USE, name: 'read_file', input: { path: 'a.ts' } } };
@@ -51,26 +51,26 @@ describe('a turn in the chat of the editor', () => {
       return FINISHED;
     });
     const { written, stream, how } = chat();
-    expect(await runChatTurn(controller.shown, 'Mend it.', stream, how)).toBeUndefined();
+    expect(await runChatTurn(current.run, 'Mend it.', stream, how)).toBeUndefined();
     expect(written.join('')).toBe(
       'I look at it.> read_file a.ts\n\nDone.\n\nChanged files:\n\n- file a.ts',
     );
   });
 
   it('fetches no picture that a reply names, wherever it is cut', async () => {
-    const { controller } = scene(async function* () {
+    const { current } = scene(async function* () {
       yield { type: 'textDelta', step: 1, text: 'See ![a](https://x/1) and !' };
       yield { type: 'textDelta', step: 1, text: '[b](https://x/2). Well!' };
       yield { type: 'replyReceived', step: 1 };
       return FINISHED;
     });
     const { written, stream, how } = chat();
-    await runChatTurn(controller.shown, 'Show me.', stream, how);
+    await runChatTurn(current.run, 'Show me.', stream, how);
     expect(written.join('')).toBe('See !\\[a](https://x/1) and !\\[b](https://x/2). Well!');
   });
 
   it('fetches none that the name of a call or of a tool gives, either', async () => {
-    const { controller } = scene(async function* () {
+    const { current } = scene(async function* () {
       const use = { ...USE, name: 'read_file', input: { path: '![a](https://x/1)' } };
       yield { type: 'toolStarted', use };
       const request = { kind: 'tool', tool: 'moor', provider: '![b](https://x/2)', input: '{}' };
@@ -78,7 +78,7 @@ describe('a turn in the chat of the editor', () => {
       return FINISHED;
     });
     const { written, stream, how } = chat();
-    await runChatTurn(controller.shown, 'Show me.', stream, how);
+    await runChatTurn(current.run, 'Show me.', stream, how);
     expect(written.join('')).toContain('> read_file !\\[a]');
     expect(written.join('')).toContain('Call moor of !\\[b]');
     expect(written.join('')).not.toContain('![');
@@ -96,7 +96,7 @@ describe('a turn in the chat of the editor', () => {
       return FINISHED;
     };
     const first = chat();
-    await runChatTurn(scene(asks).controller.shown, 'Go.', first.stream, first.how);
+    await runChatTurn(scene(asks).current.run, 'Go.', first.stream, first.how);
     const answers = ['[Allow toolu_1 true]', '[Deny toolu_1 false]', '[plimsoll.focusAgent]'];
     expect(first.written).toEqual([
       '\n\n**Edit?**\n\n```\na.ts\n```\n\n',
@@ -107,15 +107,15 @@ describe('a turn in the chat of the editor', () => {
     ]);
     const hidden = chat();
     hidden.state.isShown = false;
-    await runChatTurn(scene(asks).controller.shown, 'Go.', hidden.stream, hidden.how);
+    await runChatTurn(scene(asks).current.run, 'Go.', hidden.stream, hidden.how);
     expect(hidden.written.slice(0, 2)).toEqual([first.written[0], '[plimsoll.focusAgent]']);
   });
 
   it('is stopped with the request, and only this turn is', async () => {
     const { runTurn } = gate();
-    const { controller, seen } = scene(runTurn);
+    const { current, seen } = scene(runTurn);
     const { stream, stop, how } = chat();
-    const done = runChatTurn(controller.shown, 'one', stream, how);
+    const done = runChatTurn(current.run, 'one', stream, how);
     await settled();
     stop.abort();
     expect(await done).toBeUndefined();
@@ -124,17 +124,17 @@ describe('a turn in the chat of the editor', () => {
 
   it('waits behind the turn that runs, and leaves the queue where it is stopped', async () => {
     const { runTurn, end } = gate();
-    const { controller, seen } = scene(runTurn);
-    controller.submit('first');
+    const { current, seen } = scene(runTurn);
+    current.run.submit('first');
     await settled();
     const one = chat();
-    const done = runChatTurn(controller.shown, 'second', one.stream, one.how);
+    const done = runChatTurn(current.run, 'second', one.stream, one.how);
     expect(one.written).toEqual(['> Waiting for the running turn to end']);
     one.stop.abort();
     expect(await done).toBeUndefined();
-    expect([controller.isBusy, controller.queued]).toEqual([true, []]);
+    expect([current.run.isBusy, current.run.queued]).toEqual([true, []]);
     const two = chat();
-    const third = runChatTurn(controller.shown, 'third', two.stream, two.how);
+    const third = runChatTurn(current.run, 'third', two.stream, two.how);
     end();
     await settled();
     end();
@@ -144,34 +144,34 @@ describe('a turn in the chat of the editor', () => {
 
   it('says that a prompt was not sent, and keeps none that would be sent twice', async () => {
     const { runTurn, end } = gate();
-    const { controller } = scene(runTurn);
-    controller.submit('first');
+    const { current } = scene(runTurn);
+    current.run.submit('first');
     await settled();
     const one = chat();
-    const done = runChatTurn(controller.shown, 'second', one.stream, one.how);
+    const done = runChatTurn(current.run, 'second', one.stream, one.how);
     end({ type: 'failed', failure: 'x', message: 'The server is down.' } as TurnOutcome);
     expect(await done).toMatch(/was not sent/);
     await settled();
-    expect(controller.queued).toEqual([]);
+    expect(current.run.queued).toEqual([]);
 
     const refusing = scene(runTurn);
     refusing.seen.prepared = NOT_READY;
     const two = chat();
-    expect(await runChatTurn(refusing.controller.shown, 'one', two.stream, two.how)).toBe(
+    expect(await runChatTurn(refusing.current.run, 'one', two.stream, two.how)).toBe(
       'There is no key.',
     );
     await settled();
-    expect(refusing.controller.queued).toEqual([]);
+    expect(refusing.current.run.queued).toEqual([]);
   });
 
   it('says why it ended early', async () => {
     const failed = { type: 'failed', failure: 'x', message: 'The server is down.' } as TurnOutcome;
     const one = chat();
-    expect(
-      await runChatTurn(scene(ends(failed)).controller.shown, 'one', one.stream, one.how),
-    ).toBe('The server is down.');
+    expect(await runChatTurn(scene(ends(failed)).current.run, 'one', one.stream, one.how)).toBe(
+      'The server is down.',
+    );
     const outcome = { type: 'contextFull', message: 'The window is full.' } as const;
-    const full = scene(ends(outcome)).controller.shown;
+    const full = scene(ends(outcome)).current.run;
     expect(await runChatTurn(full, 'one', one.stream, one.how)).toBe('The window is full.');
   });
 
@@ -179,30 +179,30 @@ describe('a turn in the chat of the editor', () => {
     const idle = scene(ends(FINISHED));
     idle.seen.gate = () => false;
     const one = chat();
-    const first = runChatTurn(idle.controller.shown, 'one', one.stream, one.how);
+    const first = runChatTurn(idle.current.run, 'one', one.stream, one.how);
     expect(one.written).toEqual([
       expect.stringMatching(/idle for a long time/),
       '[plimsoll.focusAgent]',
     ]);
     idle.seen.gate = () => true;
-    idle.controller.turns.resume();
+    idle.current.run.turns.resume();
     expect(await first).toBeUndefined();
     await settled();
     expect(idle.seen.outcomes).toEqual([FINISHED]);
     idle.seen.gate = () => false;
     const two = chat();
-    const second = runChatTurn(idle.controller.shown, 'two', two.stream, two.how);
-    idle.controller.startNew('withTyped');
+    const second = runChatTurn(idle.current.run, 'two', two.stream, two.how);
+    idle.current.startNew('withTyped');
     expect(await second).toMatch(/Another session is open now/);
-    expect(textsOf(idle.controller.queued)).toEqual(['two']);
+    expect(textsOf(idle.current.run.queued)).toEqual(['two']);
   });
 
   it('ends where a bug ended the turn', async () => {
-    const { controller } = scene(async function* () {
+    const { current } = scene(async function* () {
       yield { type: 'counting' };
       throw new Error('a bug');
     });
     const { stream, how } = chat();
-    expect(await runChatTurn(controller.shown, 'one', stream, how)).toMatch(/went wrong/);
+    expect(await runChatTurn(current.run, 'one', stream, how)).toMatch(/went wrong/);
   });
 });

@@ -33,7 +33,7 @@ async function worked(...turns: readonly Does[]) {
   };
   let next = 0;
   const unsaved = new Set<string>();
-  const { controller } = scene(async function* (deps: AgentDeps, prompt, signal) {
+  const { current } = scene(async function* (deps: AgentDeps, prompt, signal) {
     const withKept = { ...deps, checkpoints: kept };
     for (const [path, content] of Object.entries(turns[next++] ?? {})) {
       const id = `toolu_files_${++calls}`;
@@ -52,12 +52,12 @@ async function worked(...turns: readonly Does[]) {
     return yield* finishes(deps, prompt, signal);
   });
   for (const [index] of turns.entries()) {
-    controller.submit(`prompt ${index + 1}`);
+    current.run.submit(`prompt ${index + 1}`);
     await settled();
-    await expect.poll(() => controller.isBusy).toBe(false);
+    await expect.poll(() => current.run.isBusy).toBe(false);
   }
   const history = new FileHistory({
-    controller: () => controller,
+    current,
     checkpoints: async () => kept,
     write: async (from, { path, to }) => {
       const content = to === NO_FILE ? null : ((await from.content(to))?.toString() ?? '');
@@ -70,21 +70,21 @@ async function worked(...turns: readonly Does[]) {
   const on = (path: string): string | undefined =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined;
   const rows = (turn: number) =>
-    filesOfTurn(controller.events, turn).map(({ path, added, removed, answer }) =>
+    filesOfTurn(current.run.events, turn).map(({ path, added, removed, answer }) =>
       [path, `+${added}`, `-${removed}`, answer ?? 'open'].join(' '),
     );
   const restored = (): number | undefined => {
     const views = new TurnViews('demo');
     views.of({
-      events: controller.events,
-      window: controller.window,
+      events: current.run.events,
+      window: current.run.window,
       activity: { state: 'idle' },
       offline: true,
       now: 0,
     });
     return views.restored;
   };
-  return { controller, history, write, on, rows, unsaved, restored };
+  return { current, history, write, on, rows, unsaved, restored };
 }
 
 const note = ({ events }: { readonly events: readonly object[] }): string =>
@@ -97,12 +97,12 @@ describe('the files of a turn', () => {
   });
 
   it('are none where a turn left everything as it was', async () => {
-    const { controller } = await worked({ 'a.txt': text() });
-    expect(controller.events.map(({ type }) => type)).not.toContain('turnFiles');
+    const { current } = await worked({ 'a.txt': text() });
+    expect(current.run.events.map(({ type }) => type)).not.toContain('turnFiles');
   });
 
   it('are kept or undone one by one, and undoing is told to the model', async () => {
-    const { history, on, rows, controller } = await worked({
+    const { history, on, rows, current } = await worked({
       'a.txt': text({ 3: 'x' }),
       'b.txt': null,
       'c.txt': 'c\n',
@@ -111,7 +111,7 @@ describe('the files of a turn', () => {
     expect(await history.undo(1, 'b.txt', false)).toEqual({ ok: true, left: [] });
     expect(on('b.txt')).toBe('b\n');
     expect(rows(1)).toEqual(['a.txt +1 -1 kept', 'b.txt +0 -1 undone', 'c.txt +1 -0 open']);
-    expect(note(controller)).toContain('- b.txt (there again)');
+    expect(note(current.run)).toContain('- b.txt (there again)');
     // What is left of it.
     expect(await history.undo(1, undefined, false)).toEqual({ ok: true, left: [] });
     expect([on('a.txt'), on('c.txt')]).toEqual([text({ 3: 'x' }), undefined]);
@@ -198,7 +198,7 @@ describe('going back to a moment', () => {
   });
 
   it('gives every file the content it had then, says what was left, and can be undone', async () => {
-    const { history, write, on, rows, restored, controller } = await worked(...TURNS);
+    const { history, write, on, rows, restored, current } = await worked(...TURNS);
     write('c.txt', 'theirs');
     expect(await history.restore({ type: 'prompt', turn: 1 }, false, true)).toBe(
       'Skipped because something else changed them: c.txt.',
@@ -210,7 +210,7 @@ describe('going back to a moment', () => {
       ['b.txt +0 -1 undone'],
     ]);
     expect(restored()).toBe(2);
-    expect(note(controller)).toContain('The user put files back');
+    expect(note(current.run)).toContain('The user put files back');
     expect(await history.undoRestore()).toBeUndefined();
     expect([on('a.txt'), on('b.txt')]).toEqual([text({ 1: 'two' }), undefined]);
     expect([1, 3].map(rows)).toEqual([['a.txt +1 -1 open'], ['b.txt +0 -1 open']]);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { AgentController } from '../../../src/editor/session/agentController';
+import type { CurrentSession } from '../../../src/editor/session/currentSession';
 import type { Session } from '../../../src/agent/session';
 import { startProcess } from '../../../src/tools/processes/startedProcess';
 import { commandViews } from '../../../src/editor/commands/derive';
@@ -47,15 +47,18 @@ function desked(limits: Parameters<typeof registryScene>[1] = {}) {
   const warnings: string[] = [];
   let shown: Session | undefined;
   const live = { activity: { state: 'runningTool', toolUseId: 'toolu_1' } };
-  const desk = new CommandDesk({
-    session: () => shown,
-    controller: () => ({ live }) as unknown as AgentController,
-    warn: (message) => warnings.push(message),
-    report: (error) => {
-      throw error;
+  const desk = new CommandDesk(
+    { notices: { warn: (message) => warnings.push(message) }, textColumn: { beside: 1 } },
+    {
+      get session() {
+        return shown;
+      },
+      run: { live: live as CurrentSession['run']['live'] },
+      broke: (error) => {
+        throw error;
+      },
     },
-    column: () => 1,
-  });
+  );
   open.push(desk);
   scene.registry.onExpire(desk.hook);
   const { session, file } = scene.registry.start(true);
@@ -125,10 +128,10 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
 
   it('go on while another session is shown, and the user is told', async () => {
     const { desk, session, serve, warnings } = desked();
-    desk.left(session);
+    desk.leaving(session);
     expect(warnings).toEqual([]);
     const pids = await serve();
-    desk.left(session);
+    desk.leaving(session);
     expect(warnings).toEqual([
       'Commands of the session “Mend the mast.” go on in the background, and end with it: cmd1 (npm run dev).',
     ]);
@@ -157,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
   it('are stopped without a word to the log once the session is opened anew, which notes their end', async () => {
     const { desk, session, file, registry, serve } = desked();
     const pids = await serve();
-    desk.leave(session);
+    desk.reopening(session);
     const reopened = registry.reopen(file);
     if (!reopened.ok) throw new Error(reopened.message);
     const before = session.events.length;

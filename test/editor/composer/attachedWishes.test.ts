@@ -26,7 +26,7 @@ describe('what is beside a prompt', () => {
   });
 
   it('stays where the prompt is refused, and is taken away by a wish', async () => {
-    const { wish, seen, desk } = view(finishes, { problem: () => NO_KEY });
+    const { wish, seen, desk } = view(finishes, {}, NO_KEY);
     await wish({ type: 'attach', mention: FILE });
     await wish({ type: 'submitPrompt', text: 'Look', attached: [1] });
     expect([desk.items.length, seen.prompts]).toEqual([1, []]);
@@ -41,12 +41,12 @@ describe('what is beside a prompt', () => {
 
   it('stays beside a queued prompt whose words are changed', async () => {
     const hold = gate();
-    const { wish, controller, desk } = view(hold.runTurn);
+    const { wish, current, desk } = view(hold.runTurn);
     await wish({ type: 'submitPrompt', text: 'First' });
     await wish({ type: 'attach', mention: FILE });
     await wish({ type: 'submitPrompt', text: 'Second', attached: [1] });
     expect(await wish({ type: 'editQueued', id: 1, text: 'Third' })).toEqual(DONE);
-    const { typed, attached } = promptParts(controller.queued.at(-1)!.text);
+    const { typed, attached } = promptParts(current.run.queued.at(-1)!.text);
     expect([typed, attached.length, desk.items.length]).toEqual(['Third', 1, 0]);
   });
 

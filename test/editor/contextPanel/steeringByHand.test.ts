@@ -24,17 +24,17 @@ const PROPOSED = { plan: {}, summaries: [] } as unknown as ProposedPass;
 
 /** A panel whose session has two prompts, four steps and a pass that took the first step. */
 function panel(runTurn: RunTurn = finishes, compactNow: MakeRoom = freesNothing) {
-  const { controller, seen } = scene(runTurn, compactNow);
+  const { current, seen } = scene(runTurn, compactNow);
   const session = new Session({ append: () => undefined }, () => 0);
   const drawing =
     '1 anchor task 30\n1 step a.ts 40\n1 step b.ts 40\n2 prompt next 10\n2 step c.ts 9';
   for (const event of [...drawnEvents(drawing), evicting('step-1')]) session.append(event);
-  controller.openSession(session);
+  current.openSession(session);
   const answers: Answer[] = [];
   let wished = 0;
   const fulfil = contextWishReceiver(
     fakePanel({
-      controller,
+      current,
       session: 'drawn',
       whyReadOnly: undefined,
       scratchpadLists: ['API contracts'],
@@ -45,7 +45,7 @@ function panel(runTurn: RunTurn = finishes, compactNow: MakeRoom = freesNothing)
     }),
   );
   return {
-    controller,
+    current,
     seen,
     answers,
     wish: (wish: ContextWish) => fulfil({ session: 'drawn', number: ++wished, wish }),
@@ -54,14 +54,14 @@ function panel(runTurn: RunTurn = finishes, compactNow: MakeRoom = freesNothing)
 }
 
 describe('a pass that waits for the user', () => {
-  it('is held by the controller until it is applied, with what was left out and edited', async () => {
+  it('is held by the current until it is applied, with what was left out and edited', async () => {
     const reviews: PassReview[] = [];
-    const { controller, wish, seen, refusals } = panel(proposing(PROPOSED, reviews));
-    controller.submit('one');
+    const { current, wish, seen, refusals } = panel(proposing(PROPOSED, reviews));
+    current.run.submit('one');
     await settled();
-    expect(controller.live.activity.state).toBe('awaitingReview');
-    expect(controller.questions.pendingPass?.proposed).toBe(PROPOSED);
-    const proposedPassId = controller.questions.pendingPass?.id ?? NaN;
+    expect(current.run.live.activity.state).toBe('awaitingReview');
+    expect(current.run.questions.pendingPass?.proposed).toBe(PROPOSED);
+    const proposedPassId = current.run.questions.pendingPass?.id ?? NaN;
     wish({
       type: 'applyPass',
       proposedPassId,
@@ -72,51 +72,51 @@ describe('a pass that waits for the user', () => {
     expect(reviews).toEqual([
       { type: 'apply', spared: ['step-2'], summaries: { 'summary-1': 'Mine.' } },
     ]);
-    expect([controller.isBusy, seen.proposals]).toEqual([false, ['+pass', '-pass']]);
+    expect([current.run.isBusy, seen.proposals]).toEqual([false, ['+pass', '-pass']]);
     wish({ type: 'postponePass', proposedPassId });
     expect(refusals()).toEqual(['This pass is no longer waiting for review.']);
   });
 
   it('is postponed by a stop, and by the user', async () => {
     const reviews: PassReview[] = [];
-    const { controller, wish } = panel(proposing(PROPOSED, reviews));
-    controller.submit('one');
+    const { current, wish } = panel(proposing(PROPOSED, reviews));
+    current.run.submit('one');
     await settled();
-    controller.stop();
+    current.run.stop();
     await settled();
-    controller.submit('two');
+    current.run.submit('two');
     await settled();
     wish({
       type: 'postponePass',
-      proposedPassId: controller.questions.pendingPass?.id ?? NaN,
+      proposedPassId: current.run.questions.pendingPass?.id ?? NaN,
     });
     await settled();
     expect(reviews).toEqual([{ type: 'postpone' }, { type: 'postpone' }]);
   });
 
   it('lets nobody change the window under it', async () => {
-    const { controller, wish, answers } = panel(proposing(PROPOSED, []));
-    controller.submit('one');
+    const { current, wish, answers } = panel(proposing(PROPOSED, []));
+    current.run.submit('one');
     await settled();
     wish({ type: 'pinBlock', blockId: 'step-2' });
     wish({ type: 'moveAnchor', blockId: 'prompt-2' });
     wish({ type: 'fetchScratchpad' });
     expect(answers.map(({ type }) => type)).toEqual(Array(3).fill('refused'));
-    controller.stop();
+    current.run.stop();
     await settled();
   });
 });
 
 describe('a change of the notes', () => {
   it('is taken back once, by another change that the agent is told', () => {
-    const { controller, wish, refusals } = panel();
-    const objective = () => controller.window.scratchpad.objective;
+    const { current, wish, refusals } = panel();
+    const objective = () => current.run.window.scratchpad.objective;
     const mine = { ...EMPTY_SCRATCHPAD, objective: 'mine' };
     wish({ type: 'updateScratchpad', scratchpad: mine, base: EMPTY_SCRATCHPAD });
     expect(objective()).toBe('mine');
     wish({ type: 'undoScratchpad', note: 'note-1' });
     expect(objective()).toBe('');
-    expect(controller.events.at(-1)).toMatchObject({
+    expect(current.run.events.at(-1)).toMatchObject({
       type: 'scratchpadUpdated',
       byUser: true,
       note: 2,
@@ -129,33 +129,33 @@ describe('a change of the notes', () => {
   });
 
   it('has the lists the user added, empty until somebody writes in them', () => {
-    const { controller, wish, answers, refusals } = panel();
+    const { current, wish, answers, refusals } = panel();
     wish({ type: 'fetchScratchpad' });
     const base = { ...EMPTY_SCRATCHPAD, lists: [{ name: 'API contracts', items: [] }] };
     expect(answers).toEqual([{ type: 'answered', data: base }]);
     const lists = [{ name: 'API contracts', items: ['getVessel never throws'] }];
     wish({ type: 'updateScratchpad', scratchpad: { ...base, lists }, base });
-    expect(controller.window.scratchpad.lists).toEqual(lists);
+    expect(current.run.window.scratchpad.lists).toEqual(lists);
     expect(refusals()).toEqual([]);
     // What the agent wrote meanwhile is not lost: both changed the same list.
     const other = [{ name: 'API contracts', items: ['another'] }];
     wish({ type: 'updateScratchpad', scratchpad: { ...base, lists: other }, base });
     expect(refusals()[0]).toContain('The agent changed the list “API contracts” while');
-    expect(controller.window.scratchpad.lists).toEqual(lists);
+    expect(current.run.window.scratchpad.lists).toEqual(lists);
     // A change of another field takes nothing away from it.
     wish({ type: 'updateScratchpad', scratchpad: { ...base, objective: 'mine' }, base });
-    expect(controller.window.scratchpad).toMatchObject({ objective: 'mine', lists });
+    expect(current.run.window.scratchpad).toMatchObject({ objective: 'mine', lists });
   });
 
   it('stays while a pass waits for the user', async () => {
-    const { controller, wish, refusals } = panel(proposing(PROPOSED, []));
+    const { current, wish, refusals } = panel(proposing(PROPOSED, []));
     const mine = { ...EMPTY_SCRATCHPAD, objective: 'mine' };
     wish({ type: 'updateScratchpad', scratchpad: mine, base: EMPTY_SCRATCHPAD });
-    controller.submit('one');
+    current.run.submit('one');
     await settled();
     wish({ type: 'undoScratchpad', note: 'note-1' });
     expect(refusals()).toEqual(['A pass is waiting for your review: apply or postpone it first.']);
-    controller.stop();
+    current.run.stop();
     await settled();
   });
 });
@@ -167,16 +167,16 @@ describe('making room by hand', () => {
       session.append(evicting('step-2'));
       return { ok: true, message: 'Pass 2 took the window down.' };
     };
-    const { controller, wish, answers } = panel(finishes, made);
+    const { current, wish, answers } = panel(finishes, made);
     wish({ type: 'compactNow', instructions: '' });
-    expect(controller.isBusy).toBe(true);
+    expect(current.run.isBusy).toBe(true);
     await settled();
-    expect([controller.isBusy, controller.window.ledger.length, answers]).toEqual([
+    expect([current.run.isBusy, current.run.window.ledger.length, answers]).toEqual([
       false,
       2,
       [{ type: 'done' }],
     ]);
-    expect((await controller.compactNow()).message).toBe('Pass 2 took the window down.');
+    expect((await current.run.compactNow()).message).toBe('Pass 2 took the window down.');
   });
 
   it('says so when there was nothing to gain, and why it did not even begin', async () => {
@@ -191,8 +191,8 @@ describe('making room by hand', () => {
 
   it('is refused while a turn runs, as an undo is', async () => {
     const { runTurn, end } = gate();
-    const { controller, wish, refusals } = panel(runTurn);
-    controller.submit('one');
+    const { current, wish, refusals } = panel(runTurn);
+    current.run.submit('one');
     await settled();
     wish({ type: 'compactNow', instructions: '' });
     await settled();
@@ -211,16 +211,16 @@ describe('making room by hand', () => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return { ok: false, message: 'Stopped.' };
     };
-    const { controller, seen } = panel(async function* () {
+    const { current, seen } = panel(async function* () {
       yield { type: 'counting' };
       return FINISHED;
     }, hangs);
-    const made = controller.compactNow();
+    const made = current.run.compactNow();
     await settled();
-    controller.submit('one');
+    current.run.submit('one');
     await settled();
-    expect([seen.prompts, controller.live.activity.state]).toEqual([[], 'compacting']);
-    controller.stop();
+    expect([seen.prompts, current.run.live.activity.state]).toEqual([[], 'compacting']);
+    current.run.stop();
     expect((await made).message).toBe('Stopped.');
     await settled();
     expect(seen.prompts).toEqual(['one']);
@@ -228,44 +228,44 @@ describe('making room by hand', () => {
 
   it('reports its bugs and stays usable', async () => {
     // eslint-disable-next-line require-yield -- it breaks before it could
-    const { controller, seen } = panel(finishes, async function* () {
+    const { current, seen } = panel(finishes, async function* () {
       throw new Error('a bug');
     });
-    expect((await controller.compactNow()).ok).toBe(false);
-    expect([seen.bugs.length, controller.isBusy]).toEqual([1, false]);
+    expect((await current.run.compactNow()).ok).toBe(false);
+    expect([seen.bugs.length, current.run.isBusy]).toEqual([1, false]);
   });
 
   it('says that there is nothing before the first prompt', async () => {
-    const { controller } = scene(finishes);
-    expect((await controller.compactNow()).message).toBe('There is nothing in the window yet.');
+    const { current } = scene(finishes);
+    expect((await current.run.compactNow()).message).toBe('There is nothing in the window yet.');
   });
 });
 
 describe('the other wishes of the Context panel', () => {
   it('undo a pass once', () => {
-    const { controller, wish, refusals } = panel();
+    const { current, wish, refusals } = panel();
     wish({ type: 'undoPass', number: 1 });
-    expect(controller.window.ledger.at(0)?.undone).toBe(true);
+    expect(current.run.window.ledger.at(0)?.undone).toBe(true);
     wish({ type: 'undoPass', number: 1 });
     expect(refusals()).toEqual(['Pass 1 is undone already.']);
   });
 
   it('undo the newest pass by command', () => {
-    const { controller } = panel();
-    expect([undoNewest(controller), undoNewest(controller)]).toEqual([
+    const { current } = panel();
+    expect([undoNewest(current.run), undoNewest(current.run)]).toEqual([
       'Pass 1 was undone.',
       'There is no pass to undo.',
     ]);
   });
 
   it('move the task', () => {
-    const { controller, wish } = panel();
+    const { current, wish } = panel();
     wish({ type: 'moveAnchor', blockId: 'prompt-2' });
-    expect(controller.window.blocks.find(({ kind }) => kind === 'anchor')?.id).toBe('prompt-2');
+    expect(current.run.window.blocks.find(({ kind }) => kind === 'anchor')?.id).toBe('prompt-2');
   });
 
   it('fetch the notes and change them', () => {
-    const { controller, wish, answers } = panel();
+    const { current, wish, answers } = panel();
     const scratchpad = { ...EMPTY_SCRATCHPAD, decisions: ['keep the API'] };
     wish({ type: 'updateScratchpad', scratchpad, base: EMPTY_SCRATCHPAD });
     wish({ type: 'fetchScratchpad' });
@@ -274,6 +274,6 @@ describe('the other wishes of the Context panel', () => {
       { type: 'done' },
       { type: 'answered', data: { ...scratchpad, lists } },
     ]);
-    expect(controller.window.blocks.at(-1)).toMatchObject({ kind: 'note' });
+    expect(current.run.window.blocks.at(-1)).toMatchObject({ kind: 'note' });
   });
 });

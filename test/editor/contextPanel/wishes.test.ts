@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentController } from '../../../src/editor/session/agentController';
+import type { CurrentSession } from '../../../src/editor/session/currentSession';
 import {
   contextWishReceiver,
   CONTEXT_WISHES,
@@ -13,7 +13,7 @@ import { fakePanel, type PanelMembers } from './support/fakePanel';
 import { inspectionOf } from './support/inspecting';
 import { CONTEXT_NAMES as TYPES, contextWish as wishOf } from '../support/someWishes';
 
-/** Whatever is asked of the controller, by name. */
+/** Whatever is asked of the current, by name. */
 function recorder(used: string[], path: string): unknown {
   return new Proxy(() => undefined, {
     get: (_, name) => {
@@ -35,7 +35,7 @@ function panel(why: string | undefined, more: PanelMembers = {}) {
   const called: string[] = [];
   const facts: ContextFact[] = [];
   const members: PanelMembers = {
-    controller: recorder(used, '') as AgentController,
+    current: recorder(used, '') as CurrentSession,
     inspection: inspectionOf(EVENTS),
     blocks: recorder(called, 'blocks.') as ContextPanel['blocks'],
     comparison: recorder(called, 'comparison.') as ContextPanel['comparison'],

@@ -34,7 +34,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
   const surfaces: Surfaces = standInSurfaces(
     VALID,
     session,
-    { live: ASKING, isBusy: true },
+    { run: { live: ASKING, isBusy: true } },
     {
       agentView: {
         isLive: true,
@@ -44,7 +44,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
           if (!lost(facts.length)) dispatch(store.handlers, posted);
         },
       },
-      inspection: () => undefined as unknown as Inspection,
+      panel: { inspection: undefined as unknown as Inspection },
     },
   );
   return {

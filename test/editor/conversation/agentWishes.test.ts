@@ -6,7 +6,7 @@ const NO_KEY = { message: 'There is no key.' };
 
 describe('a wish of the Agent view', () => {
   it('to submit a prompt is refused where something stands in the way, which is told', async () => {
-    const { wish, done, seen } = view(finishes, { problem: () => NO_KEY });
+    const { wish, done, seen } = view(finishes, {}, NO_KEY);
     expect(await wish({ type: 'submitPrompt', text: 'Fix it' })).toEqual(refused(NO_KEY.message));
     expect([done, seen.prompts]).toEqual([['told: There is no key.'], []]);
   });
@@ -35,34 +35,34 @@ describe('a wish of the Agent view', () => {
     expect(await wish(answer)).toEqual(DONE);
     expect(done).toEqual(['summary true']);
     const refusing = view(finishes, {
-      returns: { answer: async () => 'There is no key.' },
+      returning: { answer: async () => 'There is no key.' },
     });
     expect(await refusing.wish(answer)).toEqual(refused('There is no key.'));
   });
 
   it('sends what is to be told at the next step; where nothing runs, it is a prompt', async () => {
     const { runTurn, end } = gate();
-    const { wish, controller, seen } = view(runTurn);
+    const { wish, current, seen } = view(runTurn);
     const say = (text: string) => wish({ type: 'submitPrompt', text, atNextStep: true });
     expect(await say('one')).toEqual(DONE);
     await settled();
     expect(seen.prompts).toEqual(['one']);
     await wish({ type: 'submitPrompt', text: 'two' });
     expect(await say('three')).toEqual(DONE);
-    expect(controller.turns.queue.forNextStep.map(({ text }) => text)).toEqual(['three']);
+    expect(current.run.turns.queue.forNextStep.map(({ text }) => text)).toEqual(['three']);
     expect(await say(' ')).toMatchObject({ type: 'refused' });
     end();
   });
 
   it('changes the prompts that wait, and sends them', async () => {
     const { runTurn, end } = gate();
-    const { wish, controller, seen } = view(runTurn);
+    const { wish, current, seen } = view(runTurn);
     for (const text of ['one', 'two', 'three']) await wish({ type: 'submitPrompt', text });
     await settled();
-    const [two, three] = controller.queued.map(({ id }) => id!);
+    const [two, three] = current.run.queued.map(({ id }) => id!);
     expect(await wish({ type: 'editQueued', id: two!, text: 'two, too' })).toEqual(DONE);
     expect(await wish({ type: 'moveQueued', id: three!, to: 0 })).toEqual(DONE);
-    expect(textsOf(controller.queued)).toEqual(['three', 'two, too']);
+    expect(textsOf(current.run.queued)).toEqual(['three', 'two, too']);
     expect(await wish({ type: 'deleteQueued', id: three! })).toEqual(DONE);
     expect(await wish({ type: 'deleteQueued', id: three! })).toMatchObject({ type: 'refused' });
     await wish({ type: 'stopTurn' });
@@ -79,7 +79,7 @@ describe('a wish of the Agent view', () => {
   });
 
   it('to go on with a turn is refused where something stands in the way', async () => {
-    const { wish, done } = view(finishes, { problem: () => NO_KEY });
+    const { wish, done } = view(finishes, {}, NO_KEY);
     expect(await wish({ type: 'continueTurn' })).toEqual(refused(NO_KEY.message));
     expect(done).toEqual(['told: There is no key.']);
     const { wish: ask } = view();
@@ -107,18 +107,18 @@ describe('a wish of the Agent view', () => {
   });
 
   it('takes a prompt back and sends it again, as it was', async () => {
-    const { wish, seen, controller } = view();
+    const { wish, seen, current } = view();
     await wish({ type: 'submitPrompt', text: 'Fix it' });
     await settled();
     const again = { type: 'undoPrompt', blockId: 'prompt-1', steps: 0, again: true } as const;
     expect(await wish(again)).toEqual({ type: 'answered', data: '' });
     await settled();
     expect(seen.prompts).toEqual(['Fix it', 'Fix it']);
-    expect(controller.window.turn).toBe(2);
+    expect(current.run.window.turn).toBe(2);
   });
 
   it('sends nothing again, and puts no file back, once another session is shown', async () => {
-    const { wish, seen, controller, done } = view();
+    const { wish, seen, current, done } = view();
     await wish({ type: 'submitPrompt', text: 'Fix it' });
     await settled();
     const taking = wish({
@@ -128,7 +128,7 @@ describe('a wish of the Agent view', () => {
       files: 'all',
       again: true,
     });
-    controller.startNew();
+    current.startNew();
     expect(await taking).toEqual({ type: 'answered', data: 'Fix it' });
     await settled();
     expect(seen.prompts).toEqual(['Fix it']);

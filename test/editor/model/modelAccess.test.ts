@@ -19,26 +19,24 @@ it('tells the estimator for which model on which server it estimates', async () 
   const estimator = estimatorTold(
     (model: string, server: string) => void told.push(`${model} at ${server}`),
   );
-  const access = new ModelAccess(
-    {
-      connect: () => {
-        throw new Error('no network here');
-      },
-      startOfflineServer: () => Promise.reject(new Error('no server here')),
-      makeEstimator: (model, server) => {
-        estimator.forModel(model, server);
-        return estimator;
-      },
-      root: undefined,
+  const access = new ModelAccess({
+    connect: () => {
+      throw new Error('no network here');
     },
-    {
-      readSettings: () => ({ settings, problems: [] }),
-      key: { readFor: async () => ({ apiKey: undefined, mayGo: true }), mayGoTo: async () => true },
-      changed: () => undefined,
-      warn: () => undefined,
-      log: () => undefined,
+    startOfflineServer: () => Promise.reject(new Error('no server here')),
+    makeEstimator: (model, server) => {
+      estimator.forModel(model, server);
+      return estimator;
     },
-  );
+    root: undefined,
+    readSettings: () => ({ settings, problems: [] }),
+    apiKey: {
+      readFor: async () => ({ apiKey: undefined, mayGo: true }),
+      mayGoTo: async () => true,
+    },
+    notices: { warn: () => undefined },
+    report: { log: () => undefined },
+  });
   for (const change of [
     { provider: 'offline' },
     {
@@ -63,22 +61,17 @@ it('tells the estimator for which model on which server it estimates', async () 
 it('tells once what was wrong with the model list', async () => {
   const warned: string[] = [];
   const estimator = estimatorTold();
-  const access = new ModelAccess(
-    {
-      connect: async () =>
-        ({ catalog: { limitsOf: async () => ({ problem: 'It points elsewhere.' }) } }) as never,
-      startOfflineServer: () => Promise.reject(new Error('no server here')),
-      makeEstimator: () => estimator,
-      root: undefined,
-    },
-    {
-      readSettings: () => ({ settings: DEFAULT_SETTINGS, problems: [] }),
-      key: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
-      changed: () => undefined,
-      warn: (message) => void warned.push(message),
-      log: () => undefined,
-    },
-  );
+  const access = new ModelAccess({
+    connect: async () =>
+      ({ catalog: { limitsOf: async () => ({ problem: 'It points elsewhere.' }) } }) as never,
+    startOfflineServer: () => Promise.reject(new Error('no server here')),
+    makeEstimator: () => estimator,
+    root: undefined,
+    readSettings: () => ({ settings: DEFAULT_SETTINGS, problems: [] }),
+    apiKey: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
+    notices: { warn: (message) => void warned.push(message) },
+    report: { log: () => undefined },
+  });
   await access.refresh();
   await access.refresh();
   expect(warned).toEqual(['It points elsewhere.']);
@@ -89,21 +82,16 @@ it('names the server that is set, also before its model list has answered', asyn
   let answer = (): void => undefined;
   const answered = new Promise<object>((resolve) => (answer = () => resolve({})));
   const estimator = estimatorTold();
-  const access = new ModelAccess(
-    {
-      connect: async () => ({ catalog: { limitsOf: () => answered } }) as never,
-      startOfflineServer: () => Promise.reject(new Error('no server here')),
-      makeEstimator: () => estimator,
-      root: undefined,
-    },
-    {
-      readSettings: () => ({ settings, problems: [] }),
-      key: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
-      changed: () => undefined,
-      warn: () => undefined,
-      log: () => undefined,
-    },
-  );
+  const access = new ModelAccess({
+    connect: async () => ({ catalog: { limitsOf: () => answered } }) as never,
+    startOfflineServer: () => Promise.reject(new Error('no server here')),
+    makeEstimator: () => estimator,
+    root: undefined,
+    readSettings: () => ({ settings, problems: [] }),
+    apiKey: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
+    notices: { warn: () => undefined },
+    report: { log: () => undefined },
+  });
   expect(access.origin).toBe('https://api.anthropic.com');
   settings = { ...settings, baseUrl: 'https://gate.example.com/v1' };
   const refreshed = access.refresh();
@@ -117,21 +105,19 @@ it('names the server that is set, also before its model list has answered', asyn
 it('lists the models of the server with the one at work, else those that are known', async () => {
   const listed = [{ id: 'claude-x', name: 'Claude X', contextWindowTokens: 9_000 }];
   const access = (list: () => Promise<typeof listed>, model = 'claude-x') =>
-    new ModelAccess(
-      {
-        connect: async () => ({ catalog: { limitsOf: async () => ({}), list } }) as never,
-        startOfflineServer: () => Promise.reject(new Error('no server here')),
-        makeEstimator: () => estimatorTold(),
-        root: undefined,
+    new ModelAccess({
+      connect: async () => ({ catalog: { limitsOf: async () => ({}), list } }) as never,
+      startOfflineServer: () => Promise.reject(new Error('no server here')),
+      makeEstimator: () => estimatorTold(),
+      root: undefined,
+      readSettings: () => ({ settings: { ...DEFAULT_SETTINGS, model }, problems: [] }),
+      apiKey: {
+        readFor: async () => ({ apiKey: 'a-key', mayGo: true }),
+        mayGoTo: async () => true,
       },
-      {
-        readSettings: () => ({ settings: { ...DEFAULT_SETTINGS, model }, problems: [] }),
-        key: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
-        changed: () => undefined,
-        warn: () => undefined,
-        log: () => undefined,
-      },
-    );
+      notices: { warn: () => undefined },
+      report: { log: () => undefined },
+    });
   expect(await access(async () => listed).models()).toEqual(listed);
   const mine = { id: 'my-model', name: 'my-model' };
   expect(await access(async () => listed, 'my-model').models()).toEqual([mine, ...listed]);

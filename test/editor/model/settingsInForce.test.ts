@@ -99,6 +99,45 @@ describe('the settings in force', () => {
     expect(settings.valid.budget.contextWindowTokens).toBe(50_000);
   });
 
+  it('apply a changed watermark at once, before the model list has answered', async () => {
+    const answers: ((limits: ModelLimits) => void)[] = [];
+    const { around, settings } = scene(
+      context({}),
+      () => new Promise((resolve) => answers.push(resolve)),
+    );
+    const first = settings.refresh();
+    answers[0]?.({ contextWindowTokens: 100_000 });
+    await first;
+    around.now = context({ highWatermark: 0.6 });
+    const changes = around.changes;
+    const second = settings.refresh();
+    const { budget } = settings.valid;
+    expect([budget.highTokens, budget.contextWindowTokens]).toEqual([
+      Math.floor(budget.inputBudget * 0.6),
+      100_000,
+    ]);
+    expect(around.changes).toBe(changes + 1);
+    answers[1]?.({ contextWindowTokens: 100_000 });
+    await second;
+    expect(around.changes).toBe(changes + 1);
+  });
+
+  it('wait for the model list of another model', async () => {
+    const answers: ((limits: ModelLimits) => void)[] = [];
+    const { around, settings } = scene(
+      context({}),
+      () => new Promise((resolve) => answers.push(resolve)),
+    );
+    const before = settings.valid.settings.model;
+    around.now = { problems: [], settings: { ...DEFAULT_SETTINGS, model: 'another' } };
+    const reading = settings.refresh();
+    expect(settings.valid.settings.model).toBe(before);
+    answers[0]?.({ contextWindowTokens: 50_000 });
+    await reading;
+    const { valid } = settings;
+    expect([valid.settings.model, valid.budget.contextWindowTokens]).toEqual(['another', 50_000]);
+  });
+
   it('begin with the defaults when what is set makes no sense', () => {
     const { settings } = scene(context({ highWatermark: 3 }));
     expect(settings.valid.settings).toEqual(DEFAULT_SETTINGS);

@@ -34,14 +34,14 @@ const COMPACTED = passed(SESSION, { policy: 'summarise', inputBudget: 800, summa
 
 /** A panel over a session, which takes wishes as they come from the page. */
 function panel(events: readonly NewEvent[], runTurn: RunTurn = finishes) {
-  const { controller, seen } = scene(runTurn);
+  const { current, seen } = scene(runTurn);
   const session = new Session({ append: () => undefined }, () => 0);
   for (const event of events) session.append(event);
-  controller.openSession(session);
+  current.openSession(session);
   const answers: Answer[] = [];
   const fulfil = contextWishReceiver(
     fakePanel({
-      controller,
+      current,
       session: 'drawn',
       whyReadOnly: undefined,
       post: (fact) => {
@@ -54,14 +54,14 @@ function panel(events: readonly NewEvent[], runTurn: RunTurn = finishes) {
     void fulfil({ session: 'drawn', number: 1, wish: message });
     await settled();
   };
-  return { controller, seen, answers, wish };
+  return { current, seen, answers, wish };
 }
 
 const isTaken = (wish: unknown) =>
   parseContextPost({ session: 'drawn', number: 1, wish }).type === 'post';
 
-const stateOf = ({ controller }: ReturnType<typeof panel>, id: string) =>
-  controller.window.blocks.find((block) => block.id === id)?.state;
+const stateOf = ({ current }: ReturnType<typeof panel>, id: string) =>
+  current.run.window.blocks.find((block) => block.id === id)?.state;
 
 describe('changes of one block by hand', () => {
   it('exclude, clear and restore, each a pass the log has and an undo takes back', async () => {
@@ -73,11 +73,11 @@ describe('changes of one block by hand', () => {
     await shown.wish({ type: 'undoPass', number: 2 });
     expect([stateOf(shown, 'step-1'), stateOf(shown, 'step-2')]).toEqual(['whole', 'whole']);
     expect(shown.answers).toEqual(Array(4).fill({ type: 'done' }));
-    const { ledger } = shown.controller.window;
+    const { ledger } = shown.current.run.window;
     expect(ledger.map(({ pass }) => [pass.trigger, pass.policy, pass.budget.inputBudget])).toEqual(
       Array(3).fill(['byHand', 'ladder', 1_000]),
     );
-    expect(shown.controller.events.slice(-4).map(({ type }) => type)).toEqual([
+    expect(shown.current.run.events.slice(-4).map(({ type }) => type)).toEqual([
       'passApplied',
       'passApplied',
       'passApplied',
@@ -88,11 +88,11 @@ describe('changes of one block by hand', () => {
   it('restore as a recall: a note at the end, no pass', async () => {
     const shown = panel(COMPACTED);
     await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'recall' });
-    expect(shown.controller.window.blocks.at(-1)).toMatchObject({
+    expect(shown.current.run.window.blocks.at(-1)).toMatchObject({
       kind: 'note',
       source: { from: 'recall', blockId: 'step-1' },
     });
-    expect(shown.controller.window.ledger).toHaveLength(1);
+    expect(shown.current.run.window.ledger).toHaveLength(1);
   });
 
   it('fetch a summary and rewrite it', async () => {
@@ -101,7 +101,7 @@ describe('changes of one block by hand', () => {
     expect(shown.answers).toEqual([{ type: 'answered', data: 'Done so far.' }]);
     await shown.wish({ type: 'rewriteSummary', blockId: 'summary-1', text: 'Mine.' });
     expect(shown.answers.at(-1)).toEqual({ type: 'done' });
-    expect(shown.controller.window.blocks.find(({ id }) => id === 'summary-1')).toMatchObject({
+    expect(shown.current.run.window.blocks.find(({ id }) => id === 'summary-1')).toMatchObject({
       text: 'Mine.',
       editedByUser: true,
     });
@@ -120,16 +120,16 @@ describe('changes of one block by hand', () => {
     await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'recall' });
     await shown.wish({ type: 'rewriteSummary', blockId: 'step-1', text: 'x' });
     expect(shown.answers.map(({ type }) => type)).toEqual(Array(5).fill('refused'));
-    expect(shown.controller.window.ledger).toHaveLength(0);
+    expect(shown.current.run.window.ledger).toHaveLength(0);
   });
 
   it('are allowed while the agent is at work', async () => {
     const { runTurn, end } = gate();
     const shown = panel(SESSION, runTurn);
-    shown.controller.submit('go on');
+    shown.current.run.submit('go on');
     await settled();
     await shown.wish({ type: 'excludeBlock', blockId: 'step-1' });
-    expect([stateOf(shown, 'step-1'), shown.controller.isBusy]).toEqual(['evicted', true]);
+    expect([stateOf(shown, 'step-1'), shown.current.run.isBusy]).toEqual(['evicted', true]);
     end();
     await settled();
   });
@@ -137,7 +137,7 @@ describe('changes of one block by hand', () => {
   it('wait while a pass waits for the user’s word', async () => {
     const proposed = { plan: {}, summaries: [] } as unknown as Parameters<typeof proposing>[0];
     const shown = panel(COMPACTED, proposing(proposed, []));
-    shown.controller.submit('go on');
+    shown.current.run.submit('go on');
     await settled();
     await shown.wish({ type: 'excludeBlock', blockId: 'summary-1' });
     await shown.wish({ type: 'fetchSummary', blockId: 'summary-1' });
@@ -147,18 +147,18 @@ describe('changes of one block by hand', () => {
         message: 'A pass is waiting for your review: apply or postpone it first.',
       }),
     );
-    shown.controller.stop();
+    shown.current.run.stop();
     await settled();
   });
 
   it('are made in their session, even if another one was opened meanwhile', async () => {
-    const { controller } = panel(SESSION);
+    const { current } = panel(SESSION);
     const other = new Session({ append: () => undefined }, () => 0);
     const started = { ...SESSION[0]!, sessionId: 'other' } as NewEvent;
     for (const event of [started, ...SESSION.slice(1)]) other.append(event);
-    const { session } = controller.shown;
-    const refusal = controller.byHand.exclude('step-1');
-    controller.openSession(other);
+    const { session } = current.run;
+    const refusal = current.run.byHand.exclude('step-1');
+    current.openSession(other);
     expect(await refusal).toBeUndefined();
     expect(session?.window.ledger).toHaveLength(1);
     expect(other.window.ledger).toHaveLength(0);
@@ -174,9 +174,9 @@ describe('changes of one block by hand', () => {
 describe('the state of a block as it is shown', () => {
   it('tells what the user took out from what a policy evicted', async () => {
     const shown = panel(passed(SESSION, { policy: 'salience', inputBudget: 500 }));
-    const evicted = shown.controller.window.blocks.find(({ state }) => state === 'evicted')!;
+    const evicted = shown.current.run.window.blocks.find(({ state }) => state === 'evicted')!;
     await shown.wish({ type: 'excludeBlock', blockId: 'step-3' });
-    const { window } = shown.controller;
+    const { window } = shown.current.run;
     const stateShown = (id: BlockId) =>
       displayState(
         window,

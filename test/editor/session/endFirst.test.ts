@@ -33,10 +33,10 @@ function scene() {
   const posted: AgentFact[] = [];
   const problems: string[] = [];
   const endFirst = new EndFirst({
-    settings: () => DEFAULT_SETTINGS,
+    access: { settings: { valid: { settings: DEFAULT_SETTINGS } } },
     demoAuthor: 'demo',
-    log: (problem) => problems.push(problem),
-  });
+    report: { log: (problem: string) => problems.push(problem) },
+  } as unknown as ConstructorParameters<typeof EndFirst>[0]);
   return { endFirst, posted, problems, post: (fact: AgentFact) => void posted.push(fact) };
 }
 

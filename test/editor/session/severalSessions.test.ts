@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MOST_AT_WORK } from '../../../src/editor/session/currentSession';
 import { Session } from '../../../src/agent/session';
 import { asking, FINISHED, gate, scene, settled, textsOf, USE } from '../support/controllerScene';
 
@@ -10,38 +11,38 @@ const promptsIn = (events: readonly { readonly type: string }[]) =>
 describe('several sessions at once', () => {
   it('goes on working in one while another is shown, each with its own turn', async () => {
     const { runTurn, end } = gate();
-    const { controller, seen } = scene(runTurn);
-    controller.submit('one');
+    const { current, seen } = scene(runTurn);
+    current.run.submit('one');
     await settled();
-    const first = controller.shown;
-    controller.startNew();
-    expect([controller.isBusy, controller.events, first.isBusy]).toEqual([false, [], true]);
-    controller.submit('two');
+    const first = current.run;
+    current.startNew();
+    expect([current.run.isBusy, current.run.events, first.isBusy]).toEqual([false, [], true]);
+    current.run.submit('two');
     await settled();
-    expect([seen.sessions, controller.atWork.length]).toEqual([2, 2]);
-    expect(controller.background).toEqual([first]);
+    expect([seen.sessions, current.atWork.length]).toEqual([2, 2]);
+    expect(current.background).toEqual([first]);
     end();
     await settled();
     expect(seen.outcomes).toEqual([FINISHED]);
-    expect([first.isBusy, controller.isBusy, controller.background]).toEqual([false, true, []]);
+    expect([first.isBusy, current.run.isBusy, current.background]).toEqual([false, true, []]);
     expect(promptsIn(first.events)).toEqual(['one']);
-    expect(promptsIn(controller.events)).toEqual(['two']);
+    expect(promptsIn(current.run.events)).toEqual(['two']);
   });
 
   it('shows a session as it works: its turn, and what waits in it', async () => {
     const { runTurn, end } = gate();
-    const { controller } = scene(runTurn);
-    controller.submit('one');
+    const { current } = scene(runTurn);
+    current.run.submit('one');
     await settled();
-    controller.submit('then');
-    const { session } = controller.shown;
-    controller.startNew();
-    expect([controller.live.activity.state, controller.queued]).toEqual(['idle', []]);
-    controller.openSession(session);
-    expect(controller.live.activity.state).toBe('asking');
-    expect(textsOf(controller.queued)).toEqual(['then']);
-    expect(controller.turns.queue.held).toBeUndefined();
-    controller.startNew();
+    current.run.submit('then');
+    const { session } = current.run;
+    current.startNew();
+    expect([current.run.live.activity.state, current.run.queued]).toEqual(['idle', []]);
+    current.openSession(session);
+    expect(current.run.live.activity.state).toBe('asking');
+    expect(textsOf(current.run.queued)).toEqual(['then']);
+    expect(current.run.turns.queue.held).toBeUndefined();
+    current.startNew();
     end();
     await settled();
     expect(promptsIn(session?.events ?? [])).toEqual(['one', 'then']);
@@ -49,70 +50,86 @@ describe('several sessions at once', () => {
 
   it('stops the turn of the session shown only', async () => {
     const { runTurn } = gate();
-    const { controller, seen } = scene(runTurn);
-    controller.submit('one');
+    const { current, seen } = scene(runTurn);
+    current.run.submit('one');
     await settled();
-    const first = controller.shown;
-    controller.startNew();
-    controller.submit('two');
+    const first = current.run;
+    current.startNew();
+    current.run.submit('two');
     await settled();
-    controller.stop();
+    current.run.stop();
     await settled();
-    expect([controller.isBusy, first.isBusy]).toEqual([false, true]);
+    expect([current.run.isBusy, first.isBusy]).toEqual([false, true]);
     expect(seen.outcomes).toEqual([{ type: 'stopped' }]);
-    await controller.dispose();
+    await current.stop();
     expect([first.isBusy, seen.outcomes.length]).toEqual([false, 2]);
   });
 
   it('keeps a question open, which is answered in its own session', async () => {
     const answers: unknown[] = [];
-    const { controller, seen } = scene(asking(answers));
-    controller.submit('one');
+    const { current, seen } = scene(asking(answers));
+    current.run.submit('one');
     await settled();
-    const first = controller.shown;
-    controller.startNew();
+    const first = current.run;
+    current.startNew();
     expect(seen.proposals).toEqual([`+${USE.id}`]);
     expect(first.questions.isWaiting).toBe(true);
-    expect(controller.questions.answerApproval(USE.id, { approved: true })).toMatch(
+    expect(current.run.questions.answerApproval(USE.id, { approved: true })).toMatch(
       /answered already/,
     );
-    expect(controller.asking(USE.id)).toBe(first);
-    controller.openSession(first.session);
-    expect(controller.shown).toBe(first);
-    expect(controller.live.activity.state).toBe('awaitingApproval');
-    expect(controller.questions.answerApproval(USE.id, { approved: true })).toBeUndefined();
+    expect(current.asking(USE.id)).toBe(first);
+    current.openSession(first.session);
+    expect(current.run).toBe(first);
+    expect(current.run.live.activity.state).toBe('awaitingApproval');
+    expect(current.run.questions.answerApproval(USE.id, { approved: true })).toBeUndefined();
     await settled();
     expect([answers.length, first.questions.isWaiting]).toEqual([1, false]);
   });
 
   it('lets go of a session that rests, and of one once it has ended', async () => {
     const { runTurn, end } = gate();
-    const { controller } = scene(runTurn);
+    const { current } = scene(runTurn);
     const rests = new Session({ append: () => undefined }, () => 0);
-    controller.openSession(rests);
-    controller.submit('one');
+    current.openSession(rests);
+    current.run.submit('one');
     await settled();
-    controller.openSession(undefined);
+    current.openSession(undefined);
     end();
     await settled();
-    const before = controller.shown;
-    controller.openSession(rests);
-    expect(controller.shown).not.toBe(before);
-    expect([controller.shown.session, controller.isBusy]).toEqual([rests, false]);
-    controller.openSession(rests);
-    expect(controller.background).toEqual([]);
+    const before = current.run;
+    current.openSession(rests);
+    expect(current.run).not.toBe(before);
+    expect([current.run.session, current.run.isBusy]).toEqual([rests, false]);
+    current.openSession(rests);
+    expect(current.background).toEqual([]);
   });
 
   it('keeps a prompt whose session begins while another is shown', async () => {
     const { runTurn, end } = gate();
-    const { controller, seen } = scene(runTurn);
-    controller.submit('one');
-    controller.startNew();
+    const { current, seen } = scene(runTurn);
+    current.run.submit('one');
+    current.startNew();
     await settled();
-    const [first] = controller.background;
+    const [first] = current.background;
     expect(promptsIn(first?.events ?? [])).toEqual(['one']);
-    expect([controller.events, seen.sessions]).toEqual([[], 1]);
+    expect([current.run.events, seen.sessions]).toEqual([[], 1]);
     end();
     await settled();
+  });
+
+  it('begins no turn while as many sessions are at work as may be', async () => {
+    const { current, seen } = scene(gate().runTurn);
+    for (let started = 0; started < MOST_AT_WORK; started += 1) {
+      current.run.submit(`one of ${started}`);
+      await settled();
+      current.startNew();
+    }
+    expect(seen.refusals).toEqual([]);
+    current.run.submit('one more');
+    await settled();
+    expect(seen.refusals).toEqual([
+      '5 sessions are at work already, which is the limit. Try again when one of them has ended; a prompt is kept.',
+    ]);
+    await current.stop();
   });
 });

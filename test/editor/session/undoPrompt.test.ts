@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isInWindow } from '../../../src/contextWindow/block';
-import type { AgentController } from '../../../src/editor/session/agentController';
+import type { CurrentSession } from '../../../src/editor/session/currentSession';
 import { bringPromptBack, undoPrompt } from '../../../src/editor/session/undoPrompt';
 import { stepEvents } from '../../support/drawing';
 import { finishes, gate, scene, settled, type RunTurn } from '../support/controllerScene';
@@ -16,67 +16,67 @@ const answers: RunTurn = async function* (deps) {
 };
 
 async function asked(runTurn: RunTurn, ...prompts: readonly string[]) {
-  const { controller, seen } = scene(runTurn);
+  const { current, seen } = scene(runTurn);
   for (const prompt of prompts) {
-    controller.submit(prompt);
+    current.run.submit(prompt);
     await settled();
   }
-  return { controller, seen };
+  return { current, seen };
 }
 
-const inWindow = ({ window }: AgentController) =>
-  window.blocks.filter(isInWindow).map(({ id }) => id);
+const inWindow = ({ run }: CurrentSession) =>
+  run.window.blocks.filter(isInWindow).map(({ id }) => id);
 
 describe('taking the newest prompt back', () => {
   it('gives its text, and an undo brings it back', async () => {
-    const { controller } = await asked(answers, 'one', 'two');
-    expect(await undoPrompt(controller.shown, 'prompt-2', 1)).toEqual({
+    const { current } = await asked(answers, 'one', 'two');
+    expect(await undoPrompt(current.run, 'prompt-2', 1)).toEqual({
       ok: true,
       prompt: { text: 'two' },
     });
-    expect(inWindow(controller)).toEqual(['prompt-1', 'step-1']);
-    expect(bringPromptBack(controller.shown, 'prompt-1')).toBe('This prompt is not taken back.');
-    expect(bringPromptBack(controller.shown, 'prompt-2')).toBeUndefined();
-    expect(inWindow(controller)).toEqual(['prompt-1', 'step-1', 'prompt-2', 'step-2']);
-    expect(bringPromptBack(controller.shown, 'prompt-2')).toBe('This prompt is not taken back.');
+    expect(inWindow(current)).toEqual(['prompt-1', 'step-1']);
+    expect(bringPromptBack(current.run, 'prompt-1')).toBe('This prompt is not taken back.');
+    expect(bringPromptBack(current.run, 'prompt-2')).toBeUndefined();
+    expect(inWindow(current)).toEqual(['prompt-1', 'step-1', 'prompt-2', 'step-2']);
+    expect(bringPromptBack(current.run, 'prompt-2')).toBe('This prompt is not taken back.');
   });
 
   it('takes what is behind an older one along; each of them brings all of it back', async () => {
     for (const back of ['prompt-1', 'prompt-2']) {
-      const { controller } = await asked(answers, 'one', 'two');
-      expect(await undoPrompt(controller.shown, 'prompt-1', 2)).toEqual({
+      const { current } = await asked(answers, 'one', 'two');
+      expect(await undoPrompt(current.run, 'prompt-1', 2)).toEqual({
         ok: true,
         prompt: { text: 'one' },
       });
-      expect(inWindow(controller)).toEqual([]);
-      expect(bringPromptBack(controller.shown, back)).toBeUndefined();
-      expect(inWindow(controller)).toHaveLength(4);
+      expect(inWindow(current)).toEqual([]);
+      expect(bringPromptBack(current.run, back)).toBeUndefined();
+      expect(inWindow(current)).toHaveLength(4);
     }
   });
 
   it('is refused with other steps than were told', async () => {
-    const { controller } = await asked(answers, 'one', 'two');
-    expect(await undoPrompt(controller.shown, 'prompt-1', 1)).toMatchObject({ ok: false });
-    expect(await undoPrompt(controller.shown, 'prompt-2', 0)).toEqual({
+    const { current } = await asked(answers, 'one', 'two');
+    expect(await undoPrompt(current.run, 'prompt-1', 1)).toMatchObject({ ok: false });
+    expect(await undoPrompt(current.run, 'prompt-2', 0)).toEqual({
       ok: false,
       message: 'Nothing was taken back: more was answered meanwhile. Look again.',
     });
-    expect(inWindow(controller)).toHaveLength(4);
+    expect(inWindow(current)).toHaveLength(4);
   });
 
   it('stops a turn that waits for its first answer', async () => {
-    const { controller, seen } = await asked(gate().runTurn, 'one');
-    expect(controller.isBusy).toBe(true);
-    expect(await undoPrompt(controller.shown, 'prompt-1', 0)).toEqual({
+    const { current, seen } = await asked(gate().runTurn, 'one');
+    expect(current.run.isBusy).toBe(true);
+    expect(await undoPrompt(current.run, 'prompt-1', 0)).toEqual({
       ok: true,
       prompt: { text: 'one' },
     });
-    expect([controller.isBusy, seen.outcomes]).toEqual([false, [{ type: 'stopped' }]]);
-    expect(inWindow(controller)).toEqual([]);
-    controller.submit('other');
+    expect([current.run.isBusy, seen.outcomes]).toEqual([false, [{ type: 'stopped' }]]);
+    expect(inWindow(current)).toEqual([]);
+    current.run.submit('other');
     await settled();
-    expect(controller.window.blocks.at(-1)).toMatchObject({ id: 'prompt-2', kind: 'anchor' });
-    controller.stop();
+    expect(current.run.window.blocks.at(-1)).toMatchObject({ id: 'prompt-2', kind: 'anchor' });
+    current.run.stop();
   });
 
   it('does not stop a turn that has been answered, nor one with a prompt behind it', async () => {
@@ -87,16 +87,16 @@ describe('taking the newest prompt back', () => {
       }
       return yield* runTurn(deps, prompt, signal);
     };
-    const { controller } = await asked(begun, 'one');
-    expect(await undoPrompt(controller.shown, 'prompt-1', 1)).toMatchObject({
+    const { current } = await asked(begun, 'one');
+    expect(await undoPrompt(current.run, 'prompt-1', 1)).toMatchObject({
       message: 'The agent is working on this prompt. Stop it before you take it back.',
     });
-    controller.stop();
+    current.run.stop();
     const second = await asked(gate().runTurn, 'one', 'two');
-    expect(await undoPrompt(second.controller.shown, 'prompt-1', 0)).toMatchObject({
+    expect(await undoPrompt(second.current.run, 'prompt-1', 0)).toMatchObject({
       message: 'Another prompt waits behind this one. Send or delete that one first.',
     });
-    expect(second.controller.isBusy).toBe(true);
-    await second.controller.dispose();
+    expect(second.current.run.isBusy).toBe(true);
+    await second.current.stop();
   });
 });

@@ -14,11 +14,11 @@ import {
 describe('prompts that wait', () => {
   it('shows a prompt as waiting until it is in the log', async () => {
     const { runTurn } = gate();
-    const { controller } = scene(runTurn);
-    controller.submit('one');
-    expect(controller.queued).toEqual([{ text: 'one' }]);
+    const { current } = scene(runTurn);
+    current.run.submit('one');
+    expect(current.run.queued).toEqual([{ text: 'one' }]);
     await settled();
-    expect([controller.queued, controller.window.turn]).toEqual([[], 1]);
+    expect([current.run.queued, current.run.window.turn]).toEqual([[], 1]);
   });
 
   it('sends a prompt typed during a compaction once', async () => {
@@ -30,75 +30,75 @@ describe('prompts that wait', () => {
       }
       return FINISHED;
     };
-    const { controller, seen } = scene(runTurn);
+    const { current, seen } = scene(runTurn);
     typed = () => {
-      expect(controller.live.activity.state).toBe('compacting');
-      controller.submit('two');
+      expect(current.run.live.activity.state).toBe('compacting');
+      current.run.submit('two');
     };
-    controller.submit('one');
+    current.run.submit('one');
     await settled();
     expect(seen.prompts).toEqual(['one', 'two']);
   });
 
   it('holds what waits when a turn does not finish, while another prompt is sent', async () => {
     const { runTurn, end } = gate();
-    const { controller, seen } = scene(runTurn);
-    controller.submit('one');
+    const { current, seen } = scene(runTurn);
+    current.run.submit('one');
     await settled();
-    controller.submit('two');
+    current.run.submit('two');
     end({ type: 'failed', failure: 'network', message: 'No network.' });
     await settled();
-    expect([seen.prompts, textsOf(controller.queued), controller.turns.queue.held]).toEqual([
+    expect([seen.prompts, textsOf(current.run.queued), current.run.turns.queue.held]).toEqual([
       ['one'],
       ['two'],
       'ended',
     ]);
-    controller.submit('three');
+    current.run.submit('three');
     await settled();
     end();
     await settled();
-    expect([seen.prompts, textsOf(controller.queued)]).toEqual([['one', 'three'], ['two']]);
-    expect(controller.turns.sendQueued()).toBeUndefined();
+    expect([seen.prompts, textsOf(current.run.queued)]).toEqual([['one', 'three'], ['two']]);
+    expect(current.run.turns.sendQueued()).toBeUndefined();
     await settled();
-    expect([seen.prompts, controller.queued]).toEqual([['one', 'three', 'two'], []]);
+    expect([seen.prompts, current.run.queued]).toEqual([['one', 'three', 'two'], []]);
   });
 
   it('holds what waits after Stop, until the user has it sent', async () => {
     const { runTurn, end } = gate();
-    const { controller, seen } = scene(runTurn);
-    controller.submit('one');
+    const { current, seen } = scene(runTurn);
+    current.run.submit('one');
     await settled();
-    controller.submit('two');
-    controller.stop();
+    current.run.submit('two');
+    current.run.stop();
     await settled();
-    expect([seen.prompts, controller.turns.queue.held]).toEqual([['one'], 'stopped']);
-    controller.turns.resume();
+    expect([seen.prompts, current.run.turns.queue.held]).toEqual([['one'], 'stopped']);
+    current.run.turns.resume();
     await settled();
     expect(seen.prompts).toEqual(['one']);
-    controller.turns.sendQueued();
+    current.run.turns.sendQueued();
     await settled();
     end();
     await settled();
-    expect([seen.prompts, controller.queued]).toEqual([['one', 'two'], []]);
+    expect([seen.prompts, current.run.queued]).toEqual([['one', 'two'], []]);
   });
 
   it('has each prompt that waits edited, moved, deleted, or sent at once', async () => {
     const { runTurn, end } = gate();
-    const { controller, seen } = scene(runTurn);
-    controller.submit('one');
+    const { current, seen } = scene(runTurn);
+    current.run.submit('one');
     await settled();
-    for (const prompt of ['two', 'three', 'four']) controller.submit(prompt);
-    const [two, three, four] = controller.queued.map(({ id }) => id!);
-    const { turns } = controller;
+    for (const prompt of ['two', 'three', 'four']) current.run.submit(prompt);
+    const [two, three, four] = current.run.queued.map(({ id }) => id!);
+    const { turns } = current.run;
     expect(turns.change((queue) => queue.edit(two!, 'two, but other'))).toBeUndefined();
     expect(turns.change((queue) => queue.move(four!, 0))).toBeUndefined();
     expect(turns.change((queue) => queue.remove(three!))).toBeUndefined();
     expect(turns.change((queue) => queue.remove(three!))).toMatch(/no longer waits/);
-    expect(textsOf(controller.queued)).toEqual(['four', 'two, but other']);
+    expect(textsOf(current.run.queued)).toEqual(['four', 'two, but other']);
     // The turn that runs is stopped for it, and what waits behind it is not held for that.
     expect(turns.sendNow(two!)).toBeUndefined();
     await settled();
-    expect([seen.prompts, textsOf(controller.queued)]).toEqual([
+    expect([seen.prompts, textsOf(current.run.queued)]).toEqual([
       ['one', 'two, but other'],
       ['four'],
     ]);
@@ -106,28 +106,28 @@ describe('prompts that wait', () => {
     await settled();
     end();
     await settled();
-    expect([seen.prompts, controller.queued]).toEqual([['one', 'two, but other', 'four'], []]);
+    expect([seen.prompts, current.run.queued]).toEqual([['one', 'two, but other', 'four'], []]);
   });
 
   it('leaves what waits to its session, whose log has it', async () => {
     const { runTurn, end } = gate();
-    const { controller, seen } = scene(runTurn);
-    for (const prompt of ['one', 'two', 'three']) controller.submit(prompt);
+    const { current, seen } = scene(runTurn);
+    for (const prompt of ['one', 'two', 'three']) current.run.submit(prompt);
     await settled();
     end({ type: 'failed', failure: 'network', message: 'No network.' });
     await settled();
-    const events = [...controller.events];
-    controller.startNew();
-    expect(controller.queued).toEqual([]);
-    controller.submit('of another');
+    const events = [...current.run.events];
+    current.startNew();
+    expect(current.run.queued).toEqual([]);
+    current.run.submit('of another');
     await settled();
     end();
     await settled();
     expect(seen.prompts).toEqual(['one', 'of another']);
 
-    controller.openSession(new Session({ append: () => undefined }, () => 0, events));
+    current.openSession(new Session({ append: () => undefined }, () => 0, events));
     await settled();
-    expect([textsOf(controller.queued), controller.turns.queue.held]).toEqual([
+    expect([textsOf(current.run.queued), current.run.turns.queue.held]).toEqual([
       ['two', 'three'],
       'left',
     ]);
@@ -135,45 +135,45 @@ describe('prompts that wait', () => {
   });
 
   it('keeps a prompt the log did not take, and sends it when the log is opened again', async () => {
-    const { controller, seen } = scene(finishes);
+    const { current, seen } = scene(finishes);
     const full = () => {
       throw new SessionLogError('The log takes no more.');
     };
-    controller.openSession(new Session({ append: full }, () => 0));
-    controller.submit('one');
+    current.openSession(new Session({ append: full }, () => 0));
+    current.run.submit('one');
     await settled();
-    expect([seen.bugs.length, textsOf(controller.queued)]).toEqual([1, ['one']]);
-    controller.openSession(new Session({ append: () => undefined }, () => 0));
-    controller.turns.sendQueued();
+    expect([seen.bugs.length, textsOf(current.run.queued)]).toEqual([1, ['one']]);
+    current.openSession(new Session({ append: () => undefined }, () => 0));
+    current.run.turns.sendQueued();
     await settled();
-    expect([controller.window.turn, controller.queued]).toEqual([1, []]);
+    expect([current.run.window.turn, current.run.queued]).toEqual([1, []]);
   });
 
   it('leaves prompts that wait to the next window, which sends none by itself', async () => {
-    const { controller, seen } = scene(gate().runTurn);
-    for (const prompt of ['one', 'two', 'three']) controller.submit(prompt);
+    const { current, seen } = scene(gate().runTurn);
+    for (const prompt of ['one', 'two', 'three']) current.run.submit(prompt);
     await settled();
-    await controller.dispose();
+    await current.stop();
     expect(seen.prompts).toEqual(['one']);
 
     const next = scene(finishes);
-    const log = [...controller.events];
-    next.controller.openSession(new Session({ append: () => undefined }, () => 0, log));
+    const log = [...current.run.events];
+    next.current.openSession(new Session({ append: () => undefined }, () => 0, log));
     await settled();
-    expect([next.seen.prompts, textsOf(next.controller.queued)]).toEqual([[], ['two', 'three']]);
+    expect([next.seen.prompts, textsOf(next.current.run.queued)]).toEqual([[], ['two', 'three']]);
   });
 
   it('has a prompt in the log once it is sent, and not among those that wait', async () => {
-    const { controller } = scene(gate().runTurn);
-    const { controller: other } = scene(finishes);
-    controller.submit('one');
+    const { current } = scene(gate().runTurn);
+    const { current: other } = scene(finishes);
+    current.run.submit('one');
     await settled();
-    controller.submit('two');
-    controller.turns.sendNow(controller.queued[0]!.id!);
+    current.run.submit('two');
+    current.run.turns.sendNow(current.run.queued[0]!.id!);
     await settled();
-    expect(controller.window.turn).toBe(2);
-    const log = [...controller.events];
+    expect(current.run.window.turn).toBe(2);
+    const log = [...current.run.events];
     other.openSession(new Session({ append: () => undefined }, () => 0, log));
-    expect(other.queued).toEqual([]);
+    expect(other.run.queued).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { FiguresOfSessions, type FiguresParts } from '../../../src/editor/sessions/sessionFigures';
+import { FiguresOfSessions } from '../../../src/editor/sessions/sessionFigures';
+import type { ModelAccess } from '../../../src/editor/model/modelAccess';
 import type { SessionListing } from '../../../src/sessions/sessionList';
 import { HOURS, registryScene } from '../../sessions/support/registryScene';
 import { promptEvent } from '../../support/drawing';
@@ -12,21 +13,19 @@ it('the figures of a session are those of its log, in memory or not, while it is
   const { registry, pass, now } = scene();
   const valid = validWith(SMALL);
   let warmed = 0;
-  const atWork: { session: unknown; questions: { isWaiting: boolean } }[] = [];
-  const desk = new FiguresOfSessions({
-    registry,
-    access: {
-      settings: { valid },
-      estimator: { warm: async () => void (warmed += 1), estimate },
-    } as unknown as FiguresParts['access'],
-    controller: () => ({ atWork }) as never,
-    demoAuthor: DEMO,
-    now,
-  });
+  const atWork: { questions: { isWaiting: boolean } }[] = [];
+  const access = {
+    settings: { valid },
+    estimator: { warm: async () => void (warmed += 1), estimate },
+  } as unknown as ModelAccess;
+  const desk = new FiguresOfSessions(
+    { access, demoAuthor: DEMO, now },
+    { registry, atWorkOn: () => atWork[0] as never },
+  );
   const { session, file } = registry.start(true);
   session.append(promptEvent('Mend the mast.'));
   const listed = async (): Promise<SessionListing> => (await registry.list())[0]!;
-  atWork.push({ session, questions: { isWaiting: true } });
+  atWork.push({ questions: { isWaiting: true } });
   expect((await desk.of(await listed()))?.state).toBe('waiting');
   atWork[0]!.questions.isWaiting = false;
   expect((await desk.of(await listed()))?.state).toBe('working');

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { handOver } from '../../../src/editor/sessions/sessionCommands';
+import { AT_WORK } from '../../../src/sessions/sessionRegistry';
 import { registryScene } from '../../sessions/support/registryScene';
 import { callsTools, finished, prompt } from '../../sessions/support/sampleEvents';
 import { says, scriptedAgent, type Beside, type Turn } from '../../support/scriptedAgent';
@@ -26,7 +27,7 @@ vi.mock('vscode', () => ({
   },
 }));
 
-function scene(summariser: Beside | Turn = says('All mended.')) {
+function scene(asked: Beside | Turn = says('All mended.')) {
   progress.shown = [];
   const { registry } = registryScene(tempFolder());
   const { session, file } = registry.start(true);
@@ -35,32 +36,32 @@ function scene(summariser: Beside | Turn = says('All mended.')) {
   }
   const opened: string[] = [];
   let asks = 0;
-  let why: string | undefined;
+  let isAtWork = false;
   const agent = scriptedAgent({
     script: [],
     summariser: (request, signal) => {
       asks += 1;
-      return summariser(request, signal);
+      return asked(request, signal);
     },
   });
   const { estimator, model } = agent.deps;
-  const parts = {
+  const current = {
     registry,
-    whyNot: () => why,
-    summariser: (of: typeof session) => ({
-      deps: { session: of, estimator, model: { ok: true, model } as const },
-      settings: agent.deps.settings(),
-    }),
-    open: (begun: string) => opened.push(begun),
+    isAtWork: () => isAtWork,
+    open: async (begun: string) => void opened.push(begun),
   };
+  const summariser = (of: typeof session) => ({
+    deps: { session: of, estimator, model: { ok: true, model } as const },
+    settings: agent.deps.settings(),
+  });
   return {
     registry,
     session,
     file,
     opened,
     asks: () => asks,
-    handOver: () => handOver(file, parts),
-    refuse: (because: string | undefined) => (why = because),
+    handOver: () => handOver(file, current, summariser),
+    setAtWork: (at: boolean) => (isAtWork = at),
     types: () => session.events.map(({ type }) => type),
   };
 }
@@ -95,13 +96,13 @@ describe('handing a session over', () => {
 
   it('is refused while the agent works, before and after the summary', async () => {
     const made = scene();
-    made.refuse('The agent is at work.');
-    expect(await made.handOver()).toBe('The agent is at work.');
+    made.setAtWork(true);
+    expect(await made.handOver()).toBe(AT_WORK);
     expect(made.asks()).toBe(0);
-    made.refuse(undefined);
+    made.setAtWork(false);
     const handing = made.handOver();
-    made.refuse('The agent is at work.');
-    expect(await handing).toBe('The agent is at work.');
+    made.setAtWork(true);
+    expect(await handing).toBe(AT_WORK);
     expect(made.opened).toEqual([]);
     expect(made.types()).not.toContain('handedOver');
   });

@@ -37,7 +37,7 @@ function shown(events: readonly SessionEvent[]) {
     {},
     {
       agentView: { isLive: true, post: (fact) => told.push(fact) },
-      inspection: () => inspection,
+      panel: { inspection },
     },
   );
   surfaces.hydrateAgent();

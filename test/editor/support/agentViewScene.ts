@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { ApprovalAnswers } from '../../../src/editor/approvals/approvalAnswers';
 import type { ApprovalRules } from '../../../src/editor/approvals/approvalRules';
-import type { AgentController } from '../../../src/editor/session/agentController';
 import {
   agentWishHandlers,
   agentWishReceiver,
@@ -9,14 +8,20 @@ import {
   type AgentWish,
 } from '../../../src/editor/conversation/wishes';
 import { FileHistory } from '../../../src/editor/checkpoints/fileHistory';
-import type { AgentFact } from '../../../src/editor/conversation/state';
+import type { AgentFact, Problem } from '../../../src/editor/conversation/state';
 import type { Answer } from '../../../src/editor/wish';
 import { promptAttachments } from './mentionSources';
 import { finishes, scene, type RunTurn } from './controllerScene';
 
-/** An Agent view over a controller, and what each of its wishes is answered with. */
-export function view(runTurn: RunTurn = finishes, more: Partial<AgentViewHost> = {}) {
-  const { controller, seen } = scene(runTurn);
+/** An Agent view over a current, and what each of its wishes is answered with. */
+export function view(
+  runTurn: RunTurn = finishes,
+  more: Partial<AgentViewHost> = {},
+  problem?: Problem,
+) {
+  const { current, seen } = scene(runTurn);
+  seen.problem = problem;
+  current.follow({ reopening: () => void done.push('reopened') });
   const facts: AgentFact[] = [];
   const done: string[] = [];
   const desk = promptAttachments();
@@ -26,17 +31,17 @@ export function view(runTurn: RunTurn = finishes, more: Partial<AgentViewHost> =
     revoke: async (name: string) => void done.push(`revoked ${name}`),
   } as unknown as ApprovalRules;
   const host: AgentViewHost = {
-    controller: controller satisfies AgentController,
+    current,
     rulesOf: () => rules,
     answers: new ApprovalAnswers({
-      controller: () => controller,
+      current,
       rulesOf: () => rules,
-      proposals: () => ({ openCallOf: () => undefined }),
-      tell: (message) => done.push(message),
+      proposals: { callAt: () => undefined, revisedTexts: {} },
+      notices: { tell: (message) => done.push(message) },
     }),
     files: {
       history: new FileHistory({
-        controller: () => controller,
+        current,
         checkpoints: async () => undefined,
         write: async () => undefined,
         isUnsaved: () => false,
@@ -48,7 +53,7 @@ export function view(runTurn: RunTurn = finishes, more: Partial<AgentViewHost> =
       forkAt: async (step) => void done.push(`forked at ${step}`),
       openLinked: async (session) => void done.push(`session ${session}`),
     },
-    warn: (message) => done.push(message),
+    notices: { warn: (message) => done.push(message) },
     commands: {
       move: (toolUseId) => void done.push(`moved ${toolUseId}`),
       stopOne: async (handle) => void done.push(`stopped ${handle}`),
@@ -60,9 +65,8 @@ export function view(runTurn: RunTurn = finishes, more: Partial<AgentViewHost> =
     },
     editor: { run: (...command) => done.push(command.join(' ')) },
     hydrate: () => done.push('hydrated'),
-    problem: () => undefined,
     tell: ({ message }) => done.push(`told: ${message}`),
-    returns: { answer: async (choice, remember) => void done.push(`${choice} ${remember}`) },
+    returning: { answer: async (choice, remember) => void done.push(`${choice} ${remember}`) },
     proposals: { open: async () => false },
     code: {
       copy: async (code) => void done.push(`copied ${code}`),
@@ -70,13 +74,12 @@ export function view(runTurn: RunTurn = finishes, more: Partial<AgentViewHost> =
       apply: async (code, path = 'the editor') => void done.push(`applied ${code} to ${path}`),
       open: async (path, line) => void done.push(`opened ${path} at ${line}`),
     },
-    shown: { reopen: () => done.push('reopened') },
     ...more,
   };
   const receive = agentWishReceiver(
     agentWishHandlers(host),
-    (fact) => facts.push(fact),
-    (problem) => done.push(problem),
+    { post: (fact) => facts.push(fact) },
+    { log: (problem) => done.push(problem) },
   );
   const wish = async (asked: AgentWish): Promise<Answer> => {
     await receive({ number: 7, wish: asked });
@@ -85,7 +88,7 @@ export function view(runTurn: RunTurn = finishes, more: Partial<AgentViewHost> =
     expect(fact).toMatchObject({ type: 'wishAnswered', number: 7 });
     return (fact as Extract<AgentFact, { readonly type: 'wishAnswered' }>).answer;
   };
-  return { controller, seen, done, wish, desk };
+  return { current, seen, done, wish, desk };
 }
 
 export const DONE: Answer = { type: 'done' };

@@ -10,15 +10,18 @@ import { Session } from '../../../src/agent/session';
 import type { ApprovalRequest } from '../../../src/agent/tool';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import type { TurnOutcome } from '../../../src/contextWindow/event';
-import { AgentController } from '../../../src/editor/session/agentController';
-import type { ControllerEffects } from '../../../src/editor/session/controllerEffects';
+import { CurrentSession } from '../../../src/editor/session/currentSession';
+import type { Problem } from '../../../src/editor/conversation/state';
+import type { PreparedTurn, TurnSource } from '../../../src/editor/session/turnSource';
+import type { SessionRun } from '../../../src/editor/session/sessionRun';
+import { DEFAULT_SETTINGS } from '../../../src/settings/settings';
 import { AGENT_SETTINGS } from '../../support/agentSettings';
 import { budgetOf, countDots, promptEvent } from '../../support/drawing';
 import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 
-export type RunTurn = ControllerEffects['runTurn'];
-export type MakeRoom = ControllerEffects['compactNow'];
-export type Prepared = Awaited<ReturnType<ControllerEffects['prepareTurn']>>;
+export type RunTurn = TurnSource['runTurn'];
+export type MakeRoom = TurnSource['compactNow'];
+export type Prepared = PreparedTurn;
 
 export const READY = { ok: true, parts: {} } as Prepared;
 export const NOT_READY: Prepared = { ok: false, message: 'There is no key.' };
@@ -34,6 +37,72 @@ const SETTINGS: AgentSettings = {
 /** Counts as drawings do: a middle dot is a token, and nothing else is. */
 const ESTIMATOR: Estimator = { ...STAND_IN_ESTIMATOR, estimate: countDots };
 
+/** The current session over sessions in memory, whose logs are named by numbers. */
+export class SceneSession extends CurrentSession {
+  readonly #logs: MemoryLogs;
+
+  constructor(services: unknown, start: () => Session) {
+    const logs = new MemoryLogs(start);
+    super(services as never, () => logs as never);
+    this.#logs = logs;
+  }
+
+  /** Shows a session, undefined for a new one; `why`: it can only be looked at. */
+  openSession(session: Session | undefined, why?: string): void {
+    if (session === undefined) this.startNew();
+    else void this.open(this.#logs.add(session, why));
+  }
+}
+
+/** Sessions in memory, as a registry holds them. */
+class MemoryLogs {
+  readonly #files = new Map<string, { readonly session: Session; readonly why?: string }>();
+
+  constructor(private readonly begin: () => Session) {}
+
+  add(session: Session, why?: string): string {
+    const file = this.heldFile(session) ?? `${this.#files.size + 1}.jsonl`;
+    this.#files.set(file, { session, why });
+    return file;
+  }
+
+  start() {
+    const session = this.begin();
+    return { session, file: this.add(session) };
+  }
+
+  resume(file: string) {
+    const { session, why } = this.#files.get(file)!;
+    return why === undefined
+      ? { ok: true, session, file }
+      : { ok: false, cause: 'locked', message: why };
+  }
+
+  look(file: string) {
+    return { ok: true, session: this.#files.get(file)!.session, file };
+  }
+
+  heldFile(session: Session): string | undefined {
+    return [...this.#files].find(([, held]) => held.session === session)?.[0];
+  }
+
+  fileOf(sessionId: string): string | undefined {
+    const held = [...this.#files].find(([, { session }]) => session.window.sessionId === sessionId);
+    return held?.[0];
+  }
+
+  inMemory(file: string): Session | undefined {
+    return this.#files.get(file)?.session;
+  }
+
+  get heldFiles(): readonly string[] {
+    return [...this.#files.keys()];
+  }
+
+  setLimits(): void {}
+  onExpire(): void {}
+}
+
 export function scene(runTurn: RunTurn, compactNow: MakeRoom = freesNothing) {
   const seen = {
     textsChanged: 0,
@@ -42,15 +111,15 @@ export function scene(runTurn: RunTurn, compactNow: MakeRoom = freesNothing) {
     refusals: [] as string[],
     bugs: [] as unknown[],
     proposals: [] as string[],
+    warnings: [] as string[],
     prepared: READY,
     /** Says whether a prompt may be sent. */
     gate: () => true,
-    /** Called when the session is left. */
-    left: () => undefined as void,
+    problem: undefined as Problem | undefined,
     sessions: 0,
     continued: 0,
   };
-  const effects: ControllerEffects = {
+  const source: TurnSource = {
     runTurn: (deps, prompt, signal) => {
       seen.prompts.push(prompt.text);
       deps.session.append({ ...promptEvent(prompt.text), ...prompt });
@@ -63,34 +132,62 @@ export function scene(runTurn: RunTurn, compactNow: MakeRoom = freesNothing) {
     },
     compactNow,
     mayBegin: () => seen.gate(),
-    prepareTurn: async () => seen.prepared,
-    byHandParts: () => ({ settings: SETTINGS, estimator: ESTIMATOR }),
-    startSession: () => {
-      seen.sessions += 1;
-      return new Session({ append: () => undefined }, () => 0);
-    },
-    commandsOf: (session) =>
+    prepare: async () => seen.prepared,
+    pricing: { settings: SETTINGS, estimator: ESTIMATOR },
+    background: (session) =>
       new BackgroundCommands(session, { changed: () => undefined, report: () => undefined }),
-    sessionLeft: () => seen.left(),
-    showProposal: (use) => {
-      seen.proposals.push(`+${use.id}`);
-      return () => seen.proposals.push(`-${use.id}`);
-    },
-    showReview: () => {
-      seen.proposals.push('+pass');
-      return () => seen.proposals.push('-pass');
-    },
-    changed: () => undefined,
-    revisedTexts: () => ({}),
-    textsChanged: () => void (seen.textsChanged += 1),
-    heard: () => undefined,
-    turnEnded: (outcome) => seen.outcomes.push(outcome),
-    turnRefused: ({ message }) => seen.refusals.push(message),
-    report: (error) => seen.bugs.push(error),
     now: () => 0,
   };
-  const controller = new AgentController(() => effects);
-  return { controller, seen };
+  const current = currentSession(seen, () => {
+    seen.sessions += 1;
+    return new Session({ append: () => undefined }, () => 0);
+  });
+  current.runTurnsWith(source);
+  current.follow({
+    ended: (_run, outcome) => seen.outcomes.push(outcome),
+    refused: (_run, { message }) => seen.refusals.push(message),
+    asked: (_run, question) => {
+      const name = question.type === 'pass' ? 'pass' : question.use.id;
+      seen.proposals.push(`+${name}`);
+      return () => seen.proposals.push(`-${name}`);
+    },
+  });
+  return { current, seen };
+}
+
+/** The current session of a window whose disk is memory. */
+export function currentSession(
+  seen: {
+    textsChanged: number;
+    problem: Problem | undefined;
+    readonly bugs: unknown[];
+    readonly warnings: string[];
+  },
+  start: () => Session,
+): SceneSession {
+  const services = {
+    access: {
+      settings: { valid: { settings: DEFAULT_SETTINGS } },
+      estimator: { warm: async () => void (seen.textsChanged += 1) },
+      onChange: () => undefined,
+      get problem() {
+        return seen.problem;
+      },
+    },
+    context: {
+      workspaceState: { get: (_key: string, none: unknown) => none, update: async () => undefined },
+    },
+    notices: {
+      warn: (message: string) => seen.warnings.push(message),
+      warnOfLog: async (message: string) => void seen.warnings.push(message),
+    },
+    report: {
+      run: (work: () => unknown) => void work(),
+      bug: (error: unknown) => seen.bugs.push(error),
+      log: (error: unknown) => seen.bugs.push(error),
+    },
+  };
+  return new SceneSession(services, start);
 }
 
 /** A turn that ends when it is told to. */
@@ -131,7 +228,7 @@ export function proposing(proposed: ProposedPass, reviews: PassReview[]): RunTur
 }
 
 /** What the prompts say that are not in the log yet. */
-export const textsOf = (queued: AgentController['queued']): readonly string[] =>
+export const textsOf = (queued: SessionRun['queued']): readonly string[] =>
   queued.map(({ text }) => text);
 
 export const settled = () => new Promise((resolve) => setTimeout(resolve, 5));

@@ -2,7 +2,7 @@ import type { ChangesResult } from '../../../src/agent/returning';
 import { Session } from '../../../src/agent/session';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import type { KnownFile } from '../../../src/contextWindow/idle';
-import { ReturnDesk } from '../../../src/editor/session/returnDesk';
+import { Returning } from '../../../src/editor/session/returning';
 import { DEFAULT_SETTINGS, type SessionSettings } from '../../../src/settings/settings';
 import { promptEvent, stepEvents } from '../../support/drawing';
 import { finishes, scene, settled } from './controllerScene';
@@ -18,7 +18,7 @@ export const CHANGES = {
 
 const CALL = { id: 'toolu_1', name: 'a.ts', tokens: 40 };
 
-/** A controller with a session of one turn, a desk beside it, and a clock that the test turns. */
+/** A current with a session of one turn, a desk beside it, and a clock that the test turns. */
 export function returnScene(given: Partial<SessionSettings> = {}) {
   const settings: SessionSettings = {
     ...DEFAULT_SETTINGS.sessions,
@@ -37,19 +37,16 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
   const rooms: string[] = [];
   let made = { ok: true, message: 'Pass 1.' } as { readonly ok: boolean; readonly message: string };
   // eslint-disable-next-line require-yield -- this pass tells of nothing
-  const { controller, seen } = scene(finishes, async function* (_deps, _signal, _words, of) {
+  const { current, seen } = scene(finishes, async function* (_deps, _signal, _words, of) {
     rooms.push(of);
     return made;
   });
-  let session: Session | undefined;
+  let isNextChosen = false;
   const show = (opened: Session | undefined, isChosen = false) => {
-    session = opened;
-    controller.openSession(opened);
-    desk.opened(opened, isChosen);
+    isNextChosen = isChosen;
+    current.openSession(opened);
   };
-  const desk: ReturnDesk = new ReturnDesk({
-    controller: () => controller,
-    session: () => session,
+  const desk = new Returning(current, {
     settings: () => settings,
     changesSince: async (query) => {
       looked.push(query);
@@ -59,12 +56,16 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
     left: { get: () => state.left, set: (name) => (state.left = name) },
     warm: async () => undefined,
     tell: (message) => told.push(message),
-    changed: () => undefined,
-    report: (error) => told.push(String(error)),
     now: () => clock.now,
   });
   seen.gate = () => desk.mayBegin();
-  seen.left = () => show(undefined);
+  seen.bugs = told;
+  current.follow({
+    shown: () => {
+      desk.opened(current.run.session, isNextChosen);
+      isNextChosen = false;
+    },
+  });
   const make = (name = 's'): Session => {
     const store = {
       append: () => {
@@ -82,7 +83,7 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
     return one;
   };
   return {
-    controller,
+    current,
     seen,
     desk,
     settings,
@@ -94,7 +95,7 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
     show,
     make,
     fails: (message: string) => (made = { ok: false, message }),
-    shown: () => session,
+    shown: () => current.run.session,
     prompts: () => seen.prompts,
   };
 }

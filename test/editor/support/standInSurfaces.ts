@@ -1,51 +1,62 @@
-import type { AgentController } from '../../../src/editor/session/agentController';
-import type { SettingsInForce } from '../../../src/editor/model/settingsInForce';
-import { Surfaces, type SurfaceParts } from '../../../src/editor/surfaces';
-import type { ValidSettings } from '../../../src/settings/windowBudget';
+import type { ModelAccess } from '../../../src/editor/model/modelAccess';
+import type { CurrentSession } from '../../../src/editor/session/currentSession';
 import { IDLE } from '../../../src/editor/session/agentWork';
+import type { SessionRun } from '../../../src/editor/session/sessionRun';
+import { Surfaces, type Surroundings } from '../../../src/editor/surfaces';
+import type { ValidSettings } from '../../../src/settings/windowBudget';
 import { estimate } from '../../support/player';
 import { DEMO } from '../contextPanel/support/inspecting';
 
-/** What the surfaces are drawn from where nothing is at work, in a page nobody looks at. */
-const STILL: Omit<SurfaceParts, 'controller' | 'settings' | 'inspection'> = {
-  estimate,
+/** What the surfaces show where nothing is at work, in pages that no one sees. */
+const STILL: Omit<Surroundings, 'access' | 'current' | 'panel'> = {
   agentView: { isLive: false, post: () => undefined },
-  contextPanel: { isLive: false, post: () => undefined },
   statusBar: { show: () => undefined },
+  returning: { question: undefined },
+  proposals: { revisedTexts: {} },
+  rulesOf: () => ({ views: [] }),
+  commands: { withOutput: new Set() },
+  attachments: { items: [] },
   demoPrompts: [],
-  isThere: () => true,
   demoAuthor: DEMO,
-  problem: () => undefined,
-  settingNotices: () => [],
-  returning: () => undefined,
-  rules: () => [],
-  withOutput: () => new Set(),
-  attached: () => [],
-  revisedTexts: () => ({}),
-  showBusy: () => undefined,
-  publishAgain: () => undefined,
-  readAhead: () => undefined,
   now: () => 0,
 };
 
-/** Makes surfaces of a session that a test keeps; `controller` and `more` say what differs. */
+/** What differs of the current session. */
+export interface SessionDifferences {
+  readonly run?: Partial<SessionRun>;
+  readonly changed?: () => void;
+  readonly problem?: CurrentSession['problem'];
+}
+
+/** Makes surfaces of a session that a test keeps. */
 export function standInSurfaces(
   valid: ValidSettings,
-  session: Pick<AgentController, 'events' | 'window'>,
-  controller: Partial<AgentController>,
-  more: Partial<SurfaceParts> & Pick<SurfaceParts, 'inspection'>,
+  session: Pick<SessionRun, 'events' | 'window'>,
+  { run = {}, changed = () => undefined, problem }: SessionDifferences,
+  more: Partial<Omit<Surroundings, 'panel'>> & {
+    readonly panel: Partial<Surroundings['panel']> & Pick<Surroundings['panel'], 'inspection'>;
+  },
 ): Surfaces {
   const idle = {
     live: IDLE,
     turns: { queued: [], queue: {} },
     isBusy: false,
     questions: {},
-    background: [],
   };
-  return new Surfaces({
-    ...STILL,
-    controller: () => ({ ...session, ...idle, ...controller }) as unknown as AgentController,
-    settings: { valid } as SettingsInForce,
-    ...more,
-  });
+  const current = {
+    get run() {
+      return { ...idle, events: session.events, window: session.window, ...run };
+    },
+    background: [],
+    registry: { fileOf: () => 'there' },
+    changed,
+    problem,
+  } as unknown as CurrentSession;
+  const access = {
+    settings: { valid },
+    settingNotices: [],
+    estimator: { estimate },
+  } as unknown as ModelAccess;
+  const page = { isLive: false, post: () => undefined, readAhead: () => undefined };
+  return new Surfaces({ ...STILL, current, access, ...more, panel: { ...page, ...more.panel } });
 }

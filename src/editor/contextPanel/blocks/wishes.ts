@@ -14,37 +14,37 @@ export const BLOCK_WISHES = {
   openBlock: looks({ blockId: id }, async ({ blockId }, { blocks }) =>
     (await blocks.open(blockId)) ? undefined : 'There is no such block.',
   ),
-  pinBlock: changes({ blockId: id, undo }, ({ blockId, undo }, { controller }) =>
-    controller.edit((window) => pinChange(window, blockId, true, undo)),
+  pinBlock: changes({ blockId: id, undo }, ({ blockId, undo }, { current }) =>
+    current.run.edit((window) => pinChange(window, blockId, true, undo)),
   ),
-  unpinBlock: changes({ blockId: id, undo }, ({ blockId, undo }, { controller }) =>
-    controller.edit((window) => pinChange(window, blockId, false, undo)),
+  unpinBlock: changes({ blockId: id, undo }, ({ blockId, undo }, { current }) =>
+    current.run.edit((window) => pinChange(window, blockId, false, undo)),
   ),
   /** Makes a prompt the task. */
-  moveAnchor: changes({ blockId: id }, ({ blockId }, { controller }) =>
-    controller.edit((window) => anchorChange(window, blockId)),
+  moveAnchor: changes({ blockId: id }, ({ blockId }, { current }) =>
+    current.run.edit((window) => anchorChange(window, blockId)),
   ),
   /** Removes a block from the window, a step with its pairs. */
-  excludeBlock: changes({ blockId: id }, ({ blockId }, { controller }) =>
-    controller.byHand.exclude(blockId),
+  excludeBlock: changes({ blockId: id }, ({ blockId }, { current }) =>
+    current.run.byHand.exclude(blockId),
   ),
   /** Restores a block: whole in its place, or its text as a note at the end. */
   restoreBlock: changes(
     { blockId: id, as: z.enum(['whole', 'recall']) },
-    ({ blockId, as }, { controller }) => controller.byHand.restore(blockId, as),
+    ({ blockId, as }, { current }) => current.run.byHand.restore(blockId, as),
   ),
   /** Replaces a step's results by placeholders. */
-  clearBlock: changes({ blockId: id }, ({ blockId }, { controller }) =>
-    controller.byHand.clearResult(blockId),
+  clearBlock: changes({ blockId: id }, ({ blockId }, { current }) =>
+    current.run.byHand.clearResult(blockId),
   ),
   /** Opens a summary for editing: refused before the user types if it cannot be changed. */
-  fetchSummary: changes({ blockId: id }, ({ blockId }, { controller }) => {
-    const text = summaryIn(controller.window, blockId);
+  fetchSummary: changes({ blockId: id }, ({ blockId }, { current }) => {
+    const text = summaryIn(current.run.window, blockId);
     if (text === undefined) return 'There is no such summary any more.';
-    return controller.whyNoChange ?? answered(text);
+    return current.run.whyNoChange ?? answered(text);
   }),
-  rewriteSummary: changes({ blockId: id, text }, ({ blockId, text }, { controller }) =>
-    controller.byHand.rewriteSummary(blockId, text),
+  rewriteSummary: changes({ blockId: id, text }, ({ blockId, text }, { current }) =>
+    current.run.byHand.rewriteSummary(blockId, text),
   ),
   /** The lives of the files that the block's calls are on, or of the block itself. */
   fetchLives: looks({ blockId: id }, ({ blockId }, { inspection }) => {

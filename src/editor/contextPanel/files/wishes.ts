@@ -22,7 +22,7 @@ export const FILE_WISHES = {
       choice: z.enum(['always', 'never', 'auto']),
       undo: z.exactOptional(z.literal(true)),
     },
-    (choosing, { controller }) => controller.edit((window) => fileChange(window, choosing)),
+    (choosing, { current }) => current.run.edit((window) => fileChange(window, choosing)),
   ),
   fetchFiles: looks({}, (_wish, { inspection }) => answered(fileLives(inspection.lifeFacts))),
   /** What a block of excerpts shows, also of one that was removed. */

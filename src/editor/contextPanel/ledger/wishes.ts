@@ -8,24 +8,24 @@ const { changes, looks } = wishesOf<ContextPanel>();
 /** What the panel may ask for about passes. */
 export const PASS_WISHES = {
   /** `instructions` are the user's for the summaries; '' for none. */
-  compactNow: changes({ instructions: text }, async ({ instructions }, { controller }) => {
-    const { ok, message } = await controller.compactNow(instructions);
+  compactNow: changes({ instructions: text }, async ({ instructions }, { current }) => {
+    const { ok, message } = await current.run.compactNow(instructions);
     // The ledger shows what was freed.
     return ok ? undefined : message;
   }),
-  undoPass: changes({ number }, ({ number }, { controller }) => controller.undoPass(number)),
+  undoPass: changes({ number }, ({ number }, { current }) => current.run.undoPass(number)),
   /** Applies the waiting pass, except to the spared blocks, with its summaries as edited, by id. */
   applyPass: changes(
     { proposedPassId: z.int(), spared: z.array(id), summaries: z.record(id, text) },
-    ({ proposedPassId, spared, summaries }, { controller }) =>
-      controller.questions.answerPass(proposedPassId, {
+    ({ proposedPassId, spared, summaries }, { current }) =>
+      current.run.questions.answerPass(proposedPassId, {
         type: 'apply',
         spared: spared as readonly BlockId[],
         summaries,
       }),
   ),
-  postponePass: changes({ proposedPassId: z.int() }, ({ proposedPassId }, { controller }) =>
-    controller.questions.answerPass(proposedPassId, { type: 'postpone' }),
+  postponePass: changes({ proposedPassId: z.int() }, ({ proposedPassId }, { current }) =>
+    current.run.questions.answerPass(proposedPassId, { type: 'postpone' }),
   ),
   previewPass: looks({}, async (_wish, panel) => {
     const preview = await panel.inspection.preview();

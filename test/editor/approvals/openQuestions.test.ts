@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ApprovalRequest } from '../../../src/agent/tool';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
-import type * as Questions from '../../../src/editor/session/openQuestions';
+import type * as Questions from '../../../src/editor/approvals/openQuestions';
 import type { SessionRun } from '../../../src/editor/session/sessionRun';
 import { settled } from '../support/controllerScene';
 
@@ -11,6 +11,7 @@ const told = vi.hoisted(() => ({ messages: [] as unknown[][], choice: undefined 
 vi.mock('vscode', () => ({
   Uri: { file: (path: string) => path },
   window: {
+    state: { focused: true },
     showInformationMessage: async (...message: unknown[]) => {
       told.messages.push(message);
       return told.choice;
@@ -23,12 +24,11 @@ let OpenQuestions: typeof Questions.OpenQuestions;
 beforeAll(async () => {
   // Other tests of this worker may have loaded it with another stand-in.
   vi.resetModules();
-  ({ OpenQuestions } = await import('../../../src/editor/session/openQuestions'));
+  ({ OpenQuestions } = await import('../../../src/editor/approvals/openQuestions'));
 });
 
 const use = (id: string) => ({ id: id as ToolUseId, name: 'edit_file', input: {} });
 const EDIT: ApprovalRequest = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' };
-const AT = { root: '/work', further: [] };
 
 /** A session with this name. */
 const run = (title: string) =>
@@ -41,21 +41,39 @@ function scene(choice?: string) {
   const other = run('The other');
   const badges: [number, string][] = [];
   const done: string[] = [];
+  const named = (one: SessionRun): string => (one === other ? 'other' : 'first');
   const questions = new OpenQuestions({
-    isShown: (one) => one === state.shown,
-    isInSight: () => state.isInSight,
-    setBadge: (...badge) => badges.push(badge),
-    proposals: () => ({
+    current: {
+      get run() {
+        return state.shown;
+      },
+      showRun: async (one) => void done.push(`showed ${named(one as SessionRun)}`),
+    },
+    proposals: {
       add: (id) => done.push(`added ${id}`),
       open: async (id) => done.push(`opened ${id}`) > 0,
       close: async (id) => void done.push(`closed ${id}`),
-    }),
-    isReviewInSight: () => state.isInSight,
-    show: async (one, where) =>
-      void done.push(`showed ${one === other ? 'other' : 'first'} ${where}`),
-    answer: (one, id, approved) =>
-      done.push(`answered ${one === other ? 'other' : 'first'} ${id} ${approved}`),
-    background: (work) => void work(),
+    },
+    answers: {
+      answerElsewhere: async (id, approved, one) =>
+        void done.push(`answered ${named(one!)} ${id} ${approved}`),
+    },
+    agentView: {
+      get isLive() {
+        return state.isInSight;
+      },
+      setBadge: (...badge) => badges.push(badge),
+    },
+    panel: {
+      get isLive() {
+        return state.isInSight;
+      },
+      inspection: { whyReadOnly: undefined },
+      showCurrent: () => done.push('showed the present'),
+      open: () => done.push('opened the panel'),
+    },
+    report: { run: (work) => void work() },
+    root: '/work',
   });
   return { state, other, badges, done, questions };
 }
@@ -63,7 +81,12 @@ function scene(choice?: string) {
 describe('questions that wait', () => {
   it('mark the view, and are not asked twice where the user looks', () => {
     const { state, badges, done, questions } = scene();
-    const answered = questions.showProposal(state.shown, use('t1'), EDIT, AT);
+    const answered = questions.asked(state.shown, {
+      type: 'approval',
+      use: use('t1'),
+      request: EDIT,
+      further: [],
+    });
     expect(badges.at(-1)).toEqual([1, 'Waiting for your answer: Edit']);
     expect(done).toEqual(['added t1', 'opened t1']);
     expect(told.messages).toEqual([]);
@@ -74,7 +97,7 @@ describe('questions that wait', () => {
   it('are asked once in a notification where the user looks elsewhere', async () => {
     const { state, done, questions } = scene('Allow');
     state.isInSight = false;
-    questions.showProposal(state.shown, use('t1'), EDIT, AT);
+    questions.asked(state.shown, { type: 'approval', use: use('t1'), request: EDIT, further: [] });
     questions.outOfSight();
     await settled();
     expect(told.messages).toEqual([['Plimsoll asks: Edit a.ts?', 'Show', 'Allow', 'Deny']]);
@@ -83,11 +106,11 @@ describe('questions that wait', () => {
 
   it('of a session that is not shown are told with its name, and open no diff before it is shown', async () => {
     const { state, other, badges, done, questions } = scene('Show');
-    questions.showProposal(state.shown, use('t1'), EDIT, AT);
-    questions.showProposal(other, use('t2'), EDIT, AT);
+    questions.asked(state.shown, { type: 'approval', use: use('t1'), request: EDIT, further: [] });
+    questions.asked(other, { type: 'approval', use: use('t2'), request: EDIT, further: [] });
     await settled();
     expect(told.messages).toEqual([['Plimsoll asks: Edit a.ts? (“The other”)', 'Show']]);
-    expect(done).toContain('showed other agentView');
+    expect(done).toContain('showed other');
     expect(done).not.toContain('opened t2');
     expect(badges.at(-1)).toEqual([
       2,
@@ -103,12 +126,12 @@ describe('questions that wait', () => {
 
   it('about a pass lead to the Context panel', async () => {
     const { other, badges, done, questions } = scene('Show');
-    const answered = questions.showReview(other);
+    const answered = questions.asked(other, { type: 'pass' });
     await settled();
     expect(told.messages).toEqual([
       ['Plimsoll: a pass is waiting for your review in the Context panel (“The other”).', 'Show'],
     ]);
-    expect(done).toEqual(['showed other contextPanel']);
+    expect(done).toEqual(['showed other', 'showed the present', 'opened the panel']);
     expect(badges.at(-1)).toEqual([1, 'Review this pass (in “The other”)']);
     answered();
     expect(badges.at(-1)).toEqual([0, '']);

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../../../src/agent/session';
 import { settled, textsOf } from '../support/controllerScene';
 import { DAY, CHANGES, returnScene, comeBack } from '../support/returnScene';
+
+vi.mock('vscode', () => ({}));
 
 describe('a session that was idle for its time to live', () => {
   it('is asked about once it is opened, with what changed since', async () => {
@@ -28,31 +30,31 @@ describe('a session that was idle for its time to live', () => {
   });
 
   it('takes no prompt before the answer, and then sends what waited', async () => {
-    const { controller, desk, prompts } = await comeBack();
-    controller.submit('and now?');
+    const { current, desk, prompts } = await comeBack();
+    current.run.submit('and now?');
     await settled();
-    expect([prompts(), textsOf(controller.queued)]).toEqual([[], ['and now?']]);
+    expect([prompts(), textsOf(current.run.queued)]).toEqual([[], ['and now?']]);
     expect(await desk.answer('continue', false)).toBeUndefined();
     await settled();
-    expect([prompts(), textsOf(controller.queued)]).toEqual([['and now?'], []]);
+    expect([prompts(), textsOf(current.run.queued)]).toEqual([['and now?'], []]);
   });
 
   it('sends nothing by itself that waited from an earlier window', async () => {
-    const { controller, desk, prompts } = await comeBack();
+    const { current, desk, prompts } = await comeBack();
     await desk.answer('continue', false);
     await settled();
-    expect([prompts(), controller.isBusy]).toEqual([[], false]);
+    expect([prompts(), current.run.isBusy]).toEqual([[], false]);
   });
 
   it('is asked about when it expires while it is shown, and nothing wakes it silently', async () => {
-    const { desk, make, show, clock, controller, prompts } = returnScene({ ttl: 0 });
+    const { desk, make, show, clock, current, prompts } = returnScene({ ttl: 0 });
     const session = make();
     show(session);
     clock.now = DAY;
     desk.expired(session);
     session.append({ type: 'sessionClosed', reason: 'expired' });
     expect(desk.question).toMatchObject({ usedAt: 0, now: DAY });
-    controller.submit('on');
+    current.run.submit('on');
     await settled();
     expect(prompts()).toEqual([]);
     // Another session that expires is none of this window's business.
@@ -62,11 +64,11 @@ describe('a session that was idle for its time to live', () => {
   });
 
   it('is noticed with the next prompt, or the next look, where no timer went off', async () => {
-    const { desk, make, show, clock, controller, prompts } = returnScene();
+    const { desk, make, show, clock, current, prompts } = returnScene();
     show(make());
     clock.now = 2 * DAY;
     expect(desk.question).toBeUndefined();
-    controller.submit('on');
+    current.run.submit('on');
     expect([desk.question?.usedAt, prompts()]).toEqual([0, []]);
     show(make('two'));
     clock.now = 5 * DAY;

@@ -14,7 +14,7 @@ import type { Workspace } from '../agent/workspace';
 
 import type { OfferedTool, ThirdPartyTool } from '../tools/thirdParty/thirdPartyTools';
 import type { ToolSurroundings } from '../tools/toolbox';
-import type { ControllerEffects } from './session/controllerEffects';
+import type { TurnSource } from './session/turnSource';
 import type { Connection, Endpoint, LocalServer } from './model/connection';
 import type { Report } from './report';
 
@@ -49,12 +49,12 @@ export interface LoadedTools {
 }
 
 /** What the host is given, because it may not import it. */
-export interface HostParts {
+export interface Platform {
   readonly report: Report;
   /** The item of the status bar that says how full the window is. */
   readonly gauge: StatusBarItem;
-  readonly runTurn: ControllerEffects['runTurn'];
-  readonly continueTurn: ControllerEffects['continueTurn'];
+  readonly runTurn: TurnSource['runTurn'];
+  readonly continueTurn: TurnSource['continueTurn'];
   /** Loads the tools and what gives them the files and commands of a folder. */
   readonly loadTools: (root: string) => Promise<LoadedTools>;
   /** Connects to a server that speaks the Messages API. */

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SessionDesk } from '../../../src/editor/session/sessionDesk';
+import { ShownLog } from '../../../src/editor/session/shownLog';
 import { registryScene } from '../../sessions/support/registryScene';
 import { promptEvent } from '../../support/drawing';
 import { tempFolder } from '../../tools/support/tempFolder';
@@ -10,7 +10,7 @@ import { tempFolder } from '../../tools/support/tempFolder';
 function desk(folder: string, ids = 'id', kept: { name?: string } = {}) {
   const { registry } = registryScene(folder, {}, ids);
   const before = { get: () => kept.name, set: (name: string) => void (kept.name = name) };
-  return { desk: new SessionDesk(registry, before), registry };
+  return { desk: new ShownLog(registry, before), registry };
 }
 
 describe('the session a window shows', () => {
@@ -149,12 +149,12 @@ describe('the session a window shows', () => {
   it('is none where its log cannot be read, which stays as it is', () => {
     const folder = tempFolder();
     const file = join(folder, '2026-11-20-x.jsonl');
-    writeFileSync(file, '{"type":"sessionStarted","version":3}\n');
+    writeFileSync(file, '{"type":"sessionStarted","version":99}\n');
     const bytes = readFileSync(file);
     const { desk: mine } = desk(folder);
     expect(mine.openLatest(() => false)).toMatchObject({
       session: undefined,
-      warning: expect.stringMatching(/has version 3.* A new session starts/),
+      warning: expect.stringMatching(/has version 99.* A new session starts/),
     });
     mine.start(true).append(promptEvent('new'));
     expect(readFileSync(file)).toEqual(bytes);

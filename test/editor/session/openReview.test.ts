@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { ProposedPass } from '../../../src/agent/agentDeps';
-import { PassDesk } from '../../../src/editor/session/questions';
+import { OpenReview } from '../../../src/editor/session/questions';
 
 const PROPOSED = { plan: {}, summaries: [] } as unknown as ProposedPass;
 const APPLY = { type: 'apply', spared: [], summaries: {} } as const;
 
 /** The number by which the waiting pass is answered. */
-const idOf = ({ pending }: PassDesk): number => pending?.id ?? NaN;
+const idOf = ({ pending }: OpenReview): number => pending?.id ?? NaN;
 
 describe('the desk for a pass', () => {
   it('holds the pass until the user has given their word, and takes that once', async () => {
-    const desk = new PassDesk();
+    const desk = new OpenReview();
     const review = desk.ask(PROPOSED, new AbortController().signal);
     expect(desk.pending?.proposed).toBe(PROPOSED);
     const id = idOf(desk);
@@ -20,7 +20,7 @@ describe('the desk for a pass', () => {
   });
 
   it('takes no word that was given on another pass', async () => {
-    const desk = new PassDesk();
+    const desk = new OpenReview();
     const first = desk.ask(PROPOSED, new AbortController().signal);
     const before = idOf(desk);
     desk.answer(before, { type: 'postpone' });
@@ -31,7 +31,7 @@ describe('the desk for a pass', () => {
   });
 
   it('takes no word that was given on the pass of another session', async () => {
-    const [here, there] = [new PassDesk(), new PassDesk()];
+    const [here, there] = [new OpenReview(), new OpenReview()];
     void here.ask(PROPOSED, new AbortController().signal);
     void there.ask(PROPOSED, new AbortController().signal);
     expect(here.answer(idOf(there), APPLY)).toBe(false);
@@ -39,7 +39,7 @@ describe('the desk for a pass', () => {
   });
 
   it('takes a stop for a postponement, also one that came before the question', async () => {
-    const desk = new PassDesk();
+    const desk = new OpenReview();
     const stop = new AbortController();
     const review = desk.ask(PROPOSED, stop.signal);
     stop.abort();

@@ -1,19 +1,18 @@
+import * as vscode from 'vscode';
 import { returnNote, type ChangesResult, type ChangesSince } from '../../agent/returning';
 import type { Session } from '../../agent/session';
 import { knownFiles, lastUse, returnSince } from '../../contextWindow/idle';
-import type { Refusal } from '../../contextWindow/result';
+import { errorText, type Refusal, refused } from '../../contextWindow/result';
 import type { SessionSettings } from '../../settings/settings';
 import type { ReturnFacts } from '../conversation/derive';
-import type { AgentController } from './agentController';
+import type { CurrentSession } from './currentSession';
+import type { Services } from '../services';
 
 /** How the user goes on with a session that was idle for long. */
 export type ReturnChoice = Exclude<SessionSettings['onReturn'], 'ask'>;
 
 /** What coming back to a session needs from the host. */
-export interface ReturnDeskParts {
-  readonly controller: () => Pick<AgentController, 'isBusy' | 'compactNow' | 'startNew' | 'turns'>;
-  /** The session shown. */
-  readonly session: () => Session | undefined;
+export interface ReturnParts {
   readonly settings: () => SessionSettings;
   readonly changesSince: ChangesSince;
   /** Stores an answer as the setting, or says why it could not be stored. */
@@ -24,9 +23,6 @@ export interface ReturnDeskParts {
   readonly warm: (text: string) => Promise<void>;
   /** Tells the user what came of an answer. */
   readonly tell: (message: string) => void;
-  readonly changed: () => void;
-  /** Takes what stood in the way of an answer, such as a log that takes no more. */
-  readonly report: (error: unknown) => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -48,11 +44,17 @@ interface Pending {
  * Keeps a session from going on as if nothing had happened after it was idle for its time to live:
  * asks how it goes on, or does what the user once said, with the next prompt.
  */
-export class ReturnDesk {
+export class Returning {
   #pending: Pending | undefined;
   #looking = new AbortController();
 
-  constructor(private readonly parts: ReturnDeskParts) {}
+  constructor(
+    private readonly current: Pick<
+      CurrentSession,
+      'run' | 'session' | 'startNew' | 'changed' | 'broke'
+    >,
+    private readonly parts: ReturnParts,
+  ) {}
 
   /** The question, where one is asked. */
   get question(): ReturnFacts | undefined {
@@ -81,7 +83,7 @@ export class ReturnDesk {
   /** Notes that a session has left memory because its time was up. */
   expired(session: Session): void {
     const usedAt = lastUse(session.events);
-    if (session !== this.parts.session() || usedAt === undefined) return;
+    if (session !== this.current.session || usedAt === undefined) return;
     if (this.#pending?.session !== session) this.#begin(session, usedAt, false);
   }
 
@@ -109,11 +111,11 @@ export class ReturnDesk {
     const pending = this.#pending;
     if (pending === undefined) return 'This session goes on already: there is nothing to answer.';
     if (pending.isAnswered) return 'This was answered already.';
-    if (this.parts.controller().isBusy) {
+    if (this.current.run.isBusy) {
       return 'The agent is at work. Answer when that has ended.';
     }
     pending.isAnswered = true;
-    this.parts.changed();
+    this.current.changed();
     return this.#carryOut(pending, choice, remember);
   }
 
@@ -131,24 +133,24 @@ export class ReturnDesk {
       if (refusal !== undefined) return refusal;
       return choice === 'new' ? this.#beginAnew(pending) : await this.#goOn(pending, choice);
     } catch (error) {
-      this.parts.report(error);
+      this.current.broke(error, this.current.run);
       return 'That did not work; the notification says why.';
     } finally {
       pending.isAnswered = false;
-      this.parts.changed();
-      if (this.#pending === undefined) this.parts.controller().turns.resume();
+      this.current.changed();
+      if (this.#pending === undefined) this.current.run.turns.resume();
     }
   }
 
   #beginAnew({ session, usedAt }: Pending): undefined {
-    this.parts.controller().startNew('withTyped');
+    this.current.startNew('withTyped');
     this.parts.left.set(nameOf(session, usedAt));
   }
 
   async #goOn(pending: Pending, choice: 'continue' | 'summary'): Promise<Refusal> {
     const { session, usedAt } = pending;
     if (choice === 'summary') {
-      const made = await this.parts.controller().compactNow('', 'earlierTurns');
+      const made = await this.current.run.compactNow('', 'earlierTurns');
       if (!made.ok) return made.message;
       this.parts.tell(made.message);
     }
@@ -168,8 +170,8 @@ export class ReturnDesk {
 
   /** A computer that slept checks no time to live: the session may be over it by now. */
   #notice(): void {
-    if (this.#pending !== undefined || this.parts.controller().isBusy) return;
-    const session = this.parts.session();
+    if (this.#pending !== undefined || this.current.run.isBusy) return;
+    const session = this.current.session;
     const usedAt = this.#returnSince(session);
     if (session !== undefined && usedAt !== undefined) this.#begin(session, usedAt, false);
   }
@@ -183,7 +185,7 @@ export class ReturnDesk {
     const pending: Pending = { session, usedAt, isChosen, ...state };
     this.#pending = pending;
     this.#lookUp(pending);
-    this.parts.changed();
+    this.current.changed();
   }
 
   #lookUp(pending: Pending): void {
@@ -193,7 +195,7 @@ export class ReturnDesk {
     void this.#changesOf(pending, looking.signal).then((changes) => {
       if (this.#pending !== pending || looking.signal.aborted) return;
       pending.changes = changes;
-      this.parts.changed();
+      this.current.changed();
     });
   }
 
@@ -205,7 +207,7 @@ export class ReturnDesk {
       const known = knownFiles(session.window);
       return await this.parts.changesSince({ since: usedAt, known }, signal);
     } catch (error) {
-      this.parts.report(error);
+      this.current.broke(error, this.current.run);
       return { ok: false, message: 'looking for it failed' };
     }
   }
@@ -214,4 +216,65 @@ export class ReturnDesk {
 /** Names a session as it was left, so that it counts as another once it was used again. */
 function nameOf({ window }: Session, usedAt: number): string {
   return `${window.sessionId}@${usedAt}`;
+}
+
+/** Where the session that was left for a new one is kept over a reload. */
+const LEFT = 'plimsoll.sessionLeft';
+
+const SETTING = 'plimsoll.sessions.onReturn';
+
+/** Asks about idle sessions in this window, with its files and settings. */
+export function returningIn(services: Services, current: CurrentSession): Returning {
+  const { access, context, notices, now, report } = services;
+  const returning = new Returning(current, {
+    settings: () => access.settings.valid.settings.sessions,
+    changesSince: changesIn(services),
+    remember,
+    left: {
+      get: () => context.workspaceState.get<string>(LEFT),
+      set: (name) => report.run(() => context.workspaceState.update(LEFT, name)),
+    },
+    warm: (text) => access.estimator.warm([text]),
+    tell: notices.tell,
+    now,
+  });
+  current.registry.onExpire((session, reason) => {
+    if (reason === 'expired') returning.expired(session);
+  });
+  current.follow({
+    wasLeft: returning.isLeft,
+    shown: (isChosen) => {
+      const { isBusy, session, whyReadOnly } = current.run;
+      const mayBeIdle = whyReadOnly === undefined && !isBusy;
+      returning.opened(mayBeIdle ? session : undefined, isChosen);
+    },
+  });
+  context.subscriptions.push(
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) returning.look();
+    }),
+  );
+  return returning;
+}
+
+function changesIn({ root, loadTools }: Pick<Services, 'root' | 'loadTools'>): ChangesSince {
+  return async (query, signal) => {
+    if (root === undefined) return refused('no folder is open');
+    const { changesSince } = await loadTools(root);
+    return changesSince(query, signal);
+  };
+}
+
+/** Stores the answer where the setting is already set, else for the user. */
+async function remember(choice: ReturnChoice): Promise<Refusal> {
+  const configuration = vscode.workspace.getConfiguration();
+  const isOfWorkspace = configuration.inspect(SETTING)?.workspaceValue !== undefined;
+  const { Workspace, Global } = vscode.ConfigurationTarget;
+  try {
+    await configuration.update(SETTING, choice, isOfWorkspace ? Workspace : Global);
+    return undefined;
+  } catch (error) {
+    const why = errorText(error);
+    return `Your answer could not be stored in ${SETTING}: ${why}. Nothing was done. Answer without remembering it, or set it in the settings editor.`;
+  }
 }

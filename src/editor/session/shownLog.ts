@@ -13,7 +13,7 @@ export interface SessionToContinue {
 }
 
 /** A session to be shown, or why it cannot be. */
-type DeskResult = ({ readonly ok: true } & SessionToContinue) | NotOpened;
+type Shown = ({ readonly ok: true } & SessionToContinue) | NotOpened;
 
 /**
  * Keeps, over a reload, which session was shown: the name of its log, '' for a new session without one,
@@ -25,7 +25,7 @@ export interface ShownBefore {
 }
 
 /** Knows which session of the registry this window shows. */
-export class SessionDesk {
+export class ShownLog {
   #shown: OpenedSession | undefined;
   #isLookedAt = false;
 
@@ -76,7 +76,7 @@ export class SessionDesk {
   }
 
   /** Shows another session, if only to be looked at; if that cannot be opened, the one shown stays. */
-  open(file: string): DeskResult {
+  open(file: string): Shown {
     return this.#lookedAt(this.registry.resume(file), file);
   }
 
@@ -108,7 +108,7 @@ export class SessionDesk {
   }
 
   /** Looks at a session that another window has open. */
-  #lookedAt(result: ResumeResult, file: string): DeskResult {
+  #lookedAt(result: ResumeResult, file: string): Shown {
     const isLocked = !result.ok && result.cause === 'locked';
     const shown = isLocked ? this.registry.look(file) : result;
     if (!shown.ok) return shown;

@@ -1,0 +1,184 @@
+import * as vscode from 'vscode';
+
+import { visiblePath } from '../../contextWindow/visibleText';
+import { titleOfWindow } from '../../sessions/sessionTitle';
+import { approvalNotice, sessionName } from './approvalNotice';
+import { approvalView } from './derive';
+import { proposedEdit, type Proposals } from './proposals';
+import type { Refusal } from '../../contextWindow/result';
+import type { Report } from '../report';
+import type { CurrentSession } from '../session/currentSession';
+import type { Question } from '../session/runFollowers';
+import type { ApprovalAnswers } from './approvalAnswers';
+import type { SessionRun } from '../session/sessionRun';
+
+/** Where questions are shown, and who takes the answers. */
+export interface QuestionPlaces {
+  readonly current: Pick<CurrentSession, 'run' | 'showRun'>;
+  readonly proposals: Pick<Proposals, 'add' | 'open' | 'close'>;
+  readonly answers: Pick<ApprovalAnswers, 'answerElsewhere'>;
+  readonly agentView: {
+    readonly isLive: boolean;
+    setBadge(waiting: number, tooltip: string): void;
+  };
+  readonly panel: {
+    readonly isLive: boolean;
+    /** Undefined while the panel shows the present of the current session. */
+    readonly inspection: { readonly whyReadOnly: Refusal };
+    showCurrent(): void;
+    open(): void;
+  };
+  readonly report: Pick<Report, 'run'>;
+  readonly root: string | undefined;
+}
+
+interface OpenQuestion {
+  readonly run: SessionRun;
+  /** What is asked, in words. */
+  readonly name: string;
+  /** The call whose diff goes with it; absent for none. */
+  readonly diffOf?: string;
+  /** Asks in a notification. */
+  readonly ask: () => void;
+  isAsked: boolean;
+}
+
+/**
+ * The questions of the agent that wait, in whichever session: marks the Agent view, shows what is
+ * proposed, and asks in a notification, once, what the user does not have before them.
+ */
+export class OpenQuestions {
+  readonly #open = new Set<OpenQuestion>();
+
+  constructor(private readonly places: QuestionPlaces) {}
+
+  /** Calls for the user's answer until the returned function is called. */
+  asked(run: SessionRun, question: Question): () => void {
+    return question.type === 'pass' ? this.#showReview(run) : this.#showProposal(run, question);
+  }
+
+  /** Asks what waits in the session shown, because the Agent view is out of sight now. */
+  outOfSight(): void {
+    for (const question of this.#open) if (this.#isShown(question.run)) this.#askOnce(question);
+  }
+
+  /** Draws what waits anew, because another session is shown. */
+  sessionChanged(): void {
+    this.#mark();
+    for (const { run, diffOf } of this.#open) {
+      if (diffOf !== undefined && this.#isShown(run)) this.#openDiff(diffOf);
+    }
+  }
+
+  /**
+   * Calls for the answer to an approval until the returned function is called. The diff of an edit opens
+   * once its session is shown, and has the further ones at hand.
+   */
+  #showProposal(
+    run: SessionRun,
+    { use, request, further }: Extract<Question, { readonly type: 'approval' }>,
+  ): () => void {
+    const edits = [{ use, request }, ...further].flatMap((one) => {
+      const edit = proposedEdit(one.request);
+      return edit === undefined ? [] : [{ id: one.use.id, edit }];
+    });
+    const { answers, current, proposals, root = '' } = this.places;
+    for (const { id, edit } of edits) proposals.add(id, edit, vscode.Uri.file(root));
+    const view = approvalView(use.id, request);
+    const { kind, title, subject } = view;
+    const isNamed = kind === 'memory' || kind === 'delete';
+    const answered = this.#add({
+      run,
+      name: `Waiting for your answer: ${isNamed ? `${title} ${visiblePath(subject, 60)}` : title}`,
+      ...(edits.length === 0 ? {} : { diffOf: use.id }),
+      ask: () => {
+        const isShown = this.#isShown(run);
+        const { message, mayAnswer } = approvalNotice(view, isShown ? undefined : titleOf(run));
+        const buttons = mayAnswer ? ['Allow', 'Deny'] : [];
+        this.#notify(message, buttons, async (choice) => {
+          if (choice === 'Show') await current.showRun(run);
+          else await answers.answerElsewhere(use.id, choice === 'Allow', run);
+        });
+      },
+    });
+    return () => {
+      answered();
+      for (const { id } of edits) this.places.report.run(() => proposals.close(id));
+    };
+  }
+
+  /** Calls for the answer to a pass, which is given in the Context panel. */
+  #showReview(run: SessionRun): () => void {
+    const isInSight = this.#isShown(run) && this.#isReviewInSight;
+    const where = this.#isShown(run) ? '' : ` (${sessionName(titleOf(run))})`;
+    const message = `Plimsoll: a pass is waiting for your review in the Context panel${where}.`;
+    const ask = (): void => this.#notify(message, [], () => this.#showInPanel(run));
+    if (!isInSight) ask();
+    return this.#add({ run, name: 'Review this pass', ask }, true);
+  }
+
+  #add(asked: Omit<OpenQuestion, 'isAsked'>, isAsked = false): () => void {
+    const question = { ...asked, isAsked };
+    const isShown = this.#isShown(question.run);
+    this.#open.add(question);
+    this.#mark();
+    if (isShown && question.diffOf !== undefined) this.#openDiff(question.diffOf);
+    if (!isShown || !this.#isInSight) this.#askOnce(question);
+    return () => {
+      this.#open.delete(question);
+      this.#mark();
+    };
+  }
+
+  #isShown(run: SessionRun): boolean {
+    return run === this.places.current.run;
+  }
+
+  get #isInSight(): boolean {
+    return this.places.agentView.isLive && vscode.window.state.focused;
+  }
+
+  get #isReviewInSight(): boolean {
+    const { panel } = this.places;
+    return panel.isLive && panel.inspection.whyReadOnly === undefined;
+  }
+
+  async #showInPanel(run: SessionRun): Promise<void> {
+    const { current, panel } = this.places;
+    if (!this.#isShown(run)) await current.showRun(run);
+    panel.showCurrent();
+    panel.open();
+  }
+
+  #askOnce(question: OpenQuestion): void {
+    if (question.isAsked) return;
+    question.isAsked = true;
+    question.ask();
+  }
+
+  #mark(): void {
+    const words = [...this.#open].map(({ run, name }) =>
+      this.#isShown(run) ? name : `${name} (in “${titleOf(run)}”)`,
+    );
+    this.places.agentView.setBadge(words.length, words.join('\n'));
+  }
+
+  #openDiff(toolUseId: string): void {
+    this.places.report.run(() => this.places.proposals.open(toolUseId));
+  }
+
+  #notify(
+    message: string,
+    answers: readonly string[],
+    chosen: (choice: string) => Promise<void>,
+  ): void {
+    this.places.report.run(async () => {
+      const choice = await vscode.window.showInformationMessage(message, 'Show', ...answers);
+      if (choice !== undefined) await chosen(choice);
+    });
+  }
+}
+
+function titleOf({ window }: SessionRun): string {
+  return titleOfWindow(window);
+}

@@ -1,0 +1,352 @@
+import type { AgentEvent } from '../../agent/agentEvent';
+import type { Session } from '../../agent/session';
+import { textsOf } from '../../contextWindow/account/guesses';
+import type { TurnOutcome } from '../../contextWindow/event';
+import { refused } from '../../contextWindow/result';
+import { SessionLogError } from '../../sessions/sessionLog';
+import { SessionRegistry } from '../../sessions/sessionRegistry';
+import type { Problem } from '../conversation/state';
+import type { Services } from '../services';
+import { LeftOpen } from './leftOpen';
+import type { Question } from './runFollowers';
+import { type RunOwner, SessionRun, type UnsavedPrompts } from './sessionRun';
+import { type SessionToContinue, ShownLog } from './shownLog';
+import type { PreparedTurn, TurnSource } from './turnSource';
+import { sessionsFolder } from './workLeft';
+
+/** The most sessions at work at a time: each asks the model, and all share one folder. */
+export const MOST_AT_WORK = 5;
+
+/** Where the user asked for a session. */
+export type AskedFrom = 'list' | 'link' | 'chat';
+
+/** Hears what happens in the sessions of this window; a follower has the methods that concern it. */
+export interface SessionFollower {
+  /** What the views show has changed. */
+  changed?(): void;
+  heard?(run: SessionRun, event: AgentEvent): void;
+  ended?(run: SessionRun, outcome: TurnOutcome): void;
+  /** A turn could not begin; its prompt is back in the queue. */
+  refused?(run: SessionRun, problem: Problem): void;
+  /** The agent asks; the returned function is called once the question is settled. */
+  asked?(run: SessionRun, question: Question): () => void;
+  /** A log that is not in memory is about to be read. */
+  opening?(file: string): void;
+  /** Another session is shown, or the same one was opened again; `isChosen`: the user named it. */
+  shown?(isChosen: boolean): void;
+  /** The user asked for a session, which is shown now unless it could not be opened. */
+  askedFor?(from: AskedFrom, isOpen: boolean): Promise<void> | void;
+  /** Says whether the latest session was left for a new one. */
+  wasLeft?(session: Session): boolean;
+  /** The user leaves a session for another; it stays in memory. */
+  leaving?(session: Session | undefined): void;
+  /** A session is about to be opened again. */
+  reopening?(session: Session | undefined): void;
+}
+
+type CurrentServices = Pick<
+  Services,
+  'access' | 'context' | 'makeId' | 'notices' | 'now' | 'report'
+>;
+
+/**
+ * The session that this window shows, and those in which the agent goes on working meanwhile. It owns
+ * which session is current: everything else follows it.
+ */
+export class CurrentSession implements RunOwner {
+  /** The sessions of the workspace. */
+  readonly registry: SessionRegistry;
+  readonly #followers = new Set<SessionFollower>();
+  readonly #unsaved: UnsavedPrompts = new Map();
+  readonly #background = new Set<SessionRun>();
+  readonly #leftOpen: LeftOpen;
+  readonly #log: ShownLog;
+  #source: TurnSource | undefined;
+  #run: SessionRun;
+  #pinTaskAnchor: boolean;
+
+  constructor(
+    private readonly services: CurrentServices,
+    makeRegistry: typeof registryOf = registryOf,
+  ) {
+    const { access, context, report } = services;
+    this.registry = makeRegistry(services, (file) => this.isAtWork(file));
+    this.#leftOpen = new LeftOpen(context.workspaceState, (work) => report.run(work));
+    this.#log = new ShownLog(this.registry, this.#leftOpen.shown);
+    this.#run = this.#newRun();
+    this.#pinTaskAnchor = access.settings.valid.settings.context.pinTaskAnchor;
+    access.onChange(() => this.#settingsChanged());
+  }
+
+  /** The session shown, and the agent's work on it. */
+  get run(): SessionRun {
+    return this.#run;
+  }
+
+  /** The log of the session shown. */
+  get file(): string | undefined {
+    return this.#log.file;
+  }
+
+  /** The session shown, if it can be written. */
+  get session(): Session | undefined {
+    return this.#log.session;
+  }
+
+  /** The bytes of the log of the session shown; undefined before its first prompt. */
+  get logBytes(): Uint8Array | undefined {
+    return this.#log.logBytes();
+  }
+
+  /** The log that `openLatest` opens; undefined for none. */
+  get latestLog(): string | undefined {
+    return this.#log.latestLog;
+  }
+
+  /** The ids of the sessions that were at work in the background when the last window closed. */
+  get interrupted(): readonly string[] {
+    return this.#leftOpen.atWork;
+  }
+
+  /** Sessions at work that are not shown, the one left first at the beginning. */
+  get background(): readonly SessionRun[] {
+    return [...this.#background];
+  }
+
+  get atWork(): readonly SessionRun[] {
+    return [this.#run, ...this.#background].filter(({ isBusy }) => isBusy);
+  }
+
+  /** The agent on the session of a log; undefined where it does not work on it. */
+  atWorkOn(file: string): SessionRun | undefined {
+    const session = this.registry.inMemory(file);
+    return session && this.atWork.find((run) => run.session === session);
+  }
+
+  isAtWork(file: string): boolean {
+    return this.atWorkOn(file) !== undefined;
+  }
+
+  /** The session in which a question about this call waits, the one shown before others. */
+  asking(toolUseId: string): SessionRun | undefined {
+    return this.atWork.find(({ questions }) => questions.isOpen(toolUseId));
+  }
+
+  /** Why no turn can begin; undefined where one can. */
+  get problem(): Problem | undefined {
+    const message = this.#run.whyReadOnly;
+    if (message === undefined) return this.services.access.problem;
+    return { message, action: { label: 'Open it here', wish: { type: 'reopenSession' } } };
+  }
+
+  /** Announces to a follower until the returned function is called. */
+  follow(follower: SessionFollower): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
+  }
+
+  /** Takes the agent and what its turns run with; before that, no turn can begin. */
+  runTurnsWith(source: TurnSource): void {
+    this.#source = source;
+  }
+
+  get source(): TurnSource {
+    if (this.#source === undefined) throw new Error('No turn can begin yet.');
+    return this.#source;
+  }
+
+  start(run: SessionRun): Session {
+    const { pinTaskAnchor } = this.services.access.settings.valid.settings.context;
+    return run === this.#run
+      ? this.#log.start(pinTaskAnchor)
+      : this.registry.start(pinTaskAnchor).session;
+  }
+
+  mayBegin(run: SessionRun): boolean {
+    return run !== this.#run || this.source.mayBegin();
+  }
+
+  async prepare(run: SessionRun): Promise<PreparedTurn> {
+    // The run itself counts as busy only once this has begun.
+    const others = this.atWork.filter((one) => one !== run);
+    return others.length >= MOST_AT_WORK ? TOO_MANY : this.source.prepare(run);
+  }
+
+  /** Continues the session that the last window showed, unless it was left for a new one. */
+  openLatest(): void {
+    const isLeft = (session: Session): boolean =>
+      [...this.#followers].some((one) => one.wasLeft?.(session) === true);
+    this.#continueWith(this.#log.openLatest(isLeft), false);
+  }
+
+  /** Shows the session of a log; one that another window has open is only looked at. */
+  async open(file: string, from: AskedFrom = 'list'): Promise<void> {
+    if (!this.registry.heldFiles.includes(file)) this.#each((one) => one.opening?.(file));
+    const { session: before, file: fileBefore } = this.#log;
+    const opened = this.#log.open(file);
+    if (opened.ok) {
+      if (file !== fileBefore) this.#each((one) => one.leaving?.(before));
+      this.#continueWith(opened, true);
+    } else this.services.notices.warn(opened.message);
+    await this.#askedFor(from, opened.ok);
+  }
+
+  /** Shows a session in which the agent works. */
+  async showRun({ session }: Pick<SessionRun, 'session'>): Promise<void> {
+    const file = session === undefined ? undefined : this.registry.heldFile(session);
+    if (file === undefined || file === this.file) await this.#askedFor('list', true);
+    else await this.open(file);
+  }
+
+  /** Opens the session shown again, with what another window wrote to it. */
+  reopen(): void {
+    if (this.#run.isBusy) return;
+    this.#each((one) => one.reopening?.(this.session));
+    this.#continueWith(this.#log.reopen(), true);
+  }
+
+  /**
+   * Leaves the session, with what waits in it, for a new one, whose log begins with its first prompt.
+   * `withTyped`: prompts typed while the user was asked how the session continues go to the new one.
+   */
+  startNew(how: 'empty' | 'withTyped' = 'empty'): void {
+    const typed = how === 'withTyped' ? this.#run.turns.queue.takeAsked() : [];
+    this.#switchTo(undefined);
+    this.#each((one) => one.leaving?.(this.session));
+    this.#log.leave();
+    this.#each((one) => one.shown?.(false));
+    for (const prompt of typed) this.#run.turns.queue.add(prompt, 'question');
+  }
+
+  /** Handles an error of a turn or a background command: a log that takes no more events can be opened again. */
+  broke(error: unknown, { session }: Pick<SessionRun, 'session'>): void {
+    const { notices, report } = this.services;
+    if (!(error instanceof SessionLogError)) return report.bug(error);
+    report.log(error);
+    const again = async (): Promise<void> => {
+      if (session !== this.#run.session) await this.showRun({ session });
+      this.reopen();
+    };
+    report.run(() => notices.warnOfLog(error.message, again));
+  }
+
+  /** Announces that what the views show has changed. */
+  changed(): void {
+    this.#leftOpen.noteWork(this.background);
+    this.#each((one) => one.changed?.());
+  }
+
+  /** Stops every turn, because the window closes, and settles when all have ended. */
+  async stop(): Promise<void> {
+    this.#leftOpen.close();
+    await Promise.all([this.#run, ...this.#background].map((run) => run.dispose()));
+  }
+
+  #continueWith({ session, warning, whyReadOnly }: SessionToContinue, isChosen: boolean): void {
+    this.#switchTo(session, whyReadOnly);
+    this.#each((one) => one.shown?.(isChosen));
+    if (warning !== undefined) this.services.notices.warn(warning);
+    this.#count();
+    this.#run.turns.askAgain();
+  }
+
+  /** Shows a session, as it works or rests; undefined for none yet. The one before goes on working. */
+  #switchTo(session: Session | undefined, whyReadOnly?: string): void {
+    const left = this.#run;
+    const working = this.atWork.find((run) => session !== undefined && run.session === session);
+    if (working !== left) {
+      this.#run = working ?? this.#newRun();
+      this.#background.delete(this.#run);
+      if (left.isBusy) void this.#keepWorking(left);
+      else left.leave(left.session === session);
+      if (working === undefined) this.#run.open(session, whyReadOnly);
+    }
+    this.changed();
+  }
+
+  /** A session that is not shown is known as long as the agent works in it; its log has the rest. */
+  async #keepWorking(run: SessionRun): Promise<void> {
+    this.#background.add(run);
+    do await run.settled();
+    while (run.isBusy);
+    if (this.#background.delete(run)) run.leave();
+    this.changed();
+  }
+
+  #newRun(): SessionRun {
+    const run = new SessionRun(this, this.#unsaved);
+    run.follow({
+      changed: () => this.changed(),
+      textsChanged: () => {
+        if (run === this.#run) this.#count();
+      },
+      heard: (event) => this.#each((one) => one.heard?.(run, event)),
+      ended: (outcome) => this.#each((one) => one.ended?.(run, outcome)),
+      refused: (problem) => this.#each((one) => one.refused?.(run, problem)),
+      broke: (error) => this.broke(error, run),
+      asked: (question) => {
+        const settled = [...this.#followers].map((one) => one.asked?.(run, question));
+        return () => {
+          for (const settle of settled) settle?.();
+        };
+      },
+    });
+    return run;
+  }
+
+  /** Counts the texts of the window, so that no view shows an estimate where another has a count. */
+  #count(): void {
+    const { access, report } = this.services;
+    report.run(async () => {
+      await access.estimator.warm(textsOf(this.#run.window));
+      this.changed();
+    });
+  }
+
+  #settingsChanged(): void {
+    const { access } = this.services;
+    const { context, sessions } = access.settings.valid.settings;
+    this.registry.setLimits({ maxSessions: sessions.maxSessions, ttlMs: sessions.ttl });
+    const { pinTaskAnchor } = context;
+    // A change that a running pass refuses is tried again at the next change of the settings.
+    const isSame = pinTaskAnchor === this.#pinTaskAnchor;
+    const refusal = isSame ? undefined : this.#run.setAnchorPinned(pinTaskAnchor);
+    if (refusal === undefined) this.#pinTaskAnchor = pinTaskAnchor;
+    this.changed();
+    if (access.problem === undefined) this.#run.turns.resume();
+  }
+
+  async #askedFor(from: AskedFrom, isOpen: boolean): Promise<void> {
+    await Promise.all([...this.#followers].map((one) => one.askedFor?.(from, isOpen)));
+  }
+
+  #each(announce: (follower: SessionFollower) => void): void {
+    for (const follower of this.#followers) announce(follower);
+  }
+}
+
+/** Makes the registry of the workspace's sessions. */
+function registryOf(
+  { access, context, makeId, now, report }: CurrentServices,
+  isAtWork: (file: string) => boolean,
+): SessionRegistry {
+  const { maxSessions, ttl } = access.settings.valid.settings.sessions;
+  return new SessionRegistry(
+    {
+      folder: sessionsFolder(context),
+      now,
+      makeId,
+      isAtWork,
+      every(ms, work) {
+        const timer = setInterval(work, ms);
+        return () => clearInterval(timer);
+      },
+      report: (error) => report.log(error),
+    },
+    { maxSessions, ttlMs: ttl },
+  );
+}
+
+const TOO_MANY = refused(
+  `${MOST_AT_WORK} sessions are at work already, which is the limit. Try again when one of them has ended; a prompt is kept.`,
+);

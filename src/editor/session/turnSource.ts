@@ -1,0 +1,59 @@
+import type { AgentDeps, AgentSettings } from '../../agent/agentDeps';
+import type { AgentEvent } from '../../agent/agentEvent';
+import type { BackgroundCommands } from '../../agent/backgroundCommands';
+import type { Estimator } from '../../agent/model';
+import type { Session } from '../../agent/session';
+import type { ContextWindow } from '../../contextWindow/window';
+import type { PromptContent, SessionEvent, TurnOutcome } from '../../contextWindow/event';
+import type { Refusal, Refused } from '../../contextWindow/result';
+import type { Problem } from '../conversation/state';
+import type { CompactedNow, RoomOf } from './compactNow';
+
+/** What a turn runs with, apart from what its session adds. */
+export type TurnParts = Omit<
+  AgentDeps,
+  'session' | 'background' | 'approve' | 'reviewPass' | 'now'
+>;
+
+/** A turn that did not begin: the problem, with a button that helps. */
+export type TurnRefused = Refused & Problem;
+
+/** A session of this window, as the features see it that prepare its turns. */
+export interface RunSession {
+  /** Undefined before its first prompt. */
+  readonly session: Session | undefined;
+  readonly window: ContextWindow;
+  readonly events: readonly SessionEvent[];
+  /** Why the session can only be looked at; undefined where it can be written. */
+  readonly whyReadOnly: Refusal;
+}
+
+/** What a turn runs with, or why it cannot begin. */
+export type PreparedTurn = { readonly ok: true; readonly parts: TurnParts } | TurnRefused;
+
+/** The agent, and everything its turns run with. */
+export interface TurnSource {
+  runTurn(
+    deps: AgentDeps,
+    prompt: PromptContent,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, TurnOutcome>;
+  /** Continues the newest turn. */
+  continueTurn(deps: AgentDeps, signal: AbortSignal): AsyncGenerator<AgentEvent, TurnOutcome>;
+  /** Runs a pass outside a turn; `instructions` are the user's for its summaries, '' for none. */
+  compactNow(
+    deps: AgentDeps,
+    signal: AbortSignal,
+    instructions: string,
+    of: RoomOf,
+  ): AsyncGenerator<AgentEvent, CompactedNow>;
+  /** False until the user has said how the idle session that is shown continues: its prompts wait. */
+  mayBegin(): boolean;
+  prepare(run: RunSession): Promise<PreparedTurn>;
+  /** The background commands of a session. */
+  background(session: Session): BackgroundCommands;
+  /** The settings and the estimator that price a change by hand. */
+  readonly pricing: { readonly settings: AgentSettings; readonly estimator: Estimator };
+  /** Milliseconds since the epoch. */
+  now(): number;
+}

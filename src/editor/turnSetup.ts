@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import type { Session } from '../agent/session';
+import type { BackgroundCommands } from '../agent/backgroundCommands';
+import type { ApprovalRules } from './approvals/approvalRules';
+import type { HostFiles } from './checkpoints/hostFiles';
+import type { CommandDesk } from './commands/commandDesk';
+import type { LoadedTools } from './platform';
+import type { Services } from './services';
+import { compactNow } from './session/compactNow';
+import type { Returning } from './session/returning';
+import type { PreparedTurn, RunSession, TurnSource } from './session/turnSource';
+import { EditorWorkspace } from './tools/editorWorkspace';
+import { profileInEditor } from './tools/profileInEditor';
+import { toolsNow } from './tools/toolsInForce';
+
+/** The features that a turn works with. */
+export interface TurnFeatures {
+  readonly commands: Pick<CommandDesk, 'of'>;
+  readonly files: Pick<HostFiles, 'checkpoints'>;
+  readonly returning: Pick<Returning, 'mayBegin'>;
+  /** The approval rules of a session. */
+  readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'standing'>;
+}
+
+/** Prepares the turns of every session: the agent, with the tools, files and rules of this window. */
+export class TurnSetup implements TurnSource {
+  readonly runTurn: TurnSource['runTurn'];
+  readonly continueTurn: TurnSource['continueTurn'];
+  readonly compactNow = compactNow;
+  readonly now: () => number;
+
+  constructor(
+    private readonly services: Services,
+    private readonly features: TurnFeatures,
+  ) {
+    this.runTurn = services.runTurn;
+    this.continueTurn = services.continueTurn;
+    this.now = services.now;
+  }
+
+  get pricing(): TurnSource['pricing'] {
+    const { agentSettings, estimator } = this.services.access;
+    return { settings: agentSettings, estimator };
+  }
+
+  mayBegin(): boolean {
+    return this.features.returning.mayBegin();
+  }
+
+  background(session: Session): BackgroundCommands {
+    return this.features.commands.of(session);
+  }
+
+  async prepare(run: RunSession): Promise<PreparedTurn> {
+    const { access, root, home, loadTools, platform, notices } = this.services;
+    await access.refresh();
+    const problem = access.problem ?? (await access.allowKey());
+    if (problem !== undefined) return { ok: false, ...problem };
+    if (root === undefined) throw new Error('A turn was prepared without a workspace.');
+    if (run.events.length === 0) notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
+    const loaded = await loadTools(root);
+    const { disk, makeMemory, makeProfile } = loaded;
+    const { memory } = access.settings.valid.settings;
+    const onDisk = makeProfile({ place: memory.profile, home, root });
+    const profile = onDisk && profileInEditor(onDisk);
+    const workspace = new EditorWorkspace(disk);
+    const rules = this.features.rulesOf(run);
+    return {
+      ok: true,
+      parts: {
+        model: access.connection,
+        counter: access.connection,
+        estimator: access.estimator,
+        workspace,
+        projectMemory: makeMemory(workspace),
+        profile,
+        checkpoints: await this.features.files.checkpoints(),
+        tools: this.#tools(loaded, profile !== undefined),
+        platform,
+        standing: (use, request) => rules.standing(use, request),
+        settings: () => access.agentSettings,
+      },
+    };
+  }
+
+  /** The tools of a turn. The user hears of a chosen tool that is missing; the agent works without it. */
+  #tools(loaded: LoadedTools, hasProfile: boolean) {
+    const { access } = this.services;
+    const { tools, missing } = toolsNow(access, loaded, hasProfile);
+    if (missing.length > 0) {
+      access.tellOnce(
+        `Chosen tools are missing or cannot be used: ${missing.join(', ')}. The agent works without them. "Plimsoll: Choose Tools" shows more.`,
+      );
+    }
+    return tools;
+  }
+}
