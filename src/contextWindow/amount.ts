@@ -1,5 +1,5 @@
 /**
- * Writes a number of tokens as every surface does: with thousands separated, and an estimate
+ * Formats a number of tokens as in all of the interface: with thousands separators, and estimates
  * marked.
  */
 export function amountText({
@@ -12,7 +12,7 @@ export function amountText({
   return exact ? tokenText(tokens) : `≈ ${tokenText(tokens)}`;
 }
 
-/** Writes a number with thousands separated: 18711 gives "18,711". */
+/** Formats a number with thousands separators: 18711 gives "18,711". */
 export function tokenText(tokens: number): string {
   return String(tokens).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -1,36 +1,41 @@
-/** What a rule is about: edits of files in the workspace, commands, a host that is fetched from, or a tool of others. */
+/**
+ * The subject of an approval rule: edits in the workspace, commands, a host to fetch from, or a
+ * third-party tool.
+ */
 export type RuleSubject =
   | { readonly kind: 'edits' }
-  /** Any command, in the sandbox of the system. */
+  /** Any command, inside the system's sandbox. */
   | { readonly kind: 'sandbox' }
-  /** `pattern`: the words of a command; `*` as the last stands for any others, or none. */
+  /** `pattern`: the words of a command; a final `*` stands for any other words, or none. */
   | { readonly kind: 'command'; readonly pattern: string }
-  /** `host`: a name, with the port where it is not that of https. */
+  /** `host`: a name, with the port unless it is that of https. */
   | { readonly kind: 'host'; readonly host: string }
-  /** `tool`: the name that its provider gave it. */
+  /** `tool`: the provider's name of it. */
   | { readonly kind: 'tool'; readonly tool: string };
 
 export const RULE_DECISIONS = ['allow', 'deny'] as const;
 export type RuleDecision = (typeof RULE_DECISIONS)[number];
 
-/** How long a rule holds, and where. */
+/** How long and where a rule applies. */
 export const RULE_SCOPES = ['session', 'workspace', 'always'] as const;
 export type RuleScope = (typeof RULE_SCOPES)[number];
 
-/** A standing answer of the user to questions of one kind. */
+/** The user's standing answer to approval questions of one kind. */
 export interface ApprovalRule {
   readonly decision: RuleDecision;
   readonly subject: RuleSubject;
   readonly scope: RuleScope;
-  /** Absolute path of the workspace, for that scope. */
+  /** Absolute path of the workspace, if that is the scope. */
   readonly workspace?: string;
-  /** Who made it, as the system names them. */
+  /** The system's name of the user who made it. */
   readonly by?: string;
-  /** When it was made, ms since the epoch. */
+  /** Ms since the epoch. */
   readonly at?: number;
 }
 
-/** Names a rule by what it is about and where it holds: of two with one name the newer counts. */
+/**
+ * Identifies a rule by subject and scope; of two rules with the same name the newer one applies.
+ */
 export function ruleName({ subject, scope, workspace = '' }: ApprovalRule): string {
   return JSON.stringify([scope, workspace, subject.kind, detailOf(subject)]);
 }

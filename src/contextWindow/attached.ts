@@ -1,6 +1,6 @@
 import type { Admission } from './block';
 
-/** What a text is that the user put beside a prompt. */
+/** Kinds of text that the user can attach to a prompt. */
 export const ATTACHED_KINDS = [
   'file',
   'folder',
@@ -14,14 +14,14 @@ export const ATTACHED_KINDS = [
 
 export type AttachedKind = (typeof ATTACHED_KINDS)[number];
 
-/** A text that the user put beside a prompt; `name` says where it is from: "src/a.js:3-9". */
+/** A text that the user attached to a prompt; `name` says where it is from: "src/a.js:3-9". */
 export interface AttachedText {
   readonly kind: AttachedKind;
   readonly name: string;
   readonly text: string;
 }
 
-/** A prompt as the user typed it, and the texts beside it. */
+/** A prompt as typed, and the attached texts. */
 export interface PromptParts {
   readonly typed: string;
   readonly attached: readonly AttachedText[];
@@ -32,10 +32,14 @@ const END = '\n</attached>';
 const BEGIN = '\n\n<attached kind="';
 const HEAD = new RegExp(`\\n\\n<attached kind="(\\w+)" name="([^"<>\\n]*)" ${NOTE}>\\n`, 'y');
 
-/** More places than these at which a block may begin are not tried; a user types none. */
+/**
+ * The search for the first attached block gives up after this many candidates; a user types none.
+ */
 const MOST_BEGINNINGS = 50;
 
-/** The text of a prompt as it is logged and sent: what was typed, then each text as a block of its own. */
+/**
+ * Formats a prompt as it is logged and sent: the typed text, then each attached text as a block.
+ */
 export function promptWithAttached({ typed, attached }: PromptParts): string {
   const blocks = attached.map(({ kind, name, text }) => {
     const head = `${BEGIN}${kind}" name="${attachedName(name)}" ${NOTE}>`;
@@ -44,12 +48,15 @@ export function promptWithAttached({ typed, attached }: PromptParts): string {
   return typed + blocks.join('');
 }
 
-/** A name without what could end the tag it stands in, or what nobody sees. */
+/** Replaces characters that could end the tag, or that are invisible, in a name. */
 export function attachedName(name: string): string {
   return name.replaceAll(/["<>\p{C}\p{Zl}\p{Zp}]/gu, '_');
 }
 
-/** Takes a prompt apart again; where it does not end with such blocks, all of it was typed. */
+/**
+ * Splits a prompt into its parts again. If it does not end with attached blocks, all of it was
+ * typed.
+ */
 export function promptParts(text: string): PromptParts {
   let at = text.indexOf(BEGIN);
   for (let tried = 0; at >= 0 && tried < MOST_BEGINNINGS; tried += 1) {
@@ -61,8 +68,8 @@ export function promptParts(text: string): PromptParts {
 }
 
 /**
- * A prompt that was cut at its admission. Where the cut took the beginning of a block, but not its end,
- * what is left of it begins anew: it must not read as words of the user.
+ * Repairs a prompt that was truncated. If the cut removed the beginning of an attached block but
+ * not its end, the remaining part gets a new tag, so that it does not read as words of the user.
  */
 export function reopenCutAttached(text: string, admission: Admission): string {
   if (admission.form === 'whole') return text;
@@ -84,14 +91,14 @@ function disclosed(text: string): string {
   return text.replaceAll(/<\\(\\*)(\/?)(attached)/gi, '<$1$2$3');
 }
 
-/** The blocks from a place to the end of a text; undefined where anything else stands there. */
+/** The blocks from an index to the end of a text; undefined if there is anything else. */
 function blocksFrom(text: string, from: number): readonly AttachedText[] | undefined {
   const blocks: AttachedText[] = [];
   for (let at = from; at < text.length;) {
     HEAD.lastIndex = at;
     const [head, kind, name = ''] = HEAD.exec(text) ?? [];
     const known = ATTACHED_KINDS.find((one) => one === kind);
-    // The text begins behind the head; where it is empty, its end follows at once.
+    // The text begins after the head; if it is empty, its end follows immediately.
     const begin = at + (head?.length ?? 0);
     const end = text.indexOf(END, begin);
     if (known === undefined || end < 0) return undefined;

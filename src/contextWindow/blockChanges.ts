@@ -16,27 +16,25 @@ import { PersistentMap } from './persistentMap';
 import type { NewAdmission } from './plan';
 import { type ContextWindow, findBlock } from './window';
 
-/** Keeps the decision behind a block that was shortened on its way in. */
+/** Records the decision about a block that was truncated at admission. */
 export function withDecision(window: ContextWindow, block: Block): ContextWindow {
   const decision = admissionDecision(block);
   if (decision === undefined) return window;
   return { ...window, decisions: window.decisions.with([[block.id, decision]]) };
 }
 
-/** Adds a block at the end. */
 export function addBlock(window: ContextWindow, block: Block): ContextWindow {
   return { ...window, blocks: window.blocks.concat([block]) };
 }
 
-/** Replaces a block by its new state. */
 export function replaceBlock(window: ContextWindow, block: Block): ContextWindow {
-  // The newest is the one most often changed.
+  // The newest block changes most often.
   const at = window.blocks.findLastIndex(({ id }) => id === block.id);
   if (at === -1) return window;
   return { ...window, blocks: window.blocks.withAll([[at, block]]) };
 }
 
-/** Takes what a recorded API counted: from now on the parts weigh as much as it says. */
+/** Records what a recorded API counted; the parts weigh as much from now on. */
 export function takeRecordedCount(
   window: ContextWindow,
   { tokens, sizes }: Pick<EventOf<'recordedCounted'>, 'tokens' | 'sizes'>,
@@ -47,26 +45,26 @@ export function takeRecordedCount(
   return { ...window, recorded: { tokens, blocks, sizes: known.with(entries) } };
 }
 
-/** Drops the exact size of a block: it was measured before something changed. */
+/** Drops a block's exact size, which was measured before a change. */
 export function withoutExact<B extends Block>(block: B): B {
   const { exactTokens: _stale, ...rest } = block;
   return rest as B;
 }
 
-/** Something before all steps has changed: no thinking holds any more (I6). */
+/** After a change before all steps no thinking is valid any more (I6). */
 export function editFromStart(window: ContextWindow): ContextWindow {
   return { ...window, blocks: window.blocks.mapped(withoutThinking) };
 }
 
 /**
- * Pins or unpins a block. An anchor that had left comes back when it is pinned, since a pinned
- * anchor is in every request.
+ * Pins or unpins a block. Pinning restores a removed anchor, since a pinned anchor is in every
+ * request.
  */
 export function setPinned(window: ContextWindow, id: BlockId, pinned: boolean): ContextWindow {
   const block = findBlock(window, id);
   if (block === undefined || block.pinned === pinned || block.state === 'undone') return window;
   if (block.kind !== 'anchor') return replaceBlock(window, { ...block, pinned });
-  // The anchor is labelled only while pinned: its bytes change.
+  // The anchor is labelled only while pinned, so its bytes change.
   if (!pinned || isInWindow(block)) {
     return editFromStart(replaceBlock(window, { ...withoutExact(block), pinned }));
   }
@@ -74,7 +72,7 @@ export function setPinned(window: ContextWindow, id: BlockId, pinned: boolean): 
   return editFromStart(withoutDecision(replaceBlock(window, back), back));
 }
 
-/** Makes another prompt the task: it is labelled and pinned, and back in the window if it had left. */
+/** Makes another prompt the task: it is labelled, pinned, and restored if it was removed. */
 export function moveAnchor(window: ContextWindow, id: BlockId): ContextWindow {
   const target = findBlock(window, id);
   if (target?.kind !== 'prompt' || target.state === 'undone') return window;
@@ -91,15 +89,15 @@ export function moveAnchor(window: ContextWindow, id: BlockId): ContextWindow {
   return editFromStart(withoutDecision({ ...window, blocks }, target));
 }
 
-/** Drops the decision that took a block out; one that cut it at admission still holds. */
+/** Drops the decision that removed a block; a truncation at admission still applies. */
 function withoutDecision(window: ContextWindow, block: AnchorBlock | PromptBlock): ContextWindow {
   const decisions = window.decisions.with([[block.id, admissionDecision(block)]]);
   return { ...window, decisions };
 }
 
 /**
- * The block as it was admitted: in the window, with its results, no text cut further than at its
- * admission. Thinking does not come back, because it may not be sent behind an edit (I6).
+ * The block as it was admitted: in the window, with its results, no text truncated further than at
+ * admission. Its thinking stays out, because it may not be sent after a change (I6).
  */
 export function asAdmitted(window: ContextWindow, block: Block): Block {
   const { exactTokens: _stale, ...rest } = block;
@@ -124,14 +122,14 @@ export function asAdmitted(window: ContextWindow, block: Block): Block {
   }
 }
 
-/** The block as it stood before each pass that changed it; before the first it was as admitted. */
+/** The block before each pass that changed it; before the first pass it was as admitted. */
 function formersOf({ ledger }: ContextWindow, { id }: Block): readonly Block[] {
   return ledger.flatMap(({ former }) =>
     former.flatMap(({ block }) => (block.id === id ? [block] : [])),
   );
 }
 
-/** A result that came in after a pass keeps the admission it got then. */
+/** A result that arrived after a pass keeps its own admission. */
 function pairAsAdmitted(
   steps: readonly { readonly pairs: readonly ToolPair[] }[],
   pair: ToolPair,
@@ -148,7 +146,7 @@ function pairAsAdmitted(
   return whole;
 }
 
-/** Cuts texts of a block further than they were at admission; the log has them whole. */
+/** Truncates texts of a block further than at admission; the log has them whole. */
 export function shortened(block: Block, admissions: readonly NewAdmission[]): Block {
   const of = (handle: string) => admissions.find((cut) => cut.handle === handle)?.admission;
   const { exactTokens: _stale, ...rest } = block;
@@ -176,29 +174,28 @@ export function shortened(block: Block, admissions: readonly NewAdmission[]): Bl
 }
 
 /**
- * Says whether a pass took out the block, or a part of it that can be read again. What was taken
- * back cannot: it comes back with its prompt.
+ * Says whether a pass removed the block, or a part of it that can be recalled. An undone block
+ * cannot be recalled: it returns only with its prompt.
  */
 export function hasLeft(window: ContextWindow, block: Block): boolean {
   if (block.state === 'undone') return false;
   return !isInWindow(block) || block.state === 'cleared' || isCut(window, block);
 }
 
-/** Says whether a pass cut the block; what was cut at admission has never been in the window. */
+/** Says whether a pass truncated the block; what was cut at admission was never in the window. */
 export function isCut(window: ContextWindow, { id, state }: Block): boolean {
   return state === 'truncated' && window.decisions.get(id)?.rule === 'shortenProtected';
 }
 
-/** A pair with a placeholder in place of its result; `heldByView`: because a view of files can show it. */
+/** Replaces a pair's result by a placeholder; `heldByView` says that the excerpts can show it. */
 export function clearedPair(pair: ToolPair, heldByView: boolean): ToolPair {
   const { heldByView: _before, ...rest } = pair;
   return { ...rest, cleared: true, ...(heldByView ? { heldByView } : {}) };
 }
 
-/** What the log says of a note that is added. */
+/** The logged content of a new note. */
 export type NewNote = Pick<EventOf<'noteAdded'>, 'note' | 'source' | 'text' | 'admission'>;
 
-/** The block that a note is when it is added. */
 export function noteBlock(
   { turn }: ContextWindow,
   { note, source, text, admission }: NewNote,
@@ -207,7 +204,6 @@ export function noteBlock(
   return { kind: 'note', id: noteId(note), turn, text, admission, source, pinned: false, state };
 }
 
-/** The id of the note with a number; notes are counted from 1 in the session. */
 export function noteId(note: number): BlockId {
   return `note-${note}` as BlockId;
 }

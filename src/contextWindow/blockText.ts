@@ -2,7 +2,7 @@ import { type Block, type BlockId, type StepBlock, type ToolPair, isInWindow } f
 import { findBlock, type ContextWindow } from './window';
 import { labelOf } from './label';
 
-/** The whole text of a block as it stands in the log, whatever the window still holds of it. */
+/** The whole text of a block from the log, whatever the window still holds of it. */
 export function blockText(block: Block): string {
   switch (block.kind) {
     case 'anchor':
@@ -29,8 +29,8 @@ function pairText({ use, result }: ToolPair): string {
 }
 
 /**
- * What `recall` answers for a handle: the whole text, or undefined for an unknown handle and for
- * what was taken back.
+ * The answer of `recall` for a handle: the whole text, or undefined for an unknown handle and for
+ * undone blocks.
  */
 export function recallText(window: ContextWindow, handle: string): string | undefined {
   const block = findBlock(window, handle as BlockId);
@@ -44,7 +44,7 @@ export function recallText(window: ContextWindow, handle: string): string | unde
 }
 
 /**
- * Lists everything that is not whole in the window, one line each with its handle, oldest first.
+ * Lists every block that is not whole in the window, one line each with its handle, oldest first.
  */
 export function recallList(window: ContextWindow): string {
   return window.blocks

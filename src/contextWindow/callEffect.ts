@@ -1,22 +1,22 @@
 import type { ToolUse } from './block';
 
-/** Line numbers, both included; `last` absent for the end of the file. */
+/** Line numbers, both inclusive; without `last` up to the end of the file. */
 export interface LineRange {
   readonly first: number;
   readonly last?: number;
 }
 
-/** An exact replacement; without `all` of the first place alone. */
+/** An exact replacement: of the first occurrence, or of every one with `all`. */
 export interface Replacement {
   readonly before: string;
   readonly after: string;
   readonly all?: true;
 }
 
-/** What a tool call does, told from its name and input, whichever agent's tool it is. */
+/** What a tool call does, judged by its name and input, whichever agent's tool it is. */
 export type CallEffect =
   | { readonly kind: 'read'; readonly path: string; readonly lines?: LineRange }
-  /** Exact replacements: each text to be found, with the text that takes its place. */
+  /** Exact replacements, each of one text by another. */
   | {
       readonly kind: 'edit';
       readonly path: string;
@@ -25,9 +25,12 @@ export type CallEffect =
   /** Without a text the file was moved or deleted. */
   | { readonly kind: 'write'; readonly path: string; readonly text?: string }
   | { readonly kind: 'command'; readonly command: string }
-  /** A look-up by words or by names; `key` is the same for the same question. */
+  /** A search by words or names; the same search has the same `key`. */
   | { readonly kind: 'search' | 'list'; readonly key: string; readonly path?: string }
-  /** Without a handle it lists what left the window, or searches all of that for `pattern`. */
+  /**
+   * Without a handle it lists what was removed from the window, or searches all of it for
+   * `pattern`.
+   */
   | {
       readonly kind: 'recall';
       readonly handle?: string;
@@ -39,12 +42,12 @@ export type CallEffect =
   | { readonly kind: 'other'; readonly path?: string };
 
 /**
- * What a tool is for. Finer than an effect: a call that names no file is no read, and the rules do
- * not tell apart what is fetched and what is handed to another agent.
+ * The purpose of a tool. Finer than an effect: a call that names no file is not a read effect, and
+ * effects do not distinguish fetching from delegating to another agent.
  */
 export type CallKind = CallEffect['kind'] | 'fetch' | 'agent';
 
-/** Tools of the common agents and of Plimsoll, by name in lower case without separators. */
+/** Tools of common agents and of Plimsoll, by name in lower case without separators. */
 const KIND_OF: ReadonlyMap<string, CallKind> = new Map(
   Object.entries<CallKind>({
     ...names('read', 'read readfile viewfile view cat openfile fileread notebookread'),
@@ -76,7 +79,7 @@ const AFTER_KEYS = ['new_text', 'new_string', 'new_str', 'newText', 'newString']
 
 const CALL_EFFECTS = new WeakMap<ToolUse, CallEffect>();
 
-/** Tells what a call does; worked out once for each call. */
+/** The effect of a call, computed once for each call. */
 export function callEffectOf(use: ToolUse): CallEffect {
   const known = CALL_EFFECTS.get(use);
   if (known !== undefined) return known;
@@ -85,18 +88,18 @@ export function callEffectOf(use: ToolUse): CallEffect {
   return effect;
 }
 
-/** Tells what a call is for, told from the same list; `other` for a tool nobody knows. */
+/** The purpose of a call; `other` for an unknown tool. */
 export function callKindOf({ name, input }: Pick<ToolUse, 'name' | 'input'>): CallKind {
   return kindOf(name, input);
 }
 
-/** The file or folder a call names, if any. */
+/** The file or folder that a call names, if any. */
 export function pathOf(use: ToolUse): string | undefined {
   const effect = callEffectOf(use);
   return 'path' in effect ? effect.path : undefined;
 }
 
-/** Says whether every line of `inner` is in `outer`; no range is the whole file. */
+/** Says whether `outer` contains every line of `inner`; no range is the whole file. */
 export function covers(outer: LineRange | undefined, inner: LineRange | undefined): boolean {
   const [a, b] = [outer ?? { first: 1 }, inner ?? { first: 1 }];
   return a.first <= b.first && (a.last ?? Infinity) >= (b.last ?? Infinity);
@@ -138,7 +141,7 @@ function workOut({ name, input }: ToolUse): CallEffect {
 
 function kindOf(name: string, input: ToolUse['input']): CallKind {
   const kind = KIND_OF.get(name.toLowerCase().replace(/[^a-z]/g, '')) ?? 'other';
-  // Some agents have one tool for files, with the effect in its input.
+  // Some agents have a single tool for files, with the effect in its input.
   if (kind !== 'edit' || typeof input['command'] !== 'string') return kind;
   if (input['command'] === 'view') return 'read';
   return input['command'] === 'create' ? 'write' : 'edit';

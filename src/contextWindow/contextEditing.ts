@@ -1,10 +1,9 @@
-/** A trigger or an amount in the form of the Messages API. */
 export interface TokensOf {
   readonly type: 'input_tokens';
   readonly value: number;
 }
 
-/** One of the API's own context edits, in the form a request asks for it. */
+/** One of the API's own context edits, in the form of a request. */
 export type ContextEdit =
   | {
       readonly type: 'clear_tool_uses_20250919';
@@ -24,7 +23,7 @@ export type ContextEdit =
       readonly instructions?: string;
     };
 
-/** What one edit did to a request, as the API answers: counts, no ids. */
+/** The result of one edit as the API reports it: counts, no ids. */
 export interface AppliedContextEdit {
   readonly type: string;
   readonly clearedToolUses?: number;
@@ -32,7 +31,7 @@ export interface AppliedContextEdit {
   readonly clearedInputTokens?: number;
 }
 
-/** What is known of the API's own editing of a request: what was asked for, and what came back. */
+/** The API's own editing of a request: the requested and the applied edits. */
 export interface ContextEditingReport {
   readonly parts: readonly { readonly type: string }[];
   readonly serverEdits?: readonly ContextEdit[];
@@ -40,8 +39,8 @@ export interface ContextEditingReport {
 }
 
 /**
- * Says whether the model may have read less than was sent. If edits were asked for and the API did
- * not report on them, they may have been made.
+ * Says whether the model may have read less than was sent. Requested edits count as applied if the
+ * API did not report on them.
  */
 export function mayBeContextEdited({
   parts,

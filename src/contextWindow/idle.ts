@@ -3,8 +3,8 @@ import type { ContextWindow } from './window';
 import type { SessionEvent } from './event';
 
 /**
- * Says when a session was used last that the user comes back to: it was idle for its time to live
- * (ms, 0 for no limit), or left memory because it was. Undefined for a session that simply goes on.
+ * When a session was last used, if the user comes back to it: it was idle for its time to live (ms,
+ * 0 for no limit), or was unloaded because of that. Undefined if the session simply continues.
  */
 export function returnSince(
   events: readonly SessionEvent[],
@@ -18,14 +18,14 @@ export function returnSince(
   return isOver || isExpired ? usedAt : undefined;
 }
 
-/** Says when a session was used last, ms since the epoch; undefined before its first prompt. */
+/** When a session was last used, ms since the epoch; undefined before its first prompt. */
 export function lastUse(events: readonly SessionEvent[]): number | undefined {
   return events.findLast(isUse)?.at;
 }
 
 /**
- * Says whether the conversation went on. Neither what was done to the window by hand nor what
- * opening a session appends tells the model how much time has passed.
+ * Says whether an event continues the conversation. Changes by hand and the events of opening a
+ * session do not count.
  */
 function isUse(event: SessionEvent): boolean {
   switch (event.type) {
@@ -48,15 +48,14 @@ function isExpiry(event: SessionEvent): boolean {
   return event.type === 'sessionClosed' && event.reason === 'expired';
 }
 
-/** A file that calls of the session have read or changed. */
 export interface KnownFile {
-  /** As the calls name it. */
+  /** The calls' name of it. */
   readonly path: string;
   /** A call edited or wrote it. */
   readonly isEdited: boolean;
 }
 
-/** Lists the files a session knows from calls that worked, those that left the window included. */
+/** Lists the files of all successful calls, removed ones included. */
 export function knownFiles({ blocks }: ContextWindow): readonly KnownFile[] {
   const edited = new Map<string, boolean>();
   for (const block of blocks) {
@@ -78,7 +77,7 @@ const UNITS: readonly (readonly [number, string])[] = [
   [60_000, 'minute'],
 ];
 
-/** Says in words how long a session was idle, in whole units: "30 days", "1 hour"; ms. */
+/** Formats an idle time (ms) in whole units: "30 days", "1 hour". */
 export function idleText(ms: number): string {
   const [unitMs, unit] = UNITS.find(([least]) => ms >= least) ?? [];
   if (unitMs === undefined) return 'less than a minute';

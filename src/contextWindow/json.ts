@@ -2,10 +2,10 @@
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** An object of unknown shape, as JSON or a caller outside the project may give it. */
+/** An object of unknown shape, for example from JSON. */
 export type UnknownObject = Readonly<Record<string, unknown>>;
 
-/** Says whether a value of unknown shape is an object with keys, neither null nor an array. */
+/** Says whether a value is an object with keys, neither null nor an array. */
 export function isObject(value: unknown): value is UnknownObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

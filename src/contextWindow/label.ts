@@ -2,16 +2,15 @@ import type { Block, FilesBlock, NoteSource, SummaryBlock, ToolUse } from './blo
 import { idleText } from './idle';
 import { visiblePath, visibleText } from './visibleText';
 
-/** Longest label in characters. */
 const LONGEST = 80;
 
-/** Characters of a long text that are looked at: its beginning is enough for a label. */
+/** Characters of a long text that are read for its label. */
 const BEGINNING = 1_000;
 
-/** A cache, since blocks are immutable and every plan and every drawing asks for their labels. */
+/** A cache: blocks are immutable, and every plan and every drawing needs their labels. */
 const LABELS = new WeakMap<Block, string>();
 
-/** Names a block in a few words, as the panel, the ledger and the CLI show it. */
+/** Gives a block its short name for the panel, the ledger and the CLI. */
 export function labelOf(block: Block): string {
   const known = LABELS.get(block);
   if (known !== undefined) return known;
@@ -41,7 +40,7 @@ function nameBlock(block: Block): string {
   }
 }
 
-/** The files a view shows lines of, each once. */
+/** The files in the excerpts, each once. */
 export function pathsShown({ shown }: Pick<FilesBlock, 'shown'>): readonly string[] {
   return [...new Set(shown.map(({ path }) => path))];
 }
@@ -61,11 +60,11 @@ function labelOfNote(source: NoteSource): string {
     case 'said':
       return 'Said while the agent worked';
     case 'filesRestored':
-      return 'Files put back by you';
+      return 'Files restored by you';
     case 'commandsEnded':
       return shorten(`Ended in the background: ${source.handles.join(', ')}`);
     case 'goOn':
-      return 'Asked to go on';
+      return 'Asked to continue';
     case 'reminder':
       return `Reminder of the notes, ${stepsText(source.steps)} old`;
   }
@@ -76,12 +75,12 @@ export function stepsText(steps: number): string {
   return steps === 1 ? '1 step' : `${steps} steps`;
 }
 
-/** So many runs of steps are named; more are only counted. */
+/** Runs of steps that are listed; more are only counted. */
 const MOST_RUNS = 4;
 
 /**
- * Names what a summary stands for: "steps 4-8, 10 and 12-19", "17 of steps 4-31", or a number of
- * blocks where there is no step.
+ * Describes what a summary covers: "steps 4-8, 10 and 12-19", "17 of steps 4-31", or a number of
+ * blocks if it covers no step.
  */
 export function coveredBy({ steps = [], covers }: SummaryBlock): string {
   const [first] = steps;
@@ -103,10 +102,10 @@ export function coveredBy({ steps = [], covers }: SummaryBlock): string {
     : `${word} ${others.toReversed().join(', ')} and ${only}`;
 }
 
-/** A cache, since calls are immutable and every plan names those that later ones repeat. */
+/** A cache: calls are immutable, and every plan names those that later ones repeat. */
 const CALL_LABELS = new WeakMap<ToolUse, string>();
 
-/** Names one tool call: the tool and the argument that distinguishes it. */
+/** Gives a tool call its short name: the tool and its distinguishing argument. */
 export function labelOfCall(use: ToolUse): string {
   const known = CALL_LABELS.get(use);
   if (known !== undefined) return known;
@@ -142,12 +141,10 @@ function nameCall(use: ToolUse): string {
   return `${use.name} ${visiblePath(value, room)}${range}`;
 }
 
-/** Arguments that name a file; their labels keep its name in sight. */
+/** Arguments that name a file; their labels always show the file's name. */
 const PATHS = ['path', 'file_path'];
 
-/**
- * The beginning of a text that somebody wrote, without markup; the arguments of tools keep theirs.
- */
+/** The beginning of a text without markup; arguments of tools keep theirs. */
 function beginningOf(text: string): string {
   return plainText(text.slice(0, BEGINNING));
 }
@@ -161,13 +158,13 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** A code span, its backticks and its text; what stands in it is not markup. */
+/** A code span: its backticks and its text, which is not markup. */
 const CODE_SPAN = /(?<!`)(`+)([^`]+)\1(?!`)/g;
 
 /**
- * Removes Markdown's signs from a text that is shown without formatting, such as a title: headings,
- * quotes, fences, stars, backticks and links. Underscores stay: in prompts to a coding agent they
- * are part of names more often than emphasis. So do stars that belong to a path or a product.
+ * Removes Markdown syntax from a text that is shown unformatted, such as a title: headings, quotes,
+ * fences, stars, backticks and links. Underscores stay: in prompts to a coding agent they are part
+ * of names more often than emphasis. So do stars in paths and product names.
  */
 export function plainText(markdown: string): string {
   const lines = markdown
@@ -175,7 +172,8 @@ export function plainText(markdown: string): string {
     .replace(/^[ \t]*(?:>[ \t]?)+/gm, '')
     .replace(/^[ \t]*#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/gm, '$1')
     .replace(/^([ \t]*)[*+][ \t]+/gm, '$1- ');
-  // Characters that no text has hold their place, so that emphasis around them is still recognised.
+  // Private-use characters hold the place of code spans, so that emphasis around them is still
+  // recognised.
   const spans: string[] = [];
   const held = lines.replace(CODE_SPAN, (_, _ticks: string, code: string) => {
     spans.push(code);

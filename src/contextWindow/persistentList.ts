@@ -1,19 +1,17 @@
 /**
- * Most items of a chunk. One more item copies a chunk and the list of chunks: of 10,000 items each has
- * about a hundred.
+ * Most items of a chunk. Appending an item copies a chunk and the list of chunks: for 10,000 items
+ * that is about a hundred of each.
  */
 const CHUNK = 128;
 
 type Chunk<T> = readonly T[];
 
 /**
- * An immutable list from which another is made without copying it: the two share every chunk in which
- * nothing differs. So what is worked out of a chunk is kept by the chunk, and need not be worked out
- * again for the next list.
+ * An immutable list with cheap modified copies, which share every unchanged chunk. Results can
+ * therefore be cached by chunk and reused for the next list.
  */
 export class PersistentList<T> implements Iterable<T> {
   readonly #chunks: readonly Chunk<T>[];
-  /** Most items of a chunk. */
   readonly #most: number;
   readonly #length: number;
   #array: readonly T[] | undefined;
@@ -24,17 +22,17 @@ export class PersistentList<T> implements Iterable<T> {
     this.#length = length;
   }
 
-  /** A list in chunks of at most so many items, and so are those made from it. */
+  /** Makes a list with at most `most` items in a chunk, as have the lists made from it. */
   static of<T>(items: readonly T[] = [], most = CHUNK): PersistentList<T> {
     return new PersistentList(cut(items, most), most);
   }
 
-  /** A list with these very chunks, none of them empty. */
+  /** Makes a list of exactly these chunks, none of them empty. */
   static ofChunks<T>(chunks: readonly (readonly T[])[]): PersistentList<T> {
     return new PersistentList(chunks, CHUNK);
   }
 
-  /** None is empty; one that another list has too is the same object. */
+  /** Non-empty chunks. A chunk shared with another list is the same object. */
   get chunks(): readonly (readonly T[])[] {
     return this.#chunks;
   }
@@ -43,13 +41,12 @@ export class PersistentList<T> implements Iterable<T> {
     return this.#length;
   }
 
-  /** The item at an index; a negative one counts from the end. */
+  /** The item at an index; a negative index counts from the end. */
   at(index: number): T | undefined {
     const found = this.#find(this.#fromStart(index));
     return found === undefined ? undefined : this.#chunks[found.chunk]?.[found.offset];
   }
 
-  /** The list with more items at the end. */
   concat(items: readonly T[]): PersistentList<T> {
     if (items.length === 0) return this;
     const last = this.#chunks.at(-1);
@@ -60,7 +57,7 @@ export class PersistentList<T> implements Iterable<T> {
     return new PersistentList(chunks, this.#most, this.length + items.length);
   }
 
-  /** The list with another item at each of some indices; always another list. */
+  /** Replaces the items at some indexes; always returns a new list. */
   withAll(changes: Iterable<readonly [index: number, item: T]>): PersistentList<T> {
     const chunks = [...this.#chunks];
     for (const [index, item] of changes) {
@@ -68,7 +65,7 @@ export class PersistentList<T> implements Iterable<T> {
       if (found === undefined) continue;
       const chunk = chunks[found.chunk] as T[];
       if (chunk[found.offset] === item) continue;
-      // The first change of a chunk copies it.
+      // The first change in a chunk copies it.
       const own = chunk === this.#chunks[found.chunk] ? chunk.slice() : chunk;
       own[found.offset] = item;
       chunks[found.chunk] = own;
@@ -76,7 +73,7 @@ export class PersistentList<T> implements Iterable<T> {
     return new PersistentList(chunks, this.#most, this.length);
   }
 
-  /** The list with one more item, before the one at an index, or at the end. */
+  /** Inserts an item before the one at an index, or at the end. */
   inserted(index: number, item: T): PersistentList<T> {
     const found = this.#find(index);
     if (found === undefined) return this.concat([item]);
@@ -88,7 +85,7 @@ export class PersistentList<T> implements Iterable<T> {
     );
   }
 
-  /** The list with every item as `change` makes it, which is asked in order; always another list. */
+  /** Replaces every item by `change(item)`, in order; always returns a new list. */
   mapped(change: (item: T) => T): PersistentList<T> {
     const chunks = this.#chunks.map((chunk) => {
       let own: T[] | undefined;
@@ -101,7 +98,6 @@ export class PersistentList<T> implements Iterable<T> {
     return new PersistentList(chunks, this.#most, this.length);
   }
 
-  /** The list without some of its items. */
   filtered(is: (item: T) => boolean): PersistentList<T> {
     const chunks = this.#chunks.map((chunk) => (chunk.every(is) ? chunk : chunk.filter(is)));
     return new PersistentList(
@@ -110,7 +106,7 @@ export class PersistentList<T> implements Iterable<T> {
     );
   }
 
-  /** A stretch of the list, the end not included; a negative index counts from the end. */
+  /** A slice of the list, `to` excluded; a negative index counts from the end. */
   slice(from: number, to = this.length): PersistentList<T> {
     const [begin, stop] = [this.#fromStart(from), this.#fromStart(to)];
     let start = 0;
@@ -154,7 +150,6 @@ export class PersistentList<T> implements Iterable<T> {
     return this.findIndex((item) => !is(item)) === -1;
   }
 
-  /** The first such item from an index on. */
   find<S extends T>(is: (item: T) => item is S, from?: number): S | undefined;
   find(is: (item: T) => boolean, from?: number): T | undefined;
   find(is: (item: T) => boolean, from?: number): T | undefined {
@@ -169,7 +164,7 @@ export class PersistentList<T> implements Iterable<T> {
     return index === -1 ? undefined : this.at(index);
   }
 
-  /** The index of the first such item from an index on; -1 for none. */
+  /** The index of the first match from an index on; -1 for none. */
   findIndex(is: (item: T) => boolean, from = 0): number {
     let start = 0;
     for (const chunk of this.#chunks) {
@@ -181,7 +176,7 @@ export class PersistentList<T> implements Iterable<T> {
     return -1;
   }
 
-  /** The index of the last such item; -1 for none. */
+  /** The index of the last match; -1 for none. */
   findLastIndex(is: (item: T) => boolean): number {
     let start = this.length;
     for (let at = this.#chunks.length - 1; at >= 0; at -= 1) {
@@ -197,7 +192,7 @@ export class PersistentList<T> implements Iterable<T> {
     for (const chunk of this.#chunks) yield* chunk;
   }
 
-  /** The items as an array, which `chunksOf` knows; made once. */
+  /** The items as an array, made once and known to `chunksOf`. */
   toArray(): readonly T[] {
     if (this.#array === undefined) {
       this.#array = ([] as T[]).concat(...this.#chunks);
@@ -214,7 +209,9 @@ export class PersistentList<T> implements Iterable<T> {
     return index < 0 ? this.length + index : index;
   }
 
-  /** Where the item at an index stands; undefined beyond the list. Most are looked for at its end. */
+  /**
+   * Locates an index; undefined outside the list. Searches from the end, where most lookups are.
+   */
   #find(index: number): { readonly chunk: number; readonly offset: number } | undefined {
     if (index < 0 || index >= this.length) return undefined;
     let start = this.length;
@@ -227,8 +224,8 @@ export class PersistentList<T> implements Iterable<T> {
 }
 
 /**
- * Makes of a piece of work on one chunk the work on all chunks of a list, in order. It is done once a
- * chunk, however many lists share it, so a list that differs little costs little.
+ * Turns a function of one chunk into one of all chunks of a list, in order. It runs once for each
+ * chunk, however many lists share it.
  */
 export function byChunk<T, R>(
   work: (chunk: readonly T[]) => R,
@@ -242,7 +239,9 @@ export function byChunk<T, R>(
   return ({ chunks }) => chunks.map(worked);
 }
 
-/** The items of a list that another list has not at the same index; `former` is what it was made from. */
+/**
+ * The items that differ from another list at the same index; `former` is the list it was made from.
+ */
 export function changesBetween<T>(
   former: PersistentList<T>,
   list: PersistentList<T>,
@@ -254,15 +253,15 @@ export function changesBetween<T>(
   });
 }
 
-/** The chunks that arrays were made of. */
+/** The chunks from which arrays were made. */
 const CHUNKS = new WeakMap<readonly unknown[], readonly (readonly unknown[])[]>();
 
-/** The chunks an array was made of; one chunk where it was made otherwise. */
+/** The chunks from which an array was made; one chunk if it has another origin. */
 export function chunksOf<T>(items: readonly T[]): readonly (readonly T[])[] {
   return (CHUNKS.get(items) as readonly (readonly T[])[] | undefined) ?? [items];
 }
 
-/** Cuts items into chunks of about the same length. */
+/** Splits items into chunks of about the same length. */
 function cut<T>(items: readonly T[], most: number): readonly Chunk<T>[] {
   const count = Math.ceil(items.length / most);
   const length = Math.ceil(items.length / count);
@@ -273,23 +272,23 @@ function lengthOf(chunks: readonly (readonly unknown[])[]): number {
   return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** A fold that was begun with `before`, and came to `after`. */
+/** A fold from `before` to `after`. */
 interface Folded<S> {
   readonly before: S;
   readonly after: S;
 }
 
 /**
- * Makes a fold of lists that goes on from where a list with the same beginning was folded before, so
- * that a list that grew costs what it grew by. `take` gives the state after one more item; states are
- * values that never change.
+ * Makes a fold that resumes from the longest known beginning of a list, so that folding a grown
+ * list costs only its growth. `take` gives the state after one more item; states are immutable.
  */
 export function rememberedFold<T, S>(
   start: S,
   take: (state: S, item: T) => S,
 ): (list: PersistentList<T>) => S {
   const chunks = new WeakMap<readonly T[], Folded<S>>();
-  // The last chunk is another with each item: of the list folded last it is known item by item.
+  // The last chunk is new after each append, so its states are remembered item by item, for the
+  // last list folded.
   let items: readonly T[] = [];
   let states: S[] = [start];
 

@@ -1,15 +1,18 @@
-/** Stands for an entry that is gone, until the layers below it are merged. */
+/** Marks a deleted entry until the layers below it are merged. */
 const GONE = Symbol('gone');
 
 type Layer<K, V> = ReadonlyMap<K, V | typeof GONE>;
 
 /**
- * An immutable map from which another is made without copying it: the new one adds a layer of
- * changes. Layers of similar size are merged, so that there are few of them, and an entry is copied
- * about as often as the map's size has doubled.
+ * An immutable map with cheap modified copies: a copy adds a layer of changes. Layers of similar
+ * size are merged, so that there are few of them, and an entry is copied about as often as the
+ * map's size has doubled.
  */
 export class PersistentMap<K, V> implements ReadonlyMap<K, V> {
-  /** The newest last; each much smaller than the one before it. One alone has nothing that is gone. */
+  /**
+   * The newest last; each is much smaller than the one before it. A single layer has no deleted
+   * entries.
+   */
   #layers: readonly Layer<K, V>[];
 
   private constructor(layers: readonly Layer<K, V>[]) {
@@ -20,7 +23,7 @@ export class PersistentMap<K, V> implements ReadonlyMap<K, V> {
     return new PersistentMap([new Map(entries)]);
   }
 
-  /** The map with other entries; undefined removes one. */
+  /** Sets entries; undefined deletes one. */
   with(changes: Iterable<readonly [K, V | undefined]>): PersistentMap<K, V> {
     let top = new Map<K, V | typeof GONE>();
     for (const [key, value] of changes) top.set(key, value ?? GONE);
@@ -71,7 +74,10 @@ export class PersistentMap<K, V> implements ReadonlyMap<K, V> {
     for (const [key, value] of this) visit(value, key, this);
   }
 
-  /** All entries in one layer, which is kept: who asks for all of them asks again. */
+  /**
+   * Merges all layers into one and keeps it, because a caller that needs all entries will need them
+   * again.
+   */
   #whole(): ReadonlyMap<K, V> {
     if (this.#layers.length !== 1)
       this.#layers = [withoutGone(this.#layers.reduce<Layer<K, V>>(merged, new Map()))];

@@ -1,18 +1,18 @@
-/** How much work a reply may take, as the API names it, least first. */
+/** Effort levels as the API names them, lowest first. */
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
 /**
- * Ways of thinking, as the API names them: the model decides, up to a budget of tokens, not at all, or
- * short notes between calls of tools.
+ * Thinking modes as the API names them: up to the model, up to a budget of tokens, off, or short
+ * notes between tool calls.
  */
 export const THINKING_MODES = ['adaptive', 'enabled', 'disabled', 'between_tools'] as const;
 export type ThinkingMode = (typeof THINKING_MODES)[number];
 
-/** The API takes no smaller budget for thinking; tokens. */
+/** The API's smallest thinking budget in tokens. */
 export const SMALLEST_THINKING_BUDGET = 1_024;
 
-/** How a model is asked to think, as the API takes it. */
+/** The thinking parameter of a request. */
 export type Thinking =
   | { readonly type: 'adaptive'; readonly display: 'summarized' }
   | {
@@ -22,21 +22,21 @@ export type Thinking =
     }
   | { readonly type: 'disabled' | 'between_tools' };
 
-/** What a request says of thinking and effort; what is absent is for the model to decide. */
+/** The thinking and effort of a request; absent values are up to the model. */
 export interface Reasoning {
   readonly thinking?: Thinking;
   readonly effort?: Effort;
 }
 
-/** What a model can do, as far as anybody says; absent where nobody does. */
+/** A model's known abilities; absent if unknown. */
 export interface ModelAbilities {
   readonly thinking?: readonly ThinkingMode[];
-  /** Empty where the model takes no effort. */
+  /** Empty if the model takes no effort. */
   readonly efforts?: readonly Effort[];
   readonly images?: boolean;
 }
 
-/** What the user wants of thinking and effort; `auto`: nothing is said, the model decides. */
+/** The user's settings of thinking and effort; `auto` leaves it to the model. */
 export interface ReasoningWished {
   readonly mode: ThinkingMode | 'auto';
   readonly budgetTokens: number;
@@ -44,8 +44,8 @@ export interface ReasoningWished {
 }
 
 /**
- * Says what to ask a model for: what the user wants, without what the model is known not to take, which
- * the API would refuse.
+ * The thinking and effort to request: the user's settings, except what the model is known to
+ * refuse.
  */
 export function reasoningFor(
   { mode, budgetTokens, effort }: ReasoningWished,
@@ -61,7 +61,7 @@ export function reasoningFor(
 
 function thinkingOf(mode: ThinkingMode, budgetTokens: number): Thinking {
   switch (mode) {
-    // Without `display` newer models answer with a signature and no words.
+    // Without `display` newer models answer with a signature and no text.
     case 'adaptive':
       return { type: mode, display: 'summarized' };
     case 'enabled':
@@ -73,8 +73,8 @@ function thinkingOf(mode: ThinkingMode, budgetTokens: number): Thinking {
 }
 
 /**
- * Keeps the budget of thinking below the longest reply, as the API wants it; leaves thinking out where
- * the reply has no room for the smallest budget. `maxTokens` is what the request sets.
+ * Keeps the thinking budget below the longest reply, as the API requires. Omits thinking if the
+ * reply has no room for the smallest budget. `maxTokens` is that of the request.
  */
 export function withinReply(reasoning: Reasoning, maxTokens: number): Reasoning {
   const { thinking, ...rest } = reasoning;

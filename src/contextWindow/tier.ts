@@ -4,10 +4,10 @@ import { firstOfNewest, latestPrompt, latestStep, newestStep, type ContextWindow
 /** The order in which blocks may be sacrificed: archive first, system never. */
 export type Tier = 'system' | 'working' | 'archive';
 
-/** The newest steps that count as work in hand. */
+/** The number of newest steps in the working tier. */
 export const WORKING_STEPS = 8;
 
-/** Says which tier a block is in; `protectionOf` says what protects it, and by which rule. */
+/** The tier of a block; `protectionOf` gives the rule that protects it. */
 export function tierOf(window: ContextWindow, block: Block): Tier {
   if (block.pinned) return 'system';
   if (block.kind === 'note') return block.source.from === 'memory' ? 'system' : 'working';
@@ -19,7 +19,7 @@ export function tierOf(window: ContextWindow, block: Block): Tier {
   return 'archive';
 }
 
-/** Why no rung may touch a block; undefined when it may. */
+/** The rule that protects a block from every rung. */
 export type Protection =
   | 'keep:anchor'
   | 'keep:pinned'
@@ -28,28 +28,27 @@ export type Protection =
   | 'keep:memory'
   | RestoredUnread;
 
-/** Says what protects a block from every rung. */
 export function protectionOf(window: ContextWindow, block: Block): Protection | undefined {
   if (block.pinned) return block.kind === 'anchor' ? 'keep:anchor' : 'keep:pinned';
   if (block === latestPrompt(window)) return 'keep:latestPrompt';
   if (block.kind === 'note' && block.source.from === 'memory') return 'keep:memory';
-  // While no prompt came after it, the model has not yet seen the newest step's results.
+  // Until the next prompt, the model has not seen the newest step's results.
   const step = latestStep(window);
   if (block === step && step.turn >= firstOfNewest(window, 1)) return 'keep:openStep';
   return restoredUnreadOf(window, block);
 }
 
-/** Says whether a pass may take a block out: it is in the window, and nothing protects it. */
+/** Says whether a pass may remove a block: it is in the window, and nothing protects it. */
 export function mayLeave(window: ContextWindow, block: Block): boolean {
   return isInWindow(block) && protectionOf(window, block) === undefined;
 }
 
-/** What protects a block even from a change by hand. */
+/** The rules that protect a block even from a change by hand. */
 export type HandProtection = 'keep:anchor' | 'keep:pinned' | 'keep:latestPrompt' | 'keep:openStep';
 
 /**
- * Says why the user may not take a block out either. What a pass leaves alone for the user's sake
- * they may take, and a final reply has no results that are still to be read.
+ * The rule that stops even the user from removing a block. Blocks that a pass spares for the user's
+ * sake may be removed by the user, and a final reply has no unread results.
  */
 export function handProtectionOf(window: ContextWindow, block: Block): HandProtection | undefined {
   const protection = protectionOf(window, block);
@@ -68,15 +67,11 @@ export function handProtectionOf(window: ContextWindow, block: Block): HandProte
   }
 }
 
-/**
- * What the user brought back, in its place or as a note, what tells of the time that passed, a
- * reminder, and the word to go on, until the model has read it.
- */
+/** Restored blocks, and notes that the model must read, until it has read them. */
 type RestoredUnread = 'keep:restored' | 'keep:unread';
 
 /**
- * Says how a block came in, or came back, that the model has not read since; undefined for any other
- * block.
+ * How a block was added or restored since the model's last reply; undefined for any other block.
  */
 function restoredUnreadOf(window: ContextWindow, block: Block): RestoredUnread | undefined {
   const { restored, notes } = broughtBackIn(window);
@@ -89,20 +84,20 @@ interface BroughtBack {
   readonly notes: ReadonlySet<BlockId>;
 }
 
-/** Rules ask once a block; a window is immutable, so it is looked through once. */
+/** Rules need this for every block. A window is immutable, so one search is enough. */
 const BROUGHT_BACK = new WeakMap<ContextWindow, BroughtBack>();
 
 function broughtBackIn(window: ContextWindow): BroughtBack {
   const known = BROUGHT_BACK.get(window);
   if (known !== undefined) return known;
-  // A reply that was being written when the window changed had not read the change.
+  // A reply that was being written during a change had not read the change.
   const at = window.blocks.findLastIndex(
     (block) => block.kind === 'step' && block.editedMeanwhile !== true && block.state !== 'undone',
   );
   const reader = at === -1 ? undefined : window.blocks.at(at);
   const found = {
     restored: restoredSince(window, reader?.kind === 'step' ? reader.step : 0),
-    // What the user wrote on the scratchpad needs no note: every pass shows it.
+    // A scratchpad changed by the user needs no such note: every pass shows it.
     notes: new Set(
       window.blocks
         .slice(at + 1)
@@ -131,7 +126,10 @@ function mustBeRead({ source }: NoteBlock): boolean {
   }
 }
 
-/** The blocks restored after a step, unless that was undone or their results cleared again. */
+/**
+ * The blocks restored after a step, unless the restore was undone or their results were cleared
+ * again.
+ */
 function restoredSince({ ledger }: ContextWindow, step: number): ReadonlySet<BlockId> {
   const restored = new Set<BlockId>();
   const first = ledger.findLastIndex(({ pass }) => pass.beforeStep <= step) + 1;

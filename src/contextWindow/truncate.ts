@@ -4,18 +4,18 @@ import type { Admission } from './block';
 export interface Estimate {
   (text: string): number;
   /**
-   * A new object whenever a text may get another number than before; results can be remembered by
-   * it. Absent: nothing may be remembered.
+   * A new object whenever any text may get a different number; results are remembered by it. If
+   * absent, nothing may be remembered.
    */
   readonly generation?: object;
 }
 
-/** If shortening has not settled after this many tries, head and tail are simply halved. */
+/** After this many tries head and tail are simply halved. */
 const TRIES = 6;
 
 const WHOLE: Admission = { form: 'whole' };
 
-/** Decides how a text enters the window: whole, or head and tail within the cap (tokens). */
+/** Decides how a text enters the window: whole, or as head and tail within the cap (tokens). */
 export function admit(
   text: string,
   capTokens: number,
@@ -36,8 +36,7 @@ export function admit(
     };
     const tokensAfter = estimate(admittedText(text, admission, handle));
     if (tokensAfter <= capTokens) return { ...admission, tokensAfter };
-    // Even the mark alone exceeds the cap; where it is no smaller than the text, the text itself is
-    // better.
+    // Even the mark alone exceeds the cap. The text itself is better unless the mark is smaller.
     if (keep < 1) return tokensAfter < tokensBefore ? { ...admission, tokensAfter } : WHOLE;
     const shrunk = Math.floor((keep * capTokens * 0.97) / tokensAfter);
     keep = tries < TRIES ? Math.min(shrunk, keep - 1) : Math.floor(keep / 2);
@@ -58,7 +57,7 @@ export function admittedText(text: string, admission: Admission, handle: string)
   return [head, mark, tail].filter((piece) => piece !== '').join('\n');
 }
 
-/** Ends the head at a line break where one is near, and never inside a surrogate pair. */
+/** Ends the head at a nearby line break, and never inside a surrogate pair. */
 function headEnd(text: string, wanted: number): number {
   const lineBreak = text.lastIndexOf('\n', wanted);
   if (lineBreak > wanted * 0.8) return lineBreak;

@@ -1,10 +1,9 @@
 import type { ToolUseId } from './block';
 import type { EventOf, SessionEvent, TurnOutcome } from './event';
 
-/** How the newest turn stands in the log; `open`: it runs, or a crash ended it. */
+/** The state of the newest turn in the log; `open`: it is running, or a crash ended it. */
 export type TurnEnd = TurnOutcome | { readonly type: 'none' } | { readonly type: 'open' };
 
-/** Says how the newest turn ended. */
 export function turnEnd(events: readonly SessionEvent[]): TurnEnd {
   const last = events.findLast(
     ({ type }) => type === 'promptSubmitted' || type === 'turnContinued' || type === 'turnEnded',
@@ -14,8 +13,8 @@ export function turnEnd(events: readonly SessionEvent[]): TurnEnd {
 }
 
 /**
- * The call about which the user was asked, and has not answered. It did not run, nor did any behind
- * it in the same reply. Undefined where no question is open.
+ * The call that still waits for the user's approval; undefined for none. Neither it nor any later
+ * call of the same reply has run.
  */
 export function awaitedApproval(events: readonly SessionEvent[]): ToolUseId | undefined {
   const last = events.findLast(
@@ -40,12 +39,12 @@ const HOUSEKEEPING = [
   'sessionClosed',
 ];
 
-/** Says whether events of a type may follow the end of the work without going on with it. */
+/** Says whether an event of this type can follow the end of the work without continuing it. */
 export function isHousekeeping(type: string): boolean {
   return HOUSEKEEPING.includes(type);
 }
 
-/** The newest event of a type that came after the work had ended as it ends now; undefined for none. */
+/** The newest event of a type since the work ended; undefined for none. */
 export function foundAtEnd<T extends 'sessionSummarised' | 'closeCommandRan'>(
   events: readonly SessionEvent[],
   type: T,

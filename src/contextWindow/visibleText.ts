@@ -1,11 +1,10 @@
 /**
- * Makes every character of an untrusted text visible, so that what is drawn is what is there. What
- * has no shape of its own becomes a mark in ⟨⟩, such as ⟨ESC⟩, ⟨U+202E⟩ or ⟨200 blank lines⟩. The
- * bracket ⟨ itself is always drawn as a mark. So no text can pose as a mark, and what is drawn leads
- * back to the exact text.
+ * Makes every character of an untrusted text visible. A character without a shape of its own
+ * becomes a mark in ⟨⟩, such as ⟨ESC⟩, ⟨U+202E⟩ or ⟨200 blank lines⟩. The bracket ⟨ itself is
+ * always shown as a mark, so that no text can imitate one, and the exact text can be reconstructed.
  */
 
-/** A part of a text as it is drawn: characters as they are, or marks. */
+/** A piece of a text as shown: plain characters, or a mark. */
 export interface VisiblePiece {
   readonly shown: string;
   readonly isMark: boolean;
@@ -19,21 +18,21 @@ const NAMES = (
 const DELETE = 0x7f;
 
 /**
- * Characters that no name of a file needs and that nobody sees: controls, formats (of direction, of
- * no width), separators of lines, halves of a pair.
+ * Invisible characters that no file name needs: controls, formats (direction, zero width), line
+ * separators, unpaired surrogates.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
- * What is drawn as a mark within a line: what is unseen, empty, or known to no font; spaces that are
- * not the usual one; usual ones at the end of a line, or more than 40 of them.
+ * Characters that become marks within a line: invisible, empty or unassigned ones; unusual spaces;
+ * usual spaces at the end of a line, or more than 40 in a row.
  */
 const MARKED =
   / {41,}| +$|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800⟨]|(?! )\p{Zs}/gu;
 
 const MARK = /⟨(?:U\+([0-9A-F]{4,6})|([A-Z]+[1-4]?)|(\d+) (spaces?|blank lines))⟩/g;
 
-/** Draws a text of any number of lines; two or more blank lines in a row are one mark. */
+/** Shows a text of any number of lines; two or more blank lines in a row become one mark. */
 export function visiblePieces(text: string): readonly VisiblePiece[] {
   const pieces: VisiblePiece[] = [];
   const lines = text.split('\n');
@@ -51,24 +50,24 @@ export function visiblePieces(text: string): readonly VisiblePiece[] {
   return pieces;
 }
 
-/** Draws a text of any number of lines, for where a mark has no look of its own. */
+/** Shows a text of any number of lines as a string, for places where marks cannot be styled. */
 export function visibleText(text: string): string {
   return visiblePieces(text)
     .map(({ shown }) => shown)
     .join('');
 }
 
-/** Draws a text in one line: line breaks are marks, too. */
+/** Shows a text in one line; line breaks become marks too. */
 export function visibleLine(text: string): string {
   return text.split('\n').map(visibleText).join('⟨LF⟩');
 }
 
-/** Draws in one line a text that may have marks already, and whose own ⟨ may pose as one. */
+/** Shows in one line a text that may contain marks already, although its own ⟨ may imitate one. */
 export function visibleAgain(text: string): string {
   return visibleLine(text).replaceAll(markOf('⟨'), '⟨');
 }
 
-/** The text that was drawn by `visibleText` or `visibleLine`. */
+/** Reconstructs the text from the result of `visibleText` or `visibleLine`. */
 export function textOfVisible(shown: string): string {
   return shown.replace(MARK, (_, code?: string, name?: string, count = '0', what = '') => {
     if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16));
@@ -77,21 +76,21 @@ export function textOfVisible(shown: string): string {
   });
 }
 
-/** The first character of a text that nobody can see, as its mark; undefined if there is none. */
+/** The mark of the first invisible character of a text; undefined for none. */
 export function unseenIn(text: string): string | undefined {
   const [found] = UNSEEN.exec(text) ?? [];
   return found === undefined ? undefined : markOf(found);
 }
 
-/** How many lines a text has; a line break at its end begins none. */
+/** The number of lines of a text; a final line break begins no other line. */
 export function lineCount(text: string): number {
   const breaks = text.split('\n').length - 1;
   return Math.max(1, text.endsWith('\n') ? breaks : breaks + 1);
 }
 
 /**
- * Draws a path in one line, in quotes where a character of it had to be made visible. A path of
- * more than `most` characters is cut in the middle, so that its file stays in sight.
+ * Shows a path in one line, quoted if a character had to be made visible. A path of more than
+ * `most` characters is cut in the middle, so that its file name stays visible.
  */
 export function visiblePath(path: string, most = Infinity): string {
   const short = cutMiddle(path, most);
@@ -99,7 +98,7 @@ export function visiblePath(path: string, most = Infinity): string {
   return shown === short ? short : `"${shown}"`;
 }
 
-/** Cuts a path down to `most` characters: from its folders first, then from the file's name. */
+/** Shortens a path to `most` characters: first its folders, then the file's name. */
 function cutMiddle(path: string, most: number): string {
   const characters = [...path];
   if (characters.length <= most) return path;
@@ -118,7 +117,7 @@ function addLine(pieces: VisiblePiece[], line: string): void {
   add(pieces, line.slice(from), false);
 }
 
-/** Adds to the last piece if that is of the same sort. */
+/** Appends to the last piece if it is of the same kind. */
 function add(pieces: VisiblePiece[], shown: string, isMark: boolean): void {
   if (shown === '') return;
   const last = pieces.at(-1);
@@ -126,7 +125,7 @@ function add(pieces: VisiblePiece[], shown: string, isMark: boolean): void {
   else pieces[pieces.length - 1] = { shown: last.shown + shown, isMark };
 }
 
-/** The mark of one character, or of usual spaces. */
+/** The mark of one character, or of a run of usual spaces. */
 function markOf(found: string): string {
   if (found.startsWith(' ')) return found.length === 1 ? '⟨1 space⟩' : `⟨${found.length} spaces⟩`;
   const code = found.codePointAt(0) ?? 0;

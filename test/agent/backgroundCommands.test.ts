@@ -85,7 +85,7 @@ function newest(agent: ReturnType<typeof agentWith>['agent'], index: number): re
 }
 
 const noteOf = (text: string) =>
-  `<commands_ended note="Tells what became of commands in the background. It is no new request.">\n${text}\n</commands_ended>`;
+  `<commands_ended note="Reports what happened to background commands. It is not a new request.">\n${text}\n</commands_ended>`;
 
 const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type);
 

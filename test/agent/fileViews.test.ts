@@ -64,7 +64,7 @@ describe('a pass in the agent', () => {
       expect(part.changedOutside).toBe(true);
     }
     expect(sentBy(agent)).toContain(
-      'note=\\"changed since you saw it, by something else than your edits\\"',
+      'note=\\"changed since you saw it, by something other than your edits\\"',
     );
     expect(shownOf(agent, 'b.txt').some(({ changedOutside }) => changedOutside)).toBe(false);
   });

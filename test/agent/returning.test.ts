@@ -99,7 +99,7 @@ describe('the note of a return', () => {
     expect(sent.role).toBe('user');
     const texts = sent.content.map((part) => (part.type === 'text' ? part.text : part.type));
     expect(texts).toEqual([
-      `<time_passed note="Tells what happened while this session was idle. It is no new request.">\n${noteOf(changes()).text}\n</time_passed>`,
+      `<time_passed note="Reports what happened while this session was idle. It is not a new request.">\n${noteOf(changes()).text}\n</time_passed>`,
       'and now?',
     ]);
     expect(fold(agent.session.events)).toEqual(agent.session.window);

@@ -60,7 +60,7 @@ describe('a session that is handed over', () => {
     expect(JSON.stringify(messages[0])).toMatch(/<task_anchor .*Mend the mast\./);
     const own = messages[1]!.content.map((part) => (part.type === 'text' ? part.text : ''));
     expect(own).toEqual([
-      '[Summary of the session "Mend the mast.", which this session goes on with]\nThe mast is mended.',
+      '[Summary of the session "Mend the mast.", which this session continues]\nThe mast is mended.',
       '[Scratchpad at the end of that session]\nObjective: Mend the mast\nKey facts:\n- oak\nCurrent step: varnish',
     ]);
     expect(begun.window.scratchpad).toEqual(SCRATCHPAD);

@@ -18,12 +18,12 @@ import { pagedInText } from '../request/placeholder';
 import { labelOf, labelOfCall } from '../label';
 import type { Decision } from '../plan';
 
-/** A prompt may fill at most this share of the input budget; the rest of it is left out visibly. */
+/** A prompt may fill at most this share of the input budget; the rest is visibly left out. */
 const PROMPT_SHARE = 0.5;
 
 /**
- * Decides how the next prompt enters the window; `budget` is the settings'. An image cannot be cut to
- * fit: where those beside the prompt leave no room for it, they are left out, and the prompt says so.
+ * Decides how the next prompt enters the window; `budget` is that of the settings. An image cannot
+ * be cut: attachments that do not fit are left out, and the prompt says so.
  */
 export function admitPrompt(
   { text, attachments = [] }: PromptContent,
@@ -40,24 +40,24 @@ export function admitPrompt(
     return { text, admission, ...(attachments.length === 0 ? {} : { attachments }) };
   }
   const said =
-    `${text}\n\n[Plimsoll left out what was beside this prompt (${attachments.length} of images and ` +
-    `PDFs): it would take about ${tokens} tokens, and one prompt may take ${cap}.]`;
+    `${text}\n\n[Plimsoll left out the attachments of this prompt (${attachments.length}): they would ` +
+    `take about ${tokens} tokens, and one prompt may take ${cap}.]`;
   return { text: said, admission: admit(said, cap, estimate, handle) };
 }
 
-/** A result as it comes in, before it is cut. */
+/** A result before it is cut. */
 interface IncomingResult {
   readonly text: string;
   readonly isError: boolean;
   readonly attachments?: readonly Attachment[];
 }
 
-/** A result as it enters the window; the log has its text whole. */
+/** A result as it enters the window; the log has its whole text. */
 type AdmittedResult = IncomingResult & { readonly admission: Admission };
 
 /**
- * Leaves attachments out where they would exceed the cap of their result, and says so: an image
- * cannot be cut to fit. An error has no attachments, because the API takes only text in one.
+ * Leaves out attachments that would exceed the cap of their result, and says so, since an image
+ * cannot be cut. An error has no attachments, because the API takes only text in one.
  */
 function withinCap(result: IncomingResult, cap: number, estimate: Estimate): IncomingResult {
   const { text, isError, attachments = [] } = result;
@@ -74,28 +74,28 @@ function tokensOf(attachments: readonly Attachment[] = []): number {
   return attachments.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** The results of one reply may fill at most this share of the room there is for results. */
+/** The results of one reply may fill at most this share of the room for results. */
 const BATCH_SHARE = 0.7;
 
-/** A result cut to fewer tokens than this says nothing. */
+/** A result cut to fewer tokens than this is useless. */
 const SMALLEST_CAP = 150;
 
 /**
- * What the results of one reply may still take. A pass cannot touch the results the model has not
+ * The room left for the results of one reply. A pass cannot touch results that the model has not
  * read yet, so they must fit from the start.
  */
 export interface ResultAllowance {
-  /** Most tokens of one result, according to the settings. */
+  /** Most tokens of one result, from the settings. */
   readonly settingTokens: number;
-  /** Tokens of all results together, worked out before the first. */
+  /** Tokens of all results together, computed before the first one. */
   readonly roomTokens: number;
-  /** Calls still without a result. */
+  /** Calls without a result so far. */
   readonly calls: number;
-  /** What the results so far took: what small ones leave over goes to large ones. */
+  /** Tokens of the results so far: what small ones do not use is left for large ones. */
   readonly spentTokens: number;
 }
 
-/** Works out what the results of a reply may take, by its number of calls. */
+/** Computes the room for the results of a reply with this many calls. */
 export function resultAllowance(
   {
     window,
@@ -115,7 +115,7 @@ export function resultAllowance(
   return { settingTokens, roomTokens, calls, spentTokens: 0 };
 }
 
-/** The most tokens the next result may take: the setting, or its part of the room that is left. */
+/** The cap of the next result: the setting, or its share of the remaining room. */
 export function resultCap({
   settingTokens,
   roomTokens,
@@ -126,7 +126,7 @@ export function resultCap({
   return Math.max(SMALLEST_CAP, Math.min(settingTokens, share));
 }
 
-/** Admits the next result of a reply, and says what is left for those after it. */
+/** Admits the next result of a reply, and returns the allowance for those after it. */
 export function admitResult(
   allowance: ResultAllowance,
   incoming: IncomingResult,
@@ -143,7 +143,7 @@ export function admitResult(
   return { result: { ...given, admission }, left };
 }
 
-/** Admits lines that come with a result where there is room for them, else none. */
+/** Admits lines that come with a result if there is room for them. */
 export function admitShown(
   left: ResultAllowance,
   shown: readonly ShownLines[],
@@ -158,7 +158,7 @@ export function admitShown(
 
 type Truncated = Extract<Admission, { form: 'truncated' }>;
 
-/** The decision behind a block that was shortened on its way in; undefined when it was not. */
+/** The decision about a block that was truncated at admission; undefined if it was not. */
 export function admissionDecision(block: Block): Decision | undefined {
   const cuts = cutsOf(block);
   const [first] = cuts;
@@ -192,7 +192,7 @@ interface Cut {
 }
 
 function cutsOf(block: Block): readonly Cut[] {
-  // What Plimsoll writes itself enters whole.
+  // Plimsoll's own texts are never truncated.
   if (block.kind === 'summary' || block.kind === 'excerpts') return [];
   if (block.kind !== 'step') {
     return block.admission.form === 'truncated'

@@ -10,8 +10,9 @@ import { type Measurement, weightOf } from './measure';
 import type { TierTokens } from './spending';
 
 /**
- * What the window is full of, in the order the bar draws it; `unrecorded` only in a replay: what the
- * recorded API counted of any part beyond what its file holds. `gapLines` only where whole turns left.
+ * The categories of the window's content, in the order of the bar. `unrecorded` exists only in a
+ * replay: tokens counted by the recording's API but missing from its file. `gapLines` exists only
+ * after whole turns were removed.
  */
 export const CATEGORIES = [
   'tools',
@@ -29,9 +30,9 @@ export const CATEGORIES = [
 export type Category = (typeof CATEGORIES)[number];
 
 /**
- * The one account of the window (I8): categories + headroom + reserved = context window, in
- * tokens. Panel, status bar, CLI and log read it from here. Headroom is negative when too much is
- * in the window.
+ * The only account of the window (I8): categories + headroom + reserved = context window, in
+ * tokens. Panel, status bar, CLI and log all read it from here. Headroom is negative if the window
+ * is overfull.
  */
 export interface Balance {
   readonly contextWindowTokens: number;
@@ -46,12 +47,11 @@ export interface Balance {
     readonly reply: number;
     readonly safety: number;
     readonly toolResults: number;
-    /** What an overflow error took from the input budget. */
+    /** Tokens by which an overflow error lowered the input budget. */
     readonly steppedDown: number;
   };
 }
 
-/** Draws up the account of the window. */
 export function balance(window: ContextWindow, measured: Measurement, budget: Budget): Balance {
   const categories: Record<Category, number> = {
     tools: 0,
@@ -91,7 +91,7 @@ export function balance(window: ContextWindow, measured: Measurement, budget: Bu
   };
 }
 
-/** The blocks that can have a weight; nothing of the others is measured. */
+/** Only blocks in the window have a weight. */
 function blocksById(window: ContextWindow): ReadonlyMap<string, Block> {
   return new Map(blocksInWindow(window).map((block) => [block.id, block]));
 }
@@ -117,7 +117,7 @@ export function categoryOfBlock(window: ContextWindow, block: Block): Category {
 }
 
 /**
- * Adds up the parts of the next request by tier; everything that is not a block belongs to the
+ * Adds up the parts of the next request by tier. Everything that is not a block belongs to the
  * system tier.
  */
 export function tierTokens(window: ContextWindow, measured: Measurement): TierTokens {
@@ -133,10 +133,9 @@ export function tierTokens(window: ContextWindow, measured: Measurement): TierTo
   return { ...sums, ...(summary === 0 ? {} : { summary }), exact: measured.used.exact };
 }
 
-/** How many of the heaviest parts are named. */
 const NAMED = 4;
 
-/** Says, with the numbers, what fills the window when no pass can make the request fit. */
+/** Explains, with the numbers, what fills the window when no pass can make the request fit. */
 export function whyFull(
   window: ContextWindow,
   measured: Measurement,
@@ -162,10 +161,10 @@ export function whyFull(
     ? `The API refused the request of ${used} tokens (${down?.message ?? ''})`
     : `The context window is full: the next request has ${used} tokens, the input budget is ` +
       tokenText(budget.inputBudget);
-  // The API itself had this budget lowered: raised again, it would only lead to another refusal.
+  // The API forced this lower budget, so raising it would only lead to another refusal.
   const isLowered = down?.contextWindowTokens === budget.contextWindowTokens;
   return (
-    `${what}, and nothing that may go is left. It was not sent${wasRefused ? ' again' : ''}. ` +
+    `${what}, and nothing more can be removed. It was not sent${wasRefused ? ' again' : ''}. ` +
     `Heaviest: ${heaviest.join('; ')}. Unpin blocks,` +
     `${isLowered ? '' : ' raise plimsoll.context.windowTokens,'} or start a new session.`
   );

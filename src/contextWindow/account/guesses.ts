@@ -6,25 +6,27 @@ import { preambleOf, scratchpadMessages, systemText } from '../request/request';
 import { type RecordedPart, sized, type SizedWeight } from './recordedSize';
 import type { Estimate } from '../truncate';
 
-/** One part of the next request with its weight in tokens. */
+/** A part of the next request with its weight in tokens. */
 export interface PartWeight {
   readonly part: RecordedPart | 'scratchpad' | 'gapLines';
   readonly tokens: number;
-  /** In a replay: how many of them the recorded API counted beyond what the file holds. */
+  /** In a replay: tokens counted by the recording's API but missing from its file. */
   readonly unrecorded?: number;
-  /** True when the tokens are the difference of two official numbers. */
+  /** True if the tokens are the difference of two official counts. */
   readonly exact: boolean;
 }
 
-/** Names a part of the next request. */
 export type Part = PartWeight['part'];
 
-/** A part with its exact size where that is known, else with a guess. */
+/** A part with its exact size if known, else with an estimate. */
 export interface Guessed extends PartWeight {
   readonly block?: Block;
 }
 
-/** Guesses what each part of the next request weighs, in window order; `weighOne` as in `measure`. */
+/**
+ * Estimates the weight of each part of the next request, in window order; `weighOne` as in
+ * `measure`.
+ */
 export function guessParts(
   window: ContextWindow,
   estimate: Estimate,
@@ -58,7 +60,7 @@ export function guessParts(
   ];
 }
 
-/** Estimates the tokens of tools or system prompt. */
+/** Estimates the tokens of the tools or the system prompt. */
 export function estimatePart(
   window: ContextWindow,
   part: 'tools' | 'system',
@@ -78,7 +80,7 @@ function textsOfMessage(message: Message): readonly string[] {
   return message.content.flatMap(textsOfPart);
 }
 
-/** The text of a part; media are weighed by formula, never by their characters. */
+/** The texts of a part; media are weighed by formula, never by their characters. */
 export function textsOfPart(part: MessagePart): readonly string[] {
   switch (part.type) {
     case 'text':
@@ -99,13 +101,13 @@ export function textsOfPart(part: MessagePart): readonly string[] {
   }
 }
 
-/** Estimates the whole request and ignores official counts of it; for calibration. */
+/** Estimates the whole request without official counts; for calibration. */
 export function estimateAll(window: ContextWindow, estimate: Estimate): number {
   const blocks = blocksInWindow(window).map((block) => weighBlock(block, estimate));
   return [...headTexts(window).map(estimate), ...blocks].reduce((total, size) => total + size, 0);
 }
 
-/** Every text `measure` estimates, so that they can be tokenized beforehand. */
+/** Every text that `measure` estimates, so that they can be tokenized beforehand. */
 export function textsOf(window: ContextWindow): readonly string[] {
   const blocks = blocksInWindow(window);
   const texts = blocks.flatMap((block) => {
@@ -131,15 +133,11 @@ export function weighBlock(block: Block, estimate: Estimate): number {
   const said = weigh(words.said, estimate);
   const rest = weigh(words.answered, estimate) + words.mediaTokens;
   if (block.kind !== 'step' || !words.hasThinking) return said + rest;
-  // The text of thinking may be left out of the reply, but not its weight: the API said how much it
-  // is.
+  // The reply may omit the text of thinking, but not its weight, which the API reports.
   return Math.max(said, block.replyTokens) + rest;
 }
 
-/**
- * Weighs a block in any of its forms: the estimate, with what the counts of a recorded API say of the
- * block.
- */
+/** Estimates a block in any of its forms, corrected by the counts of a recorded API. */
 export function weighIn(
   { recorded }: ContextWindow,
   block: Block,
@@ -154,17 +152,17 @@ function weigh(texts: readonly string[], estimate: Estimate): number {
   return total;
 }
 
-/** The texts of a block as they are sent: the assistant's, and the user's. */
+/** The texts of a block as sent, those of the assistant and those of the user. */
 interface Words {
   readonly said: readonly string[];
   readonly answered: readonly string[];
-  /** Tokens of the images and documents beside them. */
+  /** Tokens of the images and documents sent with them. */
   readonly mediaTokens: number;
-  /** Thinking is sent with them. */
+  /** Thinking is sent too. */
   readonly hasThinking: boolean;
 }
 
-/** A cache, since blocks are immutable and every measurement and plan asks for their words. */
+/** A cache: blocks are immutable, and every measurement and plan needs their words. */
 const WORDS = new WeakMap<Block, Words>();
 
 function wordsOf(block: Block): Words {
@@ -183,7 +181,7 @@ function wordsOf(block: Block): Words {
   return words;
 }
 
-/** Tokens of the images and documents a block sends, by the published formulas. */
+/** Tokens of the images and documents of a block, by the published formulas. */
 function mediaTokensOf(block: Block): number {
   if (!isInWindow(block)) return 0;
   const attachments =

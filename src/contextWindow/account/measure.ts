@@ -15,22 +15,22 @@ import {
   type PartWeight,
 } from './guesses';
 
-/** How full the window is, and of what; the parts add up to `used`. */
+/** How full the window is, and with what; the parts add up to `used`. */
 export interface Measurement {
   readonly used: Amount;
   /**
-   * Where `used` comes from; `estimate` when there is no official number at all, `recorded` where the
-   * API of a recorded agent counted as much.
+   * The source of `used`: `estimate` if there is no official count, `recorded` if a recorded
+   * agent's API counted as much.
    */
   readonly source: 'usage' | 'countTokens' | 'overflowError' | 'recorded' | 'estimate';
-  /** True where the window has changed in places since that number, and not only grown. */
+  /** True if the window was changed since that count, and not only extended. */
   readonly changed: boolean;
   readonly parts: readonly PartWeight[];
-  /** What the last official number says of each part that it covers. */
+  /** The weight of each part that the last official count covers. */
   readonly taught: ReadonlyMap<Part, Lesson>;
 }
 
-/** What a part was found to weigh: a block in the form it then had, or a text by its guess. */
+/** The weight found for a part: for a block in the form it had then, for a text by its estimate. */
 interface Lesson {
   readonly tokens: number;
   readonly exact: boolean;
@@ -38,13 +38,13 @@ interface Lesson {
 }
 
 /**
- * Measures the next request: the last official number for what it covers, estimates for what came
- * after. `estimate` gives calibrated tokens of a text; a caller that measures many windows may pass a
- * `weigh` that remembers what `weighBlock` says. A window is measured once for each generation of
- * the estimates.
+ * Measures the next request: the last official count for what it covers, estimates for everything
+ * after it. `estimate` gives calibrated tokens of a text; a caller that measures many windows may
+ * pass a `weigh` that remembers the results of `weighBlock`. A window is measured once for each
+ * generation of the estimates.
  *
- * Where the window has changed in places since, the number still holds for what stays as it was.
- * What is sent in another form weighs as much more or less as its guess says. So a change and its
+ * If the window was changed since the count, the count still holds for everything that stayed the
+ * same. A changed part weighs more or less by the difference of its estimates. So a change and its
  * undo give the same tokens, part by part.
  */
 export function measure(
@@ -93,7 +93,7 @@ function measureNow(
     const exact = sum === tokens && isSameRequest(counted, window);
     return { used: { tokens: sum, exact }, source, changed: !exact, parts, taught };
   }
-  // The parts are in window order, so those that came in since are the last.
+  // The parts are in window order, so those added since are the last.
   const added = window.blocks.slice(baseline.blocks).filter(isInWindow).length;
   const before = guesses.slice(0, guesses.length - added);
   const covered = fit(before);
@@ -120,7 +120,7 @@ function lessonsOf(
   return new Map(found.map(lessonOf));
 }
 
-/** The weight of a part by what was taught of it; what is new weighs what is guessed. */
+/** The weight of a part by the last count; a new part weighs its estimate. */
 function asTaught(taught: Measurement['taught'], guess: Guessed, estimate: Estimate): PartWeight {
   const lesson = taught.get(guess.part);
   if (lesson === undefined) return withoutBlock(guess);
@@ -138,14 +138,16 @@ function asTaught(taught: Measurement['taught'], guess: Guessed, estimate: Estim
   };
 }
 
-/** Scales what a part was found to weigh to another form of it, by the guesses for the two. */
+/** Scales the weight found for a part to another form of it, in proportion to their estimates. */
 function scaled({ tokens, of }: Lesson, guess: number, estimate: Estimate): number {
   const guessed = typeof of === 'number' ? of : weighBlock(of, estimate);
   // A rounding error must not add a token.
   return guessed === 0 ? guess : Math.max(0, Math.ceil((guess * tokens) / guessed - 1e-6));
 }
 
-/** The tokens a block would have in a form; what was found of it counts, as in `measure`. */
+/**
+ * The tokens that a block would have in another form, corrected by the last count as in `measure`.
+ */
 export function weightInForm(
   {
     window,
@@ -165,9 +167,9 @@ export function weightInForm(
 }
 
 /**
- * What the first official number says of system prompt and tools. Each later number covers more
- * that is guessed; spreading that anew would have them weigh something else each time, though they
- * stay the same.
+ * The weights of system prompt and tools by the first official count. Each later count covers more
+ * estimated parts, and spreading it over all of them would change these weights although their
+ * texts stay the same.
  */
 function preambleWeights(
   { firstCount }: ContextWindow,
@@ -184,7 +186,7 @@ function preambleWeights(
   );
 }
 
-/** Estimates what the scratchpad adds to the window once a pass has applied. */
+/** Estimates by how many tokens the shown scratchpad grows once a pass has applied. */
 export function scratchpadGrowth(
   window: ContextWindow,
   measured: Measurement,
@@ -196,7 +198,7 @@ export function scratchpadGrowth(
   return growthTo(measured, 'scratchpad', shown, estimate);
 }
 
-/** How many more tokens a part takes once it says these texts. */
+/** The growth of a part in tokens if it consisted of these texts. */
 export function growthTo(
   measured: Measurement,
   part: 'scratchpad' | 'gapLines',
@@ -211,12 +213,12 @@ export function growthTo(
   return asTaught(measured.taught, guess, estimate).tokens - weightOf(measured, part).tokens;
 }
 
-/** The weight of a part, 0 when nothing of it is sent. */
+/** The weight of a part, 0 if nothing of it is sent. */
 export function weightOf(measurement: Measurement, part: Part): Amount {
   return weightsOf(measurement).get(part) ?? { tokens: 0, exact: true };
 }
 
-/** Rules ask for weights block by block; a measurement is immutable, so it is indexed once. */
+/** Rules need a weight for every block. A measurement is immutable, so it is indexed once. */
 const WEIGHTS = new WeakMap<Measurement, ReadonlyMap<Part, Amount>>();
 
 function weightsOf(measurement: Measurement): ReadonlyMap<Part, Amount> {
@@ -230,8 +232,8 @@ function weightsOf(measurement: Measurement): ReadonlyMap<Part, Amount> {
 }
 
 /**
- * Spreads an official total over the guesses in proportion; exact parts stay as they are, and so do
- * those that are `held` at a weight.
+ * Spreads an official count over the estimates in proportion. Exact parts keep their tokens, and so
+ * do those `held` at a weight.
  */
 function fitTo(
   weights: readonly PartWeight[],
@@ -244,8 +246,8 @@ function fitTo(
   });
   const isHeld = ({ part }: PartWeight) => held.has(part);
   const isFree = (weight: PartWeight) => !weight.exact && !isHeld(weight);
-  // An exact part that no longer fits was measured before something else changed: it becomes a
-  // guess.
+  // An exact part that no longer fits was measured before another change, so it becomes an
+  // estimate.
   return (
     spreadOver(fixed, total, isFree) ??
     spreadOver(fixed, total, (weight) => !isHeld(weight)) ??
@@ -253,7 +255,7 @@ function fitTo(
   );
 }
 
-/** Gives the free parts what the others leave; undefined where those take more than there is. */
+/** Divides among the free parts what the others leave; undefined if the others exceed the total. */
 function spreadOver(
   weights: readonly PartWeight[],
   total: number,
@@ -279,8 +281,8 @@ function sumOf(weights: readonly PartWeight[]): number {
 }
 
 /**
- * Splits a whole number in proportion to the weights so that the shares add up to it exactly
- * (largest remainders get what rounding leaves). If all weights are 0, the first share gets
+ * Splits a whole number in proportion to the weights, so that the shares add up to it exactly: the
+ * largest remainders get what rounding leaves. If all weights are 0, the first share gets
  * everything.
  */
 export function apportion(total: number, weights: readonly number[]): readonly number[] {

@@ -1,13 +1,13 @@
 import type { BlockId } from '../block';
 import { blocksInWindow, type ContextWindow } from '../window';
 
-/** Tokens of a part, and how many of them the recorded API counted beyond what the file holds. */
+/** Tokens of a part, with those counted by the recording's API but missing from its file. */
 export interface SizedWeight {
   readonly tokens: number;
   readonly unrecorded?: number;
 }
 
-/** Makes of an estimate what the counts of a recorded API say; the estimate where they say nothing. */
+/** Corrects an estimate by the counts of a recorded API, if they cover the part. */
 export function sized(estimated: number, size: RecordedSize | undefined): SizedWeight {
   if (size === undefined) return { tokens: estimated };
   const { unrecorded, share = 1 } = size;
@@ -15,12 +15,14 @@ export function sized(estimated: number, size: RecordedSize | undefined): SizedW
   return unrecorded === 0 ? { tokens } : { tokens, unrecorded };
 }
 
-/** Says whether a window of so many tokens is as large as the recorded API just counted it. */
+/**
+ * Says whether a window of this many tokens is exactly as large as the recorded API's last count.
+ */
 export function isAsRecorded({ recorded, blocks }: ContextWindow, tokens: number): boolean {
   return recorded?.tokens === tokens && recorded.blocks === blocks.length;
 }
 
-/** Tokens of the window that the recorded API counted and the file of the recording does not hold. */
+/** The window's unrecorded tokens: counted by the recording's API but missing from its file. */
 export function unrecordedTokens(window: ContextWindow): number {
   const { recorded, preamble } = window;
   const parts: readonly RecordedPart[] = [
@@ -35,20 +37,20 @@ export function unrecordedTokens(window: ContextWindow): number {
   );
 }
 
-/** A part of a request that the counts of a recorded API say something of. */
+/** A part of a request whose size follows from the counts of a recorded API. */
 export type RecordedPart = 'tools' | 'system' | 'unrecorded' | BlockId;
 
 /**
- * In a replay: what the counts of the recorded API say of one part. It is the difference of two
- * counts where the part alone came in between, else worked out so that all parts add up to a count.
+ * In a replay: the size of one part by the recorded API's counts. It is the difference of two
+ * counts if only this part came in between, else computed so that all parts add up to a count.
  */
 export interface RecordedSize {
   readonly part: RecordedPart;
   /**
-   * Tokens counted beyond what the file holds of the part: thinking, injected text; for
-   * `unrecorded`, which has no text at all, everything.
+   * Tokens missing from the file: thinking and injected text; for `unrecorded`, which has no text
+   * at all, everything.
    */
   readonly unrecorded: number;
-  /** Counted tokens of what the file holds as a share of the estimate, 0..1; absent for all of it. */
+  /** Counted tokens of the recorded text as a share of the estimate, 0..1; absent for 1. */
   readonly share?: number;
 }

@@ -1,14 +1,14 @@
 import { TURN_CAPS, type SessionEvent, type TurnCaps, type TurnSpend } from '../event';
 import type { Summary } from '../plan';
 
-/** What one answer took, and which model gave it. */
+/** The usage of one answer, and its model. */
 export interface Charge {
   readonly model: string;
   readonly usage: Usage;
 }
 
 /**
- * Says what an event was charged. In the sum over a log every answer counts once, where it came: a
+ * The charges of an event. In the sum over a log every answer counts once, when it arrives: a
  * summary written ahead in one turn is not charged again when a pass applies it in the next.
  */
 export function chargesOf(event: SessionEvent): readonly Charge[] {
@@ -27,9 +27,7 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
   }
 }
 
-/**
- * Says what a summary was charged where only its pass records it: in an older log, and in a replay.
- */
+/** The charge of a summary if only its pass records it, as in a replay. */
 export function chargesOfSummary({ writtenBy }: Summary): readonly Charge[] {
   switch (writtenBy.by) {
     case 'model': {
@@ -41,10 +39,10 @@ export function chargesOfSummary({ writtenBy }: Summary): readonly Charge[] {
   }
 }
 
-/** Says what one answer cost in US dollars; undefined where its price is not known. */
+/** The cost of one answer in US dollars; undefined if its price is unknown. */
 export type CostOf = (charge: Charge) => number | undefined;
 
-/** Adds up what these events of a turn were charged, summaries and ratings included. */
+/** Adds up the charges of a turn's events, summaries and ratings included. */
 export function turnSpend(events: readonly SessionEvent[], costOf: CostOf): TurnSpend {
   const charges = events.flatMap(chargesOf);
   const costs = charges.map(costOf);
@@ -56,7 +54,7 @@ export function turnSpend(events: readonly SessionEvent[], costOf: CostOf): Turn
   };
 }
 
-/** The limit that a turn has reached, if any. */
+/** The limit that a turn has reached; undefined for none. */
 export function reachedCap(caps: TurnCaps, spent: TurnSpend): keyof TurnCaps | undefined {
   return TURN_CAPS.find((name) => {
     const [most, so] = [caps[name], spent[name]];
@@ -70,30 +68,33 @@ function sum(numbers: readonly number[]): number {
 
 /** Tokens as the Messages API reports them for one response. */
 export interface Usage {
-  /** The uncached rest of the prompt, not all of it. */
+  /** The uncached rest of the prompt only. */
   readonly inputTokens: number;
   readonly cacheCreationTokens: number;
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
-  /** The part of `outputTokens` that is thinking; absent where there was none, or nobody says. */
+  /**
+   * The part of `outputTokens` that is thinking; absent if there was none, or if the server does
+   * not report it.
+   */
   readonly thinkingTokens?: number;
 }
 
-/** Adds up what occupied the window on the way in: uncached, written and read. */
+/** Adds up all input tokens: uncached, written to the cache and read from it. */
 export function promptTokens(usage: Usage): number {
   return usage.inputTokens + usage.cacheCreationTokens + usage.cacheReadTokens;
 }
 
 /**
- * Tokens of the next request by tier; tools, system prompt, memory and scratchpad belong to the
+ * Tokens of the next request by tier. Tools, system prompt, memory and scratchpad belong to the
  * system tier.
  */
 export interface TierTokens {
   readonly system: number;
   readonly working: number;
   readonly archive: number;
-  /** What summaries take of the archive; absent where there is none, and in older logs. */
+  /** The part of the archive that is summaries; absent for none. */
   readonly summary?: number;
-  /** False where any of it is an estimate. */
+  /** False if any of it is an estimate. */
   readonly exact: boolean;
 }

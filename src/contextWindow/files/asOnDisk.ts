@@ -1,16 +1,16 @@
 import { linesOfFile, UNSEEN, type KnownFile, type KnownLine, type KnownRun } from './knownFile';
 import { pieces, type Piece } from './regions';
 
-/** Of a line that a file has often, so many places are tried, nearest first. */
+/** Occurrences of a frequent line that are tried, nearest first. */
 const MOST_PLACES = 16;
 
-/** What stands in for lines that are gone is at most so many lines longer than they were. */
+/** Lines that replace missing ones may be at most this many more. */
 const MOST_LONGER = 12;
 
 /**
- * What is known of a file, as the file is now: its lines with the numbers they have, and where they
- * are gone, those that stand there, which nothing has shown yet. No text is a deleted file. Takes time
- * by the length of the file and of what is known of it.
+ * What is known about a file, matched to its current text: known lines with their current numbers,
+ * and in place of missing ones the unseen lines that are there now. No text means that the file was
+ * deleted. Takes time linear in the length of the file and of what is known about it.
  */
 export function asOnDisk(file: KnownFile, text: string | undefined): KnownFile {
   if (text === undefined) return { ...file, runs: [], onDisk: 'deleted' };
@@ -24,7 +24,7 @@ export function asOnDisk(file: KnownFile, text: string | undefined): KnownFile {
         for (const [offset, line] of piece.lines.entries()) put(now, at + offset, line);
         continue;
       }
-      // What was written in text nobody has read may begin and end within a line.
+      // A text written into unread lines may begin and end within a line.
       if (run.first === undefined) continue;
       changed = true;
       standIn(now, disk, piece, gapAt(placed, index, run));
@@ -36,7 +36,7 @@ export function asOnDisk(file: KnownFile, text: string | undefined): KnownFile {
 
 interface Disk {
   readonly lines: readonly string[];
-  /** Where each text stands, ascending; places count from 0. */
+  /** The indexes of each line's text, ascending from 0. */
   readonly places: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -53,13 +53,14 @@ function diskOf(text: string): Disk {
 
 interface PlacedPiece {
   readonly piece: Piece;
-  /** Place of its first line; absent where it is not found. */
+  /** Index of its first line; absent if it is not found. */
   readonly at: number | undefined;
 }
 
-/** Finds the pieces of a run, each where the one before it suggests, else nearest to that. */
+/** Finds the pieces of a run, each where the previous one suggests, else nearest to that. */
 function placesIn(run: KnownRun, disk: Disk): readonly PlacedPiece[] {
-  // By how many lines the run has moved; not known before a run without numbers is found.
+  // The number of lines by which the run moved; unknown until the first piece of a run without
+  // numbers is found.
   let shift = run.first === undefined ? undefined : run.first - 1;
   return pieces(run).map((piece): PlacedPiece => {
     const at = placeOf(piece, shift === undefined ? undefined : piece.start + shift, disk);
@@ -88,7 +89,7 @@ function standsAt(lines: Piece['lines'], at: number, disk: Disk): boolean {
   return at >= 0 && lines.every(({ text }, index) => disk.lines[at + index] === text);
 }
 
-/** The places nearest to one, nearest first; `places` ascend. */
+/** The places nearest to one, nearest first; `places` ascends. */
 function nearest(places: readonly number[], to: number): readonly number[] {
   let after = 0;
   for (let above = places.length; after < above;) {
@@ -108,13 +109,13 @@ function nearest(places: readonly number[], to: number): readonly number[] {
   return found;
 }
 
-/** Places of the first line and behind the last one, counted from 0. */
+/** Indexes of the first line and after the last one, counted from 0. */
 interface Gap {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a piece that is gone stood: between those around it, or where its number says. */
+/** The place of a missing piece: between its neighbours, or at its number. */
 function gapAt(
   placed: readonly PlacedPiece[],
   index: number,
@@ -140,7 +141,10 @@ function gapAt(
   return isNear ? { from, to: behind.at } : { from, to: from + length };
 }
 
-/** Takes the lines that are there now: those at both ends that stayed are known, others are new. */
+/**
+ * Puts the current lines in place of a missing piece: unchanged ones at both ends are known, the
+ * others are new.
+ */
 function standIn(
   now: (KnownLine | undefined)[],
   disk: Disk,
@@ -162,7 +166,7 @@ function standIn(
   }
 }
 
-/** Of two that know a line, the one that saw it later is kept. */
+/** If two pieces know a line, the later sighting wins. */
 function put(now: (KnownLine | undefined)[], at: number, line: KnownLine): void {
   const known = now[at];
   if (known === undefined || known.seen.step < line.seen.step) now[at] = line;

@@ -5,7 +5,7 @@ import type { KnownFile, KnownLine } from './knownFile';
 
 const NOTHING: ChosenFile = { lines: [] };
 
-/** Takes a choice in; what was said of the same lines before is over. */
+/** Adds a choice, which replaces an earlier one for the same lines. */
 export function withChoice(choices: FileChoices, { path, lines, choice }: Choosing): FileChoices {
   const former = choices.get(path) ?? NOTHING;
   const { whole: _whole, ...rest } = former;
@@ -23,7 +23,7 @@ export function withChoice(choices: FileChoices, { path, lines, choice }: Choosi
   return choices.with([[path, isEmpty ? undefined : next]]);
 }
 
-/** What the user said of just these lines, or of the file as a whole. */
+/** The user's choice for exactly these lines, or for the whole file. */
 export function choiceOf(choices: FileChoices, path: string, lines: Lines | undefined): FileChoice {
   const chosen = choices.get(path);
   const said =
@@ -31,7 +31,7 @@ export function choiceOf(choices: FileChoices, path: string, lines: Lines | unde
   return said ?? 'auto';
 }
 
-/** What holds for a line; `line` is undefined where its number is not known. */
+/** The choice that applies to a line; `line` is undefined if its number is unknown. */
 export function choiceAt(choices: FileChoices, path: string, line: number | undefined): FileChoice {
   const chosen = choices.get(path);
   if (chosen === undefined) return 'auto';
@@ -42,14 +42,14 @@ export function choiceAt(choices: FileChoices, path: string, line: number | unde
   return own?.choice ?? chosen.whole ?? 'auto';
 }
 
-/** The numbers of the lines at which a choice begins to hold, or no longer holds. */
+/** The line numbers at which a choice begins or ends. */
 export function choiceBorders(choices: FileChoices, path: string): readonly number[] {
   return (choices.get(path)?.lines ?? []).flatMap(({ first, last }) => [first, last + 1]);
 }
 
 type Files = PersistentMap<string, KnownFile>;
 
-/** Lets the chosen lines of a file go with an edit; `files` are those after the call. */
+/** Moves the chosen lines of a file along with an edit; `files` are those after the call. */
 export function movedBy(
   { files: before, fileChoices }: { readonly files: Files; readonly fileChoices: FileChoices },
   use: ToolUse,
@@ -64,12 +64,12 @@ export function movedBy(
     : movedChoices(fileChoices, one, other);
 }
 
-/** Moves the chosen lines of a file as the lines around them moved. */
+/** Moves the chosen lines of a file along with the lines around them. */
 function movedChoices(choices: FileChoices, before: KnownFile, after: KnownFile): FileChoices {
   const chosen = choices.get(before.path);
   if (chosen === undefined || chosen.lines.length === 0) return choices;
   const numbers = numbersOf(after);
-  // Where lines may have moved by an edit that nobody can place, what is said of them stays where it is.
+  // If an edit of unknown place may have moved lines, their choice stays where it is.
   const unnumbered = new Set(
     after.runs.flatMap(({ first, lines }) => (first === undefined ? lines : [])),
   );
@@ -79,7 +79,7 @@ function movedChoices(choices: FileChoices, before: KnownFile, after: KnownFile)
   }));
   const kept = known.flatMap(({ from, to }) => (to === undefined ? [] : [{ from, to }]));
   const lines = chosen.lines.flatMap((one): ChosenLines[] => {
-    // What was changed in them belongs to them: they reach up to the next lines that stayed.
+    // Changed lines within them belong to them: they extend to the next unchanged lines.
     const above = kept.findLast(({ from }) => from < one.first);
     const below = kept.find(({ from }) => from > one.last);
     const head = kept.find(({ from }) => from === one.first)?.to;
@@ -99,12 +99,12 @@ function numbersOf({ runs }: KnownFile): ReadonlyMap<KnownLine, number> {
   );
 }
 
-/** Says whether both are the same lines; undefined stands for the whole file. */
+/** Says whether both are the same lines; undefined is the whole file. */
 export function isSame(one: Lines | undefined, other: Lines | undefined): boolean {
   return one?.first === other?.first && one?.last === other?.last;
 }
 
-/** What the user says of a file or of some of its lines; `auto` takes that back. */
+/** The user's choice for a file or some of its lines; `auto` removes the choice. */
 export const FILE_CHOICES = ['always', 'never', 'auto'] as const;
 export type FileChoice = (typeof FILE_CHOICES)[number];
 
@@ -114,22 +114,21 @@ export interface Lines {
   readonly last: number;
 }
 
-/** Lines that the user has chosen to be shown, or not. */
+/** Lines with a choice of the user. */
 interface ChosenLines extends Lines {
   readonly choice: Exclude<FileChoice, 'auto'>;
 }
 
-/** What the user says of one file: of the whole of it, and of lines, which goes before. */
+/** The user's choices for one file. A choice for lines overrides that for the whole file. */
 interface ChosenFile {
   readonly whole?: Exclude<FileChoice, 'auto'>;
-  /** Oldest first: where two say something of a line, the newer one holds. */
+  /** Oldest first; the newer one wins. */
   readonly lines: readonly ChosenLines[];
 }
 
-/** What the user says of files, by path. */
+/** The user's choices for files, by path. */
 export type FileChoices = PersistentMap<string, ChosenFile>;
 
-/** One choice of the user. */
 export interface Choosing {
   readonly path: string;
   /** Absent for the whole file. */
@@ -137,7 +136,7 @@ export interface Choosing {
   readonly choice: FileChoice;
 }
 
-/** The user has chosen; `undoes`: it takes their last choice of the same lines back. */
+/** The user made a choice; with `undoes` they undid their last choice for the same lines. */
 export interface FileChosen extends Choosing {
   readonly type: 'fileChosen';
   readonly undoes?: true;

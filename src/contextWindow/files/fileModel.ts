@@ -15,7 +15,7 @@ import {
 } from './knownFile';
 import { inOrder, moved, withoutRead } from './movedRuns';
 
-/** Takes in one call with its result; a call that failed has shown and changed nothing. */
+/** Records a call with its result; a failed call has shown and changed nothing. */
 export function withCall(files: FileModel, { step }: StepBlock, pair: ToolPair): FileModel {
   const { use, result } = pair;
   if (result === undefined || result.isError || result.origin !== 'ran') return files;
@@ -28,7 +28,7 @@ export function withCall(files: FileModel, { step }: StepBlock, pair: ToolPair):
     case 'read':
       return changed(files, file, afterResult(file, result, by));
     case 'edit':
-      // A change that is not an exact replacement leaves nothing that is known for sure.
+      // After a change other than an exact replacement nothing is certain.
       return effect.replacements.length === 0
         ? files.with([[path, { ...unknownFile(path), editedAt: step }]])
         : changed(files, file, withShown(afterEdit(file, effect.replacements, by('call')), pair));
@@ -39,13 +39,19 @@ export function withCall(files: FileModel, { step }: StepBlock, pair: ToolPair):
   }
 }
 
-/** Lines that came with the answer are seen there, and were seen when they were: nobody asked for them. */
+/**
+ * Lines that came with a result are seen there, but keep the step of their last sighting: the model
+ * did not ask for them.
+ */
 function withShown(file: KnownFile, { use, result }: ToolPair): KnownFile {
   const by = ({ seen }: KnownLine): Sighting => ({ step: seen.step, use: use.id, in: 'result' });
   return afterShown(file, result?.shown ?? [], by);
 }
 
-/** Takes in what a view shows: its lines are seen there, and were seen when they were. */
+/**
+ * Records what the excerpts show: their lines are seen there, but keep the step of their last
+ * sighting.
+ */
 export function withView(
   files: FileModel,
   { id, shown }: Pick<FileView, 'id' | 'shown'>,
@@ -62,7 +68,7 @@ export function withView(
   );
 }
 
-/** What was cut is known too: the log holds it, and a view may show it. */
+/** Truncated lines are known too: the log holds them, and the excerpts can show them. */
 function afterResult(
   file: KnownFile,
   result: ToolResult,
@@ -77,19 +83,19 @@ function changed(files: FileModel, before: KnownFile, after: KnownFile): FileMod
   return before === after ? files : files.with([[after.path, after]]);
 }
 
-/** The whole lines of a result that entered the window. */
+/** The complete lines of a result that entered the window. */
 function admittedParts({ text, admission }: ToolResult): readonly string[] {
   if (admission.form === 'whole') return [text];
   const { headChars, tailChars } = admission;
   const head = text.slice(0, headChars);
   const tail = tailChars === 0 ? '' : text.slice(-tailChars);
-  // The lines at the cut may lack their ends.
+  // The lines at the cut may be incomplete.
   return [head.slice(0, head.lastIndexOf('\n') + 1), tail.slice(tail.indexOf('\n') + 1)];
 }
 
 /**
- * Takes in that lines were shown, by what `by` makes of each. What was shown with its number is the
- * file as it was then, whatever was known of it before.
+ * Records that lines were shown; `by` says how each was seen. Lines shown with their number are the
+ * file as it was then, whatever was known before.
  */
 export function afterShown(
   file: KnownFile,
@@ -118,7 +124,7 @@ function shownIn(
   return runs;
 }
 
-/** Where lines stand in a run; undefined where it has others there. */
+/** The index of lines in a run; undefined if the run has other lines there. */
 function startIn(
   { first: begin, lines }: KnownRun,
   first: number | undefined,
@@ -134,7 +140,7 @@ function stand(lines: KnownRun['lines'], start: number, texts: readonly string[]
   return texts.every((text, index) => lines[start + index]?.text === text);
 }
 
-/** The runs with lines at their number; where they were known at another, the rest moves along. */
+/** Places lines at their number; if they were known at another one, the rest moves along. */
 function withLinesAt(
   before: readonly KnownRun[],
   first: number,
@@ -166,7 +172,7 @@ function withLinesAt(
   return inOrder([...around, { first, lines }]);
 }
 
-/** Says of lines whether one of these blocks shows them, each as it is sent. */
+/** Returns a test of whether one of these blocks shows a line as sent. */
 export function visibleLines(blocks: readonly Block[]): (line: KnownLine) => boolean {
   const calls = new Set<string>();
   const results = new Set<string>();

@@ -3,20 +3,20 @@ import type { LineRange, Replacement } from '../callEffect';
 import type { PersistentMap } from '../persistentMap';
 import { beforeUnreadEdit, inOrder, moved, withoutNumbers, withoutRead } from './movedRuns';
 
-/** Of lines that a file has and that nothing has shown. */
+/** For lines of the file that nothing has shown yet. */
 export const UNSEEN: Sighting = { step: 0, use: '' as ToolUseId, in: 'unseen' };
 
-/** A file of which nothing is known yet. */
+/** A file about which nothing is known yet. */
 export function unknownFile(path: string): KnownFile {
   return { path, runs: [], readAt: 0, editedAt: 0 };
 }
 
-/** How many lines of a file are known. */
+/** The number of known lines of a file. */
 export function knownLines({ runs }: KnownFile): number {
   return runs.reduce((sum, { lines }) => sum + lines.length, 0);
 }
 
-/** The known lines of a part of a file, or of all of it. */
+/** The known lines in a range, or of the whole file. */
 export function linesWithin(
   { runs }: KnownFile,
   range: LineRange | undefined,
@@ -30,8 +30,8 @@ export function linesWithin(
 }
 
 /**
- * Takes in what a read has shown: `texts` are the parts of its result that were admitted, each with
- * a number before every line. Lines without a number say nothing of the file.
+ * Records what a read showed. `texts` are the admitted parts of its result, with a number before
+ * every line; lines without a number say nothing about the file.
  */
 export function afterRead(file: KnownFile, texts: readonly string[], by: Sighting): KnownFile {
   const read = texts.flatMap(numberedLines);
@@ -46,15 +46,15 @@ export function afterRead(file: KnownFile, texts: readonly string[], by: Sightin
   };
 }
 
-/** Takes in that the whole file was written. */
+/** Records that the whole file was written. */
 export function afterWrite(file: KnownFile, text: string, by: Sighting): KnownFile {
   const lines = linesOfFile(text).map((line) => ({ text: line, seen: by, edited: by.step }));
   return { ...file, runs: lines.length === 0 ? [] : [{ first: 1, lines }], editedAt: by.step };
 }
 
 /**
- * Takes in exact replacements, one after another. What is replaced in text that nobody has read is
- * known from then on, without the number of its lines, and so is what may have moved by it.
+ * Applies exact replacements, one after another. After a replacement in unread text its new lines
+ * are known without numbers, and so are lines that it may have moved.
  */
 export function afterEdit(
   file: KnownFile,
@@ -65,13 +65,13 @@ export function afterEdit(
   return { ...file, runs, editedAt: by.step };
 }
 
-/** A last line break ends the last line, and begins none. */
+/** A final line break ends the last line and begins no other. */
 export function linesOfFile(text: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** Lays lines that were read over what was known: they hold for their numbers. */
+/** Overlays what was known with lines that were read, at their numbers. */
 function overlaid(
   runs: readonly KnownRun[],
   first: number,
@@ -98,7 +98,7 @@ function overlaid(
   return inOrder([...around, { first, lines }]);
 }
 
-/** Where a text stands in the known lines; places are of the run and of its text, in characters. */
+/** The position of a text in the known lines: the run, and the offset in its text in characters. */
 interface Place {
   readonly run: number;
   readonly start: number;
@@ -126,7 +126,7 @@ function replacedIn(
     const kept = beforeUnreadEdit(next, wanted, grows);
     return [...kept, { lines: linesWritten(given, by) }].filter(isNotEmpty);
   }
-  // Of all places, some may be in lines that nobody has read.
+  // With `all`, some occurrences may be in unread lines.
   const isPlaced = all !== true && next[from.run]?.first !== undefined;
   return grows === 0 || isPlaced ? next : withoutNumbers(next);
 }
@@ -147,19 +147,19 @@ function placeOf(runs: readonly KnownRun[], text: string, from: Place): Place | 
   return undefined;
 }
 
-/** A cache: runs are immutable, and each edit looks through those of its file. */
+/** A cache: runs are immutable, and each edit searches those of its file. */
 const TEXTS = new WeakMap<KnownRun, string>();
 
 function textOf(run: KnownRun): string {
   const known = TEXTS.get(run);
   if (known !== undefined) return known;
-  // Behind the last line there is a line break too, which a replacement may name.
+  // The last line ends with a line break too, which a replacement may name.
   const text = run.lines.map((line) => `${line.text}\n`).join('');
   TEXTS.set(run, text);
   return text;
 }
 
-/** Replaces a text within a run; the runs behind it move by as many lines as it has grown. */
+/** Replaces a text within a run; later runs move by the difference in lines. */
 function replacedAt(
   runs: readonly KnownRun[],
   { run: at, start }: Place,
@@ -176,7 +176,7 @@ function replacedAt(
   const end = start + before.length;
   const lineEnd = text.indexOf('\n', end);
   const whole = `${text.slice(lineStart, start)}${after}${text.slice(end, lineEnd === -1 ? end : lineEnd)}`;
-  // What ends at the end of the run's text leaves no line behind it.
+  // A text at the end of the run leaves no line after it.
   const texts = lineEnd === -1 ? linesOfFile(whole) : whole.split('\n');
   const lines = [
     ...run.lines.slice(0, first),
@@ -191,7 +191,7 @@ function replacedAt(
   });
 }
 
-/** The new lines; those that the replacement only names are seen, and not edited. */
+/** The new lines; lines that the replacement only repeats are seen, not edited. */
 function rewritten(
   old: readonly KnownLine[],
   texts: readonly string[],
@@ -202,7 +202,7 @@ function rewritten(
   while (head < most && old[head]?.text === texts[head]) head += 1;
   let tail = 0;
   while (tail < most - head && old.at(-1 - tail)?.text === texts.at(-1 - tail)) tail += 1;
-  // Where lines only went, the one at the seam tells of it.
+  // If lines were only deleted, the line at the seam counts as edited.
   const isRemoval = head + tail >= texts.length;
   return texts.map((text, index): KnownLine => {
     const same =
@@ -221,10 +221,9 @@ function breaksIn(text: string): number {
 }
 
 /**
- * The call that showed a line last: in its result, or in what it wrote; `cut`: its result holds the
- * line, but it was cut when it entered the window; `view`: a view shows it, `use` being the id of that
- * block and `step` the one that had shown it before; `unseen`: the file has the line, and nothing has
- * shown it.
+ * The last call that showed a line. `cut`: its result holds the line, but the admission truncated
+ * it. `view`: the excerpts show it; `use` is their block and `step` the earlier sighting. `unseen`:
+ * nothing has shown the line yet.
  */
 export interface Sighting {
   readonly step: number;
@@ -232,7 +231,7 @@ export interface Sighting {
   readonly in: 'call' | 'result' | 'cut' | 'view' | 'unseen';
 }
 
-/** One line of a file as it was seen last. */
+/** A line of a file as it was last seen. */
 export interface KnownLine {
   readonly text: string;
   readonly seen: Sighting;
@@ -240,47 +239,47 @@ export interface KnownLine {
   readonly edited: number;
 }
 
-/** Lines that follow one another. */
+/** Consecutive lines. */
 export interface KnownRun {
-  /** The number of the first one, counted from 1; absent where it is not known. */
+  /** Number of the first line, counted from 1; absent if unknown. */
   readonly first?: number;
   readonly lines: readonly KnownLine[];
 }
 
-/** What calls have shown of one file and made of it; an immutable value. */
+/** What calls have shown of one file, and changed in it. An immutable value. */
 export interface KnownFile {
   readonly path: string;
-  /** Those with numbers in ascending order, then the others, oldest first. */
+  /** Numbered runs in ascending order, then the others, oldest first. */
   readonly runs: readonly KnownRun[];
-  /** The step that read it last, and the one that changed it last; 0 for none. */
+  /** The steps that last read and last changed it; 0 for none. */
   readonly readAt: number;
   readonly editedAt: number;
   /**
-   * Where it was compared with the file as it is now: lines of it are not there any more, though no
-   * call here changed them; the file is gone; it cannot be read, so nothing of it may be shown.
+   * The result of a comparison with the file on disk: known lines are missing although no call here
+   * changed them, the file is deleted, or it is unreadable, so that nothing of it may be shown.
    */
   readonly onDisk?: 'changedOutside' | 'deleted' | 'unreadable';
 }
 
-/** What the calls of a session have shown of files, and made of them, by path. */
+/** What the calls of a session have shown of files and changed in them, by path. */
 export type FileModel = PersistentMap<string, KnownFile>;
 
-/** What the score of a region was worked out from; steps are 0 for none. */
+/** The facts behind the score of a region; steps are 0 for none. */
 export interface RegionCause {
-  /** The user wants it shown, whatever its score. */
+  /** The user always wants it shown. */
   readonly chosen?: true;
   /** The newest prompt or the scratchpad names the file. */
   readonly named?: true;
-  /** The step that edited the file last, and the one that read it last. */
+  /** The steps that last edited and last read the file. */
   readonly editedAt: number;
   readonly readAt: number;
-  /** The edit that says most of the region, and how many lines away it is; absent where none is near. */
+  /** The most relevant edit, and its distance in lines; absent if none is near. */
   readonly edit?: { readonly step: number; readonly distance: number };
-  /** The step that showed any of its lines last. */
+  /** The last step that showed any of its lines. */
   readonly seenAt: number;
 }
 
-/** How likely a region is to be needed, and what that was worked out from. */
+/** The score of a region, and the facts behind it. */
 export interface RegionScore {
   readonly why: RegionCause;
   readonly score: number;
@@ -292,29 +291,29 @@ export interface RegionScore {
   readonly seen: number;
 }
 
-/** A line as tools for reading files answer it: its number, a mark, its text. */
+/** A line in the result of a file-reading tool: its number, a separator, its text. */
 const NUMBERED = /^[ \t]*(\d+)(?:→|\t|: ?| ?\| ?)(.*)$/;
 
-/** Lines of a file with the number of the first one, counted from 1. */
+/** Consecutive lines of a file with the number of the first one, counted from 1. */
 interface NumberedLines {
   readonly first: number;
   readonly lines: readonly string[];
 }
 
-/** So many characters of a result tell whether lines with numbers begin in it. */
+/** Characters of a result that are searched for the first numbered line. */
 const BEGINNING = 4_000;
 
-/** Says whether a result shows lines of a file, each behind its number. */
+/** Says whether a result shows numbered lines of a file. */
 export function hasNumberedLines(text: string): boolean {
   return numberedLines(text.slice(0, BEGINNING)).length > 0;
 }
 
-/** A heading may come before the lines; a text that begins otherwise has none. */
+/** Lines of heading that may precede the numbered ones. */
 const LONGEST_HEADING = 2;
 
 /**
- * Finds the lines of a file in the answer of a tool: from the first line with a number on, as long as
- * numbers follow one another. What comes behind them is not of the file.
+ * Finds the lines of a file in a tool's result: from the first numbered line on, as long as the
+ * numbers are consecutive.
  */
 export function numberedLines(text: string): readonly NumberedLines[] {
   const all = text.split(/\r?\n/);

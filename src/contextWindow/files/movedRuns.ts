@@ -15,12 +15,12 @@ export function inOrder(runs: readonly KnownRun[]): readonly KnownRun[] {
   return [...joined, ...runs.filter(({ first }) => first === undefined)];
 }
 
-/** A shorter line, such as a brace, is often in a file, and tells nothing of where others stand. */
+/** A shorter line, such as a brace, is frequent and does not locate others. */
 const SHORTEST_TELLING = 4;
 
 /**
- * Where lines that are known once stand at another number than was thought, moves their run, and those
- * behind it, by as many lines as most of them say.
+ * If lines that are known once appear at a different number, moves their run and all later ones by
+ * the shift that most of them suggest.
  */
 export function moved(
   runs: readonly KnownRun[],
@@ -40,7 +40,7 @@ export function moved(
   );
 }
 
-/** By how many lines what is known has moved from the run on that begins at a number; the most said. */
+/** The shift of known lines from a certain run on, with the number of lines that suggest it. */
 interface Shift {
   readonly shift: number;
   readonly begin: number;
@@ -67,7 +67,7 @@ function shiftSaid(
   );
 }
 
-/** The number of each line that is known once, and where its run begins. */
+/** The number of each line that is known exactly once, and where its run begins. */
 function placesOf(
   runs: readonly KnownRun[],
 ): ReadonlyMap<string, { readonly number: number; readonly begin: number } | 'often'> {
@@ -80,16 +80,16 @@ function placesOf(
   return found;
 }
 
-/** What of a run stands at line 1 or behind it. */
+/** The part of a run from line 1 on. */
 function ahead({ first = 1, lines }: KnownRun): KnownRun[] {
   const kept = lines.slice(Math.max(0, 1 - first));
   return kept.length === 0 ? [] : [{ first: Math.max(1, first), lines: kept }];
 }
 
 /**
- * What is still known of a file once a text was replaced that no run holds: `wanted` by one with
- * `grows` lines more. The lines of it that a run ends or begins with are not there any more. Where the
- * lines behind it moved, only those from the first line of the file on keep their numbers.
+ * What is still known after the replacement of a text that no run holds; the new text has `grows`
+ * more lines. Lines of the old text at the ends of runs are gone. If later lines moved, only runs
+ * from the first line of the file keep their numbers.
  */
 export function beforeUnreadEdit(
   runs: readonly KnownRun[],
@@ -108,7 +108,10 @@ export function beforeUnreadEdit(
   return grows === 0 ? kept : withoutNumbers(kept);
 }
 
-/** The runs where lines came or went at places that are not known: what begins the file keeps its numbers. */
+/**
+ * Removes the numbers of runs after lines were added or deleted at unknown places; a run from the
+ * first line keeps its numbers.
+ */
 export function withoutNumbers(runs: readonly KnownRun[]): readonly KnownRun[] {
   const [begins, moved] = [runs.filter(isFirst), runs.filter((run) => !isFirst(run))];
   return [...begins, ...moved.map(({ lines }) => ({ lines }))];
@@ -119,8 +122,8 @@ function isFirst({ first }: KnownRun): boolean {
 }
 
 /**
- * With how many lines, at most, a run ends that some texts begin with; both the other way round for a
- * run that begins with what they end with. At the outer one the texts may have a part of a line.
+ * The most lines with which a run ends and the texts begin; reversed for a run that begins as the
+ * texts end. The outermost text may be part of a line.
  */
 function mostShared(
   lines: readonly KnownLine[],
@@ -129,20 +132,23 @@ function mostShared(
 ): number {
   for (let count = Math.min(lines.length, texts.length); count > 0; count -= 1) {
     const some = texts.slice(0, count);
-    // Blanks alone tell nothing of where they stand.
+    // Blank lines alone do not locate anything.
     if (some.every((text) => text.trim() === '')) continue;
     const isShared = some.every((text, index) => {
       const line = lines[lines.length - count + index]?.text ?? '';
       if (index > 0) return line === text;
       return isReversed ? line.startsWith(text) : line.endsWith(text);
     });
-    // Texts that begin or end with a line break have no part of the outer line.
+    // Texts that begin or end with a line break contain no partial line.
     if (isShared) return texts[0] === '' ? count - 1 : count;
   }
   return 0;
 }
 
-/** What of a run without numbers is left once lines were read with theirs; in two where they stand within it. */
+/**
+ * The rest of an unnumbered run after some of its lines were read with numbers; two runs if those
+ * were in its middle.
+ */
 export function withoutRead({ lines }: KnownRun, texts: readonly string[]): readonly KnownRun[] {
   if (indexOfLines(texts, lines) !== undefined) return [];
   let [begin, end] = [0, 0];
@@ -169,7 +175,7 @@ function isSameAt(
   return true;
 }
 
-/** Where all of some lines stand in texts, one after another. */
+/** The index at which the texts contain all of these lines consecutively. */
 function indexOfLines(texts: readonly string[], lines: readonly KnownLine[]): number | undefined {
   for (let start = 0; start + lines.length <= texts.length; start += 1)
     if (lines.every(({ text }, index) => text === texts[start + index])) return start;

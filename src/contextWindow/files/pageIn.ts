@@ -8,21 +8,23 @@ import { visibleLines, withCall } from './fileModel';
 import { type KnownFile, linesWithin, type FileModel } from './knownFile';
 import { bestRegions, byWish, joinedRegions, regionsOf } from './regions';
 
-/** What comes with the answer to an edit takes at most this share of the input budget, and so many tokens. */
+/**
+ * Lines sent with an edit's result: at most this share of the input budget and this many tokens.
+ */
 const MOST_SHARE = 0.05;
 const MOST_TOKENS = 4_000;
 
 /**
- * Where the window shows more than this share of the known lines of a file, only those are added that
- * are so near to a recent edit.
+ * If the window shows more than this share of a file's known lines, only lines this near to a
+ * recent edit are added.
  */
 const SHOWN_SHARE = 0.2;
 const NEAR = 0.1;
 
 /**
- * The lines of a file that come with the answer to an edit of it, since the window no longer shows
- * them; none for another call. The answer is the newest part of the request, so the prompt-cache prefix
- * holds. `asItIs` gives what is known of the file as the file is now.
+ * The lines of a file that are sent with the result of an edit because the window no longer shows
+ * them; none for other calls. The result is the newest part of the request, so the prompt-cache
+ * prefix holds. `asItIs` matches what is known about a file to the file on disk.
  */
 export function pageIn(
   window: ContextWindow,
@@ -59,7 +61,9 @@ export function pageIn(
   }));
 }
 
-/** Says whether what a view says of files holds for them: each text at its number, and each note. */
+/**
+ * Says whether the excerpts are still true of the files: each text at its number, and each note.
+ */
 export function showsAsIs({ shown, hidden }: FileView, files: FileModel): boolean {
   return (
     shown.every((lines) => isShownAsIs(lines, files.get(lines.path))) &&
@@ -67,7 +71,7 @@ export function showsAsIs({ shown, hidden }: FileView, files: FileModel): boolea
   );
 }
 
-/** Of a file that is only changed, lines could be shown, and a view that shows none says nothing of it. */
+/** A changed file can still be shown, so it has no such note. */
 function whyNotShown(file: KnownFile | undefined): HiddenFile['onDisk'] {
   return file?.onDisk === 'changedOutside' ? undefined : file?.onDisk;
 }
@@ -78,7 +82,7 @@ function isShownAsIs(
 ): boolean {
   if (file === undefined || (file.onDisk === 'changedOutside') !== (changedOutside === true))
     return false;
-  // Files that were read have a number at every line.
+  // Every line has a number after a read of the file.
   if (first === undefined) return false;
   const last = first + text.split('\n').length - 1;
   const now = linesWithin(file, { first, last });

@@ -10,42 +10,45 @@ import {
   type RegionScore,
 } from './knownFile';
 
-/** About so many lines are shown or left out together. */
+/** The approximate number of lines in a region. */
 const REGION_LINES = 12;
 
-/** Ages are in steps: after so many, a file, an edit, a look counts half. */
+/** Half-lives in steps of a touched file, an edit and a sighting. */
 const TOUCH_AGE = 12;
 const EDIT_AGE = 15;
 const SEEN_AGE = 48;
 
-/** A file that was read counts so much of one that was edited; one that is named, at least so much. */
+/**
+ * Weight of a file that was read, relative to an edited one; and the least weight of a file that is
+ * named.
+ */
 const READ_SHARE = 0.6;
 const NAMED = 0.5;
 
-/** An edit says something of the lines so near to it, falling with the distance. */
+/** The distance in lines over which an edit counts, decreasing. */
 const NEAR_LINES = 60;
 const NEAR_FALL = 20;
 
 const LEAST_SEEN = 0.3;
 
-/** How much the size of a file counts against its regions: a small one is mostly needed whole. */
+/** How much a file's size counts against its regions: a small file is usually needed whole. */
 const SIZE_POWER = 0.35;
 const SMALLEST_SIZE = 20;
 
-/** Some lines of a file, shown or left out together. */
+/** Lines of a file that are shown or omitted together. */
 export interface Region extends RegionScore {
   readonly path: string;
-  /** Number of the first line; absent where that is not known. */
+  /** Number of the first line; absent if unknown. */
   readonly first?: number;
-  /** Place of its run among those of the file, and of its first line in the run. */
+  /** Index of its run in the file, and of its first line in the run. */
   readonly run: number;
   readonly start: number;
   readonly lines: readonly KnownLine[];
 }
 
 /**
- * Cuts what is known of a file into regions, each with its score at a step; without what the user
- * wants never shown.
+ * Splits what is known about a file into regions with their scores at a step; without lines that
+ * the user never wants shown.
  */
 export function regionsOf(
   file: KnownFile,
@@ -74,7 +77,7 @@ export function regionsOf(
   return regions;
 }
 
-/** Most regions are neither named nor chosen, and there are thousands of them. */
+/** Most of the thousands of regions are neither named nor chosen. */
 function causeOf(
   { editedAt, readAt }: KnownFile,
   isNamed: boolean,
@@ -88,13 +91,15 @@ function causeOf(
   return { ...(isChosen ? { chosen: true } : {}), ...(isNamed ? { named: true } : {}), ...cause };
 }
 
-/** No region of a file has a higher score than this at a step: as if all of it had been seen just now. */
+/**
+ * An upper bound for the score of a file's regions at a step, as if all of it had just been seen.
+ */
 export function highestScore(file: KnownFile, now: number, isNamed: boolean): number {
   const near = age(now, file.editedAt, EDIT_AGE);
   return (touchOf(file, now, isNamed) * (near + 1)) / sizeOf(file);
 }
 
-/** What the place of a region in its file comes to at a step; each 0..1. */
+/** The factors of a region's score at a step that depend on its place in the file; each 0..1. */
 export function placeFactorsAt(
   why: Pick<RegionCause, 'edit' | 'seenAt'>,
   now: number,
@@ -105,7 +110,7 @@ export function placeFactorsAt(
   };
 }
 
-/** What each touch of a file counts at a step, 0..1; the greatest holds. */
+/** The weight of each touch of a file at a step, 0..1; the greatest counts. */
 export function touchesAt(
   { editedAt, readAt, named }: Pick<RegionCause, 'editedAt' | 'readAt' | 'named'>,
   now: number,
@@ -134,12 +139,12 @@ export function touchOf(
   return Math.max(edited, read, named);
 }
 
-/** 1 for the newest step, half after `half` steps; 0 for what never was. */
+/** 1 for the newest step, halved every `half` steps; 0 for never. */
 function age(now: number, step: number, half: number): number {
   return step === 0 ? 0 : 1 / (1 + Math.max(0, now - step) / half);
 }
 
-/** A cache, since each plan asks about every file, and most were left long ago. */
+/** A cache: each plan needs every file, and most have not changed for a long time. */
 const SIZES = new WeakMap<KnownFile, number>();
 
 function sizeOf(file: KnownFile): number {
@@ -150,7 +155,7 @@ function sizeOf(file: KnownFile): number {
   return size;
 }
 
-/** The edit of a step that is nearest to some lines. */
+/** The edit of a step that is nearest to these lines. */
 type NearEdit = NonNullable<RegionCause['edit']>;
 
 function tellingMost(edits: readonly NearEdit[], now: number): NearEdit | undefined {
@@ -175,23 +180,27 @@ function editsNear(run: KnownRun, start: number, end: number): readonly NearEdit
   return [...distances].map(([step, distance]) => ({ step, distance }));
 }
 
-/** The lines of each region of a file, as they are weighed: to be warmed before a pass is planned. */
+/**
+ * The texts of all regions of a file as they are weighed, to be warmed before a pass is planned.
+ */
 export function piecesOf({ runs }: KnownFile): readonly { readonly lines: readonly KnownLine[] }[] {
   return runs.flatMap(pieces);
 }
 
-/** Some lines of a run, and what their score is made of that is the same at every step; `start` is the place of the first one in it. */
+/**
+ * Lines of a run with the parts of their score that are the same at every step; `start` is the
+ * index of the first line in the run.
+ */
 export interface Piece {
   readonly start: number;
   readonly lines: readonly KnownLine[];
-  /** The newest step that saw one of them. */
   readonly seenAt: number;
   readonly edits: readonly NearEdit[];
 }
 
 const PIECES = new WeakMap<KnownRun, readonly Piece[]>();
 
-/** Cuts a run at the same line numbers each time, so that regions of two views are the same. */
+/** Splits a run at the same line numbers each time, so that regions of two passes are the same. */
 export function pieces(run: KnownRun): readonly Piece[] {
   const known = PIECES.get(run);
   if (known !== undefined) return known;
@@ -212,7 +221,10 @@ function pieceOf(run: KnownRun, start: number, end: number): Piece {
   return { start, lines, seenAt, edits: editsNear(run, start, start + lines.length) };
 }
 
-/** Cuts pieces also where the user's choice begins or ends, so that it holds for whole regions. */
+/**
+ * Also splits pieces where a choice of the user begins or ends, so that it applies to whole
+ * regions.
+ */
 function piecesBetween(run: KnownRun, borders: readonly number[]): readonly Piece[] {
   if (run.first === undefined || borders.length === 0) return pieces(run);
   return pieces(run).flatMap((piece) => cutAt(run, piece, borders));
@@ -231,18 +243,18 @@ function cutAt(run: KnownRun, piece: Piece, borders: readonly number[]): readonl
     .map((end, index) => pieceOf(run, piece.start + (bounds[index] ?? 0), piece.start + end));
 }
 
-/** Lines that are shown, with the best score of the regions they are made of. */
+/** Shown lines, with the best score of their regions. */
 type ScoredLines = ShownLines & RegionScore;
 
-/** A region with what `regionTokens` says of it. */
+/** A region with its `regionTokens`. */
 interface WeighedRegion {
   readonly region: Region;
   readonly tokens: number;
 }
 
 /**
- * Takes regions, the best first as `byWish` sorts them, as many as fit; `room` and `estimate` are in
- * tokens.
+ * Takes as many of the regions as fit, best first in the order of `byWish`; `room` and `estimate`
+ * are in tokens.
  */
 export function bestRegions(
   regions: Iterable<Region>,
@@ -261,25 +273,25 @@ export function bestRegions(
   return chosen;
 }
 
-/** Those that the user wants shown come first, then the best ones. */
+/** Orders regions that the user wants shown first, then by score. */
 export function byWish(a: Region, b: Region): number {
   return Number(b.why.chosen ?? false) - Number(a.why.chosen ?? false) || b.score - a.score;
 }
 
 /**
- * Estimated tokens of a region among others: without what is added around each text, which is there
+ * Estimated tokens of a region among others, without the overhead around a text, which is counted
  * once for all of them.
  */
 export function regionTokens(region: Region, estimate: Estimate): number {
   return tokensOf(region, estimate, estimate('\n'));
 }
 
-/** `around`: the tokens that are added around each text. */
+/** `around` is the overhead in tokens around each text. */
 function tokensOf(region: Region, estimate: Estimate, around: number): number {
   return Math.max(1, estimate(regionText(region)) - around);
 }
 
-/** A cache, since a run is cut into the same pieces each time, and each plan weighs them. */
+/** A cache: a run is split into the same pieces each time, and each plan weighs them. */
 const TEXTS = new WeakMap<Region['lines'], string>();
 
 /** The lines of a region as they are weighed. */
@@ -295,17 +307,17 @@ function textOf(lines: Region['lines']): string {
   return lines.map(({ text }) => text).join('\n');
 }
 
-/** Joins regions that follow one another in a file; by path, then as they stand in it. */
+/** Joins adjacent regions of a file; sorted by path, then by position. */
 export function joinedRegions(regions: readonly Region[]): readonly ScoredLines[] {
   return groupsOf(regions).map(linesOf);
 }
 
-/** The headings of what `joinedRegions` gives: the same without their texts. */
+/** The results of `joinedRegions` without their texts. */
 export function headingsOf(regions: readonly Region[]): readonly ShownLines[] {
   return groupsOf(regions).map(([one]) => ({ path: one.path, ...firstOf(one), text: '' }));
 }
 
-/** Regions that follow one another, at least one. */
+/** Adjacent regions, at least one. */
 type Group = readonly [Region, ...Region[]];
 
 function groupsOf(regions: readonly Region[]): readonly Group[] {
@@ -352,24 +364,23 @@ function comparePaths(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** How much of files is shown. */
+/** The extent of some excerpts. */
 export interface ViewSize {
   readonly lines: number;
   readonly files: number;
 }
 
-/** Says how much of files these lines are. */
+/** Counts the lines and files of some excerpts. */
 export function viewSize(shown: readonly ShownLines[]): ViewSize {
   const lines = shown.reduce((sum, region) => sum + lineCount(region), 0);
   return { lines, files: new Set(shown.map(({ path }) => path)).size };
 }
 
-/** How many lines a part of a file has. */
 export function lineCount({ text }: Pick<ShownLines, 'text'>): number {
   return text.split('\n').length;
 }
 
-/** "47 lines of 2 files". */
+/** Formats an extent: "47 lines of 2 files". */
 export function viewSizeText({ lines, files }: ViewSize): string {
   return `${lines} ${lines === 1 ? 'line' : 'lines'} of ${files} ${files === 1 ? 'file' : 'files'}`;
 }

@@ -12,15 +12,18 @@ import {
 } from '../block';
 import { admittedPrompt, anchorText, noteText, resultText, summaryText } from './placeholder';
 
-/** Says whether a block is the anchor and labelled as such. */
+/** Says whether a block is the labelled anchor. */
 export function isPinnedAnchor(block: Block | undefined): boolean {
   return block?.kind === 'anchor' && block.pinned;
 }
 
-/** Blocks never change, and each request, measure and plan asks again for those of all of them. */
+/**
+ * A cache: blocks are immutable, and each request, measurement and plan needs the messages of all
+ * of them.
+ */
 const MESSAGES = new WeakMap<Block, readonly Message[]>();
 
-/** The messages one block contributes; none when nothing of it is sent. */
+/** The messages of a block; none if it is not in the window. */
 export function messagesOf(block: Block): readonly Message[] {
   const known = MESSAGES.get(block);
   if (known) return known;
@@ -32,20 +35,20 @@ export function messagesOf(block: Block): readonly Message[] {
   return messages;
 }
 
-/** What puts a part into a request: a block, or what stands between the blocks. */
+/** The origin of a part of a request: a block, or something between the blocks. */
 export type Origin = BlockId | 'scratchpad' | 'gapLines';
 
-/** The request has the form the API wants, which has no place for it. */
+/** The API's request format has no field for it. */
 const ORIGINS = new WeakMap<MessagePart, Origin>();
 
-/** What put a part of a request there; undefined for a part that was not made by this core. */
+/** The origin of a part of a request; undefined for a part that this core did not make. */
 export function originOf(part: MessagePart): Origin | undefined {
   return ORIGINS.get(part);
 }
 
-/** Notes what puts a part into the request. */
+/** Records the origin of a part. */
 export function from<P extends MessagePart>(origin: Origin | undefined, part: P): P {
-  // Some parts are the same object each time: a copy keeps each to one origin.
+  // Some parts are the same object each time; a copy gives each its own origin.
   const own = { ...part };
   if (origin !== undefined) ORIGINS.set(own, origin);
   return own;
@@ -75,7 +78,7 @@ function rawMessagesOf(block: Block): readonly Message[] {
   }
 }
 
-/** What was handed over is the agent's own words, like a summary, and gains no authority of the user. */
+/** A handover is the agent's own words, like a summary, and gains no authority of the user. */
 function voiceOf({ source }: NoteBlock): Message['role'] {
   if (source.from === 'handover') return 'assistant';
   return source.from === 'scratchpad' && source.handedOver === true ? 'assistant' : 'user';
@@ -123,7 +126,7 @@ function messagesOfStep(step: StepBlock): readonly Message[] {
   return messages.filter((message) => message.content.length > 0);
 }
 
-/** A result as it is sent: its text, with the images and documents behind it while it is whole. */
+/** A result as sent: its text, followed by its images and documents unless it is cleared. */
 function resultContent(pair: ToolPair): string | readonly (TextPart | MediaPart)[] {
   const text = resultText(pair);
   const attachments = pair.cleared ? [] : (pair.result?.attachments ?? []);
@@ -135,7 +138,9 @@ function mediaPart({ type, mediaType, data }: Attachment): MediaPart {
   return { type, source: { type: 'base64', media_type: mediaType, data } };
 }
 
-/** Replaces unpaired surrogates, which a binary file or a cut may leave: the API refuses them. */
+/**
+ * Replaces unpaired surrogates, which binary files and cuts can leave and which the API refuses.
+ */
 function wellFormed(part: MessagePart): MessagePart {
   switch (part.type) {
     case 'text':
@@ -169,8 +174,8 @@ function wellFormedInput(input: ToolUse['input']): ToolUse['input'] {
 }
 
 /**
- * Says whether a pass puts the scratchpad behind the anchor: only where words of the user or
- * results follow it in the request. `blocks` are those that will be in the window.
+ * Says whether a pass puts the scratchpad after the anchor: only if a prompt or results follow it
+ * in the request. `blocks` are those that will be in the window.
  */
 export function belongBehindAnchor([first, ...rest]: readonly Block[]): boolean {
   return (
@@ -202,7 +207,6 @@ export interface MediaPart {
   readonly cache_control?: CacheControl;
 }
 
-/** One part of a message in the form of the Messages API. */
 export type MessagePart =
   | TextPart
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
@@ -224,13 +228,12 @@ export type MessagePart =
       readonly cache_control?: CacheControl;
     };
 
-/** One message in the form of the Messages API. */
 export interface Message {
   readonly role: 'user' | 'assistant';
   readonly content: readonly MessagePart[];
 }
 
-/** What the window contributes to a request body, in the form of the Messages API. */
+/** The window's part of a request body, in the form of the Messages API. */
 export interface WindowRequest {
   readonly system: readonly {
     readonly type: 'text';

@@ -3,28 +3,30 @@ import type { ContextWindow } from '../window';
 import { byChunk, type PersistentList } from '../persistentList';
 
 /**
- * What is left of a block: `in` the window, only `told` of by a summary that is in the window, or
- * `out`. Of what was `undonePrompt` the model is told nothing.
+ * The presence of a block: `in` the window, only `told` by a summary in the window, or `out`. The
+ * model is told nothing about an undone prompt.
  */
 export type Presence = 'in' | 'told' | 'out' | 'undone';
 
-/** What is left of a block now, apart from what a summary may tell of it. */
+/** The presence of a block, without regard to summaries. */
 export function presenceOf(block: Block): Presence {
   if (isInWindow(block)) return 'in';
   return block.state === 'undone' ? 'undone' : 'out';
 }
 
-/** Where whole turns left: the block of the window that comes next, and how many they were. */
+/**
+ * A place where whole turns were removed: the next block in the window, and the number of turns.
+ */
 export interface Gap {
   readonly before: BlockId;
   readonly turns: number;
 }
 
 /**
- * Finds where whole turns left: those of which no prompt and no step is in the window, and none is
- * told of by a summary there. A turn that was taken
- * back left no gap. Where the window goes on behind them, one gap stands for all of them. `presence` may
- * be another than `presenceOf` for blocks in the window; for others only where it `isOtherOutside`.
+ * Finds the places where whole turns were removed: turns without any prompt or step in the window,
+ * and not covered by a summary there. Undone turns leave no gap. One gap stands for all turns
+ * before the next block in the window. `presence` may differ from `presenceOf` for blocks in the
+ * window; for other blocks only with `isOtherOutside`.
  */
 export function gapsIn(
   blocks: PersistentList<Block>,
@@ -42,7 +44,7 @@ export function gapsIn(
       turnsGone.forEach(leave);
       continue;
     }
-    // Most blocks are of the turn of the one before: it is asked about once.
+    // Most blocks belong to the turn of the block before, so each turn is looked up once.
     let turn: number | undefined;
     for (const block of some) {
       if (block.turn !== turn && isOfTurn(block) && presence(block) !== 'undone') {
@@ -57,14 +59,14 @@ export function gapsIn(
   return gaps;
 }
 
-/** Blocks that stand together. */
+/** Consecutive blocks. */
 interface Stretch {
   readonly blocks: readonly Block[];
-  /** Their turns, without what was taken back, where none of them is in the window; else absent. */
+  /** Their turns, undone ones excluded, if none of them is in the window; else absent. */
   readonly turnsGone?: readonly number[];
 }
 
-/** Most blocks have left, and few turns are many blocks: so there is little to look at. */
+/** In a long session most blocks are gone and belong to few turns, so there is little to search. */
 const stretchesIn = byChunk((blocks: readonly Block[]): Stretch => {
   if (blocks.some(isInWindow)) return { blocks };
   const turns = blocks.filter((block) => isOfTurn(block) && block.state !== 'undone');
@@ -75,14 +77,14 @@ function stretchesOf(blocks: PersistentList<Block>, isOtherOutside: boolean): re
   return isOtherOutside ? [{ blocks: blocks.toArray() }] : stretchesIn(blocks);
 }
 
-/** The turns that the window still shows something of, or tells of in a summary. */
+/** The turns of which the window shows something, or that a summary covers. */
 function turnsToldOf(
   stretches: readonly Stretch[],
   presence: (block: Block) => Presence,
 ): ReadonlySet<number> {
   const turns = new Set<number>();
   const covered = new Set<BlockId>();
-  // A summary stands before what it covers, an earlier summary among it: one look is enough.
+  // A summary comes before what it covers, earlier summaries included, so one pass is enough.
   for (const { blocks, turnsGone } of stretches) {
     if (turnsGone !== undefined && covered.size === 0) continue;
     for (const block of blocks) {
@@ -96,12 +98,12 @@ function turnsToldOf(
   return turns;
 }
 
-/** A summary tells of turns, a note or a view comes in between: none of them makes one. */
+/** Summaries, notes and excerpts belong to no turn of their own. */
 function isOfTurn({ kind }: Block): boolean {
   return kind !== 'summary' && kind !== 'note' && kind !== 'excerpts';
 }
 
-/** Stands in the request where whole turns left, so that nothing leaves in silence. */
+/** The line in the request in place of removed whole turns, so that the model is told. */
 export function gapText({ turns }: Gap): string {
   const what = turns === 1 ? '1 whole turn' : `${turns} whole turns`;
   return (
@@ -110,10 +112,10 @@ export function gapText({ turns }: Gap): string {
   );
 }
 
-/** A cache, since a list is immutable, and a request and its measurement ask for its lines. */
+/** A cache: a list is immutable, and both the request and its measurement need its lines. */
 const LINES = new WeakMap<ContextWindow['blocks'], ReadonlyMap<BlockId, string>>();
 
-/** The lines of the next request that say where whole turns left, each by the block behind it. */
+/** The gap lines of the next request, each by the block after it. */
 export function gapLines({ blocks }: ContextWindow): ReadonlyMap<BlockId, string> {
   const known = LINES.get(blocks);
   if (known !== undefined) return known;

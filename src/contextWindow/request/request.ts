@@ -19,10 +19,11 @@ import { scratchpadToShow } from '../scratchpad';
 
 const EPHEMERAL: CacheControl = { type: 'ephemeral' };
 
-/** Builds the next request from the window; the panel draws the same blocks. */
+/** Builds the next request from the window. The panel draws the same blocks. */
 export function toRequest(window: ContextWindow): WindowRequest {
   const blocks = blocksInWindow(window);
-  // The scratchpad stands behind the pinned anchor, else first: what comes in later never moves it.
+  // The scratchpad follows the pinned anchor, or comes first if there is none; later blocks never
+  // move it.
   const behind = window.scratchpadBehindAnchor && isPinnedAnchor(blocks[0]) ? 1 : 0;
   const lines = gapLines(window);
   const messagesAt = (block: Block): readonly Message[] => [
@@ -42,19 +43,17 @@ export function toRequest(window: ContextWindow): WindowRequest {
   return { ...preambleOf(window.preamble), messages: withBreakpoints(opened) };
 }
 
-/**
- * Says whether two windows give the same bytes; a pin may change them while a request is running.
- */
+/** Says whether two windows give the same bytes; a pin during a request may change them. */
 export function isSameRequest(before: ContextWindow, after: ContextWindow): boolean {
   if (before.blocks === after.blocks) return true;
   return JSON.stringify(toRequest(before)) === JSON.stringify(toRequest(after));
 }
 
-/** System prompt and tools as they are sent, with the cache breakpoint behind both. */
+/** System prompt and tools as sent, with the cache breakpoint after both. */
 export function preambleOf(preamble: Preamble): Omit<WindowRequest, 'messages'> {
   const text = systemText(preamble);
   return {
-    // A recording may have none, and the API refuses an empty one.
+    // A recording may have no system prompt, and the API refuses an empty one.
     system: text === '' ? [] : [{ type: 'text', text, cache_control: EPHEMERAL }],
     tools: preamble.tools.map(({ name, description, inputSchema }) => ({
       name,
@@ -64,12 +63,12 @@ export function preambleOf(preamble: Preamble): Omit<WindowRequest, 'messages'> 
   };
 }
 
-/** The system prompt with the project memory behind it. */
+/** The system prompt, followed by the project memory. */
 export function systemText({ system, memory = [] }: Preamble): string {
   return [system, ...memory.map(memoryText)].join('\n\n').toWellFormed();
 }
 
-/** The scratchpad as a message of the assistant, once a pass has taken steps that showed it. */
+/** The scratchpad as a message of the assistant, once a pass has removed steps that showed it. */
 export function scratchpadMessages(window: ContextWindow): readonly Message[] {
   if (window.shownScratchpad === '') return [];
   const text = shownScratchpadText(window.shownScratchpad).toWellFormed();
@@ -77,15 +76,15 @@ export function scratchpadMessages(window: ContextWindow): readonly Message[] {
 }
 
 /**
- * The line that says where whole turns left as a message of the user: it stands at the end of a
- * turn, and neither opens a reply nor comes between a call and its result.
+ * A gap line as a message of the user. It comes at the end of a turn, and neither opens a reply nor
+ * separates a call from its result.
  */
 function gapMessages(line: string | undefined): readonly Message[] {
   if (line === undefined) return [];
   return [{ role: 'user', content: [from('gapLines', { type: 'text', text: line })] }];
 }
 
-/** Joins neighbours of one role, as the API itself would. */
+/** Joins consecutive messages of one role, as the API itself would. */
 function mergeRoles(messages: readonly Message[]): readonly Message[] {
   const merged: Message[] = [];
   for (const message of messages) {
@@ -100,9 +99,9 @@ function mergeRoles(messages: readonly Message[]): readonly Message[] {
 }
 
 /**
- * Puts cache breakpoints on the last part of the two newest user messages: the newest writes the
- * cache, the one before it is where the last request wrote. With the one on the system prompt
- * that makes three of the four the API allows.
+ * Puts cache breakpoints on the last part of the two newest user messages. The newest one writes
+ * the cache; the one before it is where the last request wrote. With the one on the system prompt
+ * these are three of the API's four.
  */
 function withBreakpoints(messages: readonly Message[]): readonly Message[] {
   const marked = new Set(
@@ -122,9 +121,9 @@ function markLast(part: MessagePart, index: number, parts: readonly MessagePart[
 }
 
 /**
- * Says which of the edits a request asks for can be sent with it. The API wants clear_thinking
- * first; it is left out where there is no thinking to clear, because the API refuses it for a model
- * that does not think.
+ * Selects the context edits that can be sent with a request. The API wants clear_thinking first. It
+ * is omitted if there is no thinking to clear, because the API refuses it for a model without
+ * thinking.
  */
 export function sendableContextEdits({
   messages,
@@ -142,16 +141,15 @@ export function sendableContextEdits({
   ];
 }
 
-/** The scratchpad, and what the request shows of it. */
+/** The scratchpad, and how the request shows it. */
 type ScratchpadShown = Pick<
   ContextWindow,
   'scratchpad' | 'scratchpadAge' | 'shownScratchpad' | 'scratchpadBehindAnchor'
 >;
 
 /**
- * The text of the scratchpad that the request shows once a pass has applied: as it is now. Taking
- * back a prompt shows it anew only where a pass since the prompt has: so the prompt-cache prefix
- * stands.
+ * The scratchpad's text in the request once a pass has applied. Undoing a prompt changes the shown
+ * text only if a pass since the prompt had shown it, so that the prompt-cache prefix holds.
  */
 export function textShownAfter(
   window: ContextWindow,
@@ -161,12 +159,12 @@ export function textShownAfter(
     return window.shownScratchpad;
   if (undonePrompt === undefined) return scratchpadToShow(window);
   const { scratchpad = window.scratchpad, turn } = undonePrompt;
-  // What leaves is not the task any more.
+  // An undone anchor is no longer the task.
   const blocks = window.blocks.filtered((block) => block.kind !== 'anchor' || block.turn < turn);
   return scratchpadToShow({ ...window, scratchpad, blocks });
 }
 
-/** The scratchpad once a pass has applied; `staying` are the blocks that will be in the window. */
+/** The scratchpad after a pass; `staying` are the blocks that will be in the window. */
 export function scratchpadAfter(
   window: ContextWindow,
   staying: readonly Block[],
@@ -183,7 +181,7 @@ export function scratchpadAfter(
   };
 }
 
-/** Says whether another scratchpad is shown, or elsewhere: an edit before every step. */
+/** Says whether the shown text or its place differs, which is a change before every step. */
 export function isShownOtherwise(before: ScratchpadShown, after: ScratchpadShown): boolean {
   if (after.shownScratchpad !== before.shownScratchpad) return true;
   const isMoved = after.scratchpadBehindAnchor !== before.scratchpadBehindAnchor;

@@ -34,7 +34,7 @@ describe('a prompt with an image', () => {
     expect(attachments).toBeUndefined();
     expect(admission).toEqual({ form: 'whole' });
     expect(text).toBe(
-      'Look\n\n[Plimsoll left out what was beside this prompt (1 of images and PDFs): it would take ' +
+      'Look\n\n[Plimsoll left out the attachments of this prompt (1): they would take ' +
         `about ${half} tokens, and one prompt may take ${half}.]`,
     );
   });

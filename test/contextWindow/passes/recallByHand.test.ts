@@ -38,7 +38,7 @@ describe('restoring a block as a recall', () => {
     expect(now.slice(0, before.length)).toEqual(before);
     expect(now.at(-1)).toMatchObject({ type: 'text' });
     expect((now.at(-1) as unknown as { text: string }).text).toMatch(
-      /^<recalled block="step-1" note="Had left [^"]* no new request\.">\n▶ read_file .*·\n<\/recalled>$/s,
+      /^<recalled block="step-1" note="Removed from [^"]* not a new request\.">\n▶ read_file .*·\n<\/recalled>$/s,
     );
     expect(blockIn(events, 'step-1').state).toBe('summarised');
     expect(foldNew(events).ledger).toHaveLength(1);
