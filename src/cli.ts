@@ -6,12 +6,12 @@ const { apiKey, problem } = takeApiKey(process.env);
 if (problem !== undefined) process.stderr.write(`plimsoll: ${problem}\n`);
 
 let stop = new AbortController();
-// Every signal, not only the first: a second Ctrl-C must not end this process before its commands
-// have ended.
+// Handles every signal, not only the first: a second Ctrl-C must not end this process before its
+// commands have ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stop.abort());
 }
-// The reader of the answer may have gone; then there is nobody left to tell.
+// The reader of the output may have closed it.
 process.stdout.on('error', () => undefined);
 
 void runCommandLine({

@@ -5,22 +5,24 @@ import { lineCount, visibleLine, visiblePath, visibleText } from '../contextWind
 
 type Edit = Extract<ApprovalRequest, { readonly kind: 'edit' }>;
 
-/** Begins each line of what is asked about, so that no line of it can pose as one of Plimsoll's. */
+/**
+ * Starts each line of a question's subject, so that none of them can pose as a line of Plimsoll's.
+ */
 const MARGIN = '  | ';
 
-/** What a person at a terminal is asked: all of what would happen, then the question. */
+/** What a person at a terminal is asked: everything that would happen, then the question. */
 export interface ApprovalQuestion {
-  /** Every line of it; each character of them is visible. */
+  /** All lines, with every character made visible. */
   readonly lines: readonly string[];
   readonly question: string;
 }
 
-/** Says whether an edit adds to what later sessions are told, here or in all projects. */
+/** Whether an edit changes what later sessions read, here or in all projects. */
 export function isRemembered({ path, profile }: Edit): boolean {
   return path === MEMORY_PATH || profile !== undefined;
 }
 
-/** Words a question: a command whole, an edit as its diff. */
+/** Words a question: a command in full, an edit as its diff. */
 export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
   if (request.kind === 'command') {
     const { command, background } = request;
@@ -40,7 +42,7 @@ export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
   if (request.kind === 'memory') {
     return {
       lines: withMargin(visibleText(request.text)),
-      question: `This is ${visiblePath(request.path)}, which came or changed since the session began. Shall the agent follow it as instructions?`,
+      question: `Follow ${visiblePath(request.path)} as instructions? It was created or changed after the session began.`,
     };
   }
   if (request.kind === 'move') {
@@ -55,7 +57,7 @@ export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
     const what = before === '' ? '' : ` (${linesText(lineCount(before))})`;
     return {
       lines: [],
-      question: `${lastingLine(request)}Delete ${visiblePath(path)}${what} for good?`,
+      question: `${lastingLine(request)}Delete ${visiblePath(path)}${what} permanently?`,
     };
   }
   if (request.kind === 'fetch') {
@@ -65,7 +67,7 @@ export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
     const { tool, provider, input } = request;
     return {
       lines: withMargin(visibleText(input)),
-      question: `Call ${visiblePath(tool)} of ${visiblePath(provider)} with this?`,
+      question: `Call ${visiblePath(tool)} of ${visiblePath(provider)} with this input?`,
     };
   }
   if (request.kind === 'question') {
@@ -87,7 +89,7 @@ export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
   return { lines, question: `${lastingLine(request)}${verb} ${visiblePath(path)} (${counts})?` };
 }
 
-/** The text of a command as it was asked about, from the lines of the question. */
+/** Reads a command back from the lines of its question. */
 export function textOfQuestion(lines: readonly string[]): string {
   return lines.map((line) => line.slice(MARGIN.length)).join('\n');
 }
@@ -104,7 +106,7 @@ function linesText(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;
 }
 
-/** The changed places with three lines around each, and how many lines come and go. */
+/** The changed regions with three lines around each, and the numbers of added and removed lines. */
 function diffLines(before: string, after: string) {
   const { hunks } = structuredPatch('', '', before, after, '', '', { context: 3 });
   const changes = hunks.flatMap(({ lines }) => lines);

@@ -8,7 +8,7 @@ import { readRunArguments, RUN_HELP, type RunOptions } from './runOptions';
 import type { Say, Surroundings } from './terminal';
 import { shownOn } from './terminalText';
 
-/** Runs the command line; returns the exit code. What goes wrong is said, and no stack with it. */
+/** Runs the command line and returns the exit code. Errors are printed without a stack. */
 export async function runCommandLine(surroundings: Surroundings): Promise<number> {
   const around: Surroundings = {
     ...surroundings,
@@ -58,7 +58,7 @@ export const HELP = `${RUN_HELP}\n\n${REPLAY_HELP}`;
 
 const HELP_OPTIONS = ['--help', '-h'];
 
-/** Reads the command line; every mistake is answered with what is wrong, and nothing is done. */
+/** Reads the command line. Any mistake is reported, and nothing is done. */
 export function readArguments(argv: readonly string[], here: string): Arguments {
   const [command, ...rest] = argv;
   if (command === 'help' || HELP_OPTIONS.includes(command ?? '')) {

@@ -3,19 +3,14 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { writeOwnFile } from '../sessions/ownFile';
 import { errorText } from '../contextWindow/result';
 
-/**
- * Says why a file that a command is to write would lose what it holds; undefined when it would not.
- */
+/** Says why a command must not write to a file: it already has content. */
 export function occupied(option: string, file: string | undefined): string | undefined {
   return file !== undefined && existsSync(file) && statSync(file).size > 0
     ? `${option} ${file} exists already and is not overwritten.`
     : undefined;
 }
 
-/**
- * Where a path leads, however it is written; neither the file nor the target of a link need exist
- * yet.
- */
+/** Resolves a path and its links. Neither the file nor the target of a link has to exist. */
 export function realFile(path: string): string {
   const full = resolve(path);
   const there = quietly(() => realpathSync(full));
@@ -33,9 +28,7 @@ function quietly<T>(look: () => T): T | undefined {
   }
 }
 
-/**
- * Creates a file that a command is to write, readable by its owner alone; says why if that fails.
- */
+/** Creates an output file that only its owner can read; says why if that fails. */
 export function unwritable(option: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
@@ -52,30 +45,28 @@ const NOT_READ: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder. Name the files in it.',
   EACCES: 'you have no permission to read it. Change its permissions, or copy it.',
   EPERM: 'you have no permission to read it. Change its permissions, or copy it.',
-  ERR_FS_FILE_TOO_LARGE: 'it is too large to be read at once. Give a shorter recording.',
-  ERR_STRING_TOO_LONG: 'it is too large to be read at once. Give a shorter recording.',
+  ERR_FS_FILE_TOO_LARGE: 'it is too large to be read in one piece. Give a shorter recording.',
+  ERR_STRING_TOO_LONG: 'it is too large to be read in one piece. Give a shorter recording.',
 };
 
 const NOT_WRITTEN: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder is not there. Make it, or name another.',
-  ENOTDIR: 'its folder is not there. Make it, or name another.',
+  ENOENT: 'its folder does not exist. Create it, or name another.',
+  ENOTDIR: 'its folder does not exist. Create it, or name another.',
   EISDIR: 'it is a folder. Name a file.',
   ELOOP: 'it is a link, and links are not followed. Name the file itself.',
-  EINVAL: 'it is no plain file. Name a file.',
-  ENXIO: 'it is no plain file. Name a file.',
+  EINVAL: 'it is not a regular file. Name a file.',
+  ENXIO: 'it is not a regular file. Name a file.',
   EACCES: 'you have no permission to write there. Name another place.',
   EPERM: 'you have no permission to write there. Name another place.',
-  EROFS: 'nothing can be written there. Name another place.',
+  EROFS: 'the file system is read-only. Name another place.',
 };
 
-/** Says why a file could not be read and what to do; for a rare reason, in the system's words. */
+/** Says why a file could not be read and what to do. Rare reasons are in the system's words. */
 export function whyNotRead(error: unknown): string {
   return NOT_READ[codeOf(error)] ?? errorText(error);
 }
 
-/**
- * Says why a file could not be written and what to do; for a rare reason, in the system's words.
- */
+/** Says why a file could not be written and what to do. Rare reasons are in the system's words. */
 export function whyNotWritten(error: unknown): string {
   return NOT_WRITTEN[codeOf(error)] ?? errorText(error);
 }

@@ -28,16 +28,16 @@ import type { Transcript } from '../sessions/transcript';
 import { alignedColumns } from './replayTable';
 import type { Say, Surroundings } from './terminal';
 
-/** The server that is asked, and for which model. */
+/** The server and the model that answer. */
 export interface JudgeOptions {
   readonly url: string;
   readonly model: string;
 }
 
-/** Most tokens of one answer, the model's thinking included. */
+/** Most tokens of one answer, thinking included. */
 const MOST_ANSWER_TOKENS = 4_096;
 
-/** Failures of one request that say nothing of the next one, which is of another window. */
+/** Failures that concern one window and say nothing about the next request. */
 const OF_THIS_REQUEST: ReadonlySet<ModelFailure['type']> = new Set([
   'overflow',
   'replyTooLong',
@@ -45,13 +45,13 @@ const OF_THIS_REQUEST: ReadonlySet<ModelFailure['type']> = new Set([
   'invalidRequest',
 ]);
 
-/** A replay of which so many windows could not be asked, and none could, is not asked any more. */
+/** The judge gives up on a replay after this many windows fail before any succeeds. */
 const MOST_FAILED = 3;
 
-/** A refusal is no answer: it says nothing of what the window holds. */
+/** A refusal says nothing about what the window holds. */
 const REFUSED: ModelFailure = { type: 'invalidRequest', message: 'The model refused to answer.' };
 
-/** One question, with the request of the window that it is asked. */
+/** One question, with the request of its window. */
 interface Question {
   readonly step: number;
   readonly request: WindowRequest;
@@ -61,7 +61,7 @@ interface Question {
 /** Asks a model what it knows from the windows of replays. */
 export class Judge {
   readonly #model: Model;
-  /** Why the server is not asked any more. */
+  /** Why the server is no longer asked. */
   #away: string | undefined;
 
   constructor(
@@ -74,7 +74,7 @@ export class Judge {
     this.#model = connect({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) }).model;
   }
 
-  /** Asks the windows of one replay; what goes wrong is said once, and the rest is not measured. */
+  /** Asks the windows of one replay. A failure is reported once, and the rest is not measured. */
   async judge(
     name: string,
     transcript: Transcript,
@@ -86,7 +86,7 @@ export class Judge {
     );
     const answered: AnsweredProbe[] = [];
     const charges: Charge[] = [];
-    /** Steps whose windows cannot be asked, and why the first cannot. */
+    /** Steps whose windows cannot be asked, and why the first one cannot. */
     const failed = new Set<number>();
     let why = this.#away;
     if (questions.length > 0 && this.#away === undefined) {
@@ -111,7 +111,7 @@ export class Judge {
     const left = questions.length - answered.length;
     if (left > 0) {
       this.say(
-        `plimsoll: ${name}: ${left} of ${questions.length} questions of --judge were not answered, and are not measured: ${why ?? ''}`,
+        `plimsoll: ${name}: ${left} of ${questions.length} questions of --judge were not answered and not measured: ${why ?? ''}`,
       );
     }
     return judgementOf(
@@ -137,7 +137,7 @@ export class Judge {
     while (next.done !== true) {
       if (next.value.type === 'retrying') {
         const { message, attempt, tries } = next.value;
-        this.say(`  ${message} Try ${attempt} of ${tries} follows.`);
+        this.say(`  ${message} Retry ${attempt} of ${tries} follows.`);
       }
       next = await asking.next();
     }
@@ -150,7 +150,7 @@ function answerTo({ step, probe }: Question, reply: Reply): AnsweredProbe {
   return { ...probe, step, answer, isRight: isRight(probe, answer) };
 }
 
-/** A message of the agent names the editor's settings: here the options of the judge. */
+/** Replaces the editor's settings in a message of the agent by the options of the judge. */
 function inJudgeOptions(message: string): string {
   return message
     .replaceAll('plimsoll.baseUrl', '--judge')
@@ -164,16 +164,16 @@ const HEADINGS: Readonly<Record<ProbeKind, string>> = {
   next: 'what next',
 };
 
-const LEGEND = `Answers that have what the recording has, of the questions that were asked of the window after passes.
-which file: the file that a line is from which the next calls replace or read. which value: a name or
-number in a line of a result that the next replies say. which decision: the same in what the agent said it
-would do or not do. what next: the file or command of the next call. all: of every kind. windows: those
-that were asked, of those after a pass. tokens, cost: what the asking itself took, by the API's usage; US
-dollars at list price.`;
+const LEGEND = `Correct answers, of the questions about the window after each pass. A correct answer contains what the
+recording has. which file: which file a line is from that the next calls replace or read. which value: a
+name or number in a line of a result that the next replies mention. which decision: the same in what the
+agent said it would do or not do. what next: the file or command of the next call. all: every kind.
+windows: the number asked, of those after a pass. tokens, cost: what the questions took, by the API's
+usage; US dollars at list price.`;
 
 type JudgedReport = ReplayReport & { readonly judged: Judgement };
 
-/** Draws what a model knew from the windows of each replay; nothing where none was asked. */
+/** Draws what a model knew from the windows of each replay; empty if none was asked. */
 export function judgeTable(reports: readonly ReplayReport[]): readonly string[] {
   const judged = reports.filter((report): report is JudgedReport => report.judged !== undefined);
   const [first] = judged;

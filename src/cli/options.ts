@@ -11,36 +11,36 @@ import { isAddress } from '../settings/settings';
 /** A value that was read, or what is wrong with it. */
 export type Read<T> = Result<{ readonly value: T }>;
 
-/** One option of a command: how it is read, and what the help says about it. */
+/** One option of a command: how it is read, and its help. */
 export interface Option<T> {
-  /** Stands for its value in the help, such as N; absent for a switch, which takes none. */
+  /** Placeholder of its value in the help, such as N; absent for a flag. */
   readonly value?: string;
   readonly help: string;
-  /** The value where the option is not given, in the words of the help. */
+  /** The default in the words of the help. */
   readonly fallback?: string;
   /**
-   * Reads the given value; '' for a switch, undefined where the option is not given. `name` is the
-   * option as it is typed.
+   * Reads the given value: '' for a flag, undefined if the option is absent. `name` is the option
+   * as typed.
    */
   readonly read: (given: string | undefined, name: string) => Read<T>;
 }
 
-/** The options of a command by their names, in the order of the help. */
+/** The options of a command by name, in the order of the help. */
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
 type ValuesOf<O extends Options> = {
   readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never;
 };
 
-/** What was given to a command. */
+/** The arguments of a command. */
 export interface GivenOptions<O extends Options> {
   readonly values: ValuesOf<O>;
   readonly positionals: readonly string[];
 }
 
 /**
- * Reads the arguments of a command: all its values, or the first thing that is wrong. `whyNot`
- * judges the arguments that belong to no option.
+ * Reads the arguments of a command: all values, or the first error. `whyNot` checks the arguments
+ * that belong to no option.
  */
 export function readOptions<O extends Options>(
   args: readonly string[],
@@ -76,7 +76,7 @@ function parsedArgs(args: readonly string[], options: Options): Read<RawArgument
 }
 
 interface RawArguments {
-  /** True for a switch; no option can be given more than once. */
+  /** True for a flag; no option can be given twice. */
   readonly values: Readonly<Record<string, string | true | undefined>>;
   readonly positionals: readonly string[];
 }
@@ -84,7 +84,7 @@ interface RawArguments {
 /** Columns of the help. */
 const WIDTH = 100;
 
-/** Says what each option of a command does, one below the other. */
+/** Describes each option of a command on a line of its own. */
 export function optionsHelp(options: Options): string {
   const rows = Object.entries(options).map(([name, { value, help, fallback }]) => ({
     form: `  --${name}${value === undefined ? '' : ` ${value}`}  `,
@@ -109,7 +109,7 @@ function wrapped(words: readonly string[], width: number): readonly string[] {
   return lines;
 }
 
-/** A switch: on where it is given. */
+/** A flag. */
 export function flag(help: string): Option<boolean> {
   return { help, read: (given) => ({ ok: true, value: given !== undefined }) };
 }
@@ -153,7 +153,7 @@ export function share(value: string, help: string): Option<number | undefined> {
   });
 }
 
-/** An option that takes one of some words. */
+/** An option that takes one of several words. */
 export function choice<T extends string>(
   value: string,
   help: string,
@@ -162,7 +162,7 @@ export function choice<T extends string>(
   return parsing(value, help, (given, name) => chosen(given, name, choices));
 }
 
-/** An option that takes several of some words, with commas between them; each counts once. */
+/** An option that takes a list of words with commas between them; duplicates count once. */
 export function choicesOf<T extends string>(
   value: string,
   help: string,
@@ -190,7 +190,7 @@ export function address(value: string, help: string): Option<string | undefined>
   );
 }
 
-/** Makes an option one that must be given. */
+/** Makes an option required. */
 export function required(option: Option<string | undefined>): Option<string> {
   return {
     ...option,
@@ -201,7 +201,7 @@ export function required(option: Option<string | undefined>): Option<string> {
   };
 }
 
-/** Gives an option the value it has where it is not given. */
+/** Gives an option a default value. */
 export function withFallback<T extends string | number>(
   option: Option<T | undefined>,
   value: T,
@@ -216,7 +216,7 @@ export function withFallback<T extends string | number>(
   };
 }
 
-/** An option whose value is parsed only where it is given. */
+/** An option whose value is parsed only if it is given. */
 export function parsing<T>(
   value: string,
   help: string,
@@ -237,7 +237,7 @@ function chosen<T extends string>(given: string, name: string, choices: readonly
     : { ok: true, value };
 }
 
-/** Says whether a text is the address of a server that a key may be sent to. */
+/** Whether a key may be sent to this address. */
 export function isServer(given: string): boolean {
   return given !== '' && isAddress(given);
 }
@@ -257,7 +257,7 @@ export function budgetMessage(problems: readonly BudgetProblem[]): string {
   return problems.map(({ setting, message }) => `${OPTION_OF[setting]} ${message}`).join('\n');
 }
 
-/** What the editor's settings are called on the command line. */
+/** The options for the editor's settings. */
 const OPTION_OF_SETTING: readonly (readonly [string, string])[] = [
   ['plimsoll.context.windowTokens', '--window'],
   ['plimsoll.context.maxReplyTokens', '--max-reply'],
@@ -266,7 +266,7 @@ const OPTION_OF_SETTING: readonly (readonly [string, string])[] = [
   ['plimsoll.model', '--model'],
 ];
 
-/** Replaces settings by options: a message of the agent says what to change. */
+/** Replaces the editor's settings in a message of the agent by options. */
 export function inOptions(message: string): string {
   return OPTION_OF_SETTING.reduce(
     (said, [setting, option]) => said.replaceAll(setting, option),

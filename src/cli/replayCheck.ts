@@ -12,12 +12,12 @@ const number = z.number();
 const share = z.object({ visible: number, total: number });
 const lost = z.object({ lost: number, total: number });
 
-/** As much of a report as is compared. */
+/** The part of a report that is compared. */
 const storedReport = z.object({
   file: z.string(),
   policy: z.string(),
   inputBudget: number,
-  /** Reports from before there was a choice measured only the file. */
+  /** Older reports measured only the file. */
   fileOnly: z._default(z.boolean(), true),
   requests: number,
   passes: z.array(z.unknown()),
@@ -40,7 +40,7 @@ const storedReport = z.object({
 
 type StoredReport = z.infer<typeof storedReport>;
 
-/** Says why the report of `--check` cannot be compared with; undefined where it can, or is absent. */
+/** Says why the report of `--check` cannot be compared with; undefined if it can, or is absent. */
 export function uncheckable({
   checkFile,
   files,
@@ -55,18 +55,18 @@ export function uncheckable({
     for (const policy of policies) {
       const before = findStored(read.reports, file, policy);
       if (before === undefined) {
-        return `--check ${checkFile} has no report of ${file} under ${policy}. Store one with --json.`;
+        return `--check ${checkFile} has no report of ${file} under ${policy}. Save one with --json.`;
       }
       if (before.fileOnly !== fileOnly) {
         return (
-          `--check ${checkFile} was made ${before.fileOnly ? 'with' : 'without'} --file-only: its ` +
-          `tokens differ. ${before.fileOnly ? 'Give' : 'Leave out'} --file-only.`
+          `--check ${checkFile} was made ${before.fileOnly ? 'with' : 'without'} --file-only, so its ` +
+          `tokens differ. ${before.fileOnly ? 'Add' : 'Leave out'} --file-only.`
         );
       }
       if (before.inputBudget !== budget.inputBudget) {
         return (
           `--check ${checkFile} was made with an input budget of ${tokenText(before.inputBudget)} ` +
-          `tokens, not ${tokenText(budget.inputBudget)}. Give the same window.`
+          `tokens, not ${tokenText(budget.inputBudget)}. Use the same window.`
         );
       }
     }
@@ -74,7 +74,7 @@ export function uncheckable({
   return undefined;
 }
 
-/** Says which numbers are worse than in the stored report, one a line; returns whether any is. */
+/** Prints which numbers are worse than in the saved report, one a line; returns whether any is. */
 export function reportWorse(
   reports: readonly ReplayReport[],
   checkFile: string,
@@ -97,7 +97,7 @@ export function reportWorse(
   return lines.length > 0;
 }
 
-/** A report is found by its file, as it was named, and its policy. */
+/** Reports are matched by file, as it was named, and policy. */
 function findStored(
   reports: readonly StoredReport[],
   file: string,
@@ -118,7 +118,7 @@ function readStored(file: string): Result<{ readonly reports: readonly StoredRep
   const [issue] = read.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : ` (${issue.path.join('.')})`;
   return refused(
-    `--check ${file} is no report that this version of plimsoll replay --json wrote${place}.`,
+    `--check ${file} is not a report that this version of plimsoll replay --json wrote${place}.`,
   );
 }
 

@@ -33,7 +33,7 @@ import { alignedColumns, budgetLine, replayTable } from './replayTable';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson } from './terminalText';
 
-/** A busy machine is no reason to guess tokens. */
+/** A slow count on a busy machine is no reason to guess tokens. */
 const COUNT_TIMEOUT_MS = 600_000;
 
 /** What every replay of one command uses. */
@@ -43,11 +43,11 @@ interface Tools {
   readonly say: Say;
   readonly estimator: WorkerEstimator;
   readonly outputs: ReplayOutputs;
-  /** Absent where no model is asked what it knows from the windows. */
+  /** Absent if no model is asked what it knows from the windows. */
   readonly judge?: Judge;
 }
 
-/** Replays each file and writes the report that was asked for; returns the exit code. */
+/** Replays each file and writes the report; returns the exit code. */
 export async function replayFiles(
   options: ReplayOptions,
   around: Surroundings,
@@ -55,7 +55,7 @@ export async function replayFiles(
 ): Promise<number> {
   const estimator = new WorkerEstimator(DEFAULT_SETTINGS.model, {
     workerPath: join(around.bundles, 'countWorker.js'),
-    // Nobody waits in front of it, and guesses would give other numbers.
+    // No user waits for a count here, and guesses would change the numbers.
     timeoutMs: COUNT_TIMEOUT_MS,
     onProblem: (message) => say(`  note: ${message}`),
   });
@@ -73,7 +73,7 @@ export async function replayFiles(
   }
 }
 
-/** Replays each file under each policy, and compares the report with the stored one, if any. */
+/** Replays each file under each policy, and compares the report with the saved one, if any. */
 async function reportPolicies(tools: Tools): Promise<number | 'stopped'> {
   const { options, around, say } = tools;
   const done = await eachRecording(tools, (file, transcript) =>
@@ -111,13 +111,13 @@ async function reportTurns(tools: Tools): Promise<number | 'stopped'> {
   return done.failed > 0 ? 1 : 0;
 }
 
-/** What was made of the recordings, and how many of them failed. */
+/** Results of the recordings, and how many failed. */
 interface Taken<T> {
   readonly taken: readonly T[];
   readonly failed: number;
 }
 
-/** Takes one recording after the other; one that fails is named and does not stop the others. */
+/** Processes one recording after the other. A failure is reported and does not stop the others. */
 async function eachRecording<T>(
   { options, estimator, say }: Tools,
   take: (file: string, transcript: Transcript) => Promise<T | 'stopped'>,
@@ -157,7 +157,7 @@ function readRecording(file: string, format: ReplayOptions['format']): Transcrip
   }
 }
 
-/** The replay with nothing evicted runs once: every policy is compared with it. */
+/** The replay with nothing evicted runs once, and every policy is compared with it. */
 async function replayUnderAll(
   tools: Tools,
   file: string,
@@ -186,7 +186,7 @@ async function replayUnderAll(
   return reports;
 }
 
-/** What the API of a recording counted; undefined where that is not to be measured, or not known. */
+/** What the API of a recording counted; undefined if it is not to be measured, or not known. */
 async function countsIn(
   { options, around, say, estimator }: Tools,
   file: string,
@@ -208,7 +208,7 @@ function portsOf(estimator: Estimator): ReplayPorts {
     estimate: estimator.estimate,
     warm: async (texts) => {
       await estimator.warm(texts);
-      // A replay waits for nothing else: without this, no signal would be noticed.
+      // A replay never waits for input or output: without this, the process would notice no signal.
       await nextTurn();
     },
     validate: () => undefined,
@@ -280,7 +280,7 @@ function replaySummariser(
     writeSummary({ session: { window }, model, estimator }, settings, job, signal);
 }
 
-/** What makes a replay impossible from the start; undefined when nothing does. */
+/** What makes a replay impossible from the start; undefined if nothing does. */
 export function unusableReplay(options: ReplayOptions): string | undefined {
   const { requestsFile, ledgerFile } = options;
   return (
@@ -294,14 +294,14 @@ export function unusableReplay(options: ReplayOptions): string | undefined {
   );
 }
 
-/** A model that is named for nobody to ask is a slip. */
+/** A model that no server runs is a mistake. */
 function judgeless({ judgeUrl, judgeModel }: ReplayOptions): string | undefined {
   return judgeModel !== undefined && judgeUrl === undefined
     ? '--judge-model needs --judge.'
     : undefined;
 }
 
-/** A file that is written must not be read or written by another option, however it is named. */
+/** No other option may read or write an output file, however the path is written. */
 function usedTwice({ files, requestsFile, ledgerFile }: ReplayOptions): string | undefined {
   const inputs = new Set(files.map(realFile));
   const outputs = [
@@ -319,12 +319,12 @@ function usedTwice({ files, requestsFile, ledgerFile }: ReplayOptions): string |
     : undefined;
 }
 
-/** The strictest of the models that the double serves. */
+/** The strictest model that the offline server serves. */
 const MODEL = offlineModels.find(({ id }) => id === 'claude-opus-5-5');
 
 /**
- * Says why the API would refuse a request; undefined when it would take it. Only its form is
- * judged: its size is measured against the budget, and its model is up to the recording.
+ * Says why the API would refuse a request; undefined if it would accept it. Only its form is
+ * checked: the budget limits its size, and the recording decides its model.
  */
 export function refusalOf({ system, tools, messages }: WindowRequest): string | undefined {
   const body = {
@@ -336,7 +336,7 @@ export function refusalOf({ system, tools, messages }: WindowRequest): string | 
   return validateRequest(body, { endpoint: 'count_tokens' })?.message;
 }
 
-/** Draws how long turns are, and says what limits follow from that and why. */
+/** Draws how long turns are, and explains the limits that follow. */
 function turnsText(report: TurnReport, budget: Budget): string {
   const rows = [
     ['', 'count', 'least', 'median', '90 of 100', 'most'],

@@ -28,7 +28,6 @@ import {
 } from './options';
 import { refused } from '../contextWindow/result';
 
-/** What `plimsoll replay` was asked to do. */
 export interface ReplayOptions {
   readonly files: readonly string[];
   readonly format: TranscriptFormat | 'auto';
@@ -36,30 +35,29 @@ export interface ReplayOptions {
   readonly budget: Budget;
   readonly settings: Omit<PolicySettings, 'policy'>;
   readonly pinTaskAnchor: boolean;
-  /** Server that is asked for summaries; absent: the deterministic work note. */
+  /** Server that writes summaries; absent: the deterministic work note. */
   readonly summariserUrl?: string;
-  /** Server that is asked what it knows from the windows after passes; absent: none. */
+  /** Server that is asked what a model knows from the windows after passes; absent: none. */
   readonly judgeUrl?: string;
-  /** The model it is asked for; the product's default where it is absent. */
+  /** The model that answers there; absent: the product's default. */
   readonly judgeModel?: string;
   readonly requestsFile?: string;
   readonly ledgerFile?: string;
   /** Measures what the files hold, not what their APIs counted. */
   readonly fileOnly: boolean;
   readonly json: boolean;
-  /** The stored report that the new one is compared with. */
+  /** The saved report that the new one is compared with. */
   readonly checkFile?: string;
-  /** Reports how large the turns are, in place of what policies keep. */
+  /** Reports how large the turns are instead of what policies keep. */
   readonly turns: boolean;
 }
 
 const { context: DEFAULTS, model: DEFAULT_MODEL } = DEFAULT_SETTINGS;
 const { highWatermark: HIGH, lowWatermark: LOW } = AUTOMATIC_WATERMARKS;
 
-/** The same whatever model was recorded, so that replays can be compared. */
+/** The same for every recorded model, so that replays can be compared. */
 const REPLY_TOKENS = 4_096;
 
-/** Every option of `plimsoll replay`. */
 export const REPLAY_OPTIONS = {
   format: withFallback(
     choice(
@@ -70,14 +68,14 @@ export const REPLAY_OPTIONS = {
     'auto',
   ),
   policy: {
-    ...choice('P', 'the policy that makes room', REPLAY_POLICIES),
+    ...choice('P', 'the policy that decides what is removed', REPLAY_POLICIES),
     fallback: DEFAULTS.policy,
   },
   compare: choicesOf('P1,P2,...', 'several policies, one after another', REPLAY_POLICIES),
   window: withFallback(whole('N', 'context window in tokens'), ASSUMED_WINDOW_TOKENS),
   'max-reply': withFallback(whole('N', 'tokens kept free for the reply'), REPLY_TOKENS),
   safety: {
-    ...whole('N', 'tokens kept free because estimates may be too low', 0),
+    ...whole('N', 'tokens kept free in case estimates are too low', 0),
     fallback: '1 % of the window, at least 2048',
   },
   'tool-headroom': {
@@ -87,27 +85,27 @@ export const REPLAY_OPTIONS = {
   high: {
     ...watermark(
       'M',
-      'a pass starts above this fraction of the rest, or above so many tokens, at least 1000',
+      'a pass starts above this fraction of the rest, or this many tokens, at least 1000',
       HIGH.fraction,
     ),
     fallback: `${HIGH.fraction}, at most ${HIGH.capTokens}`,
   },
   low: {
-    ...watermark('M', 'a pass stops at or below this fraction, or so many tokens', LOW.fraction),
+    ...watermark('M', 'a pass stops at or below this fraction, or this many tokens', LOW.fraction),
     fallback: `${LOW.fraction}, at most ${LOW.capTokens}`,
   },
   'keep-recent': withFallback(
     whole(
       'N',
-      'newest turns that ladder and compact keep word for word as long as others can go',
+      'newest turns that ladder and summarise keep verbatim as long as older blocks can go',
       0,
     ),
     DEFAULTS.keepRecentTurns,
   ),
-  'file-view-share': withFallback(
+  'excerpt-share': withFallback(
     share(
       'M',
-      'ladder shows lines of the files in work until the window is full to this share of the low ' +
+      'ladder shows excerpts of the files in work until the window is full to this share of the low ' +
         'watermark',
     ),
     DEFAULTS.excerptShare,
@@ -121,7 +119,7 @@ export const REPLAY_OPTIONS = {
   summariser: {
     ...parsing(
       'S',
-      'who writes summaries: note, a work note without a model, or the URL of a server that speaks ' +
+      'who writes summaries: note (a work note without a model), or the URL of a server that speaks ' +
         `the Messages API; it is asked for ${DEFAULT_MODEL} with the key of ANTHROPIC_API_KEY`,
       readSummariser,
     ),
@@ -130,53 +128,51 @@ export const REPLAY_OPTIONS = {
   judge: address(
     'URL',
     'ask a model, at a server that speaks the Messages API, what it knows from the window after ' +
-      'each pass, with questions made from the recording, and report how much of it is right; with ' +
-      'the key of ANTHROPIC_API_KEY. This sends the recording there and costs money: up to ' +
+      'each pass, with questions made from the recording, and report how much is right; uses the key ' +
+      'of ANTHROPIC_API_KEY. This sends the recording there and costs money: up to ' +
       `${MOST_WINDOWS * MOST_OF_WINDOW} requests of the window's size for each file and policy`,
   ),
   'judge-model': { ...text('ID', 'the model that --judge asks'), fallback: DEFAULT_MODEL },
   requests: text(
     'FILE',
-    'write every request as it would have been sent there, one a line; of several files or ' +
-      'policies each with its file, policy and step in front',
+    'write every request there as it would have been sent, one a line; with several files or ' +
+      'policies, each line starts with its file, policy and step',
   ),
   ledger: text('FILE', 'write every decision of every pass there, one a line'),
   'file-only': flag(
-    'measure only what the file holds, by estimate; without it every block weighs what the counts of ' +
-      'the recorded API say, as in the Context panel',
+    'measure only what the file holds, by estimate; without it every block weighs what the recorded ' +
+      'API counted, as in the Context panel',
   ),
   json: flag('report as JSON: an array, one object for each file and policy'),
   check: text(
     'FILE',
-    'compare with the report that --json once wrote there; where a number got worse, say which ' +
+    'compare with a report that --json wrote there earlier; if a number got worse, say which ' +
       'and end with 3',
   ),
   turns: flag(
-    'report in place of that how many turns the files have, and how many steps and tokens each ' +
-      'turn, and propose keepRecentTurns and maxHistoryTurns for this window',
+    'report instead how many turns the files have, and how many steps and tokens each turn has, ' +
+      'and propose keepRecentTurns and maxHistoryTurns for this window',
   ),
 } satisfies Options;
 
-/** What `plimsoll replay --help` says. */
 export const REPLAY_HELP = `Usage: plimsoll replay FILE... [options]
 
-Feeds recorded sessions of any agent through Plimsoll's window and reports what each policy would
-have kept. The report goes to standard output, progress to standard error. Where the file has the
-counts of its API, the window weighs what they say, thinking and injected text included.
+Replays recorded sessions of any agent through Plimsoll's window and reports what each policy would
+have kept. The report goes to standard output, progress to standard error. If the file has its
+API's counts, the window weighs what they say, including thinking and injected text.
 
 ${optionsHelp(REPLAY_OPTIONS)}
 
 Policies: ${POLICY_NAMES.join(', ')}.
-For measurements there are also: ladderNoExcerpts, the ladder without excerpts of files; recorded,
-which compacts where the recorded agent did; clairvoyant, which knows the rest of the recording and
-keeps what it needs, without excerpts; clairvoyantExcerpts, the same with excerpts; and none, which
-evicts nothing. Under server no API is asked: Plimsoll does what the API documents for clearing tool
-results, and says so. --requests then has each request as the API would read it.
+For measurements only: ladderNoExcerpts, the ladder without excerpts of files; recorded, which makes
+the recorded agent's own compactions; clairvoyant, which knows the rest of the recording and keeps
+what it needs, without excerpts; clairvoyantExcerpts, the same with excerpts; and none, which evicts
+nothing. Under server no API is asked: Plimsoll clears tool results as the API's documentation says,
+and the report says so. --requests then has each request as the API would read it.
 
 Exit code: 0 finished, 1 a file cannot be read or written, or --judge got no answer, 2 bad usage,
-3 a number got worse than in the report of --check, 130 stopped.`;
+3 a number is worse than in the report of --check, 130 stopped.`;
 
-/** Reads what follows `plimsoll replay`. */
 export function readReplayArguments(args: readonly string[]): Read<ReplayOptions> {
   const read = readOptions(args, REPLAY_OPTIONS, (positionals) =>
     positionals.length === 0 ? 'FILE is missing: name a recorded session.' : undefined,
@@ -219,7 +215,7 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
       keepRecentTurns: values['keep-recent'],
       maxHistoryTurns: DEFAULTS.maxHistoryTurns,
       summaries: true,
-      excerptShare: values['file-view-share'],
+      excerptShare: values['excerpt-share'],
     },
     pinTaskAnchor: !values['no-pin'],
     fileOnly: values['file-only'],

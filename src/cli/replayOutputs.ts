@@ -11,14 +11,17 @@ export interface RequestSource {
   readonly step: number;
 }
 
-/** The files a replay writes besides its report, one JSON value a line. */
+/** The files that a replay writes in addition to its report, one JSON value a line. */
 export interface ReplayOutputs {
   /**
-   * Takes the body of a request; absent without `--requests`. The line is only that body; with
-   * several files or policies it is preceded by the file, policy and step it comes from.
+   * Takes the body of a request; absent without `--requests`. With several files or policies the
+   * line starts with the file, policy and step of the request.
    */
   readonly takeRequest?: (from: RequestSource, body: object) => void;
-  /** Takes the passes of one file under one policy: each decision is a line, kept blocks included. */
+  /**
+   * Takes the passes of one file under one policy: one line for each decision, kept blocks
+   * included.
+   */
   takePasses(file: string, policy: ReplayPolicy, passes: readonly Pass[]): void;
   close(): void;
 }

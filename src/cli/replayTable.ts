@@ -12,14 +12,14 @@ import { type Compared, type Delta, deltaOf, type ReportNumberName } from '../re
 import { NO_TIERS, plusTiers } from '../replay/tally';
 import { inOptions } from './options';
 
-/** A column: its cell for a row, and how much more that is than with nothing evicted. */
+/** A column: its cell for a row, and the difference from the replay with nothing evicted. */
 interface Column {
   readonly heading: string;
   readonly cell: (row: ReportRow) => string;
   readonly delta?: (delta: Delta) => string;
 }
 
-/** What the requests still showed of what the recording went on to need. */
+/** What the requests still showed of what the recording needed later. */
 const KEPT: readonly Column[] = [
   share('edits visible', ({ groundedEdits }) => groundedEdits, 'editsVisible'),
   share('paths visible', ({ groundedPaths }) => groundedPaths, 'pathsVisible'),
@@ -37,7 +37,7 @@ const KEPT: readonly Column[] = [
   count('invalid', ({ invalid }) => invalid, 'invalid'),
 ];
 
-/** What the requests took. */
+/** What the requests cost. */
 const TOOK: readonly Column[] = [
   count('requests', ({ requests }) => requests, 'requests'),
   count('passes', ({ passes }) => passes.length, 'passes'),
@@ -55,18 +55,18 @@ const TOOK: readonly Column[] = [
   { heading: 'plan ms', cell: planText },
 ];
 
-const LEGEND = `≈ marks estimates. delta: how much more than none, where nothing is evicted; of shares in points. edits,
-paths visible: the texts that edits replaced and the paths that calls named, as far as the request
-before showed them. identifiers visible: names, numbers, error texts and constraints of earlier prompts,
-as far as the request showed them where a reply used them. refaults: what had left and was read again.
-repeated: calls made again with the same result, and of these the ones whose first result had left.
-unanswered: questions, and of these the ones that had left before they were answered. no task, no ask:
-requests without the task anchor that is pinned, without the newest prompt. over: requests over the
-input budget. max, input: tokens of the largest request, and of all, by tier. reuse: share of the input
-a prompt cache can serve. cost: US dollars that Plimsoll would have paid at list price with that cache;
-≥ where a file's model has none. plan ms: what planning a pass took on this computer, median / 95 of 100.`;
+const LEGEND = `≈ marks estimates. delta: the difference from none, where nothing is evicted; shares differ in points.
+edits, paths visible: texts that edits replaced and paths that calls named, if the request before showed
+them. identifiers visible: names, numbers, error texts and constraints of earlier prompts, if the request
+showed them when a reply used them. refaults: evicted content that was read again. repeated: calls made
+again with the same result, and how many of these first results were evicted. unanswered: questions, and
+how many were evicted before they were answered. no task, no ask: requests without the pinned task
+anchor, without the newest prompt. over: requests over the input budget. max, input: tokens of the largest
+request, and of all, by tier. reuse: share of the input that a prompt cache can serve.
+cost: US dollars that Plimsoll would have paid at list price with that cache; ≥ if a file's model has no
+list price. plan ms: time to plan a pass on this computer, median / 95th percentile.`;
 
-/** Draws the reports as a table for people, and below it what to know about each file. */
+/** Draws the reports as a table for people, with notes on each file below. */
 export function replayTable(reports: readonly ReplayReport[], budget: Budget): string {
   const warnings = replayWarnings(reports);
   const groups = reportRows(reports);
@@ -81,7 +81,9 @@ export function replayTable(reports: readonly ReplayReport[], budget: Budget): s
   return parts.join('\n\n');
 }
 
-/** What the recorded agents paid themselves, a line a file: not for Plimsoll's requests. */
+/**
+ * What the recorded agents themselves paid, a line a file; not the price of Plimsoll's requests.
+ */
 function agentsBills(reports: readonly ReplayReport[]): readonly string[] {
   const lines = new Map(
     reports.flatMap(({ file, recordedBill, steps }) => {
@@ -103,7 +105,7 @@ function agentsBills(reports: readonly ReplayReport[]): readonly string[] {
   ];
 }
 
-/** A file's name has a line of its own: paths are long, and rows are to stay narrow. */
+/** A file's name has its own line: paths are long, and rows stay narrow. */
 function tableOf(groups: readonly RowGroup[], columns: readonly Column[]): string {
   const headings = ['policy', ...columns.map(({ heading }) => heading)];
   const linesOf = groups.map(({ rows }) => rows.flatMap((row) => cellsOf(row, columns)));
@@ -115,7 +117,7 @@ function tableOf(groups: readonly RowGroup[], columns: readonly Column[]): strin
   return [heading, ...blocks].join('\n\n');
 }
 
-/** The line of a policy, and below it what is different from none. */
+/** The line of a policy, and below it the difference from none. */
 function cellsOf(row: ReportRow, columns: readonly Column[]): readonly (readonly string[])[] {
   const { delta } = row;
   const cells = [row.policy, ...columns.map(({ cell }) => cell(row))];
@@ -146,7 +148,7 @@ function lost(heading: string, of: (row: ReportRow) => Lost, name: ReportNumberN
   return { heading, cell, delta: (delta) => signed(delta[name]) };
 }
 
-/** A difference with its sign; '-' where there is none to tell. */
+/** A signed difference; '-' if there is none to show. */
 function signed(value: number | null, digits = 0): string {
   if (value === null) return '-';
   const size = digits === 0 ? tokenText(Math.abs(value)) : Math.abs(value).toFixed(digits);
@@ -154,7 +156,7 @@ function signed(value: number | null, digits = 0): string {
   return `${value > 0 ? '+' : '-'}${size}`;
 }
 
-/** A difference of shares, in points of a hundred. */
+/** A difference of shares, in percentage points. */
 function points(value: number | null): string {
   return signed(value === null ? null : value * 100, 1);
 }
@@ -189,7 +191,7 @@ export function alignedColumns(rows: readonly (readonly string[])[], left: numbe
   return rows.map((row) => row.map(set).join('  ').trimEnd()).join('\n');
 }
 
-/** Says what went wrong in the requests of each report, and what its files' importers left out. */
+/** Says what went wrong in the requests of each report, and what the importers left out. */
 function replayWarnings(reports: readonly ReplayReport[]): readonly string[] {
   const warnings = reports.flatMap(warningsOf);
   const notes = reports.flatMap(({ file, notes: ofFile }) =>
@@ -236,19 +238,19 @@ type ReportRow = Pick<ReplayReport, 'policy'> &
   Compared & {
     /** Absent in a sum: the times of several files have no common median. */
     readonly planMs?: Measured['planMs'];
-    /** True for a sum that lacks a file without a list price. */
+    /** True for a sum that leaves out a file without a list price. */
     readonly isCostPart?: boolean;
-    /** Every number less that of `none`; absent for `none` itself. */
+    /** Every number minus that of `none`; absent for `none` itself. */
     readonly delta?: Delta;
   };
 
-/** The rows that belong under one name: a file's, or the sums of all. */
+/** The rows under one name: those of a file, or the sums of all files. */
 interface RowGroup {
   readonly name: string;
   readonly rows: readonly ReportRow[];
 }
 
-/** Puts the rows of each file together, with nothing evicted last, and adds up several files. */
+/** Groups the rows by file, with nothing evicted last, and adds up several files. */
 function reportRows(reports: readonly ReplayReport[]): readonly RowGroup[] {
   const files = [...new Set(reports.map(({ file }) => file))];
   const groups = files.map((name) => ({
@@ -266,10 +268,7 @@ function reportRows(reports: readonly ReplayReport[]): readonly RowGroup[] {
   return [...groups, { name: `all ${groups.length} files`, rows: compared }];
 }
 
-/**
- * Every policy is compared with the same file and nothing evicted: that row is there, asked for or
- * not.
- */
+/** Every policy is compared with the same file and nothing evicted, so that row is always there. */
 function withBaseline(reports: readonly ReplayReport[]): readonly ReportRow[] {
   const [first] = reports;
   const rows = reports.map(({ delta, ...row }) =>

@@ -39,7 +39,7 @@ import { inOptions } from './options';
 import { budgetSettings, type RunOptions, whyNoClose } from './runOptions';
 import { type Say, type Surroundings, terminalApproval } from './terminal';
 
-/** What makes a run impossible from the start; undefined when nothing does. */
+/** What makes a run impossible from the start; undefined if nothing does. */
 export function unusableRun(options: RunOptions): string | undefined {
   const { cwd, logFile, requestsFile } = options;
   if (!existsSync(cwd) || !statSync(cwd).isDirectory()) return `--cwd ${cwd} is not a folder.`;
@@ -56,7 +56,7 @@ export function unusableRun(options: RunOptions): string | undefined {
 export async function run(options: RunOptions, around: Surroundings, say: Say): Promise<number> {
   if ((around.apiKey ?? '').trim() === '' && options.baseUrl === undefined) {
     say(
-      'plimsoll: there is no API key. Nothing was done. Set ANTHROPIC_API_KEY, or name a server with --base-url.',
+      'plimsoll: There is no API key. Nothing was done. Set ANTHROPIC_API_KEY, or name a server with --base-url.',
     );
     return 1;
   }
@@ -77,7 +77,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   const size = modelSize(options.model, limits);
   const { maxReplyTokens: most } = size;
   if (most !== undefined && options.maxReplyTokens !== undefined && options.maxReplyTokens > most) {
-    say(`plimsoll: --max-reply must be at most ${most}, what ${options.model} can write.`);
+    say(`plimsoll: --max-reply must be at most ${most}, the longest reply of ${options.model}.`);
     return 2;
   }
   const windowTokens = options.windowTokens ?? size.windowTokens;
@@ -165,7 +165,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   }
 }
 
-/** What commands run in, where one is asked for. */
+/** The sandbox that commands run in, if one is asked for. */
 async function sandboxOf(
   options: RunOptions,
   root: string,
@@ -209,7 +209,7 @@ function report(outcome: TurnOutcome, session: Session, around: Surroundings, sa
       return 0;
     }
     case 'capReached':
-      say(`plimsoll: ended after ${outcome.spent.steps} steps, the limit set by --max-steps.`);
+      say(`plimsoll: ended after ${outcome.spent.steps} steps, the limit of --max-steps.`);
       return 3;
     case 'stopped':
     case 'interrupted':
@@ -234,7 +234,7 @@ export function progressLine(event: AgentEvent, now: number = Date.now()): strin
     case 'askStarted':
       return `step ${event.step}`;
     case 'retrying':
-      return `  ${inOptions(event.message)} Trying again ${whenText(event.until, now)} (try ${event.attempt} of ${event.tries}). Ctrl+C stops.`;
+      return `  ${inOptions(event.message)} Retrying ${whenText(event.until, now)} (try ${event.attempt} of ${event.tries}). Ctrl+C stops.`;
     case 'silent':
       return `  Nothing has come from the server for ${secondsText(now - event.since)}. ${silenceText(event)}Ctrl+C stops.`;
     case 'passFinished':
@@ -257,7 +257,7 @@ export function progressLine(event: AgentEvent, now: number = Date.now()): strin
   }
 }
 
-/** A longer wait is also told as a time of day; ms. */
+/** A longer wait also shows the time of day; ms. */
 const LONG_WAIT_MS = 120_000;
 
 function whenText(until: number, now: number): string {
@@ -269,7 +269,7 @@ function whenText(until: number, now: number): string {
 
 function silenceText({ since, until }: Extract<AgentEvent, { type: 'silent' }>): string {
   if (until === undefined) return '';
-  return `It is given up after ${secondsText(until - since)} without a byte. `;
+  return `It is aborted after ${secondsText(until - since)} without a byte. `;
 }
 
 function secondsText(ms: number): string {
@@ -291,17 +291,17 @@ function shownText({ view }: Pass): string {
   return view === undefined ? '' : `; shows ${viewSizeText(viewSize(view.shown))}`;
 }
 
-/** A run that is over. */
+/** A run that has ended. */
 interface EndedRun {
   readonly deps: AgentDeps;
   readonly options: Pick<RunOptions, 'onClose' | 'onCloseCommand' | 'logFile'>;
-  /** How the turn ended; `failed` also where something unexpected did. */
+  /** How the turn ended; `failed` also after an unexpected error. */
   readonly reason: TurnOutcome['type'];
 }
 
 /**
- * Does what `--on-close` says, however the run ended. What goes wrong is said, and changes no exit
- * code. A stop makes a work note of the summary, and ends the command with everything it started.
+ * Does what `--on-close` says, however the run ended. A failure is reported and does not change the
+ * exit code. A stop makes the summary a work note, and ends the command with everything it started.
  */
 async function closeRun(run: EndedRun, signal: AbortSignal, say: Say): Promise<void> {
   try {
@@ -309,7 +309,7 @@ async function closeRun(run: EndedRun, signal: AbortSignal, say: Say): Promise<v
     if (problem !== undefined) say(`plimsoll: ${problem}`);
   } catch (error) {
     const why = errorText(error);
-    say(`plimsoll: what --on-close says could not be done: ${why}`);
+    say(`plimsoll: --on-close could not be carried out: ${why}`);
   }
 }
 
@@ -338,7 +338,7 @@ async function close(
   }
 }
 
-/** The model's last words; where a reply was cut off and went on, all of it as one text. */
+/** The model's last words; a reply that was cut off and continued counts as one text. */
 function finalAnswer(events: readonly SessionEvent[]): string {
   let answer = '';
   let goesOn = false;

@@ -17,7 +17,6 @@ import {
 } from './options';
 import { refused } from '../contextWindow/result';
 
-/** What `plimsoll run` was asked to do. */
 export interface RunOptions {
   readonly task: string;
   readonly cwd: string;
@@ -25,20 +24,20 @@ export interface RunOptions {
   readonly model: string;
   /** Absent: what the model list says, else 200,000 tokens. */
   readonly windowTokens?: number;
-  /** Absent: what the model can write, within a share of the window. */
+  /** Absent: the model's maximum, within a share of the window. */
   readonly maxReplyTokens?: number;
   /** Longest time without a byte of an answer; seconds, 0 for no limit. */
   readonly idleLimit: number;
   readonly yes: boolean;
-  /** True where commands run in a sandbox, and with it whether they have the network. */
+  /** Whether commands run in a sandbox, and whether that has the network. */
   readonly sandbox: boolean;
   readonly network: boolean;
-  /** False where the user's profile is neither told nor written. */
+  /** False: the user's profile is neither read nor written. */
   readonly profile: boolean;
   readonly maxSteps?: number;
   readonly logFile?: string;
   readonly requestsFile?: string;
-  /** What is done when the run is over. */
+  /** What happens when the run is over. */
   readonly onClose: (typeof ON_CLOSE)[number];
   /** The command for `command`. */
   readonly onCloseCommand?: string;
@@ -46,7 +45,6 @@ export interface RunOptions {
 
 const ON_CLOSE = ['nothing', 'summary', 'command'] as const;
 
-/** Every option of `plimsoll run`. */
 export const RUN_OPTIONS = {
   task: required(text('TEXT', 'what to do')),
   cwd: {
@@ -60,20 +58,20 @@ export const RUN_OPTIONS = {
   model: withFallback(text('ID', 'the model'), DEFAULT_SETTINGS.model),
   window: {
     ...whole('N', 'context window in tokens'),
-    fallback: 'what the server says of the model',
+    fallback: 'what the server says about the model',
   },
   'max-reply': {
     ...whole('N', 'most tokens of one reply'),
     fallback: "the model's own, at most 1/8 of the window and 32000",
   },
   'idle-limit': withFallback(
-    whole('N', 'give a request up after N seconds without a byte; 0 for never', 0),
+    whole('N', 'abort a request after N seconds without a byte; 0 for never', 0),
     DEFAULT_SETTINGS.idleLimit / 1000,
   ),
   yes: flag('approve edits in DIR, and commands that name nothing outside it; see below'),
   sandbox: flag('run commands in a sandbox; see below'),
   network: flag('with --sandbox: let commands use the network'),
-  'no-profile': flag(`leave out your profile for all projects, ${DEFAULT_SETTINGS.memory.profile}`),
+  'no-profile': flag(`ignore your profile for all projects, ${DEFAULT_SETTINGS.memory.profile}`),
   'max-steps': whole('N', 'end after N steps'),
   log: text('FILE', "write the session's log there, one event a line"),
   'on-close': withFallback(
@@ -100,7 +98,6 @@ DIR and to temporary files, do not see your home folder, and have no network unl
 --network. Together with --yes, every command is approved that names no file that outlasts the
 session. Without a sandbox program, the run is refused.`;
 
-/** What `plimsoll run --help` says. */
 export const RUN_HELP = `Usage: plimsoll run --task TEXT [options]
 
 Runs the Plimsoll agent on a folder without an editor. Progress goes to standard error, the final
@@ -108,12 +105,13 @@ answer to standard output. The API key is read from ANTHROPIC_API_KEY.
 
 ${optionsHelp(RUN_OPTIONS)}
 
-What --on-close says is done on every exit once the session has begun, except when the process is
-killed. A second Ctrl-C cuts it short. The command finds PLIMSOLL_SESSION_TITLE,
-PLIMSOLL_SESSION_REASON (such as finished, stopped or failed) and PLIMSOLL_SESSION_LOG in its
-environment, and not the API key. After 60 seconds it is ended, with everything it started.
+--on-close is carried out on every exit once the session has begun, unless the process is killed. A
+second Ctrl-C cuts it short. The command has PLIMSOLL_SESSION_TITLE, PLIMSOLL_SESSION_REASON (such
+as finished, stopped or failed) and PLIMSOLL_SESSION_LOG in its environment, but not the API key.
+After 60 seconds it is killed, with everything it started.
 
-Without --yes each edit and command is asked for on the terminal; with no terminal it is denied.
+Without --yes, Plimsoll asks on the terminal before each edit and command. Without a terminal it
+denies them.
 
 ${YES_TEXT}
 
@@ -121,12 +119,11 @@ ${SANDBOX_TEXT}
 
 Exit code: 0 finished, 1 failed, 2 bad usage, 3 step limit, 130 stopped.`;
 
-/** Reads what follows `plimsoll run`. */
 export function readRunArguments(args: readonly string[], here: string): Read<RunOptions> {
   const read = readOptions(args, RUN_OPTIONS, (positionals) =>
     positionals.length === 0
       ? undefined
-      : `Unexpected argument "${positionals.join(' ')}". Put the task in quotes behind --task.`,
+      : `Unexpected argument "${positionals.join(' ')}". Put the task in quotes after --task.`,
   );
   if (!read.ok) return read;
   const { values } = read.value;
@@ -158,7 +155,7 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
   return { ok: true, value: options };
 }
 
-/** What does not go together in what is to be done when the run is over; undefined when all does. */
+/** Which options for the end of a run contradict each other; undefined if none do. */
 export function whyNoClose({ onClose, onCloseCommand, logFile }: RunOptions): string | undefined {
   if (onClose === 'summary' && logFile === undefined) {
     return '--on-close summary writes to the log: name one with --log.';
@@ -171,7 +168,7 @@ export function whyNoClose({ onClose, onCloseCommand, logFile }: RunOptions): st
   return undefined;
 }
 
-/** The budget settings of a run once the window is known, and what the model can write; tokens. */
+/** The budget settings of a run once the window and the model's longest reply are known; tokens. */
 export function budgetSettings(
   options: RunOptions,
   contextWindowTokens: number,

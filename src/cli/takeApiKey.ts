@@ -4,18 +4,17 @@ import { errorText } from '../contextWindow/result';
 
 const NAME = 'ANTHROPIC_API_KEY';
 
-/** What was found in the environment. */
+/** The key of the environment. */
 export interface TakenKey {
-  /** Undefined when there is none. */
   readonly apiKey: string | undefined;
-  /** Why commands could still read it; undefined when they cannot, or where nothing can be done. */
+  /** Why commands can still read it; undefined if they cannot, or if nothing can be done. */
   readonly problem?: string;
 }
 
 /**
- * Takes the API key out of this process: nothing that it starts finds it in an environment, its own
- * included. A variable that is deleted still stands where the system put it when the process began,
- * and on Linux every process of the same user can read that in `/proc`, so it is overwritten there.
+ * Takes the API key out of this process, so that no child process finds it in an environment, not
+ * even in this one's. Deleting a variable leaves it where the system put it at the start. On Linux
+ * every process of the same user can read that in `/proc`, so this overwrites it.
  */
 export function takeApiKey(environment: NodeJS.ProcessEnv): TakenKey {
   const apiKey = environment[NAME];
@@ -30,12 +29,12 @@ export function takeApiKey(environment: NodeJS.ProcessEnv): TakenKey {
     const why = errorText(error);
     return {
       apiKey,
-      problem: `the API key could not be taken out of /proc/${process.pid}/environ, where commands can read it: ${why}`,
+      problem: `The API key could not be removed from /proc/${process.pid}/environ, where commands can read it: ${why}`,
     };
   }
 }
 
-/** Overwrites a text wherever it stands in the environment that this process was started with. */
+/** Overwrites a text wherever it occurs in the environment that this process was started with. */
 function overwrite(secret: Buffer): void {
   const [start, end] = environmentRange();
   const memory = openSync('/proc/self/mem', 'r+');
@@ -58,7 +57,7 @@ function overwrite(secret: Buffer): void {
 /** Fields 50 and 51 of `/proc/self/stat`, `env_start` and `env_end`: see proc_pid_stat(5). */
 function environmentRange(): readonly [number, number] {
   const stat = readFileSync('/proc/self/stat', 'latin1');
-  // The name of the program, which can have any characters, ends with the last bracket.
+  // The name of the program can have any characters, and ends with the last bracket.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   // The first of these is field 3.
   const [start, end] = [Number(fields[50 - 3]), Number(fields[51 - 3])];

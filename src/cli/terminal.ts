@@ -8,14 +8,14 @@ import { visiblePath } from '../contextWindow/visibleText';
 import { approvalQuestion, isRemembered } from './approvalQuestion';
 import type { TextOutput } from './terminalText';
 
-/** Where the process is and what it may use; a parameter, so that tests can run the commands. */
+/** Where the process runs and what it may use; a parameter, so that tests can run the commands. */
 export interface Surroundings {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly apiKey: string | undefined;
-  /** The user's home folder, where their profile is. */
+  /** The user's home folder, which holds their profile. */
   readonly home: string;
-  /** The folder of the bundles, with the count worker in it. */
+  /** The folder of the bundles, with the count worker. */
   readonly bundles: string;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: TextOutput;
@@ -28,17 +28,16 @@ export interface Surroundings {
 /** Writes one line to standard error. */
 export type Say = (line: string) => void;
 
-/** What `--yes` rests on. */
+/** What `--yes` depends on. */
 export interface YesOptions {
-  /** The folder that is worked in; absolute. */
+  /** The folder of the run; absolute. */
   readonly root: string;
-  /** True where commands run in a sandbox, which holds what words cannot tell. */
+  /** Whether commands run in a sandbox, which holds what their words cannot show. */
   readonly inSandbox: boolean;
-  /** Reads a command line. */
   readonly readCommand: (command: string) => Promise<ShellReading>;
 }
 
-/** Answers approvals: by the rules of `--yes` where they are given, else as the person at the terminal says. */
+/** Answers approvals: by the rules of `--yes`, or by asking the person at the terminal. */
 export function terminalApproval(
   terminal: Terminal,
   yes: YesOptions | undefined,
@@ -51,7 +50,7 @@ export function terminalApproval(
     if (terminal.input.isTTY !== true || terminal.input.readableEnded === true) {
       return {
         approved: false,
-        message: 'nobody is at the terminal to ask, and --yes was not given.',
+        message: 'No one is at the terminal to ask, and --yes was not given.',
       };
     }
     if (request.kind === 'question') return askAnswer(request, terminal, signal);
@@ -59,19 +58,19 @@ export function terminalApproval(
   };
 }
 
-/** Says why `--yes` does not approve something; undefined where it does. */
+/** Says why `--yes` does not approve something; undefined if it does. */
 async function whyNotByYes(
   request: ApprovalRequest,
   { root, inSandbox, readCommand }: YesOptions,
 ): Promise<string | undefined> {
-  if (request.kind === 'memory') return '--yes does not answer for instructions.';
-  if (request.kind === 'question') return '--yes answers no questions, and nobody else is asked.';
+  if (request.kind === 'memory') return '--yes does not approve instructions.';
+  if (request.kind === 'question') return '--yes answers no questions, and no one else is asked.';
   if (request.kind === 'input') return '--yes types nothing into commands.';
-  if (request.kind === 'fetch') return '--yes does not answer for a host.';
-  if (request.kind === 'tool') return '--yes does not answer for tools of others.';
+  if (request.kind === 'fetch') return '--yes does not approve hosts.';
+  if (request.kind === 'tool') return '--yes does not approve third-party tools.';
   if (request.kind !== 'command') {
     if (request.kind === 'edit' && isRemembered(request)) {
-      return '--yes does not approve what every later session would be told.';
+      return '--yes does not approve a change of what later sessions read.';
     }
     const { lasting } = request;
     return lasting === undefined ? undefined : `--yes does not approve this. ${lasting}`;
@@ -88,7 +87,7 @@ async function whyNotByYes(
     : `--yes approves only commands that name nothing outside ${root}. ${why} Use plain words, and paths relative to the folder.`;
 }
 
-/** A file that outlasts the session among the words of a command, as they stand there and as they are read. */
+/** A file that outlasts the session among the words of a command, as written and as read. */
 function lastingOf(command: string, reading: ShellReading): string | undefined {
   const words = reading.ok
     ? reading.parts.flatMap((part) => [...part.words, ...part.redirects.map(({ path }) => path)])
@@ -96,7 +95,7 @@ function lastingOf(command: string, reading: ShellReading): string | undefined {
   return lastingIn(command) ?? lastingIn(words.join(' '));
 }
 
-/** Where questions are asked, and whether anybody is there to answer. */
+/** Where questions are asked, and whether a person is there to answer. */
 interface Terminal {
   readonly input: NodeJS.ReadableStream & {
     readonly isTTY?: boolean;
@@ -105,10 +104,10 @@ interface Terminal {
   readonly output: TextOutput;
 }
 
-/** How many lines are written at once; a person says when to go on. */
+/** Lines written before the person is asked to continue. */
 const PAGE_LINES = 500;
 
-/** Shows a person all of what is asked about, page by page, and then asks for a yes. */
+/** Shows a person the whole subject, page by page, and then asks for a yes. */
 async function askYesOrNo(
   request: ApprovalRequest,
   terminal: Terminal,
@@ -118,7 +117,9 @@ async function askYesOrNo(
   return answer !== undefined && /^y(es)?$/i.test(answer);
 }
 
-/** Asks a person what the agent wants to know: one of its answers by number, or words of their own. */
+/**
+ * Asks a person a question of the agent: they pick one of its answers by number, or type their own.
+ */
 async function askAnswer(
   request: Extract<ApprovalRequest, { readonly kind: 'question' }>,
   terminal: Terminal,
@@ -130,7 +131,10 @@ async function askAnswer(
   return { approved: true, feedback: chosen ?? answer };
 }
 
-/** Asks, and gives what is typed; undefined where the person left, stopped the turn, or saw enough. */
+/**
+ * Asks, and returns what was typed; undefined if the person left, stopped the turn, or stopped
+ * reading.
+ */
 async function asked(
   request: ApprovalRequest,
   { input, output }: Terminal,
@@ -138,8 +142,7 @@ async function asked(
   hint: string,
 ): Promise<string | undefined> {
   const { lines, question } = approvalQuestion(request);
-  // With a terminal of its own, readline would keep Ctrl-C to itself, and a stop would count as a
-  // no.
+  // With a terminal of its own, readline would swallow Ctrl-C, and a stop would count as a no.
   const reader = createInterface({ input, terminal: false });
   const left = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
   const ask = async (text: string): Promise<string | undefined> => {
@@ -163,32 +166,32 @@ async function asked(
   }
 }
 
-/** Shells, which run what they are given as a text or read from elsewhere. */
+/** Shells, which run a text or a file that they are given. */
 const SHELLS = /^(.*\/)?(ba|da|k|z|c|tc|fi)?sh$/;
-/** What runs a text as a command, becomes another user, or gives another program a name. */
+/** Programs that run a text as a command, become another user, or rename another program. */
 const OPAQUE =
   /^(.*\/)?(eval|source|\.|trap|alias|su|sudo|doas|pkexec|ssh|chroot|unshare|nsenter)$/;
 
-/** Variables by which a shell, git or the loader of programs finds other files than those that are named. */
+/** Variables that make a shell, git or the loader find other files than the ones named. */
 const STEERING =
   /^(PATH|CDPATH|HOME|IFS|ENV|BASH_ENV|BASH_FUNC.*|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|TMPDIR|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL.*|RUBY.*|GIT_.*|LD_.*|DYLD_.*|XDG_.*)$/;
 
 /**
- * Says why `--yes` does not approve a command, as a sentence; undefined where it does. It is the part
- * that can be judged by words, and guards against accidents. It is no sandbox: a program that runs may
- * still do what it likes.
+ * Says why `--yes` does not approve a command, as a sentence; undefined if it does. It judges by
+ * words alone, so it guards against accidents. It is not a sandbox: a program that runs can do
+ * whatever it likes.
  */
 export function whyNotInside(reading: ShellReading, root: string): string | undefined {
   if (!reading.ok) return `Its words cannot be judged: ${reading.message}.`;
   for (const { words, assignments } of reading.parts) {
     const [program = '', first = ''] = words;
-    if (OPAQUE.test(program)) return `What ${program} does cannot be told from its words.`;
+    if (OPAQUE.test(program)) return `The effect of ${program} cannot be judged by its words.`;
     if (SHELLS.test(program) && (first === '' || /^[-+]/.test(first))) {
       return `What ${program} is given to run cannot be judged.`;
     }
     const steering = assignments.find(({ name }) => STEERING.test(name));
     if (steering !== undefined)
-      return `It sets ${steering.name}, which says where files are found.`;
+      return `It sets ${steering.name}, which decides where files are found.`;
   }
   return leadsOutside(reading.parts, insideFolder(root));
 }

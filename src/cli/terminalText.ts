@@ -1,22 +1,21 @@
 import { visibleLine } from '../contextWindow/visibleText';
 
 /**
- * What a terminal obeys instead of drawing it, or draws out of its place: controls, formats (of
- * direction, of no width), separators of lines and paragraphs, halves of a pair. A line break and a
- * tab do no harm.
+ * Characters that a terminal obeys or draws out of place: controls, formats (direction, zero
+ * width), line and paragraph separators, lone surrogates. A line break and a tab are harmless.
  */
 const OBEYED = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Makes a text fit to be written to a terminal: whatever comes from a model, a file or a server may
- * hold what moves the cursor, changes colours or turns the reading direction. Each such character
- * becomes a mark, such as ⟨ESC⟩ or ⟨U+202E⟩.
+ * Makes a text safe to write to a terminal. Text from a model, a file or a server may move the
+ * cursor, change colours or reverse the reading direction. Each such character becomes a mark, such
+ * as ⟨ESC⟩ or ⟨U+202E⟩.
  */
 export function terminalText(text: string): string {
   return text.replace(OBEYED, visibleLine);
 }
 
-/** Writes a value as JSON that a terminal draws as it is, and that is read back as the same value. */
+/** Writes a value as JSON that is safe on a terminal and parses to the same value. */
 export function terminalJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(OBEYED, (found) =>
     [...Array(found.length).keys()]
@@ -32,8 +31,8 @@ export interface TextOutput {
 }
 
 /**
- * An output that shows a person what is there: a terminal gets nothing to obey. A file or another
- * program gets the text as it is, unless it is `always` for people to read.
+ * An output that makes hidden characters visible on a terminal. A file or another program gets the
+ * text unchanged, unless `always` is set because people read it.
  */
 export function shownOn(output: TextOutput, always = false): TextOutput {
   const isTTY = output.isTTY === true;

@@ -70,7 +70,7 @@ describe('plimsoll replay --check', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['no JSON', '{', 'is no report that this version of plimsoll replay --json wrote.'],
+    ['no JSON', '{', 'is not a report that this version of plimsoll replay --json wrote.'],
     ['an older report', [{ file: 'x', policy: 'ladder' }], 'wrote (0.inputBudget).'],
     ['other files', [], 'has no report of '],
   ])('ends with 2 and does nothing for %s', async (_, content, said) => {
@@ -95,12 +95,14 @@ describe('plimsoll replay --check', () => {
     const fileOnly = await scene.run(recording, ...SMALL, '--check', file, '--file-only');
     expect(fileOnly.code).toBe(2);
     expect(fileOnly.stderr).toContain(
-      'was made without --file-only: its tokens differ. Leave out --file-only.',
+      'was made without --file-only, so its tokens differ. Leave out --file-only.',
     );
     // Reports from before there was a choice.
     const older = stored.map((report) => ({ ...report, fileOnly: undefined }));
     const ran = await scene.run(recording, ...SMALL, '--check', scene.file('older.json', older));
-    expect(ran.stderr).toContain('was made with --file-only: its tokens differ. Give --file-only.');
+    expect(ran.stderr).toContain(
+      'was made with --file-only, so its tokens differ. Add --file-only.',
+    );
   });
 });
 

@@ -238,7 +238,7 @@ describe('plimsoll replay --judge URL', () => {
     const ran = await scene.run(scene.recording('long.json', LONG), ...SMALL, '--judge', url);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain(`Could not reach ${url}: ECONNREFUSED`);
-    expect(ran.stderr).toContain('Try 3 of 3 follows.');
+    expect(ran.stderr).toContain('Retry 3 of 3 follows.');
     expect(ran.stderr).toContain('Plimsoll tried 3 times.');
   });
 

@@ -87,7 +87,7 @@ describe('plimsoll replay of what cannot be read', () => {
     expect(whyNotRead(error('EACCES'))).toBe(
       'you have no permission to read it. Change its permissions, or copy it.',
     );
-    expect(whyNotRead(error('ERR_STRING_TOO_LONG'))).toContain('too large to be read at once');
+    expect(whyNotRead(error('ERR_STRING_TOO_LONG'))).toContain('too large to be read in one piece');
     expect(whyNotWritten(error('EACCES'))).toContain('no permission to write there');
     expect(whyNotRead(error('EIO'))).toBe('EIO: oops');
   });
@@ -132,7 +132,7 @@ describe('plimsoll replay with bad usage', () => {
     [
       'a file that cannot be written',
       ['x.json', '--requests', '/nowhere/at/all'],
-      '--requests /nowhere/at/all cannot be written: its folder is not there.',
+      '--requests /nowhere/at/all cannot be written: its folder does not exist.',
     ],
   ])('ends with 2 and does nothing: %s', async (_, args, said) => {
     const ran = await scene.run(...args);

@@ -35,7 +35,10 @@ describe('--yes', () => {
 
   it('approves edits, and never a line for later sessions, here or in all projects', async () => {
     expect(await answerTo({ ...edit, path: 'a.md' })).toEqual({ approved: true });
-    const denied = { approved: false, message: expect.stringContaining('every later session') };
+    const denied = {
+      approved: false,
+      message: expect.stringContaining('what later sessions read'),
+    };
     expect(await answerTo({ ...edit, path: '.plimsoll/memory.md' })).toEqual(denied);
     const profile = '/home/me/profile.md';
     expect(await answerTo({ ...edit, path: '~/profile.md', profile })).toEqual(denied);
@@ -96,7 +99,9 @@ describe('what outlasts the session', () => {
     input.write('y\n');
     expect(await answer).toEqual({ approved: true });
     const shown = String(output.read());
-    expect(shown).toContain('  | One.\n  | ⟨ESC⟩[2JTwo.\nThis is AGENTS.md, which came or changed');
+    expect(shown).toContain(
+      '  | One.\n  | ⟨ESC⟩[2JTwo.\nFollow AGENTS.md as instructions? It was created or changed',
+    );
     const approve = terminalApproval(NOBODY, YES);
     expect(await approve(USE, memory, new AbortController().signal)).toMatchObject({
       approved: false,
@@ -226,7 +231,7 @@ describe('a question of the agent', () => {
     const nobody = await terminalApproval(NOBODY, undefined)(USE, question, signal);
     expect(nobody).toMatchObject({
       approved: false,
-      message: expect.stringContaining('nobody is at the terminal'),
+      message: expect.stringContaining('No one is at the terminal'),
     });
     const yes = await terminalApproval(NOBODY, YES)(USE, question, signal);
     expect(yes).toMatchObject({
@@ -263,9 +268,9 @@ describe('files and pages', () => {
     };
     expect(await shown({ kind: 'move', path: 'a', to: 'b' })).toContain('Move a to b? [y/N]');
     const call = { kind: 'tool', tool: 'echo', provider: 'MCP server a', input: '{}' } as const;
-    expect(await shown(call)).toContain('Call echo of MCP server a with this? [y/N]');
+    expect(await shown(call)).toContain('Call echo of MCP server a with this input? [y/N]');
     expect(await shown({ kind: 'delete', path: 'a', before: 'x\ny\n' })).toContain(
-      'Delete a (2 lines) for good? [y/N]',
+      'Delete a (2 lines) permanently? [y/N]',
     );
     const page = { kind: 'fetch', url: 'https://a.example/x', host: 'a.example' } as const;
     expect(await shown(page)).toContain('  | https://a.example/x\nFetch this page?');

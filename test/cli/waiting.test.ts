@@ -23,7 +23,7 @@ describe('the line of a wait', () => {
 
   it('says what happened, when it is tried again, and how to stop', () => {
     expect(lineOf(7_200)).toBe(
-      '  The API is overloaded (529). Trying again in 8 s (try 2 of 10). Ctrl+C stops.',
+      '  The API is overloaded (529). Retrying in 8 s (try 2 of 10). Ctrl+C stops.',
     );
   });
 
@@ -32,13 +32,13 @@ describe('the line of a wait', () => {
       hour: '2-digit',
       minute: '2-digit',
     });
-    expect(lineOf(3_600_000)).toContain(`Trying again at ${time}, in 60 min (try 2 of 10).`);
+    expect(lineOf(3_600_000)).toContain(`Retrying at ${time}, in 60 min (try 2 of 10).`);
   });
 
   it('says that nothing comes, and what comes of it', () => {
     const silent = { type: 'silent', since: NOW - 20_000 } as const;
     expect(progressLine({ ...silent, until: NOW + 70_000 }, NOW)).toBe(
-      '  Nothing has come from the server for 20 s. It is given up after 90 s without a byte. Ctrl+C stops.',
+      '  Nothing has come from the server for 20 s. It is aborted after 90 s without a byte. Ctrl+C stops.',
     );
     expect(progressLine(silent, NOW)).toBe(
       '  Nothing has come from the server for 20 s. Ctrl+C stops.',
