@@ -21,7 +21,6 @@ import { calibrate, fitWindow } from './fitWindow';
 import type { ModelFailure, ModelRequest, ModelResult } from './model';
 import { FOR_A_STEP } from './retryingModel';
 import { endOf } from './stopping';
-import { writeSummaryAhead } from './summaryAhead';
 
 /** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
 const SMALLEST_REPLY = 256;
@@ -76,7 +75,6 @@ export async function* askModel(
     const budget = effectiveBudget(deps.session.window, settings.budget);
     const result = yield* listen(deps, request, budget, signal);
     if (result.ok) {
-      writeSummaryAhead(deps, settings);
       const { stopReason, usage } = result.reply;
       if (stopReason === 'model_context_window_exceeded') {
         takeStepDown(deps, settings, windowEnd(usage));

@@ -18,7 +18,7 @@ import { whileRunning } from './whileRunning';
 import type { Preparation, PreparedCall, RunCall, ToolOutput } from './tool';
 import { allowRemembered } from './memory/memoryOrigin';
 import { lastingText } from './lastingFiles';
-import { redacted } from './secrets';
+import { redactedIn } from './secrets';
 import { tellMemory } from './memory/tellMemory';
 
 type Origin = EventOf<'toolFinished'>['origin'];
@@ -219,11 +219,16 @@ async function recordResult(
   outcome: Outcome,
   allowance: ResultAllowance,
 ): Promise<ResultAllowance> {
-  const { isError, origin, durationMs = 0, recalled, lasting, allowedBy, toldEnds } = outcome;
-  const { attachments: media = [] } = outcome;
+  const { isError, origin, durationMs = 0, toldEnds } = outcome;
   const { estimator } = deps;
   // Before it is measured and cut.
-  const text = redacted(outcome.text);
+  const { text, recalled, lasting, allowedBy, media } = redactedIn({
+    text: outcome.text,
+    recalled: outcome.recalled,
+    lasting: outcome.lasting,
+    allowedBy: outcome.allowedBy,
+    media: outcome.attachments ?? [],
+  });
   await estimator.warm([text]);
   const attachments = media.map((one): Attachment => ({ ...one, tokens: estimator.media(one) }));
   const incoming = { text, isError, attachments };
@@ -231,19 +236,12 @@ async function recordResult(
   const { result, left } = admitResult(allowance, incoming, handle, estimateOf(deps));
   const more = await pagedIn(deps, use, { ...result, origin, durationMs });
   const admitted = admitShown(left, more, estimateOf(deps));
-  const { shown } = admitted;
-  deps.session.append({
-    type: 'toolFinished',
-    toolUseId: use.id,
-    ...result,
-    origin,
-    durationMs,
-    ...(shown.length === 0 ? {} : { shown }),
-    ...(recalled === undefined ? {} : { recalled }),
-    ...(lasting === undefined ? {} : { lasting }),
-    ...(toldEnds === undefined ? {} : { toldEnds }),
-    ...(allowedBy === undefined ? {} : { allowedBy }),
-  });
+  const shown = admitted.shown.length === 0 ? undefined : admitted.shown;
+  const told = { shown, recalled, lasting, toldEnds, allowedBy };
+  deps.session.append(
+    { type: 'toolFinished', toolUseId: use.id, ...result, origin, durationMs, ...told },
+    'redacted',
+  );
   return admitted.left;
 }
 

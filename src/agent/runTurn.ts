@@ -4,9 +4,10 @@ import type { NoteSource, StepBlock, ToolPair } from '../contextWindow/block';
 import { type ContextWindow, latestStep } from '../contextWindow/window';
 import type { NewEvent, PromptContent, StopReason, TurnOutcome } from '../contextWindow/event';
 import { awaitedApproval, turnEnd, type TurnEnd } from '../contextWindow/turnEnd';
+import type { PolicyFacts } from '../contextWindow/passes/rungs/policyInput';
 import { reminderDue } from '../contextWindow/passes/reminder';
 
-import { type AgentDeps, estimateOf, factsNow } from './agentDeps';
+import { type AgentDeps, type AgentSettings, estimateOf, factsNow } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { type Asked, askModel } from './askModel';
 import { tellEndedCommands } from './backgroundCommands';
@@ -15,7 +16,7 @@ import { setPreamble } from './preamble';
 import { refuseTools, runTools } from './runTools';
 import { redacted } from './secrets';
 import { endOf } from './stopping';
-import { dropSummaryAhead } from './summaryAhead';
+import { dropSummaryAhead, writeSummaryAhead } from './summaryAhead';
 
 type Replied = Extract<Asked, { type: 'replied' }>;
 
@@ -53,7 +54,8 @@ async function* begin(
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
   await refuseUnanswered(deps);
   const isOpen = yield* setPreamble(deps, signal, 'unasked');
-  remindOfScratchpad(deps);
+  const settings = deps.settings();
+  remindOfScratchpad(deps, settings, factsNow(deps, settings));
   tellEndedCommands(deps);
   await submitPrompt(deps, prompt);
   // The prompt is in the log by now, and is not lost while a question waits.
@@ -135,15 +137,17 @@ async function* takeSteps(
       continue;
     }
     // A refusal can break off anywhere: its calls may be cut, so none is run.
-    if (step.pairs.length === 0 || asked.stopReason === 'refusal')
+    if (step.pairs.length === 0 || asked.stopReason === 'refusal') {
+      writeSummaryAhead(deps, deps.settings());
       return outcomeOfFinalReply(asked, signal);
+    }
     cutReplies = 0;
     isLargest = false;
     yield* runTools(deps, step.pairs, signal);
     if (signal.aborted) return endOf(signal);
     await tellSaid(deps);
     tellEndedCommands(deps);
-    remindOfScratchpad(deps);
+    lookAhead(deps);
   }
 }
 
@@ -341,19 +345,25 @@ class CapWatch {
   }
 }
 
-/**
- * Reminds the agent of its scratchpad where that is due, unless it has no tool to write one. To be
- * called before a prompt or behind results, since nothing may come between the newest prompt and
- * the reply to it.
- */
-function remindOfScratchpad(deps: AgentDeps): void {
+/** Prepares for the next pass: the reminder and the summary written ahead share one plan of it. */
+function lookAhead(deps: AgentDeps): void {
   const settings = deps.settings();
-  const { remindAfterSteps, compaction } = settings;
-  const canWrite = deps.tools.some(({ definition }) => definition.name === 'update_scratchpad');
+  const facts = factsNow(deps, settings);
+  remindOfScratchpad(deps, settings, facts);
+  writeSummaryAhead(deps, settings, facts);
+}
+
+/**
+ * Reminds the agent of its scratchpad when that is due, unless no tool can write one. Call it before
+ * a prompt or after results: nothing may come between the newest prompt and the reply to it.
+ */
+function remindOfScratchpad(
+  { session, tools }: AgentDeps,
+  { remindAfterSteps, compaction }: AgentSettings,
+  facts: PolicyFacts,
+): void {
+  const canWrite = tools.some(({ definition }) => definition.name === 'update_scratchpad');
   if (remindAfterSteps === 0 || !canWrite) return;
-  const reminder = reminderDue(factsNow(deps, settings), {
-    remindAfterSteps,
-    passesRun: compaction !== 'off',
-  });
-  if (reminder !== undefined) deps.session.append(reminder);
+  const reminder = reminderDue(facts, { remindAfterSteps, passesRun: compaction !== 'off' });
+  if (reminder !== undefined) session.append(reminder);
 }

@@ -63,9 +63,13 @@ export class Session {
     this.append({ type: 'stateSet', key, value });
   }
 
-  /** Stores the event, takes it into the window, tells the listeners; throws if storing fails. */
-  append(event: NewEvent): void {
-    const dated = redactedIn(entered(event, this.now(), this.#window));
+  /**
+   * Stores the event, applies it to the window and notifies the listeners; throws if storing fails.
+   * Only a tool result comes already redacted, because that happens before it is measured and cut.
+   */
+  append(event: NewEvent, secrets: 'redact' | 'redacted' = 'redact'): void {
+    const entry = entered(event, this.now(), this.#window);
+    const dated = secrets === 'redact' ? redactedIn(entry) : entry;
     // Before it is stored: an event that no window can take must not be in a log that has to open
     // again.
     const window = applyEvent(this.#window, dated);

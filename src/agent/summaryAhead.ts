@@ -1,11 +1,12 @@
 import { findBlock, type ContextWindow } from '../contextWindow/window';
 import type { Summary } from '../contextWindow/plan';
-import { passAhead } from '../contextWindow/passes/pipeline';
+import { dueTrigger, passAhead } from '../contextWindow/passes/pipeline';
 import {
   haveSameText,
   sourcesOf,
   type WrittenSummary,
 } from '../contextWindow/passes/rungs/summary';
+import type { PolicyFacts } from '../contextWindow/passes/rungs/policyInput';
 import { planPass } from '../contextWindow/passes/policies/policies';
 import { mayLeave } from '../contextWindow/tier';
 import { factsNow, type AgentDeps, type AgentSettings } from './agentDeps';
@@ -13,18 +14,25 @@ import type { Session, SummaryAhead } from './session';
 import { writeSummary } from './summariser';
 
 /**
- * Begins to write the summary the next pass will need once the window is past the prepare mark, or
- * once the next prompt will begin a turn too many, so that the user seldom waits for it. At most one is written at a time; it goes on while tools run.
+ * Begins to write the summary of the next pass, so that the user seldom waits for it. It begins once
+ * the window is past the prepare mark, or the next prompt starts one turn too many. At most one is
+ * written at a time, while steps and tools go on.
  */
-export function writeSummaryAhead(deps: AgentDeps, settings: AgentSettings): void {
+export function writeSummaryAhead(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  facts: PolicyFacts = factsNow(deps, settings),
+): void {
   const { session } = deps;
-  const { memo, window } = session;
+  const { memo } = session;
+  const { window } = facts;
   const { prepareTokens } = settings;
   if (prepareTokens === undefined || !mayWrite(settings)) return dropSummaryAhead(session);
   if (memo.ahead !== undefined && isStanding(window, memo.ahead)) return;
   memo.ahead?.stop.abort();
   memo.ahead = undefined;
-  const facts = factsNow(deps, settings);
+  // A pass that is due writes its own.
+  if (dueTrigger(facts) !== undefined) return;
   const next = passAhead(facts, prepareTokens);
   if (next === undefined) return;
   const [job] = planPass(next).summaries;

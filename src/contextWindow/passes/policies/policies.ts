@@ -1,4 +1,5 @@
 import type { Plan } from '../../plan';
+import type { ContextWindow } from '../../window';
 import { capMessages, capTurns } from '../rungs/cap';
 import { clearLarge, clearOversized, clearRest } from '../rungs/clearResults';
 import { clearSuperseded } from '../rungs/clearSuperseded';
@@ -25,9 +26,45 @@ export const POLICIES: Readonly<Record<PolicySettings['policy'], Policy>> = {
   server,
 };
 
-/** Plans a pass by the policy in the settings; a preview shows the same plan. */
+/**
+ * Plans a pass by the policy in the settings. The reminder, the summary written ahead, the panel and
+ * the pass itself ask for the same plan, so each window keeps its last ones.
+ */
 export function planPass(input: PolicyInput): Plan {
-  return POLICIES[input.settings.policy](input);
+  const known = PLANNED.get(input.window) ?? [];
+  const same = known.find((one) => isSameInput(one.input, input));
+  if (same !== undefined) return same.plan;
+  const plan = POLICIES[input.settings.policy](input);
+  PLANNED.set(input.window, [{ input, plan }, ...known].slice(0, MOST_PLANS_KEPT));
+  return plan;
+}
+
+interface Planned {
+  readonly input: PolicyInput;
+  readonly plan: Plan;
+}
+
+const PLANNED = new WeakMap<ContextWindow, readonly Planned[]>();
+
+/** The panel's plan, the plan ahead and the pass that is due begin by different triggers. */
+const MOST_PLANS_KEPT = 3;
+
+function isSameInput(
+  { budget, settings, ...one }: PolicyInput,
+  { budget: otherBudget, settings: otherSettings, ...other }: PolicyInput,
+): boolean {
+  return (
+    isShallowlySame(one, other) &&
+    isShallowlySame(budget, otherBudget) &&
+    isShallowlySame(settings, otherSettings)
+  );
+}
+
+function isShallowlySame(one: object, other: object): boolean {
+  const values: Readonly<Record<string, unknown>> = { ...one };
+  const others: Readonly<Record<string, unknown>> = { ...other };
+  const keys = new Set([...Object.keys(values), ...Object.keys(others)]);
+  return [...keys].every((key) => values[key] === others[key]);
 }
 
 /** The rungs of the default policy, gentlest first; each stops at the low watermark. */
