@@ -120,7 +120,7 @@ describe('the extension is deactivated while a session is being closed', () => {
       { type: 'closeCommandRan', command, exitCode: null },
       { type: 'sessionClosed', reason: 'closed' },
     ]);
-    expect(warnings.join()).toContain('was stopped before it had finished');
+    expect(warnings.join()).toContain('was stopped before it finished');
   });
 
   it('and the summary that a model was still writing is a work note in the log', async () => {

@@ -23,50 +23,51 @@ import type { ContextEditingSettings } from '../contextWindow/passes/policies/se
 import type { Workspace } from './workspace';
 import type { Plan, Summary } from '../contextWindow/plan';
 
-/** What the settings say for the next step; read again before every one. */
+/** The settings for the next step; read again before every step. */
 export interface AgentSettings {
   readonly model: string;
   readonly budget: Budget;
-  /** Most tokens the model can write in one reply, whatever the budget says; absent: not known. */
+  /**
+   * Most tokens the model can write in one reply, whatever the budget says; absent when unknown.
+   */
   readonly mostReplyTokens?: number;
-  /** What requests say of thinking and effort; absent for nothing. */
+  /** Thinking and effort, sent with every request. */
   readonly reasoning?: Reasoning;
-  /** Most tokens of one tool result that enter the window. */
+  /** Cap on the tokens of one tool result that enter the window. */
   readonly toolResultCapTokens: number;
   readonly policy: PolicySettings;
-  /** What the API's own context editing is asked for under the policy `server`. */
+  /** The API's own context edits, requested under the policy `server`. */
   readonly contextEditing: ContextEditingSettings;
-  /** Whether passes run by themselves, wait for the user's answer, or run only when asked for. */
+  /** Whether passes run automatically, after the user's approval, or only on request. */
   readonly compaction: 'auto' | 'ask' | 'off';
   readonly summary: SummarySettings;
-  /** The agent is reminded of its scratchpad once that is older than this many steps; 0 for never. */
+  /** Remind the agent of its scratchpad once it is older than this many steps; 0 for never. */
   readonly remindAfterSteps: number;
-  /** Above this many tokens a summary is written ahead, in the background; absent: never. */
+  /** Write a summary ahead, in the background, above this many tokens; absent for never. */
   readonly prepareTokens?: number;
-  /** Whether a model is asked, at pass time, how much each block matters. */
+  /** Whether a model rates, at pass time, how much each block matters. */
   readonly salience: 'computed' | 'model';
-  /** Price of a cached token as a share of an uncached one; prices what a pass costs. */
+  /** Price of a cached token as a share of an uncached one. */
   readonly cacheRead: number;
-  /** Where a turn stops and asks. */
+  /** Limits at which a turn stops and asks. */
   readonly caps: TurnCaps;
-  /** Says what an answer cost; undefined where the price is not known. */
+  /** The cost of a reply; undefined when the price is unknown. */
   readonly costOf: CostOf;
 }
 
-/** What the user wants told at the next step. */
+/** Messages that the user typed while the agent works, for the next step. */
 export interface SaidMeanwhile {
   readonly waiting: () => readonly QueuedPrompt[];
-  /** Called once a text is in the log. */
+  /** Call this once a message is in the log. */
   readonly told: (id: number) => void;
 }
 
-/** Who writes summaries, and with what. */
 export interface SummarySettings {
-  /** A model, the deterministic work note, or nobody. */
+  /** A model, the deterministic work note, or nothing. */
   readonly writer: 'model' | 'workNote' | 'off';
-  /** Model that writes them. */
+  /** The model that writes summaries. */
   readonly model: string;
-  /** What the user wants of every summary; absent or '' for nothing. */
+  /** The user's instructions for every summary. */
   readonly instructions?: string;
 }
 
@@ -78,40 +79,38 @@ export interface AgentDeps {
   readonly estimator: Estimator;
   readonly workspace: Workspace;
   readonly projectMemory: ProjectMemory;
-  /** Absent where nothing is kept to be put back. */
+  /** Absent when no file versions are saved. */
   readonly checkpoints?: Checkpoints;
-  /** Absent where the user has turned it off. */
+  /** Absent when the user turned it off. */
   readonly profile?: Profile;
-  /** Absent where no command can run in the background. */
+  /** Absent when no command can run in the background. */
   readonly background?: BackgroundCommands;
   readonly tools: readonly Tool[];
   settings(): AgentSettings;
-  /** What the user says while the agent works; absent where nobody can. */
+  /** Absent when the user cannot type during a turn. */
   readonly saidMeanwhile?: SaidMeanwhile;
-  /** What the user's rules say, before they are asked; absent where there are no rules. */
+  /** Checks the user's rules before asking; absent when there are no rules. */
   readonly standing?: (use: ToolUse, request: ApprovalRequest) => Promise<Standing>;
-  /** Asks the user; settles with a no when the signal aborts. */
+  /** Asks the user; settles with a denial when the signal aborts. */
   approve(
     use: ToolUse,
     request: ApprovalRequest,
     signal: AbortSignal,
-    /** Edits of the same reply that may be answered along with this one. */
+    /** Other edits of this reply that the same answer may cover. */
     further?: readonly FurtherEdit[],
   ): Promise<ApprovalAnswer>;
-  /** Shows the user a pass before it applies; absent where nobody can be asked. */
+  /** Shows the user a pass before it applies; absent when no user can answer. */
   readonly reviewPass?: ReviewPass;
-  /** `process.platform` of the machine that runs commands. */
   readonly platform: string;
-  /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** The estimator as the core takes it. */
+/** The estimator in the form that the core takes. */
 export function estimateOf({ estimator }: Pick<AgentDeps, 'estimator'>): Estimate {
   return estimator.estimate;
 }
 
-/** The facts known now that a pass is planned from. */
+/** Gathers the facts that a pass is planned from. */
 export function factsNow(
   deps: Pick<AgentDeps, 'session' | 'estimator'>,
   { budget, policy: settings }: Pick<AgentSettings, 'budget' | 'policy'>,
@@ -120,19 +119,19 @@ export function factsNow(
   return policyFacts({ window, budget, settings, estimate: estimateOf(deps) });
 }
 
-/** A pass as it would apply: what is decided, and the summaries written for it. */
+/** A plan with its summaries, before it applies. */
 export interface ProposedPass {
   readonly plan: Plan;
   readonly summaries: readonly Summary[];
 }
 
-/** The user's answer to a pass. */
+/** The user's answer to a proposed pass. */
 export type PassReview =
   | {
       readonly type: 'apply';
-      /** Blocks to leave alone: the pass is planned again around them. */
+      /** Blocks to keep: the pass is planned again without them. */
       readonly spared: readonly BlockId[];
-      /** Summaries as the user edited them, by id; those not named stay as they are. */
+      /** Summaries that the user edited, by id; the others stay as they are. */
       readonly summaries: Readonly<Record<string, string>>;
     }
   | { readonly type: 'postpone' };

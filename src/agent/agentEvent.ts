@@ -8,13 +8,15 @@ import { redactedIn, RedactedStream } from './secrets';
 import type { ApprovalRequest } from './tool';
 
 /**
- * What happens during a turn, as it happens. Lasting facts are also in the session's log; these
- * events tell a view when to look, and carry what is only of the moment.
+ * What happens during a turn. The session's log holds everything lasting; these events tell a view
+ * when to look, and carry what is only shown live.
  */
 export type AgentEvent =
   | { readonly type: 'askStarted'; readonly step: number }
   | { readonly type: 'textDelta'; readonly step: number; readonly text: string }
-  /** More of what the model thinks; with `anew` the reply is written anew, and so is its thinking. */
+  /**
+   * More of the model's thinking; `anew` means that the reply starts over, and its thinking too.
+   */
   | {
       readonly type: 'thinkingDelta';
       readonly step: number;
@@ -28,9 +30,9 @@ export type AgentEvent =
       readonly type: 'approvalAsked';
       readonly use: ToolUse;
       readonly request: ApprovalRequest;
-      /** What rules would answer it; absent where there are none to be made. */
+      /** Rules that would answer it; absent when no rule can. */
       readonly unruled?: Unruled;
-      /** Edits of the same reply that may be answered along with this one. */
+      /** Other edits of this reply that the same answer may cover. */
       readonly further?: readonly FurtherEdit[];
     }
   | { readonly type: 'approvalAnswered'; readonly use: ToolUse; readonly approved: boolean }
@@ -39,19 +41,16 @@ export type AgentEvent =
   | { readonly type: 'toolFinished'; readonly use: ToolUse }
   | { readonly type: 'counting' }
   | { readonly type: 'passStarted'; readonly trigger: Trigger }
-  /** A pass waits for the user's answer, or has got it. */
+  /** A pass waits for the user's answer. */
   | { readonly type: 'passProposed'; readonly trigger: Trigger }
   | { readonly type: 'passReviewed'; readonly applied: boolean }
   | { readonly type: 'passFinished'; readonly pass: Pass }
-  /**
-   * Something the user should know that stops nothing, for example that an estimate stands in for a
-   * count.
-   */
+  /** Tells the user something that stops nothing, such as an estimate used instead of a count. */
   | { readonly type: 'notice'; readonly message: string }
-  /** The same, where the next event must not hide it. */
+  /** A notice that the next event must not hide. */
   | { readonly type: 'warning'; readonly message: string };
 
-/** Passes on what happens in a turn, with a mark in the place of each secret. */
+/** Passes on the events of a turn with every secret replaced by a mark. */
 export async function* redactedEvents<T>(
   events: AsyncGenerator<AgentEvent, T>,
 ): AsyncGenerator<AgentEvent, T> {
@@ -83,7 +82,7 @@ export async function* redactedEvents<T>(
     yield* ended([...streams.keys()]);
     return redactedIn(next.value);
   } finally {
-    // Who stops listening ends the turn.
+    // If the consumer stops early, the turn must end too.
     await events.return(undefined as T);
   }
 }
@@ -93,19 +92,19 @@ type Streamed = Extract<
   { readonly type: 'textDelta' | 'thinkingDelta' | 'toolOutput' }
 >;
 
-/** That thinking begins anew is no text, and ends what was there. */
+/** An `anew` event carries no text, and ends the stream before it. */
 function isStreamed(event: AgentEvent): event is Streamed {
   if (event.type === 'thinkingDelta') return event.anew !== true;
   return event.type === 'textDelta' || event.type === 'toolOutput';
 }
 
-/** Several tools can run at once, each with an output of its own. */
+/** Several tools can run at the same time, each with its own output. */
 function nameOf(event: Streamed): string {
   if (event.type === 'toolOutput') return `output of ${event.use.id}`;
   return event.type === 'textDelta' ? 'reply' : 'thinking';
 }
 
-/** The streams that have come to their end when something else happens. */
+/** The streams that end with this event. */
 function endedBy(event: AgentEvent): readonly string[] {
   if (event.type === 'toolFinished') return [`output of ${event.use.id}`];
   if (event.type === 'thinkingDelta') return ['thinking'];

@@ -22,23 +22,23 @@ import type { ModelFailure, ModelRequest, ModelResult } from './model';
 import { FOR_A_STEP } from './retryingModel';
 import { endOf } from './stopping';
 
-/** A reply shorter than this is not worth asking for when max_tokens has to be lowered. */
+/** When max_tokens has to be lowered, a shorter reply than this is not worth a request. */
 const SMALLEST_REPLY = 256;
 
 export type Asked =
   | {
       readonly type: 'replied';
       readonly stopReason: StopReason;
-      /** Most tokens the reply could have. */
+      /** The reply's token limit. */
       readonly maxTokens: number;
-      /** True when that is less than the settings say, so that input and reply fit together. */
+      /** True when the limit was lowered so that input and reply fit together. */
       readonly shortened: boolean;
     }
   | TurnOutcome;
 
 /**
- * Most tokens of a reply that the model can write and the window still has room for, with the room
- * that is kept free for tool results; never less than usual.
+ * The longest reply that the model can write and the window has room for, the headroom for tool
+ * results included. Never less than the usual limit.
  */
 export function largestReply(deps: AgentDeps, settings: AgentSettings): number {
   const { budget, mostReplyTokens } = settings;
@@ -51,9 +51,7 @@ export function largestReply(deps: AgentDeps, settings: AgentSettings): number {
   return Math.max(maxReplyTokens, Math.min(mostReplyTokens, room));
 }
 
-/**
- * Takes one step as far as the model's reply: fits the window, asks, and handles overflow errors.
- */
+/** Runs the first half of a step: fits the window, asks the model, and handles overflow errors. */
 export async function* askModel(
   deps: AgentDeps,
   signal: AbortSignal,
@@ -85,7 +83,7 @@ export async function* askModel(
     const { failure } = result;
     if (failure.type === 'aborted') return endOf(signal);
     if (failure.type === 'replyTooLong' && shortened === undefined) {
-      // Input and reply together are too long: a shorter reply costs nothing, a pass does.
+      // Input and reply together are too long. A shorter reply costs nothing; a pass does.
       const room = failure.limitTokens - failure.inputTokens;
       if (room >= SMALLEST_REPLY) {
         shortened = room;
@@ -110,7 +108,7 @@ export async function* askModel(
   }
 }
 
-/** A request with another limit of its reply, which the budget of its thinking stays below. */
+/** The request with another reply limit; the thinking budget stays below it. */
 function withReply(request: ModelRequest, maxTokens: number): ModelRequest {
   const { thinking, ...rest } = request;
   return {
@@ -120,10 +118,10 @@ function withReply(request: ModelRequest, maxTokens: number): ModelRequest {
   };
 }
 
-/** Stands behind a reply that broke off, while the next one is written; Markdown. */
-const BROKE_OFF = '\n\n---\n\n*The reply broke off here. It is written anew:*\n\n';
+/** Shown after a reply that broke off, while the model writes the next one; Markdown. */
+const BROKE_OFF = '\n\n---\n\n*The reply broke off here. The model is writing it again:*\n\n';
 
-/** Sends a request, passes on what the model says, and puts the reply into the log. */
+/** Sends a request, passes on the model's output, and logs the reply. */
 async function* listen(
   deps: AgentDeps,
   request: ModelRequest,
@@ -207,7 +205,7 @@ async function* listen(
   }
   if (said.trim() !== '') kept = said;
   if (kept !== '' && overflowOf(result.failure) === undefined) {
-    // What the user read before it ended stays in the conversation, for both sides.
+    // The user has read this text, so both sides keep it in the conversation.
     deps.session.append({
       type: 'replyReceived',
       model: request.model,
@@ -223,7 +221,7 @@ async function* listen(
   return result;
 }
 
-/** Tells what the user should know of a server, each problem once in the session. */
+/** Warns about a server, each problem once a session. */
 function* warnOnce(
   { session: { memo } }: AgentDeps,
   problems: readonly string[],
@@ -235,7 +233,7 @@ function* warnOnce(
   }
 }
 
-/** What a reply that ended at the window's end says about the window: its size. */
+/** The window's size, from a reply that ended at the window's end. */
 function windowEnd(usage: Usage): Overflow {
   const tokens = promptTokens(usage);
   return {
@@ -244,7 +242,7 @@ function windowEnd(usage: Usage): Overflow {
   };
 }
 
-/** Lowers the input budget after an overflow; the third in a row was the last. */
+/** Lowers the input budget after an overflow; ends the turn after the third in a row. */
 function takeStepDown(
   deps: AgentDeps,
   settings: AgentSettings,
@@ -276,7 +274,7 @@ function takeStepDown(
   return undefined;
 }
 
-/** What a failure says about a request that is too long; undefined where it failed otherwise. */
+/** The overflow that a failure reports; undefined for any other failure. */
 function overflowOf(failure: ModelFailure): Overflow | undefined {
   switch (failure.type) {
     case 'overflow':
@@ -305,15 +303,12 @@ function overflowOf(failure: ModelFailure): Overflow | undefined {
   }
 }
 
-/**
- * Characters the API does not take in the id of a tool call; models of other makers write what they
- * like.
- */
+/** Characters that the API rejects in the id of a tool call; other vendors' models use any. */
 const UNFIT = /[^a-zA-Z0-9_-]/g;
 
 /**
- * Gives every tool call of a reply an id that no other call of the session has. Compatible servers
- * start their ids again with each reply, and the API refuses a request that holds one id twice.
+ * Gives every tool call of a reply an id that is unique in the session. Compatible servers restart
+ * their ids with each reply, and the API refuses a request with a duplicate id.
  */
 function withNewIds(parts: readonly ReplyPart[], window: ContextWindow): readonly ReplyPart[] {
   const taken = new Set<string>(

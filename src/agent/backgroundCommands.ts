@@ -17,34 +17,36 @@ import { RedactedStream } from './secrets';
 import type { Session } from './session';
 import type { StartedCommand } from './workspace';
 
-/** Most commands of a session that run in the background at once. */
+/** Most background commands of a session at the same time. */
 export const MOST_RUNNING = 8;
 
-/** How long the first output is waited for, and how long for more of it once it came; ms. */
+/** How long to wait for the first output, and then for more output; ms. */
 export const FIRST_LOOK = { most: 2_000, quiet: 300 };
 
-/** What is needed besides the session. */
 export interface BackgroundEffects {
-  /** Called whenever a command has written something, or ended. */
+  /** Called when a command has written something or ended. */
   readonly changed: (handle: string) => void;
-  /** Takes what could not be logged. */
+  /** Receives errors that could not be logged. */
   readonly report: (error: unknown) => void;
 }
 
-/** A command that is to go on in the background. */
+/** A command to run in the background. */
 export interface NewBackground {
   readonly command: string;
   readonly started: StartedCommand;
-  /** It was in the foreground; `soFar` is what it wrote there, which its result tells. */
+  /**
+   * Present for a command that started in the foreground; `soFar` is its output there, shown in its
+   * result.
+   */
   readonly moved?: { readonly soFar: string };
-  /** Says at the end what became of files that outlast the session; `isStopped`: nobody waits long. */
+  /** Reports at the end which lasting files changed; keep it short when `isStopped`. */
   readonly lasting?: (isStopped: boolean) => Promise<readonly LastingChange[]>;
 }
 
-/** What `read` gives: output since the last reading, and how the command stands. */
+/** A command's output since the last read, and its state. */
 export interface BackgroundOutput {
   readonly text: string;
-  /** Characters before it that are gone. */
+  /** Characters before `text` that were dropped. */
   readonly missed: number;
   /** Absent while it runs. */
   readonly end?: CommandEnd;
@@ -53,23 +55,23 @@ export interface BackgroundOutput {
 interface Running {
   readonly started: StartedCommand;
   readonly ring: OutputRing;
-  /** Settles when the end is in the log. */
+  /** Settles once the end is logged. */
   readonly over: Promise<void>;
   stoppedBy?: CommandEndCause;
-  /** Called with whatever it writes. */
+  /** Called on every output. */
   wrote: () => void;
 }
 
-/** A command in the foreground that can be moved. */
+/** A foreground command that can be moved to the background. */
 interface Movable {
   readonly signal: AbortSignal;
-  /** Called once it can be moved no longer. */
+  /** Call this once it can no longer be moved. */
   readonly done: () => void;
 }
 
-/** The commands of a session that run in the background: they outlive a turn, and not the session. */
+/** The background commands of a session. They outlive a turn, but not the session. */
 export class BackgroundCommands {
-  /** Those that ended too, for their output. */
+  /** Includes ended commands, for their output. */
   readonly #commands = new Map<string, Running>();
   #movable: AbortController | undefined;
   #isLeft = false;
@@ -80,23 +82,26 @@ export class BackgroundCommands {
     private readonly look = FIRST_LOOK,
   ) {}
 
-  /** Those that run here; the log may tell of others, in another window. */
+  /** The commands that run here. The log may list others, which run in another window. */
   get running(): readonly BackgroundCommand[] {
     return runningCommands(this.session.window).filter(({ handle }) => this.#commands.has(handle));
   }
 
-  /** Handles whose output is kept. */
+  /** Handles of the commands whose output is available. */
   get withOutput(): ReadonlySet<string> {
     return new Set(this.#commands.keys());
   }
 
-  /** Why no more can be started; undefined where one can. */
+  /** Why no more commands can start; undefined when one can. */
   get whyNoMore(): Refusal {
     if (this.running.length < MOST_RUNNING) return undefined;
-    return `${MOST_RUNNING} commands run in the background already, the most there can be. Stop one with stop_command first.`;
+    return `${MOST_RUNNING} commands already run in the background, which is the most. Stop one with stop_command first.`;
   }
 
-  /** Takes a command; gives its handle. What the log does not take is stopped: nobody would know of it. */
+  /**
+   * Takes over a command and returns its handle. If logging fails, the command is stopped, so that
+   * none runs unseen.
+   */
   add({ command, started, moved, lasting }: NewBackground): string {
     const handle = nextHandle(this.session.window);
     try {
@@ -137,7 +142,7 @@ export class BackgroundCommands {
     return handle;
   }
 
-  /** Waits for the first output of a command, for a short moment. */
+  /** Waits briefly for the first output of a command. */
   async firstLook(handle: string, signal: AbortSignal): Promise<void> {
     const running = this.#commands.get(handle);
     if (running === undefined) return;
@@ -145,14 +150,14 @@ export class BackgroundCommands {
     const quietly = { signal, ref: false } as const;
     const look = wrote.then(() => delay(this.look.quiet, undefined, quietly));
     const most = delay(this.look.most, undefined, quietly);
-    // A stop of the turn ends the look, and not the command.
+    // Stopping the turn ends this wait, but not the command.
     const waits = [running.over, look, most].map((wait) => wait.catch(() => undefined));
     await Promise.race(waits);
-    // Where this process itself was held up, what came meanwhile is read now.
+    // If this process was blocked, read the output that arrived meanwhile.
     await polled();
   }
 
-  /** Gives what a command wrote since it was last read. */
+  /** Returns a command's output since the last read. */
   read(handle: string): Result<BackgroundOutput> {
     const known = this.#known(handle);
     if (!known.ok) return known;
@@ -165,12 +170,12 @@ export class BackgroundCommands {
     return { ok: true, ...known.running.ring.read(), ...(end === undefined ? {} : { end }) };
   }
 
-  /** All of a command's output that is kept; undefined where none is. */
+  /** All kept output of a command; undefined when there is none. */
   output(handle: string): OutputRing['all'] | undefined {
     return this.#commands.get(handle)?.ring.all;
   }
 
-  /** Types into a command. */
+  /** Types text into a command's standard input. */
   async write(handle: string, text: string): Promise<Refusal> {
     const known = this.runningOne(handle);
     if (!known.ok) return known.message;
@@ -178,7 +183,7 @@ export class BackgroundCommands {
     return why === undefined ? undefined : `Nothing was typed into ${handle}: ${why}.`;
   }
 
-  /** Stops a command with everything it started; settles when that is in the log. */
+  /** Stops a command and everything it started; settles once that is logged. */
   async stop(handle: string, because: CommandEndCause): Promise<Refusal> {
     const known = this.runningOne(handle);
     if (!known.ok) return known.message;
@@ -189,30 +194,29 @@ export class BackgroundCommands {
     return undefined;
   }
 
-  /** Stops all of them. */
   async stopAll(because: CommandEndCause): Promise<void> {
     await Promise.all(this.running.map(({ handle }) => this.stop(handle, because)));
   }
 
-  /** Stops all of them, and logs nothing more: the session is opened anew, which notes their end. */
+  /** Stops all commands without logging: reopening the session logs their end. */
   async leave(): Promise<void> {
     this.#isLeft = true;
     await Promise.all([...this.#commands.values()].map(({ started }) => started.stop()));
   }
 
-  /** A command that runs here, by its handle. */
+  /** Finds a command that runs here. */
   runningOne(
     handle: string,
   ): Result<{ readonly command: BackgroundCommand; readonly running: Running }> {
     const known = this.#known(handle);
     if (!known.ok) return known;
     const { command, running } = known;
-    if (command.end !== undefined) return refused(`${handle} has ended already.`);
+    if (command.end !== undefined) return refused(`${handle} has already ended.`);
     if (running === undefined) return refused(`${handle} runs in another window of the editor.`);
     return { ok: true, command, running };
   }
 
-  /** Lets the user move a command of the foreground to the background, until `done`. */
+  /** Lets the user move a foreground command to the background, until `done`. */
   movable(): Movable {
     const asked = new AbortController();
     this.#movable = asked;
@@ -224,9 +228,9 @@ export class BackgroundCommands {
     };
   }
 
-  /** Moves the command that runs in the foreground; says why not. */
+  /** Moves the foreground command to the background; returns why it could not. */
   move(): Refusal {
-    if (this.#movable === undefined) return 'No command runs that could be moved.';
+    if (this.#movable === undefined) return 'No running command can be moved.';
     const why = this.whyNoMore;
     if (why !== undefined) return why;
     this.#movable.abort();
@@ -242,7 +246,7 @@ export class BackgroundCommands {
     if (command !== undefined) return { ok: true, command, running: this.#commands.get(handle) };
     const names = commands.map((one) => one.handle).join(', ');
     return refused(
-      `There is no command "${handle}" in the background. ${names === '' ? 'None was started.' : `There are: ${names}.`}`,
+      `There is no background command "${handle}". ${names === '' ? 'None was started.' : `There are: ${names}.`}`,
     );
   }
 
@@ -262,16 +266,16 @@ function lastingOf(changes: readonly LastingChange[] = []): {
   return changes.length === 0 ? {} : { lasting: changes };
 }
 
-/** Most characters of output that are kept of a command in the background. */
+/** Most characters kept of a background command's output. */
 export const RING_CHARS = 200_000;
 
-/** An escape sequence at the end of a text, which more may follow. */
+/** An unfinished escape sequence at the end of a text. */
 // eslint-disable-next-line no-control-regex -- it is looked for
 const OPEN_ESCAPE = /\u001b(?:\[[0-9;?]*)?$/;
 
 /**
- * The output of a command: its last characters, without secrets. What is read comes without escape
- * sequences, once.
+ * The last part of a command's output, without secrets. `read` returns new output once, without
+ * escape sequences.
  */
 export class OutputRing {
   readonly #redacted = new RedactedStream();
@@ -279,19 +283,19 @@ export class OutputRing {
   #total = 0;
   #read = 0;
 
-  /** `limit` is the most characters that are kept. */
+  /** `limit` is the most characters kept. */
   constructor(private readonly limit: number = RING_CHARS) {}
 
   add(text: string): void {
     this.#take(this.#redacted.push(text));
   }
 
-  /** Notes that nothing more comes. */
+  /** Call this when no more output comes. */
   end(): void {
     this.#take(this.#redacted.end());
   }
 
-  /** All that is kept; `missed` characters came before it and are gone. */
+  /** All kept output; `missed` characters before it were dropped. */
   get all(): { readonly text: string; readonly missed: number } {
     this.#trim();
     return {
@@ -300,7 +304,7 @@ export class OutputRing {
     };
   }
 
-  /** What came since the last reading; `missed` characters of it are gone. */
+  /** Output since the last read; `missed` characters of it were dropped. */
   read(): { readonly text: string; readonly missed: number } {
     this.#trim();
     const first = this.#total - this.#kept.length;
@@ -314,7 +318,7 @@ export class OutputRing {
   #take(text: string): void {
     this.#total += text.length;
     this.#kept += text;
-    // Cutting at every chunk would copy all of it each time.
+    // Cutting at every chunk would copy the whole text each time.
     if (this.#kept.length > 2 * this.limit) this.#trim();
   }
 
@@ -323,26 +327,25 @@ export class OutputRing {
   }
 }
 
-/** Longest command in the note, characters. */
 const LONGEST_COMMAND = 200;
 
 /**
- * Tells the model which commands in the background ended that it does not know of. To be called before
- * a prompt or behind results, since nothing may come between a call and its result.
+ * Tells the model about background commands that ended. Call it before a prompt or after results:
+ * nothing may come between a call and its result.
  */
 export function tellEndedCommands({ session }: { readonly session: Session }): void {
   const ended = untoldEnds(session.window);
   if (ended.length === 0) return;
   const text = [
     ended.length === 1
-      ? 'A command in the background is over:'
-      : `${ended.length} commands in the background are over:`,
+      ? 'A background command has ended:'
+      : `${ended.length} background commands have ended:`,
     ...ended.flatMap(({ handle, command, end }) => {
       if (end === undefined) return [];
       const line = visibleLine(command.slice(0, LONGEST_COMMAND));
       const name = command.length > LONGEST_COMMAND ? `${line}…` : line;
       const isKept = end.because === 'exited' || end.because === 'user';
-      const how = `${endText(end)}${isKept ? '; read_output gives what it wrote last' : ''}`;
+      const how = `${endText(end)}${isKept ? '; read_output returns its last output' : ''}`;
       const lasting = end.lasting === undefined ? '' : ` While it ran: ${lastingText(end.lasting)}`;
       return [`- ${handle} (${name}): ${how}.${lasting}`];
     }),

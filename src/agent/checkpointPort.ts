@@ -2,46 +2,47 @@ import { diffLines } from 'diff';
 import type { ContentName, FileChange } from '../contextWindow/fileChanges';
 import type { PreparedCall } from './tool';
 
-/** What a call did to files; `isAll` is false where too many files are there to look at all of them. */
+/** The file changes of a call; `isAll` is false when there are too many files to check. */
 export interface FoundChanges {
   readonly files: readonly FileChange[];
   readonly isAll: boolean;
 }
 
-/** Keeps how files were before calls changed them, so that they can be put back. */
+/** Saves versions of files around calls, so that they can be restored. */
 export interface Checkpoints {
   /**
-   * Keeps the files that a call may change. The function it gives says what the call did to them, and
-   * keeps that as well; undefined for a call that changes none. It throws what the file system says.
+   * Saves the files that a call may change; undefined for a call that changes none. The returned
+   * function reports the changes after the call and saves the new versions. Throws file system
+   * errors.
    */
   before(
     call: Pick<PreparedCall, 'approval'>,
     signal: AbortSignal,
   ): Promise<((signal: AbortSignal) => Promise<FoundChanges>) | undefined>;
-  /** Counts lines between two contents; undefined where one of them is no text or not kept. */
+  /** Counts the changed lines between two versions; undefined when one is not text or not saved. */
   count(before: ContentName, after: ContentName): Promise<LineCounts | undefined>;
-  /** Names the content that a file has now; nothing is kept. */
+  /** Names the current version of a file without saving it. */
   now(path: string): Promise<ContentName>;
-  /** Keeps the content that a file has now, and names it. */
+  /** Saves the current version of a file and names it. */
   keep(path: string): Promise<ContentName>;
-  /** Keeps a text, and names it. */
+  /** Saves a text and names it. */
   keepText(text: string): Promise<ContentName>;
-  /** Gives a content as text, '' for no file; undefined where it is not kept any more, or is no text. */
+  /** The text of a version, '' for no file; undefined when it is not saved or not text. */
   text(name: ContentName): Promise<string | undefined>;
-  /** Gives a content; undefined where it is not kept any more. */
+  /** The bytes of a version; undefined when it is not saved. */
   content(name: ContentName): Promise<Uint8Array | undefined>;
 }
 
-/** How many lines one text has that another has not, and the other way round. */
+/** The lines added and removed between two texts. */
 export interface LineCounts {
   readonly added: number;
   readonly removed: number;
 }
 
-/** Longest that lines are compared, ms. */
+/** Time limit of a comparison; ms. */
 const LONGEST_MS = 500;
 
-/** Counts the lines between two texts; undefined over the time limit, rather than guessed. */
+/** Counts the changed lines between two texts; undefined over the time limit. */
 export function lineCounts(before: string, after: string): LineCounts | undefined {
   const changes = diffLines(before, after, { timeout: LONGEST_MS });
   if (changes === undefined) return undefined;

@@ -1,10 +1,9 @@
-/** Time and chance as a port, so that a test neither waits nor needs luck. */
+/** Time and randomness as a port, so that tests need neither waiting nor luck. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
   now(): number;
-  /** A number from 0 to 1, 1 not included. */
+  /** A number from 0 (included) to 1 (excluded). */
   random(): number;
-  /** Calls back once, after `ms` milliseconds, unless the function it returns is called before. */
+  /** Calls back once after `ms` milliseconds; the returned function cancels it. */
   after(ms: number, call: () => void): () => void;
 }
 

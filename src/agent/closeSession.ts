@@ -11,20 +11,20 @@ import type { Session } from './session';
 import { writeSummary } from './summariser';
 import type { CommandOutcome, Workspace } from './workspace';
 
-/** A summary of a whole session: what is logged of it. */
+/** The logged summary of a whole session. */
 export type SessionSummary = Pick<EventOf<'sessionSummarised'>, 'text' | 'writtenBy'>;
 
-/** What summarising a session needs from outside. */
 export interface SessionSummaryDeps {
   readonly session: Session;
   readonly estimator: Estimator;
-  /** The model, or why none can be asked: part of a sentence. */
+  /** The model, or why none can be asked, as part of a sentence. */
   readonly model: Result<{ readonly model: Model }>;
 }
 
 /**
- * Summarises the whole conversation as the window holds it, apart from the pinned task; every failure
- * ends in the work note. It logs nothing but what a model took. Undefined where nothing was done.
+ * Summarises the whole conversation in the window, except the pinned task. Every failure falls back
+ * to the work note. Logs only what a model was charged. Undefined when there is nothing to
+ * summarise.
  */
 export async function summariseSession(
   { session, estimator, model }: SessionSummaryDeps,
@@ -51,22 +51,22 @@ export async function summariseSession(
   return { text, writtenBy };
 }
 
-/** The command that the user set up for the end of a session. */
+/** The user's command for the end of a session. */
 export interface CloseCommand {
   readonly command: string;
   readonly title: string;
-  /** Why the session is over: one word. */
+  /** Why the session ended: one word. */
   readonly reason: string;
-  /** The session's log; '' where none is kept. */
+  /** Path of the session's log; '' when there is none. */
   readonly logFile: string;
 }
 
-/** A command at the end of a session is ended, with everything it started, after this long; ms. */
+/** Time limit of the command; after it, the whole process tree is ended; ms. */
 export const CLOSE_COMMAND_MS = 60_000;
 
 /**
- * Runs the user's command for the end of a session and logs that it ran, once for the same end.
- * Undefined where it has run already.
+ * Runs the user's command for the end of a session and logs that it ran. It runs once for each end;
+ * undefined when it already ran.
  */
 export async function runCloseCommand(
   workspace: Pick<Workspace, 'runCommand'>,
@@ -80,7 +80,7 @@ export async function runCloseCommand(
     signal,
     onOutput: () => undefined,
     variables: {
-      // No variable may hold a null character.
+      // An environment variable cannot hold a null character.
       PLIMSOLL_SESSION_TITLE: title.replaceAll('\0', ''),
       PLIMSOLL_SESSION_REASON: reason,
       PLIMSOLL_SESSION_LOG: logFile,
@@ -92,24 +92,24 @@ export async function runCloseCommand(
   return outcome;
 }
 
-/** Says what went wrong with a command at the end of a session; undefined when nothing did. */
+/** What went wrong with the command; undefined when nothing did. */
 export function closeCommandProblem(
   command: string,
   { ended, exitCode, output }: CommandOutcome,
 ): string | undefined {
   const name = `The command at the end of the session, ${command},`;
   const last = output.trimEnd().split('\n').at(-1)?.trim() ?? '';
-  const said = last === '' ? '' : ` It last said: ${last}`;
+  const said = last === '' ? '' : ` Its last output: ${last}`;
   switch (ended) {
     case 'exited':
       return exitCode === 0 ? undefined : `${name} failed with exit code ${exitCode}.${said}`;
     case 'timedOut':
-      return `${name} took longer than ${CLOSE_COMMAND_MS / 1_000} s and was ended, with everything it started.${said}`;
+      return `${name} took longer than ${CLOSE_COMMAND_MS / 1_000} s and was ended with everything it started.${said}`;
     case 'stopped':
-      return `${name} was stopped before it had finished, with everything it started.${said}`;
+      return `${name} was stopped before it finished, with everything it started.${said}`;
     case 'moved':
       return undefined;
     case 'failedToStart':
-      return `${name} could not be started.${said}`;
+      return `${name} could not start.${said}`;
   }
 }

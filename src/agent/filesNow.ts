@@ -16,20 +16,20 @@ import { redacted } from './secrets';
 
 type Disk = Pick<AgentDeps, 'workspace' | 'estimator'>;
 
-/** At most so many files are read for one view, the likeliest ones. */
+/** Most files read for the excerpts of one pass, the most relevant first. */
 const MOST_FILES = 40;
 
-/** The best regions are counted before a view is planned; others are guessed. */
+/** The best regions are counted before planning; the others are estimated. */
 const MOST_REGIONS = 500;
 
-/** Says whether passes and edits show files. */
+/** Whether passes and edits show excerpts. */
 export function showsFiles({ policy }: Pick<AgentSettings, 'policy'>): boolean {
   return policy.policy === 'ladder' && policy.excerptShare !== undefined;
 }
 
 /**
- * Adds to what a pass is planned from the files as they are now, where the pass is due and would show
- * them. `trigger` begins it whatever the window holds.
+ * Adds the current files to the input of a pass that is due and shows excerpts. With `trigger`, the
+ * pass runs in any case.
  */
 export async function withFilesNow<T extends Omit<PolicyInput, 'trigger'>>(
   deps: Disk,
@@ -41,7 +41,7 @@ export async function withFilesNow<T extends Omit<PolicyInput, 'trigger'>>(
   return { ...input, files: await filesNow(deps, input.window) };
 }
 
-/** The files in work as they are now; nothing is shown of those that are not read. */
+/** The current version of the files in work; files that are not read show nothing. */
 export async function filesNow(
   { workspace, estimator }: Disk,
   window: ContextWindow,
@@ -59,10 +59,7 @@ export async function filesNow(
   return files;
 }
 
-/**
- * The files as they are now, where a plan shows something else of them by now; undefined where what it
- * shows holds.
- */
+/** The current files if an excerpt of the plan is no longer accurate; otherwise undefined. */
 export async function filesChangedSince(
   deps: Disk,
   { view }: Plan,
@@ -75,13 +72,13 @@ export async function filesChangedSince(
 
 async function fileNow(workspace: AgentDeps['workspace'], file: KnownFile): Promise<KnownFile> {
   const read = await workspace.readFile(file.path);
-  // The log has it that way too, so what was read is found in it.
+  // The log holds the redacted text, so the lines must match it.
   if (read.ok) return comparedWith(file, redacted(read.text));
   if (read.isMissing === true) return asOnDisk(file, undefined);
   return { ...file, runs: [], onDisk: 'unreadable' };
 }
 
-/** A cache: the files of a window are read for its preview, its pass, and again before that applies. */
+/** A cache: a window's files are read for its preview, for its pass, and before that applies. */
 const COMPARED = new WeakMap<KnownFile, { readonly text: string; readonly now: KnownFile }>();
 
 function comparedWith(file: KnownFile, text: string): KnownFile {
@@ -92,7 +89,7 @@ function comparedWith(file: KnownFile, text: string): KnownFile {
   return now;
 }
 
-/** Counts what a plan shows; says whether it weighs something else than was planned with. */
+/** Counts a plan's excerpts; true when they weigh something other than planned. */
 export async function weighView(
   { estimator }: { readonly estimator: Pick<Estimator, 'warm' | 'estimate'> },
   { plan }: Pick<PassToRun, 'plan'>,
@@ -103,7 +100,7 @@ export async function weighView(
   return estimator.estimate(text) !== plan.view.tokens;
 }
 
-/** The lines of a file that come with the answer to an edit of it, as they are now. */
+/** The current lines of a file that come with the result of an edit. */
 export async function pagedIn(
   deps: AgentDeps,
   use: ToolUse,

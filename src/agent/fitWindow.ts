@@ -22,7 +22,7 @@ import type { ContextEdit } from '../contextWindow/contextEditing';
 
 export type Fit = { readonly fits: true } | { readonly fits: false; readonly message: string };
 
-/** Makes the next request fit: counts where it matters, runs a pass when one is due. */
+/** Makes the next request fit: counts where it matters, and runs the passes that are due. */
 export async function* fitWindow(
   deps: AgentDeps,
   settings: AgentSettings,
@@ -42,19 +42,19 @@ export async function* fitWindow(
     const pass = yield* runPass(deps, settings, planned, signal);
     if (pass === undefined) break;
     isShorter = true;
-    // The count certifies the pass: the API's own number takes the place of the estimate.
+    // The API's count certifies the pass and replaces the estimate.
     measured = yield* countNow(deps, settings, signal);
   }
-  // The API said it is too long, whatever the estimate says: the same bytes are not sent again
-  // (I5).
+  // The API said the request is too long. Whatever the estimate says, never send the same bytes
+  // again (I5).
   if (trigger === 'overflow' && !isShorter) return full(deps, measured, budgetNow(), trigger);
   const budget = budgetNow();
   return measured.used.tokens <= budget.inputBudget ? { fits: true } : full(deps, measured, budget);
 }
 
 /**
- * With passes off nothing leaves by itself: a request that does not fit ends the turn, with the
- * numbers.
+ * With passes off, nothing is removed automatically: a request that does not fit ends the turn,
+ * with the numbers.
  */
 function unaided(deps: AgentDeps, measured: Measurement, budget: Budget, trigger?: Trigger): Fit {
   if (trigger === undefined && measured.used.tokens <= budget.inputBudget) return { fits: true };
@@ -77,7 +77,7 @@ async function measureNow(deps: AgentDeps): Promise<Measurement> {
   return measure(window, estimateOf(deps));
 }
 
-/** Asks the API for the count; if there is none, the estimate stands and the user is told. */
+/** Asks the API for a count. Without one the estimate stands, and the user is told. */
 async function* countNow(
   deps: AgentDeps,
   settings: AgentSettings,
@@ -105,7 +105,7 @@ async function* countNow(
     const { events } = deps.session;
     const before = events.findLast((event) => event.type === 'countFailed')?.message;
     deps.session.append({ type: 'countFailed', message: result.message });
-    // Told once: the same failure at every step is not news.
+    // Report the same failure once, not at every step.
     if (before !== result.message) {
       yield { type: 'notice', message: `Tokens are estimated: ${result.message}` };
     }
@@ -113,25 +113,22 @@ async function* countNow(
   return measureNow(deps);
 }
 
-/** How many of the heaviest blocks are named. */
+/** How many of the heaviest blocks to name. */
 const NAMED = 4;
 
-/** What the user set or answered that kept a pass from making room. */
+/** The user's setting or answer that prevented a pass. */
 export type WhyNoPass = 'off' | 'postponed';
 
 const ADVICE: Readonly<Record<WhyNoPass, string>> = {
   off:
-    'plimsoll.context.compaction is off, so nothing was taken out: make room by hand, or set it ' +
+    'plimsoll.context.compaction is off, so nothing was removed: run Compact Now, or set it ' +
     'to auto or ask.',
   postponed:
-    'You postponed the pass that would have made room, so nothing was taken out: send a prompt ' +
-    'to be asked again, or make room by hand.',
+    'You postponed the pass, so nothing was removed: send a prompt to be asked ' +
+    'again, or run Compact Now.',
 };
 
-/**
- * Says, with the numbers, that a request was not sent because the user wanted no pass to make it
- * fit.
- */
+/** Explains, with the numbers, why a request that needs a pass was not sent. */
 function whyNotSent(
   refrained: WhyNoPass,
   window: ContextWindow,
@@ -154,8 +151,8 @@ function whyNotSent(
 }
 
 /**
- * Calibrates the estimates by the API's number of a whole request. `edits` are those the request
- * asked for.
+ * Calibrates the estimates with the API's count of a whole request. `edits` are the context edits
+ * it asked for.
  */
 export function calibrate(
   { session, estimator }: Pick<AgentDeps, 'session' | 'estimator'>,
@@ -163,10 +160,9 @@ export function calibrate(
   edits: readonly ContextEdit[],
 ): void {
   const { window } = session;
-  // What a summary by the API stands for is sent but not read, so the number covers less than was
-  // sent.
+  // The request sends the blocks that an API summary replaces, but the API does not count them.
   if (asksToCompact(edits) && isCompactedByApi(window)) return;
-  // Images, documents and thinking have numbers of the API's own: there is no text to learn from.
+  // Images, documents and thinking have their own token counts: there is no text to learn from.
   const given = estimateAll(window, () => 0);
   const estimated = estimateAll(window, estimator.estimate);
   estimator.learn(estimated - given, tokens - given);

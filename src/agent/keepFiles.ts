@@ -13,11 +13,11 @@ import type { AgentEvent } from './agentEvent';
 import type { PreparedCall } from './tool';
 import { errorText } from '../contextWindow/result';
 
-/** What is told once a session where the files of a command could not all be looked at. */
+/** Shown once a session, when a command's files could not all be checked. */
 const NOT_ALL =
-  'Not all files of the workspace were looked at around a command: there are too many. What it did to the others cannot be put back.';
+  'This workspace has too many files to check all of them around a command. Changes to the unchecked files cannot be restored.';
 
-/** Runs a call, and logs what it did to files, which were kept as they were before. */
+/** Runs a call and logs its file changes; the versions before them are saved. */
 export async function* withFilesKept<T>(
   deps: AgentDeps,
   use: ToolUse,
@@ -36,7 +36,7 @@ export async function* withFilesKept<T>(
   try {
     return yield* run();
   } finally {
-    // Whatever became of the call: it may have changed files.
+    // Even a failed call may have changed files.
     try {
       const { files, isAll } = (await found?.(signal)) ?? { files: [], isAll: true };
       if (files.length > 0) session.append({ type: 'filesChanged', toolUseId: use.id, files });
@@ -50,7 +50,7 @@ export async function* withFilesKept<T>(
   }
 }
 
-/** Logs what the newest turn made of files, with its lines counted. */
+/** Logs the file changes of the newest turn, with their line counts. */
 export async function tellTurnFiles({ session, checkpoints }: AgentDeps): Promise<void> {
   const changes = checkpoints === undefined ? [] : changesOfNewestTurn(session.events);
   if (checkpoints === undefined || changes.length === 0) return;
@@ -59,7 +59,7 @@ export async function tellTurnFiles({ session, checkpoints }: AgentDeps): Promis
   session.append({ type: 'turnFiles', turn: session.window.turn, files });
 }
 
-/** A change with its lines counted, where they can be. */
+/** Adds line counts to a change, where they can be counted. */
 export async function counted<C extends Pick<TurnFile, 'before' | 'after'>>(
   checkpoints: Pick<Checkpoints, 'count'>,
   change: C,
@@ -71,26 +71,25 @@ function notKept(error: unknown): AgentEvent {
   const why = errorText(error);
   return {
     type: 'notice',
-    message: `What this call does to files cannot be put back, because they could not be kept: ${why}`,
+    message: `The file changes of this call cannot be restored, because the files could not be saved: ${why}`,
   };
 }
 
-/** Most files the note names. */
+/** Most files named in the note. */
 const MOST_NAMED = 40;
 
 /**
- * The note that tells the model which files the user put back as they were. It comes last in the window,
- * so the prompt-cache prefix stands.
+ * The note that tells the model which files the user restored. It comes last in the window, so the
+ * prompt-cache prefix stands.
  */
 export function restoredNote(
   files: readonly FileChange[],
 ): Extract<NewEvent, { readonly type: 'noteAdded' }> {
   const left = files.length - MOST_NAMED;
   const text = [
-    'The user put files back as they were before some of your changes. What you know of these is out of date; read them again before you rely on it:',
+    'The user restored files to an earlier version. What you know of these is out of date; read them again before you rely on it:',
     ...files.slice(0, MOST_NAMED).map(({ path, before, after }) => {
-      const how =
-        after === NO_FILE ? ' (no longer there)' : before === NO_FILE ? ' (there again)' : '';
+      const how = after === NO_FILE ? ' (deleted)' : before === NO_FILE ? ' (exists again)' : '';
       return `- ${visibleLine(path)}${how}`;
     }),
     ...(left > 0 ? [`- and ${left} more`] : []),

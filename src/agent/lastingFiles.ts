@@ -2,25 +2,25 @@ import type { LastingChange } from '../contextWindow/event';
 import { visiblePath } from '../contextWindow/visibleText';
 
 /**
- * Which files outlast the session: instructions that later sessions are told, and what git, the
- * editor, a shell or a build server runs by itself. A change of one is a question of its own,
- * which nothing but the user's yes to just this change answers.
+ * Which files outlast the session: instructions for later sessions, and files that git, the editor,
+ * a shell or a build server runs automatically. Every change of one needs the user's own approval;
+ * no rule grants it.
  */
 
-/** What a lasting file does, in a sentence for the user and the model. */
+/** What a lasting file does, as a sentence for the user and the model. */
 export const LASTING_WORDS = {
-  instructions: 'Every later session of an agent in this project is told what stands in this file.',
-  git: 'Git acts on this file, and may run what stands in it.',
-  hook: 'What stands in this file runs by itself when somebody commits, pushes or installs.',
-  editor: 'The editor acts on this file when the project is opened, and may run what stands in it.',
-  environment: 'A shell may run this file by itself when somebody enters the folder.',
-  ci: 'Build servers run what stands in this file, with the rights and secrets they have.',
-  scripts: 'What stands in this file runs when somebody builds, tests or installs the project.',
+  instructions: 'Every later agent session in this project reads this file as instructions.',
+  git: 'Git reads this file and may run commands in it.',
+  hook: 'Commands in this file run automatically on commit, push or install.',
+  editor: 'The editor reads this file when the project opens, and may run commands in it.',
+  environment: 'A shell may run this file automatically when someone enters the folder.',
+  ci: 'Build servers run the commands in this file, with their permissions and secrets.',
+  scripts: 'Commands in this file run when someone builds, tests or installs the project.',
 } as const;
 
 export type LastingKind = keyof typeof LASTING_WORDS;
 
-/** Names of files and folders that last wherever they lie, in lower case. */
+/** Files and folders that last at any depth, in lower case. */
 const NAMES: Readonly<Record<string, LastingKind>> = {
   'agents.md': 'instructions',
   'claude.md': 'instructions',
@@ -60,13 +60,13 @@ const NAMES: Readonly<Record<string, LastingKind>> = {
   '.npmrc': 'scripts',
 };
 
-/** Folders that last as a part of a path; in lower case. */
+/** Folders that last as part of a path, in lower case. */
 const FOLDERS: Readonly<Record<string, LastingKind>> = {
   '.github/workflows': 'ci',
   '.github/actions': 'ci',
 };
 
-/** What a file does if it lasts; `path` is relative to the workspace, with forward slashes. */
+/** The kind of a lasting file; `path` is relative to the workspace, with forward slashes. */
 export function lastingKind(path: string): LastingKind | undefined {
   const names = path.split('/').map(plainName);
   for (const [index, name] of names.entries()) {
@@ -78,7 +78,7 @@ export function lastingKind(path: string): LastingKind | undefined {
   return undefined;
 }
 
-/** A change of a file, under each of its names: links are followed. */
+/** A change of a file, with each of its paths: links are followed. */
 interface Change {
   readonly paths: readonly string[];
   readonly before: string | undefined;
@@ -86,8 +86,8 @@ interface Change {
 }
 
 /**
- * What a change does that lasts. Of a package.json only a change of its scripts does: versions of
- * packages come and go. The files that scripts name are sources like any other.
+ * The lasting kind of a change. In a package.json only the scripts count: package versions change
+ * all the time. Files that scripts name count as ordinary sources.
  */
 export function lastingChange({ paths, before, after }: Change): LastingKind | undefined {
   for (const path of paths) {
@@ -98,12 +98,12 @@ export function lastingChange({ paths, before, after }: Change): LastingKind | u
   return undefined;
 }
 
-/** Says whether a file is one in whose `scripts` alone something lasts. */
+/** Whether only the `scripts` of a file last. */
 export function isPackage(path: string): boolean {
   return plainName(path.split('/').at(-1) ?? '') === 'package.json';
 }
 
-/** The scripts of a package.json as text; the whole text where it cannot be read. */
+/** The scripts of a package.json as text; the whole text when it cannot be parsed. */
 export function scriptsIn(text: string | undefined): string {
   if (text === undefined) return '{}';
   try {
@@ -114,16 +114,16 @@ export function scriptsIn(text: string | undefined): string {
   }
 }
 
-/** What a search leaves out or looks for by name. */
+/** Names that a search excludes or looks for. */
 const SEARCHED = /(--exclude(-dir)?[= ]|-(i?path|wholename|i?name) )\S+/g;
 
-/** A search that also does something to what it finds. */
+/** A search that also acts on the files it finds. */
 const ACTS = /\s-(delete|exec|ok|fprint|fls)/;
 
-/** The first file that lasts among the words of a command, as it is written there. */
+/** The first lasting file named in a command, as written there. */
 export function lastingIn(command: string): string | undefined {
   const plain = ACTS.test(command) ? command : command.replace(SEARCHED, '');
-  // A backslash escapes a character, or stands between folders.
+  // A backslash escapes a character or separates folders.
   const words = [plain.replace(/["'\\]/g, ''), plain.replace(/["']/g, '').replaceAll('\\', '/')]
     .join(' ')
     .split(/[\s;|&<>()=`$:]+/);
@@ -137,15 +137,14 @@ function plainName(segment: string): string {
 
 const HOW = { made: 'new', changed: 'changed', gone: 'gone' } as const;
 
-/** Most files that are named. */
 const MOST_NAMED = 12;
 
-/** Says what a command did to files that outlast the session, in a sentence for user and model. */
+/** Describes the lasting files that a command changed, for user and model. */
 export function lastingText(changes: readonly LastingChange[]): string {
   const named = changes
     .slice(0, MOST_NAMED)
     .map(({ path, how }) => `${visiblePath(path)} (${HOW[how]})`);
   const left = changes.length - named.length;
   const more = left > 0 ? ` and ${left} more` : '';
-  return `The command changed what outlasts the session: ${named.join(', ')}${more}.`;
+  return `The command changed files that outlast the session: ${named.join(', ')}${more}.`;
 }

@@ -8,41 +8,40 @@ import type { Usage } from '../contextWindow/account/spending';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
 import type { Estimate } from '../contextWindow/truncate';
 
-/** One request to the model: the window's part and what the settings add. */
+/** A request to the model: the window plus the settings. */
 export interface ModelRequest extends WindowRequest, Reasoning {
   readonly model: string;
-  /** Most tokens the reply may have. */
   readonly maxTokens: number;
-  /** The model may call none of the tools; absent where it may. */
+  /** Forbids the model to call tools. */
   readonly toolChoice?: 'none';
-  /** What the API itself is to edit before the model reads the request; empty is the same as absent. */
+  /** Context edits that the API makes before the model reads the request. */
   readonly contextEdits?: readonly ContextEdit[];
 }
 
-/** A model's whole answer. */
+/** A complete reply of the model. */
 export interface Reply {
-  /** The model that answered, as the API names it. */
+  /** The model's name as the API reports it. */
   readonly model: string;
   readonly parts: readonly ReplyPart[];
   readonly stopReason: StopReason;
   readonly usage: Usage;
-  /** What the API's edits did to the request; absent where none were asked for. */
+  /** What the API's edits did; absent when none were requested. */
   readonly appliedEdits?: readonly AppliedContextEdit[];
-  /** What the API's own compaction of the request took, besides `usage`. */
+  /** Tokens of the API's own compaction, on top of `usage`. */
   readonly compactionUsage?: Usage;
-  /** For the user: what the server said that was not used; absent for nothing. */
+  /** Unused parts of the server's answer, for the user. */
   readonly problems?: readonly string[];
 }
 
-/** A request that is too long; numbers in tokens, where the API's message names them. */
+/** A request that is too long; token counts where the API's message names them. */
 export type TooLong =
-  /** The input alone is over the window. */
+  /** The input alone exceeds the window. */
   | {
       readonly type: 'overflow';
       readonly actualTokens?: number;
       readonly limitTokens?: number;
     }
-  /** Input and max_tokens together are over the window (older models). */
+  /** Input and max_tokens together exceed the window (older models). */
   | {
       readonly type: 'replyTooLong';
       readonly inputTokens: number;
@@ -51,16 +50,16 @@ export type TooLong =
     };
 
 /**
- * What can go wrong with a request, translated in one place, the adapter. `message` is a sentence
- * for the user; it holds no secret.
+ * A failed request, translated by the adapter. `message` is a sentence for the user without
+ * secrets.
  */
 export type ModelFailure = {
   readonly message: string;
   readonly status?: number;
   readonly requestId?: string;
-  /** How long the server asks to wait before the request is sent again; ms. */
+  /** How long the server asks to wait before a retry; ms. */
   readonly retryAfterMs?: number;
-  /** Whether it makes sense to send the request again; absent where the type says enough. */
+  /** Whether a retry makes sense; absent when the type decides. */
   readonly isPassing?: boolean;
 } & (
   | TooLong
@@ -77,14 +76,13 @@ export type ModelFailure = {
         | 'server'
         | 'network'
         | 'redirected'
-        /** There is nobody to ask: the offline model could not be started. */
+        /** No model to ask: the offline model could not start. */
         | 'unavailable'
         | 'streamCut'
         | 'aborted';
     }
 );
 
-/** What happens to a request while it runs. */
 export type ModelEvent =
   | { readonly type: 'textDelta'; readonly text: string }
   | { readonly type: 'thinkingDelta'; readonly text: string }
@@ -94,8 +92,8 @@ export type ModelEvent =
 /** What a request waits for; times in ms since the epoch. */
 export type ModelWait =
   /**
-   * The request failed for a passing reason, which `message` says, and is sent again at `until`, or as
-   * soon as `tryNow` is called; it is then the try with the number `attempt`, of `tries` in all.
+   * The request failed for a passing reason, given in `message`. The retry is number `attempt` of
+   * `tries`, and starts at `until` or when `tryNow` is called.
    */
   | {
       readonly type: 'retrying';
@@ -105,18 +103,20 @@ export type ModelWait =
       readonly until: number;
       readonly tryNow: () => void;
     }
-  /** The pause is over, and the request is sent again. */
+  /** The pause is over and the request was sent again. */
   | { readonly type: 'askedAgain'; readonly attempt: number }
-  /** No byte has come since then; the connection is given up at `until`, absent for no limit. */
+  /**
+   * No byte has arrived since `since`; the connection is closed at `until`, if there is a limit.
+   */
   | { readonly type: 'silent'; readonly since: number; readonly until?: number }
-  /** Bytes come again. */
+  /** Bytes arrive again. */
   | { readonly type: 'heardAgain' };
 
-/** How long a caller waits for a passing failure to pass. */
+/** How long a caller waits for a passing failure. */
 export interface Patience {
-  /** How often a request is sent in all. */
+  /** How often a request is sent in total. */
   readonly tries: number;
-  /** A longer pause is not waited for; ms. */
+  /** Give up instead of a longer pause; ms. */
   readonly longestPauseMs: number;
 }
 
@@ -124,7 +124,7 @@ export type ModelResult =
   | { readonly ok: true; readonly reply: Reply }
   | { readonly ok: false; readonly failure: ModelFailure };
 
-/** A model behind the Messages API; the generator returns the result and never throws a failure. */
+/** A model behind the Messages API; the generator returns failures and never throws them. */
 export interface Model {
   ask(
     request: ModelRequest,
@@ -133,59 +133,60 @@ export interface Model {
   ): AsyncGenerator<ModelEvent, ModelResult>;
 }
 
-/** An official count; without one, estimates go on. An answer of 0 tokens counts as a failure. */
+/** An official count. Without one, estimates are used. A count of 0 tokens is a failure. */
 export type CountResult = Result<{
   /** What the model would read: the request after the API's own edits. */
   readonly tokens: number;
-  /** The request as it would be sent; absent where no edits were asked for. */
+  /** The request before those edits; absent when none were requested. */
   readonly beforeContextEdits?: number;
 }>;
 
-/** The official token count of a request; answers from its cache where it can. */
+/** The official token count of a request; cached. */
 export interface TokenCounter {
   count(request: ModelRequest, signal: AbortSignal): Promise<CountResult>;
 }
 
-/** What a model can hold and write, in tokens, and what it can do; undefined where nobody says. */
+/** A model's limits in tokens and its abilities; undefined when unknown. */
 export interface ModelLimits {
   readonly contextWindowTokens?: number;
   readonly maxReplyTokens?: number;
   readonly abilities?: ModelAbilities;
 }
 
-/** What a server's model list says of a model. */
+/** A model's entry in a server's model list. */
 export interface ListedLimits extends ModelLimits {
-  /** What the user should know of an answer that could not be used; a sentence. */
+  /** Why an answer could not be used, as a sentence for the user. */
   readonly problem?: string;
 }
 
-/** One model of a server's list. */
 export interface ListedModel extends ModelLimits {
   readonly id: string;
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
-  /** Present where it is to go. */
+  /** Present when the model will be retired. */
   readonly isDeprecated?: true;
 }
 
-/** The models a server offers. */
 export interface ModelCatalog {
   limitsOf(model: string, signal: AbortSignal): Promise<ListedLimits>;
-  /** Every model that can be asked, newest first; empty where the server has no list. */
+  /** Every available model, newest first; empty when the server has no list. */
   list(signal: AbortSignal): Promise<readonly ListedModel[]>;
 }
 
 /**
- * Local guesses of token counts, calibrated against the API's numbers. `estimate` is synchronous
- * so that the core stays pure; the heavy part happens in `warm`, off the extension host's thread.
+ * Local token estimates, calibrated with the API's counts. `estimate` is synchronous so that the
+ * core stays pure; `warm` does the heavy work off the extension host's thread.
  */
 export interface Estimator {
-  /** Tokenizes texts that have not been seen yet, so that `estimate` finds them; never throws. */
+  /** Tokenizes unseen texts so that `estimate` finds them; never throws. */
   warm(texts: readonly string[]): Promise<void>;
-  /** Guesses the tokens of a text; for a text that was never warmed quickly, but more roughly. */
+  /**
+   * Estimates the tokens of a text; a text that was never warmed gets a quicker, rougher estimate.
+   * Its `generation` changes whenever estimates may have changed.
+   */
   readonly estimate: Estimate;
-  /** Says how many tokens an image or document takes, by the published formulas. */
+  /** Tokens of an image or document, by the published formulas. */
   media(media: Media): number;
-  /** Learns from what `estimate` said of a whole request and what the API then counted. */
+  /** Learns from the estimate of a whole request and the API's count of it. */
   learn(estimatedTokens: number, actualTokens: number): void;
 }

@@ -26,7 +26,7 @@ export function requestNow(
   };
 }
 
-/** What the API is asked to edit now: nothing under another policy, or where nothing may leave. */
+/** The context edits to request now; none under another policy or with compaction off. */
 export function contextEditsNow(
   { session }: { readonly session: Pick<Session, 'window'> },
   settings: Pick<AgentSettings, 'policy' | 'compaction' | 'contextEditing' | 'budget'>,
@@ -35,12 +35,12 @@ export function contextEditsNow(
   return contextEditsOf(settings.contextEditing, effectiveBudget(session.window, settings.budget));
 }
 
-/** Says whether edits let the API compact; a request may then hold its compaction blocks. */
+/** Whether edits let the API compact; the request may then hold its compaction blocks. */
 export function asksToCompact(edits: readonly ContextEdit[]): boolean {
   return edits.some(({ type }) => type === 'compact_20260112');
 }
 
-/** Says whether the window holds a summary by the API, which may stand for everything before it. */
+/** Whether the window holds a summary by the API, which replaces everything before it. */
 export function isCompactedByApi(window: ContextWindow): boolean {
   return blocksInWindow(window).some(
     (block) =>
@@ -49,10 +49,7 @@ export function isCompactedByApi(window: ContextWindow): boolean {
   );
 }
 
-/**
- * Says whether the last official number was counted with other edits than are asked for now, and so
- * is of no use.
- */
+/** Whether the last official count was made with other edits than now, so that it is useless. */
 export function isCountOfOtherContextEdits(
   window: ContextWindow,
   edits: readonly ContextEdit[],
@@ -60,11 +57,11 @@ export function isCountOfOtherContextEdits(
   const { baseline } = window;
   if (baseline === undefined) return false;
   const { contextEdits: counted } = baseline;
-  // An older log says only whether there were any.
+  // An older log only says whether there were edits.
   if (counted === undefined) {
     return edits.length === 0 && (isCompactedByApi(window) || baseline.edited === true);
   }
-  // Where there was no thinking to clear, the edit that clears it was asked for but not sent.
+  // Without thinking to clear, the edit that clears it was requested but not sent.
   const unthinking = edits.filter(({ type }) => type !== 'clear_thinking_20251015');
   return !isSame(counted, edits) && !isSame(counted, unthinking);
 }
@@ -73,13 +70,13 @@ function isSame(one: readonly ContextEdit[], other: readonly ContextEdit[]): boo
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Opens a summary by the API that is sent as text. */
+/** Precedes an API summary that is sent as text. */
 const LABEL = '[Summary by the API of everything before it]';
 
 /**
- * Sends the API's own summaries as text of the assistant, and leaves out those that failed: a
- * request that asks for no compaction may hold no compaction block. Thinking behind the first one
- * is bound to the block and leaves with it (I6).
+ * Sends the API's own summaries as assistant text and drops failed ones: a request without
+ * compaction may hold no compaction block. Thinking after the first one is bound to that block, so
+ * it is dropped too (I6).
  */
 export function withoutCompaction(messages: readonly Message[]): readonly Message[] {
   let isBehind = false;

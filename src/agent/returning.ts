@@ -2,38 +2,37 @@ import { idleText, type KnownFile } from '../contextWindow/idle';
 import type { NewEvent } from '../contextWindow/event';
 import type { Refused } from '../contextWindow/result';
 
-/** A file that was changed while a session was idle. */
+/** A file that changed while a session was idle. */
 export interface ChangedFile {
-  /** Relative to the workspace, with forward slashes. */
   readonly path: string;
-  /** `gone`: it is no longer there. */
+  /** `gone`: the file was deleted. */
   readonly how: 'written' | 'gone';
   /** The session had read or changed it. */
   readonly isKnown: boolean;
 }
 
-/** What changed in the workspace since a moment, those files first that the session knew. */
+/** Files that changed in the workspace since a moment; files the session knew come first. */
 export interface Changes {
   readonly ok: true;
   readonly files: readonly ChangedFile[];
-  /** False where there are more files than were looked at: there may be more changed ones. */
+  /** False when there were too many files to check: more may have changed. */
   readonly isAll: boolean;
-  /** `git`: what was written is compared with what was committed then; `times`: by file times alone. */
+  /** `git`: compared with the commits at that time; `times`: by file times alone. */
   readonly by: 'git' | 'times';
 }
 
-/** What changed, or why that is not known, as part of a sentence. */
+/** What changed, or why that is unknown, as part of a sentence. */
 export type ChangesResult = Changes | Refused;
 
-/** Looks for what was changed in a workspace since a moment (ms since the epoch). */
+/** Finds files of a workspace that changed since a moment (ms since the epoch). */
 export type ChangesSince = (
   query: { readonly since: number; readonly known: readonly KnownFile[] },
   signal: AbortSignal,
 ) => Promise<ChangesResult>;
 
-/** Says how many files changed, and how that was found out; never a number that is not known. */
+/** Says how many files changed and how that was found out; never an unknown number. */
 export function changesText(changes: ChangesResult): string {
-  if (!changes.ok) return `what changed since is not known (${changes.message})`;
+  if (!changes.ok) return `it is not known what changed since (${changes.message})`;
   const { files, isAll, by } = changes;
   const atLeast = isAll ? '' : 'at least ';
   const how = by === 'git' ? 'git and file times' : 'file times';
@@ -43,12 +42,12 @@ export function changesText(changes: ChangesResult): string {
   return `${atLeast}${countText(files.length, 'file')} changed since (${how})${ofKnown}`;
 }
 
-/** Most files the note names. */
+/** Most files named in the note. */
 const MOST_NAMED = 40;
 
 /**
- * The note that tells the model, once, that the session was idle and which files that it knew have
- * changed. It comes last in the window, so the prompt-cache prefix stands. Times in ms.
+ * The note that tells the model once that the session was idle and which known files changed. It
+ * comes last in the window, so the prompt-cache prefix stands. Times in ms.
  */
 export function returnNote(
   { usedAt, now }: { readonly usedAt: number; readonly now: number },
@@ -78,12 +77,12 @@ function filesText(changes: ChangesResult): readonly string[] {
     'What you know of these is out of date; read them again before you rely on it:',
     ...known
       .slice(0, MOST_NAMED)
-      .map(({ path, how }) => `- ${oneLine(path)}${how === 'gone' ? ' (no longer there)' : ''}`),
+      .map(({ path, how }) => `- ${oneLine(path)}${how === 'gone' ? ' (deleted)' : ''}`),
     ...(left > 0 ? [`- and ${left} more that you had read or changed`] : []),
   ];
 }
 
-/** Keeps the name of a file from beginning a line of its own. */
+/** Prevents a file name from starting a line of its own. */
 function oneLine(path: string): string {
   return path.replaceAll(/\s+/g, ' ');
 }

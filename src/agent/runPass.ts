@@ -23,8 +23,8 @@ import { writeSummary } from './summariser';
 import { finishedSummaryAhead, takeSummaryAhead } from './summaryAhead';
 
 /**
- * Runs a pass because the user asks for it; `instructions` are what they want of its summaries.
- * Another policy than that of the settings may plan it.
+ * Runs a pass that the user asked for; `instructions` are for its summaries. `policy` replaces the
+ * policy in the settings.
  */
 export async function* runManualPass(
   deps: AgentDeps,
@@ -33,7 +33,7 @@ export async function* runManualPass(
   instructions = '',
   policy?: Policy,
 ): AsyncGenerator<AgentEvent, Pass | undefined> {
-  // A summary written ahead does not follow the instructions the user gives now.
+  // A summary written ahead does not follow these instructions.
   const facts = instructions === '' ? passInput(deps, settings) : factsNow(deps, settings);
   const input = await withFilesNow(deps, facts, 'manual');
   const planned = passToRun({ ...input, trigger: 'manual' }, policy);
@@ -42,9 +42,9 @@ export async function* runManualPass(
 }
 
 /**
- * Runs a planned pass: writes the summaries the plan asks for, asks the user where the settings say
- * so, and appends it. Returns undefined when the user postpones it, when the signal aborts, or when
- * the plan had to be made again and would no longer free enough; the window then stays as it is.
+ * Runs a planned pass: writes its summaries, asks the user if the settings say so, and appends it.
+ * Undefined when the user postpones it, when the signal aborts, or when a new plan would free too
+ * little; the window then stays as it is.
  */
 export async function* runPass(
   deps: AgentDeps,
@@ -78,12 +78,12 @@ export async function* runPass(
   return event.pass;
 }
 
-/** The user is asked again once the used tokens have changed by this share of the input budget. */
+/** Ask again once the used tokens have changed by this share of the input budget. */
 const CHANGED_SHARE = 0.05;
 
 /**
- * Says whether the user may be asked: not again while the window is about as full, but always when
- * it must be.
+ * Whether to ask the user: not again while the window is about as full, but always when a pass is
+ * required.
  */
 function mayAsk({ window, measured, budget, trigger }: PolicyInput): boolean {
   const { postponed } = window;
@@ -94,7 +94,7 @@ function mayAsk({ window, measured, budget, trigger }: PolicyInput): boolean {
   return tokens > inputBudget || Math.abs(tokens - postponed.tokens) > inputBudget * CHANGED_SHARE;
 }
 
-/** Shows the user a pass; what comes back has their changes in it. */
+/** Shows the user a pass and returns it with their changes. */
 async function* reviewed(
   deps: AgentDeps,
   settings: AgentSettings,
@@ -119,7 +119,7 @@ async function* reviewed(
   if (review.spared.length === 0 && isSame && changed === undefined) {
     return { ...ready, summaries: kept };
   }
-  // A text by the user is their last word on what is there now; a text by a model, on what it read.
+  // The user's text covers the current blocks; a model's text covers the blocks it read.
   const written = kept.map((summary) => ({
     summary,
     from: sourcesOf(summary.editedByUser === true ? window : input.window, summary),
@@ -137,7 +137,7 @@ async function* reviewed(
   const anew = await writePass(deps, settings, ready, around, written, signal);
   if (signal.aborted) return undefined;
   if (anew === undefined) {
-    // Else the user would be asked the same at the next step.
+    // Otherwise the next step would ask the user the same question.
     postpone(deps, settings);
     yield { type: 'notice', message: review.spared.length > 0 ? TOO_LITTLE_LEFT : TOO_LITTLE_NOW };
   } else if (changed !== undefined) yield { type: 'notice', message: FILES_CHANGED };
@@ -145,20 +145,20 @@ async function* reviewed(
 }
 
 const TOO_LITTLE_LEFT =
-  'The pass was not applied: without what you left out of it, it frees too little.';
+  'The pass was not applied: without the blocks you spared, it frees too little.';
 const TOO_LITTLE_NOW =
-  'The pass was not applied: something changed while you decided, and it would free too little now.';
+  'The pass was not applied: something changed while you decided, and now it would free too little.';
 const FILES_CHANGED =
-  'Files changed while you decided: the pass was planned again, and shows them as they are now.';
+  'Files changed while you decided: the pass was planned again with their current version.';
 
-/** Logs that the user wants no pass now, and how full the window is. */
+/** Logs that the user postponed the pass, and how full the window is. */
 function postpone(deps: AgentDeps, settings: AgentSettings): void {
   const { tokens } = factsNow(deps, settings).measured.used;
   deps.session.append({ type: 'passPostponed', tokens });
 }
 
 /**
- * What the user wrote, for those blocks of the run that may still leave: a plan around other blocks
+ * The user's text for those blocks that may still be removed, so that a plan without the others
  * keeps it.
  */
 function wordsOfUser(
@@ -175,10 +175,7 @@ function wordsOfUser(
   return { summary: { ...summary, covers }, from: sourcesOf(window, { covers }) };
 }
 
-/**
- * Puts the user's texts, by summary id, in place of the summaries; one that is too large is not
- * taken.
- */
+/** Replaces summaries by the user's texts, by id; a text that is too large is ignored. */
 function* edited(
   plan: Plan,
   summaries: readonly Summary[],
@@ -196,17 +193,17 @@ function* edited(
     const tokens = summaryTokens(byUser, window, estimate);
     const most =
       plan.summaries.find(({ summaryId }) => summaryId === summary.id)?.tokensBefore ?? 0;
-    // A summary as large as what it replaces is no progress (I5).
+    // A summary as large as its blocks is no progress (I5).
     taken.push(tokens < most ? byUser : summary);
     if (tokens >= most) {
-      const message = `Your text for a summary was not used: it takes about ${tokens} tokens, what it stands for ${most}.`;
+      const message = `Your text for a summary was not used: it takes about ${tokens} tokens, and the blocks it replaces take ${most}.`;
       yield { type: 'notice', message };
     }
   }
   return taken;
 }
 
-/** A summary that keeps what the model answered, now that its text becomes another. */
+/** Keeps the model's answer before the user's text replaces it. */
 function withAnswer(summary: Summary): Summary {
   const { text, writtenBy, exchange } = summary;
   if (exchange === undefined || exchange.answer !== undefined) return summary;
@@ -215,14 +212,14 @@ function withAnswer(summary: Summary): Summary {
     : summary;
 }
 
-/** A pass is planned no more often than this on a window that keeps changing. */
+/** Most plans for one pass on a window that keeps changing. */
 const MOST_PLANS = 3;
 
-/** What a pass is planned and written with, apart from the window. */
+/** The inputs of a pass besides the window. */
 interface PassJob {
   readonly given: Pick<PolicyInput, 'prepared' | 'ratings' | 'spared' | 'files'>;
   readonly instructions: string;
-  /** Absent: that of the settings. */
+  /** Absent for the policy in the settings. */
   readonly policy?: Policy;
 }
 
@@ -230,9 +227,9 @@ interface PassJob {
 type ReadyPass = PassToRun & ProposedPass;
 
 /**
- * Writes the summaries of a pass, and uses those that are already written. The pass is planned
- * again if what it was planned from has changed, for example by the user, or if a file that it shows
- * has. Undefined when it would then not free enough, or when the signal aborts.
+ * Writes the summaries of a pass; existing ones are reused. Plans again when the window changed,
+ * for example by hand, or when an excerpt is out of date. Undefined when the new plan would free
+ * too little, or when the signal aborts.
  */
 async function writePass(
   deps: AgentDeps,
@@ -251,13 +248,14 @@ async function writePass(
     if (signal.aborted) return undefined;
     if (!isPlannedOn(planned, session.window, now)) planned = planAnew(deps, settings, first, now);
     if (planned === undefined) return undefined;
-    // What it shows is counted only now, and may leave room for less.
+    // The excerpts are counted only now and may leave less room.
     if (await weighView(deps, planned)) planned = planAnew(deps, settings, first, now);
     if (planned === undefined) return undefined;
     const { input } = planned;
     const summaries = await writeAll(deps, wished, planned, known, signal);
     if (signal.aborted) return undefined;
-    // A model takes its time to write. What changes all the time is compared once.
+    // Writing takes time, so the files may have changed. Compare them once, since some change all
+    // the time.
     const files =
       now === job ? await filesChangedSince(deps, planned.plan, session.window) : undefined;
     if (isSameWindow(input.window, session.window) && files === undefined)
@@ -278,7 +276,7 @@ function isPlannedOn({ input }: PassToRun, window: ContextWindow, { given }: Pas
   );
 }
 
-/** Says whether nothing that a pass is planned from has changed in a window. */
+/** Whether nothing that a pass is planned from has changed. */
 function isSameWindow(planned: ContextWindow, now: ContextWindow): boolean {
   return planned.blocks === now.blocks && planned.fileChoices === now.fileChoices;
 }
@@ -292,7 +290,7 @@ function planAnew(
   return passToRun({ ...factsNow(deps, settings), ...given, trigger }, policy);
 }
 
-/** Writes the summaries of a plan; a written one for the same blocks is used again. */
+/** Writes the summaries of a plan; reuses a summary of the same blocks. */
 async function writeAll(
   deps: AgentDeps,
   settings: AgentSettings & { readonly instructions: string },
@@ -323,8 +321,7 @@ function isOfJob(
 }
 
 /**
- * Plans the passes that are due before the next request, one after another, each from the window and
- * the files as they are then.
+ * Plans the passes that are due before the next request, each from the current window and files.
  */
 export async function* passesDue(
   deps: AgentDeps,
@@ -338,7 +335,7 @@ export async function* passesDue(
   }
 }
 
-/** What a pass is planned from now, including a summary that was written ahead. */
+/** The current input of a pass, including a summary written ahead. */
 function passInput(deps: AgentDeps, settings: AgentSettings): Omit<PolicyInput, 'trigger'> {
   const prepared = finishedSummaryAhead(deps.session, settings);
   return { ...factsNow(deps, settings), ...(prepared === undefined ? {} : { prepared }) };

@@ -25,18 +25,15 @@ type Origin = EventOf<'toolFinished'>['origin'];
 
 interface Outcome extends ToolOutput {
   readonly origin: Origin;
-  /**
-   * How long the tool ran, without the time the user took to answer; absent when it did not run.
-   */
+  /** Run time without the user's time to answer; absent when it did not run. */
   readonly durationMs?: number;
-  /** The rules that let it run unasked, in words. */
+  /** Text of the rules that allowed it. */
   readonly allowedBy?: readonly string[];
 }
 
 /**
- * Runs the calls of one reply in order; whatever happens, each gets exactly one result. The memory
- * of the folders they touched is told behind the last one, since results come first in their
- * message.
+ * Runs the calls of one reply in order; each gets exactly one result in every case. The memory of
+ * the folders they touched follows the last result, because results come first in their message.
  */
 export async function* runTools(
   deps: AgentDeps,
@@ -58,7 +55,7 @@ export async function* runTools(
       outcome = mistake(`The tool ${use.name} failed unexpectedly: ${message}`);
       yield { type: 'notice', message: outcome.text };
     }
-    // The user is asked again once the session is open again; the calls behind it wait, too.
+    // The question comes again when the session reopens; the calls after it wait too.
     if (outcome === 'unanswered') return;
     allowance = await recordResult(deps, use, outcome, allowance);
     yield { type: 'toolFinished', use };
@@ -88,7 +85,7 @@ async function* runTool(
   signal: AbortSignal,
   edits: EditsTogether,
 ): AsyncGenerator<AgentEvent, Outcome | 'unanswered'> {
-  // It changes nothing, so it can be left to itself at once.
+  // Preparing changes nothing, so it can be abandoned immediately.
   const preparation = await stoppable(prepareCall(deps, use), signal, 0, undefined);
   if (preparation === undefined) return notBegun(use, signal);
   if (!preparation.ok) return mistake(preparation.message);
@@ -116,14 +113,14 @@ async function* runTool(
   if (output.remembered !== undefined) allowRemembered(deps.session, output.remembered);
   const durationMs = deps.now() - began;
   const { allowedBy } = answer;
-  // The answer to a question is what the tool itself tells.
+  // The tool itself returns the answer to a question.
   const said = call.approval?.kind === 'question' ? '' : answer.words;
   const text = allowedText(`${output.text}${cutShort(signal)}`, said);
   const origin = originOf(signal);
   return { ...output, text, origin, durationMs, ...(allowedBy === undefined ? {} : { allowedBy }) };
 }
 
-/** What of a call runs: all of it, in the sandbox, or an edit as the user made it. */
+/** What to run: the call, the call in the sandbox, or the edit as the user changed it. */
 function runOf({ run, runInSandbox, runRevised }: PreparedCall, yes: Yes): RunCall {
   const { revised, inSandbox } = yes;
   if (revised !== undefined && runRevised !== undefined)
@@ -148,7 +145,10 @@ async function* running(
   );
 }
 
-/** Offers a command that failed in the sandbox again outside; without a yes, what came of it counts. */
+/**
+ * Offers to run a command outside the sandbox after it failed there. Without approval the failed
+ * result stands.
+ */
 async function* askOutside(
   deps: AgentDeps,
   use: ToolUse,
@@ -162,12 +162,12 @@ async function* askOutside(
     if (isClosing(signal)) return 'unanswered';
     const words = answer.feedback?.trim() ?? '';
     const said = words === '' ? '' : ` The user says: ${words}`;
-    const text = `[It ran in the sandbox alone: the user did not allow it outside.${said}]\n${first.text}`;
+    const text = `[It ran only in the sandbox: the user did not allow it outside.${said}]\n${first.text}`;
     return { ...first, text };
   }
   yield { type: 'toolStarted', use };
   const output = yield* running(use, call, call.run, signal);
-  const text = `[It failed in the sandbox, and ran again outside with the user's yes.]\n${output.text}`;
+  const text = `[It failed in the sandbox. With the user's approval it ran again outside.]\n${output.text}`;
   return { ...output, text: allowedText(text, answer.feedback?.trim() ?? '') };
 }
 
@@ -184,7 +184,7 @@ function notBegun(use: ToolUse, signal: AbortSignal, action = `the call of ${use
 }
 
 function unfinished(action: string, signal: AbortSignal): ToolOutput {
-  const text = `${stopperOf(signal)}. ${action} did not end at once: whether it was done is not known.`;
+  const text = `${stopperOf(signal)}. ${action} did not end in time: it is unknown whether it was done.`;
   return { text, isError: true };
 }
 
@@ -193,7 +193,7 @@ function originOf(signal: AbortSignal): Origin {
   return isClosing(signal) ? 'interrupted' : 'stopped';
 }
 
-/** Said behind what a call answered that the reload of the window ended. */
+/** Appended to a result when a window reload ended the call. */
 function cutShort(signal: AbortSignal): string {
   return isClosing(signal)
     ? `\n\n[${stopperOf(signal)} while it ran. Check what it did before doing it again.]`
@@ -204,15 +204,13 @@ function mistake(text: string): Outcome {
   return { text, isError: true, origin: 'ran' };
 }
 
-/** What the results of a reply may take, worked out from the window before the first comes in. */
+/** Token allowance for the results of a reply, calculated before the first result arrives. */
 function allowanceFor(deps: AgentDeps, calls: number): ResultAllowance {
   const settings = deps.settings();
   return resultAllowance(factsNow(deps, settings), settings.toolResultCapTokens, calls);
 }
 
-/**
- * Admits a result: if it exceeds its cap it enters the window shortened, and the log has it whole.
- */
+/** Admits a result: a result over its cap enters the window shortened; the log keeps it whole. */
 async function recordResult(
   deps: AgentDeps,
   use: ToolUse,
@@ -221,7 +219,7 @@ async function recordResult(
 ): Promise<ResultAllowance> {
   const { isError, origin, durationMs = 0, toldEnds } = outcome;
   const { estimator } = deps;
-  // Before it is measured and cut.
+  // Redact before measuring and cutting.
   const { text, recalled, lasting, allowedBy, media } = redactedIn({
     text: outcome.text,
     recalled: outcome.recalled,
@@ -245,7 +243,10 @@ async function recordResult(
   return admitted.left;
 }
 
-/** Checks a call and works out what it would do; changes nothing. A refusal is for the model. */
+/**
+ * Checks a call and works out what it would do, without changing anything. A refusal is for the
+ * model.
+ */
 async function prepareCall(deps: AgentDeps, use: ToolUse): Promise<Preparation> {
   if (use.inputFault !== undefined) return refused(use.inputFault);
   const tool = deps.tools.find(({ definition }) => definition.name === use.name);

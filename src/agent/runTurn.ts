@@ -20,10 +20,10 @@ import { dropSummaryAhead, writeSummaryAhead } from './summaryAhead';
 
 type Replied = Extract<Asked, { type: 'replied' }>;
 
-/** After more replies in a row that were cut in a tool call the turn ends: they cannot be made fit. */
+/** After more replies in a row that were cut off in a tool call, the turn ends. */
 const MOST_CUT_CALLS = 2;
 
-/** How often in a row a reply that was cut off goes on by itself. */
+/** How many times in a row the model continues a reply that was cut off. */
 const MOST_GO_ONS = 3;
 
 /** Runs one turn: ask the model, run the tools it calls, repeat until it calls none. */
@@ -37,8 +37,8 @@ export function runTurn(
 }
 
 /**
- * Goes on with the newest turn, which had ended early or was interrupted. A call whose approval was
- * waiting is asked about again: it did not run.
+ * Continues the newest turn, which ended early or was interrupted. A call that was waiting for
+ * approval did not run, so the user is asked again.
  */
 export function continueTurn(
   deps: AgentDeps,
@@ -58,7 +58,7 @@ async function* begin(
   remindOfScratchpad(deps, settings, factsNow(deps, settings));
   tellEndedCommands(deps);
   await submitPrompt(deps, prompt);
-  // The prompt is in the log by now, and is not lost while a question waits.
+  // The prompt is already logged, so it is not lost while a question waits.
   if (isOpen) yield* setPreamble(deps, signal, 'asking');
   return yield* takeSteps(deps, signal);
 }
@@ -82,7 +82,7 @@ async function* goOn(
   return yield* takeSteps(deps, signal);
 }
 
-/** Logs the end of a turn, whatever happens. */
+/** Logs the end of a turn in every case. */
 async function* concluded(
   deps: AgentDeps,
   turn: AsyncGenerator<AgentEvent, TurnOutcome>,
@@ -92,7 +92,7 @@ async function* concluded(
     outcome = yield* turn;
     return outcome;
   } finally {
-    // This also runs when something threw or the caller left early: the session must stay usable.
+    // This also runs after an exception or an early return: the session must stay usable.
     const isStopped = outcome?.type === 'stopped' || outcome?.type === 'interrupted';
     if (outcome === undefined || isStopped) dropSummaryAhead(deps.session);
     await closeOpenStep(deps, outcome);
@@ -102,7 +102,7 @@ async function* concluded(
       outcome: outcome ?? {
         type: 'failed',
         failure: 'unexpected',
-        message: 'The turn ended unexpectedly. What was done so far is kept.',
+        message: 'The turn ended unexpectedly. The work so far is kept.',
       },
     });
   }
@@ -123,12 +123,12 @@ async function* takeSteps(
     const asked: Asked = yield* askModel(deps, signal, isLargest ? 'largest' : 'usual');
     if (asked.type !== 'replied') return asked;
     const step = latestStep(deps.session.window);
-    if (step === undefined) throw new Error('A reply was received but there is no step.');
+    if (step === undefined) throw new Error('The model replied, but the window has no step.');
 
     if (isCut(asked.stopReason)) {
       const hasCalls = step.pairs.length > 0;
       const isFirst = cutReplies === 0;
-      // A longer reply helps where the model could not finish a call, or not even begin to speak.
+      // A longer reply helps when the model could not finish a call or did not say anything yet.
       isLargest = isFirst && asked.stopReason === 'max_tokens' && (hasCalls || isSilent(step));
       cutReplies += 1;
       if (hasCalls) await refuseCutCalls(deps, step, asked, isLargest);
@@ -136,7 +136,7 @@ async function* takeSteps(
       if (!hasCalls) askToGoOn(deps, asked);
       continue;
     }
-    // A refusal can break off anywhere: its calls may be cut, so none is run.
+    // A refusal can break off anywhere: its calls may be incomplete, so none runs.
     if (step.pairs.length === 0 || asked.stopReason === 'refusal') {
       writeSummaryAhead(deps, deps.settings());
       return outcomeOfFinalReply(asked, signal);
@@ -151,7 +151,7 @@ async function* takeSteps(
   }
 }
 
-/** Tells what the user said meanwhile, behind the results that the model reads next. */
+/** Adds what the user typed meanwhile, after the results that the model reads next. */
 async function tellSaid(deps: AgentDeps): Promise<void> {
   const { session, estimator, saidMeanwhile } = deps;
   for (const { id, text: typed } of saidMeanwhile?.waiting() ?? []) {
@@ -164,7 +164,7 @@ async function tellSaid(deps: AgentDeps): Promise<void> {
   }
 }
 
-/** Puts the prompt into the log; an oversized one is cut visibly. */
+/** Logs the prompt; an oversized one is cut visibly. */
 async function submitPrompt(deps: AgentDeps, prompt: PromptContent): Promise<void> {
   const { session, estimator } = deps;
   const text = redacted(prompt.text);
@@ -178,7 +178,7 @@ function isCut(stopReason: StopReason): boolean {
   return stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded';
 }
 
-/** A reply cut inside a tool call is never executed, nor are the calls before it. */
+/** A reply that was cut off inside a tool call runs none of its calls. */
 async function refuseCutCalls(
   deps: AgentDeps,
   step: StepBlock,
@@ -192,19 +192,19 @@ async function refuseCutCalls(
     deps,
     step.pairs,
     'cutReply',
-    `Not run: the reply was cut off at ${limitOf(replied)} while it called tools, ` +
-      `so none of its calls was made. Nothing was changed. ${next}`,
+    `Not run: the reply was cut off at ${limitOf(replied)} during its tool calls, ` +
+      `so none of them ran. Nothing was changed. ${next}`,
   );
 }
 
-/** Says whether a reply has no word that anybody could go on from; it may have thought. */
+/** Whether a reply has no text to continue from; it may hold thinking. */
 function isSilent({ parts }: StepBlock): boolean {
   return !parts.some((part) => part.type === 'text' && part.text.trim() !== '');
 }
 
 /**
- * Has the model go on with a reply that was cut off. A request must end with the user's words, and
- * the reply stays as it is, thinking included.
+ * Asks the model to continue a reply that was cut off. The reply stays as it is, thinking included,
+ * and a request must end with a user message.
  */
 function askToGoOn({ session }: AgentDeps, replied: Replied): void {
   const text =
@@ -236,7 +236,9 @@ function limitOf({ stopReason, maxTokens }: Replied): string {
     : `its limit of ${maxTokens} tokens`;
 }
 
-/** Gives what is open its result at the end of a turn, unless the user is asked about it again later. */
+/**
+ * Gives open calls a result at the end of a turn, unless the user will be asked about them again.
+ */
 async function closeOpenStep(deps: AgentDeps, outcome: TurnOutcome | undefined): Promise<void> {
   const { session } = deps;
   if (outcome?.type === 'interrupted' && awaitedApproval(session.events) !== undefined) return;
@@ -244,14 +246,14 @@ async function closeOpenStep(deps: AgentDeps, outcome: TurnOutcome | undefined):
     deps,
     openPairs(session.window),
     outcome?.type === 'stopped' ? 'stopped' : 'interrupted',
-    'The turn ended before this call had a result. What it did, if anything, is unknown: check before doing it again.',
+    'The turn ended before this call had a result. It is unknown whether it was done: check before doing it again.',
   );
 }
 
-/** Before another prompt: calls whose approval was waiting when the window was reloaded do not run. */
+/** Before a new prompt: refuses calls that were waiting for approval when the window reloaded. */
 async function refuseUnanswered(deps: AgentDeps): Promise<void> {
   const text =
-    'Not run: the session was interrupted before the user had answered, and went on with another prompt. Nothing was changed.';
+    'Not run: the session was interrupted before the user answered, and continued with another prompt. Nothing was changed.';
   await refuseTools(deps, openPairs(deps.session.window), 'interrupted', text);
 }
 
@@ -260,8 +262,8 @@ function openPairs(window: ContextWindow): readonly ToolPair[] {
 }
 
 /**
- * The note that has the model go on with a turn that had ended. Undefined where the request says
- * enough without: results or a prompt wait for an answer, and the user did not say stop.
+ * The note that asks the model to continue a turn that had ended. Undefined when results or a
+ * prompt already wait for an answer, unless the user had stopped the turn.
  */
 function noteToGoOn(window: ContextWindow, end: TurnEnd): NewEvent | undefined {
   const last = window.blocks.at(-1);
@@ -287,7 +289,7 @@ function wordsFor(end: TurnEnd): Words {
     case 'stopped':
       return {
         because: 'stopped',
-        text: 'the user had stopped you, and now asks you to go on where you were.',
+        text: 'the user stopped you and now asks you to go on where you were.',
       };
     case 'refused':
       return {
@@ -321,7 +323,7 @@ function wordsFor(end: TurnEnd): Words {
   }
 }
 
-/** Watches the limits of the user on what a turn may spend, from now on. */
+/** Checks the user's spending limits for a turn, from its start. */
 class CapWatch {
   readonly #from: number;
   #hasToldPrice = false;
@@ -330,7 +332,7 @@ class CapWatch {
     this.#from = events.length;
   }
 
-  /** The end of the turn, where a limit is reached; it goes on if the user says so. */
+  /** Ends the turn when a limit is reached; the user can continue it. */
   *reached({ session, settings }: AgentDeps): Generator<AgentEvent, TurnOutcome | undefined> {
     const { caps, costOf, model } = settings();
     const spent = turnSpend(session.events.slice(this.#from), costOf);
@@ -338,7 +340,7 @@ class CapWatch {
     if (cap !== undefined) return { type: 'capReached', cap, most: caps[cap] ?? 0, spent };
     if (caps.usd !== undefined && spent.usd === undefined && !this.#hasToldPrice) {
       this.#hasToldPrice = true;
-      const message = `plimsoll.turn.maxCost cannot hold: the price of ${model} is not known.`;
+      const message = `plimsoll.turn.maxCost has no effect: the price of ${model} is unknown.`;
       yield { type: 'warning', message };
     }
     return undefined;

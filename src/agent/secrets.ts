@@ -1,35 +1,34 @@
 /**
- * What this process must never tell: its API keys. They are of the process, not of a session or a
- * window, so they are kept here once for all of it.
+ * The API keys that must never appear anywhere. They belong to the process, not to a session or
+ * window, so one set holds them all.
  */
 const secrets = new Set<string>();
 
-/** Shorter ones, such as the `none` of a server at home, are words that texts have anyway. */
+/** Shorter values, such as `none` for a local server, are ordinary words. */
 const SHORTEST_SECRET = 8;
 
-/** Stands where a secret stood. */
+/** Replaces a secret. */
 export const SECRET_MARK = '[API key]';
 
-/** Keeps a value from now on out of everything that is written, shown or started. */
+/** From now on, keeps a value out of everything written, shown or passed to a process. */
 export function keepSecret(value: string | undefined): void {
   const secret = value?.trim() ?? '';
   if (secret.length >= SHORTEST_SECRET) secrets.add(secret);
 }
 
-/** Says whether a text has a secret in it. */
 export function holdsSecret(text: string): boolean {
   for (const secret of secrets) if (text.includes(secret)) return true;
   return false;
 }
 
-/** A text with a mark in the place of each secret. */
+/** Replaces every secret in a text by a mark. */
 export function redacted(text: string): string {
   let clean = text;
   for (const secret of secrets) clean = clean.replaceAll(secret, SECRET_MARK);
   return clean;
 }
 
-/** A value with a mark in the place of each secret in its texts; the same value where there is none. */
+/** Replaces every secret in the texts of a value; returns the same value when there is none. */
 export function redactedIn<T>(value: T): T {
   return secrets.size === 0 ? value : (redactedValue(value) as T);
 }
@@ -49,11 +48,11 @@ function redactedValue(value: unknown): unknown {
   return isSame ? value : Object.fromEntries(clean);
 }
 
-/** Redacts a text that comes in pieces, of which any two can have a secret between them. */
+/** Redacts a text that arrives in pieces; a secret can span two of them. */
 export class RedactedStream {
   #held = '';
 
-  /** What can be told by now: an end that may be the beginning of a secret is held back. */
+  /** The text that is safe to show; a possible start of a secret is held back. */
   push(piece: string): string {
     const text = redacted(this.#held + piece);
     const from = startOfSecret(text);
@@ -61,7 +60,7 @@ export class RedactedStream {
     return text.slice(0, from);
   }
 
-  /** What was held back, once nothing more comes. */
+  /** The text held back, once the stream has ended. */
   end(): string {
     const held = this.#held;
     this.#held = '';
@@ -69,7 +68,7 @@ export class RedactedStream {
   }
 }
 
-/** Where the longest end of a text begins that a secret begins with; the text's length for none. */
+/** Index of the longest suffix that starts a secret; the text's length for none. */
 function startOfSecret(text: string): number {
   let start = text.length;
   for (const secret of secrets) {

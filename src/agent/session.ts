@@ -6,30 +6,30 @@ import { applyEvent, fold } from '../contextWindow/fold';
 import { redactedIn } from './secrets';
 import type { JsonValue } from '../contextWindow/json';
 
-/** Where a session's events are kept; `append` has stored the event when it returns. */
+/** Stores a session's events; `append` returns after the event is stored. */
 export interface EventStore {
   append(event: SessionEvent): void;
 }
 
-/** A summary that is being written for the next pass, or is finished and waits for it. */
+/** A summary for the next pass, being written or finished. */
 export interface SummaryAhead {
-  /** What it is written from; once one of these says something else, the summary is of no use. */
+  /** The source blocks; once one of them changes, the summary is useless. */
   readonly from: readonly Block[];
-  /** Undefined where it could not be written. */
+  /** Undefined when it could not be written. */
   readonly summary: Promise<Summary | undefined>;
   readonly stop: AbortController;
   /** Absent while it is being written. */
   done?: { readonly summary: Summary | undefined };
 }
 
-/** What a session knows only while it is open: a reload begins without it. */
+/** State of an open session that is not logged. */
 export interface SessionMemo {
   ahead: SummaryAhead | undefined;
-  /** What the user has been told: a problem is told once. */
+  /** Messages that the user has already seen: each is shown once. */
   readonly told: Set<string>;
 }
 
-/** The one class that remembers: the log, the window folded from it, and the listeners. */
+/** The one stateful class: the log, the window folded from it, and the listeners. */
 export class Session {
   #events: SessionEvent[];
   #window: ContextWindow;
@@ -53,12 +53,12 @@ export class Session {
     return this.#window;
   }
 
-  /** Free-form state of hooks and tools; it is part of the log like everything else. */
+  /** Free-form state of hooks and tools, stored in the log. */
   get state(): Readonly<Record<string, JsonValue>> {
     return this.#window.state;
   }
 
-  /** Sets one key of the state, null to remove it; throws if storing fails. */
+  /** Sets a key of the state; null removes it. Throws if storing fails. */
   setState(key: string, value: JsonValue): void {
     this.append({ type: 'stateSet', key, value });
   }
@@ -70,8 +70,8 @@ export class Session {
   append(event: NewEvent, secrets: 'redact' | 'redacted' = 'redact'): void {
     const entry = entered(event, this.now(), this.#window);
     const dated = secrets === 'redact' ? redactedIn(entry) : entry;
-    // Before it is stored: an event that no window can take must not be in a log that has to open
-    // again.
+    // Apply before storing: a log must not hold an event that no window accepts, or it could not
+    // open again.
     const window = applyEvent(this.#window, dated);
     this.store.append(dated);
     this.#events.push(dated);
@@ -79,7 +79,7 @@ export class Session {
     for (const listener of this.#listeners) listener(dated);
   }
 
-  /** Calls back after every event until the returned function is called. */
+  /** Calls back after every event, until the returned function is called. */
   onEvent(listener: (event: SessionEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -4,15 +4,15 @@ import type { Model, ModelRequest, ModelResult, Reply } from './model';
 import type { Session } from './session';
 import type { SummaryJob } from '../contextWindow/plan';
 
-/** Who is asked, and where the answer is logged; a replay has a window and keeps no log. */
+/** A model, and a log for the usage; a replay has no log. */
 export interface Asking {
   readonly model: Model;
   readonly session: Partial<Pick<Session, 'append'>>;
 }
 
 /**
- * Asks a model for something that is not a step, and waits for the whole answer. What the answer
- * took is logged before anybody looks at it, since it may be refused or not be used.
+ * Asks a model for something other than a step, and waits for the whole answer. Logs the usage
+ * before anything checks the answer, because it may be rejected.
  */
 export async function askSideRequest(
   { model, session }: Asking,
@@ -31,15 +31,15 @@ export async function askSideRequest(
   return result;
 }
 
-/** A side request may go to another model, which may write less than the one at work; tokens. */
+/** A side request may go to another model with a lower reply limit; tokens. */
 const MOST_SIDE_REPLY_TOKENS = 8_192;
 
-/** Most tokens of the answer to a side request, its thinking included. */
+/** Reply limit of a side request, thinking included. */
 export function sideReplyTokens({ budget }: Pick<AgentSettings, 'budget'>): number {
   return Math.min(budget.maxReplyTokens, MOST_SIDE_REPLY_TOKENS);
 }
 
-/** Beginnings of a text that is an error and not a summary. */
+/** How error texts begin. */
 const ERROR = [
   /^(?:the )?(?:api |http |internal |server )*error\b\s*(?:[:(\d]|generating|while|occurred|calling|from|in the)/i,
   /^(?:request|call|connection) (?:failed|timed out)\b/i,
@@ -48,7 +48,7 @@ const ERROR = [
   /^prompt is too long\b/i,
 ];
 
-/** The beginning of a text in which the model refuses. */
+/** How refusals begin. */
 const REFUSAL =
   /^(?:sorry\b|unfortunately,? i\b|as an ai\b|i(?:['’]m| am) (?:sorry|unable|not able|afraid)\b|i (?:cannot|can['’]t|can not|could not|couldn['’]t|won['’]t|am not able|do not have|don['’]t have)\b)/i;
 
@@ -60,18 +60,16 @@ export function wordsOf({ parts }: Reply): string {
     .trim();
 }
 
-/**
- * Why a reply cannot stand in the window as a summary, whatever its size; undefined when it can.
- */
+/** Why a reply cannot serve as a summary, whatever its size; undefined when it can. */
 export function whyNoSummary(reply: Reply): string | undefined {
   if (reply.stopReason !== 'end_turn') return `the model stopped: ${reply.stopReason}`;
   const text = wordsOf(reply);
   if (text === '') return 'the model wrote nothing';
-  if (ERROR.some((begins) => begins.test(text))) return 'the model’s answer is an error text';
-  return REFUSAL.test(text) ? 'the model said it could not' : undefined;
+  if (ERROR.some((begins) => begins.test(text))) return 'the model answered with an error text';
+  return REFUSAL.test(text) ? 'the model refused' : undefined;
 }
 
-/** Why a summary of this size is no progress; undefined when it is, or when nothing is to make room. */
+/** Why a summary is too large; undefined when it is not, or when it need not make room. */
 export function whyTooLarge(
   tokens: number,
   { tokensBefore }: Partial<Pick<SummaryJob, 'tokensBefore'>>,
@@ -81,7 +79,7 @@ export function whyTooLarge(
     : `the model wrote ${tokens} tokens for ${tokensBefore}`;
 }
 
-/** Cuts a summary at its cap, visibly; `size` gives the tokens a text takes as a summary. */
+/** Cuts a summary at its cap, visibly; `size` gives its tokens. */
 export function withinCap(text: string, maxTokens: number, size: (text: string) => number): string {
   if (size(text) <= maxTokens) return text;
   const cut = (chars: number) => {

@@ -2,19 +2,19 @@ import type { TurnOutcome } from '../contextWindow/event';
 
 const CLOSING = 'WindowClosing';
 
-/** Why a turn is stopped that the user did not stop: the window is reloaded or closed. */
+/** The abort reason when the window reloads or closes. */
 export function windowClosing(): Error {
   const reason = new Error('The window is reloaded or closed.');
   reason.name = CLOSING;
   return reason;
 }
 
-/** Says whether a turn is stopped because its window goes, and not by the user. */
+/** Whether the closing window stopped a turn, not the user. */
 export function isClosing({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof Error && reason.name === CLOSING;
 }
 
-/** How a turn ends whose signal was aborted. */
+/** The outcome of an aborted turn. */
 export function endOf(signal: AbortSignal): TurnOutcome {
   return { type: isClosing(signal) ? 'interrupted' : 'stopped' };
 }
@@ -24,12 +24,12 @@ export function stopperOf(signal: AbortSignal): string {
   return isClosing(signal) ? 'Interrupted by a reload of the window' : 'Stopped by the user';
 }
 
-/** How long a tool may take to end by itself once it was stopped; ms. */
+/** How long a stopped tool may take to end; ms. */
 export const GRACE_MS = 700;
 
 /**
- * Waits for work no longer than `graceMs` milliseconds after a signal aborts: `abandoned` is what
- * stands for its value then. Work that was given up goes on unheard. Throws what the work throws.
+ * Waits for work, but at most `graceMs` ms after the signal aborts; then returns `abandoned` and
+ * ignores the work. Throws what the work throws.
  */
 export async function stoppable<T, A>(
   work: Promise<T>,
@@ -48,7 +48,7 @@ export async function stoppable<T, A>(
       signal.removeEventListener('abort', stop);
     };
   });
-  // If nobody waits for it any more, its failure is of no use to anybody.
+  // Nothing waits for abandoned work, so its failure must not count as unhandled.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, givenUp]);

@@ -31,7 +31,7 @@ export function writeSummaryAhead(
   if (memo.ahead !== undefined && isStanding(window, memo.ahead)) return;
   memo.ahead?.stop.abort();
   memo.ahead = undefined;
-  // A pass that is due writes its own.
+  // A pass that is due writes its own summary.
   if (dueTrigger(facts) !== undefined) return;
   const next = passAhead(facts, prepareTokens);
   if (next === undefined) return;
@@ -49,8 +49,8 @@ export function writeSummaryAhead(
 }
 
 /**
- * The summary written ahead, if it is finished. It stays until a pass has taken what it covers,
- * since a pass that is postponed needs it again.
+ * The summary written ahead, if it is finished. It stays until a pass uses it, because a postponed
+ * pass needs it again.
  */
 export function finishedSummaryAhead(
   { memo, window }: Session,
@@ -62,7 +62,7 @@ export function finishedSummaryAhead(
     : usable(window, ahead, ahead.done.summary);
 }
 
-/** The summary written ahead; waits for it while it is still being written. */
+/** The summary written ahead; waits until it is finished. */
 export async function takeSummaryAhead(
   session: Session,
   settings: AgentSettings,
@@ -81,7 +81,7 @@ export async function takeSummaryAhead(
   return usable(session.window, ahead, summary);
 }
 
-/** Leaves out a work note: it is as quick to make again, and then covers what the plan covers. */
+/** Ignores a work note: a new one is as quick, and covers exactly the plan's blocks. */
 function usable(
   window: ContextWindow,
   ahead: SummaryAhead,
@@ -92,7 +92,7 @@ function usable(
     : undefined;
 }
 
-/** Stops writing ahead, because the user stopped or the session is left. */
+/** Stops writing ahead when the user stops or leaves the session. */
 export function dropSummaryAhead({ memo }: Session): void {
   if (memo.ahead === undefined || memo.ahead.done !== undefined) return;
   memo.ahead.stop.abort();
@@ -103,10 +103,7 @@ function mayWrite({ compaction, summary }: AgentSettings): boolean {
   return compaction !== 'off' && summary.writer === 'model';
 }
 
-/**
- * Says whether a pass may still replace everything the summary covers, and whether that still says
- * the same.
- */
+/** Whether a pass may still replace every covered block, with its text unchanged. */
 function isStanding(window: ContextWindow, { from }: SummaryAhead): boolean {
   const mayAllLeave = from.every(({ id }) => {
     const block = findBlock(window, id);
@@ -115,7 +112,7 @@ function isStanding(window: ContextWindow, { from }: SummaryAhead): boolean {
   return mayAllLeave && haveSameText(window, from);
 }
 
-/** Settles when the signal aborts; stops listening to it when `over` aborts. */
+/** Settles when the signal aborts; stops listening when `over` aborts. */
 function aborted(signal: AbortSignal, over: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);

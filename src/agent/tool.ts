@@ -8,87 +8,84 @@ import type { Workspace } from './workspace';
 import type { Result } from '../contextWindow/result';
 import type { JsonValue } from '../contextWindow/json';
 
-/** What needs the user's answer before it happens. */
+/** A question to the user before a call runs. */
 export type ApprovalRequest =
   /** `before` is undefined for a new file. Paths are relative to the workspace. */
   | {
       readonly kind: 'edit';
       readonly path: string;
       /**
-       * Absolute path of the user's profile, where that is what changes; `path` is then its name. It
-       * is told in every project, so no standing permission covers it: the user is asked each time.
+       * Absolute path of the user's profile when the edit changes it; `path` is then its name. It
+       * applies to all projects, so no rule allows the edit: the user is asked each time.
        */
       readonly profile?: string;
       readonly before: string | undefined;
       readonly after: string;
       /**
-       * What the file does beyond this session, in a sentence; present for instructions, hooks and
-       * the like. No standing permission covers it: the user is asked each time.
+       * What the file does beyond this session, as a sentence; for instructions, hooks and similar
+       * files. No rule allows the edit: the user is asked each time.
        */
       readonly lasting?: string;
-      /** The file has unsaved changes in the editor, which the edit would save. */
+      /** The edit would also save unsaved changes in the editor. */
       readonly unsaved?: true;
     }
   | {
       readonly kind: 'command';
       readonly command: string;
       readonly cwd: string;
-      /** What it may do in the sandbox of the system, as a sentence; absent where it has none. */
+      /** What the system's sandbox allows, as a sentence; absent without a sandbox. */
       readonly sandbox?: string;
-      /** It ran in the sandbox, and why it is to run outside, as a sentence. */
+      /** Why to run it again outside the sandbox, as a sentence. */
       readonly outside?: string;
-      /** It goes on in the background. */
       readonly background?: true;
     }
-  /** A text is typed into a command in the background, which `command` names. */
+  /** Types text into a background command; `command` is its command line. */
   | {
       readonly kind: 'input';
       readonly handle: string;
       readonly command: string;
       readonly text: string;
-      /** Enter is pressed behind it. */
+      /** Press Enter after the text. */
       readonly enter: boolean;
     }
-  /** A file gets another path, `to`. */
   | {
       readonly kind: 'move';
       readonly path: string;
       readonly to: string;
-      /** As for an edit, of either path. */
+      /** As for an edit, for either path. */
       readonly lasting?: string;
     }
   | {
       readonly kind: 'delete';
       readonly path: string;
-      /** Its text; absent where it is none. */
+      /** Its text; absent for a file that is not text. */
       readonly before?: string;
       readonly lasting?: string;
     }
-  /** A page on the web; `host` is what a standing permission names. */
+  /** A web page; a rule allows its `host`. */
   | { readonly kind: 'fetch'; readonly url: string; readonly host: string }
-  /** A call of a tool of others; `tool` is its provider's name of it, `input` readable JSON. */
+  /**
+   * A call of a third-party tool; `tool` is its provider's name for it, `input` is readable JSON.
+   */
   | {
       readonly kind: 'tool';
       readonly tool: string;
       readonly provider: string;
       readonly input: string;
     }
-  /** A question of the agent's; the answer is the feedback of a yes. */
+  /** A question from the agent; the answer is the feedback of an approval. */
   | { readonly kind: 'question'; readonly question: string; readonly choices: readonly string[] }
-  /** A memory file that came or changed since the session began: is its text told as instructions? */
+  /** A memory file that is new or changed since the session began: may it instruct the agent? */
   | { readonly kind: 'memory'; readonly path: string; readonly text: string };
 
-/**
- * The user's answer; `feedback` is what they typed along with it. `message` is there when a rule
- * said no in their place, and says why.
- */
+/** The user's answer; `feedback` is their text. `message` explains a denial by a rule. */
 export type ApprovalAnswer =
   | {
       readonly approved: true;
       readonly feedback?: string;
-      /** It counts for the further edits that were shown with this one, too. */
+      /** The answer covers the other edits shown with this one. */
       readonly together?: boolean;
-      /** What the user made of proposed edits, whole texts by the id of the call. */
+      /** The user's versions of proposed edits: whole texts by call id. */
       readonly revised?: Readonly<Record<string, string>>;
     }
   | {
@@ -98,60 +95,59 @@ export type ApprovalAnswer =
       readonly message?: string;
     };
 
-/** What a tool can see. */
 export interface ToolContext {
   readonly workspace: Workspace;
-  /** For `remember`; absent where the user has turned it off. */
+  /** For `remember`; absent when the user turned it off. */
   readonly profile?: Profile;
-  /** Absent where no command can run in the background. */
+  /** Absent when no command can run in the background. */
   readonly background?: BackgroundCommands;
-  /** The window as it stands, for `recall` and `update_scratchpad`. */
+  /** The current window, for `recall` and `update_scratchpad`. */
   readonly window: ContextWindow;
   /** The session's free-form state; a tool changes it through its output. */
   readonly state: Readonly<Record<string, JsonValue>>;
 }
 
-/** An image or document as a tool hands it over; its tokens are worked out when it is admitted. */
+/** An image or document from a tool; its tokens are calculated on admission. */
 export type Media = Omit<Attachment, 'tokens'>;
 
-/** What a tool answers; a failure is for the model to correct. */
+/** A tool's result; a failure is for the model to correct. */
 export interface ToolOutput {
   readonly text: string;
   readonly isError: boolean;
-  /** For `update_scratchpad`: the scratchpad from now on. */
+  /** From `update_scratchpad`: the new scratchpad. */
   readonly scratchpad?: Scratchpad;
-  /** Keys of the session's state to set from now on; null removes one. */
+  /** Keys of the session's state to set; null removes a key. */
   readonly state?: Readonly<Record<string, JsonValue>>;
-  /** For a search by `recall`: the handles of the texts it found something in, in their order. */
+  /** From a search by `recall`: the handles of the matching texts, in order. */
   readonly recalled?: readonly string[];
-  /** For a line that was added to project memory: the file before, if there was one, and after. */
+  /** From `remember`: project memory before, if it existed, and after. */
   readonly remembered?: { readonly before: string | undefined; readonly after: string };
-  /** For a command: what it did to files that outlast the session. */
+  /** From a command: the lasting files it changed. */
   readonly lasting?: readonly LastingChange[];
-  /** The commands in the background whose end it tells, by their handles. */
+  /** Handles of background commands whose end this result reports. */
   readonly toldEnds?: readonly string[];
-  /** For a command in the sandbox: what is to be asked before it runs outside, since it failed there. */
+  /** After a failure in the sandbox: the question whether to run it outside. */
   readonly outside?: ApprovalRequest;
-  /** Shown to the model behind the text; never together with an error, which the API refuses. */
+  /** Shown to the model after the text; never with an error, which the API refuses. */
   readonly attachments?: readonly Media[];
 }
 
-/** A call that was understood and checked; nothing has happened yet. */
+/** A checked call that has not run yet. */
 export interface PreparedCall {
-  /** Absent when the call may run freely. */
+  /** Absent when the call needs no approval. */
   readonly approval?: ApprovalRequest;
-  /** What is not done when the user says no, in words for the model: "The edit of a.ts". */
+  /** Names the action in a denial, for the model: "The edit of a.ts". */
   readonly action: string;
   run: RunCall;
-  /** For edits: does it with the text that the user made of the proposal. */
+  /** For edits: writes the user's version of the proposal. */
   readonly runRevised?: (after: string, signal: AbortSignal) => Promise<ToolOutput>;
-  /** Runs it in the sandbox of the system; absent where there is none for it. */
+  /** Runs it in the system's sandbox; absent without one. */
   readonly runInSandbox?: RunCall;
 }
 
 /**
- * Does what a call says. `onOutput` gets what it writes meanwhile; `words` are what the user said along
- * with their yes, '' for nothing.
+ * Runs a call. `onOutput` gets live output; `words` is the user's text with the approval, '' for
+ * none.
  */
 export type RunCall = (
   signal: AbortSignal,
@@ -159,12 +155,11 @@ export type RunCall = (
   words?: string,
 ) => Promise<ToolOutput>;
 
-/** A call that was checked; a refusal is for the model. */
+/** A checked call; a refusal is for the model. */
 export type Preparation = Result<{ readonly call: PreparedCall }>;
 
-/** One tool the model may call. */
 export interface Tool {
   readonly definition: ToolDefinition;
-  /** Checks the input and works out what would be done; changes nothing. */
+  /** Checks the input and works out what to do; changes nothing. */
   prepare(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<Preparation>;
 }

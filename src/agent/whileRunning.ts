@@ -1,4 +1,4 @@
-/** Lets callbacks feed a generator: items put in come out in order until `close`. */
+/** Lets callbacks feed a generator, in order, until `close`. */
 class EventQueue<T> {
   #items: T[] = [];
   #closed = false;
@@ -32,7 +32,7 @@ export async function* whileRunning<T, R>(
 ): AsyncGenerator<T, R> {
   const queue = new EventQueue<T>();
   const result = work((item) => queue.put(item)).finally(() => queue.close());
-  // The rejection is awaited below; this keeps it from counting as unhandled meanwhile.
+  // The rejection is awaited below; until then it must not count as unhandled.
   result.catch(() => undefined);
   yield* queue.drain();
   return result;

@@ -1,86 +1,85 @@
 import type { Refusal, Refused, Result } from '../contextWindow/result';
 
-/** How a command ended. */
 export interface CommandOutcome {
   /** Null when it was killed. */
   readonly exitCode: number | null;
-  /** Standard output and error as they came, interleaved; characters beyond the limit are cut in the middle and marked. */
+  /** Standard output and error, interleaved; the middle of a long output is cut and marked. */
   readonly output: string;
   readonly ended: 'exited' | 'timedOut' | 'stopped' | 'failedToStart' | 'moved';
   readonly durationMs: number;
-  /** For one that was moved to the background: what goes on. */
+  /** The running command, when it was moved to the background. */
   readonly goesOn?: StartedCommand;
 }
 
-/** How a shell command ended; without an exit code and a signal nothing is known of it. */
+/** How a shell command ended; unknown without an exit code and a signal. */
 export interface CommandExit {
-  /** Null where a signal ended it. */
+  /** Null when a signal ended it. */
   readonly exitCode: number | null;
-  /** The signal, as the system names it. */
+  /** The system's name of the signal. */
   readonly signal?: string;
 }
 
-/** A shell command that runs, with everything it starts. */
+/** A running shell command, with everything it started. */
 export interface StartedCommand {
-  /** Settles when it and all that is found of what it started has ended. */
+  /** Settles when it and every process found below it have ended. */
   readonly ended: Promise<CommandExit>;
-  /** Passes on what it writes from now on, to this listener alone. */
+  /** Passes its output to this listener alone from now on. */
   listen(onOutput: (text: string) => void): void;
-  /** Types into its standard input; says why that cannot be done, as a part of a sentence. */
+  /** Types into its standard input; returns why it could not, as part of a sentence. */
   write(text: string): Promise<Refusal>;
   /** Ends its whole process tree; settles when that is done. */
   stop(): Promise<void>;
 }
 
-/** What a language server says of a place in a file. */
+/** A language server's message about a place in a file. */
 export interface FileProblem {
   readonly path: string;
   /** Counted from 1. */
   readonly line: number;
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** Who says so: "ts 2304". */
+  /** The server and code: "ts 2304". */
   readonly source?: string;
 }
 
 /** The errors and warnings of language servers. */
 export interface Problems {
-  /** Those of a file or folder, `.` for all of the workspace. */
+  /** The problems of a file or folder; `.` for the whole workspace. */
   in(path: string): readonly FileProblem[];
-  /** Waits while servers may still tell of the last change that was watched, no longer than two seconds. */
+  /** Waits while servers may still report on the last watched change, at most two seconds. */
   settled(signal: AbortSignal): Promise<void>;
   /**
-   * Remembers what is said of a file, which is about to change. The function it gives waits until
-   * that is said anew, no longer than two seconds, and gives what is new.
+   * Remembers the problems of a file that is about to change. The returned function waits for the
+   * next report, at most two seconds, and returns the new problems.
    */
   watch(path: string): (signal: AbortSignal) => Promise<readonly FileProblem[]>;
 }
 
-/** The text of a file, or why there is none; `isMissing`: there is no such file. */
+/** The text of a file, or why it could not be read; `isMissing` when it does not exist. */
 export type ReadText =
   | { readonly ok: true; readonly text: string; readonly unsaved?: true }
   | (Refused & { readonly isMissing?: true });
 
 /** The project the agent works on. Paths are relative to the root, with forward slashes. */
 export interface Workspace {
-  /** Absolute path; the process's working directory for commands. */
+  /** Absolute path; also the working directory of commands. */
   readonly root: string;
-  /** Reads a text file as the user sees it: unsaved changes of an open editor included. */
+  /** Reads a text file as the user sees it, unsaved editor changes included. */
   readFile(path: string): Promise<ReadText>;
-  /** Replaces the whole text of an existing file, or makes a new one; undoable in the editor. */
+  /** Replaces the whole text of a file or creates one; the editor can undo it. */
   writeFile(path: string, text: string, mode: 'replace' | 'create'): Promise<Result<unknown>>;
-  /** Gives an existing file another path, where nothing is yet; undoable in the editor. */
+  /** Moves a file to a path where nothing exists; the editor can undo it. */
   moveFile(path: string, to: string): Promise<Result<unknown>>;
-  /** Removes a file: into the trash where there is one (`isKept`), else for good. */
+  /** Deletes a file: to the trash if there is one (`isKept`), otherwise permanently. */
   deleteFile(path: string): Promise<Result<{ readonly isKept: boolean }>>;
-  /** Absent where no editor is. */
+  /** Absent without an editor. */
   readonly problems?: Problems;
-  /** Lists files below a folder, ignored ones left out, sorted; at most `limit`. */
+  /** Lists at most `limit` files below a folder, sorted, without ignored ones. */
   listFiles(
     query: { readonly path: string; readonly glob?: string; readonly limit: number },
     signal: AbortSignal,
   ): Promise<Result<{ readonly paths: readonly string[]; readonly more: boolean }>>;
-  /** Searches file contents with a ripgrep pattern; lines as `path:line:text`, at most `limit`. */
+  /** Searches file contents with a ripgrep pattern; at most `limit` lines as `path:line:text`. */
   searchText(
     query: {
       readonly pattern: string;
@@ -90,26 +89,26 @@ export interface Workspace {
     },
     signal: AbortSignal,
   ): Promise<Result<{ readonly lines: readonly string[]; readonly more: boolean }>>;
-  /** Runs a shell command; on abort or timeout (ms) its whole process tree is killed. */
+  /** Runs a shell command; an abort or the timeout (ms) kills its whole process tree. */
   runCommand(
     command: string,
     options: {
       readonly timeoutMs: number;
       readonly signal: AbortSignal;
       readonly onOutput: (text: string) => void;
-      /** Variables of its environment, besides those that every command has. */
+      /** Environment variables in addition to the usual ones. */
       readonly variables?: Readonly<Record<string, string>>;
-      /** Runs it in the sandbox that `sandbox` told of. */
+      /** Runs it in the sandbox that `sandbox` describes. */
       readonly inSandbox?: boolean;
-      /** Once this aborts, the command is waited for no longer: it is `moved`, and goes on. */
+      /** When this aborts, the command is `moved` to the background and keeps running. */
       readonly moveOn?: AbortSignal;
     },
   ): Promise<CommandOutcome>;
-  /** Starts a shell command that goes on, whoever waits; absent where none can. */
+  /** Starts a shell command that keeps running; absent when that is impossible. */
   startCommand?(
     command: string,
     options: { readonly inSandbox?: boolean },
   ): Promise<Result<{ readonly started: StartedCommand }>>;
-  /** What commands may do in the sandbox of the system, as a sentence; undefined where it has none. */
+  /** What the system's sandbox allows commands, as a sentence; undefined without a sandbox. */
   sandbox?(): Promise<string | undefined>;
 }

@@ -11,7 +11,7 @@ export const askUser = defineTool({
   name: 'ask_user',
   description:
     'Asks the user one question and waits. choices are shown as buttons; the user may also type ' +
-    'an answer. Only for what you cannot find out yourself and must know to go on.',
+    'an answer. Only for what you cannot find out yourself and need to know to go on.',
   input: z.strictObject({
     question: z.string().check(filled, z.maxLength(LONGEST_QUESTION)),
     choices: z
@@ -29,7 +29,7 @@ export const askUser = defineTool({
         approval: { kind: 'question', question, choices: [...new Set(choices)] },
         action: 'The question',
         async run(_signal, _onOutput, words = '') {
-          if (words === '') return failed('The user answered nothing. Go on as you think best.');
+          if (words === '') return failed('The user gave no answer. Go on as you think best.');
           return succeeded(`The user answers: ${words}`);
         },
       },

@@ -3,18 +3,18 @@ import * as z from 'zod/mini';
 import type { Preparation, Tool, ToolContext, ToolOutput } from '../agent/tool';
 import { refused } from '../contextWindow/result';
 
-// What the model is told about a wrong input is made from zod's words.
+// Zod's messages go to the model, so they must be in English.
 z.config(en());
 
 interface ToolSpec<S extends z.ZodMiniObject> {
   readonly name: string;
   readonly description: string;
-  /** Strict: an unknown parameter is a mistake the model should hear of. */
+  /** Strict: the model must hear about an unknown parameter. */
   readonly input: S;
   prepare(input: z.output<S>, context: ToolContext): Promise<Preparation>;
 }
 
-/** Makes a tool whose input is checked against its schema before `prepare` sees it. */
+/** Makes a tool that checks its input against a schema before `prepare`. */
 export function defineTool<S extends z.ZodMiniObject>(spec: ToolSpec<S>): Tool {
   const { name, description, input } = spec;
   return {
@@ -28,7 +28,7 @@ export function defineTool<S extends z.ZodMiniObject>(spec: ToolSpec<S>): Tool {
   };
 }
 
-/** The schema as the API wants it, without what only zod needs. */
+/** The schema for the API, without zod's extras. */
 function jsonSchemaOf(input: z.ZodMiniObject): Record<string, unknown> {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(input, {
     io: 'input',
@@ -53,12 +53,12 @@ function problemText(issue: z.core.$ZodIssue, input: z.ZodMiniObject): string {
   return issue.path.length === 0 ? issue.message : `${name}: ${issue.message}`;
 }
 
-/** Answers a call that did what was asked. */
+/** The result of a call that succeeded. */
 export function succeeded(text: string): ToolOutput {
   return { text, isError: false };
 }
 
-/** Answers a call that could not be done; the text tells the model what to do about it. */
+/** The result of a call that failed; the text tells the model what to do. */
 export function failed(text: string): ToolOutput {
   return { text, isError: true };
 }

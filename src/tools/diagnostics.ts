@@ -5,14 +5,14 @@ import { visibleLine } from '../contextWindow/visibleText';
 import { defineTool, succeeded } from './defineTool';
 import { insideWorkspace } from './files/insideWorkspace';
 
-/** Most problems that one call tells. */
+/** Most problems that one call returns. */
 const MOST_PROBLEMS = 100;
 
 export const diagnostics = defineTool({
   name: 'diagnostics',
   description:
-    'Tells errors and warnings of the language servers in the editor, as path:line: severity: message. ' +
-    `Of files that the editor has not looked at they may say nothing. At most ${MOST_PROBLEMS}.`,
+    'Returns errors and warnings of the language servers in the editor, as path:line: severity: message. ' +
+    `Files that the editor has not checked may be missing. At most ${MOST_PROBLEMS}.`,
   input: z.strictObject({
     path: z.optional(z.string()).check(z.describe('File or folder. Default: the whole workspace.')),
   }),
@@ -20,12 +20,12 @@ export const diagnostics = defineTool({
     const inside = await insideWorkspace(workspace.root, path);
     if (!inside.ok) return inside;
     const { problems } = workspace;
-    if (problems === undefined) return refused('No editor is there to tell any problems.');
+    if (problems === undefined) return refused('Problems are not available: there is no editor.');
     const where = inside.path === '.' ? 'the workspace' : inside.path;
     return {
       ok: true,
       call: {
-        action: `The look at the problems of ${where}`,
+        action: `The check for problems in ${where}`,
         async run(signal) {
           await problems.settled(signal);
           const found = problems.in(inside.path);
@@ -38,13 +38,13 @@ export const diagnostics = defineTool({
   },
 });
 
-/** Most problems that are told behind an edit, and most characters of each. */
+/** Most problems listed after an edit, and most characters of each. */
 const MOST_NEW = 20;
 const LONGEST = 300;
 
 /**
- * Watches a file that is about to be edited. The function it gives says which errors and warnings
- * are new since, as text to be put behind what the tool answers; '' for none.
+ * Watches a file that is about to be edited. The returned function lists the new errors and
+ * warnings as text for the tool's result; '' for none.
  */
 export function problemsAfter(
   { problems }: Workspace,
@@ -54,11 +54,11 @@ export function problemsAfter(
   return async (signal) => {
     const found = (await watched?.(signal)) ?? [];
     if (found.length === 0) return '';
-    return `\n\nNew problems in the file, as language servers tell them:\n${problemLines(found, MOST_NEW)}`;
+    return `\n\nNew problems in the file, as reported by language servers:\n${problemLines(found, MOST_NEW)}`;
   };
 }
 
-/** Problems as lines, errors first; those over the most are counted. */
+/** Problems as lines, errors first, with the number of those over the limit. */
 export function problemLines(problems: readonly FileProblem[], most: number): string {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const warnings = problems.filter(({ severity }) => severity === 'warning');

@@ -28,22 +28,20 @@ const LONGEST_PATTERN = 500;
 export const recall = defineTool({
   name: 'recall',
   description:
-    'Brings back text of this session that was shortened, cleared, compacted or evicted. handle is ' +
-    "a tool call's id or a block's id, as the placeholder or the list names it; without handle, lists " +
-    `everything that can be recalled. Answers at most limit characters (default ${DEFAULT_CHARS}, ` +
-    `at most ${MOST_CHARS}) from offset on. With pattern, answers instead the lines that match it, ` +
-    'with two lines around each: of that handle, or without one of everything that left, named by ' +
-    'handle. Files may have changed since: read_file shows them as they are now.',
+    'Returns text of this session that was shortened, cleared, summarised or evicted. handle is ' +
+    "a tool call's id or a block's id from the placeholder or the list; without handle, lists " +
+    `everything that can be recalled. Returns at most limit characters (default ${DEFAULT_CHARS}, ` +
+    `at most ${MOST_CHARS}) from offset on. With pattern, returns instead the lines that match it, ` +
+    'with two lines around each: in that handle, or without handle in everything removed, grouped by ' +
+    'handle. Files may have changed since: read_file shows their current version.',
   input: z.strictObject({
-    handle: z
-      .optional(z.string())
-      .check(z.describe('What to bring back. Default: list what there is.')),
+    handle: z.optional(z.string()).check(z.describe('What to recall. Default: list everything.')),
     offset: z
       .optional(z.int().check(z.minimum(0)))
       .check(z.describe('First character, counted from 0. Default 0.')),
     limit: z
       .optional(z.int().check(z.minimum(1), z.maximum(MOST_CHARS)))
-      .check(z.describe(`Most characters to answer. Default ${DEFAULT_CHARS}.`)),
+      .check(z.describe(`Most characters to return. Default ${DEFAULT_CHARS}.`)),
     pattern: z
       .optional(z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(LONGEST_PATTERN)))
       .check(z.describe('Text to search for, case-sensitive, line by line.')),
@@ -54,11 +52,11 @@ export const recall = defineTool({
   async prepare({ handle, offset, limit, pattern, is_regex = false }, { window }) {
     const place = handle === undefined ? undefined : textUnder(window, handle);
     if (handle !== undefined && place === undefined) {
-      return refused(`There is nothing with the handle "${handle}". ${listText(window)}`);
+      return refused(`The handle "${handle}" does not exist. ${listText(window)}`);
     }
     if (pattern !== undefined) {
       if (offset !== undefined || limit !== undefined) {
-        return refused('recall was not run: offset and limit do not go with pattern.');
+        return refused('recall was not run: offset and limit cannot be combined with pattern.');
       }
       const texts = place === undefined ? textsOutside(window) : [place];
       return callOf(`The search for ${pattern}`, () => {
@@ -73,7 +71,7 @@ export const recall = defineTool({
       });
     }
     if (place === undefined) {
-      return callOf('The list of what can be recalled', () => succeeded(listText(window)));
+      return callOf('The list of recallable texts', () => succeeded(listText(window)));
     }
     const { text } = place;
     const start = offset ?? 0;
@@ -97,14 +95,14 @@ function callOf(action: string, answer: () => ToolOutput): Preparation {
 function listText(window: ContextWindow): string {
   const list = recallList(window);
   return list === ''
-    ? 'Everything of this session is whole in the context window.'
-    : `These have left the context window in whole or in part:\n${list}`;
+    ? 'Nothing was removed: the whole session is in the context window.'
+    : `These were removed from the context window in whole or in part:\n${list}`;
 }
 
 function partOf(handle: string, text: string, offset: number, limit: number): string {
   const start = isLowSurrogate(text, offset) ? offset + 1 : offset;
   const wanted = Math.min(start + limit, text.length);
-  // A limit that would cut a character in two takes all of it.
+  // Includes a character that the limit would split.
   const end = isLowSurrogate(text, wanted) ? wanted + 1 : wanted;
   const more = end < text.length ? `; for more, call again with offset ${end}` : '';
   return `${handle}, characters ${start}-${end} of ${text.length}${more}\n${text.slice(start, end)}`;
@@ -115,19 +113,18 @@ function isLowSurrogate(text: string, index: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** Most matching lines that one search returns, and the lines shown on either side of each. */
+/** Most matching lines that one search returns, and the lines shown around each. */
 const MOST_MATCHES = 50;
 const AROUND = 2;
 
-/** Searches texts and returns the matching lines with their surroundings, grouped by handle. */
+/** Searches texts and returns the matching lines with context, grouped by handle. */
 function searchRecallable(
   texts: readonly Recallable[],
   pattern: string,
   search: LineSearch,
 ): Result<{ readonly text: string; readonly handles: readonly string[] }> {
   const places = texts.map((text) => ({ ...text, lines: text.text.split('\n') }));
-  // All at once, so that the time limit of a pattern is that of one search, however many texts
-  // there are.
+  // Search all texts together, so that the pattern's time limit applies to the whole search.
   const matches = search.matchesIn(places.flatMap(({ lines }) => lines));
   if (matches === 'tooSlow') {
     return refused('The pattern takes too long; use a simpler one, or a literal.');
@@ -157,7 +154,7 @@ function searchRecallable(
 
 type Place = Recallable & { readonly lines: readonly string[] };
 
-/** As grep does: `12:` before a matching line, `12-` before one around it, `--` over a gap. */
+/** As in grep: `12:` before a match, `12-` before context, `--` for a gap. */
 function drawPlace({ handle, label, lines }: Place, matches: readonly LineMatch[]): string {
   const matchOn = new Map(matches.map((match) => [match.line, match]));
   const wanted = new Set<number>();
@@ -181,7 +178,7 @@ function drawPlace({ handle, label, lines }: Place, matches: readonly LineMatch[
   return [`${name}: line ${line} begins at offset ${offset}`, ...drawn].join('\n');
 }
 
-/** A text that can be brought back, with the handle for it. */
+/** A recallable text with its handle. */
 interface Recallable {
   readonly handle: string;
   readonly label: string;
@@ -189,13 +186,13 @@ interface Recallable {
 }
 
 /**
- * Every text that is not whole in the window, oldest first. Summaries are left out: the texts they
- * stand for are listed themselves.
+ * Every text that is not whole in the window, oldest first. Summaries are left out, because the
+ * texts they replace are listed.
  */
 function textsOutside(window: ContextWindow): readonly Recallable[] {
   return window.blocks.flatMap((block): readonly Recallable[] => {
     if (block.state === 'whole' || block.state === 'undone') return [];
-    // What a view shows are texts of other blocks, or of files.
+    // Excerpts repeat texts of other blocks or files.
     if (block.kind === 'summary' || block.kind === 'excerpts') return [];
     if (block.kind === 'step') return textsOfStep(block);
     return [{ handle: blockHandle(block.id), label: labelOf(block), text: block.text }];
@@ -214,13 +211,13 @@ function textsOfStep(step: StepBlock): readonly Recallable[] {
   return gone && said !== '' ? [reply, ...results] : results;
 }
 
-/** The text a handle leads to, whole or not. */
+/** The whole text of a handle. */
 function textUnder(window: ContextWindow, handle: string): Recallable | undefined {
   const text = recallText(window, handle);
   return text === undefined ? undefined : { handle, label: '', text };
 }
 
-/** The images and documents a handle leads to. */
+/** The images and documents of a handle. */
 function mediaUnder(window: ContextWindow, handle: string): readonly Media[] {
   const block = findBlock(window, handle as BlockId);
   const attachments = block === undefined ? mediaOfCall(window, handle) : mediaOfBlock(block);

@@ -11,17 +11,16 @@ import { unseenIn } from '../contextWindow/visibleText';
 /** Longest line, characters. */
 const LONGEST_LINE = 500;
 
-/** What the profile does, in a sentence for the user. */
-const IN_ALL_PROJECTS =
-  'Every later session in all your projects is told what stands in this file.';
+/** What the profile does, as a sentence for the user. */
+const IN_ALL_PROJECTS = 'Every later session in all your projects reads this file as instructions.';
 
 /** A file that lines are added to. */
 interface RememberedIn {
-  /** As the user and the model name it. */
+  /** The name that the user and the model use. */
   readonly name: string;
-  /** Absolute path of the profile; absent for the memory of the project. */
+  /** Absolute path of the profile; absent for project memory. */
   readonly profile?: string;
-  /** Undefined where there is no file. */
+  /** Undefined when there is no file. */
   readonly before: string | undefined;
   readonly unsaved?: true;
   write(text: string): Promise<Result<unknown>>;
@@ -33,32 +32,32 @@ const INPUT = z.strictObject({
     .optional(z.enum(['project', 'profile']))
     .check(
       z.describe(
-        'project, the default: for this project. profile: for all projects of the user; only where ' +
-          'they say that it is meant for all of them.',
+        'project, the default: for this project. profile: for all projects of the user; only if ' +
+          'the user says that it is meant for all of them.',
       ),
     ),
 });
 
-/** Makes the tool that adds a line to memory; without a profile, to that of the project alone. */
+/** Makes the tool that adds a line to memory; without a profile, only to project memory. */
 export function rememberTool(hasProfile: boolean): Tool {
-  const profile = hasProfile ? ", or to the user's profile, which is told in all projects" : '';
+  const profile = hasProfile ? ", or to the user's profile, which applies to all projects" : '';
   return defineTool({
     name: 'remember',
     description:
-      `Appends one line to ${MEMORY_PATH}, which every later session is told${profile}. For what ` +
-      'holds beyond the task: a convention, a command, a decision of the user. Never for secrets or ' +
+      `Appends one line to ${MEMORY_PATH}, which every later session reads${profile}. For facts that ` +
+      'outlast the task: a convention, a command, a decision of the user. Never for secrets or ' +
       `for progress, which goes to update_scratchpad. At most ${LONGEST_LINE} characters. The user ` +
-      'is asked first.',
+      'approves it first.',
     input: hasProfile
       ? INPUT
       : (z.strictObject({ text: INPUT.shape.text }) as unknown as typeof INPUT),
     async prepare({ text, where = 'project' }, context) {
       const line = memoryLine(text);
       if (line.trim() === '-') return refused('Nothing was remembered: text is empty.');
-      // It would hide a part of the line from the person who approves it.
+      // A control character could hide part of the line from the user who approves it.
       if (unseenIn(text.trim()) !== undefined) {
         return refused(
-          'Nothing was remembered: text must be one line without control characters. Call once a line.',
+          'Nothing was remembered: text must be one line without control characters. Use one call for each line.',
         );
       }
       const found = await (where === 'profile' ? inProfile(context) : inProject(context));
@@ -66,14 +65,14 @@ export function rememberTool(hasProfile: boolean): Tool {
       const { name, before, profile: file, write, unsaved } = found.file;
       const action = `The line in ${name}`;
       if (linesOf(before ?? '').includes(line)) {
-        const known = `${name} says so already; nothing was written.`;
+        const known = `${name} already says so; nothing was written.`;
         return { ok: true, call: { action, run: async () => succeeded(known) } };
       }
       const after = appended(before ?? '', line);
       if (after.length > LARGEST_MEMORY_FILE) {
         return refused(
           `Nothing was remembered: with this line ${name} would have ${after.length} characters, ` +
-            `and sessions are told the first ${LARGEST_MEMORY_FILE}. Ask the user to shorten it.`,
+            `and sessions read only the first ${LARGEST_MEMORY_FILE}. Ask the user to shorten it.`,
         );
       }
       const more = {

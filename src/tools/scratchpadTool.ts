@@ -20,16 +20,15 @@ const list = (about: string) =>
     .optional(z.array(z.string().check(z.maxLength(LONGEST_ITEM))).check(z.maxLength(MOST_ITEMS)))
     .check(z.describe(about));
 
-/** The fields every scratchpad has. */
 const FIELDS = z.strictObject({
-  objective: text('What is to be reached; until you write it, the task.'),
-  key_facts: list('What was found out and matters later: paths, lines, causes.'),
-  decisions: list('What was decided, and why.'),
-  current_step: text('What is being done now, and what comes next.'),
-  blockers: list('What stands in the way.'),
+  objective: text('The goal; until you write it, the task.'),
+  key_facts: list('Facts you found that matter later: paths, lines, causes.'),
+  decisions: list('Decisions and their reasons.'),
+  current_step: text('What you are doing now, and what comes next.'),
+  blockers: list('What blocks you.'),
 });
 
-/** Makes the tool the agent keeps its notes with; `own` are the lists the user named in the settings. */
+/** Makes the tool for the agent's notes; `own` are the user's lists from the settings. */
 export function scratchpadTool(own: readonly NamedList[]): Tool {
   const lists = own.flatMap(({ name, description }) => {
     const parameter = parameterOf(name);
@@ -43,11 +42,11 @@ export function scratchpadTool(own: readonly NamedList[]): Tool {
   return defineTool({
     name: 'update_scratchpad',
     description:
-      'Replaces fields of your working notes and keeps those not given. The notes stay when older ' +
-      'steps leave the context window: write down what you will need then. A list replaces the whole ' +
+      'Replaces fields of your working notes and keeps the others. The notes stay when older ' +
+      'steps leave the context window: write down what you will still need. A list replaces the whole ' +
       `list. At most ${LONGEST_TEXT} characters a text, ${MOST_ITEMS} items a list, ${LONGEST_ITEM} ` +
       'characters an item.',
-    // Those of the user's own are looked up by their parameters.
+    // The user's lists are looked up by their parameter names.
     input: input as unknown as typeof FIELDS,
     async prepare(given, { window }) {
       const names = Object.keys(given);

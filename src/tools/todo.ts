@@ -8,8 +8,8 @@ const MOST_ITEMS = 50;
 export const todo = defineTool({
   name: 'todo',
   description:
-    'Replaces the checklist in your notes, which the user sees. For work of three steps or more: ' +
-    'write it first, and mark each item when you begin it (doing) and when it is done.',
+    'Replaces the checklist in your notes, which the user sees. For work of three or more steps: ' +
+    'write it first, then mark each item when you begin it (doing) and when it is done.',
   input: z.strictObject({
     items: z
       .array(
@@ -24,7 +24,7 @@ export const todo = defineTool({
       .check(z.maxLength(MOST_ITEMS)),
   }),
   async prepare({ items }, { window }) {
-    // An item is a line, wherever it is shown.
+    // An item is one line everywhere.
     const list = items.map(({ text, state }) => ({
       text: text.replace(/\s+/g, ' ').trim(),
       state,

@@ -17,17 +17,16 @@ import { searchText } from './search/searchText';
 import { scratchpadTool } from './scratchpadTool';
 import { todo } from './todo';
 
-/** What the tools have to work with. */
 export interface ToolSurroundings {
-  /** The user has not turned their profile off. */
+  /** The user has not turned the profile off. */
   readonly hasProfile?: boolean;
-  /** Language servers can be asked. */
+  /** Language servers are available. */
   readonly hasProblems?: boolean;
-  /** False where commands are kept from the network. */
+  /** False when commands have no network access. */
   readonly hasNetwork?: boolean;
 }
 
-/** Plimsoll's tools that the agent cannot do without: its instructions, or other tools, name them. */
+/** Tools the agent cannot do without: its instructions or other tools name them. */
 export const NEEDED_TOOLS: ReadonlySet<string> = new Set([
   'read_file',
   'update_scratchpad',
@@ -36,8 +35,8 @@ export const NEEDED_TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Every tool, in the fixed order the prompt cache relies on; `lists` are those the user added to the
- * scratchpad.
+ * Every tool, in the fixed order that the prompt cache relies on; `lists` are the user's lists for
+ * the scratchpad.
  */
 export function toolbox(
   lists: readonly NamedList[],

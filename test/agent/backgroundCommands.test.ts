@@ -135,7 +135,7 @@ describe('a command in the background', () => {
     expect(newest(agent, 2)).toEqual([
       'tool_result',
       noteOf(
-        'A command in the background is over:\n- cmd1 (npm run dev): exit code 1; read_output gives what it wrote last.',
+        'A background command has ended:\n- cmd1 (npm run dev): exit code 1; read_output returns its last output.',
       ),
     ]);
     expect(newest(agent, 3)).toEqual(['tool_result']);
@@ -151,7 +151,7 @@ describe('a command in the background', () => {
     await agent.run('and now?');
     expect(newest(agent, 2)).toEqual([
       noteOf(
-        'A command in the background is over:\n- cmd1 (npm run dev): stopped by the user; read_output gives what it wrote last.',
+        'A background command has ended:\n- cmd1 (npm run dev): stopped by the user; read_output returns its last output.',
       ),
       'and now?',
     ]);
@@ -182,7 +182,7 @@ describe('a command in the background', () => {
     await agent.run('and now?');
     expect(newest(agent, 0)[0]).toBe(
       noteOf(
-        'A command in the background is over:\n- cmd1 (npm run dev): stopped when the editor closed.',
+        'A background command has ended:\n- cmd1 (npm run dev): stopped when the editor closed.',
       ),
     );
   });

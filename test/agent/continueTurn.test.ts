@@ -70,7 +70,7 @@ describe('going on with a turn', () => {
     const again = reloaded(agent, { script: [says('Done.')] });
     expect(await again.goOn()).toEqual({ type: 'finished' });
     expect(lastOf(again.requests[0])).toContain(
-      '[Go on, no new request: the user had stopped you, and now asks you to go on where you were.]',
+      '[Go on, no new request: the user stopped you and now asks you to go on where you were.]',
     );
   });
 

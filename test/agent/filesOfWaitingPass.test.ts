@@ -34,7 +34,7 @@ describe('a pass that waits', () => {
     expect(agent.heard).toContainEqual({
       type: 'notice',
       message:
-        'Files changed while you decided: the pass was planned again, and shows them as they are now.',
+        'Files changed while you decided: the pass was planned again with their current version.',
     });
   });
 

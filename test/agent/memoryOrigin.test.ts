@@ -123,8 +123,8 @@ describe('memory that came or changed since', () => {
     for (const prompt of ['one', 'two', 'three']) await agent.run(prompt);
     expect(told()).toBeUndefined();
     expect(notices()).toEqual([
-      'AGENTS.md came or changed since the session began, and is not told to the agent as ' +
-        'instructions: Nobody is there.',
+      'AGENTS.md is new or changed since the session began, and does not instruct the agent: ' +
+        'Nobody is there.',
     ]);
     expect(agent.session.events.some(({ type }) => type === 'memoryAnswered')).toBe(false);
   });

@@ -39,8 +39,8 @@ describe('what is said of the files that changed', () => {
       'at least 3 files changed since (git and file times), 2 of them known to the agent',
     ],
     [
-      { ok: false, message: 'looking took longer than 5 seconds' } as const,
-      'what changed since is not known (looking took longer than 5 seconds)',
+      { ok: false, message: 'the search took longer than 5 seconds' } as const,
+      'it is not known what changed since (the search took longer than 5 seconds)',
     ],
   ])('is how many, found out how, and no number that is not known: %#', (found, words) => {
     expect(changesText(found)).toBe(words);
@@ -58,7 +58,7 @@ describe('the note of a return', () => {
         'In the workspace 3 files changed since (git and file times), 2 of them known to the agent.\n' +
         'What you know of these is out of date; read them again before you rely on it:\n' +
         '- src/a.ts\n' +
-        '- src/b.ts (no longer there)',
+        '- src/b.ts (deleted)',
       admission: { form: 'whole' },
     });
   });
@@ -76,7 +76,7 @@ describe('the note of a return', () => {
 
   it('says that nothing is known where nothing could be found out', () => {
     expect(noteOf({ ok: false, message: 'no folder is open' }).text).toMatch(
-      /is not known \(no folder is open\)\.\nRead a file again before you rely on what you know/,
+      /is not known what changed since \(no folder is open\)\.\nRead a file again before you rely on what you know/,
     );
   });
 

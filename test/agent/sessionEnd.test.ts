@@ -159,14 +159,14 @@ describe('the command at the end of a session', () => {
     const outcome = await running;
     expect(outcome).toMatchObject({ ended: 'stopped', exitCode: null });
     expect(session.events.at(-1)).toMatchObject({ type: 'closeCommandRan', exitCode: null });
-    expect(closeCommandProblem('x', outcome!)).toContain('was stopped before it had finished');
+    expect(closeCommandProblem('x', outcome!)).toContain('was stopped before it finished');
   });
 
   it('says what went wrong, with its last words', async () => {
     const { run } = scene();
     const failed = await run('echo no such place >&2; exit 3');
     expect(closeCommandProblem('deploy', failed!)).toBe(
-      'The command at the end of the session, deploy, failed with exit code 3. It last said: no such place',
+      'The command at the end of the session, deploy, failed with exit code 3. Its last output: no such place',
     );
     expect(closeCommandProblem('true', { ...failed!, exitCode: 0 })).toBeUndefined();
     expect(closeCommandProblem('x', { ...failed!, ended: 'timedOut' })).toContain(

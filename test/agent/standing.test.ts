@@ -69,7 +69,7 @@ describe('a command that a rule lets run in the sandbox', () => {
     expect(asked).toMatchObject([{ command: 'curl x', outside: 'It failed in the sandbox.' }]);
     expect(result).toMatchObject({ isError: false, allowedBy: ['in the sandbox'] });
     expect(result?.text).toBe(
-      "[It failed in the sandbox, and ran again outside with the user's yes.]\nfetched",
+      "[It failed in the sandbox. With the user's approval it ran again outside.]\nfetched",
     );
   });
 
@@ -77,7 +77,7 @@ describe('a command that a rule lets run in the sandbox', () => {
     const { result } = await runHeld({ approved: false, feedback: 'use the cache' });
     expect(result).toMatchObject({ isError: true, origin: 'ran' });
     expect(result?.text).toBe(
-      '[It ran in the sandbox alone: the user did not allow it outside. The user says: use the cache]\nno host',
+      '[It ran only in the sandbox: the user did not allow it outside. The user says: use the cache]\nno host',
     );
   });
 
@@ -130,7 +130,7 @@ describe('what the rules of the user say', () => {
     const { asked, result } = await runWith({ type: 'deny', rule: 'denied always: echo *' });
     expect(asked).toEqual([]);
     expect(result).toMatchObject({ isError: true, origin: 'denied' });
-    expect(result?.text).toContain('a rule of the user says no (denied always: echo *)');
+    expect(result?.text).toContain('a rule of the user denies it (denied always: echo *)');
   });
 
   it('leaves it to the user, with what they may allow from now on', async () => {
@@ -139,7 +139,7 @@ describe('what the rules of the user say', () => {
     ] as const;
     const { asked, result, agent } = await runWith({ type: 'ask', choices });
     expect(asked).toEqual(['toolu_1']);
-    expect(result).not.toHaveProperty('allowedBy');
+    expect(result).toMatchObject({ allowedBy: undefined });
     const question = agent.heard.find((event) => event.type === 'approvalAsked');
     expect(question).toMatchObject({ unruled: { choices } });
   });

@@ -100,7 +100,7 @@ describe('the summariser', () => {
     }
     expect(text).toContain('at most 400 tokens');
     expect(text).toContain('Invent nothing: where they do not say, write "unknown".');
-    expect(text).toContain("the user's words hold");
+    expect(text).toContain("the user's words win");
   });
 
   it('gets what the agent is told in every request, which holds against what the steps say', async () => {
@@ -147,10 +147,10 @@ describe('the summariser', () => {
     }
     const last = agent.summaryRequests.at(-1)!;
     expect(agent.summaryRequests.length).toBeGreaterThan(asked);
-    const wishes = textsIn(last).filter((text) => text.startsWith('The user wishes'));
+    const wishes = textsIn(last).filter((text) => text.startsWith("The user's instructions"));
     expect(wishes).toEqual([
-      `The user wishes of this summary: ${instructions}`,
-      'The user wishes of this summary: And the port.',
+      `The user's instructions for this summary: ${instructions}`,
+      "The user's instructions for this summary: And the port.",
     ]);
   });
 
@@ -222,7 +222,7 @@ describe('the summariser', () => {
 
   it.each([
     ['failed', fails({ type: 'overloaded', message: 'Busy: 529' }), undefined, /Busy: 529$/],
-    ['was refused', says('API Error: 529'), 'API Error: 529', /is an error text$/],
+    ['was refused', says('API Error: 529'), 'API Error: 529', /with an error text$/],
   ])('keeps what it was asked where it %s', async (_, summariser, answer, because) => {
     const agent = scriptedAgent({ script: steps(40, 800), summariser });
     await agent.run('look');
@@ -244,7 +244,7 @@ describe('the summariser', () => {
     while ((await pass.next()).done !== true);
     expect(agent.summaryRequests).toHaveLength(before + 1);
     expect(JSON.stringify(agent.summaryRequests.at(-1)!.messages)).toContain(
-      'The user wishes of this summary: Keep every port.',
+      "The user's instructions for this summary: Keep every port.",
     );
   });
 });

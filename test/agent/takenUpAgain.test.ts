@@ -92,7 +92,7 @@ describe('a reply that broke off', () => {
       .map((event) => (event.type === 'textDelta' && event.step === 1 ? event.text : ''))
       .join('');
     expect(shown).toBe(
-      `${TEXT}\n\n---\n\n*The reply broke off here. It is written anew:*\n\n${TEXT}`,
+      `${TEXT}\n\n---\n\n*The reply broke off here. The model is writing it again:*\n\n${TEXT}`,
     );
   });
 

@@ -138,7 +138,7 @@ describe('plimsoll run, when it is over', () => {
     const { run } = scene();
     const ran = await run([...COMMAND, 'echo the mast fell; exit 9']);
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain('failed with exit code 9. It last said: the mast fell');
+    expect(ran.stderr).toContain('failed with exit code 9. Its last output: the mast fell');
   });
 
   it.each([

@@ -141,7 +141,7 @@ describe('plimsoll as a process', () => {
       run.child.kill(signal);
       expect(await run.ended).toEqual({ code: 130, signal: null });
       expect(pidsIn(file).filter(isRunning)).toEqual([]);
-      expect(run.said.stderr).toContain('was stopped before it had finished');
+      expect(run.said.stderr).toContain('was stopped before it finished');
     },
   );
 

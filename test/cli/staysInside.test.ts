@@ -152,7 +152,7 @@ describe('--yes', () => {
 
   it('says why', () => {
     expect(whyNot('cat ../x')).toBe('It names ../x, which is outside the workspace.');
-    expect(whyNot('cat $X')).toBe('Its words cannot be judged: it holds a variable.');
+    expect(whyNot('cat $X')).toBe('Its words cannot be judged: it contains a variable.');
     expect(whyNot('PATH=bin ls')).toBe('It sets PATH, which decides where files are found.');
     expect(whyNot('sh -c ls')).toBe('What sh is given to run cannot be judged.');
     expect(whyNot('sudo ls')).toBe('The effect of sudo cannot be judged by its words.');

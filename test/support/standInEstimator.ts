@@ -4,7 +4,7 @@ import { estimate } from './player';
 /** Estimates as the player of sessions does, and never learns. */
 export const STAND_IN_ESTIMATOR: Estimator = {
   warm: () => Promise.resolve(),
-  estimate,
+  estimate: Object.assign((text: string) => estimate(text), { generation: {} }),
   media: () => 0,
   learn: () => undefined,
 };

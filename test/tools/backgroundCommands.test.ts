@@ -38,7 +38,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     const agent = agentIn();
     const { started, pids } = await server(agent);
     expect(started).toEqual({
-      text: 'listening\nstarted in the background; it goes on as cmd1: read_output gives what it writes next, stop_command ends it',
+      text: 'listening\nstarted in the background; it runs as cmd1: read_output returns its next output, stop_command ends it',
       isError: false,
     });
     expect(pids.filter(isRunning)).toHaveLength(2);
@@ -88,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
   it('is not waited for when it writes nothing, nor after a stop of the turn, and lives on', async () => {
     const agent = agentIn();
     const silent = await agent.call('run', { command: 'sleep 300', background: true });
-    expect(silent.text).toMatch(/^\(no output\)\nstarted in the background; it goes on as cmd1/);
+    expect(silent.text).toMatch(/^\(no output\)\nstarted in the background; it runs as cmd1/);
     const stop = new AbortController();
     const ran = agent.call('run', { command: 'sleep 301', background: true }, stop.signal);
     await expect.poll(() => agent.background.running).toHaveLength(2);
@@ -153,7 +153,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
       exitCode: null,
     });
     const again = await agent.call('stop', { handle: 'cmd1' });
-    expect(again).toEqual({ text: 'cmd1 has ended already.', isError: true });
+    expect(again).toEqual({ text: 'cmd1 has already ended.', isError: true });
   });
 
   it('ends by itself, with its exit code or signal in the log, and its output is kept', async () => {
@@ -193,15 +193,13 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     await Promise.all(Array.from({ length: MOST_RUNNING }, sleeping));
     const { text } = await agent.call('run', { command: 'sleep 300', background: true });
     expect(text).toBe(
-      'run_command was not run: 8 commands run in the background already, the most there can be. Stop one with stop_command first.',
+      'run_command was not run: 8 commands already run in the background, which is the most. Stop one with stop_command first.',
     );
     await agent.call('stop', { handle: 'cmd3' });
     const limited = { command: 'x', background: true, timeout_seconds: 5 };
-    expect((await agent.call('run', limited)).text).toContain('timeout_seconds does not go with');
+    expect((await agent.call('run', limited)).text).toContain('timeout_seconds cannot be combined with');
     const unknown = await agent.call('read', { handle: 'cmd99' });
-    expect(unknown.text).toContain(
-      'There is no command "cmd99" in the background. There are: cmd1,',
-    );
+    expect(unknown.text).toContain('There is no background command "cmd99". There are: cmd1,');
   });
 
   it('ends with its session: no process is left', async () => {
@@ -217,7 +215,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
 describe.skipIf(process.platform === 'win32')('a command in the foreground', () => {
   it('goes on in the background when the user moves it there', async () => {
     const agent = agentIn();
-    expect(agent.background.move()).toBe('No command runs that could be moved.');
+    expect(agent.background.move()).toBe('No running command can be moved.');
     const command =
       'echo $$ > pids; echo first; until [ -e go ]; do sleep 0.02; done; echo second; sleep 300';
     const running = agent.call('run', { command });
@@ -226,7 +224,7 @@ describe.skipIf(process.platform === 'win32')('a command in the foreground', () 
     const { text, isError } = await running;
     expect(isError).toBe(false);
     expect(text).toMatch(
-      /^first\nmoved to the background by the user after \d+\.\d s; it goes on as cmd1: /,
+      /^first\nmoved to the background by the user after \d+\.\d s; it runs as cmd1: /,
     );
     expect(agent.logged).toMatchObject([{ type: 'commandStarted', moved: true, command }]);
     expect(pidsIn(join(agent.root, 'pids')).filter(isRunning)).toHaveLength(1);
@@ -240,14 +238,14 @@ describe.skipIf(process.platform === 'win32')('a command in the foreground', () 
     );
     await agent.background.stop('cmd1', 'user');
     expect(pidsIn(join(agent.root, 'pids')).filter(isRunning)).toEqual([]);
-    expect(agent.background.move()).toBe('No command runs that could be moved.');
+    expect(agent.background.move()).toBe('No running command can be moved.');
   });
 });
 
 describe('output that is read', () => {
   it('is cut in the middle, with what is left out and what is gone', () => {
     const text = shortOutput({ text: `${'a'.repeat(READ_CHARS)}end`, missed: 12 });
-    expect(text).toContain('[12 characters before this are gone]\naaa');
+    expect(text).toContain('[12 characters before this were dropped]\naaa');
     expect(text).toContain('\n[3 characters of output left out here]\n');
     expect(text.endsWith('aend')).toBe(true);
   });

@@ -108,7 +108,7 @@ describe('what changed in a folder without a repository', () => {
     const root = tempFolder({ a: '' });
     expect(await since(root, {}, { ...NO_BOUNDS, ms: 0 })).toEqual({
       ok: false,
-      message: 'looking took longer than 0 seconds',
+      message: 'the search took longer than 0 seconds',
     });
   });
 });

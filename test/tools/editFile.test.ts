@@ -115,7 +115,7 @@ describe('edit_file', () => {
     expect((await edited(file, 'const tonnes = limits(draught);', 'x')).text).toContain(
       'The closest line is line 1:\nconst tonnes = limit(draft);',
     );
-    expect((await edited(file, 'zzz', 'x')).text).toContain('Nothing like it is in the file');
+    expect((await edited(file, 'zzz', 'x')).text).toContain('The file has nothing similar');
   });
 
   it('says that the edit may have been made before', async () => {
@@ -148,7 +148,7 @@ describe('edit_file', () => {
     const prepared = await prepare(editFile, { path: PATH, old_text: 'one', new_text: 'x' }, root);
     writeFileSync(join(root, PATH), 'one\nTWO\n');
     expect(await prepared.run(new AbortController().signal, () => {})).toEqual({
-      text: 'src/a.js was not edited: it has changed since this edit was worked out. Read it again.',
+      text: 'src/a.js was not edited: it has changed since this edit was prepared. Read it again.',
       isError: true,
     });
     expect(readFileSync(join(root, PATH), 'utf8')).toBe('one\nTWO\n');
@@ -228,17 +228,17 @@ describe('create_file', () => {
     mkdirSync(join(root, 'src'));
     const content = 'other';
     expect(await errorOf(createFile, { path: 'a.js', content }, root)).toBe(
-      'a.js exists already and was not overwritten; change it with edit_file.',
+      'a.js already exists and was not overwritten; change it with edit_file.',
     );
     expect(await errorOf(createFile, { path: 'src', content }, root)).toContain('is a folder');
     expect(await errorOf(createFile, { path: 'a.js/b.js', content }, root)).toContain(
-      'a part of its path is a file',
+      'part of its path is a file',
     );
     const prepared = await prepare(createFile, { path: 'b.js', content }, root);
     writeFileSync(join(root, 'b.js'), 'mine');
     expect(await prepared.run(new AbortController().signal, () => {})).toMatchObject({
       isError: true,
-      text: expect.stringContaining('exists already'),
+      text: expect.stringContaining('already exists'),
     });
     expect(readFileSync(join(root, 'a.js'), 'utf8')).toBe('mine');
     expect(readFileSync(join(root, 'b.js'), 'utf8')).toBe('mine');
@@ -279,7 +279,7 @@ describe('several edits in one call', () => {
       { old_text: 'none', new_text: 'x' },
     ];
     const { text, isError, file } = await several('one\n', edits);
-    expect(text).toMatch(/not edited: edit 2 of 2, and so none was made: old_text was not found/);
+    expect(text).toMatch(/not edited: edit 2 of 2, so no edit was made: old_text was not found/);
     expect([isError, file]).toEqual([true, 'one\n']);
   });
 

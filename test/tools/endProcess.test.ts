@@ -81,7 +81,7 @@ describe.runIf(posix)('the end of a command', () => {
     expect(outcome).toMatchObject({
       ended: 'exited',
       exitCode: 0,
-      output: 'done\n\n[Ended 1 process the command left running in the background]\n',
+      output: 'done\n\n[Ended 1 process that the command left running in the background]\n',
     });
     expect(pidsIn(join(cwd, 'pids')).filter(isRunning)).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe.runIf(posix)('the end of a command', () => {
         expect(outcome).toMatchObject({
           ended: 'exited',
           exitCode: 0,
-          output: 'up\n\n[Ended 1 process the command left running in the background]\n',
+          output: 'up\n\n[Ended 1 process that the command left running in the background]\n',
         });
         expect(isRunning(daemon!)).toBe(false);
       },

@@ -74,18 +74,18 @@ describe('fetch_url', () => {
     });
     expect((await call(fetchUrl, { url: `${url}/from` }, tempFolder())).text).toContain('there');
     expect(await errorOf(fetchUrl, { url: `${url}/away` }, tempFolder())).toBe(
-      `${url}/away leads to https://elsewhere.example/x, on another host. Call fetch_url with that address if it is wanted; the user is asked.`,
+      `${url}/away redirects to https://elsewhere.example/x, on another host. To follow it, call fetch_url with that address; the user is asked.`,
     );
   });
 
-  it('does not follow a redirect to an address that would be refused, or one without an end', async () => {
+  it('does not follow a redirect to an address that would be refused, or an endless one', async () => {
     const url = await serve((request, response) => {
       const location = request.url === '/plain' ? 'http://elsewhere.example/' : '/round';
       response.writeHead(301, { location }).end();
     });
     const refusal = (path: string) => errorOf(fetchUrl, { url: `${url}${path}` }, tempFolder());
-    expect(await refusal('/plain')).toContain('Only https is fetched');
-    expect(await refusal('/round')).toContain('without an end');
+    expect(await refusal('/plain')).toContain('Only https is allowed');
+    expect(await refusal('/round')).toContain('too many redirects');
   });
 
   it('reads so many bytes, and nothing that is no text', async () => {
@@ -116,8 +116,8 @@ describe('fetch_url', () => {
     ['file:///etc/passwd', 'Only https'],
     ['http://127.0.0.1.example.com/', 'Only https'],
     ['https://me:word@example.com/', 'user name or password'],
-    ['example.com', 'no address'],
-    ['https://example.com/\u202Ex', 'which nobody sees'],
+    ['example.com', 'not an address'],
+    ['https://example.com/\u202Ex', 'which is invisible'],
     ['https://example.com/?k=a-secret%20value', 'API key'],
   ])('refuses %s', async (url, why) => {
     keepSecret('a-secret value');

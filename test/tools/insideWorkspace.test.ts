@@ -72,13 +72,13 @@ describe('a path of the workspace', () => {
     ['dangling', 'leads nowhere'],
     ['dangling/below', 'leads nowhere'],
     ['loop', 'leads nowhere'],
-    ['src/a.js\0.png', 'holds ⟨NUL⟩, which nobody sees'],
-    ['src/a\nb.js', '"src/a⟨LF⟩b.js" holds ⟨LF⟩'],
-    ['src/\u001B[31ma.js', 'holds ⟨ESC⟩'],
-    ['src/\u202Esj.a', 'holds ⟨U+202E⟩'],
-    ['src/a\u200B.js', 'holds ⟨U+200B⟩'],
-    ['src/a\u2028.js', 'holds ⟨U+2028⟩'],
-    ['src/a\uD800.js', 'holds ⟨U+D800⟩'],
+    ['src/a.js\0.png', 'contains ⟨NUL⟩, which is invisible'],
+    ['src/a\nb.js', '"src/a⟨LF⟩b.js" contains ⟨LF⟩'],
+    ['src/\u001B[31ma.js', 'contains ⟨ESC⟩'],
+    ['src/\u202Esj.a', 'contains ⟨U+202E⟩'],
+    ['src/a\u200B.js', 'contains ⟨U+200B⟩'],
+    ['src/a\u2028.js', 'contains ⟨U+2028⟩'],
+    ['src/a\uD800.js', 'contains ⟨U+D800⟩'],
     ['C:\\Windows\\win.ini', 'names a drive'],
     ['c:secret.txt', 'names a drive'],
     ['~/.ssh/id_rsa', 'home folder'],
@@ -151,14 +151,14 @@ describe('no tool', () => {
     expect((await call(listFiles, {}, root)).text).toBe('1 file in the workspace:\nsrc/a.js');
   });
 
-  it('makes, edits or reads a file whose name nobody sees', async () => {
+  it('makes, edits or reads a file with invisible characters in its name', async () => {
     const root = tempFolder({ 'a\u202E.js': 'a' });
     for (const path of ['a\u202E.js', 'b\n.js']) {
       const edit = { path, old_text: 'a', new_text: 'b' };
-      expect(await errorOf(createFile, { path, content: 'x' }, root)).toContain('nobody sees');
-      expect(await errorOf(editFile, edit, root)).toContain('nobody sees');
-      expect(await errorOf(readFile, { path }, root)).toContain('nobody sees');
-      expect(await errorOf(searchText, { pattern: 'a', path }, root)).toContain('nobody sees');
+      expect(await errorOf(createFile, { path, content: 'x' }, root)).toContain('invisible');
+      expect(await errorOf(editFile, edit, root)).toContain('invisible');
+      expect(await errorOf(readFile, { path }, root)).toContain('invisible');
+      expect(await errorOf(searchText, { pattern: 'a', path }, root)).toContain('invisible');
     }
     expect(readdirSync(root)).toEqual(['a\u202E.js']);
     expect(readFileSync(join(root, 'a\u202E.js'), 'utf8')).toBe('a');

@@ -67,8 +67,8 @@ describe('the question about a change', () => {
     symlinkSync('AGENTS.md', join(root, 'y.md'));
     const edit = (path: string) =>
       lastingOf(editFile, { path, old_text: 'a', new_text: 'b' }, root);
-    expect(await edit('AGENTS.md')).toContain('Every later session');
-    expect(await edit('y.md')).toContain('Every later session');
+    expect(await edit('AGENTS.md')).toContain('Every later agent session');
+    expect(await edit('y.md')).toContain('Every later agent session');
     expect(await edit('x.md')).toBeUndefined();
     const made = { path: '.github/workflows/a.yml', content: 'x' };
     expect(await lastingOf(createFile, made, root)).toContain('Build servers run');
@@ -103,8 +103,8 @@ describe('what a command did to such files', () => {
       { path: 'a/AGENTS.md', how: 'changed' },
     ]);
     expect(output.text).toBe(
-      '(no output)\n[The command changed what outlasts the session: .envrc (gone), ' +
-        '.git/hooks/pre-commit (new), a/AGENTS.md (changed). The user is told.]\nexit code 3',
+      '(no output)\n[The command changed files that outlast the session: .envrc (gone), ' +
+        '.git/hooks/pre-commit (new), a/AGENTS.md (changed). The user was told.]\nexit code 3',
     );
   });
 

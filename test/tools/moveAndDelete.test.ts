@@ -30,7 +30,7 @@ describe('move_file', () => {
   it('overwrites nothing, and not what came after the question either', async () => {
     const root = tempFolder(FILES);
     const taken = { path: 'src/a.js', to: 'b.txt' };
-    expect(await errorOf(moveFile, taken, root)).toBe('b.txt exists already; nothing was moved.');
+    expect(await errorOf(moveFile, taken, root)).toBe('b.txt already exists; nothing was moved.');
     const prepared = await prepare(moveFile, { path: 'src/a.js', to: 'c.txt' }, root);
     writeFileSync(join(root, 'c.txt'), 'new');
     const { isError } = await prepared.run(new AbortController().signal, () => {});
@@ -47,7 +47,7 @@ describe('move_file', () => {
     });
     const lastingOf = async (path: string, to: string) =>
       ((await prepare(moveFile, { path, to }, root)).approval as { lasting?: string }).lasting;
-    expect(await lastingOf('b.txt', 'AGENTS.md')).toContain('Every later session');
+    expect(await lastingOf('b.txt', 'AGENTS.md')).toContain('Every later agent session');
     expect(await lastingOf('package.json', 'old.json')).toContain('builds, tests or installs');
     expect(await lastingOf('p/package.json', 'old.json')).toBeUndefined();
   });
@@ -61,10 +61,10 @@ describe('delete_file', () => {
     writeFileSync(join(root, 'src/a.js'), 'changed');
     const run = () => prepared.run(new AbortController().signal, () => {});
     expect((await run()).text).toBe(
-      'src/a.js was not removed: it has changed since the user was asked.',
+      'src/a.js was not deleted: it has changed since the user was asked.',
     );
     writeFileSync(join(root, 'src/a.js'), 'one\ntwo\n');
-    expect(await run()).toEqual({ text: 'Removed src/a.js for good.', isError: false });
+    expect(await run()).toEqual({ text: 'Deleted src/a.js permanently.', isError: false });
     expect(existsSync(join(root, 'src/a.js'))).toBe(false);
   });
 

@@ -73,14 +73,14 @@ describe('the profile', () => {
   it('lies outside the workspace, where no other tool can write it', async () => {
     const root = tempFolder({ 'me.md': '- Mine.\n' });
     const inside = scene(tempFolder(), { root, place: join(root, 'me.md') });
-    expect(await messageOf(inside.profile)).toContain('lies in the workspace');
+    expect(await messageOf(inside.profile)).toContain('is in the workspace');
     expect((await inside.profile.write('x', '- Mine.\n')).ok).toBe(false);
     const home = tempFolder();
     symlinkSync(root, join(home, 'notes'));
     const byLink = scene(home, { root, place: '~/notes/sub/me.md' });
     mkdirSync(join(root, 'sub'));
     writeFileSync(join(root, 'sub/me.md'), '- Mine.\n');
-    expect(await messageOf(byLink.profile)).toContain('lies in the workspace');
+    expect(await messageOf(byLink.profile)).toContain('is in the workspace');
   });
 
   it('is told as project memory where the workspace is the home folder', async () => {

@@ -49,10 +49,10 @@ const recalled = async (input: Record<string, unknown>, window: ContextWindow) =
 describe('recall', () => {
   it('lists what left the window when no handle is given', async () => {
     expect(await recalled({}, windowWith('0123456789'))).toBe(
-      'These have left the context window in whole or in part:\nstep-1 (truncated): read_file a.js',
+      'These were removed from the context window in whole or in part:\nstep-1 (truncated): read_file a.js',
     );
     expect(await recalled({}, EMPTY_WINDOW)).toBe(
-      'Everything of this session is whole in the context window.',
+      'Nothing was removed: the whole session is in the context window.',
     );
   });
 
@@ -90,7 +90,7 @@ describe('recall', () => {
   it('names what there is when the handle is unknown, and the length when the offset is too far', async () => {
     const window = windowWith('0123456789');
     expect(await errorOf(recall, { handle: 'toolu_2' }, tempFolder(), window)).toBe(
-      'There is nothing with the handle "toolu_2". These have left the context window in whole or ' +
+      'The handle "toolu_2" does not exist. These were removed from the context window in whole or ' +
         'in part:\nstep-1 (truncated): read_file a.js',
     );
     expect(await errorOf(recall, { handle: 'toolu_1', offset: 10 }, tempFolder(), window)).toBe(

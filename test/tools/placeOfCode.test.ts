@@ -60,7 +60,7 @@ describe('the place of code in a file', () => {
   it.each([
     ['  \n', 'This code has no text.'],
     ['function moor() {\n}', 'no lines in it begin and end as this code does'],
-    ['return 0;', 'this code fits at lines 5 and 16 alike'],
+    ['return 0;', 'this code fits equally well at lines 5 and 16'],
     [
       'class Ship {\n  sail() {\n    go();\n  }\n  stop();\n  turn();\n  dock();\n  wait();\n  moor();\n  tie();\n  rest();\n}',
       /^no lines/,

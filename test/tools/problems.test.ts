@@ -33,7 +33,7 @@ describe('new problems', () => {
   it('are told behind an edit, errors first', async () => {
     const found = [problem(3), problem(1, { severity: 'error', source: 'ts 2304' })];
     expect((await call(editFile, EDIT, checked(found))).text).toBe(
-      'Edited a.ts: 1 replacement, on line 1.\n\nNew problems in the file, as language servers tell them:\n' +
+      'Edited a.ts: 1 replacement, on line 1.\n\nNew problems in the file, as reported by language servers:\n' +
         'a.ts:1: error: Problem 1. (ts 2304)\na.ts:3: warning: Problem 3.',
     );
     const made = await call(createFile, { path: 'n.ts', content: 'x' }, checked(found));
@@ -78,6 +78,6 @@ describe('diagnostics', () => {
   });
 
   it('is refused where no editor is', async () => {
-    expect(await errorOf(diagnostics, {}, tempFolder())).toContain('No editor');
+    expect(await errorOf(diagnostics, {}, tempFolder())).toContain('no editor');
   });
 });

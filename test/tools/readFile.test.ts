@@ -70,7 +70,7 @@ describe('read_file', () => {
     });
     mkdirSync(join(root, 'src'));
     expect(await errorOf(readFile, { path: 'b.js' }, root)).toBe(
-      'b.js does not exist; list_files shows what does.',
+      'b.js does not exist; list_files shows which files do.',
     );
     expect(await errorOf(readFile, { path: 'src' }, root)).toBe('src is a folder; use list_files.');
     expect(await errorOf(readFile, { path: 'a.png' }, root)).toBe(
@@ -84,7 +84,7 @@ describe('read_file', () => {
   it('does not read a file of more than 10 MB', async () => {
     const root = tempFolder({ 'big.log': Buffer.alloc(10_000_001, 'x') });
     expect(await errorOf(readFile, { path: 'big.log' }, root)).toContain(
-      'big.log is over 10 MB; such files are not read',
+      'big.log is over 10 MB, too large to read',
     );
   });
 

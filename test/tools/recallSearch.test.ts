@@ -86,7 +86,7 @@ describe('the search of recall', () => {
       'No matches for "nowhere" in step-1, toolu_1, toolu_3.',
     );
     expect(await search({ pattern: 'flaw' }, windowOf([['the flaw', 'whole']]))).toBe(
-      'Everything of this session is whole in the context window.',
+      'Nothing was removed: the whole session is in the context window.',
     );
   });
 
@@ -130,7 +130,7 @@ describe('the search of recall', () => {
   it('does not go along with a range', async () => {
     const input = { handle: 'toolu_1', pattern: 'x', offset: 3 };
     expect(await errorOf(recall, input, tempFolder(), windowOf([['x', 'whole']]))).toContain(
-      'do not go with pattern',
+      'cannot be combined with pattern',
     );
   });
 });

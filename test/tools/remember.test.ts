@@ -21,7 +21,7 @@ describe('remember', () => {
       path: PATH,
       before: '- One.\n',
       after: '- One.\n- Two.\n',
-      lasting: expect.stringContaining('Every later session of an agent in this project'),
+      lasting: expect.stringContaining('Every later agent session in this project'),
     });
     expect((await prepare(remember, { text: 'One.' }, tempFolder())).approval).toMatchObject({
       before: undefined,
@@ -64,7 +64,7 @@ describe('remember', () => {
   it('writes nothing where the line is there already, and asks nobody', async () => {
     const root = tempFolder({ [PATH]: '- One.\n' });
     expect((await prepare(remember, { text: 'One.' }, root)).approval).toBeUndefined();
-    expect((await call(remember, { text: 'One.' }, root)).text).toContain('says so already');
+    expect((await call(remember, { text: 'One.' }, root)).text).toContain('already says so');
     expect(memoryOf(root)).toBe('- One.\n');
   });
 
@@ -98,9 +98,11 @@ describe('memory', () => {
   it('is not written by the tools that write any text', async () => {
     const root = tempFolder({ [PATH]: '- One.\n' });
     const edit = { path: PATH, old_text: 'One.', new_text: 'Two.' };
-    expect(await errorOf(editFile, edit, root)).toContain('remember adds a line');
+    expect(await errorOf(editFile, edit, root)).toContain('add a line to it with remember');
     const create = { path: PATH, content: '- Two.' };
-    expect(await errorOf(createFile, create, tempFolder())).toContain('remember adds a line');
+    expect(await errorOf(createFile, create, tempFolder())).toContain(
+      'add a line to it with remember',
+    );
     symlinkSync(PATH, join(root, 'notes.md'));
     expect(await errorOf(editFile, { ...edit, path: 'notes.md' }, root)).toContain('is protected');
     expect(memoryOf(root)).toBe('- One.\n');

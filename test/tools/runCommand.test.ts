@@ -44,23 +44,27 @@ describe('run_command', () => {
   });
 
   it('promises to end daemons only as far as the system lets it', () => {
-    expect(leftRunning('linux')).toContain('daemons too, except those that run as another user');
-    expect(leftRunning('darwin')).toContain('except daemons that leave its process group at once');
-    expect(leftRunning('win32')).toContain('goes on when it ends by itself');
+    expect(leftRunning('linux')).toContain(
+      'daemons too, except those that immediately run as another user',
+    );
+    expect(leftRunning('darwin')).toContain(
+      'except daemons that leave its process group immediately',
+    );
+    expect(leftRunning('win32')).toContain('keep running when it ends normally');
     expect(runCommand.definition.description).toContain(leftRunning(process.platform));
   });
 
   it('says how it ended otherwise', async () => {
     const killed = { exitCode: null, output: 'so far\n' };
     expect(await ran({ ...killed, ended: 'timedOut' }, 7)).toEqual({
-      text: 'so far\ntimed out after 7 s; the command and what it started were ended',
+      text: 'so far\ntimed out after 7 s; the command and everything it started were ended',
       isError: true,
     });
     expect((await ran({ ...killed, ended: 'stopped' })).text).toBe(
-      'so far\nstopped by the user after 3.2 s; the command and what it started were ended',
+      'so far\nstopped by the user after 3.2 s; the command and everything it started were ended',
     );
     const failed = { exitCode: null, output: 'spawn EAGAIN', ended: 'failedToStart' as const };
-    expect((await ran(failed)).text).toBe('spawn EAGAIN\nthe command could not be started');
+    expect((await ran(failed)).text).toBe('spawn EAGAIN\nthe command could not start');
   });
 
   it('gives a command 120 s unless told otherwise', async () => {
@@ -110,7 +114,7 @@ describe('run_command where the system has a sandbox', () => {
 
   it('asks to run outside what failed there as if it was kept from something', async () => {
     const { output } = await inside('echo "touch: /etc/x: Read-only file system" >&2; exit 1');
-    expect(output.text).toMatch(/\[It ran in a sandbox\. Of commands there: they have no network/);
+    expect(output.text).toMatch(/\[It ran in a sandbox\. Commands there: they have no network/);
     expect(output.text).toMatch(/\nexit code 1$/);
     expect(output.outside).toMatchObject({
       kind: 'command',

@@ -52,7 +52,7 @@ describe('the sandbox of a system', () => {
   it('has the network where it is asked for', () => {
     const found = sandboxFor('linux', { ...PLACE, network: true }, having('/usr/bin/bwrap'));
     expect(found?.args).toContain('--share-net');
-    expect(found?.guards).toContain('have the network');
+    expect(found?.guards).toContain('have network access');
   });
 
   it('is sandbox-exec on macOS', () => {

@@ -48,7 +48,7 @@ describe.skipIf(!isUnix)('a pipe or socket', () => {
     ['edited', editFile, { path: 'socket', ...edit }, 'not a file'],
     ['moved', moveFile, { path: 'pipe', to: 'x' }, 'not a file'],
     ['removed', deleteFile, { path: 'socket' }, 'not a file'],
-    ['overwritten', createFile, { path: 'pipe', content: 'x' }, 'exists already'],
+    ['overwritten', createFile, { path: 'pipe', content: 'x' }, 'already exists'],
     ['listed', listFiles, { path: 'pipe' }, 'not a regular file'],
     ['searched', searchText, { pattern: 'x', path: 'pipe' }, 'not a regular file'],
     ['searched', searchText, { pattern: 'x', path: 'socket' }, 'not a regular file'],

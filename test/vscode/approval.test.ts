@@ -107,7 +107,7 @@ describe('what is approved', () => {
     await agent
       .calls('failed')
       .find('tool-why')
-      .shows(/"a⟨LF⟩b\.js" holds ⟨LF⟩, which nobody sees/);
+      .shows(/"a⟨LF⟩b\.js" contains ⟨LF⟩, which is invisible/);
     await agent.find('approval').staysGone();
   });
 

@@ -41,7 +41,7 @@ describe('commands in the background', () => {
     await agent.find('approval-allow').click();
     await agent.find('commands').is('data-running', '1');
     await untilWritten(join(root, 'server.pids'), 2);
-    assert.match(await told(0), /started in the background; it goes on as cmd1/);
+    assert.match(await told(0), /started in the background; it runs as cmd1/);
   });
 
   it('are moved there while they run', async () => {

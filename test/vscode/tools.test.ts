@@ -69,7 +69,7 @@ describe('what the agent can do to files, and ask', () => {
     assert.match(model.results[3]!, /Moved tools\/tide\.js to tools\/ebb\.js/);
     assert.match(
       model.results[4]!,
-      /(Moved tools\/ebb\.js to the trash|Removed tools\/ebb\.js for good)\./,
+      /(Moved tools\/ebb\.js to the trash|Deleted tools\/ebb\.js permanently)\./,
     );
     assert.ok(!existsSync(join(root, 'tools/ebb.js')));
     await vscode.workspace.fs.delete(vscode.Uri.file(join(root, 'tools')), { recursive: true });

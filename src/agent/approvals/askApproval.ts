@@ -10,22 +10,22 @@ type Denial = Extract<ApprovalAnswer, { readonly approved: false }>;
 
 export type Yes = Extract<Permission, { readonly type: 'yes' }>;
 
-/** Whether a call may run; 'unanswered' where the window went before the user said anything. */
+/** Whether a call may run; 'unanswered' when the window closed before the user answered. */
 export type Permission =
   | {
       readonly type: 'yes';
-      /** What the user said along with it. */
+      /** The user's text with the approval. */
       readonly words: string;
-      /** The rules that allowed it unasked, in words. */
+      /** Text of the rules that allowed it without asking. */
       readonly allowedBy?: readonly string[];
       readonly inSandbox: boolean;
-      /** The text that the user made of a proposed edit. */
+      /** The user's version of a proposed edit. */
       readonly revised?: string;
     }
   | { readonly type: 'no'; readonly answer: Denial }
   | 'unanswered';
 
-/** Asks the rules of the user, and then the user, where a call needs it. */
+/** Checks the user's rules and then asks the user, if a call needs approval. */
 export async function* askApproval(
   deps: AgentDeps,
   use: ToolUse,
@@ -40,7 +40,7 @@ export async function* askApproval(
     return { type: 'yes', words: '', allowedBy: rules, inSandbox };
   }
   if (standing?.type === 'deny') {
-    const message = `a rule of the user says no (${standing.rule}).`;
+    const message = `a rule of the user denies it (${standing.rule}).`;
     return { type: 'no', answer: { approved: false, message } };
   }
   const said = edits.answerTo(use, request);
@@ -50,7 +50,7 @@ export async function* askApproval(
   const answer = said ?? (yield* askUser(deps, use, request, signal, shown));
   edits.keep(further, answer);
   if (!answer.approved) return isClosing(signal) ? 'unanswered' : { type: 'no', answer };
-  // The yes may have made a rule, and what that allows may be the sandbox alone.
+  // The answer may have created a rule that allows the call in the sandbox only.
   const ruled = await deps.standing?.(use, request);
   const inSandbox = ruled?.type === 'allow' && ruled.inSandbox === true;
   const revised = answer.revised?.[use.id];
@@ -63,7 +63,7 @@ function logAnswer({ session }: AgentDeps, { id: toolUseId }: ToolUse, approved:
   session.append({ type: 'approvalAnswered', toolUseId, approved });
 }
 
-/** Asks the user, and puts question and answer into the log; a window that closes answers nothing. */
+/** Asks the user and logs question and answer; a closing window answers nothing. */
 export async function* askUser(
   deps: AgentDeps,
   use: ToolUse,
@@ -83,15 +83,15 @@ export async function* askUser(
   return answer;
 }
 
-/** What comes before the user's own words, in what the model is told of their answer. */
+/** Introduces the user's own text in a result. */
 const SAYS = '\nThe user says: ';
 const ALLOWED = '\n\nThe user allowed this and says: ';
 const NOT_DONE = ' Not done: ';
 const BY_RULE = 'Denied: ';
 
 /**
- * Tells the model that a call was denied, or its question not answered; `action` is what was not
- * done, in one line.
+ * Tells the model that a call was denied, or its question not answered; `action` names the call in
+ * one line.
  */
 export function deniedText(
   action: string,
@@ -109,19 +109,19 @@ export function deniedText(
   return `${who}${NOT_DONE}${action}. Nothing was changed.${words}`;
 }
 
-/** Adds what the user said along with a yes to what the call answered. */
+/** Adds the user's text to the result of an approved call. */
 export function allowedText(text: string, words: string): string {
   return words === '' ? text : `${text}${ALLOWED}${words}`;
 }
 
-/** Why a call was denied: the user's words, or the rule; undefined where the user gave no words. */
+/** Why a call was denied: the user's text or the rule; undefined without a reason. */
 export function whyDenied(text: string): string | undefined {
   const at = text.indexOf(SAYS);
   if (at >= 0) return text.slice(at + SAYS.length);
   return text.startsWith(BY_RULE) ? text.slice(BY_RULE.length).split(NOT_DONE)[0] : undefined;
 }
 
-/** What a call answered, without the user's words behind it. */
+/** A result without the user's text at its end. */
 export function withoutWords(text: string): string {
   const at = text.lastIndexOf(ALLOWED);
   return at < 0 ? text : text.slice(0, at);

@@ -3,31 +3,31 @@ import type { ApprovalRequest } from '../tool';
 import type { Decision } from './decide';
 import { subjectText } from './rules';
 
-/** What the rules of the user say to a question. */
+/** How the user's rules answer a question. */
 export type Standing =
-  /** `rules`: those that allow it, in words; `inSandbox`: nowhere else. */
+  /** `rules`: text of the rules that allow it; `inSandbox`: only there. */
   | { readonly type: 'allow'; readonly rules: readonly string[]; readonly inSandbox?: true }
   | { readonly type: 'deny'; readonly rule: string }
-  /** The user is asked; `why` says what no rule can answer. */
+  /** The user is asked. */
   | ({ readonly type: 'ask' } & Unruled);
 
-/** A question that no rule answers, and the rules that would. */
+/** A question that no rule answers, and the rules that could answer it. */
 export interface Unruled {
-  /** Why no rule can answer it, as a sentence; absent where one could. */
+  /** Why no rule can answer it, as a sentence; absent when one could. */
   readonly why?: string;
   readonly choices: readonly RuleChoice[];
 }
 
-/** What the user may allow from now on, for questions like this one. */
+/** A rule that the user can add for questions like this one. */
 export interface RuleChoice {
   /** "npm run *", "edits in the workspace"; several are joined by "and". */
   readonly text: string;
   readonly subjects: readonly RuleSubject[];
-  /** What that means, as a sentence, where the text does not say it. */
+  /** What the rule means, as a sentence, when the text does not say it. */
   readonly means?: string;
 }
 
-/** What a user may be offered with a question: the narrowest rule first. */
+/** The rules offered with a question, the narrowest first. */
 export function unruledOf(
   request: ApprovalRequest,
   { why, offers }: Extract<Decision, { readonly type: 'ask' }>,

@@ -2,31 +2,30 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { ShellPart } from './shellCommand';
 
-/** Says whether a path, seen from a folder, leads to something in the workspace. Both may be relative to its root. */
+/** Whether a path, seen from a folder, is in the workspace. Both may be relative to its root. */
 export type IsInside = (path: string, folder: string) => boolean;
 
-/** Files that lead nowhere else and hold none of the user's work. */
+/** Files that lead nowhere and hold none of the user's work. */
 const HARMLESS = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '/dev/tty']);
 
-/** Where programs are that a command may run, but not name in any other way. */
+/** Folders of programs: a command may run these programs, but not name them otherwise. */
 const PROGRAMS = /^(\/bin|\/usr\/bin|\/usr\/local\/bin|\/opt)\/(?!.*\.\.)/;
 
 /**
- * Says what of a command leads out of the workspace, as a sentence; undefined when nothing that it
- * names does. It guards against accidents and is no sandbox: a program does what it likes.
+ * How a command leads out of the workspace, as a sentence; undefined when nothing it names does.
+ * This prevents accidents and is no sandbox: a program does what it likes.
  *
- * A word counts as a path from every folder that the command enters: whether it gets there is known
- * only when it runs.
+ * A word counts as a path from every folder that the command may enter.
  */
 export function leadsOutside(parts: readonly ShellPart[], isInside: IsInside): string | undefined {
   const folders = ['.'];
   for (const { words, redirects, assignments } of parts) {
     const [program = '', ...rest] = words;
     if (/^(pushd|popd|dirs)$/.test(program))
-      return `It runs ${program}, and goes where no word of it says.`;
+      return `It runs ${program}, which changes to an unnamed folder.`;
     if (program === 'cd') {
       const folder = folderEntered(rest);
-      if (folder === undefined) return 'It goes to a folder that no word of it names.';
+      if (folder === undefined) return 'It changes to an unnamed folder.';
       folders.push(...folders.map((one) => `${one}/${folder}`));
     }
     const named = [
@@ -43,13 +42,16 @@ export function leadsOutside(parts: readonly ShellPart[], isInside: IsInside): s
   return undefined;
 }
 
-/** What `cd` enters; undefined where that depends on more than its words. */
+/** The folder that `cd` enters; undefined when its words do not determine it. */
 function folderEntered([folder, ...more]: readonly string[]): string | undefined {
   const isNamed = folder !== undefined && folder !== '' && !folder.startsWith('-');
   return isNamed && more.length === 0 ? folder : undefined;
 }
 
-/** What a word may name as a path: itself, what is behind a sign in it, what an option has attached. */
+/**
+ * Possible paths in a word: the word itself, parts after a separator, and an option's attached
+ * value.
+ */
 function pathsIn(word: string): readonly string[] {
   if (/^(https?|ssh|git|wss?):\/\//i.test(word)) return [];
   const pieces = word
@@ -61,18 +63,18 @@ function pathsIn(word: string): readonly string[] {
   return [...new Set(paths)].filter((path) => path !== '');
 }
 
-/** `awk -F/` and `cut -d/` name a sign, and no folder. */
+/** `awk -F/` and `cut -d/` name a delimiter, not a folder. */
 function isDelimiter(program: string, word: string): boolean {
   return /^([gm]?awk|cut)$/.test(program) && /^-[Fd]\/$/.test(word);
 }
 
-/** The path that an option has attached: `../x` of `-C../x`. */
+/** The path attached to an option: `../x` in `-C../x`. */
 function attachedTo(option: string): readonly string[] {
   const at = option.search(/[./~]/);
   return at < 0 ? [] : [option.slice(at)];
 }
 
-/** Judges paths of commands by the files that are there, with links followed. `root` is absolute. */
+/** Judges a command's paths by the files on disk and follows links. `root` is absolute. */
 export function insideFolder(root: string): IsInside {
   const realRoot = realPath(root);
   return (path, folder) => {
@@ -90,8 +92,8 @@ function isBelow(folder: string, path: string): boolean {
 }
 
 /**
- * Follows links as far as the path exists; what does not exist yet leads where its folder leads. A
- * link that leads nowhere leads outside: it may lead anywhere once its target is made.
+ * Follows links as far as the path exists; a missing file counts as part of its folder. A broken
+ * link counts as outside: its target may be created anywhere.
  */
 function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);

@@ -5,29 +5,29 @@ import { patternsFor, ruleFor, ruleForWords, ruleText } from './rules';
 import { leadsOutside, type IsInside } from './commandPaths';
 import type { ShellPart, ShellReading } from './shellCommand';
 
-/** What becomes of a question: it is asked, or rules answer it. */
+/** How a question is answered: by the user or by rules. */
 export type Decision =
   | {
       readonly type: 'ask';
-      /** Why no rule can answer it, as a sentence; absent where none was made. */
+      /** Why no rule can answer it, as a sentence; absent when none was made. */
       readonly why?: string;
-      /** What the user may be offered to allow: what each program of the command would need. */
+      /** Patterns to offer the user, for each program of the command. */
       readonly offers: readonly (readonly string[])[];
     }
-  /** `rules`: those that allowed it, in words; `inSandbox`: nowhere else. */
+  /** `rules`: text of the rules that allow it; `inSandbox`: only there. */
   | { readonly type: 'allow'; readonly rules: readonly string[]; readonly inSandbox?: true }
   | { readonly type: 'deny'; readonly rule: string };
 
-/** What a decision rests on besides the rules. */
+/** Facts for a decision besides the rules. */
 export interface Facts {
-  /** The command, read; for a command alone. */
+  /** The parsed command; only for commands. */
   readonly reading?: ShellReading;
   readonly isInside: IsInside;
 }
 
 const ASK = { type: 'ask', offers: [] } as const;
 
-/** Answers a question by the rules, as far as they go. A denial beats whatever else allows it. */
+/** Answers a question by the rules as far as possible. A denial beats every permission. */
 export function decide(
   request: ApprovalRequest,
   rules: readonly ApprovalRule[],
@@ -49,9 +49,9 @@ export function decide(
   }
   if (request.kind === 'edit' && request.profile !== undefined) return ASK;
   const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
-  // What is edited or moved can be put back; the user says themselves what is removed.
+  // Edits and moves can be undone; for a deletion, always ask the user.
   if (request.kind === 'delete' && rule?.decision === 'allow') return ASK;
-  // What outlasts the session is no edit like others: a rule may deny it, and none allows it.
+  // A lasting file is no ordinary edit: a rule may deny it, but none allows it.
   return request.lasting !== undefined && rule?.decision === 'allow' ? ASK : answered(rule);
 }
 
@@ -62,8 +62,8 @@ function answered(rule: ApprovalRule | undefined): Decision {
 }
 
 /**
- * Lets a command run in the sandbox where a rule says so. One that cannot be read might hide what
- * another rule denies, so it is asked about where there is such a rule.
+ * Allows a command in the sandbox if a rule says so. An unreadable command might hide one that
+ * another rule denies, so it is asked about when there is such a rule.
  */
 function inSandbox(rules: readonly ApprovalRule[], { reading }: Facts): Decision | undefined {
   const rule = ruleFor(rules, ({ kind }) => kind === 'sandbox');
@@ -95,8 +95,8 @@ function decideCommand({ reading, isInside }: Facts, rules: readonly ApprovalRul
 }
 
 /**
- * Says what a command does besides running programs with their words, which is all that rules for
- * commands allow. A file that is written by redirection is an edit, and allowed where edits are.
+ * What a command does besides running programs, which is all that command rules allow. A
+ * redirection to a file is an edit, and is allowed where edits are.
  */
 function more(parts: readonly ShellPart[], rules: readonly ApprovalRule[]): string | undefined {
   const variable = parts.flatMap(({ assignments }) => assignments)[0];

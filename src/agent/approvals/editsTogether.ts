@@ -1,16 +1,15 @@
 import type { ToolPair, ToolUse } from '../../contextWindow/block';
 import type { ApprovalAnswer, ApprovalRequest, PreparedCall } from '../tool';
 
-/** An edit that the user is asked about together with another of the same reply. */
+/** An edit shown to the user together with another edit of the same reply. */
 export interface FurtherEdit {
   readonly use: ToolUse;
   readonly request: ApprovalRequest;
 }
 
 /**
- * The edits of one reply, which the user can look at and answer together. An answer counts for exactly
- * the edit that was shown: one that would do something else by the time it is its turn is asked about
- * by itself.
+ * The edits of one reply, which the user can review and answer together. An answer covers exactly
+ * the edit that was shown: an edit that changed since is asked about separately.
  */
 export class EditsTogether {
   readonly #answered = new Map<
@@ -23,7 +22,7 @@ export class EditsTogether {
     private readonly prepare: (use: ToolUse) => Promise<PreparedCall | undefined>,
   ) {}
 
-  /** The edits of other files behind this one, as they would be asked about now. */
+  /** The later edits of other files, as they would be asked about now. */
   async behind(use: ToolUse, request: ApprovalRequest): Promise<readonly FurtherEdit[]> {
     if (!isPlainEdit(request)) return [];
     const paths = new Set([request.path]);
@@ -38,7 +37,7 @@ export class EditsTogether {
     return further;
   }
 
-  /** Keeps the answer to these edits, if the user gave one to all. */
+  /** Keeps an answer that covers all these edits. */
   keep(further: readonly FurtherEdit[], answer: ApprovalAnswer): void {
     if (answer.together !== true) return;
     for (const { use, request } of further) {
@@ -46,14 +45,14 @@ export class EditsTogether {
     }
   }
 
-  /** What the user has said about this very edit already. */
+  /** The user's earlier answer to exactly this edit. */
   answerTo(use: ToolUse, request: ApprovalRequest): ApprovalAnswer | undefined {
     const found = this.#answered.get(use.id);
     return found?.shown === JSON.stringify(request) ? found.answer : undefined;
   }
 }
 
-/** What outlasts the session, and the profile, are asked about one by one. */
+/** Edits of lasting files and of the profile are asked about one by one. */
 function isPlainEdit(
   request: ApprovalRequest,
 ): request is Extract<ApprovalRequest, { readonly kind: 'edit' }> {

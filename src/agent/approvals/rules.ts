@@ -13,12 +13,12 @@ const SCOPES: Readonly<Record<RuleScope, string>> = {
   always: 'always',
 };
 
-/** Where and how long a rule holds, in words. */
+/** Where and how long a rule applies. */
 export function scopeText(scope: RuleScope): string {
   return SCOPES[scope];
 }
 
-/** What a rule is about, in words: "edits in the workspace", "npm run *", "fetching from nodejs.org". */
+/** A rule's subject as text: "edits in the workspace", "npm run *", "fetching from nodejs.org". */
 export function subjectText(subject: RuleSubject): string {
   switch (subject.kind) {
     case 'edits':
@@ -40,8 +40,8 @@ export function ruleText({ decision, subject, scope }: ApprovalRule): string {
 }
 
 /**
- * Finds the rule for a subject that has no parts. A denial comes first, then what was allowed for
- * the shortest time.
+ * Finds the rule for a subject without parts. A denial wins; then the permission with the shortest
+ * scope.
  */
 export function ruleFor(
   rules: readonly ApprovalRule[],
@@ -52,8 +52,8 @@ export function ruleFor(
 }
 
 /**
- * Finds the rule for one program with its words: the one that names the most of them. Of two that
- * name as many, the denial.
+ * Finds the rule for one program and its words: the rule with the most words wins, and on a tie the
+ * denial.
  */
 export function ruleForWords(
   rules: readonly ApprovalRule[],
@@ -68,7 +68,7 @@ export function ruleForWords(
   return best.find(({ decision }) => decision === 'deny') ?? best[0];
 }
 
-/** How many words of a command a pattern names, one more for all of them; 0 where it does not match. */
+/** How many words of a command a pattern names, plus one for an exact match; 0 for no match. */
 function matched(pattern: string, words: readonly string[]): number {
   const named = wordsOfPattern(pattern);
   const isOpen = named.at(-1) === '*';
@@ -79,14 +79,19 @@ function matched(pattern: string, words: readonly string[]): number {
   return beginning.length + (isOpen ? 0 : 1);
 }
 
-/** Splits a pattern at its spaces; words with spaces stand in single quotes, a quote of their own twice. */
+/**
+ * Splits a pattern at its spaces. Words with spaces are in single quotes; a quote inside is
+ * doubled.
+ */
 export function wordsOfPattern(pattern: string): readonly string[] {
   return [...pattern.matchAll(/'((?:[^']|'')*)'|(\S+)/g)].map(([, quoted, plain]) =>
     quoted === undefined ? (plain ?? '') : quoted.replaceAll("''", "'"),
   );
 }
 
-/** Writes words as a pattern that is read back as they are. A word `*` is quoted like one with spaces. */
+/**
+ * Writes words as a pattern that parses back to them. A word `*` is quoted like one with spaces.
+ */
 export function patternOf(words: readonly string[], isOpen = false): string {
   const written = words.map((word) =>
     /^[^\s'*]+$/.test(word) ? word : `'${word.replaceAll("'", "''")}'`,
@@ -94,7 +99,7 @@ export function patternOf(words: readonly string[], isOpen = false): string {
   return [...written, ...(isOpen ? ['*'] : [])].join(' ');
 }
 
-/** Programs that write, send or remove whatever the words behind them say: no open rule is offered. */
+/** Programs that can write, send or delete with any words: no open rule is offered. */
 const BY_WORDS_ALONE = new Set(
   (
     'awk chgrp chmod chown cp curl dd deno docker find gh ln make mv node npx perl php pip python python3 rm rmdir rsync ruby scp ' +
@@ -102,13 +107,10 @@ const BY_WORDS_ALONE = new Set(
   ).split(' '),
 );
 
-/** Subcommands that run the words behind them, such as that of `npm exec`. */
+/** Subcommands that run the words after them, as in `npm exec`. */
 const RUNS_ANYTHING = new Set(['dlx', 'exec', 'foreach', 'x']);
 
-/**
- * What a user may be offered to allow for one program: all of its words, and where it has a
- * subcommand, whatever is behind that.
- */
+/** Patterns to offer for one program: all its words, or its subcommand followed by anything. */
 export function patternsFor({ words }: ShellPart): readonly string[] {
   const [program = '', subcommand] = words;
   const exact = patternOf(words);
@@ -120,7 +122,7 @@ export function patternsFor({ words }: ShellPart): readonly string[] {
   return [exact, patternOf([program], true)];
 }
 
-/** The rules that hold in a session alone, as its log tells them; the newest last. */
+/** The rules of a session from its log, the newest last. */
 export function sessionRules(events: readonly SessionEvent[]): readonly ApprovalRule[] {
   const rules = new Map<string, ApprovalRule>();
   for (const event of events) {

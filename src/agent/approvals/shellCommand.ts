@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Node, Parser, Tree } from '@vscode/tree-sitter-wasm';
 import { refused, type Result, errorText } from '../../contextWindow/result';
 
-/** One program that a command line runs, with its words as the program gets them. */
+/** One program of a command line, with its words as the program gets them. */
 export interface ShellPart {
   readonly words: readonly string[];
-  /** Files that it reads from or writes to by redirection. */
+  /** Files it reads or writes by redirection. */
   readonly redirects: readonly Redirect[];
-  /** Variables that are set for it alone. */
+  /** Variables set for this program alone. */
   readonly assignments: readonly Assignment[];
 }
 
@@ -23,47 +23,50 @@ export interface Redirect {
   readonly writes: boolean;
 }
 
-/** A command line as a list of programs, or why it cannot be read as one, as the end of a sentence. */
+/** A command line as a list of programs, or why it cannot be read, as the end of a sentence. */
 export type ShellReading = Result<{ readonly parts: readonly ShellPart[] }>;
 
-/** What stands in a command line and is more than words, by the name the grammar has for it. */
+/** Grammar nodes that are more than words, with a description. */
 const MORE_THAN_WORDS: Readonly<Record<string, string>> = {
   command_substitution: 'it runs a command inside another',
   process_substitution: 'it runs a command inside another',
-  simple_expansion: 'it holds a variable',
-  expansion: 'it holds a variable',
-  arithmetic_expansion: 'it holds a calculation',
-  ansi_c_string: 'it holds escapes',
-  translated_string: 'it holds a text to translate',
-  brace_expression: 'it holds a range in braces',
-  extglob_pattern: 'it holds a pattern',
-  heredoc_redirect: 'it holds a text for a program to read',
-  herestring_redirect: 'it holds a text for a program to read',
+  simple_expansion: 'it contains a variable',
+  expansion: 'it contains a variable',
+  arithmetic_expansion: 'it contains a calculation',
+  ansi_c_string: 'it contains escapes',
+  translated_string: 'it contains a text to translate',
+  brace_expression: 'it contains a range in braces',
+  extglob_pattern: 'it contains a pattern',
+  heredoc_redirect: 'it contains input text for a program',
+  herestring_redirect: 'it contains input text for a program',
   variable_assignment: 'it sets a variable',
   variable_assignments: 'it sets a variable',
   declaration_command: 'it sets a variable',
   unset_command: 'it removes a variable',
   function_definition: 'it defines a function',
-  for_statement: 'it holds a loop',
-  c_style_for_statement: 'it holds a loop',
-  while_statement: 'it holds a loop',
-  if_statement: 'it holds a condition',
-  case_statement: 'it holds a condition',
-  test_command: 'it holds a condition',
+  for_statement: 'it contains a loop',
+  c_style_for_statement: 'it contains a loop',
+  while_statement: 'it contains a loop',
+  if_statement: 'it contains a condition',
+  case_statement: 'it contains a condition',
+  test_command: 'it contains a condition',
 };
 
 const UNREADABLE = 'it cannot be read with certainty';
 
-/** What only holds others together: each of its children is read by itself. */
+/** Nodes that only group others: each child is read separately. */
 const CHAINS = new Set(['program', 'list', 'pipeline', 'subshell']);
 
-/** What stands between the programs of a chain, and around them. */
+/** Tokens between and around the programs of a chain. */
 const JOINTS = new Set([';', '&&', '||', '|', '|&', '&', '\n', '(', ')']);
 
-/** What redirects to or from a file, or copies a stream. */
+/** Operators that redirect to or from a file, or copy a stream. */
 const OPERATORS = new Set(['<', '>', '>>', '>|', '&>', '&>>', '<&', '>&']);
 
-/** Words that run the words behind them, or a text that they are given: what runs is not the program named. */
+/**
+ * Programs that run their arguments or a given text, so that the named program is not all that
+ * runs.
+ */
 const CARRIERS = new Set(
   (
     'alias bash builtin chroot command coproc csh dash doas env eval exec fish flock ksh let nice nohup parallel ' +
@@ -71,7 +74,9 @@ const CARRIERS = new Set(
   ).split(' '),
 );
 
-/** Says whether a program runs whatever it is given: no rule for its name alone says what happens. */
+/**
+ * Whether a program runs whatever it is given: a rule for its name says nothing about what happens.
+ */
 export function isCarrier(program: string): boolean {
   return CARRIERS.has(program.slice(program.lastIndexOf('/') + 1));
 }
@@ -79,8 +84,8 @@ export function isCarrier(program: string): boolean {
 let loading: Promise<Parser> | undefined;
 
 /**
- * Loads the grammar of bash, once, from a folder that holds the files of @vscode/tree-sitter-wasm.
- * Rejects when they cannot be read.
+ * Loads the bash grammar once, from a folder with the files of @vscode/tree-sitter-wasm. Rejects
+ * when they cannot be read.
  */
 export function loadShellGrammar(folder: string): Promise<Parser> {
   loading ??= loadParser(folder).catch((error: unknown) => {
@@ -91,20 +96,20 @@ export function loadShellGrammar(folder: string): Promise<Parser> {
 }
 
 /**
- * Makes what reads commands, with the grammar in a folder; `isBash` is false where another shell runs
- * them. It never rejects: a command that cannot be read is one that no rule can judge.
+ * Makes a command reader with the grammar in a folder; `isBash` is false when another shell runs
+ * commands. It never rejects: no rule can judge a command that cannot be read.
  */
 export function commandReader(
   folder: string,
   isBash: boolean,
 ): (command: string) => Promise<ShellReading> {
   return async (command) => {
-    if (!isBash) return refused('it is not bash that runs it');
+    if (!isBash) return refused('another shell than bash runs it');
     try {
       return readShellCommand(await loadShellGrammar(folder), command);
     } catch (error) {
       const message = errorText(error);
-      return refused(`the grammar of bash could not be loaded (${message})`);
+      return refused(`the bash grammar could not be loaded (${message})`);
     }
   };
 }
@@ -112,11 +117,11 @@ export function commandReader(
 type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
 
 async function loadParser(folder: string): Promise<Parser> {
-  // From its own file: written into the parts of the extension it would not find Node's modules.
+  // Loaded from its own file: bundled, it would not find Node's modules.
   const library = createRequire(join(folder, 'grammar'))('./tree-sitter.js') as TreeSitter;
   const read = (name: string): Uint8Array<ArrayBuffer> =>
     new Uint8Array(readFileSync(join(folder, name)));
-  // The types name one option alone, and the code takes all of Emscripten's.
+  // The types declare one option only, but the code accepts all of Emscripten's.
   const options: object = { wasmBinary: read('tree-sitter.wasm') };
   await library.Parser.init(options as Parameters<typeof library.Parser.init>[0]);
   const parser = new library.Parser();
@@ -124,15 +129,16 @@ async function loadParser(folder: string): Promise<Parser> {
 }
 
 /**
- * Reads a command line of bash. What is more than a chain of programs with plain words is not read:
- * its words would depend on what the shell finds when it runs.
+ * Reads a bash command line. It reads only chains of programs with plain words: other words would
+ * depend on what the shell finds at run time.
  */
 export function readShellCommand(parser: Parser, command: string): ShellReading {
-  // Where readers differ: a break that bash joins, characters that look like spaces.
-  if (/\\\r?\n/.test(command)) return refused('a line of it goes on in the next');
+  // Input that readers interpret differently: line breaks that bash joins, characters that look
+  // like spaces.
+  if (/\\\r?\n/.test(command)) return refused('one of its lines continues on the next');
   // eslint-disable-next-line no-control-regex -- that is what is looked for
   if (/[\0-\x08\x0b-\x1f\x7f-\x9f]|(?![ \n])\s(?<!\t)/u.test(command)) {
-    return refused('it holds characters that nobody sees');
+    return refused('it contains invisible characters');
   }
   const tree = parser.parse(command);
   if (tree === null) return refused(UNREADABLE);
@@ -146,7 +152,7 @@ export function readShellCommand(parser: Parser, command: string): ShellReading 
   }
 }
 
-/** Ends the reading of a command line; the message says why. */
+/** Ends the reading of a command line; the message is the reason. */
 class Unreadable extends Error {}
 
 function read({ rootNode }: Tree): readonly ShellPart[] {
@@ -181,14 +187,14 @@ function partsOf(node: Node): readonly ShellPart[] {
   }
 }
 
-/** Throws where a chain is held together by what bash does not take there, such as `;;`. */
+/** Throws for a separator that bash rejects there, such as `;;`. */
 function checkJoints({ children }: Node): void {
   for (const { isNamed, type } of children.map(present)) {
     if (!isNamed && !JOINTS.has(type)) throw new Unreadable(UNREADABLE);
   }
 }
 
-/** Throws where something of a node stands in none of its parts: the grammar has left it out. */
+/** Throws when some text of a node is in none of its parts: the grammar has dropped it. */
 function checkCovered({ children, startIndex, text }: Node): void {
   let at = startIndex;
   for (const child of children.map(present)) {
@@ -208,7 +214,7 @@ function partOf(node: Node): ShellPart {
   const assignments: Assignment[] = [];
   let end = -1;
   for (const child of node.children.map(present)) {
-    // The grammar takes some words apart that bash leaves together.
+    // The grammar splits some words that bash keeps together.
     if (!child.isNamed || child.startIndex === end) throw new Unreadable(UNREADABLE);
     end = child.endIndex;
     if (child.type === 'file_redirect') redirects.push(...redirectOf(child));
@@ -219,7 +225,7 @@ function partOf(node: Node): ShellPart {
   return { words, redirects, assignments };
 }
 
-/** Reads `NAME=value` before a program; `+=`, an index and a list are more than that. */
+/** Reads `NAME=value` before a program; throws for `+=`, an index or a list. */
 function assignmentOf(node: Node): Assignment {
   const [name, value] = node.namedChildren.map(present);
   if (name?.type !== 'variable_name') throw unreadable(node);
@@ -229,10 +235,10 @@ function assignmentOf(node: Node): Assignment {
   return { name: name.text, value: wordOf(value) };
 }
 
-/** Reads `> file`; a copy of a stream such as `2>&1` names none. */
+/** Reads `> file`; a stream copy such as `2>&1` names no file. */
 function redirectOf(node: Node): readonly Redirect[] {
   if (node.type !== 'file_redirect') throw unreadable(node);
-  // The grammar takes a word behind the file for another file; bash gives it to the program.
+  // The grammar takes a word after the file for another file; bash gives it to the program.
   const targets = node.namedChildren.filter((child) => child?.type !== 'file_descriptor');
   if (targets.length !== 1 || !/^\d?[<>&]/.test(node.text)) throw new Unreadable(UNREADABLE);
   const operator = node.children.find((child) => child?.isNamed === false)?.type ?? '';
@@ -245,7 +251,7 @@ function redirectOf(node: Node): readonly Redirect[] {
   return [{ path: target, writes: operator !== '<' }];
 }
 
-/** The word as the program gets it. Throws where the shell would put something else in its place. */
+/** The word as the program gets it. Throws when the shell would replace it. */
 function wordOf(node: Node): string {
   switch (node.type) {
     case 'word':
@@ -271,16 +277,17 @@ function wordOf(node: Node): string {
   }
 }
 
-/** Throws where the shell puts other words in the place of this one. `text` is without what is escaped. */
+/** Throws when the shell replaces this word. `text` has no escaped characters. */
 function checkPlain(text: string): void {
   if (/[$`\s]/.test(text)) throw new Unreadable(UNREADABLE);
   if (/(^|[:=])~/.test(text)) throw new Unreadable('it names a home folder');
-  // What a pattern finds may begin with a dash: a file could be made that is read as an option.
+  // A match of a pattern may begin with a dash: someone could create a file that is read as an
+  // option.
   if (/^(-.*)?[*?[]/.test(text))
-    throw new Unreadable('a pattern of it may find what is read as an option');
+    throw new Unreadable('one of its patterns may match a file name that is read as an option');
 }
 
-/** `{a,b}` becomes two words; the grammar reads it as words beside each other. */
+/** `{a,b}` becomes two words; the grammar reads it as adjacent words. */
 function hasBraces(node: Node): boolean {
   return node.namedChildren.some((child) => child?.type === 'word' && /[{}]/.test(child.text));
 }

@@ -10,17 +10,20 @@ import { GRACE_MS, stoppable } from '../stopping';
 import type { ApprovalAnswer } from '../tool';
 
 /**
- * Memory instructs the model, so it has to be the user's. What lay in the workspace when the session
- * began is; what came or changed since may be the work of a command or of a text the model read, and
- * is told only once the user has said yes to it with the text in sight.
+ * Memory instructs the model, so it must come from the user. Files that existed when the session
+ * began do. A file that was created or changed since may be the work of a command or of text the
+ * model read; it is used only after the user has seen and approved it.
  */
 
-/** A longer text is not asked about, and not told: nobody reads that much in a question; characters. */
+/**
+ * A longer text is neither asked about nor used, because no one reads that much in a question;
+ * characters.
+ */
 const LONGEST_ASKED = 100_000;
 
 type Readable = Extract<FoundMemory, { readonly text: string }>;
 
-/** Logs which memory files are there as the session begins; a session does that once. */
+/** Logs the memory files that exist when the session begins, once. */
 export async function listMemory({ session, projectMemory }: AgentDeps): Promise<void> {
   if (session.events.some(({ type }) => type === 'memoryListed')) return;
   const found = await projectMemory.everywhere();
@@ -30,14 +33,14 @@ export async function listMemory({ session, projectMemory }: AgentDeps): Promise
   session.append({ type: 'memoryListed', files });
 }
 
-/** Says whether there is a file that the user has to be asked about. */
+/** Whether the user must be asked about some file. */
 export function hasUnasked(session: Session, found: readonly FoundMemory[]): boolean {
   return found.some((file) => 'text' in file && knownOrigin(session, file) === undefined);
 }
 
 /**
- * The files that may be told unasked, each with where it comes from. A file that was told before it
- * changed goes on being told as it was.
+ * The files that may be used without asking, each with its origin. After a change, the approved
+ * version of a file stays in use.
  */
 export function memoryKnown(
   session: Session,
@@ -52,7 +55,7 @@ export function memoryKnown(
   });
 }
 
-/** The files that may be told, once the user was asked about those that nobody has spoken for. */
+/** The files that may be used, after asking the user about every file without an answer. */
 export async function* memoryToTell(
   deps: AgentDeps,
   found: readonly FoundMemory[],
@@ -66,8 +69,8 @@ export async function* memoryToTell(
 }
 
 /**
- * Takes a line that `remember` has added for allowed: the user said yes to it with the line in sight,
- * and the rest of the file had been spoken for.
+ * Counts a line added by `remember` as approved: the user saw and approved it, and the rest of the
+ * file was approved before.
  */
 export function allowRemembered(
   session: Session,
@@ -78,7 +81,7 @@ export function allowRemembered(
   if (isOwn) answer(session, file(after), true);
 }
 
-/** Where a file comes from; `denied` where the user said no; undefined where nobody was asked. */
+/** A file's origin; `denied` when the user denied it; undefined when no one was asked. */
 function knownOrigin(
   { events }: Pick<Session, 'events'>,
   { path, text }: Pick<Readable, 'path' | 'text'>,
@@ -99,7 +102,7 @@ function knownOrigin(
   return origin;
 }
 
-/** Asks the user about a file as it is, and logs the answer. */
+/** Asks the user about a file in its current version, and logs the answer. */
 async function* ask(
   deps: AgentDeps,
   file: Readable,
@@ -119,7 +122,7 @@ async function* ask(
   const asked = deps.approve(use, request, signal);
   const said: ApprovalAnswer = await stoppable(asked, signal, GRACE_MS, { approved: false });
   yield { type: 'approvalAnswered', use, approved: said.approved };
-  // A rule that speaks in the user's place is no answer: who can be asked later still is.
+  // A denial by a rule is not the user's answer: ask again when the user can answer.
   const isRule = !said.approved && said.message !== undefined;
   if (isRule) yield* notTold(session, path, said.message ?? '');
   else if (said.approved || !signal.aborted) answer(session, file, said.approved);
@@ -133,11 +136,11 @@ function answer(
   session.append({ type: 'memoryAnswered', path, hash: hashOf(text), allowed });
 }
 
-/** Says once that a file is not told. */
+/** Reports once that a file is not used. */
 function* notTold({ memo }: Session, path: string, why: string): Generator<AgentEvent, void> {
   const message =
-    `${visiblePath(path)} came or changed since the session began, and is not told to the agent ` +
-    `as instructions: ${why.replace(/\.$/, '')}.`;
+    `${visiblePath(path)} is new or changed since the session began, and does not instruct the agent: ` +
+    `${why.replace(/\.$/, '')}.`;
   if (memo.told.has(message)) return;
   memo.told.add(message);
   yield { type: 'notice', message };

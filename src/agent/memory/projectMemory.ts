@@ -6,35 +6,35 @@ import type { Session } from '../session';
 
 /** A memory file with its whole text, or why it could not be read. */
 export type FoundMemory = {
-  /** Relative to the workspace; the profile's own name. */
+  /** Relative to the workspace, or the profile's name. */
   readonly path: string;
-  /** Present for the user's profile, which is for all projects. */
+  /** Present for the user's profile, which applies to all projects. */
   readonly profile?: true;
 } & (
   | {
       readonly text: string;
-      /** Present once it is known that the file may be told. */
+      /** Present once the file may be used. */
       readonly origin?: MemoryOrigin;
     }
   | { readonly problem: string }
-  /** The file has changed, and is told as it was until the user has said yes. */
+  /** The file changed; the approved version stays in use until the user approves the change. */
   | { readonly told: MemoryFile }
 );
 
-/** Where the project's standing instructions come from; paths are relative to the workspace. */
+/** Reads the project's standing instructions; paths are relative to the workspace. */
 export interface ProjectMemory {
-  /** The files of the workspace's root, in the order the model is told them. */
+  /** The files in the workspace root, in the order of the request. */
   root(): Promise<readonly FoundMemory[]>;
-  /** The files of the folders between the root (excluded) and a path, outermost first. */
+  /** The files in the folders between the root (excluded) and a path, outermost first. */
   of(path: string): Promise<readonly FoundMemory[]>;
-  /** The files of all folders, as far as one can look in a moment. */
+  /** The files in all folders, as far as a short search finds them. */
   everywhere(): Promise<readonly FoundMemory[]>;
 }
 
 /** The file `remember` writes to. */
 export const MEMORY_PATH = '.plimsoll/memory.md';
 
-/** Most characters of one file that are told, and of all files of the root and the profile together. */
+/** Most characters used of one file, and of all files of the root and the profile together. */
 export const LARGEST_MEMORY_FILE = 24_000;
 const LARGEST_ROOT_MEMORY = 48_000;
 
@@ -44,9 +44,9 @@ export function memoryLine(text: string): string {
 }
 
 /**
- * Works out what a session is told of the root's memory and, behind it, of the profile. What `remember` added is left out while
- * the model can still read it in its own call, because telling it again would cost the prompt
- * cache. Once that call has left the window, and in every other session, it is told like the rest.
+ * The memory that a session uses: the root's files, then the profile. Lines added by `remember` are
+ * left out while the model still sees that call, because adding them would cost the prompt cache.
+ * Once the call has left the window, and in every other session, they are included.
  */
 export function rootMemory(
   window: ContextWindow,
@@ -62,7 +62,7 @@ export function rootMemory(
       : file.text;
     if (text.trim() === '') return [];
     const { path, profile } = file;
-    // What is told as before came as before.
+    // An unchanged text keeps its origin.
     const origin = text === before?.text ? (before.origin ?? file.origin) : file.origin;
     return [
       {
@@ -74,7 +74,7 @@ export function rootMemory(
       },
     ];
   });
-  // The files the user approved line by line get their share of the room first.
+  // Files that the user approved line by line get their share of the room first.
   const claims = files.toSorted((a, b) => Number(isRemembered(b)) - Number(isRemembered(a)));
   let room = LARGEST_ROOT_MEMORY;
   const heads = new Map<string, string>();
@@ -90,8 +90,8 @@ export function rootMemory(
 }
 
 /**
- * The files of the root with the profile behind them. A profile that says the same as one of them
- * is left out: in a workspace that is the home folder both are one file.
+ * The root's files, then the profile. A profile identical to one of them is left out: in a
+ * workspace that is the home folder, both are one file.
  */
 export function withProfile(
   root: readonly FoundMemory[],
@@ -101,7 +101,7 @@ export function withProfile(
   return [...root, ...profile.filter((file) => !('text' in file && texts.has(file.text.trim())))];
 }
 
-/** Says which files cannot be read, each once in the session. */
+/** Reports files that cannot be read, each once a session. */
 export function newProblems({ memo }: Session, found: readonly FoundMemory[]): readonly string[] {
   return found.flatMap((file) => {
     if (!('problem' in file)) return [];
@@ -114,12 +114,12 @@ export function newProblems({ memo }: Session, found: readonly FoundMemory[]): r
   });
 }
 
-/** Says whether a file is one that `remember` adds lines to. */
+/** Whether `remember` adds lines to a file. */
 function isRemembered({ path, profile }: Pick<FoundMemory, 'path' | 'profile'>): boolean {
   return path === MEMORY_PATH || profile === true;
 }
 
-/** The file as it was told before, if everything added since is lines the model knows. */
+/** The earlier text, if the model knows every line added since. */
 function withoutKnown(text: string, told: MemoryFile | undefined, known: ReadonlySet<string>) {
   if (!text.startsWith(told?.text ?? '')) return text;
   const end = told?.chars ?? 0;
@@ -127,7 +127,7 @@ function withoutKnown(text: string, told: MemoryFile | undefined, known: Readonl
   return added.every((line) => line === '' || known.has(line)) ? text.slice(0, end) : text;
 }
 
-/** The lines `remember` wrote to the profile or the project, in calls that the model still sees. */
+/** Lines that `remember` wrote, in calls that the model still sees. */
 function linesInWindow(window: ContextWindow, isProfile: boolean): ReadonlySet<string> {
   const lines = window.blocks.filter(isInWindow).flatMap((block) =>
     block.kind !== 'step'
@@ -144,7 +144,7 @@ function linesInWindow(window: ContextWindow, isProfile: boolean): ReadonlySet<s
   return new Set(lines);
 }
 
-/** The beginning of a text, up to the end of a line where one is near. */
+/** The start of a text, up to the end of a line if one is near. */
 function headOf(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const lineBreak = text.lastIndexOf('\n', chars);
@@ -154,21 +154,20 @@ function headOf(text: string, chars: number): string {
 }
 
 /**
- * The user's own standing instructions for all projects. They lie in a file outside the workspace,
- * which no tool reaches but `remember`, and that only after the user's yes to each line.
+ * The user's standing instructions for all projects, in a file outside the workspace. Only
+ * `remember` writes to it, and the user approves each line.
  */
 export interface Profile {
   /** As the user names the file: "~/.plimsoll/memory.md". */
   readonly name: string;
-  /** Absolute. */
   readonly file: string;
-  /** The text as it is on disk; undefined where there is no file. */
+  /** The text on disk; undefined without a file. */
   read(): Promise<Result<{ readonly text: string | undefined }>>;
-  /** Writes the whole text where the file still says `before`; undefined for no file. */
+  /** Writes the whole text if the file still has the text `before`; undefined for no file. */
   write(text: string, before: string | undefined): Promise<Result<unknown>>;
 }
 
-/** The profile as a memory file; nothing where there is none, it is blank, or cannot be read. */
+/** The profile as a memory file; nothing when it is missing, blank or unreadable. */
 export async function profileMemory(profile: Profile | undefined): Promise<readonly FoundMemory[]> {
   if (profile === undefined) return [];
   const { name: path } = profile;

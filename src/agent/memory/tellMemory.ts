@@ -16,7 +16,7 @@ const LARGEST_NOTE = 2_000;
 
 type Readable = Extract<FoundMemory, { readonly text: string }>;
 
-/** Tells the memory of the folders these calls touched, each file once in the session. */
+/** Adds the memory of the folders these calls touched, each file once a session. */
 export async function* tellMemory(
   deps: AgentDeps,
   uses: readonly ToolUse[],
@@ -50,7 +50,7 @@ function isTold({ preamble, blocks }: ContextWindow, path: string): boolean {
   );
 }
 
-/** Nothing can take the scratchpad out of the window again, so it must leave room for the rest. */
+/** The scratchpad cannot be removed from the window, so memory must leave room for it. */
 function capFor(deps: AgentDeps, files: number): number {
   return resultCap(resultAllowance(factsNow(deps, deps.settings()), LARGEST_NOTE, files));
 }

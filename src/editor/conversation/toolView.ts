@@ -44,7 +44,7 @@ function isMovable({ name, input }: ToolUse): boolean {
 const LONGEST_REASON = 300;
 
 /** The last line of a command that says how it ended. */
-const ENDING = /^(exit code |timed out after |the command could not be started$)/;
+const ENDING = /^(exit code |timed out after |the command could not start$)/;
 
 function whyOf(use: ToolUse, result: EventOf<'toolFinished'>): { readonly why?: string } {
   const { origin, text } = result;

@@ -66,7 +66,7 @@ export class EditorWorkspace implements Workspace {
     const [from, target] = [await editablePath(this.root, path), await editablePath(this.root, to)];
     if (!from.ok) return from;
     if (!target.ok) return target;
-    if (target.kind !== 'missing') return refused(`${to} exists already; nothing was moved.`);
+    if (target.kind !== 'missing') return refused(`${to} already exists; nothing was moved.`);
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(this.#uriOf(from.path), this.#uriOf(target.path), { overwrite: false });
     return applied(edit, `${path} was not moved`);
@@ -111,7 +111,7 @@ export class EditorWorkspace implements Workspace {
   ): ReturnType<NonNullable<Workspace['startCommand']>> {
     const { startCommand } = this.disk;
     if (startCommand === undefined) {
-      return Promise.resolve(refused('No command can be started here.'));
+      return Promise.resolve(refused('No command can start here.'));
     }
     return startCommand(...call);
   }

@@ -89,7 +89,7 @@ export function handleFrom(
       const id = readDemoId(block.tool_use_id);
       return id?.turn === turn && id.step === step && id.run === run;
     });
-  const found = started.map((block) => /\bgoes on as (cmd\d+)/.exec(resultTextOf(block))?.[1]);
+  const found = started.map((block) => /\bruns as (cmd\d+)/.exec(resultTextOf(block))?.[1]);
   return found.find((handle) => handle !== undefined) ?? 'cmd1';
 }
 
@@ -114,7 +114,7 @@ function promptsIn(block: ContentBlock): readonly string[] {
     /^\s*\[(Summary|Scratchpad|Work note|The earlier part|The user changed|Reminder)\b/.test(
       text,
     ) ||
-    /^((A command|\d+ commands) in the background (is|are) over:|The user put files back\b)/.test(
+    /^((A background command has|\d+ background commands have) ended:|The user restored files\b)/.test(
       text,
     );
   return wrapped || note || text.trim() === '' ? [] : [text];

@@ -9,25 +9,25 @@ import { committedAt, type CommittedFiles } from '../processes/git';
 import { insideWorkspace } from '../files/insideWorkspace';
 import { readRegularFile } from '../files/fileOnDisk';
 
-/** Most files below the root that are looked at. */
+/** Most files checked below the root. */
 const MOST_FILES = 20_000;
 
-/** Longest that is looked; ms. */
+/** Time limit; ms. */
 const LONGEST_MS = 5_000;
 
-/** Files looked at at the same time. */
+/** Files checked in parallel. */
 const AT_ONCE = 64;
 
-/** A file is compared with what was committed up to this size; bytes. */
+/** Larger files are not compared with their committed version; bytes. */
 const LARGEST_COMPARED = 10_000_000;
 
-/** Bounds of a search, which tests narrow. */
+/** Bounds of a search; tests use smaller ones. */
 interface Bounds {
   readonly files: number;
   readonly ms: number;
 }
 
-/** Makes the search for what changed in a folder while nobody worked in it. */
+/** Makes the search for files of a folder that changed while a session was idle. */
 export function makeChangesSince(
   { root, listFiles }: Pick<Workspace, 'root' | 'listFiles'>,
   bounds: Bounds = { files: MOST_FILES, ms: LONGEST_MS },
@@ -57,7 +57,7 @@ export function makeChangesSince(
 
 function notKnown(signal: AbortSignal, message: string, { ms }: Bounds): ChangesResult {
   return refused(
-    signal.aborted ? `looking took longer than ${ms / 1_000} seconds` : lowerFirst(message),
+    signal.aborted ? `the search took longer than ${ms / 1_000} seconds` : lowerFirst(message),
   );
 }
 
@@ -72,7 +72,7 @@ interface Place {
   readonly known: ReadonlyMap<string, KnownFile>;
 }
 
-/** The files a session knew by their paths from the root; those outside the workspace are left out. */
+/** The session's known files by path from the root, without those outside the workspace. */
 async function insideOf(
   root: string,
   known: readonly KnownFile[],
@@ -87,7 +87,7 @@ async function insideOf(
   return inside;
 }
 
-/** Looks at files, some at a time; undefined when the signal aborts. */
+/** Checks files, a few in parallel; undefined when the signal aborts. */
 async function changedAmong(
   place: Place,
   paths: readonly string[],
@@ -112,14 +112,14 @@ async function changeOf(place: Place, path: string): Promise<ChangedFile | undef
     return isGone ? { path, how: 'gone', isKnown } : undefined;
   }
   if (!stats.isFile() || stats.mtimeMs <= since) return undefined;
-  // Git wrote it again, for example on the way to another branch and back. What the agent itself
-  // changed was not as committed then: the same content means that the change was taken back.
+  // Git rewrote the file, for example by switching to another branch and back. If the agent had
+  // changed it, the committed content means that the change was undone.
   const content = known.get(path)?.isEdited === true ? undefined : committed?.contents.get(path);
   const isSame = content !== undefined && (await hasContent(join(root, path), stats.size, content));
   return isSame ? undefined : { path, how: 'written', isKnown };
 }
 
-/** Says whether a file went after a moment: the folder it was in has changed since. */
+/** Whether a file was deleted after a moment: its folder has changed since. */
 async function wentSince(root: string, path: string, since: number): Promise<boolean> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const stats = await stat(join(root, folder)).catch(() => undefined);
@@ -128,7 +128,7 @@ async function wentSince(root: string, path: string, since: number): Promise<boo
   }
 }
 
-/** Compares a file with a content by the name that git gives it; line ends of Windows do not count. */
+/** Compares a file with git's name of a content; Windows line ends do not count. */
 async function hasContent(file: string, size: number, name: string): Promise<boolean> {
   if (size > LARGEST_COMPARED) return false;
   const read = async () => readRegularFile(await realpath(file), LARGEST_COMPARED);

@@ -19,15 +19,15 @@ import { storedContent, type TrackedFile, trackedFiles } from '../processes/git'
 import { isIgnored, pathIn, projectFolders, type WalkBounds } from '../search/ignoreRules';
 import { type ContentStore, nameOf } from './contentStore';
 
-/** A larger file is not kept; bytes. */
+/** Larger files are not saved; bytes. */
 const LARGEST_KEPT = 5_000_000;
 
-/** Keeps the files of a workspace in a store of contents. */
+/** Saves versions of a workspace's files in a content store. */
 export function makeCheckpoints(root: string, store: ContentStore): Checkpoints {
   const around = new FilesAround(root, (path) => keep(root, path, store), store);
   return {
     async before({ approval }, signal) {
-      // What a tool of others does is as little known as what a command does.
+      // The effects of a third-party tool are as unknown as those of a command.
       if (approval !== undefined && ['command', 'input', 'tool'].includes(approval.kind)) {
         const looked = await around.look(signal);
         return (after) => around.changesSince(looked, after);
@@ -35,7 +35,7 @@ export function makeCheckpoints(root: string, store: ContentStore): Checkpoints 
       const paths = pathsOf(approval);
       if (paths.length === 0) return undefined;
       const before = new Map(await keepAll(root, paths, store));
-      // The edit saves what the user had not, and that is how the file was for them.
+      // The edit also saves the user's unsaved changes, so that is the version before it.
       if (approval?.kind === 'edit' && approval.unsaved === true) {
         before.set(approval.path, await store.keep(Buffer.from(approval.before ?? '', 'utf8')));
       }
@@ -57,7 +57,7 @@ export function makeCheckpoints(root: string, store: ContentStore): Checkpoints 
   };
 }
 
-/** The files of the workspace that a call names; a profile lies outside it. */
+/** The workspace files that a call names; a profile is outside. */
 function pathsOf(approval: ApprovalRequest | undefined): readonly string[] {
   switch (approval?.kind) {
     case 'edit':
@@ -81,13 +81,13 @@ async function keepAll(
   return kept;
 }
 
-/** Keeps a file as it is on disk, and names its content. */
+/** Saves a file as it is on disk and names its content. */
 async function keep(root: string, path: string, store: ContentStore): Promise<ContentName> {
   const read = await readFileIn(root, path);
   return typeof read === 'string' ? read : store.keep(read);
 }
 
-/** The name of a file's content as it is on disk now; nothing is kept. */
+/** Names a file's current content without saving it. */
 async function contentNow(root: string, path: string): Promise<ContentName> {
   const read = await readFileIn(root, path);
   return typeof read === 'string' ? read : nameOf(read);
@@ -101,7 +101,7 @@ async function readFileIn(root: string, path: string): Promise<Buffer | ContentN
   return content instanceof Buffer ? content : UNKNOWN_CONTENT;
 }
 
-/** A kept content as text, '' for no file; undefined where it is not kept, or is no text. */
+/** A saved content as text, '' for no file; undefined when it is not saved or not text. */
 async function textOf(store: ContentStore, name: ContentName): Promise<string | undefined> {
   if (name === NO_FILE) return '';
   const content = await store.read(name);
@@ -119,44 +119,44 @@ async function countLines(
   return one === undefined || other === undefined ? undefined : lineCounts(one, other);
 }
 
-/** Most files that are looked at around a command, and the longest time for it; ms. */
+/** Most files checked around a command, and its time limit; ms. */
 const BOUNDS: WalkBounds = { entries: 40_000, ms: 2_000 };
 
-/** Of files that git has not, as many are kept before a command: files, and bytes of them together. */
+/** Limits for saving files that git does not have, before a command: files and total bytes. */
 const MOST_KEPT = 4_000;
 const MOST_KEPT_BYTES = 100_000_000;
 
-/** Longest that git is asked for contents behind a command; ms. */
+/** Time limit for reading contents from git after a command; ms. */
 const LONGEST_READING_MS = 5_000;
 
-/** Files looked at at the same time. */
+/** Files checked in parallel. */
 const AT_ONCE = 64;
 
-/** What changes with every write of a file; times in ms since the epoch. */
+/** Data that changes with every write of a file; times in ms since the epoch. */
 interface Stamp {
   readonly bytes: number;
   readonly mtimeMs: number;
   readonly ctimeMs: number;
-  /** All of that, and which file it is. */
+  /** The same, and the file's identity. */
   readonly stamp: string;
 }
 
-/** How the files of the workspace are at a moment. */
+/** The state of the workspace's files at a moment. */
 interface Looked {
   readonly files: ReadonlyMap<string, Stamp>;
-  /** What git has of them, unchanged. */
+  /** Files that git has unchanged. */
   readonly tracked: ReadonlyMap<string, TrackedFile>;
-  /** The names of the contents that were kept. */
+  /** Names of the saved contents. */
   readonly kept: ReadonlyMap<string, ContentName>;
   readonly isAll: boolean;
 }
 
 /**
- * Finds out what a command did to the files of a folder: a look before, a look behind. What git has of a
- * file that is as it was committed or staged need not be kept before; git is only read.
+ * Finds a command's changes to the files of a folder by comparing before and after. Files that
+ * match git's commit or index need not be saved before; git is only read.
  */
 class FilesAround {
-  /** The content of each file as it was kept last, and the stamp it had then. */
+  /** The last saved content of each file, and its stamp then. */
   readonly #known = new Map<string, { readonly stamp: string; readonly name: ContentName }>();
 
   constructor(
@@ -169,7 +169,7 @@ class FilesAround {
     const { files, isAll } = await this.#walk(BOUNDS);
     const tracked = new Map<string, TrackedFile>();
     for (const [path, file] of await trackedFiles(this.root, signal)) {
-      // What git last saw is what lies there.
+      // The file is as git last saw it.
       const now = files.get(path);
       if (now !== undefined && isAsTracked(now, file)) tracked.set(path, file);
     }
@@ -192,14 +192,14 @@ class FilesAround {
   }
 
   async changesSince(before: Looked, signal: AbortSignal): Promise<FoundChanges> {
-    // Who stops a command does not wait for a long look.
+    // A user who stops a command does not want to wait for a long check.
     const after = await this.#walk(signal.aborted ? { ...BOUNDS, ms: 300 } : BOUNDS);
     const reading = AbortSignal.timeout(LONGEST_READING_MS);
     const isAll = before.isAll && after.isAll;
     const files: FileChange[] = [];
     for (const [path, { stamp }] of after.files) {
       const was = before.files.get(path);
-      // It may only have been beyond the bounds.
+      // It may only have been outside the bounds.
       if (was?.stamp === stamp || (was === undefined && !before.isAll)) continue;
       files.push({
         path,
@@ -209,7 +209,7 @@ class FilesAround {
     }
     for (const path of before.files.keys()) {
       if (!after.isAll || after.files.has(path)) continue;
-      // A rule may leave it out by now.
+      // It may be ignored by now.
       const isThere = (await lstat(join(this.root, path)).catch(() => undefined)) !== undefined;
       if (isThere) continue;
       files.push({ path, before: await this.#before(before, path, reading), after: NO_FILE });
@@ -224,7 +224,7 @@ class FilesAround {
     return name;
   }
 
-  /** The content that a file had at the look before. */
+  /** The content of a file at the earlier check. */
   async #before(
     { files, tracked, kept }: Looked,
     path: string,
@@ -236,7 +236,7 @@ class FilesAround {
     const content = file && (await storedContent(this.root, file.blob, signal));
     const bytes = files.get(path)?.bytes;
     if (content === undefined) return UNKNOWN_CONTENT;
-    // Where git makes something else of it on the way to the folder, it is not what lay there.
+    // If git converts the file on checkout, its content is not what was on disk.
     const asWritten = [content, withWindowsLines(content)].find(({ length }) => length === bytes);
     return asWritten === undefined ? UNKNOWN_CONTENT : this.store.keep(asWritten);
   }
@@ -273,7 +273,7 @@ class FilesAround {
   }
 }
 
-/** Says whether a file is as git last saw it, told as git itself tells it. */
+/** Whether a file is as git last saw it, by git's own comparison. */
 function isAsTracked({ bytes, mtimeMs, ctimeMs }: Stamp, file: TrackedFile): boolean {
   return (
     bytes === file.bytes &&

@@ -3,21 +3,21 @@ import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 
 import { join } from 'node:path';
 import { UNKNOWN_CONTENT, type ContentName } from '../../contextWindow/fileChanges';
 
-/** After a cut this share of the bound is left, so that not every content cuts again. */
+/** Share of the limit that remains after a cut, so that not every new content causes another. */
 const LEFT_AFTER_CUT = 0.9;
 
-/** Contents of files, each kept once under the name of its content, the oldest removed beyond a bound. */
+/** File contents, each stored once under its hash; the oldest are deleted beyond a limit. */
 export class ContentStore {
   /** Bytes by name; undefined until the folder was read. */
   #known: Map<ContentName, { bytes: number; usedAt: number }> | undefined;
 
-  /** `most` is the bound of all contents together, bytes. */
+  /** `most` limits the total size; bytes. */
   constructor(
     private readonly folder: string,
     private readonly most: () => number,
   ) {}
 
-  /** Keeps a content and gives its name; `unknown` for one that is larger than the bound. */
+  /** Saves a content and returns its name; `unknown` for one over the limit. */
   async keep(content: Uint8Array): Promise<ContentName> {
     if (content.byteLength > this.most()) return UNKNOWN_CONTENT;
     const known = await this.#read();
@@ -30,7 +30,7 @@ export class ContentStore {
     return name;
   }
 
-  /** Gives a content; undefined where it is not kept any more, or is not what its name says. */
+  /** Returns a content; undefined when it is not saved or does not match its name. */
   async read(name: ContentName): Promise<Buffer | undefined> {
     if (!/^[0-9a-f]{64}$/.test(name)) return undefined;
     const content = await readFile(this.#fileOf(name)).catch(() => undefined);
@@ -50,7 +50,7 @@ export class ContentStore {
     await rename(unfinished, file);
   }
 
-  /** What is used again is not among the oldest any more. */
+  /** A content that is used again no longer counts as old. */
   async #touch(name: ContentName, entry: { usedAt: number }): Promise<void> {
     entry.usedAt = Date.now();
     const now = new Date(entry.usedAt);
@@ -80,7 +80,7 @@ export class ContentStore {
       for (const rest of await readdir(join(this.folder, group)).catch(() => [])) {
         const stats = await stat(join(this.folder, group, rest)).catch(() => undefined);
         const name = `${group}${rest}`;
-        // What was not written to its end is of no use.
+        // A partly written file is useless.
         if (!/^[0-9a-f]{64}$/.test(name)) await rm(join(this.folder, group, rest), { force: true });
         else if (stats !== undefined) {
           known.set(name, { bytes: stats.size, usedAt: stats.mtimeMs });
@@ -96,7 +96,6 @@ export class ContentStore {
   }
 }
 
-/** Names a content. */
 export function nameOf(content: Uint8Array): ContentName {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -11,8 +11,8 @@ import { revisedText } from './editText';
 export const createFile = defineTool({
   name: 'create_file',
   description:
-    'Makes a new text file in the workspace, with its folders. Refuses to overwrite: an existing ' +
-    'file is changed with edit_file. The user is asked first. Nothing in .git, .vscode or .plimsoll can be made.',
+    'Creates a text file in the workspace, with its folders. It does not overwrite: change an existing ' +
+    'file with edit_file. The user approves it first. Files in .git, .vscode and .plimsoll cannot be created.',
   input: z.strictObject({
     path: z.string().check(z.describe('Path relative to the workspace root.')),
     content: z.string().check(z.describe('The whole text of the file.')),
@@ -23,7 +23,7 @@ export const createFile = defineTool({
     const { path, kind } = inside;
     if (kind === 'folder') return refused(`${path} is a folder; give the path of a file.`);
     if (kind !== 'missing') {
-      return refused(`${path} exists already and was not overwritten; change it with edit_file.`);
+      return refused(`${path} already exists and was not overwritten; change it with edit_file.`);
     }
     const what = lastingChange({
       paths: [path, inside.target],

@@ -7,12 +7,12 @@ import type { ToolOutput } from '../../agent/tool';
 import { refused, type Result } from '../../contextWindow/result';
 import { problemsAfter } from '../diagnostics';
 
-/** Most places that one call edits. */
+/** Most replacements in one call. */
 const MOST_EDITS = 50;
 
 const REPLACEMENT = z.strictObject({
-  old_text: z.string().check(z.describe('Text to replace, with enough around it to be unique.')),
-  new_text: z.string().check(z.describe('Text to put in its place; empty to remove it.')),
+  old_text: z.string().check(z.describe('Text to replace, with enough context to be unique.')),
+  new_text: z.string().check(z.describe('The replacement; empty to delete the text.')),
   replace_all: z.optional(z.boolean()).check(z.describe('Replace every occurrence.')),
 });
 
@@ -25,16 +25,18 @@ type MaybeReplacement = {
 export const editFile = defineTool({
   name: 'edit_file',
   description:
-    'Replaces old_text by new_text in a text file of the workspace. old_text must match the file ' +
+    'Replaces old_text with new_text in a text file of the workspace. old_text must match the file ' +
     'exactly, whitespace included, without the line numbers of read_file, and occur exactly once ' +
-    'unless replace_all is true. Line breaks of the file are kept. The user is asked first. ' +
-    'Nothing in .git, .vscode or .plimsoll can be edited. Several places of one file go into edits.',
+    'unless replace_all is true. The file keeps its line breaks. The user approves the edit first. ' +
+    'Files in .git, .vscode and .plimsoll cannot be edited. For several replacements in one file, use edits.',
   input: z.strictObject({
     path: z.string().check(z.describe('Path relative to the workspace root.')),
     ...z.partial(REPLACEMENT).shape,
     edits: z
       .optional(z.array(REPLACEMENT).check(z.minLength(1), z.maxLength(MOST_EDITS)))
-      .check(z.describe('In place of old_text and new_text: made in order, all or none.')),
+      .check(
+        z.describe('Instead of old_text and new_text: replacements made in order, all or none.'),
+      ),
   }),
   async prepare({ path: given, edits, ...single }, { workspace }) {
     const replacements = replacementsOf(single, edits);
@@ -42,7 +44,8 @@ export const editFile = defineTool({
     const inside = await freelyEditablePath(workspace.root, given);
     if (!inside.ok) return inside;
     const { path, kind } = inside;
-    if (kind === 'missing') return refused(`${path} does not exist; create_file makes new files.`);
+    if (kind === 'missing')
+      return refused(`${path} does not exist; use create_file for new files.`);
     if (kind !== 'file') return refused(`${path} is not a file.`);
     const read = await workspace.readFile(path);
     if (!read.ok) return read;
@@ -58,7 +61,7 @@ export const editFile = defineTool({
       if (!now.ok) return failed(now.message);
       if (now.text !== before) {
         return failed(
-          `${path} was not edited: it has changed since this edit was worked out. Read it again.`,
+          `${path} was not edited: it has changed since this edit was prepared. Read it again.`,
         );
       }
       const newProblems = problemsAfter(workspace, path);

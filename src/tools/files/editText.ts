@@ -2,21 +2,22 @@ import { createTwoFilesPatch } from 'diff';
 import { refused, type Result } from '../../contextWindow/result';
 import { linesOf, mainLineBreak, withPlainBreaks } from './textLines';
 
-/** Most places that one edit looks at. */
+/** Most matches that one edit looks at. */
 const MOST_PLACES = 100_000;
 
-/** An exact replacement, as the model asks for it. */
+/** An exact replacement that the model asks for. */
 export interface Replacement {
   readonly oldText: string;
   readonly newText: string;
   readonly replaceAll: boolean;
 }
 
-/** `lines` are the lines on which the replacements begin, in the text before, counted from 1. */
+/** `lines` are the lines in the text before on which the replacements begin, counted from 1. */
 export type EditResult = Result<{ readonly after: string; readonly lines: readonly number[] }>;
 
 /**
- * Replaces a text that occurs exactly once, or everywhere on demand; else explains why it cannot.
+ * Replaces a text that occurs exactly once, or everywhere on request; otherwise explains why it
+ * cannot.
  */
 export function editText(text: string, { oldText, newText, replaceAll }: Replacement): EditResult {
   if (oldText === '') {
@@ -31,7 +32,7 @@ export function editText(text: string, { oldText, newText, replaceAll }: Replace
   if (found.length === 0)
     return refused(`old_text was not found. ${nearMiss(text, oldText, newText)}`);
   if (found.length > MOST_PLACES) {
-    return refused(`old_text occurs over ${MOST_PLACES} times: give a longer one.`);
+    return refused(`old_text occurs more than ${MOST_PLACES} times: give a longer one.`);
   }
   if (found.length > 1 && !replaceAll) {
     return refused(
@@ -51,8 +52,8 @@ export function editText(text: string, { oldText, newText, replaceAll }: Replace
 }
 
 /**
- * Makes several replacements one after the other, each in what those before it left; all or none.
- * `lines` are those of the text that each found.
+ * Makes several replacements in order, each in the result of the one before; all or none. `lines`
+ * are counted in the text that each one found.
  */
 export function editTexts(text: string, replacements: readonly Replacement[]): EditResult {
   let after = text;
@@ -60,7 +61,7 @@ export function editTexts(text: string, replacements: readonly Replacement[]): E
   for (const [index, replacement] of replacements.entries()) {
     const edit = editText(after, replacement);
     if (!edit.ok) {
-      const which = `edit ${index + 1} of ${replacements.length}, and so none was made: `;
+      const which = `edit ${index + 1} of ${replacements.length}, so no edit was made: `;
       return replacements.length === 1 ? edit : refused(`${which}${edit.message}`);
     }
     after = edit.after;
@@ -70,7 +71,7 @@ export function editTexts(text: string, replacements: readonly Replacement[]): E
   return { ok: true, after, lines };
 }
 
-/** Gives the new text the line breaks of what it replaces, or else those of the file. */
+/** Gives the new text the line breaks of the text it replaces, or else of the file. */
 function withBreaksOf(replaced: string, newText: string, ofFile: '\n' | '\r\n'): string {
   const windows = replaced.includes('\n') ? replaced.includes('\r\n') : ofFile === '\r\n';
   return windows ? withPlainBreaks(newText).replaceAll('\n', '\r\n') : newText;
@@ -82,19 +83,17 @@ function someLines(found: readonly Occurrence[]): string {
   return left > 0 ? `${lines.join(', ')} and ${left} more` : lines.join(', ');
 }
 
-/** Most lines of the file that an explanation quotes. */
+/** Most lines of the file quoted in an explanation. */
 const MOST_QUOTED = 20;
 
-/** Most lines that are compared for how alike they are, and most characters of each. */
+/** Most lines compared for similarity, and most characters of each. */
 const MOST_COMPARED = 5_000;
 const LONGEST_COMPARED = 300;
 
-/** Below this share of common letter pairs a line is not called close; 0..1. */
+/** Below this share of common letter pairs, a line is not similar; 0..1. */
 const CLOSE = 0.5;
 
-/**
- * Explains why a text was not found: quotes what the file holds instead, if anything is similar.
- */
+/** Explains why a text was not found: quotes similar text of the file, if there is any. */
 function nearMiss(text: string, wanted: string, replacement: string): string {
   const lines = linesOf(text);
   return (
@@ -103,7 +102,7 @@ function nearMiss(text: string, wanted: string, replacement: string): string {
     alreadyDone(text, replacement) ??
     firstLineOnly(lines, wanted) ??
     closestLine(lines, wanted) ??
-    'Nothing like it is in the file: read the file again.'
+    'The file has nothing similar: read it again.'
   );
 }
 
@@ -132,7 +131,7 @@ function alreadyDone(text: string, replacement: string): string | undefined {
   const [first] = replacement.trim().length < 4 ? [] : findText(text, replacement);
   return first === undefined
     ? undefined
-    : `new_text is already there, on line ${first.line}: the edit may have been made before.`;
+    : `new_text is already there, on line ${first.line}: the edit may already have been made.`;
 }
 
 function firstLineOnly(lines: readonly string[], wanted: string): string | undefined {
@@ -185,14 +184,17 @@ function quote(lines: readonly string[]): string {
   return [...shown, ...(left > 0 ? [`(${left} more lines)`] : [])].join('\n');
 }
 
-/** One place where a text was found; offsets in the original text, lines counted from 1. */
+/** A match; offsets in the original text, lines counted from 1. */
 interface Occurrence {
   readonly start: number;
   readonly end: number;
   readonly line: number;
 }
 
-/** Finds every occurrence up to one over the most, overlapping ones too; only the kind of line break may differ. */
+/**
+ * Finds every match, overlapping ones included, up to one more than the limit; only the kind of
+ * line break may differ.
+ */
 function findText(text: string, wanted: string): readonly Occurrence[] {
   const plain = withPlainBreaks(text);
   const sought = withPlainBreaks(wanted);
@@ -207,7 +209,7 @@ function findText(text: string, wanted: string): readonly Occurrence[] {
   return found;
 }
 
-/** Leaves out every occurrence that overlaps the one before it. */
+/** Drops every match that overlaps the one before it. */
 function withoutOverlaps(found: readonly Occurrence[]): readonly Occurrence[] {
   let end = 0;
   return found.filter((one) => {
@@ -217,7 +219,7 @@ function withoutOverlaps(found: readonly Occurrence[]): readonly Occurrence[] {
   });
 }
 
-/** Translates an offset in the text with plain line breaks to one in the text itself. */
+/** Converts an offset in the text with plain line breaks to an offset in the original text. */
 function offsetsOf(text: string, plain: string): (plainOffset: number) => number {
   if (text.length === plain.length) return (plainOffset) => plainOffset;
   const offsets = new Uint32Array(plain.length + 1);
@@ -231,9 +233,9 @@ function offsetsOf(text: string, plain: string): (plainOffset: number) => number
 }
 
 /**
- * Where a sequence of characters or lines occurs in another, overlapping occurrences too, the first
- * `most` of them (Knuth, Morris and Pratt). It takes as long as both are together: trying every place
- * anew takes hours for the thousand equal lines that a model may send.
+ * Where a sequence of characters or lines occurs in another, overlapping matches included, up to
+ * `most` of them (Knuth, Morris and Pratt). Takes linear time: trying each position takes hours for
+ * the thousand equal lines that a model may send.
  */
 export function occurrences<T extends string | readonly string[]>(
   whole: T,
@@ -255,7 +257,7 @@ export function occurrences<T extends string | readonly string[]>(
   return found;
 }
 
-/** For each beginning of a sequence, how much of its end is again a beginning. */
+/** For each prefix of a sequence, the length of its longest suffix that is also a prefix. */
 function backsOf(sought: string | readonly string[]): Uint32Array {
   const backs = new Uint32Array(sought.length);
   let matched = 0;
@@ -267,10 +269,10 @@ function backsOf(sought: string | readonly string[]): Uint32Array {
   return backs;
 }
 
-/** Longest difference that is told, characters. */
+/** Longest diff in a result, characters. */
 const LONGEST = 4_000;
 
-/** Tells the model what the user made of its proposal: a unified diff from the one to the other. */
+/** Tells the model how the user changed its proposal, as a unified diff. */
 export function revisedText(edit: {
   readonly path: string;
   readonly proposed: string;
@@ -280,11 +282,11 @@ export function revisedText(edit: {
   const patch = createTwoFilesPatch('proposed', 'written', proposed, written, '', '', {
     context: 2,
   });
-  // Without the line of equals signs before it.
+  // Without the line of equals signs at its start.
   const lines = patch.slice(patch.indexOf('--- '));
   const shown =
     lines.length > LONGEST
-      ? `${lines.slice(0, LONGEST)}\n[The rest of the difference is left out: read ${path}.]`
+      ? `${lines.slice(0, LONGEST)}\n[The rest of the diff is left out: read ${path}.]`
       : lines;
-  return `The user changed the proposal before allowing it. What was written differs from it:\n${shown}`;
+  return `The user changed the proposal before approving it. The written text differs from it:\n${shown}`;
 }

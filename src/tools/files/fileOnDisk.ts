@@ -20,13 +20,13 @@ import { basename, dirname, join } from 'node:path';
 /** Why a file was not read: it is a folder, pipe, socket or device, has moved, or is too large. */
 type NotRead = 'notRegular' | 'moved' | 'tooLarge';
 
-/** Windows has neither flag, and no pipes or devices among its files. */
+/** Windows has neither flag, and its file system has no pipes or devices. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a file of which every link was followed already, for `use` alone. What is no regular file is
- * never opened where that could be seen before; where it was put there meanwhile, opening neither
- * waits for the other end of a pipe nor follows a link, and what was opened is looked at again.
+ * Opens a file whose links were all followed already, for `use` alone. Anything but a regular file
+ * is not opened. If it was swapped meanwhile, opening neither waits for a pipe nor follows a link,
+ * and the opened file is checked again.
  */
 export async function withRegularFile<T>(
   realPath: string,
@@ -34,7 +34,7 @@ export async function withRegularFile<T>(
 ): Promise<T | NotRead> {
   if (!(await lstat(realPath)).isFile()) return 'notRegular';
   const file = await open(realPath, FLAGS).catch((error: NodeJS.ErrnoException) => {
-    // What a link and a socket answer.
+    // The errors for a link and a socket.
     if (error.code === 'ELOOP' || error.code === 'ENXIO') return undefined;
     throw error;
   });
@@ -42,7 +42,7 @@ export async function withRegularFile<T>(
   try {
     const stats = await file.stat();
     if (!stats.isFile()) return 'notRegular';
-    // A folder above it may have become a link that leads elsewhere.
+    // A parent folder may have become a link that leads elsewhere.
     if ((await realpath(realPath)) !== realPath) return 'moved';
     return await use(file, stats.size);
   } finally {
@@ -50,12 +50,12 @@ export async function withRegularFile<T>(
   }
 }
 
-/** Reads a regular file whole, of at most `most` bytes; throws what the file system says. */
+/** Reads a whole regular file of at most `most` bytes; throws file system errors. */
 export async function readRegularFile(realPath: string, most: number): Promise<Buffer | NotRead> {
   return withRegularFile(realPath, (file, bytes) => readAll(file, bytes, most));
 }
 
-/** Reads an open file to its end; it may have grown, or say it is empty, as files of /proc do. */
+/** Reads an open file to its end; it may have grown, or report size 0 like files in /proc. */
 async function readAll(file: FileHandle, size: number, most: number): Promise<Buffer | NotRead> {
   if (size > most) return 'tooLarge';
   const chunks: Buffer[] = [];
@@ -74,18 +74,18 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'not permitted',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  EEXIST: 'it exists already, or a part of its path is a file',
-  ENOTDIR: 'a part of its path is a file, not a folder',
+  EEXIST: 'it already exists, or part of its path is a file',
+  ENOTDIR: 'part of its path is a file, not a folder',
   ENAMETOOLONG: 'its name is too long',
 };
 
-/** Says in a few words why the file system refused something. */
+/** Why the file system refused something, in a few words. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return (code === undefined ? undefined : REASONS[code]) ?? message;
 }
 
-/** Replaces an existing file in one rename, so that nobody ever sees half of it; keeps its mode. */
+/** Replaces an existing file in one rename, so that no reader sees half of it; keeps its mode. */
 export async function replaceText(file: string, text: string): Promise<void> {
   await access(file, constants.W_OK);
   const { mode } = await stat(file);
@@ -95,13 +95,13 @@ export async function replaceText(file: string, text: string): Promise<void> {
   });
 }
 
-/** Who may read what is made: anybody, as the system has it, or the user alone. */
+/** Who may read the new file: everyone the system allows, or the user alone. */
 const MODES = {
   asUsual: { file: 0o666, folder: 0o777 },
   forUserAlone: { file: 0o600, folder: 0o700 },
 } as const;
 
-/** Makes a file that is not there yet, with its folders; throws EEXIST when it is. */
+/** Creates a file and its folders; throws EEXIST when it already exists. */
 export async function createText(
   file: string,
   text: string,
@@ -112,18 +112,18 @@ export async function createText(
   const make = (temporary: string): Promise<void> =>
     link(temporary, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw error;
-      // Not every file system knows hard links.
+      // Not every file system supports hard links.
       return copyFile(temporary, file, constants.COPYFILE_EXCL);
     });
   await throughTemporary(file, text, make, modes.file);
 }
 
-/** Gives a file another path, with its folders; throws EEXIST when something is there already. */
+/** Moves a file and creates its folders; throws EEXIST when the target exists. */
 export async function moveWhole(file: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   await link(file, to).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw error;
-    // Not every file system knows hard links, and another one may be mounted there.
+    // Not every file system supports hard links, and the target may be on another one.
     return copyFile(file, to, constants.COPYFILE_EXCL);
   });
   await rm(file);

@@ -4,23 +4,23 @@ import { MEMORY_PATH } from '../../agent/memory/projectMemory';
 import { refused, type Result } from '../../contextWindow/result';
 import { unseenIn, visibleLine } from '../../contextWindow/visibleText';
 
-/** A path that lies in the workspace. */
+/** A path inside the workspace. */
 export interface InsidePath {
-  /** Relative to the root, forward slashes; `.` for the root itself. */
+  /** Relative to the root, with forward slashes; `.` for the root itself. */
   readonly path: string;
-  /** Absolute, every symbolic link followed; what does not exist yet is appended. */
+  /** Absolute, with every symbolic link followed; a missing end is appended. */
   readonly realPath: string;
-  /** As `path`, with every symbolic link followed. */
+  /** Like `path`, with every symbolic link followed. */
   readonly target: string;
   readonly kind: 'file' | 'folder' | 'other' | 'missing';
 }
 
-/** No system knows longer ones; characters. */
+/** No system supports longer paths; characters. */
 const LONGEST_PATH = 4_096;
 
 /**
- * Resolves a path that the model named. Refuses everything outside the workspace, and names that hold
- * what nobody sees: the user could not tell what they approve.
+ * Resolves a path from the model. Refuses paths outside the workspace, and names with invisible
+ * characters: the user could not see what they approve.
  */
 export async function insideWorkspace(root: string, path: string): Promise<Result<InsidePath>> {
   const outside = (why: string) =>
@@ -33,7 +33,7 @@ export async function insideWorkspace(root: string, path: string): Promise<Resul
   if (path.trim() === '') return outside('names no file');
   const unseen = unseenIn(path);
   if (unseen !== undefined) {
-    return outside(`holds ${unseen}, which nobody sees; no tool takes such a path`);
+    return outside(`contains ${unseen}, which is invisible; no tool takes such a path`);
   }
   if (/^~([/\\]|$)/.test(path)) return outside('is in the home folder, outside the workspace');
   const drive = process.platform === 'win32' ? /^[a-z]:(?![/\\])/i : /^[a-z]:/i;
@@ -60,8 +60,8 @@ export async function insideWorkspace(root: string, path: string): Promise<Resul
 const PROTECTED = new Set(['.git', 'git~1', '.vscode', '.plimsoll']);
 
 /**
- * Like `insideWorkspace`, and also refuses what the agent may read but never write;
- * `.plimsoll/memory.md` is left open to `remember`.
+ * Like `insideWorkspace`, but also refuses files that the agent may read and never write;
+ * `.plimsoll/memory.md` is allowed for `remember`.
  */
 export async function editablePath(root: string, path: string): Promise<Result<InsidePath>> {
   const inside = await insideWorkspace(root, path);
@@ -70,20 +70,20 @@ export async function editablePath(root: string, path: string): Promise<Result<I
   const guarded = segments.find(isProtected);
   if (guarded === undefined) return inside;
   return refused(
-    `${inside.path} is protected: nothing in a ${guarded} folder is edited or created, ` +
-      'because the editor, git and later sessions act on what stands there. Ask the user to change it.',
+    `${inside.path} is protected: no tool edits or creates files in a ${guarded} folder, ` +
+      'because the editor, git and later sessions act on them. Ask the user to change it.',
   );
 }
 
 /**
- * Like `editablePath`, for tools that write any text: memory has its own tool, which adds a line at
- * a time.
+ * Like `editablePath`, for tools that write any text: `remember` alone writes memory, one line at a
+ * time.
  */
 export async function freelyEditablePath(root: string, path: string): Promise<Result<InsidePath>> {
   const inside = await editablePath(root, path);
   if (!inside.ok || inside.path !== MEMORY_PATH) return inside;
   return refused(
-    `${MEMORY_PATH} is protected: remember adds a line to it, all else is for the user to change.`,
+    `${MEMORY_PATH} is protected: add a line to it with remember; only the user can change the rest.`,
   );
 }
 
@@ -93,7 +93,7 @@ function isProtected(segment: string): boolean {
   return PROTECTED.has(name.toLowerCase().replace(/[. ]+$/, ''));
 }
 
-/** Follows the links of the nearest parent that exists; undefined when one leads nowhere. */
+/** Follows the links of the nearest existing parent; undefined when a link is broken. */
 async function realPathOf(absolute: string): Promise<string | undefined> {
   const missing: string[] = [];
   for (let path = absolute; ; path = dirname(path)) {

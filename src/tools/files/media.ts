@@ -3,19 +3,19 @@ import { refused, type Result } from '../../contextWindow/result';
 import { withRegularFile } from './fileOnDisk';
 
 /**
- * The API takes 5 MiB an image, measured in base64 ("image exceeds 5 MB maximum"); a PDF may be
- * larger, but a request of 32 MB must hold it along with everything else. Bytes.
+ * The API accepts 5 MiB an image, measured in base64 ("image exceeds 5 MB maximum"). A PDF may be
+ * larger, but must fit a 32 MB request with everything else. Bytes.
  */
 const LARGEST_MEDIA = 3_932_160;
 
 const EXTENSION = /\.(png|jpe?g|gif|webp|pdf)$/i;
 
-/** Says whether a path is named like an image or PDF that the model can look at. */
+/** Whether a path is named like an image or PDF that the model can see. */
 export function isNamedLikeMedia(path: string): boolean {
   return EXTENSION.test(path);
 }
 
-/** Reads an image or PDF; undefined where the bytes do not match the name. */
+/** Reads an image or PDF; undefined when the bytes do not match the name. */
 export async function readMedia(
   realPath: string,
   path: string,
@@ -26,7 +26,7 @@ export async function readMedia(
     const kind = kindOf(head);
     if (kind === undefined) return undefined;
     if (size > LARGEST_MEDIA) {
-      const hint = 'Make a smaller one of it with run_command, if there is a tool for that.';
+      const hint = 'Make it smaller with run_command, if a tool for that is installed.';
       return refused(`${tooLarge(path, size)} ${hint}`);
     }
     const bytes = await file.readFile();
@@ -36,7 +36,7 @@ export async function readMedia(
   return typeof read === 'string' ? refused(`${path} is not a regular file.`) : read;
 }
 
-/** An image or PDF that the user gives; undefined where it is neither. */
+/** An image or PDF from the user; undefined when it is neither. */
 export function mediaIn(
   bytes: Uint8Array,
   name: string,
@@ -52,7 +52,7 @@ function tooLarge(name: string, bytes: number): string {
   return `${name} is ${megabytes(bytes)} MB; images and PDFs over ${megabytes(LARGEST_MEDIA)} MB are not read.`;
 }
 
-/** Recognised by the first bytes: the API refuses a request that names another media type. */
+/** Recognised by the first bytes: the API refuses a wrong media type. */
 function kindOf(head: Buffer): Pick<Media, 'type' | 'mediaType'> | undefined {
   const begins = (bytes: string, at = 0) =>
     head.toString('latin1', at, at + bytes.length) === bytes;

@@ -11,11 +11,11 @@ import { freelyEditablePath } from './insideWorkspace';
 export const moveFile = defineTool({
   name: 'move_file',
   description:
-    'Moves or renames a file of the workspace, and makes folders for it. Nothing is overwritten, ' +
-    'and what names the file is not changed. The user is asked first.',
+    'Moves or renames a file of the workspace and creates folders for it. It does not overwrite ' +
+    'files or change references to the file. The user approves it first.',
   input: z.strictObject({
     path: z.string().check(z.describe('The file, relative to the workspace root.')),
-    to: z.string().check(z.describe('Its new path, with the name of the file.')),
+    to: z.string().check(z.describe('Its new path, including the file name.')),
   }),
   async prepare({ path: given, to: wanted }, { workspace }) {
     const file = await movableFile(workspace, given, 'moved');
@@ -24,7 +24,7 @@ export const moveFile = defineTool({
     if (!target.ok) return target;
     const { path, before } = file;
     const { path: to, kind } = target;
-    if (kind !== 'missing') return refused(`${to} exists already; nothing was moved.`);
+    if (kind !== 'missing') return refused(`${to} already exists; nothing was moved.`);
     const what =
       file.lasting ??
       lastingChange({ paths: [to, target.target], before: undefined, after: before ?? '' });
@@ -49,44 +49,46 @@ export const moveFile = defineTool({
   },
 });
 
-/** A file that may be moved or removed, once the user said yes. */
+/** A file that may be moved or deleted after approval. */
 interface MovableFile {
   readonly path: string;
-  /** Its text; undefined where it is none, or too long to be read. */
+  /** Its text; undefined when it is not text or too long to read. */
   readonly before: string | undefined;
-  /** What goes with it that outlasts the session. */
+  /** The lasting effect of its removal. */
   readonly lasting: LastingKind | undefined;
 }
 
 /**
- * Finds a file that the model named. Refuses folders, pipes and devices, links, and what has unsaved
- * changes, which nobody but the user may give up.
+ * Finds a file that the model named. Refuses folders, pipes, devices and links. Refuses files with
+ * unsaved changes, which only the user may discard.
  */
 export async function movableFile(
   workspace: Workspace,
   given: string,
-  done: 'moved' | 'removed',
+  done: 'moved' | 'deleted',
 ): Promise<Result<MovableFile>> {
   const inside = await freelyEditablePath(workspace.root, given);
   if (!inside.ok) return inside;
   const { path, kind, realPath, target } = inside;
   if (kind === 'missing') return refused(`${path} does not exist.`);
   if (kind === 'folder') {
-    return refused(`${path} is a folder, and was not ${done}: only files are. Use a command.`);
+    return refused(
+      `${path} is a folder and was not ${done}: this works only for files. Use a command.`,
+    );
   }
   if (kind !== 'file') return refused(`${path} is not a file.`);
   const named = resolve(workspace.root, path);
   if (join(await realpath(dirname(named)), basename(named)) !== realPath) {
-    return refused(`${path} is a symbolic link, and was not ${done}. Use a command.`);
+    return refused(`${path} is a symbolic link and was not ${done}. Use a command.`);
   }
   const read = await workspace.readFile(path);
   if (read.ok && read.unsaved === true) {
     return refused(
-      `${path} has unsaved changes in the editor, and was not ${done}. Ask the user to save it.`,
+      `${path} has unsaved changes in the editor and was not ${done}. Ask the user to save it.`,
     );
   }
   const before = read.ok ? read.text : undefined;
-  // Without its text, what it did is gone, too.
+  // Without its text, its lasting effect is gone too.
   const lasting = lastingChange({ paths: [path, target], before: before ?? '', after: '{}' });
   return { ok: true, path, before, lasting };
 }

@@ -6,26 +6,25 @@ import { insideWorkspace } from './insideWorkspace';
 import { createText, readRegularFile, reasonOf, replaceText } from './fileOnDisk';
 import { decodeText, LARGEST_FILE } from './textLines';
 
-/** Where the profile is, and what it must not lie in. */
+/** Where the profile is, and the folders it must not be in. */
 export interface ProfilePlace {
-  /** As the setting has it: absolute, or in the home folder with a `~`; '' for no profile. */
+  /** The setting's value: absolute, or with `~` for the home folder; '' for no profile. */
   readonly place: string;
   /** Absolute path of the user's home folder. */
   readonly home: string;
-  /** The workspace's folder. */
   readonly root: string;
 }
 
-/** The profile's file, absolute; undefined where the user has turned it off. */
+/** The absolute path of the profile; undefined when the user turned it off. */
 export function profileFile({ place, home }: Omit<ProfilePlace, 'root'>): string | undefined {
   if (place === '') return undefined;
   return /^~[\\/]/.test(place) ? join(home, place.slice(2)) : place;
 }
 
 /**
- * Makes the profile of a place; undefined where the user has turned it off. It is read and written
- * only as a regular file that neither is a symbolic link nor lies in a folder that is one, and only
- * outside the workspace, where no other tool can change it.
+ * Makes the profile; undefined when the user turned it off. It must be a regular file outside the
+ * workspace, where no other tool can change it, and neither it nor its folder may be a symbolic
+ * link.
  */
 export function makeProfile(where: ProfilePlace): Profile | undefined {
   const file = profileFile(where);
@@ -48,7 +47,7 @@ export function makeProfile(where: ProfilePlace): Profile | undefined {
         case 'outside':
           return read();
         case 'projectMemory':
-          // It is told as that.
+          // That file is already the project memory.
           return { ok: true, text: undefined };
         case 'inside':
           return refused(inWorkspace(name));
@@ -57,7 +56,7 @@ export function makeProfile(where: ProfilePlace): Profile | undefined {
     write: async (text, before) => {
       const place = await placeIn(where.root, file);
       if (place === 'projectMemory') {
-        return refused(`${name} is the memory of this project here: leave out where.`);
+        return refused(`Here ${name} is the memory of this project: leave out where.`);
       }
       if (place === 'inside') return refused(inWorkspace(name));
       const now = await read();
@@ -75,24 +74,24 @@ export function makeProfile(where: ProfilePlace): Profile | undefined {
 
 function inWorkspace(name: string): string {
   return (
-    `${name} lies in the workspace, where other tools could change it. Ask the user to choose ` +
+    `${name} is in the workspace, where other tools could change it. Ask the user to choose ` +
     'another place for it with plimsoll.memory.profile.'
   );
 }
 
-/** Where the file lies: outside the workspace, as its own memory, or elsewhere in it. */
+/** The file's place: outside the workspace, as the project's own memory, or elsewhere inside. */
 async function placeIn(
   root: string,
   file: string,
 ): Promise<'outside' | 'projectMemory' | 'inside'> {
-  // A folder above may be a link into the workspace.
+  // A parent folder may be a link into the workspace.
   const folder = await realpath(dirname(file)).catch(() => dirname(file));
   const inside = await insideWorkspace(root, join(folder, basename(file)));
   if (!inside.ok) return 'outside';
   return inside.target === MEMORY_PATH ? 'projectMemory' : 'inside';
 }
 
-/** Why the file cannot be used as the profile; undefined where it can, or is not there yet. */
+/** Why the file cannot be the profile; undefined when it can, or does not exist yet. */
 async function whyNotThere(file: string, name: string): Promise<string | undefined> {
   const folder = await found(dirname(file));
   if (folder?.isSymbolicLink() === true) return `the folder of ${name} is a symbolic link.`;
@@ -113,14 +112,14 @@ async function textOf(
   name: string,
 ): Promise<Result<{ readonly text: string | undefined }>> {
   if ((await found(file)) === undefined) return { ok: true, text: undefined };
-  // Folders far above may well be links: the one it lies in is none.
+  // Folders further up may be links; only its own folder must not be one.
   const folder = await realpath(dirname(file));
   const read = await readRegularFile(join(folder, basename(file)), LARGEST_FILE);
   switch (read) {
     case 'notRegular':
       return refused(`${name} is not a regular file.`);
     case 'moved':
-      return refused(`${name} has just been moved.`);
+      return refused(`${name} has just moved.`);
     case 'tooLarge':
       return refused(`${name} is over ${LARGEST_FILE / 1_000_000} MB.`);
     default:

@@ -9,10 +9,10 @@ import { insideWorkspace } from './insideWorkspace';
 
 const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
 
-/** A text no longer than this that names the other file only refers to it; characters. */
+/** A text up to this length that names the other file only refers to it; characters. */
 const LONGEST_REFERENCE = 200;
 
-/** Reads project memory through a workspace: as the user sees the files, and never outside it. */
+/** Reads project memory through a workspace, as the user sees the files, and never outside it. */
 export function makeProjectMemory(workspace: Workspace): ProjectMemory {
   const root = async () => withoutRepeats(await filesOf(workspace, ''));
   return {
@@ -23,13 +23,13 @@ export function makeProjectMemory(workspace: Workspace): ProjectMemory {
       if (folders.length === 0) return [];
       const outer = await root();
       const found = await Promise.all(folders.map((folder) => filesOf(workspace, folder)));
-      // What copies an outer folder's file, or links to it, is not told again.
+      // Skips a copy of an outer folder's file and a link to it.
       return withoutRepeats([...outer, ...found.flat()]).filter((file) => !outer.includes(file));
     },
   };
 }
 
-/** The files of all folders, each by itself. */
+/** The files of all folders, each on its own. */
 async function everywhereIn(workspace: Workspace): Promise<readonly FoundMemory[]> {
   const paths: string[] = [];
   for await (const folder of projectFolders(workspace.root, isMemoryFolder)) {
@@ -42,17 +42,17 @@ async function everywhereIn(workspace: Workspace): Promise<readonly FoundMemory[
   return (await Promise.all(paths.map((path) => readMemory(workspace, path)))).flat();
 }
 
-/** Most files that are listed; a project has a handful. */
+/** Most files listed; a project has a handful. */
 const MOST_LISTED = 500;
 
-/** Says whether a path is that of the folder with the file `remember` writes to. */
+/** Whether a path is the folder of the file that `remember` writes to. */
 function isMemoryFolder(path: string): boolean {
   return path.split('/').at(-1) === MEMORY_PATH.split('/')[0];
 }
 
 /**
- * The folders from the root (excluded) down to a path. Those that do not belong to the project, by
- * .gitignore or as installed packages, give no instructions: other people wrote them.
+ * The folders from the root (excluded) down to a path. Ignored folders and installed packages give
+ * no instructions: other people wrote them.
  */
 async function foldersOf(root: string, path: string): Promise<readonly string[]> {
   const inside = await insideWorkspace(root, path).catch(() => undefined);
@@ -66,8 +66,8 @@ async function foldersOf(root: string, path: string): Promise<readonly string[]>
 }
 
 /**
- * The files of one folder, the one `remember` writes last; a file that only refers to the other is
- * left out.
+ * The files of one folder, with the file that `remember` writes last; a file that only refers to
+ * the other is left out.
  */
 async function filesOf(workspace: Workspace, folder: string): Promise<readonly FoundMemory[]> {
   const read = (name: string) => readMemory(workspace, folder === '' ? name : `${folder}/${name}`);
@@ -76,7 +76,7 @@ async function filesOf(workspace: Workspace, folder: string): Promise<readonly F
   return [...(told.length > 0 ? told : found), ...(await read(MEMORY_PATH))];
 }
 
-/** One file, or nothing if there is none or it is blank. */
+/** One file, or nothing when it is missing or blank. */
 async function readMemory(workspace: Workspace, path: string): Promise<readonly FoundMemory[]> {
   const inside = await insideWorkspace(workspace.root, path).catch(() => undefined);
   if (inside === undefined) return [];

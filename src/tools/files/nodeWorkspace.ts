@@ -9,13 +9,13 @@ import { createText, moveWhole, readRegularFile, reasonOf, replaceText } from '.
 import { runProcess, startProcess } from '../processes/startedProcess';
 import type { Sandbox } from '../processes/sandbox';
 
-/** Makes a workspace directly on the file system, for the CLI and tests. */
+/** A workspace directly on the file system, for the CLI and tests. */
 export function makeNodeWorkspace(place: {
   readonly root: string;
   readonly rgPath?: string | undefined;
-  /** What commands run in; absent for none. */
+  /** The sandbox for commands; absent for none. */
   readonly sandbox?: Sandbox | undefined;
-  /** Looks for what commands may run in if the user wants that; called when the first one runs. */
+  /** Finds the sandbox that the user's settings ask for; called before the first command runs. */
   readonly findSandbox?: (root: string) => Promise<Result<{ readonly sandbox: Sandbox }>>;
 }): Workspace {
   const root = resolve(place.root);
@@ -56,10 +56,10 @@ async function readText(root: string, path: string): Promise<ReadText> {
       case 'notRegular':
         return refused(`${path} is not a file.`);
       case 'moved':
-        return refused(`${path} has just been moved. Call again.`);
+        return refused(`${path} has just moved. Call again.`);
       case 'tooLarge':
         return refused(
-          `${path} is over ${LARGEST_FILE / 1_000_000} MB; such files are not read. Look for parts of it with search_text.`,
+          `${path} is over ${LARGEST_FILE / 1_000_000} MB, too large to read. Search it with search_text.`,
         );
       default:
         return decodeText(read, path);
@@ -81,7 +81,7 @@ async function writeText(
     return refused(`${path} is not an existing file; nothing was written.`);
   }
   if (mode === 'create' && inside.kind !== 'missing') {
-    return refused(`${path} exists already; nothing was written.`);
+    return refused(`${path} already exists; nothing was written.`);
   }
   try {
     await (mode === 'replace' ? replaceText : createText)(inside.realPath, text);
@@ -96,7 +96,7 @@ async function moveIn(root: string, path: string, to: string): Promise<Result<un
   if (!from.ok) return from;
   if (!target.ok) return target;
   if (from.kind !== 'file') return refused(`${path} is not an existing file; nothing was moved.`);
-  if (target.kind !== 'missing') return refused(`${to} exists already; nothing was moved.`);
+  if (target.kind !== 'missing') return refused(`${to} already exists; nothing was moved.`);
   try {
     await moveWhole(from.realPath, target.realPath);
     return { ok: true };
@@ -109,12 +109,12 @@ async function deleteIn(root: string, path: string): Promise<Result<{ readonly i
   const inside = await editablePath(root, path);
   if (!inside.ok) return inside;
   if (inside.kind !== 'file') {
-    return refused(`${path} is not an existing file; nothing was removed.`);
+    return refused(`${path} is not an existing file; nothing was deleted.`);
   }
   try {
     await rm(inside.realPath);
     return { ok: true, isKept: false };
   } catch (error) {
-    return refused(`${path} was not removed: ${reasonOf(error)}.`);
+    return refused(`${path} was not deleted: ${reasonOf(error)}.`);
   }
 }

@@ -1,21 +1,21 @@
 import { refused, type Result } from '../../contextWindow/result';
 
-/** Lines of a file that code takes the place of; both counted from 0, `end` is the first line behind them. */
+/** The lines of a file that a piece of code replaces; counted from 0, without the line at `end`. */
 export interface CodePlace {
   readonly start: number;
   readonly end: number;
-  /** The code, indented as those lines are; ends with a line break. */
+  /** The code with the indentation of those lines; ends with a line break. */
   readonly text: string;
 }
 
-/** Below this share of lines in common, code is not taken for a revision of lines; 0..1. */
+/** Below this share of common lines, code is not a revision; 0..1. */
 const LEAST_ALIKE = 0.3;
-/** Most lines of a file that one piece of code is compared with, from where it may begin. */
+/** Most lines compared with one piece of code, from each possible start. */
 const LONGEST = 2_000;
 
 /**
- * Finds the lines of a file that a piece of code from a reply is a revision of: those that begin and end as it does and
- * have most in common with it. Refuses where there are none, or two such places.
+ * Finds the lines of a file that code from a reply revises: they begin and end as it does and have
+ * the most lines in common. Refuses when there are none, or two such places.
  */
 export function placeOfCode(file: string, code: string): Result<{ readonly place: CodePlace }> {
   const lines = linesOf(file);
@@ -33,7 +33,7 @@ export function placeOfCode(file: string, code: string): Result<{ readonly place
   }
   if (bests.length > 1) {
     const at = bests.map(({ start }) => start + 1).join(' and ');
-    return refused(`this code fits at lines ${at} alike`);
+    return refused(`this code fits equally well at lines ${at}`);
   }
   const { start, end } = place;
   const lead = indentOf(lines[start] ?? '').slice(indentOf(first).length);
@@ -44,11 +44,13 @@ export function placeOfCode(file: string, code: string): Result<{ readonly place
 interface Candidate {
   readonly start: number;
   readonly end: number;
-  /** The share of lines in common, 0..1. */
   readonly alike: number;
 }
 
-/** The end behind which lines from `start` have most in common with the code; none where no line ends it. */
+/**
+ * The end at which lines from `start` have the most in common with the code; undefined when no line
+ * matches its end.
+ */
 function bestFrom(
   lines: readonly string[],
   start: number,

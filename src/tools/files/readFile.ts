@@ -6,16 +6,16 @@ import { isNamedLikeMedia, readMedia } from './media';
 import { linesOf, numbered } from './textLines';
 import { refused } from '../../contextWindow/result';
 
-/** Most lines one call returns. */
+/** Most lines that one call returns. */
 const MOST_LINES = 2_000;
 
 export const readFile = defineTool({
   name: 'read_file',
   description:
-    'Reads a text file of the workspace. Answers a header with the range and the number of lines, ' +
+    'Reads a text file of the workspace. Returns a header with the range and the number of lines, ' +
     'then every line as "number<TAB>text"; number and tab are not part of the file. ' +
-    `At most ${MOST_LINES} lines a call: give start_line and end_line for a part of a longer file. ` +
-    'A PNG, JPEG, GIF or WebP image or a PDF is shown to you as it is.',
+    `At most ${MOST_LINES} lines a call: use start_line and end_line for a part of a longer file. ` +
+    'A PNG, JPEG, GIF or WebP image or a PDF is shown to you directly.',
   input: z.strictObject({
     path: z.string().check(z.describe('Path relative to the workspace root.')),
     start_line: z
@@ -29,7 +29,8 @@ export const readFile = defineTool({
     const inside = await insideWorkspace(workspace.root, given);
     if (!inside.ok) return inside;
     const { path, kind } = inside;
-    if (kind === 'missing') return refused(`${path} does not exist; list_files shows what does.`);
+    if (kind === 'missing')
+      return refused(`${path} does not exist; list_files shows which files do.`);
     if (kind === 'folder') return refused(`${path} is a folder; use list_files.`);
     if (kind === 'other') return refused(`${path} is not a regular file.`);
     if (end < start) return refused(`end_line ${end} is before start_line ${start}.`);
@@ -48,7 +49,7 @@ export const readFile = defineTool({
   },
 });
 
-/** Shows an image or PDF; undefined where the file is something else. */
+/** Shows an image or PDF; undefined for any other file. */
 async function look(realPath: string, path: string): Promise<ToolOutput | undefined> {
   const read = await readMedia(realPath, path).catch(() => undefined);
   if (read?.ok !== true) return read === undefined ? undefined : failed(read.message);

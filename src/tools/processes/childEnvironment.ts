@@ -4,10 +4,10 @@ import { holdsSecret } from '../../agent/secrets';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Secrets of ours, and variables that would make a child believe it runs inside the editor. */
+/** Our secrets, and variables that would make a child think it runs inside the editor. */
 const LEFT_OUT = /^(ANTHROPIC_|VSCODE_|ELECTRON_|FORCE_COLOR$|APPLICATION_INSIGHTS_NO_)/i;
 
-/** Asks programs for plain output, and never for input that cannot come. */
+/** Asks programs for plain output and no prompts. */
 const PLAIN: Environment = {
   NO_COLOR: '1',
   TERM: 'dumb',
@@ -16,11 +16,11 @@ const PLAIN: Environment = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** The environment of a command: that of this process without secrets and editor internals. */
+/** The environment of a command: this process's, without secrets and editor internals. */
 export function childEnvironment(env: Environment): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...env, ...PLAIN })) {
-    // The key may also stand under another name.
+    // The key may also be in a variable of another name.
     if (value === undefined || LEFT_OUT.test(name) || holdsSecret(value)) continue;
     if (name === 'NODE_OPTIONS' && isDebugger(value)) continue;
     if (name === 'GIT_ASKPASS' && env['VSCODE_GIT_ASKPASS_MAIN'] !== undefined) continue;
@@ -29,14 +29,14 @@ export function childEnvironment(env: Environment): Record<string, string> {
   return kept;
 }
 
-/** The editor's debugger attaches itself through NODE_OPTIONS; the user's own options stay. */
+/** The editor's debugger attaches through NODE_OPTIONS; the user's own options stay. */
 function isDebugger(nodeOptions: string): boolean {
   return /--inspect|js-debug|bootloader/i.test(nodeOptions);
 }
 
 /**
- * Finds a program on the PATH, in absolute folders alone, and never in the workspace: it would be
- * the workspace's program, not the user's. Undefined when there is none.
+ * Finds a program on the PATH, only in absolute folders and never in the workspace, whose programs
+ * are not the user's. Undefined when there is none.
  */
 export function findProgram(
   name: string,
@@ -51,7 +51,7 @@ export function findProgram(
     .find(isExecutable);
 }
 
-/** Says whether a path is a file that this process may run. */
+/** Whether this process may run the file at a path. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

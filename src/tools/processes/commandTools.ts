@@ -7,19 +7,19 @@ import { visibleLine } from '../../contextWindow/visibleText';
 import { defineTool, failed, succeeded } from '../defineTool';
 import { BoundedOutput } from './startedProcess';
 
-/** Most characters of output that one reading gives. */
+/** Most characters of output that one read returns. */
 export const READ_CHARS = 20_000;
 
 const NONE = refused('No command can run in the background here.');
 
-const handle = z.string().check(z.describe('As run_command gave it: "cmd1".'));
+const handle = z.string().check(z.describe('A handle from run_command: "cmd1".'));
 
 export const readOutput = defineTool({
   name: 'read_output',
   description:
-    'Gives what a command in the background has written since it was last read, then a last line that says ' +
-    `whether it runs or how it ended. At most ${READ_CHARS} characters: the middle is left out, and how much. ` +
-    `Of what was not read, the last ${RING_CHARS} characters are kept.`,
+    'Returns the output of a background command since the last read, then a last line that says whether it is running ' +
+    `or how it ended. At most ${READ_CHARS} characters: the middle is left out, with a note. ` +
+    `Only the last ${RING_CHARS} characters of unread output are kept.`,
   input: z.strictObject({ handle }),
   prepare({ handle: of }, { background }) {
     if (background === undefined) return Promise.resolve(NONE);
@@ -36,11 +36,11 @@ export const readOutput = defineTool({
 export const sendInput = defineTool({
   name: 'send_input',
   description:
-    'Types a text into the standard input of a command in the background, and Enter behind it. It is a pipe, ' +
-    'no terminal: programs that want a terminal do not take it. The user is asked first. read_output gives the answer.',
+    'Types text into the standard input of a background command, followed by Enter. It is a pipe, ' +
+    'not a terminal: programs that need a terminal do not accept it. The user approves it first. read_output returns the answer.',
   input: z.strictObject({
     handle,
-    text: z.string().check(z.describe('What is typed.')),
+    text: z.string().check(z.describe('The text to type.')),
     press_enter: z.optional(z.boolean()).check(z.describe('Default true.')),
   }),
   prepare({ handle: of, text, press_enter: enter = true }, { background }) {
@@ -68,7 +68,7 @@ export const sendInput = defineTool({
 export const stopCommand = defineTool({
   name: 'stop_command',
   description:
-    'Stops a command in the background with everything it started, and gives what it wrote last.',
+    'Stops a background command with everything it started, and returns its last output.',
   input: z.strictObject({ handle }),
   prepare({ handle: of }, { background }) {
     if (background === undefined) return Promise.resolve(NONE);
@@ -87,7 +87,7 @@ export const stopCommand = defineTool({
   },
 });
 
-/** What was written since the last reading, and how the command stands. */
+/** Output since the last read, and the command's state. */
 function outputOf(of: string, background: BackgroundCommands): ToolOutput {
   const output = background.read(of);
   if (!output.ok) return failed(output.message);
@@ -98,15 +98,15 @@ function outputOf(of: string, background: BackgroundCommands): ToolOutput {
   return { ...succeeded(`${said}\n${endText(end)}`), toldEnds: [of] };
 }
 
-/** What came of a command: its output, and a last line that says how it stands. */
+/** The outcome of a command: its output, and a last line with its state. */
 export interface RanCommand extends Pick<ToolOutput, 'isError' | 'toldEnds'> {
   readonly text: string;
   readonly last: string;
-  /** It ended by itself. */
+  /** It ended without being stopped. */
   readonly hasExited: boolean;
 }
 
-/** Output as it is told: cut in the middle, with what is left out. */
+/** Output for the model: cut in the middle, with a note. */
 export function shortOutput({
   text,
   missed,
@@ -116,6 +116,6 @@ export function shortOutput({
 }): string {
   const short = new BoundedOutput(READ_CHARS);
   short.add(text);
-  const gone = missed === 0 ? '' : `[${missed} characters before this are gone]\n`;
+  const gone = missed === 0 ? '' : `[${missed} characters before this were dropped]\n`;
   return `${gone}${short.text()}`;
 }

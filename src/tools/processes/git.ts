@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
 import { childEnvironment, findProgram } from './childEnvironment';
 
-/** Longest answer that is read; bytes. */
+/** Longest output that is read; bytes. */
 const LONGEST_OUTPUT = 64_000_000;
 
 /**
- * Turns off whatever the configuration of a repository may run: hooks, a file system monitor, and
- * fetching what a partial clone lacks.
+ * Turns off everything that a repository's configuration may run: hooks, a file system monitor, and
+ * fetches for a partial clone.
  */
 const QUIET = [
   '--no-pager',
@@ -19,18 +19,18 @@ const QUIET = [
   `core.hooksPath=${devNull}`,
 ];
 
-/** What git knows of the files below a folder at a moment. */
+/** Git's files below a folder at a moment. */
 export interface CommittedFiles {
-  /** Names of contents by path, relative to the folder; links and submodules are left out. */
+  /** Content names by path, relative to the folder; without links and submodules. */
   readonly contents: ReadonlyMap<string, string>;
-  /** Paths that a sparse checkout keeps out of the folder. */
+  /** Paths that a sparse checkout leaves out of the folder. */
   readonly skipped: ReadonlySet<string>;
 }
 
 /**
- * Reads which files were committed below a folder at a moment (ms since the epoch), by the reflog
- * of this clone. Undefined where there is no git, no repository, or no record of that moment. It
- * only reads what git has stored: no file of the folder is read, so that no filter runs.
+ * Reads which files were committed below a folder at a moment (ms since the epoch), by this clone's
+ * reflog. Undefined without git, a repository, or a record of that moment. It only reads git's own
+ * data: reading files of the folder could run a filter.
  */
 export async function committedAt(
   root: string,
@@ -42,7 +42,7 @@ export async function committedAt(
   const ask = (...args: readonly string[]) => answerOf(git, root, args, signal);
   const moment = new Date(at).toISOString().replace(/\.\d+/, '');
   const commit = await ask('rev-parse', '--verify', `HEAD@{${moment}}^{commit}`);
-  // A warning says that the record begins later than the moment.
+  // A warning says that the reflog begins later.
   if (commit === undefined || commit.warning !== '') return undefined;
   const tree = await ask('ls-tree', '-r', '-z', commit.output.trim());
   const index = await ask('ls-files', '-t', '-z');
@@ -50,9 +50,9 @@ export async function committedAt(
   return { contents: contentsOf(tree.output), skipped: skippedIn(index.output) };
 }
 
-/** A file as git has it in its index, and as it was in the folder when git last looked. */
+/** A file in git's index, and its state when git last looked. */
 export interface TrackedFile {
-  /** Names its content. */
+  /** The name of its content. */
   readonly blob: string;
   readonly bytes: number;
   /** Whole ms since the epoch. */
@@ -60,13 +60,13 @@ export interface TrackedFile {
   readonly ctimeMs: number;
 }
 
-/** An entry of the index with what git knows of the file, in the form that git shows for inspection. */
+/** An index entry in git's debug format. */
 const TRACKED =
   /100\d{3} ([0-9a-f]+) 0\t([^\0]+)\0  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n.*\n.*\n  size: (\d+)\t/g;
 
 /**
- * Reads which files below a folder git has in its index. Nothing where there is no git or no repository;
- * what a later git shows otherwise is left out.
+ * Reads git's index below a folder. Empty without git or a repository; entries in an unknown format
+ * are left out.
  */
 export async function trackedFiles(
   root: string,
@@ -86,7 +86,7 @@ export async function trackedFiles(
   );
 }
 
-/** The content that git has under a name, as it is stored; undefined where it cannot be read. */
+/** Git's stored content by name; undefined when it cannot be read. */
 export async function storedContent(
   root: string,
   name: string,
@@ -97,7 +97,7 @@ export async function storedContent(
   return answer === undefined || answer === '' ? undefined : Buffer.from(answer.output, 'latin1');
 }
 
-/** Finds git on the PATH; never one in the workspace, which would be the workspace's program. */
+/** Finds git on the PATH, never in the workspace, whose programs are not the user's. */
 export function findGit(root: string, pathVariable?: string): string | undefined {
   return findProgram('git', root, pathVariable);
 }
@@ -130,7 +130,7 @@ function answerOf(
   });
 }
 
-/** No variable that points git elsewhere, no secrets, and no protocol to fetch by. */
+/** No variable that points git elsewhere, no secrets, and no protocol to fetch with. */
 function gitEnvironment(): Record<string, string> {
   const kept = Object.entries(childEnvironment(process.env)).filter(
     ([name]) => !/^GIT_/i.test(name),
@@ -144,7 +144,7 @@ function gitEnvironment(): Record<string, string> {
   };
 }
 
-/** A line of `ls-tree`: mode, kind, name of the content, path. */
+/** A line of `ls-tree`: mode, kind, content name, path. */
 const ENTRY = /^100\d{3} blob ([0-9a-f]+)\t([^]+)$/;
 
 function contentsOf(tree: string): ReadonlyMap<string, string> {

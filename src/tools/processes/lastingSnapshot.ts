@@ -6,24 +6,23 @@ import { isPackage, lastingKind, scriptsIn } from '../../agent/lastingFiles';
 import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from '../search/ignoreRules';
 import { readRegularFile } from '../files/fileOnDisk';
 
-/** Most files that are compared. */
+/** Most files compared. */
 const MOST_FILES = 2_000;
 
-/** Larger files are told apart by size and times alone; bytes. */
+/** Larger files are compared by size and times alone; bytes. */
 const LARGEST_COMPARED = 1_000_000;
 
-/** How the lasting files of a workspace are at a moment. */
+/** The state of a workspace's lasting files at a moment. */
 export interface LastingSnapshot {
-  /** By path, relative to the workspace; `stats` says whether to look at all. */
+  /** By path, relative to the workspace; equal `stats` make another look unnecessary. */
   readonly files: ReadonlyMap<string, { readonly stats: string; readonly content: string }>;
-  /** False where the bounds ended the search. */
+  /** False when the bounds ended the search. */
   readonly isAll: boolean;
 }
 
 /**
- * Looks at every file that lasts: those of git first, then folder by folder, the nearest first. What
- * rules leave out and packages that are installed are not the project's. `before` saves reading what
- * has not changed since.
+ * Records every lasting file: git's first, then folder by folder from the root down. Ignored files
+ * and installed packages do not count. `before` avoids reading unchanged files again.
  */
 export async function lastingSnapshot(
   root: string,
@@ -43,7 +42,7 @@ export async function lastingSnapshot(
   return { files, isAll };
 }
 
-/** What is other in the later of two snapshots, in the order of paths. */
+/** The differences between two snapshots, sorted by path. */
 export function lastingChanges(
   before: LastingSnapshot,
   after: LastingSnapshot,
@@ -52,7 +51,7 @@ export function lastingChanges(
   for (const [path, { content }] of after.files) {
     const known = before.files.get(path);
     if (known === undefined) {
-      // It may only have been beyond the bounds.
+      // It may only have been outside the bounds.
       if (before.isAll && content !== NOTHING) changes.push({ path, how: 'made' });
     } else if (known.content !== content) changes.push({ path, how: 'changed' });
   }
@@ -64,7 +63,7 @@ export function lastingChanges(
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Fills in the files by path, with where each is; says whether that is all of them. */
+/** Adds files by path with their locations; returns whether that is all of them. */
 async function findLasting(
   root: string,
   found: Map<string, string>,
@@ -83,10 +82,10 @@ async function findLasting(
   return true;
 }
 
-/** What git acts on; not what it stores, which every commit changes. */
+/** Files that change what git does, not the data that every commit changes. */
 const OF_GIT = ['config', 'config.worktree', 'info/attributes'];
 
-/** Files of git; in a worktree, whose `.git` is a file, they lie elsewhere. */
+/** Git's files; in a worktree `.git` is a file, and they are elsewhere. */
 async function findGit(root: string, found: Map<string, string>): Promise<void> {
   const git = join(root, '.git');
   const stats = await lstat(git).catch(() => undefined);
@@ -96,13 +95,13 @@ async function findGit(root: string, found: Map<string, string>): Promise<void> 
     for (const name of OF_GIT) found.set(`.git/${name}`, join(folder, name));
     const hooks = await readdir(join(folder, 'hooks')).catch(() => []);
     for (const name of hooks.slice(0, 200)) {
-      // Git ships samples, which do not run.
+      // Git ships sample hooks, which do not run.
       if (!name.endsWith('.sample')) found.set(`.git/hooks/${name}`, join(folder, 'hooks', name));
     }
   }
 }
 
-/** The folders that hold a repository's settings; that of a worktree comes last. */
+/** The folders with a repository's settings; a worktree's own comes last. */
 async function gitFolders(git: string): Promise<readonly string[]> {
   try {
     if ((await stat(git)).isDirectory()) return [git];
@@ -113,11 +112,11 @@ async function gitFolders(git: string): Promise<readonly string[]> {
     const common = await readFile(join(folder, 'commondir'), 'utf8').catch(() => '');
     return common === '' ? [folder] : [resolve(folder, common.trim()), folder];
   } catch {
-    return []; // A pointer that leads nowhere: git does nothing either.
+    return []; // A broken pointer: git ignores it too.
   }
 }
 
-/** What changes with every write; undefined where there is no file. */
+/** Data that changes with every write; undefined without a file. */
 async function statsOf(file: string): Promise<string | undefined> {
   const own = await lstat(file).catch(() => undefined);
   if (own === undefined) return undefined;
@@ -127,7 +126,7 @@ async function statsOf(file: string): Promise<string | undefined> {
     .join(' ');
 }
 
-/** The content of a package.json without scripts: it begins to last with the first of them. */
+/** A package.json without scripts counts as absent: it lasts from its first script on. */
 const NOTHING = contentName('', '{}');
 
 async function contentOf(path: string, file: string, stats: string): Promise<string> {

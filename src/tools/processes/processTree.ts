@@ -3,20 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** One process of this machine; zombies are not listed. */
+/** A process of this machine; zombies are not listed. */
 export interface ProcessInfo {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Known on Linux only. */
+  /** Linux only. */
   readonly session?: number;
-  /** When it started, in the system's words: an id is used again, an id with this is not. */
+  /** Start time in the system's format: ids are reused, an id with its start time is not. */
   readonly started: string;
   /** True if its environment has the mark; Linux only. */
   readonly marked: boolean;
 }
 
-/** Lists all processes; a `mark` is the name of an environment variable to look for. */
+/** Lists all processes; `mark` is the name of an environment variable to look for. */
 export async function listProcesses(mark?: string): Promise<readonly ProcessInfo[]> {
   switch (process.platform) {
     case 'win32':
@@ -28,12 +28,12 @@ export async function listProcesses(mark?: string): Promise<readonly ProcessInfo
   }
 }
 
-/** When each known process started, by id. */
+/** Start times of known processes, by id. */
 export type KnownProcesses = ReadonlyMap<number, string>;
 
 /**
- * Finds what a command started: its process group and session, everything marked or known from
- * before, and every descendant of these, so that a child that made a group of its own is found too.
+ * Finds what a command started: its process group and session, everything marked or already known,
+ * and all their descendants, so that a child in a new group is found too.
  */
 export function treeOf(
   leader: number,
@@ -60,7 +60,7 @@ export function treeOf(
   return [...tree];
 }
 
-/** Where the start time is among the numbers behind the state. */
+/** Index of the start time among the fields after the state. */
 const STARTED = 18;
 
 function linuxProcesses(mark: string | undefined): readonly ProcessInfo[] {
@@ -76,7 +76,7 @@ function linuxProcesses(mark: string | undefined): readonly ProcessInfo[] {
       const marked = mark !== undefined && isMarked(pid, mark);
       return [{ pid, parent, group, session, started: `${numbers[STARTED]}`, marked }];
     } catch {
-      return []; // It ended in the meantime.
+      return []; // It has ended meanwhile.
     }
   });
 }
@@ -85,7 +85,7 @@ function isMarked(pid: number, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${mark}=`);
   } catch {
-    return false; // It belongs to somebody else, or has ended.
+    return false; // It belongs to another user or has ended.
   }
 }
 
@@ -100,17 +100,17 @@ async function psProcesses(): Promise<readonly ProcessInfo[]> {
   });
 }
 
-/** Time between SIGTERM and SIGKILL, and the longest wait for the end after that; ms. */
+/** Time between SIGTERM and SIGKILL, and then the longest wait for the end; ms. */
 const GRACE_MS = 1_000;
 const PATIENCE_MS = 2_000;
 const POLL_MS = 20;
 
-/** Lists what is left of a command; ids of processes. */
+/** Ids of a command's remaining processes. */
 export type Tree = () => Promise<readonly number[]>;
 
 /**
- * Ends a command's whole process tree: SIGTERM first, SIGKILL for what is left after a grace
- * period. Resolves when all are gone, or with the ids the system did not end.
+ * Ends a command's whole process tree: SIGTERM first, then SIGKILL for the rest. Resolves when all
+ * have ended, or with the ids of those that did not.
  */
 export async function endTree(leader: number, tree: Tree): Promise<readonly number[]> {
   if (process.platform === 'win32') return endWindowsTree(leader);
@@ -119,8 +119,8 @@ export async function endTree(leader: number, tree: Tree): Promise<readonly numb
   if ((await waitUntilGone(tree, GRACE_MS)).length === 0) return [];
   const giveUp = performance.now() + PATIENCE_MS;
   for (;;) {
-    // Listed again each time, so that what was started in between is killed as well; and once more
-    // after the time is up, lest a list of before is told.
+    // Listed again each time to catch processes that started meanwhile, and once more at the end so
+    // that the list is not stale.
     const isLate = performance.now() > giveUp;
     const left = await tree();
     if (left.length === 0 || isLate) return left;
@@ -129,7 +129,7 @@ export async function endTree(leader: number, tree: Tree): Promise<readonly numb
   }
 }
 
-/** Waits until a tree is empty, at most `patienceMs`; returns what is left of it. */
+/** Waits up to `patienceMs` until a tree is empty; returns the rest. */
 export async function waitUntilGone(tree: Tree, patienceMs: number): Promise<readonly number[]> {
   const giveUp = performance.now() + patienceMs;
   for (;;) {
@@ -145,7 +145,7 @@ function signalAll(pids: readonly number[], signal: 'SIGTERM' | 'SIGKILL'): void
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended by itself, or we may not end it.
+      // It has already ended, or we lack permission.
     }
   }
 }

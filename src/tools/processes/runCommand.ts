@@ -17,35 +17,38 @@ import { mayBeBlocked } from './sandbox';
 const DEFAULT_SECONDS = 120;
 const MOST_SECONDS = 600;
 
-/** Longest command in a sentence about it, characters. */
+/** Longest command quoted in a sentence, characters. */
 const LONGEST_NAME = 200;
 
-/** Told where the workspace is too large to look at all of it around a command. */
+/** Shown when the workspace is too large to check completely around a command. */
 const NOT_ALL =
-  '[Not every folder was looked at for changes of instructions and hooks: there are too many files.]';
+  '[Not every folder was checked for changed instructions and hooks: there are too many files.]';
 
-/** Says what becomes of what a command leaves running, no better than it is on the system. */
+/**
+ * Says what happens to processes that a command leaves running; promises no more than the system
+ * does.
+ */
 export function leftRunning(platform: NodeJS.Platform): string {
-  const ended = 'What the command leaves running in the background is ended with it';
+  const ended = 'Processes that the command leaves running in the background are ended with it';
   switch (platform) {
     case 'linux':
-      return `${ended}, daemons too, except those that run as another user or clear their environment at once.`;
+      return `${ended}, daemons too, except those that immediately run as another user or clear their environment.`;
     case 'win32':
-      return `${ended} when it is stopped or times out, and goes on when it ends by itself.`;
+      return `${ended} when it is stopped or times out, and keep running when it ends normally.`;
     default:
-      return `${ended}, except daemons that leave its process group at once.`;
+      return `${ended}, except daemons that leave its process group immediately.`;
   }
 }
 
 export const runCommand = defineTool({
   name: 'run_command',
   description:
-    'Runs a shell command in the workspace root (bash where there is one, cmd.exe on Windows) and ' +
-    'answers standard output and error as they came, then a last line "exit code N". Standard input ' +
+    'Runs a shell command in the workspace root (bash if installed, cmd.exe on Windows) and ' +
+    'returns standard output and error interleaved, then a last line "exit code N". Standard input ' +
     `is closed, so nothing can be typed. ${leftRunning(process.platform)} Ends after timeout_seconds (default ${DEFAULT_SECONDS}, at most ${MOST_SECONDS}). ` +
-    'With background, for servers and watchers, it answers soon with a handle such as cmd1, and the command ' +
-    'goes on until it ends, is stopped, or the session is over; read_output, send_input and stop_command take the handle. ' +
-    'The user is asked first, and may move a long command to the background while it runs.',
+    'With background, for servers and watchers, it returns soon with a handle such as cmd1, and the command ' +
+    'runs until it ends, is stopped, or the session ends; read_output, send_input and stop_command take the handle. ' +
+    'The user approves it first, and may move a long command to the background while it runs.',
   input: z.strictObject({
     command: z.string().check(
       z.refine((command) => command.trim() !== '', 'must not be empty'),
@@ -54,7 +57,9 @@ export const runCommand = defineTool({
     timeout_seconds: z
       .optional(z.int().check(z.minimum(1), z.maximum(MOST_SECONDS)))
       .check(z.describe(`Default ${DEFAULT_SECONDS}; not with background.`)),
-    background: z.optional(z.boolean()).check(z.describe('Start it, and go on. Default false.')),
+    background: z
+      .optional(z.boolean())
+      .check(z.describe('Run it in the background. Default false.')),
   }),
   async prepare({ command, timeout_seconds: seconds, background = false }, context) {
     const why = background ? whyNotInBackground(context, seconds) : undefined;
@@ -83,15 +88,13 @@ export const runCommand = defineTool({
         const { lasting, isAll } = await around.look(signal.aborted);
         const lines = [
           ran.text === '' ? '(no output)' : ran.text,
-          ...(lasting.length === 0 ? [] : [`[${lastingText(lasting)} The user is told.]`]),
+          ...(lasting.length === 0 ? [] : [`[${lastingText(lasting)} The user was told.]`]),
           ...(isAll ? [] : [NOT_ALL]),
-          ...(inSandbox && hasFailed
-            ? [`[It ran in a sandbox. Of commands there: ${guards}]`]
-            : []),
+          ...(inSandbox && hasFailed ? [`[It ran in a sandbox. Commands there: ${guards}]`] : []),
           ran.last,
         ];
         const isHeld = inSandbox && ran.hasExited && hasFailed && mayBeBlocked(ran.text);
-        const held = `It failed in the sandbox (${ran.last}), and what it said looks as if the sandbox kept it from something. Its output there is in the row.`;
+        const held = `It failed in the sandbox (${ran.last}), and its output suggests that the sandbox blocked something. See its output in the row.`;
         return {
           text: lines.join('\n'),
           isError: hasFailed,
@@ -126,16 +129,16 @@ function whyNotInBackground(
     return 'no command can run in the background here.';
   }
   if (seconds !== undefined) {
-    return 'timeout_seconds does not go with background. Such a command runs until it ends or is stopped.';
+    return 'timeout_seconds cannot be combined with background. Such a command runs until it ends or is stopped.';
   }
   return background.whyNoMore;
 }
 
-/** Looks at the files that outlast the session, and again later: what has changed since the last look. */
+/** Records the lasting files; the returned function reports what changed since. */
 async function lookAround(root: string) {
   let seen: LastingSnapshot = await lastingSnapshot(root);
   const look = async (isHurried: boolean) => {
-    // Who stops a command does not wait for a long look.
+    // A user who stops a command does not want to wait for a long check.
     const bounds: WalkBounds = isHurried ? { ...WALK_BOUNDS, ms: 200 } : WALK_BOUNDS;
     const before = seen;
     seen = await lastingSnapshot(root, before, bounds);
@@ -144,7 +147,7 @@ async function lookAround(root: string) {
   return { look, changes: async (isHurried: boolean) => (await look(isHurried)).lasting };
 }
 
-/** Runs a command until it ends, or the user moves it to the background. */
+/** Runs a command until it ends or the user moves it to the background. */
 async function runInFront(
   { command, context, seconds }: CommandCall,
   { inSandbox, around }: { readonly inSandbox: boolean; readonly around: Around },
@@ -178,12 +181,12 @@ function lastLine(
     case 'exited':
       return `exit code ${exitCode ?? 'unknown'}`;
     case 'timedOut':
-      return `timed out after ${seconds} s; the command and what it started were ended`;
+      return `timed out after ${seconds} s; the command and everything it started were ended`;
     case 'stopped':
-      return `${stopperOf(signal).toLowerCase()} after ${secondsText(durationMs)}; the command and what it started were ended`;
+      return `${stopperOf(signal).toLowerCase()} after ${secondsText(durationMs)}; the command and everything it started were ended`;
     case 'moved':
     case 'failedToStart':
-      return 'the command could not be started';
+      return 'the command could not start';
   }
 }
 
@@ -191,11 +194,11 @@ function secondsText(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** Says what can be done with a command that runs in the background. */
+/** What the model can do with a background command. */
 const GOES_ON = (handle: string): string =>
-  `it goes on as ${handle}: read_output gives what it writes next, stop_command ends it`;
+  `it runs as ${handle}: read_output returns its next output, stop_command ends it`;
 
-/** Starts a command in the background, and waits a short moment for its first output. */
+/** Starts a command in the background and waits briefly for its first output. */
 async function startInBackground(
   {
     command,
@@ -210,7 +213,7 @@ async function startInBackground(
   },
   signal: AbortSignal,
 ): Promise<RanCommand> {
-  const failed = (text: string, last = 'the command could not be started'): RanCommand => {
+  const failed = (text: string, last = 'the command could not start'): RanCommand => {
     return { text, last, isError: true, hasExited: false };
   };
   const stopped = (): RanCommand =>
@@ -218,8 +221,8 @@ async function startInBackground(
   if (background === undefined) return failed('No command can run in the background here.');
   if (signal.aborted) return stopped();
   const start = await workspace.startCommand?.(command, { inSandbox });
-  if (start?.ok !== true) return failed(start?.message ?? 'No command can be started here.');
-  // Whoever stopped it while the system was starting it is not heard later.
+  if (start?.ok !== true) return failed(start?.message ?? 'No command can start here.');
+  // An abort during the spawn fires no event later, so check here.
   if (signal.aborted) {
     await start.started.stop();
     return stopped();

@@ -4,16 +4,16 @@ import { basename, dirname, join } from 'node:path';
 import { refused, type Result } from '../../contextWindow/result';
 import { childEnvironment } from './childEnvironment';
 
-/** How long the system may take to show that a sandbox works; ms. */
+/** Time limit for the check that a sandbox works; ms. */
 const PROBE_MS = 10_000;
 
-/** A program that runs another, and keeps it from everything but the workspace. */
+/** A program that runs another and limits it to the workspace. */
 export interface Sandbox {
   readonly name: 'bubblewrap' | 'sandbox-exec';
-  /** What commands may do under it, as a sentence. */
+  /** What commands may do in it, as a sentence. */
   readonly guards: string;
   readonly program: string;
-  /** Its arguments before the program that it runs. */
+  /** Its arguments before the program to run. */
   readonly args: readonly string[];
 }
 
@@ -22,12 +22,15 @@ export interface SandboxPlace {
   readonly root: string;
   /** The user's home folder; absolute. */
   readonly home: string;
-  /** Folders that programs are looked for in, as PATH names them. */
+  /** The folders of PATH. */
   readonly path: string;
   readonly network: boolean;
 }
 
-/** What of a workspace is run or told later, outside the sandbox: it can be read there, not written. */
+/**
+ * Workspace files that run or instruct later, outside the sandbox: readable there, but not
+ * writable.
+ */
 const READ_ONLY = [
   '.git/hooks',
   '.git/config',
@@ -40,14 +43,14 @@ const READ_ONLY = [
   'CLAUDE.md',
 ];
 
-/** Finds the sandbox of this system; refuses where there is none, or none that works. */
+/** Finds a working sandbox on this system; refuses when there is none. */
 export async function findSandbox(place: SandboxPlace): Promise<Result<{ sandbox: Sandbox }>> {
   const sandbox = sandboxFor(process.platform, place, existsSync);
   if (sandbox === undefined) {
     return refused(
       process.platform === 'linux'
-        ? 'a sandbox needs bubblewrap (bwrap), which is not there. Install it, or go on without.'
-        : 'there is no sandbox for commands on this system. Go on without.',
+        ? 'the sandbox needs bubblewrap (bwrap), which is not installed. Install it, or turn the sandbox off.'
+        : 'there is no sandbox for commands on this system. Turn the sandbox off.',
     );
   }
   const failure = await probe(sandbox);
@@ -56,7 +59,7 @@ export async function findSandbox(place: SandboxPlace): Promise<Result<{ sandbox
     : refused(`${sandbox.name} does not work here: ${failure}`);
 }
 
-/** The sandbox that a system has; `exists` says whether a file is there. */
+/** The system's sandbox; `exists` checks for a file. */
 export function sandboxFor(
   platform: NodeJS.Platform,
   place: SandboxPlace,
@@ -66,15 +69,15 @@ export function sandboxFor(
     ['/usr/bin', '/bin', '/usr/local/bin'].map((folder) => join(folder, name)).find(exists);
   const program = find(platform === 'darwin' ? 'sandbox-exec' : 'bwrap');
   if (program === undefined || (platform !== 'linux' && platform !== 'darwin')) return undefined;
-  const guards = `they write only in ${place.root} and to temporary files, do not see ${place.home}, and ${
-    place.network ? 'have the network' : 'have no network'
+  const guards = `they can write only to ${place.root} and temporary files, cannot see ${place.home}, and ${
+    place.network ? 'have network access' : 'have no network access'
   }.`;
   return platform === 'linux'
     ? { name: 'bubblewrap', guards, program, args: bubblewrapArgs(place, exists) }
     : { name: 'sandbox-exec', guards, program, args: ['-p', seatbeltProfile(place, exists)] };
 }
 
-/** Order counts: what comes later covers what came before. */
+/** Order matters: later mounts cover earlier ones. */
 function bubblewrapArgs(
   { root, home, path, network }: SandboxPlace,
   exists: (path: string) => boolean,
@@ -89,7 +92,7 @@ function bubblewrapArgs(
     ['--dev', '/dev'],
     ['--proc', '/proc'],
     ['--tmpfs', '/tmp'],
-    // Sockets of services are here, which would do outside what is not done inside.
+    // Holds sockets of services, which would do outside what the sandbox forbids.
     exists('/run') ? ['--tmpfs', '/run'] : [],
     network ? ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] : [],
     ['--tmpfs', home],
@@ -101,7 +104,7 @@ function bubblewrapArgs(
   ].flat();
 }
 
-/** A profile of Apple's sandbox, whose last rule that matches counts. */
+/** A profile for Apple's sandbox; the last matching rule decides. */
 function seatbeltProfile(
   { root, home, path, network }: SandboxPlace,
   exists: (path: string) => boolean,
@@ -122,7 +125,7 @@ function seatbeltProfile(
   ].join('\n');
 }
 
-/** Folders of programs below the home folder, with the libraries beside them. */
+/** Program folders below the home folder, with their libraries. */
 function programsIn(
   home: string,
   path: string,
@@ -142,16 +145,16 @@ function readOnlyIn(root: string, exists: (path: string) => boolean): readonly s
   return READ_ONLY.map((name) => join(root, name)).filter(exists);
 }
 
-/** What systems and common programs say where a sandbox keeps them from a file or the network. */
+/** Messages of systems and common programs that a sandbox denied a file or the network. */
 const BLOCKED =
   /read-only file system|operation not permitted|permission denied|could not resolve host|temporary failure in name resolution|network is unreachable|getaddrinfo|\b(?:EROFS|EPERM|EACCES|ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b/i;
 
-/** Says whether a command that failed may have done so because a sandbox kept it from something. */
+/** Whether a failed command may have been blocked by the sandbox. */
 export function mayBeBlocked(output: string): boolean {
   return BLOCKED.test(output);
 }
 
-/** Runs nothing in the sandbox; says what went wrong, if anything. */
+/** Runs an empty command in the sandbox; returns what went wrong. */
 function probe({ program, args }: Sandbox): Promise<string | undefined> {
   const options = { timeout: PROBE_MS, env: childEnvironment(process.env) };
   return new Promise((resolve) => {
@@ -161,7 +164,7 @@ function probe({ program, args }: Sandbox): Promise<string | undefined> {
   });
 }
 
-/** The place of a sandbox, with links followed: a sandbox knows no others. */
+/** The sandbox's folders with links followed: it knows only real paths. */
 export function sandboxPlace(place: SandboxPlace): SandboxPlace {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
   return { ...place, root: real(place.root), home: real(place.home) };

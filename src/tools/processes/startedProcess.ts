@@ -14,36 +14,35 @@ const LINGER_MS = 500;
 
 export interface StartOptions {
   readonly cwd: string;
-  /** Whether something can be typed into it, or its standard input is closed. */
+  /** Whether its standard input is open for typing. */
   readonly input: 'open' | 'closed';
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** What the command runs in; absent for none. */
+  /** The sandbox of the command; absent for none. */
   readonly sandbox?: Sandbox | undefined;
 }
 
-/** The shell that runs commands; undefined where it is that of the system. */
+/** The shell that runs commands; undefined for the system's default. */
 export const BASH =
   process.platform !== 'win32' && existsSync('/bin/bash') ? '/bin/bash' : undefined;
 
 /**
- * Node's pipes are sockets, and bash takes a standard input that is one for a login from elsewhere: where SHLVL is below
- * 2 it would run ~/.bashrc first.
+ * Node's pipes are sockets, and bash takes a socket as standard input for a remote login: with
+ * SHLVL below 2 it would run ~/.bashrc first.
  */
 const NO_RC = ['--norc'];
 
-/** Starts a shell command. */
 export async function startProcess(
   command: string,
   options: StartOptions,
 ): Promise<Result<{ readonly started: StartedProcess }>> {
-  // This name in the environment also finds daemons, in sessions of their own (Linux).
+  // This name in the environment also finds daemons in their own sessions (Linux).
   const mark = `PLIMSOLL_COMMAND_${randomUUID().replaceAll('-', '')}`;
   const start = await startShell(command, options, { ...options.variables, [mark]: '1' });
   if (!start.ok) return start;
   return { ok: true, started: new StartedProcess(start.child, start.pid, mark) };
 }
 
-/** A shell command that runs, with everything it starts. */
+/** A running shell command, with everything it starts. */
 export class StartedProcess implements StartedCommand {
   /** Settles when the shell has ended. */
   readonly exited: Promise<CommandExit>;
@@ -67,7 +66,7 @@ export class StartedProcess implements StartedCommand {
     const take = (text: string): void => this.#say(text);
     child.stdout?.setEncoding('utf8').on('data', take);
     child.stderr?.setEncoding('utf8').on('data', take);
-    // A command may end before it has read what was typed.
+    // A command may end before it reads its input.
     child.stdin?.on('error', () => undefined);
     this.ended = this.#untilEnded();
   }
@@ -83,7 +82,7 @@ export class StartedProcess implements StartedCommand {
         'its standard input is closed, since it was not started in the background',
       );
     }
-    if (!stdin.writable) return Promise.resolve('it reads nothing any more');
+    if (!stdin.writable) return Promise.resolve('it no longer reads input');
     return new Promise((resolve) => {
       stdin.write(text, (error) =>
         resolve(error === null || error === undefined ? undefined : error.message),
@@ -118,12 +117,14 @@ export class StartedProcess implements StartedCommand {
     this.#listener(text);
   }
 
-  /** Ends what the shell left running, daemons too, and says so in the output. */
+  /**
+   * Ends the processes that the shell left running, daemons included, and says so in the output.
+   */
   async #endLeftovers(): Promise<readonly number[]> {
     const left = await waitUntilGone(() => this.#processes.left(), LINGER_MS);
     if (left.length === 0) return [];
     const count = left.length === 1 ? '1 process' : `${left.length} processes`;
-    this.#say(`\n[Ended ${count} the command left running in the background]\n`);
+    this.#say(`\n[Ended ${count} that the command left running in the background]\n`);
     return this.#endTree();
   }
 
@@ -131,12 +132,12 @@ export class StartedProcess implements StartedCommand {
     return endTree(this.pid, () => this.#processes.left());
   }
 
-  /** Reads the pipes to their end; what could not be ended may keep them open for ever. */
+  /** Reads the pipes to their end; a process that cannot be ended may keep them open forever. */
   async #drain(closed: Promise<void>): Promise<void> {
     const done = closed.then(() => true);
     for (let round = 0; round < 10; round++) {
       const before = this.#heard;
-      // Where this process itself was held up, what came meanwhile is read before it is judged.
+      // If this process was blocked, read the output that arrived meanwhile before judging it.
       const linger = delay(LINGER_MS).then(() => polled(false));
       if ((await Promise.race([done, linger])) || this.#heard === before) return;
     }
@@ -177,36 +178,36 @@ async function startShell(
   }
 }
 
-/** Time between two looks at what a command has started: the first, and the longest; ms. */
+/** Time between two looks at a command's processes: the first, and the longest; ms. */
 const LOOKS = { first: 25, longest: 1_000 };
 
 /**
- * Follows what a command starts while it runs. A daemon leaves group, session and parent; what it was
- * before is remembered, and on Linux its environment is marked. What takes all of that off between
- * two looks is not found.
+ * Tracks the processes a command starts while it runs. A daemon leaves its group, session and
+ * parent, so its earlier ids are remembered, and on Linux its environment is marked. A process that
+ * drops all of these between two looks is not found.
  */
 class CommandProcesses {
   #known = new Map<number, string>();
 
-  /** `leader` began the group; `mark` is the name of a variable in the environment of all. */
+  /** `leader` started the group; `mark` is an environment variable of all its processes. */
   constructor(
     private readonly leader: number,
     private readonly mark: string,
   ) {}
 
-  /** Looks until the command has ended: often at first, when daemons leave, then once a second. */
+  /** Looks until the command ends: often at first, when daemons detach, then once a second. */
   async follow(ended: AbortSignal): Promise<void> {
     for (let pause = LOOKS.first; ; pause = Math.min(2 * pause, LOOKS.longest)) {
       await delay(pause, undefined, { signal: ended, ref: false }).catch(() => {});
       if (ended.aborted) return;
       const processes = await listProcesses().catch(() => undefined);
-      // What cannot be listed is reported when it is to be ended.
+      // A failure to list processes is reported when they are to be ended.
       if (processes === undefined) return;
       this.#remember(processes);
     }
   }
 
-  /** What is left of the command. */
+  /** The command's remaining processes. */
   async left(): Promise<readonly number[]> {
     return this.#remember(await listProcesses(this.mark));
   }
@@ -220,20 +221,20 @@ class CommandProcesses {
   }
 }
 
-/** Most characters of output that are kept, and most that are passed on live. */
+/** Most characters of output kept, and most passed on live. */
 export const OUTPUT_CHARS = 200_000;
 
 interface ProcessOptions extends Omit<StartOptions, 'input'> {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
-  /** Once this aborts, the command is waited for no longer, and goes on. */
+  /** When this aborts, stop waiting: the command keeps running. */
   readonly moveOn?: AbortSignal | undefined;
 }
 
 /**
- * Runs a shell command; resolves when it and all that is found of what it started has ended, or it was
- * moved to the background.
+ * Runs a shell command. Resolves when it and every process found below it have ended, or when it
+ * was moved to the background.
  */
 export async function runProcess(
   command: string,
@@ -272,7 +273,7 @@ export async function runProcess(
   return outcome('exited', exitNumber(first));
 }
 
-/** The exit code as a shell tells it: 128 and its number for a signal. */
+/** The exit code as a shell reports it: 128 plus the number for a signal. */
 function exitNumber({ exitCode, signal }: CommandExit): number {
   const numbers: Readonly<Record<string, number>> = constants.signals;
   return exitCode ?? 128 + (signal === undefined ? 0 : (numbers[signal] ?? 0));
@@ -288,14 +289,14 @@ function taking(output: BoundedOutput, onOutput: (text: string) => void): (text:
   };
 }
 
-/** Listens for timeout, stop and the move to the background, whichever comes first. */
+/** Waits for the timeout, a stop or the move to the background, whichever comes first. */
 function cutShort({ timeoutMs, signal, moveOn }: ProcessOptions) {
   let cancel = () => {};
   const happened = new Promise<'timedOut' | 'stopped' | 'moved'>((resolve) => {
     const timer = setTimeout(() => resolve('timedOut'), timeoutMs);
     const stop = () => resolve('stopped');
     const move = () => resolve('moved');
-    // Whoever stopped it while the system was starting it is not heard later.
+    // An abort during the spawn fires no event later, so check here.
     if (signal.aborted) stop();
     else if (moveOn?.aborted === true) move();
     signal.addEventListener('abort', stop, { once: true });
@@ -309,19 +310,19 @@ function cutShort({ timeoutMs, signal, moveOn }: ProcessOptions) {
   return { happened, cancel };
 }
 
-/** Keeps head and tail of a growing text; what is cut from the middle is marked. */
+/** Keeps the head and tail of a growing text and marks the cut between them. */
 export class BoundedOutput {
   #head = '';
   #tail = '';
   #total = 0;
   readonly #half: number;
 
-  /** `limit` is the most characters that are kept, without the mark. */
+  /** `limit` is the most characters kept, without the mark. */
   constructor(limit: number) {
     this.#half = Math.floor(limit / 2);
   }
 
-  /** Characters that came in so far. */
+  /** Characters added so far. */
   get total(): number {
     return this.#total;
   }

@@ -3,20 +3,21 @@ import { globMatcher, type PathMatcher } from './glob';
 import { rulesDownTo, type IgnoreRules } from './ignoreRules';
 import { insideWorkspace } from '../files/insideWorkspace';
 
-/** Where to look, worked out once so that ripgrep and its replacement answer alike. */
+/** Where to search, resolved once so that ripgrep and the fallback give the same results. */
 export interface FileQuery {
-  /** Absolute. */
   readonly root: string;
-  /** The folder or file to look in, relative to the root; '' for the root. */
+  /** The folder or file to search, relative to the root; '' for the root. */
   readonly path: string;
   readonly isFile: boolean;
-  /** The ignore rules that hold inside; undefined when the place itself is ignored but was asked for. */
+  /** The ignore rules inside; undefined when the place itself is ignored but was named. */
   readonly rules: IgnoreRules | undefined;
   readonly glob: string | undefined;
   readonly matches: PathMatcher;
 }
 
-/** Checks where the model wants to look; a glob may be relative to the root or to the folder. */
+/**
+ * Resolves the place that the model named; a glob may be relative to the root or to that folder.
+ */
 export async function makeFileQuery(
   root: string,
   asked: string,
@@ -26,7 +27,7 @@ export async function makeFileQuery(
   if (!inside.ok) return inside;
   if (inside.kind === 'missing') return refused(`${inside.path} does not exist.`);
   if (inside.kind === 'other') return refused(`${inside.path} is not a regular file.`);
-  // Neither search follows links it meets, so it starts at their target.
+  // Neither search follows links, so it starts at their target.
   const path = inside.target === '.' ? '' : inside.target;
   const isFile = inside.kind !== 'folder';
   const made = glob === undefined ? EVERYTHING : globMatcher(glob);

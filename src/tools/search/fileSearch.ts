@@ -9,9 +9,8 @@ import { type IgnoreRules, isIgnored, withRulesOf } from './ignoreRules';
 import { makeLineSearch } from './lineSearch';
 import { findRipgrep, listWithRipgrep, searchWithRipgrep } from './ripgrep';
 
-/** A folder to search, and where ripgrep is if not on the PATH. */
+/** A folder to search, and the path of ripgrep when it is not on the PATH. */
 export interface SearchPlace {
-  /** Absolute. */
   readonly root: string;
   readonly rgPath?: string | undefined;
 }
@@ -19,7 +18,7 @@ export interface SearchPlace {
 type ListQuery = Parameters<Workspace['listFiles']>[0];
 type TextQuery = Parameters<Workspace['searchText']>[0];
 
-/** Lists files as the Workspace port wants it, with ripgrep or without. */
+/** Lists files for the Workspace port, with or without ripgrep. */
 export async function listFilesIn(
   place: SearchPlace,
   { path, glob, limit }: ListQuery,
@@ -34,7 +33,7 @@ export async function listFilesIn(
     : listWithRipgrep(rg, made.query, limit, signal);
 }
 
-/** Searches contents as the Workspace port wants it; without ripgrep the first line says so. */
+/** Searches contents for the Workspace port; without ripgrep, the first line says so. */
 export async function searchTextIn(
   place: SearchPlace,
   { pattern, path, glob, limit }: TextQuery,
@@ -48,7 +47,7 @@ export async function searchTextIn(
     : searchWithRipgrep(rg, made.query, pattern, limit, signal);
 }
 
-/** First line of a search that had to do without ripgrep: the pattern is read as JavaScript's. */
+/** First line of a search without ripgrep: the pattern is then a JavaScript one. */
 export const WITHOUT_RIPGREP = '(searched without ripgrep)';
 
 /** Lists files without ripgrep, in the same order and by the same rules. */
@@ -66,7 +65,7 @@ async function listWithoutRipgrep(
   return { ok: true, paths, more: false };
 }
 
-/** Searches contents without ripgrep; files over 10 MB are skipped. */
+/** Searches contents without ripgrep; skips files over 10 MB. */
 async function searchWithoutRipgrep(
   query: FileQuery,
   pattern: string,
@@ -108,7 +107,7 @@ async function* filesOf(query: FileQuery): AsyncGenerator<string> {
   }
 }
 
-/** Walks a folder in the order of names, as `rg --sort=path` does; links are not followed. */
+/** Walks a folder in name order, like `rg --sort=path`; does not follow links. */
 async function* walk(root: string, folder: string, rules: IgnoreRules): AsyncGenerator<string> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {

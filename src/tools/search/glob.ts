@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { refused, type Result } from '../../contextWindow/result';
 
-/** Says whether a path relative to the workspace, with forward slashes, is matched. */
+/** Whether a path matches; relative to the workspace, with forward slashes. */
 export type PathMatcher = (path: string) => boolean;
 
-/** What a tool takes to look at some files alone. */
+/** A tool's parameter that limits it to some files. */
 export const FILE_GLOB = z
   .optional(z.string())
   .check(
@@ -14,24 +14,24 @@ export const FILE_GLOB = z
 /** Longest glob, characters. */
 const LONGEST_GLOB = 1_000;
 
-/** Most globs that the braces of one may stand for: `{a,b}{a,b}` stands for four. */
+/** Most globs that braces may expand to: `{a,b}{a,b}` expands to four. */
 const MOST_ALTERNATIVES = 200;
 
 /**
- * Makes a matcher that reads globs as .gitignore and ripgrep do: a glob without a slash is for the
- * file name in any folder, one with a slash is for the path from the root. `*` `?` `[a-z]` `[!a-z]`
- * `**` `{a,b}` and a leading `!` for "all but"; `folder/` means everything in it. Refuses what is no
- * glob, or too large a one.
+ * Makes a matcher that reads globs like .gitignore and ripgrep: a glob without a slash matches the
+ * file name in any folder, one with a slash the path from the root. Supports `*` `?` `[a-z]`
+ * `[!a-z]` `**` `{a,b}` and a leading `!` for "all but"; `folder/` means everything in it. Refuses
+ * invalid and oversized globs.
  */
 export function globMatcher(glob: string): Result<{ readonly matches: PathMatcher }> {
   if (glob.length > LONGEST_GLOB) {
-    return refused(`The glob has ${glob.length} characters; the most are ${LONGEST_GLOB}.`);
+    return refused(`The glob has ${glob.length} characters; the limit is ${LONGEST_GLOB}.`);
   }
   const negated = glob.startsWith('!');
   const globs = alternatives(negated ? glob.slice(1) : glob);
   if (globs === undefined) {
     return refused(
-      `The braces of ${glob} stand for over ${MOST_ALTERNATIVES} globs; use fewer of them.`,
+      `The braces of ${glob} expand to more than ${MOST_ALTERNATIVES} globs; use fewer of them.`,
     );
   }
   const patterns: GlobPattern[] = [];
@@ -41,14 +41,14 @@ export function globMatcher(glob: string): Result<{ readonly matches: PathMatche
     if (pattern === undefined) return refused(`${glob} is not a valid glob.`);
     patterns.push(pattern);
   }
-  // "All but node_modules" also excludes what is in the folder.
+  // "All but node_modules" also excludes the files in that folder.
   const matches: PathMatcher = negated
     ? (path) => !patterns.some((pattern) => pattern.matchesAbove(path))
     : (path) => patterns.some((pattern) => pattern.matches(path));
   return { ok: true, matches };
 }
 
-/** The file-name part of every alternative; undefined where the file name alone does not decide. */
+/** The file name of every alternative; undefined when the name alone does not decide. */
 export function fileNameGlobs(glob: string): readonly string[] | undefined {
   if (glob.startsWith('!')) return undefined;
   const names = alternatives(glob)?.map((one) => one.split('/').at(-1) ?? '');
@@ -57,7 +57,7 @@ export function fileNameGlobs(glob: string): readonly string[] | undefined {
     : undefined;
 }
 
-/** The globs that braces stand for; undefined where they are too many. */
+/** The globs that braces expand to; undefined when there are too many. */
 function alternatives(glob: string): readonly string[] | undefined {
   return expandBraces(glob)?.map((one) => {
     const clean = one.replace(/^\.\//, '');
@@ -65,13 +65,13 @@ function alternatives(glob: string): readonly string[] | undefined {
   });
 }
 
-/** A glob that is still to be written out, and where its next brace is looked for. */
+/** A glob to expand, and the index from which to look for its next brace. */
 interface Unfinished {
   readonly glob: string;
   readonly from: number;
 }
 
-/** Writes out `{a,b}`, nested ones too; a brace that is never closed stands for itself. */
+/** Expands `{a,b}`, nested braces included; an unclosed brace is literal. */
 function expandBraces(glob: string): readonly string[] | undefined {
   const done: string[] = [];
   const left: Unfinished[] = [{ glob, from: 0 }];
@@ -92,7 +92,7 @@ function expandBraces(glob: string): readonly string[] | undefined {
   return done;
 }
 
-/** The first braces that are closed, with what stands between their own commas. */
+/** The first closed braces, split at their own commas. */
 function firstBraces({ glob, from }: Unfinished) {
   const open = glob.indexOf('{', from);
   if (open === -1) return undefined;
@@ -112,25 +112,25 @@ function firstBraces({ glob, from }: Unfinished) {
 }
 
 /**
- * One pattern of a path, without braces. Matching follows every way through the pattern at once, so
- * it takes at most the length of the pattern times that of the path. A regular expression tries one
- * way after the other, and what the model or a .gitignore asks for could hold the editor up for hours.
+ * A pattern for a path, without braces. Matching follows all alternatives at the same time, so it
+ * takes at most pattern length times path length. A regular expression would backtrack, and a
+ * pattern from the model or a .gitignore could block the editor for hours.
  */
 export interface GlobPattern {
   matches(path: string): boolean;
-  /** Whether the path or a folder above it is matched. */
+  /** Whether the path or a folder above it matches. */
   matchesAbove(path: string): boolean;
 }
 
 type Token =
   | { readonly type: 'one'; readonly is: (char: string) => boolean }
-  /** `*`: anything within a name; `**`: anything; `**` and a slash: no folder, or any. */
+  /** `*`: anything within a name; `**`: anything; `**` and a slash: any folders or none. */
   | { readonly type: 'name' | 'all' | 'folders' };
 
-/** Where `**` is more than `*`: anywhere, or as .gitignore has it between slashes alone. */
+/** Where `**` crosses folders: anywhere, or only between slashes as in .gitignore. */
 type DoubleStars = 'anywhere' | 'betweenSlashes';
 
-/** Makes a pattern for the whole of a path; undefined where a range runs backwards, as in `[z-a]`. */
+/** Makes a pattern for a whole path; undefined for a reversed range such as `[z-a]`. */
 export function globPattern(glob: string, doubleStars: DoubleStars): GlobPattern | undefined {
   const tokens = tokensOf(glob, doubleStars);
   if (tokens === undefined) return undefined;
@@ -170,7 +170,7 @@ function exactly(wanted: string): Token {
   return { type: 'one', is: (char) => char === wanted };
 }
 
-/** A set such as `a-z`, `!ab` or `^ab`; a slash is in none. */
+/** A set such as `a-z`, `!ab` or `^ab`; no set contains a slash. */
 function oneOf(inner: string): Token | undefined {
   const isNegated = /^[!^]/.test(inner);
   const members = [...inner.slice(isNegated ? 1 : 0).matchAll(/\\([^])|([^])/gu)].map(
@@ -193,7 +193,7 @@ function codeOf(char: string | undefined): number {
   return char?.codePointAt(0) ?? 0;
 }
 
-/** Follows the pattern through a path; the places reached are numbers of tokens. */
+/** Runs the pattern over a path; a state is the index of a token. */
 function matches(tokens: readonly Token[], path: string, orAbove: boolean): boolean {
   let places = new Places(tokens);
   let next = new Places(tokens);
@@ -226,17 +226,17 @@ function matches(tokens: readonly Token[], path: string, orAbove: boolean): bool
   return places.isReached(tokens.length);
 }
 
-/** The places that a pattern has reached, each once. */
+/** The states that a pattern has reached, each once. */
 class Places {
   readonly reached: number[] = [];
-  /** 0: not reached; 1: within folders that a `**` has begun; 2: reached from the front. */
+  /** 0: not reached; 1: inside folders of a `**`; 2: reached at a name's start. */
   readonly #how: Uint8Array;
 
   constructor(private readonly tokens: readonly Token[]) {
     this.#how = new Uint8Array(tokens.length + 1);
   }
 
-  /** Reaches a place, and what is behind it where it may stand for nothing. */
+  /** Reaches a state, and the states after tokens that may match nothing. */
   reach(from: number): void {
     for (let place = from; this.#how[place] !== 2; place += 1) {
       if (this.#how[place] === 0) this.reached.push(place);
@@ -245,7 +245,7 @@ class Places {
     }
   }
 
-  /** Stays within a folder: what is behind the place begins at a slash only. */
+  /** Stays inside a folder: the next state begins only at a slash. */
   stayIn(place: number): void {
     if (this.#how[place] !== 0) return;
     this.reached.push(place);

@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { readRegularFile } from '../files/fileOnDisk';
 import { globPattern, type GlobPattern } from './glob';
 
-/** The files that hold rules, the later ones stronger, as ripgrep reads them. */
+/** Files with ignore rules; later ones override earlier ones, as in ripgrep. */
 export const RULE_FILES = ['.gitignore', '.ignore', '.rgignore'];
 
-/** Larger files are not read for rules; bytes. */
+/** Larger rule files are ignored; bytes. */
 const LARGEST_RULES = 1_000_000;
 
-/** Most rules of one folder, and the longest; characters. What is beyond is left out. */
+/** Most rules of one folder, and the longest rule in characters; the rest is ignored. */
 const MOST_RULES = 10_000;
 const LONGEST_RULE = 1_000;
 
 interface Rule {
-  /** Whether it brings back what a rule before it left out. */
+  /** Whether it includes a path again that an earlier rule excluded. */
   readonly isException: boolean;
   readonly isForFolders: boolean;
   readonly pattern: GlobPattern;
 }
 
-/** The rules of some nested folders, the outermost first; of one folder the strongest rule first. */
+/** The rules of nested folders, the outermost first; within a folder the strongest first. */
 export type IgnoreRules = readonly { readonly folder: string; readonly rules: readonly Rule[] }[];
 
 /** Adds the rules in a folder (relative to the root, '' for the root itself). */
@@ -33,7 +33,7 @@ export async function withRulesOf(
   const place = join(await realpath(root), folder);
   const texts = await Promise.all(
     RULE_FILES.map(async (name) => {
-      // A rule file that is not there, or cannot be read, leaves nothing out.
+      // A missing or unreadable rule file excludes nothing.
       const read = await readRegularFile(join(place, name), LARGEST_RULES).catch(() => 'none');
       return read instanceof Buffer ? read.toString('utf8') : '';
     }),
@@ -48,8 +48,8 @@ export async function withRulesOf(
 }
 
 /**
- * Says whether the rules leave a path out; the innermost folder with a rule for it decides. What is
- * in a folder that is left out is not asked about: nobody walks into it.
+ * Whether the rules exclude a path; the innermost folder with a matching rule decides. Paths in an
+ * excluded folder never get here, because no one walks into it.
  */
 export function isIgnored(rules: IgnoreRules, path: string, isFolder: boolean): boolean {
   for (const { folder, rules: own } of rules.toReversed()) {
@@ -62,7 +62,7 @@ export function isIgnored(rules: IgnoreRules, path: string, isFolder: boolean): 
   return false;
 }
 
-/** The rules that hold inside a folder; undefined when the folder itself is left out. */
+/** The rules inside a folder; undefined when the folder itself is excluded. */
 export async function rulesDownTo(root: string, folder: string): Promise<IgnoreRules | undefined> {
   let rules = await withRulesOf(root, '', []);
   const segments = folder === '' ? [] : folder.split('/');
@@ -74,7 +74,7 @@ export async function rulesDownTo(root: string, folder: string): Promise<IgnoreR
   return rules;
 }
 
-/** Reads one line as git does; undefined for a comment, a blank line, and what is no pattern. */
+/** Parses one line as git does; undefined for a comment, a blank line or an invalid pattern. */
 function ruleOf(line: string): Rule | undefined {
   if (line.startsWith('#') || line.length > LONGEST_RULE) return undefined;
   const trimmed = line.replace(/^\uFEFF/, '').replace(/(?<!\\|\s)\s+$/, '');
@@ -84,12 +84,12 @@ function ruleOf(line: string): Rule | undefined {
   const glob = isForFolders ? bare.slice(0, -1) : bare;
   if (glob.trim() === '') return undefined;
   const anchored = glob.includes('/') ? glob.replace(/^\//, '') : `**/${glob}`;
-  // `a/**` is for what is in the folder, not for the folder.
+  // `a/**` matches the files in the folder, not the folder.
   const pattern = globPattern(anchored.replace(/\/\*\*$/, '/**/*'), 'betweenSlashes');
   return pattern === undefined ? undefined : { isException, isForFolders, pattern };
 }
 
-/** Bounds of a walk: most entries of folders that are looked at, and its longest time; ms. */
+/** Limits of a walk: most folder entries, and its time; ms. */
 export interface WalkBounds {
   readonly entries: number;
   readonly ms: number;
@@ -97,21 +97,23 @@ export interface WalkBounds {
 
 export const WALK_BOUNDS: WalkBounds = { entries: 40_000, ms: 1_000 };
 
-/** So many entries are looked at however long it takes: a busy machine does not make a project large. */
+/**
+ * This many entries are read regardless of the time: a busy machine does not make a project large.
+ */
 const FEW_ENTRIES = 500;
 
 /** A folder of the project, relative to its root; '' for the root itself. */
 interface ProjectFolder {
   readonly path: string;
   readonly entries: readonly Dirent[];
-  /** What rules leave out of it, its own included. */
+  /** The ignore rules inside it, its own included. */
   readonly rules: IgnoreRules;
 }
 
 /**
- * Goes through the folders of a project, the nearest to the root first. Git's own folder, installed
- * packages and what rules leave out are not the project's, unless `isWanted` says so of a folder.
- * The last thing it gives is `cut` where the bounds ended it.
+ * Walks the folders of a project, those nearest to the root first. Skips git's own folder,
+ * installed packages and ignored folders, unless `isWanted` accepts the folder. Yields `cut` last
+ * when the limits ended the walk.
  */
 export async function* projectFolders(
   root: string,
@@ -123,7 +125,7 @@ export async function* projectFolders(
   const folders: { readonly path: string; readonly rules: IgnoreRules }[] = [
     { path: '', rules: [] },
   ];
-  // The list grows while it is gone through.
+  // The list grows during the loop.
   for (const { path: folder, rules: outer } of folders) {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
     left -= entries.length;
@@ -143,7 +145,6 @@ export async function* projectFolders(
   }
 }
 
-/** The path of an entry of a folder. */
 export function pathIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }

@@ -2,13 +2,13 @@ import { createContext, Script } from 'node:vm';
 import { refused, type Result } from '../../contextWindow/result';
 
 /**
- * Longest time a pattern may take on one text, during which nothing else happens, and on all; ms. Time in which the
- * machine did something else is not the pattern's.
+ * Time limits of a pattern, ms: for one text, during which nothing else runs, and for all. Time
+ * that the machine spent on other work does not count.
  */
 const PATIENCE_MS = 400;
 const PATIENCE_FOR_ALL_MS = 1_500;
 
-/** One line in which a pattern was found; lines from 1, `at` the match's first character in it. */
+/** A matching line, counted from 1; `at` is the index of the match in it. */
 export interface LineMatch {
   readonly line: number;
   readonly text: string;
@@ -20,8 +20,8 @@ export interface LineSearch {
 }
 
 /**
- * Makes a search of lines by a JavaScript regular expression, or says what is wrong with it. It
- * runs under a time limit, because a pattern such as (a+)+$ would otherwise block the editor.
+ * Makes a line search by a JavaScript regular expression, or says what is wrong with it. It has a
+ * time limit, because a pattern such as (a+)+$ could block the editor.
  */
 export function makeLineSearch(pattern: string): Result<LineSearch> {
   const [prefix = '', flags = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
@@ -55,7 +55,7 @@ export function makeLineSearch(pattern: string): Result<LineSearch> {
   };
 }
 
-/** Runs a search within its time limit; once more, and longer, where the machine was busy with something else. */
+/** Runs a search within its time limit; again with a longer one if the machine was busy. */
 function inTime(run: (timeout: number) => unknown, leftMs: number): readonly number[] {
   const limit = Math.ceil(Math.min(leftMs, PATIENCE_MS));
   const took = stopwatch();
@@ -69,17 +69,17 @@ function inTime(run: (timeout: number) => unknown, leftMs: number): readonly num
   }
 }
 
-/** Tells the time since now that this process had for its work; ms. */
+/** Measures the time that this process had since now; ms. */
 function stopwatch(): () => number {
   const [began, used] = [performance.now(), process.cpuUsage()];
   return () => {
     const { user, system } = process.cpuUsage(used);
-    // Other threads work meanwhile.
+    // Other threads run meanwhile.
     return Math.min(performance.now() - began, (user + system) / 1_000);
   };
 }
 
-/** Makes a search of lines for a literal text. */
+/** Makes a line search for a literal text. */
 export function makeLiteralSearch(wanted: string): LineSearch {
   return {
     matchesIn: (lines) =>
@@ -91,7 +91,7 @@ export function makeLiteralSearch(wanted: string): LineSearch {
 }
 
 function compile(source: string, flags: string): Result<{ readonly search: RegExp }> {
-  // Unicode mode is closest to ripgrep's patterns; the other mode takes escapes that it refuses.
+  // Unicode mode is closest to ripgrep's patterns; the other mode accepts escapes that it refuses.
   for (const mode of ['u', '']) {
     try {
       return { ok: true, search: new RegExp(source, flags + mode) };

@@ -3,14 +3,14 @@ import { failed, succeeded, defineTool } from '../defineTool';
 import { FILE_GLOB } from './glob';
 import { insideWorkspace } from '../files/insideWorkspace';
 
-/** Most paths one call returns. */
+/** Most paths that one call returns. */
 const MOST_PATHS = 500;
 
 export const listFiles = defineTool({
   name: 'list_files',
   description:
     'Lists the files of the workspace or of one folder, subfolders included, sorted, one path a ' +
-    'line relative to the workspace root. Files that .gitignore names and .git are left out. ' +
+    'line relative to the workspace root, without .git and files that .gitignore excludes. ' +
     `At most ${MOST_PATHS} paths a call.`,
   input: z.strictObject({
     path: z.optional(z.string()).check(z.describe('Folder to list. Default: the whole workspace.')),

@@ -11,8 +11,8 @@ import { fileNameGlobs } from './glob';
 import { reasonOf } from '../files/fileOnDisk';
 
 /**
- * Finds ripgrep: the file given, where its path is absolute, or `rg` on the PATH outside the
- * workspace; undefined when there is none.
+ * Finds ripgrep: the given file if its path is absolute, or `rg` on the PATH outside the workspace;
+ * undefined when there is none.
  */
 export function findRipgrep(
   root: string,
@@ -23,7 +23,7 @@ export function findRipgrep(
   return findProgram('rg', root, pathVariable);
 }
 
-/** Lists files with ripgrep, sorted; reads at most one beyond `limit`. */
+/** Lists files with ripgrep, sorted; reads at most one more than `limit`. */
 export async function listWithRipgrep(
   rg: string,
   query: FileQuery,
@@ -50,7 +50,7 @@ export async function searchWithRipgrep(
   signal: AbortSignal,
 ): Promise<Result<{ readonly lines: readonly string[]; readonly more: boolean }>> {
   const lines: string[] = [];
-  // Lines of a file count only when its end is reached and it turned out not to be binary.
+  // Count a file's lines only at its end, once it is known not to be binary.
   let ofFile: string[] = [];
   const call = searchCall(query, pattern, await siblingsOf(query));
   const failure = await eachLine(rg, query.root, call, signal, (json) => {
@@ -71,14 +71,14 @@ export async function searchWithRipgrep(
   return { ok: true, lines: all.slice(0, limit), more: all.length > limit };
 }
 
-/** ripgrep writes bytes that are not UTF-8 in base64. */
+/** ripgrep encodes bytes that are not UTF-8 in base64. */
 type Text = { readonly text: string } | { readonly bytes: string };
 
 interface Match {
   readonly path: Text;
   readonly lines: Text;
   readonly line_number: number;
-  /** Offsets in bytes. */
+  /** Byte offsets. */
   readonly submatches: readonly { readonly start: number }[];
 }
 
@@ -108,10 +108,7 @@ function isMeant(query: FileQuery, path: string): boolean {
   );
 }
 
-/**
- * Everything next to the path from the root down to the folder, since nothing there is to be
- * walked.
- */
+/** Every sibling of the path from the root down to the folder, since none of them is walked. */
 async function siblingsOf({ root, path, isFile, rules }: FileQuery): Promise<readonly string[]> {
   if (path === '' || isFile || rules === undefined) return [];
   const segments = path.split('/');
@@ -123,7 +120,7 @@ async function siblingsOf({ root, path, isFile, rules }: FileQuery): Promise<rea
   return (await Promise.all(levels)).flat();
 }
 
-/** Runs ripgrep until it ends or `take` has enough; returns what went wrong, if anything. */
+/** Runs ripgrep until it ends or `take` has enough; returns what went wrong. */
 async function eachLine(
   rg: string,
   root: string,
@@ -137,12 +134,12 @@ async function eachLine(
   const kill = () => child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
   let isLate = false;
-  // A .gitignore that is a pipe would keep it waiting for ever.
+  // A .gitignore that is a pipe would make it wait forever.
   const limit = setTimeout(() => (isLate = kill()), LONGEST_MS);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const closed = new Promise<string | undefined>((resolve) => {
-    child.once('error', (error) => resolve(`ripgrep could not be started: ${error.message}`));
+    child.once('error', (error) => resolve(`ripgrep could not start: ${error.message}`));
     child.once('close', () => resolve(undefined));
   });
   let enough = false;
@@ -156,12 +153,12 @@ async function eachLine(
   signal.removeEventListener('abort', kill);
   clearTimeout(limit);
   if (signal.aborted) return STOPPED;
-  if (isLate) return `The search took over ${LONGEST_MS / 1_000} s; look in one folder of it.`;
+  if (isLate) return `The search took over ${LONGEST_MS / 1_000} s; search in one folder.`;
   const complaint = errors.trim();
   return failure ?? (complaint === '' || enough ? undefined : `ripgrep: ${complaint}`);
 }
 
-/** Longest time of one search, ms. */
+/** Time limit of one search, ms. */
 const LONGEST_MS = 60_000;
 
 const STOPPED = 'The search was stopped.';
@@ -175,26 +172,24 @@ function startRipgrep(rg: string, cwd: string, { args }: RipgrepCall) {
       windowsHide: true,
     });
   } catch (error) {
-    return `ripgrep could not be started: ${reasonOf(error)}`;
+    return `ripgrep could not start: ${reasonOf(error)}`;
   }
 }
 
-/** Where ripgrep is started, and with which arguments; `prefix` goes before the paths it prints. */
+/** The folder and arguments of a ripgrep call; `prefix` goes before the printed paths. */
 interface RipgrepCall {
   /** Relative to the root. */
   readonly folder: string;
   readonly args: readonly string[];
-  /** What to put before the paths it prints. */
   readonly prefix: string;
 }
 
-/** Most characters of arguments that are only there to save work. */
+/** Most characters of arguments that only save work. */
 const LONGEST_ARGS = 20_000;
 
 /**
- * Ignore rules as the user sees them in the editor: those of the workspace, whether or not it is a
- * git repository, and none of the folders above it or of the machine. Hidden files count, .git does
- * not.
+ * Ignore rules as the user sees them in the editor: the workspace's own, whether or not it is a git
+ * repository, and none from parent folders or the machine. Hidden files are included, .git is not.
  */
 const COMMON = [
   '--no-config',
@@ -210,7 +205,7 @@ const COMMON = [
   '--path-separator=/',
 ];
 
-/** The call that lists files; `siblings` are the names to skip. */
+/** The call that lists files; `siblings` are names to skip. */
 export function listCall(query: FileQuery, siblings: readonly string[]): RipgrepCall {
   return callWith(['--files'], query, siblings);
 }
@@ -225,9 +220,9 @@ export function searchCall(
 }
 
 /**
- * A folder is not given as an argument, because ripgrep would then ignore the .gitignore files
- * above it: it starts at the root and is told what to skip. A folder that is itself ignored was
- * asked for by name, so there it starts inside.
+ * The folder is not an argument, because ripgrep would then ignore the .gitignore files above it:
+ * it starts at the root with a list of names to skip. An ignored folder was named explicitly, so
+ * there it starts inside.
  */
 function callWith(mode: readonly string[], query: FileQuery, siblings: readonly string[]) {
   const args = [...COMMON, ...mode];
@@ -244,8 +239,8 @@ function callWith(mode: readonly string[], query: FileQuery, siblings: readonly 
 }
 
 /**
- * Narrows the walk by file name only. Not with --glob, which would bring ignored files back; the
- * whole glob is applied to the results.
+ * Narrows the walk by file name only. Not with --glob, which would include ignored files; the whole
+ * glob is applied to the results.
  */
 function nameFilter(glob: string | undefined): readonly string[] {
   const names = glob === undefined ? undefined : fileNameGlobs(glob);

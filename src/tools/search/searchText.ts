@@ -4,7 +4,7 @@ import { WITHOUT_RIPGREP } from './fileSearch';
 import { FILE_GLOB } from './glob';
 import { insideWorkspace } from '../files/insideWorkspace';
 
-/** Most matching lines one call returns. */
+/** Most matching lines that one call returns. */
 const MOST_LINES = 200;
 
 /** Longest pattern, characters. */
@@ -14,8 +14,8 @@ export const searchText = defineTool({
   name: 'search_text',
   description:
     'Searches file contents with a ripgrep regular expression, line by line, case-sensitive ' +
-    '(begin with (?i) to ignore case). Answers "path:line:text", sorted by path; long lines are cut. ' +
-    'Files that .gitignore names, binary files and .git are left out. ' +
+    '(begin with (?i) to ignore case). Returns "path:line:text", sorted by path; long lines are cut. ' +
+    'Skips .git, binary files and files that .gitignore excludes. ' +
     `At most ${MOST_LINES} lines a call; says when there are more.`,
   input: z.strictObject({
     pattern: z

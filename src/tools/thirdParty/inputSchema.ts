@@ -7,16 +7,16 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Longest schema, characters of its JSON: about 12,000 tokens in every request. */
 const LONGEST_SCHEMA = 50_000;
 
-/** Schemas within schemas. */
+/** Deepest nesting of schemas. */
 const DEEPEST = 40;
 
-/** Names of parameters that the API takes. */
+/** Parameter names that the API accepts. */
 const PARAMETER = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** What the API takes within a schema, and not at its top. */
+/** Keywords that the API accepts inside a schema, but not at its top level. */
 const NOT_AT_TOP = ['oneOf', 'anyOf', 'allOf', '$ref'] as const;
 
-/** Keywords that hold one schema, a list of them, or several by name. */
+/** Keywords that hold one schema, a list of schemas, or schemas by name. */
 const ONE =
   'additionalProperties additionalItems contains else if items not propertyNames then unevaluatedItems unevaluatedProperties'.split(
     ' ',
@@ -24,31 +24,31 @@ const ONE =
 const LISTS = 'allOf anyOf oneOf prefixItems'.split(' ');
 const NAMED = '$defs definitions dependentSchemas patternProperties properties'.split(' ');
 
-/** A schema that is sent to the API, and what checks an input by it. */
+/** A schema for the API, and a check of inputs against it. */
 export interface UsableSchema {
   readonly schema: Schema;
-  /** Says what is wrong with an input; undefined where nothing is. */
+  /** What is wrong with an input; undefined when it is valid. */
   readonly problemOf: (input: Schema) => string | undefined;
 }
 
 /**
- * Makes of a tool's schema one that the API takes: an object in the words of JSON Schema 2020-12. What
- * older drafts say in another way is said anew; what cannot be is refused with the reason.
+ * Converts a tool's schema to one that the API accepts: an object in JSON Schema 2020-12. Older
+ * drafts are converted; anything else is refused with a reason.
  */
 export function usableSchema(given: unknown): Result<{ readonly usable: UsableSchema }> {
-  if (given !== undefined && !isObject(given)) return refused('its input schema is no object');
+  if (given !== undefined && !isObject(given)) return refused('its input schema is not an object');
   const { $schema: _dialect, ...whole } = given ?? {};
   const type = whole['type'] ?? 'object';
   if (type !== 'object') {
-    return refused(`its input is of type ${JSON.stringify(type)}, where the API takes objects`);
+    return refused(`its input is of type ${JSON.stringify(type)}, but the API requires an object`);
   }
   const atTop = NOT_AT_TOP.find((keyword) => keyword in whole);
-  if (atTop !== undefined) return refused(`its input schema has ${atTop} at its top`);
+  if (atTop !== undefined) return refused(`its input schema has ${atTop} at its top level`);
   const { properties = {} } = whole;
-  if (!isObject(properties)) return refused('the properties of its input schema are no object');
+  if (!isObject(properties)) return refused('the properties of its input schema are not an object');
   const bad = Object.keys(properties).find((name) => !PARAMETER.test(name));
   if (bad !== undefined) {
-    return refused(`the API takes no parameter with the name ${JSON.stringify(bad.slice(0, 80))}`);
+    return refused(`the API does not accept a parameter named ${JSON.stringify(bad.slice(0, 80))}`);
   }
   try {
     const schema = asToday({ ...whole, type, properties }, 0) as Schema;
@@ -59,7 +59,7 @@ export function usableSchema(given: unknown): Result<{ readonly usable: UsableSc
       );
     }
     const validator = new Validator(schema, '2020-12', false);
-    // A reference that leads nowhere is found only when it is followed.
+    // A broken reference is found only when it is followed.
     validator.validate({});
     return { ok: true, usable: { schema, problemOf: (input) => problemOf(validator, input) } };
   } catch (error) {
@@ -67,17 +67,17 @@ export function usableSchema(given: unknown): Result<{ readonly usable: UsableSc
   }
 }
 
-/** Says a schema of an older draft in the words of 2020-12; throws where that cannot be done. */
+/** Converts a schema of an older draft to 2020-12; throws when that is impossible. */
 function asToday(schema: unknown, depth: number): unknown {
   if (typeof schema === 'boolean') return schema;
-  if (!isObject(schema)) throw new Error('a part of it is no schema');
-  if (depth > DEEPEST) throw new Error(`it has more than ${DEEPEST} schemas within each other`);
+  if (!isObject(schema)) throw new Error('a part of it is not a schema');
+  if (depth > DEEPEST) throw new Error(`it nests more than ${DEEPEST} schemas`);
   const ref = schema['$ref'];
   if (ref !== undefined && !(typeof ref === 'string' && ref.startsWith('#'))) {
     throw new Error('it refers to another document');
   }
   const { required } = schema;
-  if (required !== undefined && !isTexts(required)) throw new Error('"required" is no list');
+  if (required !== undefined && !isTexts(required)) throw new Error('"required" is not a list');
   const within = (inner: unknown): unknown => asToday(inner, depth + 1);
   const entries = Object.entries(withoutTuples(schema)).map(([keyword, value]) => {
     if (ONE.includes(keyword)) return [keyword, within(value)] as const;
@@ -90,11 +90,13 @@ function asToday(schema: unknown, depth: number): unknown {
 }
 
 function listOf(keyword: string, value: unknown): readonly unknown[] {
-  if (!Array.isArray(value) || value.length === 0) throw new Error(`"${keyword}" is no list`);
+  if (!Array.isArray(value) || value.length === 0) throw new Error(`"${keyword}" is not a list`);
   return value;
 }
 
-/** Up to draft 2019-09 a list of schemas stood under `items`, and the schema of the rest beside it. */
+/**
+ * Up to draft 2019-09, `items` held a list of schemas and `additionalItems` the schema of the rest.
+ */
 function withoutTuples(schema: Schema): Schema {
   if (!Array.isArray(schema['items'])) return schema;
   const { items, additionalItems, ...others } = schema;
@@ -102,7 +104,7 @@ function withoutTuples(schema: Schema): Schema {
   return { ...others, prefixItems: items, ...rest };
 }
 
-/** In draft 4, `exclusiveMinimum: true` said that `minimum` itself is not taken. */
+/** In draft 4, `exclusiveMinimum: true` excluded `minimum` itself. */
 function withoutFlags(schema: Schema): Schema {
   const changed: Record<string, unknown> = { ...schema };
   for (const [flag, bound] of [
@@ -119,10 +121,10 @@ function withoutFlags(schema: Schema): Schema {
   return changed;
 }
 
-/** Problems of an input that are told at once. */
+/** Most problems of an input reported together. */
 const MOST_PROBLEMS = 5;
 
-/** What stands around the faults within: a schema of which a part does not match. */
+/** Wrappers around the actual errors: a schema with a part that does not match. */
 const AROUND = new Set(['properties', 'items', 'prefixItems', 'allOf', '$ref', 'false']);
 
 function problemOf(validator: Validator, input: Schema): string | undefined {

@@ -7,33 +7,33 @@ import { failed, succeeded } from '../defineTool';
 
 import { usableSchema } from './inputSchema';
 
-/** A tool of another extension or of an MCP server, as the editor knows it. */
+/** A tool of another extension or an MCP server, as the editor describes it. */
 export interface OfferedTool {
-  /** The name that its provider gave it, unique in the editor. */
+  /** Its provider's name for it, unique in the editor. */
   readonly name: string;
-  /** Who provides it, in words. */
+  /** The provider's display name. */
   readonly provider: string;
   readonly description: string;
-  /** JSON Schema; absent for a tool that takes nothing. */
+  /** JSON Schema; absent for a tool without input. */
   readonly inputSchema?: unknown;
-  /** Runs it, and gives the parts of its answer; rejects where it failed. */
+  /** Runs it and returns the parts of its answer; rejects when it fails. */
   readonly invoke: (
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ) => Promise<readonly unknown[]>;
 }
 
-/** A tool of others: as the agent can call it, or why it cannot. */
+/** A third-party tool in a form that the agent can call, or why it cannot. */
 export type ThirdPartyTool = { readonly offered: OfferedTool } & (
   | { readonly tool: Tool }
-  /** `why` goes on from "cannot be chosen:". */
+  /** Follows "cannot be chosen:". */
   | { readonly why: string }
 );
 
-/** Longest description, characters: it is in every request. */
+/** Longest description, characters: every request contains it. */
 const LONGEST_DESCRIPTION = 10_000;
 
-/** Makes tools of the agent of what others offer; `own` are the names of Plimsoll's. */
+/** Adapts third-party tools for the agent; `own` are the names of Plimsoll's tools. */
 export function thirdPartyTools(
   offered: readonly OfferedTool[],
   own: ReadonlySet<string>,
@@ -41,7 +41,7 @@ export function thirdPartyTools(
   const taken = new Set(own);
   return offered.map((one): ThirdPartyTool => {
     const name = apiName(one.name, own);
-    if (taken.has(name)) return { offered: one, why: `another tool has the name ${name}` };
+    if (taken.has(name)) return { offered: one, why: `another tool is named ${name}` };
     const read = usableSchema(one.inputSchema);
     if (!read.ok) return { offered: one, why: read.message };
     const { length } = one.description;
@@ -88,25 +88,25 @@ async function answered(
     return outputOf(await invoke(input, signal));
   } catch (error) {
     const { name: kind, message } = error instanceof Error ? error : new Error(String(error));
-    if (signal.aborted) return failed(`${name} was stopped: whether it was done is not known.`);
-    // This is what the editor throws where the user says no in its own dialog.
+    if (signal.aborted) return failed(`${name} was stopped: it is unknown whether it was done.`);
+    // The editor throws this when the user denies the call in its own dialog.
     if (kind === 'Canceled' || message === 'Canceled') {
-      return failed(`${name} was not run: the question of the editor was answered with no.`);
+      return failed(`${name} was not run: the user denied it in the editor's dialog.`);
     }
     return failed(`${name} of ${provider} failed: ${message}`);
   }
 }
 
-/** Most pictures of one answer. */
+/** Most images of one answer. */
 const MOST_PICTURES = 5;
 
-/** Longest text that is kept of one answer, characters; the window admits less of it. */
+/** Longest text kept of one answer, characters; less of it enters the window. */
 const LONGEST_TEXT = 1_000_000;
 
 /**
- * Makes a result of what a tool of others answers: texts as they are, pictures as pictures, other data
- * as text where they are text, else by their kind and size. The editor names the parts by classes of
- * its own; here only their members count.
+ * Converts a third-party tool's answer to a result: texts and images as they are, other data as
+ * text if possible, otherwise by kind and size. The editor uses its own classes for the parts; here
+ * only their members count.
  */
 function outputOf(parts: readonly unknown[]): ToolOutput {
   const pictures: Media[] = [];
@@ -114,20 +114,20 @@ function outputOf(parts: readonly unknown[]): ToolOutput {
     const data = dataOf(part);
     if (data === undefined) return textOf(part);
     const { bytes, mimeType } = data;
-    // By its bytes: the API refuses each request with one that is no picture of the kind it is called.
-    const read = mimeType.startsWith('image/') ? mediaIn(bytes, 'The picture') : undefined;
+    // Check the bytes: the API refuses a request with an image of the wrong type.
+    const read = mimeType.startsWith('image/') ? mediaIn(bytes, 'The image') : undefined;
     if (read?.ok === true && read.media.type === 'image') {
       const { mediaType } = read.media;
-      if (pictures.length === MOST_PICTURES) return `[a further picture, ${mediaType}]`;
+      if (pictures.length === MOST_PICTURES) return `[another image, ${mediaType}]`;
       pictures.push(read.media);
-      return `[${mediaType}, shown behind this text]`;
+      return `[${mediaType}, shown after this text]`;
     }
     return /^text\/|[/+](?:json|xml)\b/.test(mimeType)
       ? Buffer.from(bytes).toString('utf8')
       : `[${mimeType}, ${bytes.length.toLocaleString('en-US')} bytes: not shown]`;
   });
   const text = texts.join('\n').toWellFormed();
-  const output = succeeded(bounded(text.trim() === '' ? 'The tool answered nothing.' : text));
+  const output = succeeded(bounded(text.trim() === '' ? 'The tool returned nothing.' : text));
   return pictures.length === 0 ? output : { ...output, attachments: pictures };
 }
 
@@ -147,7 +147,7 @@ function textOf(part: unknown): string {
   return JSON.stringify(part) ?? '';
 }
 
-/** The texts of an answer that was made with `@vscode/prompt-tsx`: a tree whose leaves have them. */
+/** The texts of an answer made with `@vscode/prompt-tsx`: a tree with texts in its leaves. */
 function textOfTree(value: unknown): string {
   const texts: string[] = [];
   const walk = (node: unknown, depth: number): void => {
@@ -171,16 +171,16 @@ function dataOf(
     : undefined;
 }
 
-/** Longest name that the API takes, characters. */
+/** Longest tool name that the API accepts, characters. */
 const LONGEST_NAME = 64;
 
-/** Digits of a hash that tell names apart which the API would not. */
+/** Digits of a hash that keeps names unique after characters were replaced. */
 const HASH_DIGITS = 8;
 
 /**
- * Names a tool of others for the API. A name that it would not take, or that Plimsoll has itself, gets
- * a hash of the whole name behind it. So a name depends on nothing but itself, and stays the same in
- * every session, whatever else is chosen.
+ * Names a third-party tool for the API. A name that the API rejects, or that Plimsoll uses itself,
+ * gets a hash of the whole name at its end. So a tool's name depends only on itself and stays the
+ * same in every session.
  */
 export function apiName(name: string, own: ReadonlySet<string>): string {
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name) && !own.has(name)) return name;

@@ -246,7 +246,7 @@ describe('a command under rules', () => {
 
   it('says why no rule can answer', () => {
     expect(decideCommand('cat $X', GIVEN)).toMatchObject({
-      why: 'No rule can allow this command, because it holds a variable.',
+      why: 'No rule can allow this command, because it contains a variable.',
     });
     expect(decideCommand('A=1 ls', GIVEN)).toMatchObject({ why: 'It sets the variable A.' });
     expect(decideCommand('ls > x', GIVEN)).toMatchObject({ why: 'It writes to x.' });

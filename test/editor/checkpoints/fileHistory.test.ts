@@ -111,7 +111,7 @@ describe('the files of a turn', () => {
     expect(await history.undo(1, 'b.txt', false)).toEqual({ ok: true, left: [] });
     expect(on('b.txt')).toBe('b\n');
     expect(rows(1)).toEqual(['a.txt +1 -1 kept', 'b.txt +0 -1 undone', 'c.txt +1 -0 open']);
-    expect(note(current.run)).toContain('- b.txt (there again)');
+    expect(note(current.run)).toContain('- b.txt (exists again)');
     // What is left of it.
     expect(await history.undo(1, undefined, false)).toEqual({ ok: true, left: [] });
     expect([on('a.txt'), on('c.txt')]).toEqual([text({ 3: 'x' }), undefined]);
@@ -210,7 +210,7 @@ describe('going back to a moment', () => {
       ['b.txt +0 -1 undone'],
     ]);
     expect(restored()).toBe(2);
-    expect(note(current.run)).toContain('The user put files back');
+    expect(note(current.run)).toContain('The user restored files');
     expect(await history.undoRestore()).toBeUndefined();
     expect([on('a.txt'), on('b.txt')]).toEqual([text({ 1: 'two' }), undefined]);
     expect([1, 3].map(rows)).toEqual([['a.txt +1 -1 open'], ['b.txt +0 -1 open']]);

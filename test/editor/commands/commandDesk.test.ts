@@ -153,7 +153,7 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
     expect(commandViews(session.window, desk.withOutput)).toMatchObject([
       { handle: 'cmd1', ended: 'stopped by the user', hasOutput: true },
     ]);
-    expect(await desk.stopOne('cmd1')).toBe('cmd1 has ended already.');
+    expect(await desk.stopOne('cmd1')).toBe('cmd1 has already ended.');
     expect(await desk.show('cmd9')).toBe('The output of cmd9 is not kept any more.');
   });
 
@@ -183,7 +183,7 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
   it('are moved only while they run', () => {
     const { desk } = desked();
     expect(desk.move('toolu_other')).toBe('This command is no longer running.');
-    expect(desk.move('toolu_1')).toBe('No command runs that could be moved.');
+    expect(desk.move('toolu_1')).toBe('No running command can be moved.');
   });
 
   it('do not run in a session that is opened again after a crash, nor in a fork', async () => {

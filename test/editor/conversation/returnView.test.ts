@@ -36,7 +36,7 @@ describe('the question how to go on with an idle session', () => {
     });
     const changes = { ok: false, message: 'no folder is open' } as const;
     expect(returnView({ ...FACTS, changes }, estimated).sentence).toBe(
-      'Idle 30 days, ≈ 140,000 tokens, what changed since is not known (no folder is open).',
+      'Idle 30 days, ≈ 140,000 tokens, it is not known what changed since (no folder is open).',
     );
   });
 });

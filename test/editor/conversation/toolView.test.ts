@@ -23,10 +23,10 @@ describe('why a call failed', () => {
   it.each([
     ['boom\nexit code 1', 'exit code 1'],
     [
-      'boom\ntimed out after 7 s; the command and what it started were ended',
+      'boom\ntimed out after 7 s; the command and everything it started were ended',
       /^timed out after 7 s/,
     ],
-    ['No such file\nthe command could not be started', 'the command could not be started'],
+    ['No such file\nthe command could not start', 'the command could not start'],
     [allowedText('boom\nexit code 2', 'but only once'), 'exit code 2'],
     ['bash: x: command not found\n', 'bash: x: command not found'],
   ])('is how a command ended: %j', (text, why) => {
@@ -34,8 +34,7 @@ describe('why a call failed', () => {
   });
 
   it('is the first sentence of any other tool, such as a conflict', () => {
-    const text =
-      'a.ts was not edited: it has changed since this edit was worked out. Read it again.';
+    const text = 'a.ts was not edited: it has changed since this edit was prepared. Read it again.';
     expect(whyOf(EDIT, `${text}\nexit code 7`)).toBe(text);
   });
 

@@ -94,7 +94,7 @@ describe('a session that was idle for its time to live', () => {
 
   it('is looked at again when the user looks, and says that it looks', async () => {
     const { desk, looked, state, show, make } = await comeBack();
-    state.changes = { ok: false, message: 'looking took longer than 5 seconds' };
+    state.changes = { ok: false, message: 'the search took longer than 5 seconds' };
     desk.look();
     expect(desk.question?.changes).toEqual(CHANGES);
     await settled();

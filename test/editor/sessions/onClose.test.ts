@@ -162,7 +162,7 @@ describe('when a session is closed', () => {
   it('a command that fails, or that is not there, is told of', async () => {
     const failing = scene({ onClose: 'command', onCloseCommand: 'echo oh >&2; exit 4' }, [true]);
     await failing.close();
-    expect(failing.warnings.join()).toContain('failed with exit code 4. It last said: oh');
+    expect(failing.warnings.join()).toContain('failed with exit code 4. Its last output: oh');
     const none = scene({ onClose: 'command' });
     await none.close();
     expect(none.warnings).toEqual([

@@ -37,7 +37,7 @@ const ODD: OfferedRow = {
   name: 'odd',
   provider: 'Harbour Tools',
   description: 'Is odd.',
-  why: 'its input schema has oneOf at its top',
+  why: 'its input schema has oneOf at its top level',
 };
 
 function groups(changes: Partial<Parameters<typeof toolGroups>[0]> = {}) {
@@ -67,7 +67,7 @@ describe('the tree of tools', () => {
       ['read_file', true, 'The agent cannot do without it.'],
       ['fetch_url', true, undefined],
       ['depth', false, undefined],
-      ['odd', false, 'It cannot be chosen: its input schema has oneOf at its top.'],
+      ['odd', false, 'It cannot be chosen: its input schema has oneOf at its top level.'],
       ['mcp_every_echo', false, undefined],
     ]);
   });

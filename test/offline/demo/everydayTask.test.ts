@@ -92,7 +92,7 @@ describe('the everyday task', () => {
     const tools = toolsIn(dir);
     const other = drive(demoModel(), [], EVERYDAY_TASK, (use) =>
       use.input['background'] === true
-        ? { text: 'started in the background; it goes on as cmd7: read_output', isError: false }
+        ? { text: 'started in the background; it runs as cmd7: read_output', isError: false }
         : use.name === 'edit_file' || use.name === 'create_file' || 'handle' in use.input
           ? { text: 'ok', isError: false }
           : tools(use),
@@ -107,8 +107,8 @@ describe('the everyday task', () => {
   it('does not take what the product tells of commands and files for a prompt', () => {
     const messages = task.steps[1]!.request.messages;
     for (const text of [
-      'A command in the background is over:\n- cmd1 (x): exit code 1.',
-      'The user put files back as they were before some of your changes. x',
+      'A background command has ended:\n- cmd1 (x): exit code 1.',
+      'The user restored files to an earlier version. What you know of these is out of date: changes. x',
     ]) {
       expect(textOf([...messages, user(text)])).toBe(textOf(messages));
     }

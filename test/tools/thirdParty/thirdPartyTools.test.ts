@@ -68,7 +68,7 @@ describe('the name of a tool of others', () => {
   it('is given once: the second tool with it cannot be chosen', () => {
     const [first, second] = thirdPartyTools([DEPTH, DEPTH], OWN);
     expect(first).toHaveProperty('tool');
-    expect(second).toMatchObject({ why: 'another tool has the name harbour_depth' });
+    expect(second).toMatchObject({ why: 'another tool is named harbour_depth' });
   });
 });
 
@@ -113,11 +113,11 @@ describe('a tool of others', () => {
   });
 
   it.each([
-    [{ type: 'object', oneOf: [] }, 'its input schema has oneOf at its top'],
-    [{ $ref: '#/$defs/a' }, 'its input schema has $ref at its top'],
-    [{ type: 'string' }, 'its input is of type "string", where the API takes objects'],
-    ['text', 'its input schema is no object'],
-    [{ properties: { 'a b': {} } }, 'the API takes no parameter with the name "a b"'],
+    [{ type: 'object', oneOf: [] }, 'its input schema has oneOf at its top level'],
+    [{ $ref: '#/$defs/a' }, 'its input schema has $ref at its top level'],
+    [{ type: 'string' }, 'its input is of type "string", but the API requires an object'],
+    ['text', 'its input schema is not an object'],
+    [{ properties: { 'a b': {} } }, 'the API does not accept a parameter named "a b"'],
     [
       { properties: { a: { $ref: 'https://example.org/a.json' } } },
       'its input schema cannot be used (it refers to another document)',
@@ -128,9 +128,9 @@ describe('a tool of others', () => {
     ],
     [
       { properties: { a: { type: 'string', required: true } } },
-      'its input schema cannot be used ("required" is no list)',
+      'its input schema cannot be used ("required" is not a list)',
     ],
-    [{ properties: { a: 7 } }, 'its input schema cannot be used (a part of it is no schema)'],
+    [{ properties: { a: 7 } }, 'its input schema cannot be used (a part of it is not a schema)'],
   ])('cannot be chosen with a schema like this: %#', (inputSchema, why) => {
     expect(thirdPartyTools([{ ...DEPTH, inputSchema }], OWN)).toMatchObject([{ why }]);
   });
@@ -139,7 +139,7 @@ describe('a tool of others', () => {
     let inner: unknown = {};
     for (let depth = 0; depth < 50; depth += 1) inner = { properties: { a: inner } };
     expect(thirdPartyTools([{ ...DEPTH, inputSchema: inner }], OWN)).toMatchObject([
-      { why: expect.stringContaining('more than 40 schemas within each other') as string },
+      { why: expect.stringContaining('more than 40 schemas') as string },
     ]);
   });
 
@@ -211,13 +211,13 @@ describe('what a tool of others answers', () => {
       mediaType: 'image/png',
       data: 'iVBORw0KGgo=',
     });
-    expect(text.split('\n').at(-1)).toBe('[a further picture, image/png]');
+    expect(text.split('\n').at(-1)).toBe('[another image, image/png]');
   });
 
   it('is pictures of the kind that they are, whatever they are called, and nothing else', async () => {
     const jpeg = { data: Buffer.from('\xff\xd8\xff', 'latin1'), mimeType: 'image/png' };
     const { text, attachments } = await answer(jpeg);
-    expect(text).toBe('[image/jpeg, shown behind this text]');
+    expect(text).toBe('[image/jpeg, shown after this text]');
     expect(attachments).toMatchObject([{ mediaType: 'image/jpeg' }]);
     const none = await answer({ data: Buffer.from('<p>'), mimeType: 'image/png' });
     expect(none).toMatchObject({ text: '[image/png, 3 bytes: not shown]' });
@@ -227,7 +227,7 @@ describe('what a tool of others answers', () => {
   });
 
   it('is never nothing, and never without end', async () => {
-    expect((await answer()).text).toBe('The tool answered nothing.');
+    expect((await answer()).text).toBe('The tool returned nothing.');
     const long = (await answer({ value: 'x'.repeat(1_000_001) })).text;
     expect(long.slice(1_000_000)).toBe(
       '\n[The rest was left out: the answer has 1,000,001 characters.]',
@@ -245,7 +245,7 @@ describe('what a tool of others answers', () => {
   it('says so where the user said no to the question of the editor', async () => {
     const error = Object.assign(new Error('Canceled'), { name: 'Canceled' });
     expect(await run({ invoke: () => Promise.reject(error) })).toEqual({
-      text: 'harbour_depth was not run: the question of the editor was answered with no.',
+      text: "harbour_depth was not run: the user denied it in the editor's dialog.",
       isError: true,
     });
   });
@@ -258,7 +258,7 @@ describe('what a tool of others answers', () => {
       return Promise.reject(new Error('Canceled'));
     };
     expect((await run({ invoke }, stop.signal)).text).toBe(
-      'harbour_depth was stopped: whether it was done is not known.',
+      'harbour_depth was stopped: it is unknown whether it was done.',
     );
   });
 });

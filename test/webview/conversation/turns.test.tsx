@@ -142,7 +142,7 @@ describe('a tool row', () => {
   });
 
   it('says which files that outlast the session a command changed', () => {
-    const lasting = 'The command changed what outlasts the session: AGENTS.md (new).';
+    const lasting = 'The command changed files that outlast the session: AGENTS.md (new).';
     expect(drawTool({ lasting }).text('tool-lasting')).toBe(lasting);
     expect(drawTool().all('tool-lasting')).toEqual([]);
   });

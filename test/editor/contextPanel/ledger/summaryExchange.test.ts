@@ -94,9 +94,9 @@ It read a.ts.
 
   it('is there with the reason where it was not used, and a failure says why there is none', () => {
     const exchange = { ...EXCHANGE, answer: 'API Error' };
-    const because = 'the model’s answer is an error text';
+    const because = 'the model answered with an error text';
     expect(answered({ exchange, writtenBy: { by: 'workNote', because } })).toMatch(
-      /\(It was not used, because the model’s answer is an error text\.\)\n\nAPI Error\n$/,
+      /\(It was not used, because the model answered with an error text\.\)\n\nAPI Error\n$/,
     );
     const window = windowWith(summary(1, { exchange: EXCHANGE, writtenBy: NOTE }));
     const { asked, answered: none } = exchangeAt(window, 'summary-1')!;
