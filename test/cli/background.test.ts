@@ -50,9 +50,7 @@ it('a run may leave a command in the background, which types nothing under --yes
       .split('\n')
       .map((line) => JSON.parse(line) as SessionEvent);
     const results = events.flatMap((event) => (event.type === 'toolFinished' ? [event.text] : []));
-    expect(results[0]).toMatch(
-      /^(up|\(no output\))\nstarted in the background; it runs as cmd1/,
-    );
+    expect(results[0]).toMatch(/^(up|\(no output\))\nstarted in the background; it runs as cmd1/);
     expect(`${results[0]}${results[1]}`.match(/^up\n/gm)).toHaveLength(1);
     expect(results[2]).toContain('--yes types nothing into commands.');
     expect(events.at(-1)).toMatchObject({ type: 'commandEnded', because: 'sessionEnded' });

@@ -197,7 +197,9 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     );
     await agent.call('stop', { handle: 'cmd3' });
     const limited = { command: 'x', background: true, timeout_seconds: 5 };
-    expect((await agent.call('run', limited)).text).toContain('timeout_seconds cannot be combined with');
+    expect((await agent.call('run', limited)).text).toContain(
+      'timeout_seconds cannot be combined with',
+    );
     const unknown = await agent.call('read', { handle: 'cmd99' });
     expect(unknown.text).toContain('There is no background command "cmd99". There are: cmd1,');
   });

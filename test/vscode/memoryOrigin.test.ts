@@ -36,7 +36,9 @@ describe('instructions that the agent wrote', () => {
 
   it('are written after a question that says what the file does', async () => {
     await agent.submit('Write down the rules.');
-    await agent.find('approval-lasting').shows(/^Every later agent session .* asked about each change/);
+    await agent
+      .find('approval-lasting')
+      .shows(/^Every later agent session .* asked about each change/);
     await agent.find('approval-allow').click();
     await agent.does('idle');
   });

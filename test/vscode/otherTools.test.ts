@@ -95,7 +95,9 @@ describe('tools of others', () => {
     await withTools();
     await vscode.commands.executeCommand('plimsoll.chooseTools');
     await row('harbour_depth').shows(/≈ \d+ tokens · Tells how deep a harbour is/);
-    await row('harbour_odd').shows('It cannot be chosen: its input schema has oneOf at its top level.');
+    await row('harbour_odd').shows(
+      'It cannot be chosen: its input schema has oneOf at its top level.',
+    );
     await box('harbour_odd').isGone();
     await switches('harbour_depth');
     await chosen('harbour_depth');

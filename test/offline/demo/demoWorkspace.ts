@@ -111,8 +111,7 @@ export function toolsIn(dir: string): (use: ToolUseBlock) => Result {
         writeFileSync(path, text('content'));
         return ok('Created.');
       case 'run_command': {
-        if (input['background'] === true)
-          return ok('started in the background; it runs as cmd1');
+        if (input['background'] === true) return ok('started in the background; it runs as cmd1');
         const done = spawnSync(text('command'), { cwd: dir, shell: true, encoding: 'utf8' });
         const said = `${done.stdout}\nexit code ${done.status}`;
         return done.status === 0 ? ok(said) : failed(said);
