@@ -13,6 +13,9 @@ export async function scriptedModel(
 ): Promise<{ close(): Promise<void> }> {
   const server: StrictServer = await startStrictServer({ respond });
   const agent = await AgentPage.onNewSession();
+  // The sample project has a small window, which is for the demo.
+  await settings.set('context.windowTokens', undefined);
+  await settings.set('context.maxReplyTokens', undefined);
   await settings.set('baseUrl', server.url, 'user');
   await settings.set('provider', 'anthropic', 'user');
   await agent.giveKey('sk-ant-only-for-this-test');
