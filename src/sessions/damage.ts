@@ -1,24 +1,24 @@
 import type { NewEvent, SessionEvent } from '../contextWindow/event';
 
-/** Key of the session state that notes which lines of the log are damaged. */
+/** Key of the session state that lists the damaged lines of the log. */
 const NOTED_AS = 'plimsoll.damagedLines';
 
-/** A line of a log that cannot be read and is left out, or that was taken out of the file. */
+/** A line of a log that is skipped because it is unreadable, or that is missing from the file. */
 export interface DamagedLine {
   /** Its number when it was written, counted from 1. */
   readonly number: number;
-  /** Its number in the file now, or the one it would have. */
+  /** Its line number in the file, or where it would be. */
   readonly place: number;
-  /** Absent for a line that was taken out. */
+  /** Absent for a missing line. */
   readonly bytes?: number;
-  /** The type of its event, if that can still be read. */
+  /** The type of its event, if readable. */
   readonly type: string | undefined;
   readonly why: string;
 }
 
 const LONGEST_LIST = 3;
 
-/** Says which lines are left out, and what was lost with them. */
+/** Lists the skipped lines and what was lost with them. */
 export function damageText(file: string, lines: readonly DamagedLine[]): string {
   const shown = lines.slice(0, LONGEST_LIST).map((line) => {
     const { place, type, bytes, why } = line;
@@ -27,11 +27,12 @@ export function damageText(file: string, lines: readonly DamagedLine[]): string 
     return `Line ${place} of ${file} is damaged and was left out (${lost}: ${why}).`;
   });
   const more = lines.length - shown.length;
-  const others = more === 0 ? [] : [`So were ${more} more, up to line ${lines.at(-1)?.place}.`];
+  const others =
+    more === 0 ? [] : [`${more} more were left out, up to line ${lines.at(-1)?.place}.`];
   return [...shown, ...others, 'Everything else is kept.'].join(' ');
 }
 
-/** Names the lines that are missing between two that are there. */
+/** Lists the lines missing between two line numbers. */
 export function missingLines(from: number, to: number, place: number): readonly DamagedLine[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => ({
     number: from + index,
@@ -41,7 +42,7 @@ export function missingLines(from: number, to: number, place: number): readonly 
   }));
 }
 
-/** Finds out what a damaged line was; events begin with their time and their type. */
+/** Reads the event type of a damaged line; events begin with their time and their type. */
 export function typeOfDamaged(bytes: Buffer): string | undefined {
   return /^.{0,40}"type":"(\w+)"/s.exec(bytes.toString('latin1', 0, 80))?.[1];
 }
@@ -49,7 +50,7 @@ export function typeOfDamaged(bytes: Buffer): string | undefined {
 function lossOf(type: string | undefined): string {
   switch (type) {
     case undefined:
-      return 'it can no longer be told what it was';
+      return 'its type is unreadable';
     case 'sessionStarted':
       return 'the beginning of the session';
     case 'promptSubmitted':
@@ -72,8 +73,8 @@ export interface PlacedEvent {
 }
 
 /**
- * Marks the replies to requests that can no longer be built as they were sent: their thinking and
- * usage belong to other bytes. Requests after the damage was noted were sent without the lost
+ * Marks the replies to requests that can no longer be rebuilt as sent: their thinking and usage
+ * belong to other bytes. Requests sent after the damage was noted were built without the lost
  * lines.
  */
 export function withoutLostRequests(
@@ -81,7 +82,7 @@ export function withoutLostRequests(
   damaged: readonly DamagedLine[],
 ): readonly SessionEvent[] {
   const [first] = events;
-  // What comes before the beginning of the session was no part of it.
+  // Lines before the start of the session do not belong to it.
   const begin = first?.event.type === 'sessionStarted' ? first.line : 0;
   const notes = events.map(({ line, event }) => ({ line, noted: notedBy(event) }));
   const lost = damaged.filter(({ number }) => number > begin);
@@ -96,9 +97,7 @@ export function withoutLostRequests(
   );
 }
 
-/**
- * What has to be noted in a log before it goes on after damaged lines; nothing when it already is.
- */
+/** The event to append before a damaged log continues; undefined if the log has it already. */
 export function damageNote(
   events: readonly SessionEvent[],
   damaged: readonly DamagedLine[],
@@ -108,7 +107,6 @@ export function damageNote(
   return { type: 'stateSet', key: NOTED_AS, value: damaged.map(({ number }) => number) };
 }
 
-/** Says whether a key of the session state is the one under which damage is noted. */
 export function isDamageNote(key: unknown): boolean {
   return key === NOTED_AS;
 }

@@ -19,13 +19,11 @@ import { admittedText } from '../contextWindow/truncate';
 import { readSessionLog } from './readSessionLog';
 import { titleOfWindow } from './sessionTitle';
 
-/** The forms a session can be exported in. */
 export type ExportFormat = 'jsonl' | 'json' | 'markdown';
 
-/** What the JSON export of a session says it is. */
+/** Marks a JSON export of a session. */
 export const HISTORY_FORMAT = 'plimsoll-history';
 
-/** The extension of an exported file. */
 export const EXPORT_ENDING: Readonly<Record<ExportFormat, 'jsonl' | 'json' | 'md'>> = {
   jsonl: 'jsonl',
   json: 'json',
@@ -35,9 +33,8 @@ export const EXPORT_ENDING: Readonly<Record<ExportFormat, 'jsonl' | 'json' | 'md
 export type ExportResult = Result<{ readonly bytes: Buffer; readonly warning?: string }>;
 
 /**
- * Exports a session from its log: `jsonl` is the log byte for byte, `json` every block with whole
- * texts and who wrote them, and the events, by which Plimsoll opens it again; `markdown` is the
- * blocks to be read.
+ * Exports a session from its log. `jsonl` is the log byte for byte; `json` has every block in full
+ * with its authors, and the events, so that Plimsoll can open it again; `markdown` is for reading.
  */
 export function exportSession(file: string, format: ExportFormat): ExportResult {
   const read = readSessionLog(file);
@@ -55,7 +52,7 @@ export function exportSession(file: string, format: ExportFormat): ExportResult 
   }
 }
 
-/** Describes a whole session in one value, with every part marked with who wrote it. */
+/** Describes a whole session in one value and marks the author of every part. */
 function fullHistory(events: readonly SessionEvent[]) {
   const window = fold(events);
   const [start] = events;
@@ -87,7 +84,9 @@ function fullHistory(events: readonly SessionEvent[]) {
   };
 }
 
-/** Writes a session to be read, from the first prompt to the last step, evicted blocks included. */
+/**
+ * Writes a session as Markdown, from the first prompt to the last step, evicted blocks included.
+ */
 function sessionMarkdown(window: ContextWindow): string {
   const { sessionId, turn, step, model, ledger } = window;
   const about = [
@@ -99,7 +98,7 @@ function sessionMarkdown(window: ContextWindow): string {
   ];
   return [
     '# Plimsoll session',
-    `${about.join(' · ')}. What Plimsoll wrote, and neither user, model nor tool, is marked so.`,
+    `${about.join(' · ')}. Text written by Plimsoll is marked.`,
     ...historyOf(window).flatMap(blockLines),
     '',
   ].join('\n\n');
@@ -167,10 +166,9 @@ function fenced(text: string, language = ''): string {
 }
 
 /**
- * Who wrote a part: `false` for user, model and tools, else what Plimsoll put there. `label` marks
- * the task; `placeholder` is shown for a text that is not whole in the window; a `note` shows a
- * changed scratchpad or project memory; the other results say that a tool did not run or was cut
- * off.
+ * Who wrote a part: `false` for user, model and tools, otherwise Plimsoll's kind of text. `label`
+ * marks the task; `placeholder` stands for text that is not whole in the window; `note` shows
+ * changed notes or project memory; the result kinds say why a tool did not finish.
  */
 type Synthetic =
   | false
@@ -184,7 +182,7 @@ type Synthetic =
   | 'stoppedResult'
   | 'cutReplyResult';
 
-/** A part of a block: its whole text, however much of it the window holds. */
+/** A part of a block with its whole text, even if the window holds only some of it. */
 interface HistoryPart {
   readonly type: ReplyPart['type'] | 'toolResult' | 'attachment';
   readonly synthetic: Synthetic;
@@ -194,11 +192,10 @@ interface HistoryPart {
   readonly input?: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;
   readonly mediaType?: string;
-  /** Base64, as it came. */
+  /** Base64, as received. */
   readonly data?: string;
 }
 
-/** A block of the session, in the window or not. */
 interface HistoryBlock {
   readonly id: string;
   readonly kind: Block['kind'];
@@ -208,7 +205,7 @@ interface HistoryBlock {
   readonly pinned: boolean;
   readonly covers?: readonly string[];
   readonly writtenBy?: SummaryWriter;
-  /** Why it is not whole in the window. */
+  /** Why the block is not whole in the window. */
   readonly decision?: Pick<Decision, 'action' | 'rule' | 'reason'>;
   readonly parts: readonly HistoryPart[];
 }
@@ -223,7 +220,7 @@ const RESULT_OF: Readonly<Record<ResultOrigin, Synthetic>> = {
   cutReply: 'cutReplyResult',
 };
 
-/** Lists every block there ever was, with whole texts, and marks what only Plimsoll wrote. */
+/** Lists every block of the session in full, and marks the parts Plimsoll wrote. */
 function historyOf(window: ContextWindow): readonly HistoryBlock[] {
   return window.blocks.map((block): HistoryBlock => {
     const { id, kind, turn, state, pinned } = block;
@@ -246,7 +243,7 @@ function historyOf(window: ContextWindow): readonly HistoryBlock[] {
   });
 }
 
-/** The scratchpad as the model is shown it outside any block; undefined while the steps show it. */
+/** The notes as the model sees them outside any block; undefined while the steps show them. */
 function shownScratchpadOf(window: ContextWindow): HistoryPart | undefined {
   if (window.shownScratchpad === '') return undefined;
   return { type: 'text', synthetic: 'note', text: shownScratchpadText(window.shownScratchpad) };
@@ -312,7 +309,6 @@ function resultParts({ pairs }: StepBlock): readonly HistoryPart[] {
   });
 }
 
-/** The label around the task. */
 function labelPart(anchor: AnchorBlock): HistoryPart {
   const [label = ''] = anchorText({ ...anchor, text: '', admission: { form: 'whole' } }).split(
     '\n',

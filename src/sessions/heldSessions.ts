@@ -3,38 +3,35 @@ import type { EventOf } from '../contextWindow/event';
 import { isHousekeeping } from '../contextWindow/turnEnd';
 import type { StoredSession } from './openSession';
 
-/** Why a session left memory. */
 export type LeaveReason = EventOf<'sessionClosed'>['reason'];
 
-/** Told once when a session leaves memory; it may still set the session's state. */
+/** Called once when a session is unloaded; it may still set the session's state. */
 export type ExpireHook = (session: Session, reason: LeaveReason, leaving: Leaving) => void;
 
-/** A session that is about to leave memory. */
+/** A session that is about to be unloaded. */
 export interface Leaving {
-  /** Its log. */
   readonly file: string;
-  /** Aborts when the session is used again: then it stays. */
+  /** Aborts when the session is used again; it then stays loaded. */
   readonly usedAgain: AbortSignal;
-  /** Keeps the session in memory until the work has settled. */
+  /** Keeps the session loaded until the work has settled. */
   waitFor(work: Promise<void>): void;
 }
 
-/** How many sessions are held in memory, and for how long; 0 for no limit. */
+/** How many sessions stay loaded, and for how long; 0 for no limit. */
 export interface SessionLimits {
   readonly maxSessions: number;
-  /** A session that nobody used for this long leaves memory; ms. */
+  /** A session idle for this long is unloaded; ms. */
   readonly ttlMs: number;
 }
 
-/** What holding sessions needs from outside. */
 export interface HoldingEffects {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back every so many ms until the returned function is called. */
+  /** Calls back at this interval (ms) until the returned function is called. */
   every(ms: number, work: () => void): () => void;
-  /** A session at work never leaves memory. */
+  /** A busy session is never unloaded. */
   isAtWork(file: string): boolean;
-  /** Takes what a hook or the closing of a log threw. */
+  /** Receives errors thrown by a hook or while closing a log. */
   report(error: unknown): void;
 }
 
@@ -44,15 +41,15 @@ interface Held {
   usedAt: number;
 }
 
-/** The longest period a timer takes; ms. */
+/** The longest period that a timer supports; ms. */
 const LONGEST_PERIOD_MS = 2 ** 31 - 1;
 
-/** Sessions are checked this many times within their time to live. */
+/** Sessions are checked this often within their time to live. */
 const SWEEPS = 4;
 
-/** Keeps sessions in memory, the one used last at the end, and closes them in order. */
+/** Keeps sessions loaded, the most recently used last, and closes them in order. */
 export class HeldSessions {
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #held = new Map<string, Held>();
   readonly #leaving = new Map<
     string,
@@ -64,7 +61,7 @@ export class HeldSessions {
 
   constructor(private readonly effects: HoldingEffects) {}
 
-  /** The files of the sessions in memory, the one used last at the end. */
+  /** The files of the loaded sessions, the most recently used last. */
   get files(): readonly string[] {
     return [...this.#held.keys()];
   }
@@ -73,7 +70,7 @@ export class HeldSessions {
     return this.#held.get(file)?.stored;
   }
 
-  /** Sets how many are held, and for how long, from now on. */
+  /** Changes the limits. */
   setLimits(limits: SessionLimits): void {
     const isNewTtl = limits.ttlMs !== this.#limits.ttlMs;
     this.#limits = limits;
@@ -86,24 +83,24 @@ export class HeldSessions {
     this.#compactNow();
   }
 
-  /** Calls back when a session leaves memory, until the returned function is called. */
+  /** Calls back when a session is unloaded, until the returned function is called. */
   onExpire(hook: ExpireHook): () => void {
     this.#hooks.add(hook);
     return () => this.#hooks.delete(hook);
   }
 
-  /** Takes a session into memory; if that is one too many, the one used longest ago leaves. */
+  /** Adds a session; above the limit, unloads the one that was idle longest. */
   hold(stored: StoredSession): void {
     const { file, session } = stored;
     const forget = session.onEvent(({ type }) => {
-      // What is noted at the end of a session does not go on with it.
+      // An end-of-session note does not count after the session continues.
       if (!this.#leaving.has(file) || !isHousekeeping(type)) this.touch(file);
     });
     this.#held.set(file, { stored, forget, usedAt: this.effects.now() });
     this.#compactNow(file);
   }
 
-  /** Notes that a session was used; looking at it does not count. */
+  /** Records that a session was used; looking at it does not count. */
   touch(file: string): void {
     const held = this.#held.get(file);
     if (held === undefined) return;
@@ -113,7 +110,7 @@ export class HeldSessions {
     this.#held.set(file, held);
   }
 
-  /** Closes every idle session that nobody used for its time to live. */
+  /** Closes every session that was idle longer than its time to live. */
   sweep(): void {
     const { ttlMs } = this.#limits;
     if (ttlMs === 0) return;
@@ -124,14 +121,14 @@ export class HeldSessions {
     }
   }
 
-  /** Says whether a session is about to leave: hooks are still at work on it. */
+  /** Says whether hooks still work on a session that is about to be unloaded. */
   isLeaving(file: string): boolean {
     return this.#leaving.has(file);
   }
 
   /**
-   * Closes a session: hooks first, then the end of its log. At once where no hook takes time; else the
-   * promise settles when it has left, or was used again and stays.
+   * Closes a session: hooks first, then its log. Synchronous if no hook takes time; otherwise the
+   * promise settles once the session is unloaded, or was used again and stays.
    */
   letGo(file: string, reason: LeaveReason): Promise<void> | undefined {
     const held = this.#held.get(file);
@@ -156,12 +153,12 @@ export class HeldSessions {
     return undefined;
   }
 
-  /** Ends the log and gives the session up; nothing where that has happened. */
+  /** Closes the log and drops the session, once. */
   #end(file: string, reason: LeaveReason): void {
     const held = this.#held.get(file);
     if (held === undefined) return;
     const { session } = held.stored;
-    // A session that nobody used since it was last closed needs no second end.
+    // A session unused since it was last closed needs no second end.
     if (session.events.at(-1)?.type !== 'sessionClosed') {
       this.#attempt(() => session.append({ type: 'sessionClosed', reason }));
     }
@@ -171,7 +168,7 @@ export class HeldSessions {
     this.#leaving.delete(file);
   }
 
-  /** Drops a session whose log takes nothing more: nothing is written, no hook is called. */
+  /** Drops a session whose log cannot be written, without calling hooks. */
   drop(file: string): void {
     const held = this.#held.get(file);
     held?.forget();
@@ -179,7 +176,7 @@ export class HeldSessions {
     this.#held.delete(file);
   }
 
-  /** Closes every session, the one used last at the end. */
+  /** Closes every session, the most recently used last. */
   close(): void {
     this.#stopSweeping?.();
     this.#stopSweeping = undefined;

@@ -7,9 +7,9 @@ import { awaitedApproval } from '../contextWindow/turnEnd';
 type Cause = 'ended' | 'damaged' | 'forked' | 'over';
 
 /**
- * Gives each call without a result one that says so, since the API takes no request without it. Where
- * the user had not answered whether a call may run, it stays open with those behind it: none of them
- * ran, and the user is asked again when the turn goes on.
+ * Gives each call without a result an error result, since the API refuses a request without one.
+ * Calls that wait for the user's approval stay open, with those after them: none of them ran, and
+ * Plimsoll asks again when the turn continues.
  */
 export function closeInterruptedCalls(
   session: Session,
@@ -37,7 +37,7 @@ export function closeInterruptedCalls(
   return open;
 }
 
-/** The call that waits for an answer, and those behind it in the same reply. */
+/** The call that waits for approval, and those after it in the same reply. */
 function unansweredCalls({ events, window }: Session): ReadonlySet<string> {
   const asked = awaitedApproval(events);
   const ids = latestStep(window)?.pairs.map(({ use }) => use.id) ?? [];
@@ -47,8 +47,8 @@ function unansweredCalls({ events, window }: Session): ReadonlySet<string> {
 
 function interruptedText(tool: string, cause: Cause): string {
   const unknown =
-    'Its effects are unknown: it may have happened not at all, in part or completely. ' +
-    'Check before doing it again.';
+    'Its effects are unknown: it may not have happened at all, or in part, or completely. ' +
+    'Check before you do it again.';
   switch (cause) {
     case 'ended':
       return `Interrupted by a restart: Plimsoll ended while ${tool} was waiting or running. ${unknown}`;
@@ -57,11 +57,14 @@ function interruptedText(tool: string, cause: Cause): string {
     case 'forked':
       return `Interrupted: the session was forked before the result of ${tool} came. ${unknown}`;
     case 'over':
-      return `Not run: the session ended before the user said whether ${tool} may run. Nothing was changed.`;
+      return `Not run: the session ended before the user decided whether ${tool} may run. Nothing was changed.`;
   }
 }
 
-/** Notes that commands do not run which the log says do: they ended with the editor, or are of another session. */
+/**
+ * Records that commands ended which the log shows as running: they ended with the editor, or belong
+ * to another session.
+ */
 export function closeLostCommands(session: Session, because: 'lost' | 'forked'): void {
   for (const { handle } of runningCommands(session.window)) {
     session.append({ type: 'commandEnded', handle, because, exitCode: null });

@@ -12,40 +12,36 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { refused, type Result, errorText } from '../contextWindow/result';
 
-/** Who writes a log. */
+/** The process that writes a log. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
   readonly id: string;
-  /**
-   * When the process began, by the system's clock; this detects a process number that was given
-   * again.
-   */
+  /** Start time of the process by the system clock; detects a reused process number. */
   readonly began?: string;
 }
 
 /** The right to write a log, which one window has at a time. */
 export interface LogLock {
-  /** Gives it back; another window may write then. */
+  /** Releases the lock. */
   release(): void;
 }
 
-/** A lock, or who has it. */
+/** A lock, or its holder. */
 export type LockResult = Result<{ readonly lock: LogLock }>;
 
 /**
- * A lock without a holder, when it is this old (ms), was left by a process that ended while taking
- * it.
+ * A lock without a holder that is this old (ms) was left by a process that ended while taking it.
  */
 const UNFINISHED_MS = 10_000;
 
 /**
- * The locks this process holds: if it was given an old process number, it must not believe old
- * locks are its own.
+ * The locks of this process. After a reboot its number may be a reused one, so it must not take old
+ * locks for its own.
  */
 const HELD = new Set<string>();
 
-/** Takes the right to write a log, also from a process that has ended and left its lock. */
+/** Takes the lock of a log, also from a process that has ended without releasing it. */
 export function lockLog(file: string): LockResult {
   const path = lockFile(file);
   const holder: Holder = { pid: process.pid, host: hostname(), id: randomUUID(), ...began() };
@@ -67,19 +63,22 @@ export function lockLog(file: string): LockResult {
   }
 }
 
-/** Says whether a window has the right to write a log now; takes nothing. */
+/** Says whether any window holds the lock of a log. */
 export function isLocked(file: string): boolean {
   return lockPlace(file) !== undefined;
 }
 
-/** Says which window has it: "in another window", "in a window on harbour"; undefined for none. */
+/**
+ * Names the window that holds the lock: "in another window", "in a window on harbour"; undefined
+ * for none.
+ */
 export function lockPlace(file: string): string | undefined {
   const found = readLock(lockFile(file));
   if (found === 'none' || found === 'stale') return undefined;
   return found === 'unfinished' || isAlive(found) ? placeOf(found) : undefined;
 }
 
-/** The name of the file that says who writes a log. */
+/** The path of the lock file of a log. */
 export function lockFile(file: string): string {
   return `${file}.lock`;
 }
@@ -119,10 +118,7 @@ function readLock(path: string): Found {
   return age > UNFINISHED_MS ? 'stale' : 'unfinished';
 }
 
-/**
- * Takes away a lock that was left. If another window was faster and the lock is new, it is put
- * back.
- */
+/** Removes an abandoned lock. If another window was faster and the lock is new, restores it. */
 function takeAway(path: string, left: Holder | 'stale'): void {
   const aside = `${path}.${randomUUID()}`;
   try {
@@ -136,7 +132,7 @@ function takeAway(path: string, left: Holder | 'stale'): void {
     const isLeft = left === 'stale' ? typeof taken === 'string' : isSame(taken, left);
     if (!isLeft) linkSync(aside, path);
   } catch (error) {
-    // A third window has it by now; the window that lost it finds that the log has grown.
+    // A third window holds the lock by now; the window that lost it sees that the log has grown.
     if (!isCode(error, 'EEXIST')) throw error;
   } finally {
     rmSync(aside, { force: true });
@@ -148,7 +144,7 @@ function isSame(found: Found, holder: Holder): boolean {
 }
 
 function isAlive(holder: Holder): boolean {
-  // Nothing can be known about another computer.
+  // The processes of another computer are unknown.
   if (holder.host !== hostname()) return true;
   if (holder.pid === process.pid) return HELD.has(holder.id);
   try {
@@ -160,7 +156,7 @@ function isAlive(holder: Holder): boolean {
   return now === undefined || holder.began === undefined || now === holder.began;
 }
 
-/** When a process began; known only on Linux, where containers soon give numbers again. */
+/** When a process began; known only on Linux, where containers soon reuse numbers. */
 function began(pid: number = process.pid): { readonly began?: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

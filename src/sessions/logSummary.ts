@@ -8,48 +8,47 @@ import { type LogLine, logLines, parseLine, sessionIdIn } from './readSessionLog
 import { TITLE_KEY, titleOf } from './sessionTitle';
 import { checkStoredEvent } from './storedEvent';
 
-/** What a list says of a session; read from its log without reading every event. */
+/** The summary of a session in a list, read from its log without parsing every event. */
 export interface LogSummary {
   readonly sessionId: string;
   readonly title: string;
-  /** The beginning of the first prompt, on one line; '' before it. */
+  /** The beginning of the first prompt on one line; '' without a prompt. */
   readonly firstPrompt: string;
-  /** Milliseconds since the epoch, like `usedAt`: the last event that was not housekeeping. */
+  /** Milliseconds since the epoch, like `usedAt`: the last event apart from housekeeping. */
   readonly createdAt: number;
   readonly usedAt: number;
   readonly turns: number;
   readonly steps: number;
-  /** `damaged`: some lines are left out; `unreadable`: it cannot be opened. */
-  /** The session whose work it goes on with, and the newest one that goes on with its own. */
+  /** The session it continues, and the newest session that continues it. */
   readonly handedOverFrom?: SessionLink;
   readonly handedOverTo?: SessionLink;
   readonly condition: 'sound' | 'damaged' | 'unreadable';
 }
 
-/** So much of the first prompt is kept, for the list to be searched by; characters. */
+/** Characters of the first prompt that the list can search. */
 const LONGEST_PROMPT = 300;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Only so much of each end of a line is read. */
+/** Bytes read at each end of a line. */
 const END_BYTES = 80;
 
 const HEAD = /^\{(?:"at":([\d.]+),)?"type":"(\w+)"/;
 const TAIL = /(?:"at":([\d.]+)|"(?:turn|step)":(\d+))(?:,"line":\d+)?\}$/;
 
-/** The end of a pass that took a prompt back; every other pass ends with what it cost. */
+/** How the log line of an undone prompt ends; every other pass ends with its cost. */
 const TAKEN_BACK = /(?:"through":(\d+),)?"turn":(\d+)\}\}(?:,"line":\d+)?\}$/;
 
 /**
- * Sums up the bytes of a log: only the ends of each line are looked at, and the few lines that hold
- * a name are parsed. Undefined for a log in which nothing has happened yet.
+ * Summarises the bytes of a log. Reads only the ends of each line, and parses the few lines that
+ * hold a name. Undefined for a log without events.
  */
 export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefined {
   const prompts = new Map<number, LogLine>();
   let start: Fields | undefined;
   let given: unknown;
   let anchor = 0;
-  /** By the first of the turns that left. */
+  /** By the first undone turn. */
   const taken = new Map<number, TakenTurns>();
   let [turns, steps, createdAt, usedAt] = [0, 0, 0, 0];
   let handedOverTo: SessionLink | undefined;
@@ -72,7 +71,7 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
       anchor ||= turns;
       prompts.set(turns, line);
     }
-    // The next prompt becomes the task then, unless an undo brings the first one back before.
+    // The next prompt then becomes the task, unless an undo restores the first one.
     if (type === 'passApplied' && ends.undonePrompt !== undefined) {
       const { turn, through } = ends.undonePrompt;
       const wasTask = turn <= anchor && anchor <= through;
@@ -85,7 +84,7 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
       const all = [...taken];
       const at = all.findIndex(([, { pass }]) => pass === number);
       const back = all[at];
-      // It comes back only behind the prompts before it: see `whyNotUndone`.
+      // A prompt can only return after the prompts before it: see `whyNotUndone`.
       const isHeld = back !== undefined && all.slice(at + 1).some(([turn]) => turn < back[0]);
       if (back !== undefined && !isHeld) {
         taken.delete(back[0]);
@@ -133,7 +132,7 @@ function beginningOf(text: unknown): string {
   return line.slice(0, LONGEST_PROMPT).toWellFormed();
 }
 
-/** Turns that were taken back: by which pass, up to which, and which of them was the task. */
+/** Undone turns: by which pass, up to which turn, and which of them was the task. */
 interface TakenTurns {
   readonly pass: unknown;
   readonly through: number;
@@ -147,9 +146,9 @@ function isTaken(taken: ReadonlyMap<number, TakenTurns>, turn: number): boolean 
 interface LineEnds {
   readonly type: string;
   readonly at: number;
-  /** The number of the turn or step it begins. */
+  /** The number of the turn or step that begins here. */
   readonly number: number | undefined;
-  /** The turns that a pass took back, the first and the last. */
+  /** The first and last turn that a pass undid. */
   readonly undonePrompt: { readonly turn: number; readonly through: number } | undefined;
 }
 
@@ -191,12 +190,12 @@ function promptNumber({ blockId }: Fields): number | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
-/** Precision of a file system's times; ms. */
+/** Precision of file times; ms. */
 const COARSE_MS = 2_000;
 
 /**
- * Gives the logs of a folder, the one used last first, without reading them all: no log was used
- * later than it was written, so the first few decide.
+ * Yields the logs of a folder, the most recently used first, without reading them all. No log was
+ * used after it was written, so the first few decide.
  */
 export function* logsByUse(folder: string, names: readonly string[]): Generator<string> {
   const byTime = names
@@ -234,10 +233,9 @@ function inOrder(read: readonly Used[]): readonly string[] {
     .map(({ file }) => file);
 }
 
-/** At most as much of the end is read before the rest, bytes: many screens of turns. */
+/** Bytes read from the end of a log before the rest: many screens of turns. */
 const TURNS_BYTES = 400_000;
 
-/** The last turns of a session. */
 export interface LogEnd {
   readonly sessionId: string;
   readonly title: string;
@@ -246,9 +244,9 @@ export interface LogEnd {
 }
 
 /**
- * Reads the last turns of a log, whole; undefined where the log is of another version, or its
- * last turn alone is too long. Lines that cannot be read are left out: reading the whole log tells
- * of them. Throws where the file cannot be read.
+ * Reads the last whole turns of a log; undefined if the log has another version, or if its last
+ * turn alone is too long. Skips unreadable lines: reading the whole log reports them. Throws if the
+ * file cannot be read.
  */
 export function readLogEnd(file: string): LogEnd | undefined {
   const bytes = readFileSync(file);
@@ -263,7 +261,7 @@ export function readLogEnd(file: string): LogEnd | undefined {
 
 function lastTurns(bytes: Buffer): readonly SessionEvent[] {
   const events: SessionEvent[] = [];
-  // Where a line begins; the whole of a short log.
+  // The start of a line; the whole of a short log.
   const start =
     bytes.length <= TURNS_BYTES ? 0 : bytes.indexOf('\n', bytes.length - TURNS_BYTES) + 1;
   for (const line of logLines(bytes.subarray(start))) {

@@ -8,13 +8,13 @@ import { readSessionLog } from './readSessionLog';
 import { openLog, SessionLog, SessionLogError } from './sessionLog';
 import { errorText, type Refused } from '../contextWindow/result';
 
-/** A session whose events go to a file that no other window can write meanwhile. */
+/** A session whose log only this window can write. */
 export interface StoredSession {
   readonly session: Session;
   readonly file: string;
-  /** Gives the file back; until `goOn` nothing more can be appended. */
+  /** Releases the file; nothing can be appended until `goOn`. */
   close(): void;
-  /** Takes the file again; throws a `SessionLogError` when another window has it, or wrote to it. */
+  /** Takes the file again; throws a `SessionLogError` if another window holds it or wrote to it. */
   goOn(): void;
 }
 
@@ -22,22 +22,18 @@ export type OpenSessionResult =
   | {
       readonly ok: true;
       readonly stored: StoredSession;
-      /** For the user: what of the log was left out. */
+      /** For the user: the skipped lines of the log. */
       readonly warning?: string;
-      /**
-       * The calls that Plimsoll was in the middle of when it ended; each has an error result now.
-       */
+      /** The calls that were interrupted when Plimsoll ended; each has an error result now. */
       readonly interrupted: readonly ToolUse[];
     }
   | NotOpened;
 
-/** A session that was not opened. */
 export interface NotOpened extends Refused {
-  /** `locked`: open in another window; `empty`: nothing had happened in it. */
+  /** `locked`: open in another window; `empty`: it has no events. */
   readonly cause: 'locked' | 'empty' | 'unreadable';
 }
 
-/** What a new session begins with. */
 export interface SessionStart extends Pick<
   EventOf<'sessionStarted'>,
   'sessionId' | 'pinTaskAnchor' | 'forkedFrom' | 'handedOverFrom'
@@ -46,15 +42,17 @@ export interface SessionStart extends Pick<
   readonly file: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** What a fork takes over. */
+  /** The events of a fork. */
   readonly events?: readonly SessionEvent[];
   readonly wake?: Wake;
 }
 
-/** Called before an event is appended to a session whose file was given back, to take it again. */
+/**
+ * Called before an event is appended to a session whose file was released, to take the file again.
+ */
 export type Wake = () => void;
 
-/** Starts a session in a file of its own; throws a `SessionLogError` if it cannot. */
+/** Starts a session in its own file; throws a `SessionLogError` if it cannot. */
 export function newSession(given: SessionStart): StoredSession {
   const { file, now, events = [], wake, ...start } = given;
   const locked = lockLog(file);
@@ -78,8 +76,7 @@ export function newSession(given: SessionStart): StoredSession {
 
 /**
  * Opens a stored session, repairs a torn end, and gives every interrupted tool call its result.
- * Damaged lines stay in the file; the log notes that they are known, so that they are always read
- * the same way.
+ * Damaged lines stay in the file; the log records them, so that they are always read the same way.
  */
 export function openSession(file: string, now: () => number, wake?: Wake): OpenSessionResult {
   const locked = lockLog(file);
@@ -112,7 +109,7 @@ export function openSession(file: string, now: () => number, wake?: Wake): OpenS
   }
 }
 
-/** Reads a session that another window writes: it can be looked at, and takes no event. */
+/** Reads a session that another window writes: it is read-only here. */
 export function lookAtSession(
   file: string,
   now: () => number,
@@ -121,7 +118,7 @@ export function lookAtSession(
   if (!read.ok) return { ok: false, cause: 'unreadable', message: read.message };
   const store: EventStore = {
     append() {
-      throw new SessionLogError(`The session log ${file} is only looked at here.`);
+      throw new SessionLogError(`The session log ${file} is read-only here.`);
     },
   };
   return { ok: true, session: new Session(store, now, read.events) };

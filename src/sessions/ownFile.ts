@@ -9,20 +9,20 @@ import {
   writeSync,
 } from 'node:fs';
 
-/** Windows has no such flag; there the path is looked at before it is opened. */
+/** Windows has no such flag, so check the path before opening it. */
 const NO_FOLLOW = constants.O_NOFOLLOW as number | undefined;
 
-/** Opening a pipe must not wait for somebody who reads it; for a plain file this does nothing. */
+/** Opening a pipe must not wait for a reader; a plain file ignores this flag. */
 const NO_WAIT = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 const OWNER_ALONE = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Opens a file of Plimsoll's own, such as a log or an export, to be written: `append` leaves what it
- * holds, `replace` empties it. Only its owner may read it: a new file is made so, and wider rights
- * of an old one are narrowed. A link is not followed, and nothing but a plain file is opened. Throws
- * the system's error, or one with the code `ELOOP` for a link and `EINVAL` for what is no file.
+ * Opens one of Plimsoll's files, such as a log or an export, for writing: `append` keeps its
+ * content, `replace` empties it. Only the owner may read it: new files are created so, and wider
+ * rights of an old file are narrowed. Follows no link and opens only plain files. Throws the
+ * system's error, with the code `ELOOP` for a link and `EINVAL` for anything else.
  */
 export function openOwnFile(file: string, how: 'append' | 'replace'): number {
   const { O_WRONLY, O_CREAT, O_APPEND } = constants;
@@ -41,13 +41,13 @@ export function openOwnFile(file: string, how: 'append' | 'replace'): number {
   }
 }
 
-/** Opens a file that is there, to be read and appended to; it throws like `openOwnFile`. */
+/** Opens an existing file for reading and appending; throws like `openOwnFile`. */
 export function reopenOwnFile(file: string): number {
   refuseLink(file);
   return openSync(file, constants.O_RDWR | constants.O_APPEND | NO_WAIT | (NO_FOLLOW ?? 0));
 }
 
-/** Writes to a file of Plimsoll's own; it throws like `openOwnFile`. */
+/** Writes one of Plimsoll's files; throws like `openOwnFile`. */
 export function writeOwnFile(
   file: string,
   content: string | Uint8Array,
@@ -70,6 +70,6 @@ function refuseLink(file: string): void {
 }
 
 function failed(code: 'ELOOP' | 'EINVAL', file: string): Error {
-  const what = code === 'ELOOP' ? 'it is a link' : 'it is no plain file';
-  return Object.assign(new Error(`${file} is not written: ${what}.`), { code });
+  const what = code === 'ELOOP' ? 'it is a link' : 'it is not a plain file';
+  return Object.assign(new Error(`${file} was not written: ${what}.`), { code });
 }

@@ -17,23 +17,23 @@ export type SessionLogResult =
   | {
       readonly ok: true;
       readonly events: readonly SessionEvent[];
-      /** For the user: what was left out. */
+      /** For the user: the skipped lines. */
       readonly warning?: string;
-      /** Length of the part of the file to go on behind; bytes. */
+      /** Length of the valid part of the file, after which the log continues; bytes. */
       readonly goodBytes: number;
-      /** True when the last event is whole but its line break is missing. */
+      /** True if the last event is complete but lacks its line break. */
       readonly lineOpen: boolean;
       /** The number of the last line. */
       readonly lines: number;
-      /** Lines that were left out and stay in the file. */
+      /** Skipped lines, which stay in the file. */
       readonly damaged: readonly DamagedLine[];
     }
-  /** `message` names the file; `empty`: nothing had happened in the session yet. */
+  /** `message` names the file; `isEmpty`: the session has no events. */
   | { readonly ok: false; readonly isEmpty: boolean; readonly message: string };
 
 /**
- * Reads a log; changes nothing on disk, whatever it finds. A torn last line is half an event that
- * nobody acted on; any other line that cannot be read is left out alone.
+ * Reads a log without changing anything on disk. Skips a torn last line, since its event never took
+ * effect, and every other unreadable line.
  */
 export function readSessionLog(file: string): SessionLogResult {
   let bytes: Buffer;
@@ -45,7 +45,10 @@ export function readSessionLog(file: string): SessionLogResult {
   return readLogBytes(file, bytes);
 }
 
-/** Reads the bytes of a log; `file` is what messages call it, and tells the id where that is lost. */
+/**
+ * Reads the bytes of a log. `file` is its name in messages, and gives the id if the first line is
+ * lost.
+ */
 export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
   const placed: PlacedEvent[] = [];
   const damaged: DamagedLine[] = [];
@@ -74,7 +77,7 @@ export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
       if (event.type !== 'sessionStarted' || placed.length === 0) {
         placed.push({ line: number, event });
       } else if (!isSameSession(placed[0]?.event, event)) {
-        return refusal(file, `in line ${line.number} a second session begins.`);
+        return refusal(file, `a second session begins in line ${line.number}.`);
       }
     }
     if (read.problem === undefined) continue;
@@ -105,9 +108,9 @@ export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
 }
 
 interface LineEvents {
-  /** `number` is the one its line was given, where it has one. */
+  /** `number` is the stored number of its line, if there is one. */
   readonly events: readonly { readonly number?: number; readonly event: SessionEvent }[];
-  /** What is wrong with the line, though events may be found in it. */
+  /** The problem of the line, though it may still hold events. */
   readonly problem?: string;
 }
 
@@ -118,12 +121,12 @@ function readLine(line: Buffer, value: object | undefined): LineEvents {
   const found = pieces.map((piece): LineEvents => {
     const part = parseLine(piece);
     if (part !== undefined) return readEvent(part);
-    return { events: [], problem: 'a part of it is not JSON' };
+    return { events: [], problem: 'part of it is not JSON' };
   });
   const problem = found.find((piece) => piece.problem !== undefined)?.problem;
   return {
     events: found.flatMap(({ events }) => events),
-    // Where only a line break was damaged nothing is lost.
+    // If only a line break was damaged, nothing is lost.
     ...(problem === undefined ? {} : { problem }),
   };
 }
@@ -143,7 +146,7 @@ function numberOf(value: object | undefined): number | undefined {
   return typeof line === 'number' ? line : undefined;
 }
 
-/** A line that stands there twice would answer a call of the model twice: no request could be sent. */
+/** A repeated line would answer a tool call twice, and the API would refuse the request. */
 function repeatedText(file: string, lines: readonly LogLine[]): string {
   const places = lines.map(({ number }) => number).join(', ');
   return lines.length === 1
@@ -153,12 +156,12 @@ function repeatedText(file: string, lines: readonly LogLine[]): string {
 
 function tornText(file: string, { bytes }: LogLine): string {
   return (
-    `The last line of ${file} was cut off while it was being written ` +
-    `(${bytes.length} bytes); it is left out.`
+    `The last line of ${file} was cut off while it was written ` +
+    `(${bytes.length} bytes) and was left out.`
   );
 }
 
-/** Puts the beginning in front of what lost it; the name of the file holds the session's id. */
+/** Adds a first event if it was lost; the file name holds the session's id. */
 function withBeginning(file: string, events: readonly SessionEvent[]): readonly SessionEvent[] {
   const [first] = events;
   if (first === undefined || first.type === 'sessionStarted') return events;
@@ -199,8 +202,8 @@ function otherVersion(version: number): string {
 
 function nothingIn(file: string, damaged: readonly DamagedLine[]): SessionLogResult {
   if (damaged.length > 0)
-    return refusal(file, 'no line of it is an event; this is not a session log.');
-  return { ...refusal(file, 'it is empty: nothing had happened yet.'), isEmpty: true };
+    return refusal(file, 'none of its lines is an event, so it is not a session log.');
+  return { ...refusal(file, 'it is empty: the session has no events yet.'), isEmpty: true };
 }
 
 function refusal(file: string, why: string) {
@@ -210,7 +213,7 @@ function refusal(file: string, why: string) {
 
 const LINE_BREAK = 0x0a;
 
-/** What some editors put in front of a text they save; no part of the first line. */
+/** Some editors write this mark at the start of a file; it does not belong to the first line. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** One line of a log as it stands on disk. */

@@ -1,13 +1,13 @@
 import type { ContextWindow } from '../contextWindow/window';
 import { plainText } from '../contextWindow/label';
 
-/** Key of the session state that holds the title the user gave. */
+/** Key of the session state that holds the user's title. */
 export const TITLE_KEY = 'title';
 
 /** Longest title in characters. */
 const LONGEST = 60;
 
-/** Names a session: as the user did, else after its task; `given` is whatever the state holds. */
+/** Names a session by the user's title, else by its task; `given` is any stored value. */
 export function titleOf(given: unknown, task: string | undefined): string {
   if (typeof given === 'string' && given.trim() !== '') return oneLine(given);
   return task === undefined ? 'New session' : oneLine(plainText(task.slice(0, 1_000)));
@@ -19,13 +19,13 @@ export function titleOfWindow(window: ContextWindow): string {
   return titleOf(window.state[TITLE_KEY], anchor?.kind === 'anchor' ? anchor.text : undefined);
 }
 
-/** Names a fork after the session it was taken from. */
+/** Names a fork after its source session. */
 export function forkTitle(title: string, step: number): string {
   const from = ` (from step ${step})`;
   return `${oneLine(title, LONGEST - from.length)}${from}`;
 }
 
-/** Names the session that goes on with the work of another: "X (continued)", then "X (continued 2)". */
+/** Names a session that continues another: "X (continued)", then "X (continued 2)". */
 export function handoverTitle(title: string): string {
   const [, base = title, number = '1'] = /^(.*) \(continued(?: (\d+))?\)$/s.exec(title) ?? [];
   const isFirst = base === title;

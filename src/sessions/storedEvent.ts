@@ -37,10 +37,9 @@ import {
   usage,
 } from './storedPass';
 
-// zod says what is wrong with a field, in these words.
+// Makes zod describe the fields that fail in English.
 z.config(en());
 
-/** A standing answer of the user. */
 const rule = z.object({
   decision: z.enum(RULE_DECISIONS),
   subject: z.discriminatedUnion('kind', [
@@ -56,7 +55,6 @@ const rule = z.object({
   at: z.optional(z.number()),
 });
 
-/** How a turn ended. */
 const outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('finished') }),
   z.object({ type: z.literal('replyCut'), message: text }),
@@ -73,10 +71,8 @@ const outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), failure: text, message: text }),
 ]);
 
-/** What became of a file that outlasts the session. */
 const lastingChange = z.object({ path: text, how: z.enum(LASTING_CHANGES) });
 
-/** How a command in the background ended. */
 const commandEnd = z.object({
   because: z.enum(COMMAND_END_CAUSES),
   exitCode: z.nullable(z.number()),
@@ -84,24 +80,20 @@ const commandEnd = z.object({
   lasting: z.optional(z.array(lastingChange)),
 });
 
-/** How a file was before and after. */
 const fileChange = z.object({ path: text, before: text, after: text });
 
-/** What a turn made of a file. */
 const turnFile = z.extend(fileChange, {
   added: z.exactOptional(z.number()),
   removed: z.exactOptional(z.number()),
   answer: z.exactOptional(z.enum(FILE_ANSWERS)),
 });
 
-/** What the user says of a file, or of lines of it. */
 const choosing = {
   path: text,
   lines: z.optional(z.object({ first: z.number(), last: z.number() })),
   choice: z.enum(FILE_CHOICES),
 };
 
-/** What the API's own editing did to a request. */
 const appliedContextEdit = z.object({
   type: text,
   clearedToolUses: z.optional(z.number()),
@@ -111,7 +103,6 @@ const appliedContextEdit = z.object({
 
 const tokensOf = z.object({ type: z.literal('input_tokens'), value: tokens });
 
-/** The API's own editing, as a request asks for it. */
 const contextEdit = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('clear_tool_uses_20250919'),
@@ -149,7 +140,7 @@ const undoes = z.optional(z.literal(true));
 
 const sessionLink = z.object({ sessionId: text, title: text });
 
-/** What an event is in a log. */
+/** The schema of every event in a log. */
 export const storedEvent = z.discriminatedUnion('type', [
   z.object({
     at,
@@ -352,18 +343,17 @@ export const storedEvent = z.discriminatedUnion('type', [
   }),
 ]);
 
-// Stops compiling if an event's type and its schema differ.
+// Does not compile if an event's type and its schema differ.
 assertSameShape<SessionEvent, z.output<typeof storedEvent>>();
 
-/** The type of every event there is. */
 export const EVENT_TYPES: readonly string[] = storedEvent.def.options.flatMap(
   ({ shape }) => shape.type.def.values,
 );
 
-/** An event, or which of its fields is wrong and how. */
+/** An event, or its first wrong field. */
 export type StoredEventResult = Result<{ readonly event: SessionEvent }>;
 
-/** Checks a value read from a log; it is kept as it was read, fields unknown to us included. */
+/** Checks a value read from a log. Keeps it as read, unknown fields included. */
 export function checkStoredEvent(value: unknown): StoredEventResult {
   const checked = storedEvent.safeParse(value);
   if (checked.success) return { ok: true, event: value as SessionEvent };

@@ -14,10 +14,8 @@ import { EFFORTS } from '../contextWindow/reasoning';
 
 export const text = z.string();
 
-/** A number of tokens. */
 export const tokens = z.number();
 
-/** Some lines of a file as they are shown. */
 export const shownLines = z.object({
   path: text,
   first: z.optional(z.number()),
@@ -34,7 +32,6 @@ const regionCause = z.object({
   seenAt: z.number(),
 });
 
-/** What a pass shows of the files in work. */
 const fileView = z.object({
   id: text,
   step: z.number(),
@@ -58,10 +55,10 @@ const fileView = z.object({
   tokens: z.number(),
 });
 
-/** JSON that is passed on unchanged: tool inputs and schemas, of which not a byte may change. */
+/** JSON that is passed on byte for byte: tool inputs and schemas. */
 export const jsonObject = z.custom<Record<string, unknown>>(isObject, 'expected an object');
 
-/** Whatever JSON can hold, which is all that is read from a log. */
+/** Any JSON value. */
 export const jsonValue = z.custom<JsonValue>((value) => value !== undefined, 'expected a value');
 
 export const usage = z.object({
@@ -78,7 +75,7 @@ export const effort = z.enum(EFFORTS);
 
 const display = z.literal('summarized');
 
-/** How a request asked the model to think, as it was sent. */
+/** How a request asked the model to think. */
 export const thinking = z.discriminatedUnion('type', [
   z.object({ type: z.literal('adaptive'), display }),
   z.object({ type: z.literal('enabled'), budget_tokens: tokens, display }),
@@ -189,7 +186,6 @@ const decision = z.object({
   wayBack: z.optional(z.object({ handle: text })),
 });
 
-/** Who wrote a summary. */
 export const summaryWriter = z.discriminatedUnion('by', [
   z.object({ by: z.literal('model'), model: text, usage: z.optional(usage) }),
   z.object({
@@ -215,7 +211,7 @@ const exchange = z.object({
   answer: z.optional(text),
 });
 
-/** One finished run of a policy, as it stands in the log. */
+/** One finished pass, as stored in the log. */
 export const pass = z.object({
   number: z.number(),
   ordinal: z.number(),

@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../contextWindow/event';
 import type { Usage } from '../contextWindow/account/spending';
 import type { Result } from '../contextWindow/result';
 
-/** The recordings Plimsoll can read. */
+/** The recording formats Plimsoll can read. */
 export const TRANSCRIPT_FORMATS = [
   'claude-code',
   'messages',
@@ -20,7 +20,7 @@ export const TRANSCRIPT_FORMATS = [
 
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
-/** What came back for one recorded call; `interrupted` where the recording holds no result. */
+/** The result of one recorded call; `interrupted` if the recording holds none. */
 export interface RecordedResult {
   readonly toolUseId: ToolUseId;
   readonly text: string;
@@ -29,11 +29,11 @@ export interface RecordedResult {
   readonly attachments?: readonly Attachment[];
 }
 
-/** One thing that happened in a recording. */
+/** One event of a recording. */
 export type TranscriptEntry = {
-  /** Counts from 1, where the file has lines. */
+  /** Line number from 1, if the file has lines. */
   readonly line?: number;
-  /** When it was, ms since the epoch; absent where the recording does not say. */
+  /** Milliseconds since the epoch; absent if the recording has no time. */
   readonly at?: number;
 } & (
   | {
@@ -41,38 +41,40 @@ export type TranscriptEntry = {
       readonly text: string;
       readonly attachments?: readonly Attachment[];
     }
-  /** One model response with the results of its calls, one for each, in the order of the calls. */
+  /** One model response with the results of its calls, in the order of the calls. */
   | {
       readonly type: 'reply';
       readonly model: string;
       readonly parts: readonly ReplyPart[];
       readonly results: readonly RecordedResult[];
-      /** As the recording has it; absent where it has none. */
+      /** As recorded, if it is. */
       readonly usage?: Usage;
     }
-  /** The other agent made room here: by a summary, or by clearing results. */
+  /** The other agent made room here, by a summary or by clearing results. */
   | {
       readonly type: 'compacted';
       readonly summary?: string;
       readonly clearedToolUseIds?: readonly ToolUseId[];
-      /** The indices of the earlier entries among all that stayed; absent for none. */
+      /** Indices of the earlier entries that stayed; absent for none. */
       readonly kept?: readonly number[];
     }
 );
 
-/** A recorded session of any agent, in the order it happened. */
+/** A recorded session of any agent, in order. */
 export interface Transcript {
   readonly format: TranscriptFormat;
-  /** '' and none where the recording leaves them out. */
+  /** Empty if the recording lacks them. */
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
-  /** Size of its model's context window in tokens; absent where the recording does not say. */
+  /** Size of the model's context window in tokens, if recorded. */
   readonly windowTokens?: number;
-  /** The first is a prompt; a reply follows only a prompt or a reply whose calls all have results. */
+  /**
+   * The first is a prompt; a reply follows only a prompt or a reply whose calls all have results.
+   */
   readonly entries: readonly TranscriptEntry[];
-  /** What was left out or repaired, for the user; one sentence each. */
+  /** For the user: what was skipped or repaired, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** A transcript, or what is wrong, and in which line where there is one. */
+/** A transcript, or the problem and its line. */
 export type TranscriptResult = Result<{ readonly transcript: Transcript }>;

@@ -7,17 +7,16 @@ const RULES =
 const STORED = z.strictObject(
   {
     decision: z.enum(RULE_DECISIONS),
-    /** The rule is about edits of files in the workspace. */
     edits: z.exactOptional(z.literal(true)),
-    /** The rule is about any command, in the sandbox of the system. */
+    /** Any command in the operating system's sandbox. */
     sandbox: z.exactOptional(z.literal(true)),
-    /** The words of a command that the rule is about; `*` as the last stands for any others. */
+    /** The words of a command; a final `*` matches any further words. */
     command: z.exactOptional(z.string().check(z.regex(/\S/))),
-    /** The host that may be fetched from, with its port where it is not that of https. */
+    /** The host that may be fetched from, with its port unless it is the default of https. */
     host: z.exactOptional(z.string().check(z.regex(/^\S+$/))),
-    /** The tool of others that may be called, by the name that its provider gave it. */
+    /** A third-party tool, by its original name. */
     tool: z.exactOptional(z.string().check(z.regex(/\S/))),
-    /** Absolute path of the workspace that it holds in; absent for all. */
+    /** Absolute path of the workspace the rule applies to; absent for all. */
     workspace: z.exactOptional(z.string().check(z.minLength(1))),
     by: z.exactOptional(z.string()),
     at: z.exactOptional(z.iso.datetime()),
@@ -29,7 +28,7 @@ type StoredRule = z.output<typeof STORED>;
 
 type About = 'edits' | 'sandbox' | 'command' | 'host' | 'tool';
 
-/** What is set as `plimsoll.approvals`: the user's standing answers, but for those of one session. */
+/** The shape of `plimsoll.approvals`: the user's approval rules, except those of one session. */
 export const APPROVALS = z.pipe(
   z.array(STORED, RULES).check(z.refine((rules) => rules.every(isAboutOne), RULES)),
   z.transform((rules): readonly ApprovalRule[] => rules.map(ruleOf)),
@@ -73,7 +72,7 @@ function aboutOf(subject: RuleSubject): Pick<StoredRule, About> {
   }
 }
 
-/** Writes a rule as the setting has it. */
+/** Writes a rule in the form of the setting. */
 export function storedRule({ decision, subject, workspace, by, at }: ApprovalRule): StoredRule {
   return {
     decision,

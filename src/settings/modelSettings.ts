@@ -1,19 +1,19 @@
 import { settingName } from './readSettings';
 import { MODEL_KEYS, type ContextSettings, type ModelSettings, type Settings } from './settings';
 
-/** Names what answers under the settings: the model, or the script where there is no model. */
+/** Names what answers: the model, or the demo script. */
 export function modelName({ provider, model }: Settings): string {
   return provider === 'offline' ? 'offline demo script' : model;
 }
 
-/** The entry of `plimsoll.context.models` that counts for a model. */
+/** The entry of `plimsoll.context.models` that applies to a model. */
 export interface ModelEntry {
-  /** A model's id, or the beginning of ids followed by a `*`. */
+  /** A model's id, or the beginning of ids and a `*`. */
   readonly id: string;
   readonly set: ModelSettings;
 }
 
-/** Finds what is set for a model: under its exact id, else under the longest beginning of it. */
+/** Finds the entry for a model: its exact id, else the longest beginning of it. */
 export function entryFor(models: ContextSettings['models'], model: string): ModelEntry | undefined {
   const [found] = Object.keys(models)
     .filter((id) => id === model || (id.endsWith('*') && model.startsWith(id.slice(0, -1))))
@@ -21,15 +21,12 @@ export function entryFor(models: ContextSettings['models'], model: string): Mode
   return found === undefined ? undefined : { id: found, set: models[found] ?? {} };
 }
 
-/** The settings as they count for a model. */
+/** The settings that apply to a model. */
 export function forModel(context: ContextSettings, model: string): ContextSettings {
   return { ...context, ...entryFor(context.models, model)?.set };
 }
 
-/**
- * Finds the entry that a model's setting comes from; undefined where the setting for all models
- * counts.
- */
+/** Finds the entry that holds a model's setting; undefined if the general setting applies. */
 export function holderOf(
   { models }: Pick<ContextSettings, 'models'>,
   model: string,
@@ -40,7 +37,7 @@ export function holderOf(
   return isHeld ? entry : undefined;
 }
 
-/** The full name of the setting that counts for a model. */
+/** The full name of the setting that applies to a model. */
 export function nameInForce(
   context: Pick<ContextSettings, 'models'>,
   model: string,
@@ -52,10 +49,7 @@ export function nameInForce(
   );
 }
 
-/**
- * The settings with some of them changed where they count for a model: in its entry if the entry
- * has them.
- */
+/** Changes settings where they apply to a model: in its entry if the entry holds them. */
 export function withInForce(
   context: ContextSettings,
   model: string,

@@ -116,12 +116,12 @@ export function withoutBad(
   return { settings: withValues(good, usable), problems: read.problems };
 }
 
-/** The value of a setting by its full name; undefined for a name that holds none. */
+/** The value of a setting by its full name; undefined for an unknown name. */
 export function valueOf(settings: Settings, name: string): unknown {
   return valueAt(settings, settingKeys(name));
 }
 
-/** The settings with other values, each of which has been checked, by full name. */
+/** Replaces checked values by full name. */
 export function withValues(settings: Settings, values: ReadonlyMap<string, unknown>): Settings {
   const changed: Record<string, unknown> = { ...settings };
   for (const [name, value] of values) {
@@ -149,7 +149,7 @@ function settingKeys(name: string): readonly string[] {
   return (keys[0] === 'advanced' ? ADVANCED[keys[1] ?? ''] : undefined) ?? keys;
 }
 
-/** What the configuration holds by value name; a key missing in `plimsoll.advanced` has its default. */
+/** Lists the configured values by name; a missing key of `plimsoll.advanced` gets its default. */
 function flattened(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { [ADVANCED_SETTING]: advanced, ...rest } = raw;
   const set = isObject(advanced) ? advanced : {};

@@ -5,7 +5,7 @@ import { EFFORTS, SMALLEST_THINKING_BUDGET, THINKING_MODES } from '../contextWin
 import { parameterOf } from '../contextWindow/scratchpad';
 import { APPROVALS } from './approvalsSetting';
 
-/** What can be set for one model. */
+/** The settings that one model can have of its own. */
 export const MODEL_KEYS = [
   'windowTokens',
   'maxReplyTokens',
@@ -32,29 +32,35 @@ const DEFAULT_SERVER = {
   excludeTools: [],
 };
 
-/** A truncated result needs room for the mark that says so, and a shorter summary says nothing. */
+/** A truncated result needs room for its mark, and a shorter summary says nothing. */
 const SMALLEST_TEXT = 100;
 
-/** Longer instructions would crowd out what is to be summarised; characters. */
+/** Longer instructions would crowd out the text to summarise; characters. */
 const LONGEST_INSTRUCTIONS = 4_000;
 
 const yesOrNo = z.boolean('must be true or false');
 
 const MODEL_SHAPE = {
-  /** Null: what the model list says. */
+  /** Null: the size in the model list. */
   windowTokens: z.nullable(wholeTokens(1)),
-  /** Null: what the model can write, within a share of the window, see `automaticBudget`. */
+  /** Null: the model's maximum, within a share of the window, see `automaticBudget`. */
   maxReplyTokens: z.nullable(wholeTokens(1)),
-  /** Null, here and for what else the budget needs: worked out from the window, see `automaticBudget`. */
+  /** Null, here and for the rest of the budget: derived from the window, see `automaticBudget`. */
   highWatermark: z.nullable(watermark(0.8)),
   lowWatermark: z.nullable(watermark(0.5)),
-  /** Above it a summary is written ahead; 0: never; null: an eighth below the high watermark. */
+  /**
+   * Above it, the next summary is written ahead; 0: never; null: an eighth below the high
+   * watermark.
+   */
   prepareWatermark: z.nullable(watermarkOrNone(0.7)),
-  /** How many of the newest turns stay word for word as long as others can go. */
+  /** How many of the newest turns stay verbatim as long as others can be removed. */
   keepRecentTurns: wholeNumber(0),
 };
 
-/** What is set under `plimsoll.context.`; sizes in tokens, watermarks as fractions of the input budget or in tokens. */
+/**
+ * The settings under `plimsoll.context.`: sizes in tokens, watermarks as fractions of the input
+ * budget or in tokens.
+ */
 const CONTEXT = z.object({
   ...MODEL_SHAPE,
   safetyHeadroomTokens: z.nullable(wholeTokens(0)),
@@ -67,12 +73,11 @@ const CONTEXT = z.object({
   maxHistoryTurns: wholeNumber(0),
   excerpts: yesOrNo,
   excerptShare: share(0.8),
-  /** Whether passes run by themselves, wait for the user's answer, or run only when asked for. */
+  /** Whether passes run automatically, wait for the user's review, or run only on request. */
   compaction: oneOf(['auto', 'ask', 'off']),
   summariser: oneOf(['model', 'workNote', 'off']),
-  /** '' for the model at work. */
+  /** '' for the agent's model. */
   summaryModel: z.string('must be empty or the API id of a model').check(z.trim()),
-  /** What the user wants of every summary. */
   summaryInstructions: z
     .string('must be text')
     .check(z.trim(), z.maxLength(LONGEST_INSTRUCTIONS, 'must have at most 4,000 characters')),
@@ -90,7 +95,7 @@ const CONTEXT = z.object({
     },
     `must be an object with no other keys than ${Object.keys(DEFAULT_SERVER).join(', ')}`,
   ),
-  /** By a model's id, or the beginning of ids with a `*` behind it. */
+  /** By a model's id, or the beginning of ids and a `*`. */
   models: z.record(
     z.string().check(z.regex(/^(?:[^*]+\*?|\*)$/)),
     z.strictObject(
@@ -117,22 +122,20 @@ const CONTEXT = z.object({
   ),
 });
 
-/** More lists than this are not kept up; characters of a name, of a description. */
+/** Longest list of extra lists; characters of a name, of a description. */
 const MOST_LISTS = 10;
 const LONGEST_NAME = 40;
 const LONGEST_DESCRIPTION = 300;
 
 const LISTS = `must be a list of at most ${MOST_LISTS} objects with "name" and "description"`;
 
-/** What is set under `plimsoll.scratchpad.`. */
 const SCRATCHPAD = z.object({
-  /** Lists beside those that every scratchpad has. */
+  /** Lists in addition to the standard ones. */
   fields: z
     .array(
       z.strictObject(
         {
           name: shortText(LONGEST_NAME),
-          /** Tells the model what belongs in the list. */
           description: shortText(LONGEST_DESCRIPTION),
         },
         LISTS,
@@ -143,7 +146,7 @@ const SCRATCHPAD = z.object({
       z.maxLength(MOST_LISTS, LISTS),
       z.refine(
         (lists) => areParameters(lists.map(({ name }) => name)),
-        'must have names with a letter or digit from a to z and 0 to 9, no two alike, and none that every scratchpad has',
+        'must have distinct names with a letter or digit from a to z and 0 to 9, and none of the standard names',
       ),
     ),
   /** Steps; 0 for never. */
@@ -152,54 +155,48 @@ const SCRATCHPAD = z.object({
 
 const PLACE = 'must be empty, an absolute path, or a path in the home folder that begins with ~/';
 
-/** What is set under `plimsoll.thinking.`. */
 const THINKING = z.object({
-  /** `auto`: nothing is said of it, and the model does as it does by itself. */
+  /** `auto`: send no mode, so that the model uses its default. */
   mode: oneOf(['auto', ...THINKING_MODES]),
-  /** Most tokens of thinking with `enabled`. */
+  /** Maximum tokens of thinking with `enabled`. */
   budgetTokens: wholeTokens(SMALLEST_THINKING_BUDGET),
 });
 
-/** What is set under `plimsoll.turn.`. */
 const TURN = z.object({
   maxSteps: wholeNumber(0),
-  /** Sent and written, cached ones included. */
+  /** Input and output, including cached tokens. */
   maxTokens: wholeNumber(0),
   /** US dollars at list price. */
   maxCost: z.number(DOLLARS).check(z.gte(0, DOLLARS)),
 });
 
-/** What is set under `plimsoll.checkpoints.`. */
 const CHECKPOINTS = z.object({
-  /** Most that contents of files take on disk for a workspace, megabytes; 0: none is kept. */
+  /** Maximum disk space for saved files of a workspace, megabytes; 0 saves none. */
   maxMegabytes: wholeNumber(0),
 });
 
-/** What is set under `plimsoll.memory.`. */
 const MEMORY = z.object({
-  /** The user's standing instructions for all projects; '' for none. */
+  /** The file with the user's instructions for all projects; '' for none. */
   profile: z.string(PLACE).check(z.trim(), z.regex(/^(?:|(?:~|[A-Za-z]:)?[\\/].*[^\\/])$/, PLACE)),
 });
 
-/** What is set under `plimsoll.sessions.`. */
 const SESSIONS = z.object({
-  /** Most sessions held in memory; 0 for no cap. */
+  /** Maximum sessions in memory; 0 for no limit. */
   maxSessions: wholeNumber(0),
   /** How long an idle session stays in memory; ms, 0 for ever. */
   ttl: time('"30m", "24h" or "7d"'),
-  /** How a session goes on that was idle for longer than that. */
+  /** How a session continues after it was idle longer than that. */
   onReturn: oneOf(['ask', 'continue', 'summary', 'new']),
-  /** What is done when a session is over: when the user closes it, or its time to live is. */
+  /** What to do when a session ends: when the user closes it, or when its time to live is over. */
   onClose: oneOf(['nothing', 'summary', 'command']),
   /** The command for `command`; '' for none. */
   onCloseCommand: z.string('must be empty or a command').check(z.trim()),
 });
 
-/** What is set under `plimsoll.tools.`. */
 const TOOLS = z.object({
-  /** Tools of others that the agent may call, by the names that their providers gave them. */
+  /** Third-party tools that the agent may call, by their original names. */
   enabled: z.array(z.string(TOOL_NAMES), TOOL_NAMES),
-  /** Tools of Plimsoll's own that it does without. */
+  /** Plimsoll's own tools that are disabled. */
   disabled: z.array(z.string(TOOL_NAMES), TOOL_NAMES),
 });
 
@@ -207,9 +204,8 @@ const TOOLS = z.object({
 export const SETTINGS = z.object({
   provider: oneOf(['anthropic', 'offline']),
   model: z.string(MODEL_ID).check(z.trim(), z.minLength(1, MODEL_ID)),
-  /** How much work a reply may take; `auto`: as the model does it. */
+  /** How much work the model puts into a reply; `auto` uses the model's default. */
   effort: oneOf(['auto', ...EFFORTS]),
-  /** How the model thinks before it answers. */
   thinking: THINKING,
   /** Address of a compatible server; '' for Anthropic. */
   baseUrl: z.string('must be an address').check(
@@ -217,11 +213,11 @@ export const SETTINGS = z.object({
     z.refine(isAddress, NO_ADDRESS),
     z.overwrite((address) => address.replace(/\/+$/, '')),
   ),
-  /** Longest time without a byte of an answer; ms, 0 for no limit. */
+  /** Longest time without a byte of a reply; ms, 0 for no limit. */
   idleLimit: time('"90s" or "3m"'),
   /** Where a turn stops and asks; 0 for no limit. */
   turn: TURN,
-  /** The user's standing answers, but for those of one session. */
+  /** The user's approval rules, except those of one session. */
   approvals: APPROVALS,
   context: CONTEXT,
   scratchpad: SCRATCHPAD,
@@ -237,19 +233,13 @@ type Unchanging<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]: Unchanging<T[K]> }
     : T;
 
-/** What the settings under `plimsoll.` say; read in one place only. */
 export type Settings = Unchanging<z.output<typeof SETTINGS>>;
 
-/** What is set under `plimsoll.context.`. */
 export type ContextSettings = Settings['context'];
 
-/**
- * What is set for one model, or for all whose ids begin alike; it counts instead of the general
- * settings.
- */
+/** Settings of one model, or of all whose ids begin alike; they replace the general ones. */
 export type ModelSettings = ContextSettings['models'][string];
 
-/** What is set under `plimsoll.sessions.`. */
 export type SessionSettings = Settings['sessions'];
 
 /**
@@ -270,7 +260,7 @@ export const ADVANCED: Readonly<Record<string, readonly [group: string, key: str
   remindAfterSteps: ['scratchpad', 'remindAfterSteps'],
 };
 
-/** What counts where nothing is set; a test checks that package.json says the same. */
+/** The defaults; a test compares them with package.json. */
 export const DEFAULT_SETTINGS: Settings = {
   provider: 'anthropic',
   model: 'claude-sonnet-5-5',
@@ -319,7 +309,7 @@ export const DEFAULT_SETTINGS: Settings = {
   tools: { enabled: [], disabled: [] },
 };
 
-/** Units of time, ms. */
+/** Units of time in ms. */
 const UNITS: Readonly<Record<string, number>> = {
   s: 1_000,
   m: 60_000,
@@ -327,7 +317,7 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Reads a time as "90s", "30m", "24h" or "7d", or "0"; ms. Undefined for anything else. */
+/** Reads a time such as "90s", "30m", "24h", "7d" or "0", in ms; undefined for anything else. */
 export function durationMs(text: string): number | undefined {
   if (text.trim() === '0') return 0;
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?) ?([smhd])$/.exec(text.trim()) ?? [];
@@ -335,7 +325,7 @@ export function durationMs(text: string): number | undefined {
   return amount === undefined || unitMs === undefined ? undefined : Number(amount) * unitMs;
 }
 
-/** A time as `durationMs` reads it; ms, 0 for no limit. */
+/** A time that `durationMs` can read; ms, 0 for no limit. */
 function time(example: string) {
   const message = `must be a time such as ${example}, or "0" for no limit`;
   return z.pipe(
@@ -349,7 +339,7 @@ function oneOf<const T extends readonly [string, ...string[]]>(words: T) {
   return z.enum(words, `must be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`);
 }
 
-/** A text on one line, of at most so many characters. */
+/** Text on one line, up to this many characters. */
 function shortText(longest: number) {
   const message = `must be text of 1 to ${longest} characters, on one line`;
   return z
@@ -362,18 +352,16 @@ function shortText(longest: number) {
     );
 }
 
-/** Says whether names make parameters of a tool, each a different one. */
+/** Says whether the names make distinct tool parameters. */
 function areParameters(names: readonly string[]): boolean {
   const parameters = names.map(parameterOf);
   return !parameters.includes(undefined) && new Set(parameters).size === names.length;
 }
 
-/** A whole number from a least one on. */
 function wholeNumber(least: number) {
   return whole(`must be a whole number of at least ${least}`, least);
 }
 
-/** A whole number of tokens from a least one on. */
 function wholeTokens(least: number) {
   return whole(`must be a whole number of tokens of at least ${least}`, least);
 }
@@ -394,13 +382,13 @@ function watermarkOrNone(example: number) {
   return z.number(message).check(z.refine((mark) => mark === 0 || isWatermark(mark), message));
 }
 
-/** A part of a whole: above 0, at most 1. */
+/** A fraction above 0 and at most 1. */
 function share(example: number) {
   const message = `must be a fraction above 0 and at most 1, such as ${example}`;
   return z.number(message).check(z.gt(0, message), z.lte(1, message));
 }
 
-/** Says whether a text is the address of a server, or empty. */
+/** Says whether a text is a server address, or empty. */
 export function isAddress(text: string): boolean {
   if (text === '') return true;
   if (!URL.canParse(text)) return false;
@@ -408,7 +396,7 @@ export function isAddress(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** Says whether a host, as a URL has it, is this computer: nothing on the way can listen. */
+/** Says whether the host of a URL is this computer, so that no one can listen in between. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }

@@ -4,12 +4,10 @@ import { reasoningFor, type ReasoningWished } from '../contextWindow/reasoning';
 import type { ContextSettings } from './settings';
 import type { ValidSettings } from './windowBudget';
 
-/**
- * Where nothing else is set, a summary is written ahead from this share of the high watermark on.
- */
+/** Default share of the high watermark above which the next summary is written ahead. */
 const PREPARE_SHARE = 7 / 8;
 
-/** The part of the settings that a step runs under. */
+/** The settings that a step uses. */
 export function turnSettings({
   settings,
   budget,
@@ -47,12 +45,12 @@ export function turnSettings({
   };
 }
 
-/** What the user wants of thinking and effort. */
+/** The thinking and effort the user wants. */
 export function reasoningWished({ effort, thinking }: ValidSettings['settings']): ReasoningWished {
   return { ...thinking, effort };
 }
 
-/** The part of the settings that a policy plans by. */
+/** The settings that a policy plans with. */
 export function policySettings(context: ContextSettings): PolicySettings {
   const { policy, maxMessages, keepTurns, keepRecentTurns, maxHistoryTurns } = context;
   const { summariser, summaryTokens, excerpts, excerptShare } = context;

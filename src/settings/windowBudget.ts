@@ -10,38 +10,37 @@ import { forModel, nameInForce } from './modelSettings';
 import { settingName, type SettingsProblem, valueOf, withValues } from './readSettings';
 import { type ContextSettings, DEFAULT_SETTINGS, type Settings } from './settings';
 
-/** Where the size of the window comes from, in the words the panel shows. */
+/** The source of the window size, in the panel's words. */
 export type WindowSource =
   | 'from a setting'
   | 'from the model list'
   | 'from the table of known models'
   | 'assumed'
-  /** For a recording: from its file, or as the user chose for its replay. */
+  /** For a recording: from its file, or chosen by the user for its replay. */
   | 'from the recording'
   | 'chosen here';
 
-/** How much a model holds and writes, according to anybody but the settings. */
+/** How much a model holds and writes, apart from the settings. */
 export interface ModelSize {
   readonly windowTokens: number;
-  /** Who says how large the window is. */
   readonly source: WindowSource;
-  /** The most tokens of one reply; absent where nobody says. */
+  /** Maximum tokens of one reply, if known. */
   readonly maxReplyTokens?: number;
-  /** What the model can do; absent where nobody says. */
+  /** What the model supports, if known. */
   readonly abilities?: ModelAbilities;
 }
 
-/** Settings that fit together, with the budget that follows from them. */
+/** Settings that fit together, with the resulting budget. */
 export interface ValidSettings {
-  /** As they count for the model at work. */
+  /** As they apply to the current model. */
   readonly settings: Settings;
-  /** As they are set, before what is set for one model is applied. */
+  /** As set, before the entry for the current model applies. */
   readonly asSet: Settings;
   readonly budget: Budget;
-  /** Watermarks that nobody set, and that a cap in tokens decides for the model at work. */
+  /** Unset watermarks that a cap in tokens decides for the current model. */
   readonly capped: readonly WatermarkName[];
   readonly windowSource: WindowSource;
-  /** What the model at work holds and writes where nothing is set. */
+  /** What the current model holds and writes if nothing is set. */
   readonly size: ModelSize;
 }
 
@@ -50,8 +49,8 @@ export type ValidSettingsResult =
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
 
 /**
- * Works out the budget for the model at work, whose size is given, or names the settings that make
- * it impossible. Only here is what is set for that model applied.
+ * Works out the budget for the current model of this size, or names the settings that make it
+ * impossible. The only place that applies the settings of one model.
  */
 export function budgetOf(asSet: Settings, size: ModelSize): ValidSettingsResult {
   const { model } = asSet;
@@ -98,7 +97,7 @@ function prepareProblems(
   return [{ setting: 'prepareWatermark', message: `must be null, 0 (never) or ${wrongOrder}` }];
 }
 
-/** Under any policy, more turns than the limit allows would never be kept. */
+/** No policy would ever keep more turns than the limit allows. */
 function turnProblems(context: ContextSettings): readonly SettingsProblem[] {
   const { policy, keepTurns, maxHistoryTurns } = context;
   if (policy !== 'lastTurns' || maxHistoryTurns === 0 || keepTurns <= maxHistoryTurns) return [];
@@ -108,7 +107,7 @@ function turnProblems(context: ContextSettings): readonly SettingsProblem[] {
   return [{ setting, message }];
 }
 
-/** What is set for the budget; null: worked out from the size of the window. */
+/** The budget settings; null: derived from the size of the window. */
 interface BudgetAsSet {
   readonly maxReplyTokens: number | null;
   readonly safetyHeadroomTokens: number | null;
@@ -118,16 +117,16 @@ interface BudgetAsSet {
   readonly prepareWatermark: number | null;
 }
 
-/** A budget with nothing left open. */
+/** A complete budget. */
 interface AutomaticBudget {
   readonly settings: BudgetSettings;
-  /** Watermarks that nobody set, and that the cap in tokens decides instead of the fraction. */
+  /** Unset watermarks that the cap in tokens decides instead of the fraction. */
   readonly capped: readonly WatermarkName[];
 }
 
 export type WatermarkName = 'highWatermark' | 'lowWatermark';
 
-/** A watermark that nobody set is the smaller of the two. */
+/** An unset watermark is the smaller of the two. */
 export const AUTOMATIC_WATERMARKS: Readonly<
   Record<WatermarkName, { readonly fraction: number; readonly capTokens: number }>
 > = {
@@ -136,8 +135,7 @@ export const AUTOMATIC_WATERMARKS: Readonly<
 };
 
 /**
- * A reply for which nobody set a limit: no more than this share of the window, and no more and no
- * less than so many tokens.
+ * Bounds of an unset reply limit: at most this share of the window, and tokens within these two.
  */
 const REPLY_SHARE = 8;
 const MOST_REPLY_TOKENS = 32_000;
@@ -147,8 +145,8 @@ const LEAST_SAFETY_TOKENS = 2_048;
 const MOST_TOOL_RESULT_TOKENS = 8_192;
 
 /**
- * Works out what nobody set from the size of the window, and from the most tokens the model writes in
- * one reply, where anybody says. Whether it fits together is for `makeBudget` to say.
+ * Derives unset sizes from the window and from the model's longest reply, if known. `makeBudget`
+ * checks whether they fit together.
  */
 export function automaticBudget(
   set: BudgetAsSet,
@@ -160,7 +158,7 @@ export function automaticBudget(
     set.safetyHeadroomTokens ??
     Math.max(LEAST_SAFETY_TOKENS, Math.floor(contextWindowTokens / 100));
   const left = contextWindowTokens - maxReplyTokens - safetyHeadroomTokens;
-  // A third of what is left, so that a small window keeps an input budget.
+  // A third of the rest, so that a small window keeps an input budget.
   const toolResultHeadroomTokens =
     set.toolResultHeadroomTokens ??
     Math.min(MOST_TOOL_RESULT_TOKENS, Math.max(0, Math.floor(left / 3)));
@@ -183,13 +181,13 @@ export function automaticBudget(
   };
 }
 
-/** Where nobody says what the model can write, the least: a server refuses what is too much. */
+/** An unknown maximum counts as the smallest one: a server refuses more than it allows. */
 function automaticReply(contextWindowTokens: number, most: number = LEAST_REPLY_TOKENS): number {
   const share = Math.min(Math.floor(contextWindowTokens / REPLY_SHARE), MOST_REPLY_TOKENS);
   return Math.min(most, Math.max(LEAST_REPLY_TOKENS, share));
 }
 
-/** The cap gives way to a mark that the user set and that must lie below the high watermark. */
+/** The cap yields to a level that the user set and that must be below the high watermark. */
 function automaticHigh({ lowWatermark, prepareWatermark }: BudgetAsSet, inputBudget: number) {
   const { fraction, capTokens } = AUTOMATIC_WATERMARKS.highWatermark;
   const below = [lowWatermark, prepareWatermark].map((mark) =>
@@ -203,15 +201,15 @@ function automaticMark(name: WatermarkName, inputBudget: number): number {
   return watermarkTokens(fraction, inputBudget) > capTokens ? capTokens : fraction;
 }
 
-/** Settings that fit together under a model of this size, and which were left out for that. */
+/** Settings that fit together for a model of this size, and the problems of those replaced. */
 interface FittingSettings {
   readonly valid: ValidSettings;
   readonly problems: readonly SettingsProblem[];
 }
 
 /**
- * Makes settings fit together that do not: those in the way become what they were last, else the
- * default. Undefined where not even the defaults fit the model.
+ * Makes settings fit together: replaces the ones in the way by their last valid values, else by the
+ * defaults. Undefined if not even the defaults fit the model.
  */
 export function fitting(
   settings: Settings,
@@ -229,7 +227,7 @@ export function fitting(
     const mended = budgetOf(tried, size);
     if (mended.ok) return { valid: mended.valid, problems };
   }
-  // What is named may be at odds with what is not.
+  // A named setting may conflict with one that is not named.
   const last = budgetOf({ ...settings, context: DEFAULT_SETTINGS.context }, size);
   return last.ok ? { valid: last.valid, problems } : undefined;
 }

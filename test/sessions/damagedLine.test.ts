@@ -54,7 +54,7 @@ describe('a damaged line', () => {
 
   it('says the first few of many', () => {
     expect(left(first + 'x\n'.repeat(9)).warning).toMatch(
-      /Line 4 of FILE .* So were 6 more, up to line 10\. Everything else is kept\.$/,
+      /Line 4 of FILE .* 6 more were left out, up to line 10\. Everything else is kept\.$/,
     );
   });
 

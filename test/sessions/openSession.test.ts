@@ -80,7 +80,7 @@ describe('openSession', () => {
       toolUseId: 'x',
       text:
         'Interrupted by a restart: Plimsoll ended while run_command was waiting or running. Its effects are ' +
-        'unknown: it may have happened not at all, in part or completely. Check before doing it again.',
+        'unknown: it may have happened not at all, in part or completely. Check before you do it again.',
       isError: true,
       origin: 'interrupted',
       durationMs: 0,
@@ -125,7 +125,7 @@ describe('openSession', () => {
     const file = logOf(prompt('Fix it'), callsTools('x'));
     appendFileSync(file, '{"type":"toolFinished","toolUseId":"x","te');
     const { warning, interrupted } = open(file);
-    expect(warning).toContain('was cut off while it was being written');
+    expect(warning).toContain('was cut off while it was written');
     expect(interrupted).toHaveLength(1);
     const again = open(file);
     expect(again.warning).toBeUndefined();

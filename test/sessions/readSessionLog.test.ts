@@ -28,7 +28,7 @@ describe('a torn last line', () => {
       expect(result).toMatchObject({ goodBytes: good, lineOpen: false });
       expect(result.events).toEqual(EVENTS.slice(0, 2));
       expect(result.warning).toBe(
-        `The last line of ${file} was cut off while it was being written (${cut - good} bytes); it is left out.`,
+        `The last line of ${file} was cut off while it was written (${cut - good} bytes) and was left out.`,
       );
       expect(statSync(file).size).toBe(cut);
     }

@@ -9,7 +9,6 @@ import type { Settings } from '../../settings/settings';
 import type { ValidSettings } from '../../settings/windowBudget';
 import { withinReply } from '../../contextWindow/reasoning';
 
-/** What thinking and effort are asked for under. */
 type ReasoningFacts = Pick<ValidSettings, 'settings' | 'size' | 'budget'>;
 
 /** Says of each setting that cannot be used which value Plimsoll uses instead. */
@@ -36,7 +35,7 @@ export function settingNotices(
 
 const THINKING_BUDGET = settingName(['thinking', 'budgetTokens']);
 
-/** Says what of thinking and effort is not asked for as it is set, and why. */
+/** Says which thinking or effort settings Plimsoll does not send as set, and why. */
 export function reasoningNotices({
   settings,
   size,
@@ -90,7 +89,7 @@ function lessThinking(maxTokens: number): string {
     : `The model is asked for ${maxTokens - 1}.`;
 }
 
-/** Most characters of a value that are shown. */
+/** A notice shows this many characters of a value. */
 const LONGEST = 200;
 
 function words(value: unknown): string {
