@@ -11,21 +11,21 @@ import { ReplyBuilder, TooManyBlocksError } from './replyBuilder';
 import { contextEditingOf, messagesBody } from './requestBody';
 import { AnthropicTokenCounter } from './tokenCounter';
 
-/** Longest time without a byte where nobody says otherwise; ms. */
+/** Default for the longest time without a byte; ms. */
 const IDLE_MS = 90_000;
 
-/** The longest a timer can be set to; ms. */
+/** The longest period that a timer supports; ms. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface AnthropicModelOptions {
-  /** Longest time without a byte of an answer; ms, 0 for no limit. */
+  /** Longest time without a byte of a reply; ms, 0 for no limit. */
   readonly idleMs?: number;
   readonly clock?: Clock;
 }
 
 /**
- * A model behind the Messages API, or behind a server that speaks it. A request is sent once:
- * `RetryingModel` sends it again.
+ * A model behind the Messages API, or behind a compatible server. Sends each request once:
+ * `RetryingModel` retries.
  */
 export class AnthropicModel implements Model {
   readonly #client: Anthropic;
@@ -39,7 +39,7 @@ export class AnthropicModel implements Model {
   }
 
   async *ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, ModelResult> {
-    // Ends the request when the signal aborts, and when nobody listens to the generator any more.
+    // Ends the request when the signal aborts, or when the generator is abandoned.
     const ending = new AbortController();
     const end = () => ending.abort();
     if (signal.aborted) end();
@@ -85,7 +85,7 @@ export class AnthropicModel implements Model {
     const { data: stream, response } = await this.#open(request, {
       signal: AbortSignal.any([signal, watch.signal]),
       maxRetries: 0,
-      // The watch ends what says nothing; the SDK's own limit would end what is at work.
+      // The watch ends silent requests; the SDK's own limit would also end busy ones.
       timeout: LONGEST_TIMEOUT_MS,
       middleware: [watch.middleware],
     });
@@ -144,8 +144,8 @@ function stopped(signal: AbortSignal): Promise<ModelResult> {
 }
 
 /**
- * A connection that breaks is an error with a cause. An error without one is ours: we cannot read
- * an event, and would not the next time.
+ * A broken connection is an error with a cause. An error without one is ours: the event is
+ * unreadable, and would be again.
  */
 function brokenBy(error: unknown): ModelFailure {
   if (error instanceof TooManyBlocksError) return streamCut(error.message, false);
@@ -154,32 +154,32 @@ function brokenBy(error: unknown): ModelFailure {
     : streamCut('the server sent something that is not an event.', false);
 }
 
-/** Silence is told while it goes on: after this, or after half of a limit that is short; ms. */
+/** Silence is reported after this long, or after half of a shorter limit; ms. */
 const TOLD_AFTER_MS = 20_000;
 
-/** It is looked at least as often as this, since no timer can be set to months; ms. */
+/** The timer runs at least this often, since no timer can be set to months; ms. */
 const LOOKED_AFTER_MS = 60_000;
 
-/** What every reply may have, and what each token of it may take with all that is around it; bytes. */
+/** Bytes that every reply may have, and bytes that each of its tokens may take. */
 const BYTES_AT_LEAST = 1024 * 1024;
 const BYTES_FOR_A_TOKEN = 1024;
 
-/** What a reply may take of time and memory. */
+/** Limits of a reply in time and memory. */
 interface StreamLimits {
   /** Longest time without a byte, pings included; ms, 0 for no limit. */
   readonly idleMs: number;
-  /** Most tokens of the reply. */
+  /** Maximum tokens of the reply. */
   readonly maxTokens: number;
 }
 
 /**
- * Watches the bytes of one answer, from the moment the request is sent: tells when nothing comes, and
- * ends what stays silent or grows beyond any reply of its tokens.
+ * Watches the bytes of one reply from the moment the request is sent. Reports silence, and ends a
+ * reply that stays silent or grows beyond any reply of its tokens.
  */
 export class StreamWatch {
-  /** Settles with the failure when a limit is reached, else never. */
+  /** Settles with the failure when a limit is reached, otherwise never. */
   readonly cut: Promise<ModelFailure>;
-  /** Aborts then, so that the connection is closed. */
+  /** Aborts then, to close the connection. */
   readonly signal: AbortSignal;
   readonly #closing = new AbortController();
   readonly #tellAfterMs: number;
@@ -202,7 +202,7 @@ export class StreamWatch {
     this.#wait();
   }
 
-  /** Lets the bytes of an answer through and counts them. */
+  /** Passes the bytes of a reply through and counts them. */
   readonly middleware: Middleware = async (request, next) => {
     const response = await next(request);
     this.#heard(0);
@@ -217,7 +217,7 @@ export class StreamWatch {
     return new Response(response.body.pipeThrough(counting), { status, statusText, headers });
   };
 
-  /** Ends the watch: the answer is there, or nobody waits for it. */
+  /** Ends the watch: the reply is complete, or no longer wanted. */
   end(): void {
     this.#cancel();
   }

@@ -1,7 +1,7 @@
 import type { Usage } from '../contextWindow/account/spending';
 import { isObject } from '../contextWindow/json';
 
-/** The API's names of what makes a prompt, and of what it led to. */
+/** The API's names for the parts of a prompt and of a reply. */
 const PROMPT = {
   input_tokens: 'inputTokens',
   cache_creation_input_tokens: 'cacheCreationTokens',
@@ -11,21 +11,21 @@ const REPLY = { output_tokens: 'outputTokens' } as const;
 
 const NO_PROMPT = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0 };
 
-/** Tokens before anything was heard. */
+/** Tokens before the API reports any. */
 const NO_USAGE: Usage = { ...NO_PROMPT, outputTokens: 0 };
 
 /**
- * The tokens that an answer names while it streams, and no others: compatible servers leave fields
- * out. Numbers are cumulative, so the highest one counts, and null says nothing. One that cannot be
- * a number of tokens is not used; if it is of the prompt, nothing is known of the prompt, since the
- * rest would be too little.
+ * Collects the token counts that a reply reports while it streams; compatible servers leave some
+ * out. Counts are cumulative, so the highest one wins, and null is ignored. Ignores impossible
+ * numbers. If one of them belongs to the prompt, the prompt's size is unknown, since the rest would
+ * be too low.
  */
 export class HeardUsage {
   #usage = NO_USAGE;
   #compaction: Usage | undefined;
   readonly #wrong = new Set<string>();
 
-  /** Takes in the `usage` of an event, whatever the server put there. */
+  /** Reads the `usage` of an event, whatever the server put there. */
   hear(said: unknown): void {
     if (said === null || said === undefined) return;
     if (!isObject(said)) return void this.#wrong.add('usage');
@@ -38,18 +38,18 @@ export class HeardUsage {
     return { ...this.#usage, ...prompt };
   }
 
-  /** What the API's own compactions took; undefined when there were none. */
+  /** Usage of the API's own compactions; undefined without any. */
   get compaction(): Usage | undefined {
     return this.#compaction;
   }
 
-  /** For the user: which numbers were not used. */
+  /** For the user: the numbers that were ignored. */
   get problems(): readonly string[] {
     if (this.#wrong.size === 0) return [];
     const names = [...this.#wrong].join(', ');
     return [
-      `What the server says of the tokens it used is impossible and was not used: ${names}. ` +
-        'Tokens and cost of this request are not known.',
+      `The server reported an impossible token usage, which Plimsoll ignored: ${names}. ` +
+        'The tokens and cost of this request are unknown.',
     ];
   }
 
@@ -63,7 +63,7 @@ export class HeardUsage {
     return { ...usage, ...later };
   }
 
-  /** Adds up each run of the model that compacted; they are not in the numbers of the answer. */
+  /** Adds up the model runs that compacted; the reply's own numbers exclude them. */
   #compactionIn(iterations: unknown): Usage | undefined {
     if (iterations === null || iterations === undefined) return undefined;
     if (!Array.isArray(iterations)) return void this.#wrong.add('iterations');
@@ -75,7 +75,9 @@ export class HeardUsage {
   }
 }
 
-/** The thinking in a reply; nothing where there was none, or the server does not say. */
+/**
+ * The thinking tokens of a reply; undefined if there was none or the server does not report them.
+ */
 function thinkingIn(said: Readonly<Record<string, unknown>>): Pick<Usage, 'thinkingTokens'> {
   const details = said['output_tokens_details'];
   const tokens = isObject(details) ? details['thinking_tokens'] : undefined;
@@ -91,15 +93,15 @@ function plus(one: Usage, other: Usage): Usage {
   };
 }
 
-/** No number of tokens is larger than this: what a server says beyond it is a mistake or an attack. */
+/** Larger token counts from a server are a mistake or an attack. */
 const MOST_TOKENS = 1_000_000_000;
 
-/** Says whether a value from a server can be a number of tokens, or of anything else it counts. */
+/** Says whether a server's value can be a count. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS;
 }
 
-/** Names a value from a server in a message for the user, however long it is. */
+/** Describes a server's value in a message for the user, however long it is. */
 export function shownValue(value: unknown): string {
   return typeof value === 'number' ? String(value) : `a ${value === null ? 'null' : typeof value}`;
 }

@@ -34,7 +34,10 @@ export function initialFactor(model: string): number {
   return INITIAL_FACTORS[tokenizerGeneration(model)];
 }
 
-/** Moves a factor towards what a request of `actual` tokens, estimated at `estimated`, says. */
+/**
+ * Moves a factor towards the one that a request of `actual` tokens, estimated at `estimated`,
+ * suggests.
+ */
 export function learnedFactor(
   factor: number,
   model: string,
@@ -49,7 +52,7 @@ export function learnedFactor(
   return initial * clamp((factor / initial) * (1 + damping * (observed - 1)), FURTHEST_FACTOR);
 }
 
-/** Keeps a factor that was learned elsewhere within the bounds of a learned one. */
+/** Clamps a factor learned elsewhere to the bounds of a learned one. */
 function boundedFactor(factor: number, model: string): number {
   const initial = initialFactor(model);
   return Math.min(initial * FURTHEST_FACTOR, Math.max(initial / FURTHEST_FACTOR, factor));
@@ -59,15 +62,15 @@ function clamp(ratio: number, furthest: number): number {
   return Math.min(furthest, Math.max(1 / furthest, ratio));
 }
 
-/** The name of Anthropic among the servers. */
+/** Anthropic's name among the servers. */
 export const ANTHROPIC = 'anthropic';
 
-/** A factor that changed by less than this share since it was written is not written again. */
+/** A factor that changed by less than this share is not saved again. */
 const WORTH_WRITING = 0.01;
 
 /**
- * Remembers what was learned about each model. There is one factor for each server and model: a
- * compatible server may use the id of a Claude model with a tokenizer of its own.
+ * Remembers the factor learned for each server and model: a compatible server may use a Claude
+ * model's id with its own tokenizer.
  */
 export class Calibration {
   readonly #factors: Map<string, number>;
@@ -75,7 +78,7 @@ export class Calibration {
   #written: ReadonlyMap<string, number>;
   #model: string;
   #server: string;
-  /** The factor in force, since each estimate asks for it; undefined until it is looked up. */
+  /** The current factor, cached because each estimate needs it. */
   #factor: number | undefined;
 
   constructor(model: string, options: CalibrationOptions = {}) {
@@ -86,7 +89,7 @@ export class Calibration {
     this.#written = new Map(this.#factors);
   }
 
-  /** Switches to a model on a server; what was learned about the others is kept. */
+  /** Switches to a model on a server; the other factors stay. */
   forModel(model: string, server: string = ANTHROPIC): void {
     this.#model = model;
     this.#server = server;
@@ -107,7 +110,7 @@ export class Calibration {
     return stored === undefined ? initialFactor(this.#model) : boundedFactor(stored, this.#model);
   }
 
-  /** Learns from what was estimated for a whole request and what the API counted, in tokens. */
+  /** Learns from the estimate of a whole request and the API's count, in tokens. */
   learn(estimated: number, actual: number): void {
     const factor = learnedFactor(this.factor, this.#model, estimated, actual);
     this.#factors.delete(this.#key);
@@ -127,12 +130,12 @@ export class Calibration {
   }
 }
 
-/** Which of Claude's tokenizers a model uses; `other` for models of other makers. */
+/** Claude's tokenizers; `other` stands for other makers' models. */
 type TokenizerGeneration = 'claude4' | 'claude47' | 'other';
 
 const CLAUDE = /claude-(?:opus|sonnet|haiku|fable|mythos)-(\d+)(?:[-.](\d{1,2}))?(?!\d)/;
 
-/** Claude models before version 4, whose ids name the version first. */
+/** Claude models before version 4, whose ids begin with the version. */
 const CLAUDE_3 = /claude-(?:[23]|instant)/;
 
 /**
@@ -152,11 +155,11 @@ export function tokenizerGeneration(model: string): TokenizerGeneration {
   return model.includes('claude') ? 'claude47' : 'other';
 }
 
-/** Remembers factors from one session to the next. */
+/** Stores factors between sessions. */
 export interface CalibrationStore {
-  /** What was written last, by any version of Plimsoll; undefined before that. */
+  /** The stored value, from any version of Plimsoll; undefined if there is none. */
   read(): unknown;
-  /** Takes one factor for each server and model. */
+  /** Saves one factor for each server and model. */
   write(factors: Readonly<Record<string, number>>): void;
 }
 
@@ -165,17 +168,17 @@ export interface CalibrationOptions {
   /** The server of the first model; Anthropic when absent. */
   readonly server?: string;
   readonly store?: CalibrationStore;
-  /** Called once if what was stored is no calibration; with a sentence for the log. */
+  /** Called once with a sentence for the log if the stored value is not a calibration. */
   readonly onProblem?: (message: string) => void;
 }
 
-/** Factors kept; those that have not learned for longest leave first. */
+/** Maximum factors kept; the one unchanged longest is dropped first. */
 const MOST_FACTORS = 100;
 
 const STORED = z.record(z.string(), z.unknown());
 const FACTOR = z.number().check(z.positive());
 
-/** Reads the stored factors by server and model; anything else is left out and reported. */
+/** Reads the stored factors by server and model; reports and skips anything else. */
 function readFactors({ store, onProblem }: CalibrationOptions): Map<string, number> {
   const factors = new Map<string, number>();
   const stored = store?.read();
@@ -189,7 +192,7 @@ function readFactors({ store, onProblem }: CalibrationOptions): Map<string, numb
   }
   if (!isWhole) {
     onProblem?.(
-      'What was learned about token counts could not be read completely; the rest is learned again.',
+      'The saved token calibration was partly unreadable; Plimsoll learns the rest again.',
     );
   }
   return factors;

@@ -1,27 +1,30 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { Middleware } from '@anthropic-ai/sdk';
 
-/** Where requests go and who pays for them. */
+/** Where requests go, and the key that pays for them. */
 export interface ClientOptions {
   /** The API key; blank counts as none. */
   readonly apiKey?: string;
   /** Base URL of a server with a Messages API; blank means Anthropic's own. */
   readonly baseUrl?: string;
-  /** Told the exact body of every request to /v1/messages before it is sent, retries included. */
+  /**
+   * Called with the exact body of every request to /v1/messages before it is sent, retries
+   * included.
+   */
   readonly onMessagesBody?: (body: string) => void;
 }
 
 const OFFICIAL_URL = 'https://api.anthropic.com';
 
-/** Given where the SDK insists on a key; the header made from it is removed again. */
+/** Placeholder where the SDK insists on a key; its header is removed again. */
 const NO_KEY = 'none';
 
 /**
- * Makes the SDK's client from these options alone, whatever the environment's variables say.
+ * Makes the SDK's client from these options only, regardless of environment variables.
  *
- * Without a key, a request to Anthropic fails before it is sent; a request to another server is
- * sent without credentials, because local ones need none. Another server also gets the key in
- * `x-api-key`, the header of earlier API versions.
+ * Without a key, a request to Anthropic fails before it is sent; other servers get the request
+ * without credentials, because local ones need none. Other servers also get the key in `x-api-key`,
+ * the header of earlier API versions.
  */
 export function makeClient({ apiKey, baseUrl, onMessagesBody }: ClientOptions): Anthropic {
   const key = apiKey?.trim() ?? '';
@@ -35,8 +38,7 @@ export function makeClient({ apiKey, baseUrl, onMessagesBody }: ClientOptions): 
         apiKey: key === '' ? NO_KEY : key,
         baseURL: url,
         defaultHeaders: headers,
-        // Failures are translated and shown; nothing goes to the console where the user would not
-        // see it.
+        // Failures are translated and shown to the user; the console would hide them.
         logLevel: 'off',
         openTelemetry: false,
         fetchOptions: FOLLOW_NO_REDIRECT,
@@ -46,18 +48,18 @@ export function makeClient({ apiKey, baseUrl, onMessagesBody }: ClientOptions): 
   );
 }
 
-/** Says which key requests are made with; undefined when there is none. */
+/** The key for requests; undefined if there is none. */
 export function keyOf(client: Anthropic): string | undefined {
   return client.apiKey === null || client.apiKey === NO_KEY ? undefined : client.apiKey;
 }
 
-/** Drops what people paste after the host: slashes, and the `/v1` that the SDK adds itself. */
+/** Drops what people paste after the host: slashes, and the `/v1` that the SDK adds. */
 function baseUrlOf(text: string): string {
   const url = text.trim().replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
   return url === '' ? OFFICIAL_URL : url;
 }
 
-/** Sends as usual, and hands over the bodies of inference requests; counts are not among them. */
+/** Sends as usual, and reports the bodies of inference requests, but not of counts. */
 function tellingFetch(tell: (body: string) => void): typeof fetch {
   return (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
@@ -70,7 +72,10 @@ function refuseWithoutKey(): Promise<never> {
   return Promise.reject(new MissingKeyError());
 }
 
-/** Hides the `ANTHROPIC_` variables while `make` runs: the SDK reads headers, tokens and URLs from them. */
+/**
+ * Hides the `ANTHROPIC_` variables while `make` runs, since the SDK reads headers, tokens and URLs
+ * from them.
+ */
 function withoutEnvironment<T>(make: () => T): T {
   const hidden = Object.entries(process.env).filter(([name]) => name.startsWith('ANTHROPIC_'));
   for (const [name] of hidden) delete process.env[name];
@@ -81,7 +86,7 @@ function withoutEnvironment<T>(make: () => T): T {
   }
 }
 
-/** Thrown in place of a request to Anthropic that has no API key. */
+/** Thrown instead of a request to Anthropic without an API key. */
 export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 
@@ -91,15 +96,15 @@ export class MissingKeyError extends Error {
 }
 
 /**
- * A redirect is not followed: the key in `x-api-key` and the body, which is the whole window, would
- * go to a server that nobody named.
+ * Follows no redirect: the key in `x-api-key` and the body, which is the whole window, would go to
+ * a server that the user never named.
  */
 export const FOLLOW_NO_REDIRECT = { redirect: 'manual' } as const;
 
-/** Makes every answer with a 3xx status a failure, those included that no client would follow. */
+/** Makes every 3xx answer a failure, including those that no client would follow. */
 export const refuseRedirects: Middleware = async (request, next) => {
   const response = await next(request);
-  // Where fetch hides the answer of a redirect it has the status 0.
+  // Where fetch hides a redirect, the answer has the status 0.
   const isHidden = response.type === 'opaqueredirect';
   if (!isHidden && (response.status < 300 || response.status > 399)) return response;
   await response.body?.cancel();
@@ -109,11 +114,11 @@ export const refuseRedirects: Middleware = async (request, next) => {
   );
 };
 
-/** Thrown in place of an answer that points somewhere else. */
+/** Thrown instead of an answer that redirects. */
 export class RedirectError extends Error {
   override readonly name = 'RedirectError';
 
-  /** `place` is origin and path, without what else an address may hold. */
+  /** `place` is origin and path, without the rest of the address. */
   constructor(
     readonly status: number | undefined,
     readonly place: string | undefined,
@@ -122,10 +127,10 @@ export class RedirectError extends Error {
   }
 }
 
-/** Most characters of an address in a message for the user. */
+/** Longest address in a message for the user, in characters. */
 const LONGEST = 200;
 
-/** Origin and path of where a redirect points; undefined where it does not say, or not readably. */
+/** Origin and path of a redirect's target; undefined if missing or unreadable. */
 function placeOf(location: string | null, from: string): string | undefined {
   if (location === null || !URL.canParse(location, from)) return undefined;
   const { protocol, origin, pathname } = new URL(location, from);
@@ -134,12 +139,12 @@ function placeOf(location: string | null, from: string): string | undefined {
   return place.length > LONGEST ? `${place.slice(0, LONGEST)}…` : place;
 }
 
-/** A signal that aborts when another one does or when the time is over, whichever comes first. */
+/** A signal that aborts with another signal or when the time is over, whichever comes first. */
 interface TimeLimit {
   readonly signal: AbortSignal;
   /** Rejects as soon as the signal aborts, however long `work` goes on. */
   race<T>(work: PromiseLike<T>): Promise<T>;
-  /** Says whether the time ran out. */
+  /** Whether the time ran out. */
   isOver(): boolean;
   /** Frees timer and listener. */
   clear(): void;

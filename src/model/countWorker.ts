@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads';
 import { countHere } from './rawTokens';
 
-/** What the worker is asked for: the o200k_base tokens of each text. */
+/** A request to the worker: the o200k_base tokens of each text. */
 export interface CountRequest {
   readonly id: number;
   readonly texts: readonly string[];
 }
 
-/** What it answers, in the order of the texts, or why it cannot. */
+/** Its answer, in the order of the texts, or the reason for none. */
 export type CountAnswer =
   | { readonly id: number; readonly counts: readonly number[] }
   | { readonly id: number; readonly problem: string };

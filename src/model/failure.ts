@@ -13,26 +13,25 @@ import { isObject } from '../contextWindow/json';
 
 type FailureType = ModelFailure['type'];
 
-/** What a failure message may name, and what it must not. */
+/** The server that a failure message may name, and the key it must not. */
 export interface FailureContext {
   readonly baseUrl: string;
-  /** The API key; it is blotted out of every message. */
+  /** The API key, redacted in every message. */
   readonly secret?: string | undefined;
 }
 
-/** Translates whatever the SDK throws into the failures that the agent knows; nothing else does. */
+/** Translates everything the SDK throws into the agent's failures; no other code does. */
 export function failureOf(error: unknown, context: FailureContext): ModelFailure {
   const failure = translate(error, serverOf(context.baseUrl));
   return { ...failure, message: withoutSecrets(failure.message, context.secret) };
 }
 
-/** The failure of a stream that ended or broke before its end; not passing where it would again. */
+/** The failure of a stream that broke off; not temporary if it would break again. */
 export function streamCut(why: string, isPassing = true): ModelFailure {
-  const message = `The reply broke off: ${why} No tool call of it was made.`;
+  const message = `The reply broke off: ${why} None of its tool calls ran.`;
   return { type: 'streamCut', message, ...(isPassing ? {} : { isPassing }) };
 }
 
-/** The failure of a request the user stopped. */
 export const ABORTED: ModelFailure = { type: 'aborted', message: 'The request was stopped.' };
 
 function translate(error: unknown, server: string): ModelFailure {
@@ -93,7 +92,7 @@ function translateAnswer(error: APIError): ModelFailure {
   };
 }
 
-/** What the server says about sending a request again; undefined where it says nothing. */
+/** The server's advice on retrying; undefined without any. */
 function mayTryAgain(headers: Headers | undefined): boolean | undefined {
   const said = headers?.get('x-should-retry');
   return said === 'true' ? true : said === 'false' ? false : undefined;
@@ -104,7 +103,7 @@ type AnsweredType = Exclude<
   'overflow' | 'replyTooLong' | 'network' | 'redirected' | 'unavailable' | 'streamCut' | 'aborted'
 >;
 
-/** Goes by the status. An error inside a stream has none: there the API's own type decides. */
+/** Decides by the status. An error inside a stream has none, so the API's own type decides. */
 function typeOf(error: APIError, words: string): AnsweredType {
   if (/credit balance is too low/i.test(words)) return 'billing';
   return (
@@ -151,7 +150,7 @@ function typeOfStatus(status: number): AnsweredType {
   }
 }
 
-/** Says what happened and what to do, with the API's own words at the end. */
+/** Says what happened and what to do, then quotes the API. */
 function sentence(type: AnsweredType, words: string): string {
   const said = words === '' ? '' : ` (${words})`;
   switch (type) {
@@ -164,7 +163,7 @@ function sentence(type: AnsweredType, words: string): string {
     case 'notFound':
       return `The server does not know this model or address. Check plimsoll.model and plimsoll.baseUrl.${said}`;
     case 'requestTooLarge':
-      return `The request is larger than the 32 MB the API takes. Start a new session or take large content out.${said}`;
+      return `The request is larger than the API's limit of 32 MB. Start a new session, or remove large content.${said}`;
     case 'rateLimited':
       return `The API limits the rate of requests. Wait a little, then try again.${said}`;
     case 'overloaded':
@@ -172,11 +171,11 @@ function sentence(type: AnsweredType, words: string): string {
     case 'server':
       return `The server had an error. Try again.${said}`;
     case 'invalidRequest':
-      return `The API refused the request: ${words === '' ? 'it did not say why.' : words}`;
+      return `The API refused the request: ${words === '' ? 'it gave no reason.' : words}`;
   }
 }
 
-/** Names the server without what a URL may hide: user, password, query. */
+/** Names the server without the secrets a URL may hold: user, password, query. */
 function serverOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }
@@ -196,10 +195,10 @@ const REPLY_TOO_LONG =
 /** "prompt is too long: 208310 tokens > 200000 maximum", also "prompt is too long: 208380 > 200000". */
 const PROMPT_TOO_LONG = /prompt is too long:\s*(\d+)\s*(?:tokens)?\s*>\s*(\d+)/i;
 
-/** The same without numbers, if nothing else is said. */
+/** The same without numbers, if the message has none. */
 const PROMPT_TOO_LONG_ALONE = /^prompt is too long\W*$/i;
 
-/** "This model's maximum context length is 8192 tokens ...", as compatible servers put it. */
+/** "This model's maximum context length is 8192 tokens ...", the wording of compatible servers. */
 const MAXIMUM_CONTEXT_LENGTH = /maximum context length (?:is|of) (\d+)/i;
 
 /**
@@ -232,13 +231,13 @@ function overflowIn(apiMessage: string): TooLong | undefined {
   return { type: 'overflow', ...(limitTokens === undefined ? {} : { limitTokens }) };
 }
 
-/** The tokens in a server's words; undefined where they cannot be any. */
+/** The token counts in a server's message; undefined if impossible. */
 function amountIn(digits: string): number | undefined {
   const tokens = Number(digits);
   return isCount(tokens) && tokens > 0 ? tokens : undefined;
 }
 
-/** Most characters of the server's own words in a message for the user. */
+/** Longest quote of a server in a message for the user, in characters. */
 const LONGEST = 500;
 
 /**
@@ -246,7 +245,9 @@ const LONGEST = 500;
  */
 const SHORTEST_SECRET = 8;
 
-/** Takes the server's own words out of an error: its message, or a short text; never a web page. */
+/**
+ * Extracts the server's own words from an error: its message, or a short text; never a web page.
+ */
 function wordsOf(error: APIError): string {
   const words = error.apiMessage ?? plainWords(error);
   return words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;
@@ -263,7 +264,7 @@ function plainWords(error: APIError): string {
   return text.startsWith('<') || text === 'status code (no body)' ? '' : text;
 }
 
-/** Blots out the key, and anything that looks like one. */
+/** Redacts the key, and anything that looks like one. */
 function withoutSecrets(text: string, secret: string | undefined): string {
   const blotted = text.replaceAll(/\bsk-ant-[\w-]+/g, SECRET_MARK);
   return secret === undefined || secret.length < SHORTEST_SECRET
@@ -271,7 +272,7 @@ function withoutSecrets(text: string, secret: string | undefined): string {
     : blotted.replaceAll(secret, SECRET_MARK).replaceAll(encodeURIComponent(secret), SECRET_MARK);
 }
 
-/** Reads how long the server asks to wait, in ms; undefined when it does not say. `now` in ms. */
+/** Reads how long the server asks to wait, in ms; undefined if it does not say. `now` in ms. */
 export function retryAfterMs(
   headers: Headers | undefined,
   now: number = Date.now(),

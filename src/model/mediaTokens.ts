@@ -7,7 +7,7 @@ import { WEBP } from 'image-size/types/webp';
 import { initialFactor, tokenizerGeneration } from './calibration';
 import { guessRawTokens } from './heuristic';
 
-/** What a model can see of one image. */
+/** How much of one image a model can see. */
 interface ImageLimits {
   /** Pixels. */
   readonly longEdge: number;
@@ -36,7 +36,7 @@ const HEADER_BYTES = 256_000;
 const TOKENS_OF_PAGE_TEXT = 2_250;
 const TOKENS_OF_PAGE_IMAGE = 1_600;
 
-/** Stands for the newest models, which make the most tokens of an image and of a text. */
+/** The newest models, which use the most tokens for an image and for a text. */
 const NEWEST = 'claude';
 
 /**
@@ -76,7 +76,7 @@ interface PixelSize {
   readonly height: number;
 }
 
-/** One reader for each kind of image the API takes; data of any other kind is not looked at. */
+/** A size reader for each image format of the API; other data is ignored. */
 const READERS: ReadonlyMap<string, IImage> = new Map([
   ['image/png', PNG],
   ['image/jpeg', JPG],
@@ -84,11 +84,11 @@ const READERS: ReadonlyMap<string, IImage> = new Map([
   ['image/webp', WEBP],
 ]);
 
-/** Reads the size of an image; undefined where the bytes do not match the media type. */
+/** Reads the size of an image; undefined if the bytes do not match the media type. */
 function imageSize(data: string, mediaType: string): PixelSize | undefined {
   const reader = READERS.get(mediaType);
   if (reader === undefined) return undefined;
-  // A copy, because in a buffer from Node's pool a reader would go on into other data.
+  // A copy: in a buffer from Node's pool, a reader would continue into other data.
   const header = new Uint8Array(
     Buffer.from(data.slice(0, Math.ceil(HEADER_BYTES / 3) * 4), 'base64'),
   );
@@ -97,7 +97,7 @@ function imageSize(data: string, mediaType: string): PixelSize | undefined {
     const { width, height } = reader.calculate(header);
     return width > 0 && height > 0 ? { width, height } : undefined;
   } catch {
-    // Readers throw on images that are cut off or broken.
+    // Readers throw on truncated or broken images.
     return undefined;
   }
 }
@@ -127,7 +127,7 @@ function patches(pixels: number): number {
  */
 const BYTES_OF_PAGE = 10_000;
 
-/** Most pages the API takes in one request (platform.claude.com/docs/en/build-with-claude/pdf-support). */
+/** Maximum pages in one API request (platform.claude.com/docs/en/build-with-claude/pdf-support). */
 const MOST_PAGES = 600;
 
 /**
@@ -178,7 +178,7 @@ function listedPageObjects(bytes: Buffer, text: string): number {
   return pages;
 }
 
-/** Unpacks a list; undefined when it is encrypted, packed by another filter or too long. */
+/** Unpacks a list; undefined if it is encrypted, uses another filter, or is too long. */
 function inflated(bytes: Buffer): string | undefined {
   try {
     return inflateSync(bytes, { maxOutputLength: LONGEST_LIST_BYTES }).toString('latin1');

@@ -9,9 +9,8 @@ import { isObject } from '../contextWindow/json';
 const TIMEOUT_MS = 5_000;
 
 /**
- * Asks the server for a model's limits, once for each model; {} if it does not say. After a failure
- * it is asked again. What is known of a model without asking is not mixed in: the panel names the
- * source.
+ * Asks the server for a model's limits, once for each model; {} if it does not say. Asks again
+ * after a failure. Limits known without asking are not mixed in, since the panel names the source.
  */
 export class AnthropicModelCatalog implements ModelCatalog {
   readonly #client: Anthropic;
@@ -38,7 +37,7 @@ export class AnthropicModelCatalog implements ModelCatalog {
       this.#limits.set(model, limits);
       return limits;
     } catch (error) {
-      // That the list is missing says nothing new; that it sent us elsewhere does.
+      // A missing list is no news, but a redirect is.
       return error instanceof RedirectError ? { problem: this.#told(error) } : {};
     } finally {
       limit.clear();
@@ -55,7 +54,7 @@ export class AnthropicModelCatalog implements ModelCatalog {
       const { data } = await limit.race(asking);
       return (Array.isArray(data) ? data : []).flatMap(listedModel);
     } catch {
-      // A server without a list: what is known of models has to do.
+      // Without a list, the known models must do.
       return [];
     } finally {
       limit.clear();
@@ -68,10 +67,10 @@ export class AnthropicModelCatalog implements ModelCatalog {
   }
 }
 
-/** More models than this are not listed. */
+/** Maximum models listed. */
 const MOST_LISTED = 100;
 
-/** Takes in a model that can still be asked. */
+/** Adds a model that is still available. */
 function listedModel(info: unknown): readonly ListedModel[] {
   if (!isObject(info) || typeof info['id'] !== 'string' || info['lifecycle'] === 'retired')
     return [];
@@ -87,7 +86,7 @@ function listedModel(info: unknown): readonly ListedModel[] {
   ];
 }
 
-/** Takes in what the server says a model can do; nothing where it does not say. */
+/** Reads what the server says a model supports; nothing if it does not say. */
 function abilitiesIn(said: unknown): ModelAbilities {
   if (!isObject(said)) return {};
   const types = isObject(said['thinking']) ? said['thinking']['types'] : undefined;
@@ -105,7 +104,7 @@ function supported(said: unknown): boolean | undefined {
   return typeof is === 'boolean' ? is : undefined;
 }
 
-/** Takes in the limits that are numbers; null says that the server does not know. */
+/** Reads the limits that are numbers; null means the server does not know. */
 function limitsIn(model: string, info: unknown): ListedLimits {
   const said = isObject(info) ? info : {};
   const wrong = ['max_input_tokens', 'max_tokens'].filter((name) => !isSilentOrLimit(said[name]));
@@ -117,7 +116,7 @@ function limitsIn(model: string, info: unknown): ListedLimits {
     ...(isLimit(reply) && { maxReplyTokens: reply }),
     ...(Object.keys(abilities).length > 0 && { abilities }),
     ...(wrong.length > 0 && {
-      problem: `The model list says ${words} of ${model}, which is impossible, so it was not used.`,
+      problem: `The model list reports ${words} of ${model}, which is impossible, so Plimsoll ignored it.`,
     }),
   };
 }

@@ -1,16 +1,16 @@
 import type { ModelAbilities, ThinkingMode } from '../contextWindow/reasoning';
 import type { ModelLimits } from '../agent/model';
 
-/** Assumed where nobody says how much a model holds; tokens. */
+/** Assumed window if the size is unknown; tokens. */
 export const ASSUMED_WINDOW_TOKENS = 200_000;
 
-/** How much a model holds and writes, and who says so. */
+/** How much a model holds and writes, and the source of these numbers. */
 export interface ModelSize {
   readonly windowTokens: number;
   readonly source: 'from the model list' | 'from the table of known models' | 'assumed';
-  /** The most tokens of one reply; absent where nobody says. */
+  /** Maximum tokens of one reply, if known. */
   readonly maxReplyTokens?: number;
-  /** What it can do; absent where nobody says. */
+  /** What it supports, if known. */
   readonly abilities?: ModelAbilities;
 }
 

@@ -78,17 +78,17 @@ export function costOf(model: string, usage: Usage): { readonly usd: number } | 
   return { usd: perMillion / 1_000_000 };
 }
 
-/** What a model costs at list price, US dollars per million tokens; undefined where nobody says. */
+/** List price of a model, US dollars per million tokens; undefined if unknown. */
 export function priceOfModel(model: string): ListPrice | undefined {
   return listedPrice(model);
 }
 
-/** What a cached token costs with most models, as a share of an uncached one. */
+/** Usual price of a cached token as a share of an uncached one. */
 const USUAL_CACHE_READ = 0.1;
 
 /**
- * The price of a model's cached token as a share of an uncached one; the usual share for a model
- * that is not listed.
+ * The price of a model's cached token as a share of an uncached one; the usual share for an
+ * unlisted model.
  */
 export function cacheReadShare(model: string): number {
   const listed = listedPrice(model);
@@ -99,7 +99,7 @@ function listedPrice(model: string): ListPrice | undefined {
   return PRICES.get(model.replace(/-\d{8}$/, ''));
 }
 
-/** Says what an answer cost in US dollars at list price; undefined where the price is not known. */
+/** The cost of a reply in US dollars at list price; undefined if the price is unknown. */
 export function costOfCharge({ model, usage }: Charge): number | undefined {
   const cost = costOf(model, usage);
   return cost === 'unknown' ? undefined : cost.usd;

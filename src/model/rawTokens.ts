@@ -1,7 +1,7 @@
 /** Counts the o200k_base tokens of a text, special tokens read as plain text. */
 export type RawTokens = (text: string) => number;
 
-/** Pieces up to this many UTF-16 units are remembered: in a run they are all alike. */
+/** Pieces up to this many UTF-16 units are cached: the pieces of a run are all alike. */
 const LONGEST_REMEMBERED = 64;
 
 let loading: Promise<RawTokens> | undefined;
@@ -39,9 +39,7 @@ function countPieces(pieces: readonly string[], tokensOf: (piece: string) => num
 /** Characters counted before the event loop gets a turn. */
 const CHARACTERS_AT_ONCE = 100_000;
 
-/**
- * Counts in the thread it is called in, and loads the tokenizer on first use; the worker runs this.
- */
+/** Counts on the calling thread, and loads the tokenizer on first use; the worker runs this. */
 export async function countHere(texts: readonly string[]): Promise<readonly number[]> {
   const rawTokens = await loadRawTokens();
   const counts: number[] = [];

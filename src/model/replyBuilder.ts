@@ -6,7 +6,7 @@ import { isObject } from '../contextWindow/json';
 import { HeardUsage } from './apiUsage';
 import { appliedEditsIn } from './requestBody';
 
-/** A content block while it streams; `json` is the tool input as far as it has come. */
+/** A content block while it streams; `json` is the tool input so far. */
 type OpenBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
@@ -14,9 +14,7 @@ type OpenBlock =
   | { type: 'compaction'; content: string | null }
   | { type: 'toolUse'; id: string; name: string; given: unknown; json: string };
 
-/**
- * What a stream says, with or without betas; a server that knows no betas leaves their fields out.
- */
+/** The events of a stream, with or without betas; servers without betas leave their fields out. */
 type StreamEvent = Anthropic.RawMessageStreamEvent | Anthropic.Beta.BetaRawMessageStreamEvent;
 type StartedBlock = Anthropic.ContentBlock | Anthropic.Beta.BetaContentBlock;
 type Delta = Anthropic.RawContentBlockDelta | Anthropic.Beta.BetaRawContentBlockDelta;
@@ -26,10 +24,10 @@ const CUT_REASONS: ReadonlySet<StopReason> = new Set([
   'model_context_window_exceeded',
 ]);
 
-/** No reply has more parts; each takes room in window, log and view. */
+/** Maximum parts of a reply; each takes room in window, log and view. */
 const MOST_BLOCKS = 1_000;
 
-/** Thrown in place of the block too many; `message` ends a sentence. */
+/** Thrown instead of one block too many; `message` ends a sentence. */
 export class TooManyBlocksError extends Error {
   override readonly name = 'TooManyBlocksError';
 
@@ -52,12 +50,12 @@ export class ReplyBuilder {
   #appliedEdits: Reply['appliedEdits'];
   #isComplete = false;
 
-  /** `model` is the answer's model until the stream names it. */
+  /** `model` counts until the stream names one. */
   constructor(model: string) {
     this.#model = model;
   }
 
-  /** Takes in one event; returns the news in it, if any. */
+  /** Handles one event; returns the news in it, if any. */
   take(event: StreamEvent): ModelEvent | undefined {
     switch (event.type) {
       case 'message_start':
@@ -100,9 +98,7 @@ export class ReplyBuilder {
     };
   }
 
-  /**
-   * Takes in numbers, and what the API says of its own edits; the end of a stream has all of it.
-   */
+  /** Handles usage numbers and the API's own edits; the end of a stream has all of them. */
   #hear(said: { readonly usage?: unknown; readonly context_management?: unknown }): void {
     this.#usage.hear(said.usage);
     this.#appliedEdits = appliedEditsIn(said.context_management) ?? this.#appliedEdits;
@@ -158,7 +154,7 @@ export class ReplyBuilder {
     return undefined;
   }
 
-  /** Some compatible servers leave the reason out, or have one of their own. */
+  /** Some compatible servers leave the reason out, or have their own. */
   #reason(): StopReason {
     switch (this.#stopReason) {
       case 'end_turn':
@@ -184,25 +180,27 @@ function partOf(block: OpenBlock, isCut: boolean): readonly ReplyPart[] {
   return [{ type: 'toolUse', use: { id: id as ToolUseId, name, ...readInput(block, isCut) } }];
 }
 
-/** A text as a server sends it; anything else in its place is no text, and the log could not hold it. */
+/** A text from a server; anything else is not a text, and the log could not hold it. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The summary of a compaction; null where it failed. */
+/** The summary of a compaction; null if it failed. */
 function summaryIn(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Objects and lists in one another, the input itself the first; deeper, JSON cannot be written again. */
+/**
+ * Deepest nesting of objects and lists, the input included; deeper JSON cannot be written again.
+ */
 const MOST_LEVELS = 500;
 
 type ReadInput = Pick<ToolUse, 'input' | 'inputFault'>;
 
 /**
- * Reads a tool's input: what the block began with, or what the deltas say. Of a broken input, only a
- * reply that says it was cut keeps what is whole, because it will not be run; any other input that
- * cannot be read is empty, with what is wrong with it.
+ * Parses a tool's input: the start of the block, or the deltas. A broken input keeps its complete
+ * part only in a truncated reply, because that call will not run; any other unreadable input is
+ * empty, with the fault.
  */
 function readInput(
   { given, json }: { readonly given: unknown; readonly json: string },
@@ -221,10 +219,12 @@ function faultless(input: Readonly<Record<string, unknown>>): ReadInput {
 }
 
 function unreadable(why: string): ReadInput {
-  return { input: {}, inputFault: `${why}. Nothing was done. Make the call again.` };
+  return { input: {}, inputFault: `${why}. The tool did not run. Make the call again.` };
 }
 
-/** Says why a value could not be stored and sent back as it is; level by level, however deep it is. */
+/**
+ * Says why a value could not be stored and sent back unchanged; works level by level, at any depth.
+ */
 function faultIn(input: object): string | undefined {
   let level: readonly object[] = [input];
   for (let levels = 1; level.length > 0; levels++) {
@@ -242,11 +242,10 @@ function faultIn(input: object): string | undefined {
 }
 
 /**
- * Reads the complete part of a JSON object that was cut off: its members up to the last one that
- * ended.
+ * Parses the complete part of a truncated JSON object: its members up to the last complete one.
  *
- * Half a string or number is left out, never completed; `{}` when nothing is complete or the text
- * is not an object.
+ * Half a string or number is left out, never completed; `{}` if nothing is complete or the text is
+ * not an object.
  */
 export function wholeMembers(json: string): Readonly<Record<string, unknown>> {
   const end = endOfWhole(json);
@@ -254,7 +253,7 @@ export function wholeMembers(json: string): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-/** Where the last member that ended, or the object or list around it, ends; 0 for nowhere. */
+/** The end of the last complete member, or of its object or list; 0 for none. */
 function endOfWhole(json: string): number {
   let end = 0;
   for (const { char, at } of outsideStrings(json)) {
@@ -264,7 +263,7 @@ function endOfWhole(json: string): number {
   return end;
 }
 
-/** What closes everything that a text leaves open. */
+/** The brackets that close a truncated text. */
 function closers(json: string): string {
   const open: string[] = [];
   for (const { char } of outsideStrings(json)) {

@@ -26,8 +26,8 @@ export function messagesBody(request: ModelRequest): Body {
 }
 
 /**
- * Builds the body of a request to count_tokens: no max_tokens, and no cache breakpoints, which
- * change no count but would make the same content look new to a cache.
+ * Builds the body of a request to count_tokens: without max_tokens, and without cache breakpoints,
+ * which change no count but would make the same content look new to a cache.
  */
 export function countBody(request: ModelRequest): CountBody {
   const { tools, system, messages } = request;
@@ -52,8 +52,8 @@ function toolOf({ name, description, input_schema }: ModelRequest['tools'][numbe
 }
 
 /**
- * Copies a part as it is, since the window already has parts in the API's form. The SDK knows
- * compaction only in its beta types, and its lists are mutable.
+ * Copies a part unchanged, since the window has parts in the API's form. The SDK knows compaction
+ * only in its beta types, and its lists are mutable.
  */
 function partOf(part: MessagePart): Anthropic.ContentBlockParam {
   return { ...part } as Anthropic.ContentBlockParam;
@@ -66,8 +66,8 @@ function withoutBreakpoint<T extends object>(part: T): T {
 }
 
 /**
- * The body of a request to /v1/messages as it is sent. Beta names go in the header
- * `anthropic-beta`, and the key in a header of its own: neither is in here.
+ * The exact body of a request to /v1/messages. Beta names go in the header `anthropic-beta`, and
+ * the key in its own header, so neither is in here.
  */
 export function sentBody(request: ModelRequest): Readonly<Record<string, unknown>> {
   const { betas: _inHeader, ...editing } = contextEditingOf(request) ?? { betas: [] };
@@ -78,14 +78,14 @@ export function sentBody(request: ModelRequest): Readonly<Record<string, unknown
 const CONTEXT_MANAGEMENT = 'context-management-2025-06-27';
 const COMPACTION = 'compact-2026-01-12';
 
-/** What a request has in addition to its plain body when the API is to edit it. */
+/** The additional fields of a request that the API is to edit. */
 export interface ContextEditing {
   readonly betas: string[];
   readonly context_management?: Anthropic.Beta.BetaContextManagementConfig;
 }
 
 /**
- * Builds what asks the API to edit a request; undefined when it is to be sent as it is.
+ * Builds the fields that ask the API to edit a request; undefined if it is to be sent unchanged.
  *
  * A compaction block alone also needs its beta, or the API does not know the block.
  */
@@ -110,7 +110,7 @@ const APPLIED = {
   cleared_input_tokens: 'clearedInputTokens',
 } as const;
 
-/** Reads what the API says it did; undefined when the answer says nothing about it. */
+/** Reads the edits the API reports; undefined if it reports nothing. */
 export function appliedEditsIn(said: unknown): readonly AppliedContextEdit[] | undefined {
   const edits = isObject(said) ? said['applied_edits'] : undefined;
   if (!Array.isArray(edits)) return undefined;
@@ -128,7 +128,7 @@ function holdsCompaction({ messages }: ModelRequest): boolean {
   return messages.some(({ content }) => content.some(({ type }) => type === 'compaction'));
 }
 
-/** Copies an edit, for the SDK's lists are mutable. */
+/** Copies an edit, because the SDK's lists are mutable. */
 function paramOf(edit: ContextEdit) {
   if (edit.type !== 'clear_tool_uses_20250919') return { ...edit };
   const { exclude_tools: excluded, ...rest } = edit;

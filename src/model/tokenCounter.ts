@@ -17,7 +17,7 @@ type Count = CountResult & { readonly ok: true };
 export interface CounterOptions {
   /** How long one count may take, in ms. */
   readonly timeoutMs?: number;
-  /** Most counts asked for in a minute. */
+  /** Maximum counts a minute. */
   readonly perMinute?: number;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
@@ -25,24 +25,24 @@ export interface CounterOptions {
 
 const TIMEOUT_MS = 5_000;
 
-/** After a count that took too long the next one is not tried before this time has passed. */
+/** Pause after a count that took too long; ms. */
 const PAUSE_MS = 60_000;
 
 /**
- * Counts asked for in a minute. A turn takes a few; more means a loop somewhere, and whatever else
- * uses the key shares the API's limit.
+ * Maximum counts a minute. A turn takes a few; more means a loop somewhere, and every other use of
+ * the key shares the API's limit.
  */
 const PER_MINUTE = 60;
 
-/** Counts kept; one is 64 characters and two numbers. */
+/** Maximum counts cached; one is 64 characters and two numbers. */
 const CACHE_SIZE = 1_000;
 
 const STOPPED: CountResult = refused('The count was stopped.');
 
 /**
- * Counts the tokens of requests by the API, once for each content and no more often than the API
- * allows. Every failure returns at once with its reason, so that the estimate goes on, marked as
- * one. Reasons hold no running numbers, because one that stays the same is told only once.
+ * Counts the tokens of requests through the API, once for each content and no more often than the
+ * API allows. Every failure returns immediately with its reason, so that the estimate is used and
+ * marked as one. Reasons hold no changing numbers, so that a repeated one is reported only once.
  */
 export class AnthropicTokenCounter implements TokenCounter {
   readonly #client: Anthropic;
@@ -87,7 +87,7 @@ export class AnthropicTokenCounter implements TokenCounter {
     const limit = timeLimit(signal, this.#timeoutMs);
     try {
       const options = { signal: limit.signal, maxRetries: 0 };
-      // Only the beta endpoint counts what the API is to edit.
+      // Only the beta endpoint counts requests that the API edits.
       const asking: PromiseLike<CountAnswer> =
         body.betas === undefined
           ? this.#client.messages.countTokens(body, options)
@@ -116,7 +116,7 @@ export class AnthropicTokenCounter implements TokenCounter {
     }
   }
 
-  /** Explains a failed count and decides when the next one may be asked for. */
+  /** Explains a failed count and decides when to ask again. */
   #failed(error: unknown, model: string, isTimeout: boolean): string {
     if (isTimeout) {
       const message = `The server did not count the tokens within ${this.#timeoutMs / 1000} s; Plimsoll asks again in a minute.`;
@@ -134,23 +134,23 @@ export class AnthropicTokenCounter implements TokenCounter {
     const now = this.#now();
     const pauseMs = error instanceof APIError ? retryAfterMs(error.headers, now) : undefined;
     if (pauseMs === undefined) return failed;
-    const message = `${failed} Plimsoll asks again after the ${Math.ceil(pauseMs / 1000)} s the server wants.`;
+    const message = `${failed} Plimsoll asks again after the ${Math.ceil(pauseMs / 1000)} s the server requested.`;
     this.#pause = { until: now + pauseMs, message };
     return message;
   }
 
-  /** Why a request is not sent now; undefined when it may be, and then it is counted. */
+  /** Why a request may not be sent now; if undefined, it is sent and counted. */
   #refusal(model: string): string | undefined {
     const forGood = this.#refusals.get(model);
     if (forGood !== undefined) return forGood;
     const pause = this.#pause;
     if (pause !== undefined && this.#now() < pause.until) return pause.message;
     if (this.#allowance.take()) return undefined;
-    return `The server was not asked: more than ${this.#perMinute} counts in a minute were wanted.`;
+    return `The server was not asked: more than ${this.#perMinute} counts a minute were needed.`;
   }
 }
 
-/** Waits for somebody else's work, no longer than until the signal aborts. */
+/** Waits for another caller's work, at most until the signal aborts. */
 function untilStopped(work: Promise<CountResult>, signal: AbortSignal): Promise<CountResult> {
   return new Promise((resolve, reject) => {
     const stop = () => resolve(STOPPED);
@@ -162,8 +162,8 @@ function untilStopped(work: Promise<CountResult>, signal: AbortSignal): Promise<
 const MINUTE_MS = 60_000;
 
 /**
- * Allows a number of requests a minute and saves unused ones up to that number (a token bucket). It
- * never waits: the caller leaves out a request that is not allowed.
+ * Allows a number of requests a minute and saves unused ones up to that number (a token bucket).
+ * Never waits: the caller skips a request that is not allowed.
  */
 export class RequestAllowance {
   readonly #perMinute: number;
@@ -191,7 +191,7 @@ export class RequestAllowance {
   }
 }
 
-/** Does work once for everybody who asks for the same while it is running. */
+/** Runs work once for all callers that ask for the same while it is running. */
 class SharedWork<T> {
   readonly #underWay = new Map<string, Promise<T>>();
 
@@ -201,7 +201,7 @@ class SharedWork<T> {
   }
 
   /**
-   * Starts the work for a key that has none running; it is forgotten before anyone hears of its
+   * Starts the work for a key that has none running; forgets it before any caller learns of its
    * end.
    */
   start(key: string, work: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import type { CountAnswer, CountRequest } from './countWorker';
 import { guessRawTokens } from './heuristic';
 import { documentTokens, imageTokens } from './mediaTokens';
 
-/** Counts the o200k_base tokens of texts, in their order; rejects when it cannot. */
+/** Counts the o200k_base tokens of texts in order; rejects on failure. */
 type CountTexts = (texts: readonly string[]) => Promise<readonly number[]>;
 
 /**
@@ -32,12 +32,12 @@ export const LONGEST_TEXT = 1_000_000;
  */
 export class CachedEstimator implements Estimator {
   readonly #countTexts: CountTexts;
-  /** A text that lost its count is guessed again. */
+  /** A text whose count was evicted is guessed again. */
   readonly #cache = countCache(BOUNDS, () => this.#renew());
   /** Guesses of short texts: plans ask for the same placeholders again and again. */
   readonly #guesses = countCache(GUESS_BOUNDS);
   readonly #calibration: Calibration;
-  /** The running counts by text, so that no text is tokenized twice at once. */
+  /** The running counts by text, so that no text is tokenized twice at the same time. */
   readonly #underWay = new Map<string, Promise<void>>();
   #generation = {};
   readonly estimate: Estimate;
@@ -61,8 +61,8 @@ export class CachedEstimator implements Estimator {
     const unseen = unknown.filter((text) => !this.#underWay.has(text));
     const countable = unseen.filter((text) => text.length <= LONGEST_TEXT);
     for (const text of unseen) {
-      // The guess takes time linear in the length; it is remembered, so that a giant text is
-      // guessed once.
+      // The guess takes time linear in the length; it is cached, so that a giant text is guessed
+      // once.
       if (text.length > LONGEST_TEXT) this.#keep(text, guessRawTokens(text));
     }
     const counting = this.#countInTurn(batchesOf(countable));
@@ -108,13 +108,13 @@ export class CachedEstimator implements Estimator {
     this.#renew();
   }
 
-  /** One batch after the other: each has the worker's time limit to itself. */
+  /** One batch after the other, so that each has the worker's whole time limit. */
   async #countInTurn(batches: readonly (readonly string[])[]): Promise<void> {
     for (const batch of batches) {
       const counts = await this.#countBatch(batch);
       batch.forEach((text, index) => {
         const count = counts[index];
-        // Anything else is no count: the text is guessed, and asked for again later.
+        // Anything else is not a count: the text is guessed, and counted later.
         if (count !== undefined && Number.isFinite(count) && count >= 0) {
           this.#keep(text, count);
         }
@@ -124,7 +124,7 @@ export class CachedEstimator implements Estimator {
   }
 
   /**
-   * Counts nothing when the tokenizer fails: missing counts are guessed, and asked for again later.
+   * Counts nothing if the tokenizer fails: missing counts are guessed, and requested again later.
    */
   async #countBatch(batch: readonly string[]): Promise<readonly number[]> {
     try {
@@ -135,7 +135,7 @@ export class CachedEstimator implements Estimator {
   }
 }
 
-/** Splits texts into batches of bounded size, so that finished counts are used at once. */
+/** Splits texts into batches of bounded size, so that finished counts are used immediately. */
 function batchesOf(texts: readonly string[]): readonly (readonly string[])[] {
   const batches: string[][] = [];
   let characters = BATCH_CHARACTERS;
@@ -150,16 +150,16 @@ function batchesOf(texts: readonly string[]): readonly (readonly string[])[] {
   return batches;
 }
 
-/** Bounds of a cache; what was used least recently leaves first. */
+/** Bounds of a cache; the least recently used entry is evicted first. */
 interface CacheBounds {
   readonly entries: number;
-  /** Characters of all remembered texts together; a text longer than this is not kept. */
+  /** Characters of all cached texts together; a longer text is not kept. */
   readonly characters: number;
 }
 
 const BOUNDS: CacheBounds = { entries: 20_000, characters: 32_000_000 };
 
-/** Guesses of texts up to this length are remembered, in characters. */
+/** Guesses of texts up to this length are cached, in characters. */
 const LONGEST_GUESSED = 1_000;
 const GUESS_BOUNDS: CacheBounds = { entries: 20_000, characters: 4_000_000 };
 
@@ -184,12 +184,12 @@ export function countCache(
 }
 
 export interface WorkerEstimatorOptions extends WorkerCountsOptions {
-  /** The first model's server, and where calibrations are kept when the process ends. */
+  /** The first model's server, and the store for calibrations. */
   readonly calibration?: Omit<CalibrationOptions, 'onProblem'>;
 }
 
 /**
- * An estimator that counts in a worker thread; without the worker it goes on with character
+ * An estimator that counts in a worker thread; without the worker it falls back to character
  * classes.
  */
 export class WorkerEstimator extends CachedEstimator {
@@ -214,9 +214,9 @@ export class WorkerEstimator extends CachedEstimator {
 interface WorkerCountsOptions {
   /** Path of the bundled worker, dist/countWorker.js. */
   readonly workerPath: string;
-  /** Called once when counting has failed for good; with a sentence for the log. */
+  /** Called once with a sentence for the log when counting has failed for good. */
   readonly onProblem?: (message: string) => void;
-  /** Time one batch may take before the worker is given up, in ms. */
+  /** Time limit of one batch, in ms. */
   readonly timeoutMs?: number;
 }
 
@@ -245,7 +245,7 @@ class WorkerCounts {
     this.#options = options;
   }
 
-  /** Asks the worker for the o200k_base tokens of texts; rejects when it cannot answer. */
+  /** Asks the worker for the o200k_base tokens of texts; rejects if it cannot answer. */
   count(texts: readonly string[]): Promise<readonly number[]> {
     if (this.#ended !== undefined) return Promise.reject(new Error(this.#ended));
     return new Promise((resolve, reject) => {
@@ -266,7 +266,7 @@ class WorkerCounts {
     });
   }
 
-  /** Ends the worker; requests under way are rejected and nothing is reported. */
+  /** Ends the worker; rejects running requests without a report. */
   async dispose(): Promise<void> {
     const worker = this.#worker;
     this.#end('The token counter was closed.');

@@ -20,9 +20,7 @@ interface OpenReply {
 
 type Placed = Exclude<RecordedItem, RecordedReply | RecordedOutcome> | OpenReply;
 
-/**
- * Turns what an importer found into entries: one for each reply, and every call with its result.
- */
+/** Turns an importer's items into entries: one for each reply, and every call with its result. */
 export function assembleEntries(
   items: readonly RecordedItem[],
   leftOut: LeftOut,
@@ -47,11 +45,11 @@ export function assembleEntries(
   return placed.map((item) => toEntry(item, ids, results, leftOut, indexOf));
 }
 
-/** The index of an item among the entries; undefined where it was left out. */
+/** The index of an item among the entries; undefined if it was left out. */
 type IndexOf = (item: RecordedMessage) => number | undefined;
 
 /**
- * Leaves out replies that the request could not begin with; a summary at the start becomes the
+ * Leaves out replies that a request could not begin with; a summary at the start becomes the
  * prompt.
  */
 function fromFirstPrompt(
@@ -160,7 +158,6 @@ function toCompaction(
     ...(clearedCallIds === undefined
       ? {}
       : { clearedToolUseIds: clearedCallIds.flatMap((id) => ids.namesOf(id)) }),
-    // Several pieces are one reply.
     ...(kept.length === 0 ? {} : { kept: [...new Set(kept)] }),
   };
 }
@@ -169,7 +166,7 @@ function interrupted(toolUseId: ToolUseId): RecordedResult {
   return { toolUseId, text: NO_RESULT, isError: true, origin: 'interrupted' };
 }
 
-/** The characters that the Messages API does not take in the id of a call. */
+/** The characters that the Messages API refuses in the id of a call. */
 const NOT_TAKEN = /[^a-zA-Z0-9_-]/g;
 
 interface Call {
@@ -188,7 +185,7 @@ class CallIds {
 
   constructor(private readonly leftOut: LeftOut) {}
 
-  /** Takes in a call; its id is kept if the API takes it and no earlier call has it. */
+  /** Adds a call; keeps its id if the API accepts it and no earlier call has it. */
   admit(recorded: string): ToolUseId {
     const plain = recorded.replace(NOT_TAKEN, '_') || 'call';
     let id = plain;
@@ -202,7 +199,7 @@ class CallIds {
     return call.id;
   }
 
-  /** Says that calls from here on belong to another reply. */
+  /** From here on, calls belong to another reply. */
   endReply(): void {
     this.reply += 1;
   }
@@ -222,7 +219,7 @@ class CallIds {
     return this.calls.has(recorded);
   }
 
-  /** Every id that calls with this recorded id got. */
+  /** Every id given to calls with this recorded id. */
   namesOf(recorded: string): readonly ToolUseId[] {
     return (this.calls.get(recorded) ?? []).map(({ id }) => id);
   }

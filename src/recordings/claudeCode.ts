@@ -31,7 +31,7 @@ const assistantLine = z.object({
   }),
 });
 
-/** Reads a Claude Code session, one line for each content block; the file's order is the order. */
+/** Reads a Claude Code session: one line for each content block, in the order of the file. */
 export function readClaudeCode(lines: readonly JsonLine[], aids: ImportAids): Read<Recording> {
   const own = ownLines(lines, aids);
   const expansions = expansionsOf(own);
@@ -115,7 +115,7 @@ function readReply(
   };
 }
 
-/** A prompt typed while the agent was at work, told to the model between two steps. */
+/** A prompt typed while the agent was working, given to the model between two steps. */
 function readQueuedPrompt(attachment: unknown, line: number): readonly RecordedItem[] {
   if (!isObject(attachment) || attachment['type'] !== 'queued_command') return [];
   const { prompt: text, commandMode } = attachment;
@@ -123,7 +123,7 @@ function readQueuedPrompt(attachment: unknown, line: number): readonly RecordedI
   return [{ type: 'prompt', line, text, attachments: [] }];
 }
 
-/** A user line: what was typed, what tools answered, or what Claude Code added itself. */
+/** A user line: typed text, tool results, or Claude Code's own additions. */
 const userLine = z.object({
   uuid: z.optional(z.string()),
   parentUuid: z.nullish(z.string()),
@@ -200,15 +200,15 @@ type Fields = JsonLine['value'];
 
 /** A boundary whose summary has not come yet. */
 interface OpenBoundary {
-  /** Of its line; the line of its summary names it as its parent. */
+  /** The uuid of its line; the line of its summary names it as its parent. */
   readonly uuid: unknown;
   /** Its index among the items. */
   readonly at: number;
 }
 
 /**
- * Puts the compactions of a Claude Code session among its items. A compaction is a boundary and,
- * in a line of its own, its summary, which may come late: other lines can be written in between.
+ * Puts the compactions of a Claude Code session among its items. A compaction is a boundary and, on
+ * a later line, its summary; other lines can come in between.
  */
 class ClaudeCodeCompactions {
   #open: readonly OpenBoundary[] = [];
@@ -219,7 +219,7 @@ class ClaudeCodeCompactions {
     private readonly lines: readonly JsonLine[],
   ) {}
 
-  /** Takes a system line, if it says that room was made. */
+  /** Handles a system line if it marks a compaction. */
   takeBoundary(value: Fields, line: number): void {
     if (value['subtype'] === 'compact_boundary') {
       const kept = this.#keptBy(value['compactMetadata']);
@@ -232,9 +232,7 @@ class ClaudeCodeCompactions {
     }
   }
 
-  /**
-   * Gives a summary to its boundary, where room was made; one without a boundary stands for itself.
-   */
+  /** Adds a summary to its boundary; a summary without a boundary stands alone. */
   takeSummary(summary: RecordedCompaction, parentUuid: string | null | undefined): void {
     const own = this.#open.find(({ uuid }) => typeof uuid === 'string' && uuid === parentUuid);
     const at = (own ?? this.#open.findLast((open) => this.#isUnanswered(open)))?.at;
@@ -247,12 +245,12 @@ class ClaudeCodeCompactions {
     this.items[at] = { ...summary, ...boundary };
   }
 
-  /** Says that no reply came since: the model cannot have gone on without the summary. */
+  /** Says that no reply came since: the model cannot have continued without the summary. */
   #isUnanswered({ at }: OpenBoundary): boolean {
     return this.items.slice(at).every(({ type }) => type !== 'reply');
   }
 
-  /** What a boundary says was kept: the messages it names, or all from one to another. */
+  /** What a boundary keeps: the messages it names, or all from one to another. */
   #keptBy(metadata: unknown): readonly RecordedMessage[] {
     const { preservedMessages: named, preservedSegment: segment } = isObject(metadata)
       ? metadata

@@ -12,9 +12,9 @@ import {
 const message = z.object({
   role: z.enum(['user', 'assistant']),
   content: messageContent,
-  /** Roo: this message is the summary that stands for what came before. */
+  /** Roo: this message is a summary of earlier messages. */
   isSummary: z.nullish(z.boolean()),
-  /** Roo: which summary it is, and which one stands for this message. */
+  /** Roo: the id of a summary, and the summary that replaces this message. */
   condenseId: z.nullish(z.string()),
   condenseParent: z.nullish(z.string()),
   modelInfo: z.nullish(z.looseObject({ id: z._default(z.string(), '') })),
@@ -47,7 +47,7 @@ export function readCline(value: JsonValue, aids: ImportAids): Read<Recording> {
   return { ok: true, value: { system: system ?? '', tools: [], items } };
 }
 
-/** An older file no longer holds what it has a summary of: the summary has what is left. */
+/** An older file no longer holds the messages its summary covers. */
 function withKept(
   compacted: Extract<RecordedItem, { readonly type: 'compacted' }>,
   items: readonly RecordedItem[],

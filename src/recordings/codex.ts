@@ -62,8 +62,7 @@ function windowOf({ info, model_context_window: atTurn }: Fields) {
 }
 
 /**
- * Adds an item; a piece of a reply joins the one before it, until outputs, a prompt or usage end
- * it.
+ * Adds an item; a piece of a reply joins the previous one, until outputs, a prompt or usage end it.
  */
 function add(found: RecordedItem[], item: RecordedItem): void {
   const last = found.at(-1);
@@ -123,13 +122,11 @@ const item = z.discriminatedUnion('type', [
   z.object({ type: z.literal('custom_tool_call_output'), call_id: callId, output: z.unknown() }),
 ]);
 
-/** The start of a user message that Codex wrote, not the user. */
+/** The start of a user message that Codex wrote. */
 const INJECTED =
   /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|INSTRUCTIONS|turn_aborted|user_shell_command|skill|subagent_notification)\b)/;
 
-/**
- * Reads one item of a rollout; reasoning, and what is not part of the conversation, give nothing.
- */
+/** Reads one item of a rollout; reasoning, and items outside the conversation, give nothing. */
 function readCodexItem(
   payload: JsonLine['value'],
   line: number,
@@ -199,7 +196,7 @@ function readPrompt(
   return [{ type: 'prompt', line, ...readTold(asMessagesContent(typed), aids) }];
 }
 
-/** An output is a text, parts, or an object with one of these and whether it went well. */
+/** An output is a text, parts, or an object with one of these and a success flag. */
 function readOutput(output: unknown, aids: ImportAids) {
   const body = isObject(output) ? (output['content'] ?? output['body'] ?? '') : output;
   const content = messageContent.safeParse(body);
@@ -229,12 +226,12 @@ function asMessagesContent(content: MessageContent): MessageContent {
 }
 
 /**
- * Where a rollout does not say what it went on with, Codex goes on with the newest prompts of this
- * many tokens in all (its `compact.rs`), assuming four characters each.
+ * If a rollout does not list what it kept, Codex keeps the newest prompts up to this many tokens
+ * (its `compact.rs`), at four characters each.
  */
 const KEPT_PROMPT_CHARS = 20_000 * 4;
 
-/** Reads a compaction of Codex: prompts stay, word for word; everything else is in its summary. */
+/** Reads a compaction of Codex: prompts stay verbatim; the summary replaces everything else. */
 function readCodexCompaction(
   { message, replacement_history: history }: JsonLine['value'],
   line: number,
@@ -251,7 +248,7 @@ function readCodexCompaction(
 
 /** The prompts in what replaced the conversation. */
 function textsOf(history: readonly unknown[], line: number, aids: ImportAids): readonly string[] {
-  // What is left out here was already reported where it first stood.
+  // Parts left out here were already reported at their first place.
   const again = { ...aids, leftOut: new LeftOut() };
   return history.flatMap((item) => {
     const items = isObject(item) ? readCodexItem(item, line, '', again) : [];

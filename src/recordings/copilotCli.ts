@@ -16,7 +16,7 @@ const fromSubagent = { parentToolCallId: z.nullish(z.string()) };
 
 const userMessage = z.object({
   content: z.string(),
-  /** What was sent in its place, with the date and the like around it. */
+  /** The text that was sent instead, with the date and similar facts around it. */
   transformedContent: z.nullish(z.string()),
   attachments: z.nullish(z.array(z.unknown())),
 });
@@ -36,7 +36,7 @@ const toolComplete = z.object({
   ...fromSubagent,
   toolCallId: z.string(),
   success: z._default(z.boolean(), true),
-  /** `content` is what the model was sent, `detailedContent` what the user is shown. */
+  /** `content` is what the model got, `detailedContent` what the user saw. */
   result: z.nullish(z.looseObject({ content: z.optional(z.unknown()) })),
   error: z.nullish(z.looseObject({ message: z.optional(z.unknown()) })),
 });
@@ -119,7 +119,7 @@ function readResult(data: unknown, line: number, aids: ImportAids): readonly Rec
   return [{ type: 'result', callId, isError: !success, text, attachments: [] }];
 }
 
-/** A subagent's own messages are no part of the conversation; its call has what it reported. */
+/** A subagent's messages are not part of the conversation; its call has its report. */
 function isOfSubagent(
   { parentToolCallId }: { readonly parentToolCallId?: string | null | undefined },
   { leftOut }: ImportAids,

@@ -25,7 +25,7 @@ export function detectFormat(values: readonly unknown[]): AgentFormat | undefine
   return formatOfLines(objects);
 }
 
-/** Says whether the lines are several Messages API requests, where a recording is one. */
+/** Says whether the lines are several Messages API requests; a recording is one. */
 export function holdsSeveralRequests(values: readonly unknown[]): boolean {
   if (values.length < 2) return false;
   return values.every((value) => {
@@ -35,8 +35,8 @@ export function holdsSeveralRequests(values: readonly unknown[]): boolean {
 }
 
 /**
- * Says which format a recording that fits none is probably meant to be: most of it has that format,
- * and the format's own importer finds what is wrong, and where.
+ * Says which format a recording that fits none is probably meant to be, by most of its content;
+ * that format's importer then finds the error and its place.
  */
 export function likelyFormat(values: readonly unknown[]): AgentFormat | undefined {
   const [only] = values;
@@ -62,7 +62,7 @@ function likelyOfBody(body: Fields): AgentFormat | undefined {
   return 'sessionId' in body || 'system_prompt' in body ? 'cline' : 'messages';
 }
 
-/** Says whether some are messages, and none has another API's form. */
+/** Says whether some values are messages, and none has another API's form. */
 function hasMessages(values: readonly unknown[]): boolean {
   return (
     values.some((value) => isMessages([value])) &&
@@ -156,7 +156,7 @@ function isMessages(value: unknown): boolean {
   );
 }
 
-/** What a file is that is no recording, and what to open in its place. */
+/** What a file that is not a recording is, and what to open instead. */
 interface Other {
   /** For example `a picture (PNG)`. */
   readonly what: string;
@@ -169,9 +169,9 @@ const ANY =
   'Copilot CLI, a transcript of the Messages API, or a session log of Plimsoll';
 
 /**
- * Says in one sentence what a file that is no recording looks like, and what to open in its place.
- * `values` are its JSON values, one a line or one in all; undefined where it is not JSON, and then
- * the answer is undefined for what looks like a damaged recording.
+ * Says in one sentence what a file that is not a recording looks like, and what to open instead.
+ * `values` are its JSON values, one for each line or one in all; undefined if it is not JSON. The
+ * answer is undefined for what looks like a damaged recording.
  */
 export function looksLike(
   text: string,
@@ -181,7 +181,7 @@ export function looksLike(
   return other === undefined ? undefined : `it looks like ${other.what}; ${other.open}.`;
 }
 
-/** The beginnings of files that are not text, as they look once they were read as text. */
+/** The first characters of binary files after they were read as text. */
 const BINARIES: readonly (readonly [beginning: RegExp | string, what: string, open?: string])[] = [
   [/^\uFFFDPNG\r\n/, 'an image (PNG)'],
   [/^\uFFFD{3,4}.{0,6}(?:JFIF|Exif|ICC)/s, 'an image (JPEG)'],
@@ -228,7 +228,7 @@ function otherPage(text: string): Other {
   };
 }
 
-/** JSON with comments or commas too many, as editors have it; undefined for broken JSON. */
+/** JSON with comments or trailing commas, as editors write it; undefined for broken JSON. */
 function otherJsonc(text: string): Other | undefined {
   if (text.length > LONGEST_SETTINGS || isTooDeep(text)) return undefined;
   const errors: ParseError[] = [];
@@ -247,7 +247,7 @@ function otherJson(values: readonly unknown[]): Other {
   return { what: 'JSON without messages', open: ANY };
 }
 
-/** A list of objects in one file: what the first that is known says of all. */
+/** A list of objects in one file: the first known one decides. */
 function otherList(list: readonly Fields[]): Other {
   if (list.some(({ ts, type, say, ask }) => ts !== undefined && isSaid(type, say, ask))) {
     return {
@@ -270,14 +270,14 @@ function otherList(list: readonly Fields[]): Other {
   if (list.some(({ action, observation, kind }) => isText(action ?? observation ?? kind))) {
     return {
       what: 'a list of OpenHands events alone',
-      open: 'open the output.jsonl of the run that they are from',
+      open: 'open the output.jsonl of their run',
     };
   }
   if (list.some(({ role }) => isText(role))) return CHAT;
   return { what: 'JSON without messages', open: ANY };
 }
 
-/** Messages with roles, in another form than that of the Messages API. */
+/** Messages with roles, but not in the form of the Messages API. */
 const CHAT: Other = {
   what: 'messages of another API than the Messages API, without the response to them',
   open: ANY,
@@ -295,7 +295,7 @@ function otherLines(lines: readonly Fields[]): Other {
   return { what: 'lines of JSON without messages', open: ANY };
 }
 
-/** What one line of a file tells of it. */
+/** What one line reveals about its file. */
 function otherLine(line: Fields): Other | undefined {
   const { display, project, session_id: session, ts, text } = line;
   if (isText(display) && isText(project)) {

@@ -10,20 +10,20 @@ const SETTLE_MS = 200;
 /** Not every file system reports changes, so the file is also checked this often; ms. */
 const POLL_MS = 2_000;
 
-/** What follows a recording while its agent writes it. */
+/** Follows a recording while its agent writes it. */
 export interface Follower {
-  /** Takes the whole text, at once and whenever it has changed; an incomplete line is left out. */
+  /** Gets the whole text, immediately and after every change; an incomplete line is left out. */
   changed(text: string): void;
-  /** Takes a sentence for the user when the file cannot be read; it is tried again anyway. */
+  /** Gets a sentence for the user when the file cannot be read; reading is retried. */
   problem(message: string): void;
 }
 
-/** Goes on until it is disposed; after that no callback runs. */
+/** Runs until disposed; after that no callback runs. */
 export interface Following {
   dispose(): void;
 }
 
-/** Follows a recording while it grows, is replaced or is begun again. */
+/** Follows a recording while it grows, is replaced or starts again. */
 export function followFile(
   path: string,
   follower: Follower,
@@ -35,7 +35,7 @@ export function followFile(
   const reading = new Reading(path, follower);
   let settling: NodeJS.Timeout | undefined;
   const lookSoon = () => {
-    // Later changes do not delay it: an agent that never pauses is shown too.
+    // Later changes do not delay it, so that a busy agent is shown too.
     settling ??= setTimeout(() => {
       settling = undefined;
       void reading.look();
@@ -124,7 +124,7 @@ class Reading {
   /** Reports each problem once, until the file can be read again. */
   #tell(error: unknown): void {
     const why = errorText(error);
-    const message = `${this.path} cannot be read any more: ${why}. Put it back and it is read again.`;
+    const message = `${this.path} cannot be read any more: ${why}. Restore the file, and Plimsoll reads it again.`;
     // If the same text comes back, that is news.
     this.#text = undefined;
     if (message === this.#problem) return;
@@ -133,7 +133,7 @@ class Reading {
   }
 }
 
-/** Says whether a recording that is one JSON value is just being written. */
+/** Says whether a recording that is one JSON value is being written. */
 function isTornValue(text: string): boolean {
   const [first = ''] = text.trimStart().split('\n', 1);
   return parsed(first) === undefined && parsed(text) === undefined;

@@ -38,7 +38,6 @@ const message = z.looseObject({
 type GeminiMessage = z.output<typeof message>;
 type GeminiCall = NonNullable<GeminiMessage['toolCalls']>[number];
 
-/** Where a message stands in its file. */
 interface Place {
   readonly name: string;
   readonly line?: number;
@@ -59,8 +58,8 @@ interface Placed {
 }
 
 /**
- * The messages that count at the end. A record with the id of an earlier one replaces it in its
- * place, and `$rewindTo` takes back everything from a message on.
+ * The messages that count at the end. A record with the id of an earlier one replaces it, and
+ * `$rewindTo` undoes everything from a message on.
  */
 function messagesOf(lines: readonly JsonLine[], { leftOut }: ImportAids): readonly Placed[] {
   let found = new Map<unknown, Placed>();
@@ -125,7 +124,7 @@ function readMessage(
       ];
     }
   }
-  // What Gemini CLI tells the user alone: infos, warnings, errors.
+  // What Gemini CLI shows only to the user: infos, warnings, errors.
   return [];
 }
 

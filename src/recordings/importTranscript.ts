@@ -97,7 +97,7 @@ export function importTranscript(
   });
   const lack = whyIncomplete(recording.items, entries, found, replyLine);
   if (lack !== undefined) {
-    // What could not be read may be what is missing.
+    // The unreadable part may be the missing one.
     const bad = aids.leftOut.firstUnreadable;
     return refused(
       `${name} cannot be read: ${bad === undefined ? lack : `${bad} Without it: ${lack}`}`,
@@ -110,7 +110,7 @@ export function importTranscript(
   };
 }
 
-/** The conversation of a session of Plimsoll's own, if there was one. */
+/** The conversation of a Plimsoll session, if it has one. */
 function ownTranscript(own: OwnSession, name: string): TranscriptResult {
   const transcript = transcriptOfSession(own);
   const lack = whyIncomplete([], transcript.entries, 'plimsoll', () => undefined);

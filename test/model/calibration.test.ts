@@ -156,7 +156,7 @@ describe('a stored calibration', () => {
     calibration.learn(20_000, 30_000);
     expect(calibration.factor).toBe(1.5);
     expect(problems).toEqual([
-      'What was learned about token counts could not be read completely; the rest is learned again.',
+      'The saved token calibration was partly unreadable; Plimsoll learns the rest again.',
     ]);
   });
 

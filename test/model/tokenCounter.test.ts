@@ -238,7 +238,7 @@ describe('counts over the rate', () => {
     expect([await count('1'), await count('2'), await count('3')]).toEqual([true, true, false]);
     expect(await counter.count(prompt('3'), free)).toEqual({
       ok: false,
-      message: 'The server was not asked: more than 2 counts in a minute were wanted.',
+      message: 'The server was not asked: more than 2 counts a minute were needed.',
     });
     expect(server.requests).toHaveLength(2);
     clock.now = 29_999;

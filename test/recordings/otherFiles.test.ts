@@ -49,7 +49,7 @@ describe('a file that is no recording', () => {
     [
       'a list of OpenHands events alone',
       '[{"action":"run","args":{}}]',
-      'open the output.jsonl of the run that they are from.',
+      'open the output.jsonl of their run.',
     ],
     [
       'a trajectory of mini-swe-agent, which Plimsoll does not read',

@@ -41,7 +41,7 @@ describe('a damaged line', () => {
     const reply = { ...EVENTS[2], parts: [{ type: 'toolUse', use: { id: 'a', name: 'b' } }] };
     expect(left(first + line(reply)).warning).toContain('parts.0.use.input: expected an object');
     expect(left(`${first}{"type":"tea","at":1}\n${second}`).warning).toContain('an event "tea"');
-    expect(left(`${first}\n${second}`).warning).toContain('can no longer be told');
+    expect(left(`${first}\n${second}`).warning).toContain('its type is unreadable');
     expect(left(`${first}[]\nnull\n${second}`).damaged).toHaveLength(2);
     const notUtf8 = Buffer.concat([Buffer.from(first), Buffer.from([0xff, 0x0a])]);
     expect(left(notUtf8).warning).toContain('it is not JSON');

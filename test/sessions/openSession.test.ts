@@ -80,7 +80,7 @@ describe('openSession', () => {
       toolUseId: 'x',
       text:
         'Interrupted by a restart: Plimsoll ended while run_command was waiting or running. Its effects are ' +
-        'unknown: it may have happened not at all, in part or completely. Check before you do it again.',
+        'unknown: it may not have happened at all, or in part, or completely. Check before you do it again.',
       isError: true,
       origin: 'interrupted',
       durationMs: 0,

@@ -60,7 +60,7 @@ describe.runIf(process.platform !== 'win32')('a file of Plimsoll’s own', () =>
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     expect(() => write(join(folder, 'sub'))).toThrow();
     expect(() => write(join(folder, 'pipe'))).toThrow();
-    expect(() => write('/dev/null')).toThrow(/no plain file/);
+    expect(() => write('/dev/null')).toThrow(/not a plain file/);
   });
 
   it('is a log that a link took the place of: it is written no more', () => {

@@ -90,9 +90,9 @@ describe('a log that cannot be read', () => {
         'version 3 only. The file was not changed. ' +
         'Start a new session, or open this one with the Plimsoll that wrote it.',
     );
-    expect(problemWith('{"name":"package"}\n')).toContain('this is not a session log');
+    expect(problemWith('{"name":"package"}\n')).toContain('it is not a session log');
     for (const text of ['', '{"type":"sessionSta', '\0\0']) {
-      expect(problemWith(text)).toContain('it is empty: nothing had happened yet');
+      expect(problemWith(text)).toContain('it is empty: the session has no events yet');
     }
     expect(readSessionLog(join(tempFolder(), 'gone.jsonl'))).toMatchObject({
       ok: false,
@@ -102,7 +102,7 @@ describe('a log that cannot be read', () => {
 
   it('holds two sessions', () => {
     const other = { ...EVENTS[0]!, sessionId: 's-2' } as (typeof EVENTS)[0];
-    expect(problemWith(asLog([...EVENTS, other]))).toContain('in line 5 a second session begins');
+    expect(problemWith(asLog([...EVENTS, other]))).toContain('a second session begins in line 5');
   });
 
   it('may hold fields this version does not know: they are kept', () => {

@@ -155,8 +155,8 @@ describe('the settings', () => {
     [
       'plimsoll.scratchpad.fields',
       [{ name: 'Key facts', description: 'Again.' }],
-      'must have names with a letter or digit from a to z and 0 to 9, no two alike, and none that ' +
-        'every scratchpad has, not [{"name":"Key facts","description":"Again."}].',
+      'must have distinct names with a letter or digit from a to z and 0 to 9, and none of the ' +
+        'standard names, not [{"name":"Key facts","description":"Again."}].',
     ],
     ['plimsoll.advanced.remindAfterSteps', -1, 'must be a whole number of at least 0, not -1.'],
     ['plimsoll.context.summaryModel', null, 'must be empty or the API id of a model, not null.'],

@@ -122,7 +122,7 @@ describe('the session a window shows', () => {
     expect([second.desk.file, second.desk.session]).toEqual([file, undefined]);
     const bytes = readFileSync(file);
     expect(() => looked.ok && looked.session?.append(promptEvent('theirs'))).toThrow(
-      'is only looked at here',
+      'is read-only here',
     );
     expect(readFileSync(file)).toEqual(bytes);
     first.desk.session!.append(promptEvent('more'));
