@@ -173,7 +173,9 @@ describe('numbers that no server can mean', () => {
       outputTokens: 7,
     });
     expect(reply?.problems).toEqual([
-      expect.stringContaining('impossible token usage, which Plimsoll ignored: cache_read_input_tokens.'),
+      expect.stringContaining(
+        'impossible token usage, which Plimsoll ignored: cache_read_input_tokens.',
+      ),
     ]);
   });
 
