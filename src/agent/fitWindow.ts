@@ -1,6 +1,6 @@
 import { type Budget, effectiveBudget } from '../contextWindow/budget';
 import { textsOf, estimateAll } from '../contextWindow/account/guesses';
-import { measure, type Measurement, weightOf } from '../contextWindow/account/measure';
+import { measure, type Measurement } from '../contextWindow/account/measure';
 import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
 import { wantsCount } from '../contextWindow/passes/pipeline';
 import { whyFull } from '../contextWindow/account/balance';
@@ -15,9 +15,6 @@ import {
   requestNow,
 } from './nextRequest';
 import { passesDue, runPass } from './runPass';
-import { amountText, tokenText } from '../contextWindow/amount';
-import { blocksInWindow, type ContextWindow } from '../contextWindow/window';
-import { labelOf } from '../contextWindow/label';
 import type { ContextEdit } from '../contextWindow/contextEditing';
 
 export type Fit = { readonly fits: true } | { readonly fits: false; readonly message: string };
@@ -58,16 +55,15 @@ export async function* fitWindow(
  */
 function unaided(deps: AgentDeps, measured: Measurement, budget: Budget, trigger?: Trigger): Fit {
   if (trigger === undefined && measured.used.tokens <= budget.inputBudget) return { fits: true };
-  const message = whyNotSent('off', deps.session.window, measured, budget, trigger);
+  const message = whyFull(deps.session.window, measured, budget, trigger, ADVICE.off);
   return { fits: false, message };
 }
 
 function full(deps: AgentDeps, measured: Measurement, budget: Budget, due?: Trigger): Fit {
   const { window } = deps.session;
   const isPostponed = window.postponed?.blocks === window.blocks;
-  const message = isPostponed
-    ? whyNotSent('postponed', window, measured, budget, due)
-    : whyFull(window, measured, budget, due);
+  const advice = isPostponed ? ADVICE.postponed : undefined;
+  const message = whyFull(window, measured, budget, due, advice);
   return { fits: false, message };
 }
 
@@ -113,11 +109,8 @@ async function* countNow(
   return measureNow(deps);
 }
 
-/** How many of the heaviest blocks to name. */
-const NAMED = 4;
-
 /** The user's setting or answer that prevented a pass. */
-export type WhyNoPass = 'off' | 'postponed';
+type WhyNoPass = 'off' | 'postponed';
 
 const ADVICE: Readonly<Record<WhyNoPass, string>> = {
   off:
@@ -127,28 +120,6 @@ const ADVICE: Readonly<Record<WhyNoPass, string>> = {
     'You postponed the pass, so nothing was removed: send a prompt to be asked ' +
     'again, or run Compact Now.',
 };
-
-/** Explains, with the numbers, why a request that needs a pass was not sent. */
-function whyNotSent(
-  refrained: WhyNoPass,
-  window: ContextWindow,
-  measured: Measurement,
-  budget: Budget,
-  trigger?: Trigger,
-): string {
-  const used = amountText(measured.used);
-  const what =
-    trigger === 'overflow'
-      ? `The API refused the request of ${used} tokens (${window.stepDown?.message ?? ''}). It was not sent again.`
-      : `The context window is full: the next request has ${used} tokens, the input budget is ` +
-        `${tokenText(budget.inputBudget)}. It was not sent.`;
-  const heaviest = blocksInWindow(window)
-    .map((block) => ({ label: labelOf(block), ...weightOf(measured, block.id) }))
-    .toSorted((a, b) => b.tokens - a.tokens)
-    .slice(0, NAMED)
-    .map((block) => `${block.label}: ${amountText(block)}`);
-  return `${what} ${ADVICE[refrained]} Heaviest: ${heaviest.join('; ')}.`;
-}
 
 /**
  * Calibrates the estimates with the API's count of a whole request. `edits` are the context edits

@@ -1,6 +1,7 @@
 import { closeSync, writeSync } from 'node:fs';
 import { openOwnFile } from '../sessions/ownFile';
 import type { Pass } from '../contextWindow/plan';
+import { reasonText } from '../contextWindow/reasons';
 import type { ReplayPolicy } from '../replay/replaySettings';
 import type { ReplayOptions } from './replayOptions';
 
@@ -52,7 +53,7 @@ export function openReplayOutputs(options: ReplayOptions): ReplayOutputs {
 
 function ledgerLines({ number, beforeStep, trigger, decisions }: Pass): readonly object[] {
   return decisions.map(
-    ({ blockId, label, kind, action, rule, reason, before, after, ...more }) => ({
+    ({ blockId, label, kind, action, reason, recentTurn, before, after, ...more }) => ({
       pass: number,
       beforeStep,
       trigger,
@@ -60,8 +61,8 @@ function ledgerLines({ number, beforeStep, trigger, decisions }: Pass): readonly
       label,
       kind,
       action,
-      rule,
-      reason,
+      rule: reason.rule,
+      reason: reasonText({ reason, recentTurn }),
       before: before.tokens,
       after: after.tokens,
       ...more,

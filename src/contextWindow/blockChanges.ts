@@ -184,7 +184,7 @@ export function hasLeft(window: ContextWindow, block: Block): boolean {
 
 /** Says whether a pass truncated the block; what was cut at admission was never in the window. */
 export function isCut(window: ContextWindow, { id, state }: Block): boolean {
-  return state === 'truncated' && window.decisions.get(id)?.rule === 'shortenProtected';
+  return state === 'truncated' && window.decisions.get(id)?.reason.rule === 'shortenProtected';
 }
 
 /** Replaces a pair's result by a placeholder; `heldByView` says that the excerpts can show it. */

@@ -10,6 +10,7 @@ import type {
 } from './block';
 import type { Budget } from './budget';
 import type { RegionScore } from './files/knownFile';
+import type { Reason, RecentTurn } from './reasons';
 import type { Scratchpad } from './scratchpad';
 
 /** A number of tokens with its source: the API's answer, or a local guess. */
@@ -57,52 +58,6 @@ export const TRIGGERS = [
   'recorded',
 ] as const;
 export type Trigger = (typeof TRIGGERS)[number];
-
-/** The rule behind a decision; `keep:` rules say what protected the block. */
-export const RULES = [
-  'keep:anchor',
-  'keep:pinned',
-  'keep:latestPrompt',
-  'keep:openStep',
-  'keep:recent',
-  'keep:enough',
-  'keep:noGain',
-  'keep:memory',
-  'keep:restored',
-  'keep:unread',
-  'keep:head',
-  'keep:recentTurns',
-  'keep:spared',
-  'keep:untouched',
-  'keep:recorded',
-  'truncateAtAdmission',
-  'shortenProtected',
-  'clearSuperseded',
-  'clearOldResults',
-  'clearOversized',
-  'trimThinking',
-  'summariseOldest',
-  'summariseSpent',
-  'summariseOverCap',
-  'evictLeastSalient',
-  'evictOldest',
-  'evictMiddle',
-  'evictOverCap',
-  'evictUnneeded',
-  'evictFinishedPrompt',
-  'evictRestored',
-  'evictShownNotes',
-  'evictFormerView',
-  'clearHeldByView',
-  'recorded',
-  'excludedByUser',
-  'clearedByUser',
-  'restoredByUser',
-  'rewrittenByUser',
-  'undoneByUser',
-  'undone',
-] as const;
-export type Rule = (typeof RULES)[number];
 
 /** What is done to a block; only the user can `restore`, `rewrite` and `takeBack`. */
 export const ACTIONS = [
@@ -157,8 +112,9 @@ export interface Decision {
   readonly label: string;
   readonly kind: BlockKind;
   readonly action: Action;
-  readonly rule: Rule;
-  readonly reason: string;
+  readonly reason: Reason;
+  /** Present if the block is of one of the newest turns and was changed all the same. */
+  readonly recentTurn?: RecentTurn;
   /** Tokens of the block in the window before and after; estimates unless exact. */
   readonly before: Amount;
   readonly after: Amount;

@@ -1,4 +1,4 @@
-import { isInWindow, type Block, type BlockId, type NoteBlock } from './block';
+import { isInWindow, type Block, type BlockId, type NoteSource } from './block';
 import { firstOfNewest, latestPrompt, latestStep, newestStep, type ContextWindow } from './window';
 
 /** The order in which blocks may be sacrificed: archive first, system never. */
@@ -101,7 +101,7 @@ function broughtBackIn(window: ContextWindow): BroughtBack {
     notes: new Set(
       window.blocks
         .slice(at + 1)
-        .filter((block) => block.kind === 'note' && mustBeRead(block))
+        .filter((block) => block.kind === 'note' && mustBeRead(block.source.from))
         .map(({ id }) => id),
     ),
   };
@@ -109,21 +109,21 @@ function broughtBackIn(window: ContextWindow): BroughtBack {
   return found;
 }
 
-function mustBeRead({ source }: NoteBlock): boolean {
-  switch (source.from) {
-    case 'recall':
-    case 'return':
-    case 'goOn':
-    case 'reminder':
-    case 'said':
-    case 'filesRestored':
-    case 'commandsEnded':
-      return true;
-    case 'handover':
-    case 'memory':
-    case 'scratchpad':
-      return false;
-  }
+/** The notes that stay until the model has read them, by their sources. */
+export const UNREAD_NOTES = [
+  'recall',
+  'return',
+  'goOn',
+  'reminder',
+  'said',
+  'filesRestored',
+  'commandsEnded',
+] as const;
+export type UnreadNote = (typeof UNREAD_NOTES)[number];
+
+/** Says whether notes of a source stay until the model has read them. */
+export function mustBeRead(source: NoteSource['from']): source is UnreadNote {
+  return (UNREAD_NOTES as readonly string[]).includes(source);
 }
 
 /**
@@ -135,7 +135,10 @@ function restoredSince({ ledger }: ContextWindow, step: number): ReadonlySet<Blo
   const first = ledger.findLastIndex(({ pass }) => pass.beforeStep <= step) + 1;
   for (const { pass, undone } of ledger.slice(first)) {
     if (pass.trigger !== 'byHand' || undone === true) continue;
-    for (const { blockId, rule } of pass.decisions) {
+    for (const {
+      blockId,
+      reason: { rule },
+    } of pass.decisions) {
       if (rule === 'restoredByUser') restored.add(blockId);
       if (rule === 'clearedByUser') restored.delete(blockId);
     }

@@ -2,7 +2,7 @@ import type { Block, StepBlock, ToolPair, ToolUse } from '../contextWindow/block
 import { pathOf } from '../contextWindow/callEffect';
 import type { KnownRun } from '../contextWindow/files/knownFile';
 import { byWish, type Region, regionsOf, regionTokens } from '../contextWindow/files/regions';
-import { clearPairs } from '../contextWindow/passes/rungs/clearResults';
+import { clearPairs, KEEP_RESULTS } from '../contextWindow/passes/rungs/clearResults';
 import {
   changeAll,
   type Draft,
@@ -18,7 +18,7 @@ import { climb } from '../contextWindow/passes/rungs/planOf';
 import type { Policy } from '../contextWindow/passes/rungs/policyInput';
 import {
   clearHeld,
-  evictFormerView,
+  evictFormerExcerpts,
   showRegions,
 } from '../contextWindow/passes/rungs/showExcerpts';
 import { blocksInWindow } from '../contextWindow/window';
@@ -149,19 +149,17 @@ function rank({ pair }: Unit): number {
 function letGo(draft: Draft, { block, pair }: Unit, worth: ReadonlyMap<string, number>): Draft {
   if (isOut(draft, block.id)) return draft;
   if (pair !== undefined && block.kind === 'step') {
-    const cleared = clearPairs(
-      draft,
-      block,
-      ({ use }) => use.id === pair.use.id,
-      'clearOldResults',
-    );
+    const cleared = clearPairs(draft, block, ({ use }) => use.id === pair.use.id, {
+      rule: 'clearOldResults',
+      newestKept: KEEP_RESULTS,
+    });
     return cleared === undefined ? draft : changeAll(draft, [cleared]);
   }
   // The rest of a block goes only with all its results.
   const isNeeded = unitsOf(formOf(draft, block)).some(({ text }) => (worth.get(text) ?? 0) > 0);
   const isBare = unitsOf(formOf(draft, block)).length === 1;
   if (isNeeded && !isBare) return draft;
-  const what = { action: 'evict', rule: 'evictUnneeded' } as const;
+  const what = { action: 'evict', reason: { rule: 'evictUnneeded' } } as const;
   return changeAll(draft, [{ id: block.id, weight: 0, what }]);
 }
 
@@ -228,7 +226,7 @@ function showNeeded(all: readonly FutureNeed[], now: () => number): Rung {
     const regions = regionsNeeded(draft, needs, now());
     const isHeld = ({ text, of }: FutureNeed) => of !== undefined && holders(draft, of, text) > 0;
     const others = needs.filter((need) => !isHeld(need));
-    const without = evictFormerView(draft);
+    const without = evictFormerExcerpts(draft);
     const below = { ...without, target: without.target - reserveFor(without, regions) };
     const made = evictOldest(keepNeeded(others, now)(clearHeld(below)));
     return showRegions({ ...made, target: draft.target }, regions.toSorted(byWish), draft.target);

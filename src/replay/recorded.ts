@@ -106,7 +106,7 @@ function clearAsRecorded(draft: Draft, ids: readonly ToolUseId[]): Draft {
     const pairs = block.pairs.map((pair) => (isCleared(pair) ? { ...pair, cleared: true } : pair));
     const form: StepBlock = { ...block, pairs };
     const toolUseIds = pairs.filter(({ cleared }) => cleared).map(({ use }) => use.id);
-    const what = { action: 'clear', rule: 'recorded', toolUseIds } as const;
+    const what = { action: 'clear', reason: { rule: 'recorded' }, toolUseIds } as const;
     return [{ id: block.id, weight: weightAs(draft, form), what, form }];
   });
   return changeAll(draft, touched);
@@ -137,8 +137,8 @@ function takeAll(draft: Draft, { beforePrompt, model, kept }: RecordedPlace, tex
 function takeOut(draft: Draft, covers: readonly BlockId[], summaryId?: BlockId): Draft {
   const what =
     summaryId === undefined
-      ? ({ action: 'evict', rule: 'recorded' } as const)
-      : ({ action: 'summarise', rule: 'recorded', summaryId } as const);
+      ? ({ action: 'evict', reason: { rule: 'recorded' } } as const)
+      : ({ action: 'summarise', reason: { rule: 'recorded' }, summaryId } as const);
   return changeAll(
     draft,
     covers.map((id) => ({ id, weight: 0, what })),

@@ -199,7 +199,7 @@ function shortenedIn({ window, passes }: Replayed): readonly string[] {
   });
   const cut = passes.flatMap(({ decisions }) =>
     decisions
-      .filter(({ rule, kind }) => rule === 'shortenProtected' && kind === 'step')
+      .filter(({ reason, kind }) => reason.rule === 'shortenProtected' && kind === 'step')
       .map(({ blockId, before, after }) => shortening(blockId, before.tokens, after.tokens)),
   );
   return [...admitted, ...cut];

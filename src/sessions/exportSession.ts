@@ -12,7 +12,8 @@ import {
 import type { ContextWindow } from '../contextWindow/window';
 import { LOG_VERSION, type SessionEvent } from '../contextWindow/event';
 import { fold } from '../contextWindow/fold';
-import type { Decision } from '../contextWindow/plan';
+import type { Action } from '../contextWindow/plan';
+import { reasonText, type Rule } from '../contextWindow/reasons';
 import { anchorText, resultText, shownScratchpadText } from '../contextWindow/request/placeholder';
 import type { Result } from '../contextWindow/result';
 import { admittedText } from '../contextWindow/truncate';
@@ -206,7 +207,11 @@ interface HistoryBlock {
   readonly covers?: readonly string[];
   readonly writtenBy?: SummaryWriter;
   /** Why the block is not whole in the window. */
-  readonly decision?: Pick<Decision, 'action' | 'rule' | 'reason'>;
+  readonly decision?: {
+    readonly action: Action;
+    readonly rule: Rule;
+    readonly reason: string;
+  };
   readonly parts: readonly HistoryPart[];
 }
 
@@ -236,7 +241,11 @@ function historyOf(window: ContextWindow): readonly HistoryBlock[] {
       ...(decision === undefined
         ? {}
         : {
-            decision: { action: decision.action, rule: decision.rule, reason: decision.reason },
+            decision: {
+              action: decision.action,
+              rule: decision.reason.rule,
+              reason: reasonText(decision),
+            },
           }),
       parts: partsOf(block),
     };

@@ -8,8 +8,10 @@ import {
 } from '../contextWindow/block';
 import { STOP_REASONS } from '../contextWindow/event';
 import { isObject, type JsonValue } from '../contextWindow/json';
-import { ACTIONS, POLICY_NAMES, REPLAY_ONLY_NAMES, RULES, TRIGGERS } from '../contextWindow/plan';
+import { ACTIONS, POLICY_NAMES, REPLAY_ONLY_NAMES, TRIGGERS } from '../contextWindow/plan';
 import { scratchpadShape, TODO_STATES } from '../contextWindow/scratchpad';
+import { NO_GAINS, PLAIN_RULES } from '../contextWindow/reasons';
+import { UNREAD_NOTES } from '../contextWindow/tier';
 import { EFFORTS } from '../contextWindow/reasoning';
 
 export const text = z.string();
@@ -156,13 +158,97 @@ export const budget = z.object({
   lowTokens: tokens,
 });
 
+const summaryCredit = z.discriminatedUnion('by', [
+  z.object({ by: z.literal('model'), model: text, editedByUser: z.optional(z.literal(true)) }),
+  z.object({ by: z.literal('workNote'), because: text, editedByUser: z.optional(z.literal(true)) }),
+]);
+
+const cap = z.discriminatedUnion('of', [
+  z.object({ of: z.literal('turns'), left: z.number(), most: z.optional(z.number()) }),
+  z.object({ of: z.literal('messages'), left: z.number(), withHead: z.optional(z.literal(true)) }),
+]);
+
+const lack = z.discriminatedUnion('factor', [
+  z.object({ factor: z.literal('recency'), isInOldestQuarter: z.boolean() }),
+  z.object({
+    factor: z.literal('reuse'),
+    of: z.enum(['files', 'names']),
+    since: z.optional(z.union([z.object({ step: z.number() }), z.object({ label: text })])),
+  }),
+  z.object({ factor: z.literal('size'), share: z.number() }),
+  z.object({ factor: z.enum(['kind', 'errors', 'decisions']) }),
+]);
+
+/** Why a block was kept or changed, as `Reason` has it. */
+export const reason = z.discriminatedUnion('rule', [
+  z.object({ rule: z.enum(PLAIN_RULES) }),
+  z.object({ rule: z.literal('keep:openStep'), hasResults: z.boolean() }),
+  z.object({ rule: z.literal('keep:unread'), note: z.enum(UNREAD_NOTES) }),
+  z.object({ rule: z.literal('keep:recentTurns'), turns: z.number() }),
+  z.object({ rule: z.literal('keep:recent'), steps: z.number() }),
+  z.object({ rule: z.literal('keep:enough'), mark: z.enum(['lowWatermark', 'goal']), tokens }),
+  z.object({ rule: z.literal('keep:noGain'), because: z.enum(NO_GAINS) }),
+  z.object({
+    rule: z.literal('truncateAtAdmission'),
+    cuts: z.array(z.object({ name: z.optional(text), tokens, capTokens: tokens })),
+  }),
+  z.object({ rule: z.literal('shortenProtected'), tokens }),
+  z.object({
+    rule: z.literal('clearSuperseded'),
+    shownBy: z.array(z.object({ call: text, step: z.number() })),
+  }),
+  z.object({ rule: z.literal('clearOldResults'), newestKept: z.number() }),
+  z.object({ rule: z.literal('clearOversized'), tokens }),
+  z.object({ rule: z.literal('clearHeldByExcerpts'), isShown: z.boolean() }),
+  z.object({ rule: z.literal('trimThinking'), because: z.enum(['oldest', 'changedBefore']) }),
+  z.object({
+    rule: z.literal('summariseOldest'),
+    olderThan: z.optional(z.number()),
+    summary: z.optional(summaryCredit),
+  }),
+  z.object({
+    rule: z.literal('summariseSpent'),
+    isStep: z.boolean(),
+    summary: z.optional(summaryCredit),
+  }),
+  z.object({ rule: z.literal('summariseOverCap'), cap, summary: z.optional(summaryCredit) }),
+  z.object({ rule: z.literal('recorded'), summary: z.optional(summaryCredit) }),
+  z.object({
+    rule: z.literal('evictLeastSalient'),
+    lacks: z.array(lack),
+    rated: z.optional(z.number()),
+  }),
+  z.object({ rule: z.literal('evictOldest'), isOldest: z.boolean() }),
+  z.object({ rule: z.literal('evictMiddle'), isInMiddle: z.boolean() }),
+  z.object({ rule: z.literal('evictOverCap'), cap }),
+  z.object({ rule: z.literal('evictShownNotes'), isReminder: z.boolean() }),
+  z.object({ rule: z.literal('evictFormerExcerpts'), isReplaced: z.boolean() }),
+  z.object({
+    rule: z.literal('restoredByUser'),
+    above: z.optional(
+      z.object({
+        mark: z.enum(['highWatermark', 'inputBudget']),
+        usedTokens: tokens,
+        markTokens: tokens,
+      }),
+    ),
+  }),
+  z.object({ rule: z.literal('undoneByUser'), isPrompt: z.boolean() }),
+  z.object({
+    rule: z.literal('undone'),
+    pass: z.object({ trigger: z.enum(TRIGGERS), ordinal: z.number() }),
+  }),
+]);
+
 const decision = z.object({
   blockId: text,
   label: text,
   kind: z.enum(BLOCK_KINDS),
   action: z.enum(ACTIONS),
-  rule: z.enum(RULES),
-  reason: text,
+  reason,
+  recentTurn: z.optional(
+    z.object({ turn: z.number(), kept: z.number(), isNothingOlder: z.boolean() }),
+  ),
   before: amount,
   after: amount,
   salience: z.optional(

@@ -56,7 +56,7 @@ describe('a reminder of the scratchpad', () => {
     expect(last.content[1]).toMatchObject({
       text:
         '[Reminder, no request: you have written no notes in 4 steps. If anything new must ' +
-        'outlive the context window, write it down with update_scratchpad as you go on.]',
+        'outlive the context window, save it with update_scratchpad as you continue.]',
     });
   });
 
@@ -137,7 +137,7 @@ describe('before a pass', () => {
     ]);
     const told = agent.requests.flatMap(remindersIn)[0]!;
     expect(told).toMatch(
-      /^\[Reminder, no request: room will soon be made in the context window\. As things stand, \d+ of the \d+ steps of which you have no notes will leave it, whole or in part\./,
+      /^\[Reminder, no request: the context window will soon be compacted\. As it is, \d+ of the \d+ steps not in your notes will be removed from it, in whole or in part\./,
     );
   });
 

@@ -159,7 +159,7 @@ describe('a pass that waits for the user', () => {
     expect(outcome).toMatchObject({ type: 'contextFull' });
     expect(messageOf(outcome)).toContain('You postponed the pass');
     expect(messageOf(outcome)).toContain('It was not sent.');
-    expect(messageOf(outcome)).not.toContain('nothing that may go is left');
+    expect(messageOf(outcome)).not.toContain('nothing more can be removed');
     const asked = shown.length;
     expect(await agent.run('go on')).toMatchObject({ type: 'contextFull' });
     expect(shown).toHaveLength(asked + 1);
@@ -204,7 +204,9 @@ describe('a pass that waits for the user', () => {
     });
     await agent.run('look');
     const { pass } = agent.session.window.ledger.at(0)!;
-    expect(pass.decisions.find(({ blockId }) => blockId === 'step-2')?.rule).toBe('keep:pinned');
+    expect(pass.decisions.find(({ blockId }) => blockId === 'step-2')?.reason.rule).toBe(
+      'keep:pinned',
+    );
   });
 
   it('does not take a block pinned while its summary was written', async () => {
@@ -217,7 +219,9 @@ describe('a pass that waits for the user', () => {
     });
     await agent.run('look');
     const { pass } = agent.session.window.ledger.at(0)!;
-    expect(pass.decisions.find(({ blockId }) => blockId === 'step-2')?.rule).toBe('keep:pinned');
+    expect(pass.decisions.find(({ blockId }) => blockId === 'step-2')?.reason.rule).toBe(
+      'keep:pinned',
+    );
   });
 
   it('applies by itself where nobody can be asked', async () => {

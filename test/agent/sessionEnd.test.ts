@@ -79,7 +79,7 @@ describe('the summary of a whole session', () => {
       await summaryOf(agent, stopped.signal),
     ];
     for (const note of notes) {
-      expect(note?.text).toContain('Work note, made from the log without a model:');
+      expect(note?.text).toContain('Work note, written from the log without a model:');
       expect(note?.text).toContain('echo');
     }
     expect(notes.map((note) => note?.writtenBy)).toMatchObject([

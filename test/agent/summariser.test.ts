@@ -37,7 +37,7 @@ describe('the summariser', () => {
     expect(summaries.length).toBeGreaterThan(0);
     for (const { text, writtenBy } of summaries) {
       expect(writtenBy.by).toBe('workNote');
-      expect(text).toContain('Work note, made from the log without a model:');
+      expect(text).toContain('Work note, written from the log without a model:');
       expect(text).not.toContain('529');
     }
   });

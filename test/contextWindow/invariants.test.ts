@@ -80,8 +80,8 @@ describe('the random sessions', () => {
       holds(policy, ({ window: { ledger, blocks } }) => {
         for (const { pass, undone } of ledger) {
           if (pass.trigger !== 'byHand') continue;
-          const done = pass.decisions.find(({ rule }) => rule.endsWith('ByUser'))!;
-          ways.add(undone === true ? `${done.rule} undone` : done.rule);
+          const done = pass.decisions.find(({ reason }) => reason.rule.endsWith('ByUser'))!;
+          ways.add(undone === true ? `${done.reason.rule} undone` : done.reason.rule);
         }
         for (const block of blocks) {
           if (block.kind !== 'note') continue;
@@ -197,7 +197,7 @@ describe('what a long run of random sessions once found', () => {
       played.window.ledger.at(0)!,
       played.window.ledger.at(-1)!,
     ];
-    const former = last.decisions.find(({ rule }) => rule === 'evictFormerView')!;
+    const former = last.decisions.find(({ reason }) => reason.rule === 'evictFormerExcerpts')!;
     // The view has grown; the pass says that the request shrinks, since the former one was counted.
     expect(last.besides!.view).toBeGreaterThan(first.besides!.view!);
     expect(former.before.tokens).toBeGreaterThan(first.besides!.view! * 1.3);

@@ -20,8 +20,11 @@ function happens(played: Played): ReadonlySet<string> {
       }
       for (const { onDisk } of pass.view.hidden) told.add(`view that names a ${onDisk} file`);
     }
-    for (const { rule, kind } of pass.decisions) {
-      if (kind === 'excerpts' || rule === 'clearHeldByView') told.add(`${rule}: ${kind}`);
+    for (const {
+      reason: { rule },
+      kind,
+    } of pass.decisions) {
+      if (kind === 'excerpts' || rule === 'clearHeldByExcerpts') told.add(`${rule}: ${kind}`);
     }
   }
   for (const { pass, undone } of played.window.ledger) {
@@ -64,8 +67,8 @@ it('a third of the random sessions show files, and in some each thing happens th
       'always: lines',
       'auto: a file',
       'auto: lines',
-      'clearHeldByView: step',
-      'evictFormerView: excerpts',
+      'clearHeldByExcerpts: step',
+      'evictFormerExcerpts: excerpts',
       'excludedByUser: excerpts',
       'keep:pinned: excerpts',
       'never: a file',

@@ -189,7 +189,7 @@ function lostTo(window: ContextWindow, effect: CallEffect): string | undefined {
       if (former.kind === 'edit' || former.kind === 'write') return undefined;
       if (former.kind !== 'read' || !overlap(former.lines, effect.lines)) continue;
       if (step.state === 'undone') continue;
-      const rule = window.decisions.get(step.id)?.rule;
+      const rule = window.decisions.get(step.id)?.reason.rule;
       const isByUser = rule === 'excludedByUser' || rule === 'clearedByUser';
       const known = linesWithin(window.files.get(effect.path) ?? unknownFile(''), effect.lines);
       const isInView = known.length > 0 && known.every(visibleLines(blocksInWindow(window)));

@@ -91,7 +91,7 @@ describe('the scratchpad', () => {
     );
     const after = passed(events, { policy: 'ladder', inputBudget: 1_000 });
     expect(said(after).slice(1)).toEqual(['[Scratchpad at the last pass]\nObjective: use v2·····']);
-    expect(foldNew(after).decisions.get('note-1' as BlockId)?.rule).toBe('evictShownNotes');
+    expect(foldNew(after).decisions.get('note-1' as BlockId)?.reason.rule).toBe('evictShownNotes');
   });
 
   it('that the agent wrote are in its own step: no note tells of them', () => {

@@ -84,7 +84,7 @@ describe('what the user restored', () => {
       );
       const plan = planned(foldNew(restored), options);
       expect(rules(plan)['step-1']).toBe('keep:restored');
-      expect(reason(plan, 'step-1')).toContain('not read it yet');
+      expect(reason(plan, 'step-1')).toContain('until the model has read it');
     }
   });
 
@@ -133,18 +133,18 @@ describe('what the user restored', () => {
     const left = after(SESSION, exclude('step-1'));
     const told = (inputBudget: number, policy = POLICY_SETTINGS.policy) =>
       reason(planOf(left, restore('step-1'), inputBudget, policy), 'step-1');
-    expect(told(1_050)).toBe('Brought back by you');
+    expect(told(1_050)).toBe('Restored by you');
     expect(told(1_049)).toBe(
-      'Brought back by you. The window is then above the high watermark (≈ 840 of 839 tokens): ' +
+      'Restored by you. The window is then above the high watermark (≈ 840 of 839 tokens): ' +
         'it stays until the model has read it once, and a pin keeps it longer',
     );
-    expect(told(1_049, 'server')).toBe('Brought back by you');
+    expect(told(1_049, 'server')).toBe('Restored by you');
   });
 
   it('says in the panel until when it stays', () => {
     const window = foldNew(restored);
     expect(blockReason(window, blockIn(restored, 'step-1'))).toBe(
-      'Brought back by you: it stays until the model has read it. Pin it to keep it longer',
+      'Restored by you: it stays until the model has read it. A pin keeps it longer',
     );
   });
 });
@@ -162,10 +162,10 @@ describe('the note of a return', () => {
     const plan = planned(foldNew(returned), { inputBudget: 900, trigger: 'manual' });
     expect(rules(plan)['note-1']).toBe('keep:unread');
     expect(reason(plan, 'note-1')).toBe(
-      'Tells how long nobody was here: the model has not read it yet',
+      'Says how long the session was idle: it stays until the model has read it',
     );
     expect(blockReason(foldNew(returned), blockIn(returned, 'note-1'))).toBe(
-      'Tells the model how long nobody was here: it stays until the model has read it',
+      'Says how long the session was idle: it stays until the model has read it',
     );
   });
 
@@ -173,7 +173,7 @@ describe('the note of a return', () => {
     const read = [...returned, ...STEP];
     expect(ruleOf(read, 'note-1')).not.toBe('keep:unread');
     expect(blockReason(foldNew(read), blockIn(read, 'note-1'))).toBe(
-      'Told the model how long nobody was here, and what had changed',
+      'Told the model how long the session was idle, and what had changed',
     );
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { isInWindow } from '../../src/contextWindow/block';
 import { reportOf } from '../../src/replay/replayReport';
+import { reasonText } from '../../src/contextWindow/reasons';
 import { jsonl, transcriptOf } from '../recordings/support/drawnTranscript';
 import { filler } from './support/recording';
 import { replayedTranscript, settingsOf, type Played } from './support/replayed';
@@ -41,7 +42,7 @@ describe('the recorded policy', () => {
       by: 'model',
       model: 'claude-opus-4-5',
     });
-    expect(done.passes[0]?.decisions[0]?.reason).toBe(
+    expect(reasonText(done.passes[0]!.decisions[0]!)).toBe(
       'The recorded agent replaced it by a summary written by claude-opus-4-5',
     );
     expect(done.totals).toMatchObject({ invalid: 0, anchorMissing: 0 });
@@ -62,7 +63,7 @@ describe('the recorded policy', () => {
     ]);
     expect(done.passes[0]?.decisions.at(-1)).toMatchObject({
       action: 'keep',
-      rule: 'keep:recorded',
+      reason: { rule: 'keep:recorded' },
     });
     expect(done.totals.invalid).toBe(0);
     const unread = await played([
@@ -106,7 +107,7 @@ describe('the recorded policy', () => {
     expect(done.passes[0]?.decisions.at(-1)).toMatchObject({
       blockId: 'step-3',
       action: 'keep',
-      rule: 'keep:recorded',
+      reason: { rule: 'keep:recorded' },
     });
     expect(done.marks).toEqual([{ step: 4, summary: 'We began.', kept: 2 }]);
     expect(done.totals.invalid).toBe(0);

@@ -50,13 +50,12 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         lines +
         pass.summaries.length * largest +
         Math.max(0, scratchpadGrowth(before, measure(before, estimate), estimate));
-      for (const { blockId, action, rule, reason } of pass.decisions) {
+      for (const { blockId, action, reason, recentTurn } of pass.decisions) {
         const block = blockOf.get(blockId)!;
         const isWords = !['summary', 'note', 'excerpts'].includes(block.kind);
         if (!isWords || block.turn < firstOfNewest(before, keepRecentTurns)) continue;
-        if (action === 'keep' || action === 'trim' || rule === 'shortenProtected') continue;
-        expect(reason).toContain(`Turn ${block.turn} is `);
-        expect(reason).toMatch(/nothing is older$|what is older could not make enough room$/);
+        if (action === 'keep' || action === 'trim' || reason.rule === 'shortenProtected') continue;
+        expect(recentTurn).toMatchObject({ turn: block.turn, kept: keepRecentTurns });
         const older = before.blocks.filter(
           (other) => mayLeave(before, other) && (other.turn < block.turn || other.kind === 'note'),
         );
@@ -99,8 +98,8 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
       if (pass.trigger !== 'byHand' || pass.undonePrompt !== undefined) continue;
       const done = pass.decisions.filter(({ action }) => action !== 'keep' && action !== 'trim');
       expect(done).toHaveLength(1);
-      const [{ action, blockId, rule }] = done as [Pass['decisions'][number]];
-      expect(rule).toMatch(/ByUser$/);
+      const [{ action, blockId, reason }] = done as [Pass['decisions'][number]];
+      expect(reason.rule).toMatch(/ByUser$/);
       if (action === 'restore') {
         expect(measure(after, estimate).used.tokens).toBeLessThanOrEqual(pass.budget.inputBudget);
       }
@@ -246,7 +245,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         expect([block.state, 'trimmed']).toContain(blockOf.get(block.id)!.state);
       }
       for (const { id } of pass.summaries) expect(blockOf.get(id)!.state).toBe('evicted');
-      expect(whyNotUndone(after, event.number)).toBe(`${passTitle(pass)} is undone already.`);
+      expect(whyNotUndone(after, event.number)).toBe(`${passTitle(pass)} is already undone.`);
     });
   },
 };

@@ -3,353 +3,368 @@ import { type Block, isInWindow, isThinking } from '../../src/contextWindow/bloc
 import {
   blocksInWindow,
   firstOfNewest,
-  newestStep,
   latestPrompt,
   latestStep,
+  newestStep,
   type ContextWindow,
 } from '../../src/contextWindow/window';
 import { callEffectOf, pathOf } from '../../src/contextWindow/callEffect';
 import { measure, weightOf } from '../../src/contextWindow/account/measure';
-import type { Decision, Pass, Rule } from '../../src/contextWindow/plan';
+import type { Decision, Pass } from '../../src/contextWindow/plan';
 import { identifiersOf } from '../../src/contextWindow/passes/rungs/identifiers';
 import { lastUsesOf, pathsNamedBy } from '../../src/contextWindow/passes/rungs/need';
-import { protectionOf } from '../../src/contextWindow/tier';
+import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
+import type { Cap, Lack, Reason, RecentTurn, Rule } from '../../src/contextWindow/reasons';
+import { scratchpadText } from '../../src/contextWindow/scratchpad';
 import { estimate } from './player';
 
-/** What a reason is held against: the window it was given in, and what became of every block. */
+/** What a reason is checked against: the window before the pass, and all decisions of the pass. */
 interface Given {
   readonly window: ContextWindow;
   readonly pass: Pass;
   readonly block: Block;
   readonly decision: Decision;
+  /** The blocks in the window, and the place of the block among them; -1 if it is outside. */
   readonly blocks: readonly Block[];
   readonly place: number;
   readonly decisionOf: ReadonlyMap<string, Decision>;
-  readonly settings: { readonly keepRecentTurns: number };
+  readonly settings: PolicySettings;
 }
 
-/** Says whether what a sentence asserts is so; the groups are those of its pattern. */
-type Holds = (given: Given, groups: readonly string[]) => boolean;
+type ReasonBy<R extends Rule> = Extract<Reason, { readonly rule: R }>;
 
-const number = (text = ''): number => Number(text.replaceAll(',', ''));
+/** Sessions that a property test plays have no such reason. */
+const never = () => false;
 
-const isOut = ({ action }: Decision): boolean => action === 'evict' || action === 'summarise';
-
-/** What a pass may take; what it only trimmed or cut may have to stay. */
-const mayLeave = ({ rule }: Decision): boolean =>
-  rule === 'keep:recent' ||
-  rule === 'keep:enough' ||
-  rule === 'keep:noGain' ||
-  !(rule.startsWith('keep:') || rule === 'trimThinking' || rule === 'shortenProtected');
-
-const protectedBlock = (given: Given): boolean => given.block.pinned;
-
-const standing = (given: Given, at: (place: number) => boolean): readonly Block[] =>
-  given.blocks.filter(({ id }, place) => at(place) && !isOut(given.decisionOf.get(id)!));
-
-/** The words of each sentence, and its predicate. */
-const SENTENCES: readonly (readonly [rules: readonly Rule[], pattern: RegExp, holds: Holds])[] = [
-  [
-    ['keep:anchor'],
-    /^The task: in every request/,
-    ({ block }) => block.kind === 'anchor' && block.pinned,
-  ],
-  [['keep:pinned'], /^Pinned by you$/, protectedBlock],
-  [
-    ['keep:latestPrompt'],
-    /^The newest prompt:/,
-    ({ window, block }) => block === latestPrompt(window),
-  ],
-  [
-    ['keep:openStep'],
-    /^The newest step(: the model has not read its results yet)?$/,
-    ({ window, block }, [unread]) =>
-      block === latestStep(window) &&
-      (block.kind === 'step' && block.pairs.length > 0) === (unread !== undefined),
-  ],
-  [
-    ['keep:memory'],
-    /^Project memory:/,
-    ({ block }) => block.kind === 'note' && block.source.from === 'memory',
-  ],
-  [
-    ['keep:restored', 'keep:unread'],
-    /^(?:Brought back by you: the model has not read it yet|Tells how long nobody was here: the model has not read it yet|A reminder that the model has not read yet)$/,
-    ({ window, block }) => protectionOf(window, block) !== undefined,
-  ],
-  [['keep:head'], /^Part of the head/, ({ place }) => place <= 4],
-  [
-    ['keep:recentTurns'],
-    /^Part of the newest (?:turn, which stays|(\d+) turns, which stay) word for word$/,
-    ({ window, block, pass, decisionOf, blocks }, [turns = '1']) =>
-      block.turn >= firstOfNewest(window, Number(turns)) &&
-      blocks
-        .filter(({ turn }) => turn >= firstOfNewest(window, Number(turns)))
-        .filter(({ kind }) => kind !== 'note' && kind !== 'excerpts')
-        .every(({ id }) => !isOut(decisionOf.get(id)!) || pass.trigger === 'cap'),
-  ],
-  [['keep:untouched'], /^You changed another block/, ({ pass }) => pass.trigger === 'byHand'],
-  [
-    ['keep:recent'],
-    /^One of the 2 newest steps$/,
-    ({ window, block }) => block.kind === 'step' && block.step > newestStep(window) - 2,
-  ],
-  [
-    ['keep:enough'],
-    /^Kept: (?:within the number of turns or messages that stay|(?:the low watermark|the goal of this pass) \(([\d,]+) tokens\) was reached without it)$/,
-    ({ pass }, [target]) =>
-      target === undefined
-        ? pass.trigger === 'cap'
-        : number(target) === pass.target && pass.after.tokens <= pass.target,
-  ],
-  [
-    ['keep:noGain'],
-    /^Kept: taking it out would not have made enough room$/,
-    ({ pass, decision }) =>
-      pass.after.tokens - decision.after.tokens > pass.target ||
-      // The summaries written are smaller than what the plan had to reckon with.
-      pass.summaries.length > 0,
-  ],
-  [
-    ['keep:noGain'],
-    /^Kept: the window came (below the high watermark|within the input budget) without it$/,
-    ({ pass }, [mark]) =>
-      pass.after.tokens <=
-      (mark === 'within the input budget' ? pass.budget.inputBudget : pass.budget.highTokens),
-  ],
-  [
-    ['clearSuperseded'],
-    /^Result out of date: shown again by .+ in step (\d+)/,
-    ({ block, blocks }, [step]) =>
-      block.kind === 'step' &&
-      blocks.some((other) => other.kind === 'step' && other.step === Number(step)) &&
-      Number(step) >= block.step,
-  ],
-  [
-    ['clearOldResults'],
-    /the newest 3 stay$/,
-    ({ blocks, decision }) => {
-      const newest = blocks
-        .flatMap((block) => (block.kind === 'step' ? block.pairs : []))
-        .slice(-3);
-      const before = new Set(newest.filter(({ cleared }) => cleared).map(({ use }) => use.id));
-      const stays = newest.map(({ use }) => use.id).filter((id) => !before.has(id));
-      return stays.every((id) => decision.toolUseIds?.includes(id) !== true);
-    },
-  ],
-  [
-    ['clearOversized'],
-    /^Its ([\d,]+) tokens are too many for one step/,
-    ({ decision, pass }, [tokens]) =>
-      number(tokens) <= decision.before.tokens && number(tokens) > pass.target / 4,
-  ],
-  [
-    ['trimThinking'],
-    /^Thinking taken out because (it was the oldest|something before it changed); words and tool calls stay$/,
-    ({ block, blocks, place, decisionOf, pass }, [why]) =>
-      block.kind === 'step' &&
-      block.parts.some(isThinking) &&
-      (why === 'it was the oldest'
-        ? blocks
-            .slice(0, place)
-            .every(
-              (older) =>
-                older.kind !== 'step' ||
-                older.thinkingDropped ||
-                !older.parts.some(isThinking) ||
-                decisionOf.get(older.id)!.action !== 'keep',
-            )
-        : pass.besides!.scratchpad !== 0 ||
-          blocks.slice(0, place).some(({ id }) => decisionOf.get(id)!.action !== 'keep') ||
-          block.parts.some(isThinking)),
-  ],
-  [
-    ['summariseOldest'],
-    /^Older than the 2 newest steps: replaced by (?:a summary|a work note)/,
-    ({ blocks, place, window }) =>
-      place <
-      blocks.findIndex((other) => other.kind === 'step' && other.step > newestStep(window) - 2),
-  ],
-  [['summariseOldest', 'summariseSpent'], /^Told in short to make room: replaced by/, () => true],
-  [
-    ['summariseSpent'],
-    /^Shows no file to edit from: replaced by/,
-    ({ window, block, decision }) =>
-      block.kind === 'step' &&
-      block.pairs.every(({ use, result, cleared }) => {
-        const effect = callEffectOf(use);
-        if (effect.kind === 'read') {
-          return result === undefined || cleared || decision.action === 'summarise';
-        }
-        if (effect.kind !== 'edit' && effect.kind !== 'write') return true;
-        return (lastUsesOf(window).lastEdit.get(effect.path) ?? 0) < 0.2;
-      }),
-  ],
-  [
-    ['summariseOverCap', 'evictOverCap'],
-    /^Over the limit: (?:more than (\d+) turns?, so )?only (?:the newest )?(\d+) (turns?|messages) stay/,
-    ({ window, block, blocks }, [most, left, what = '']) => {
-      if (!what.startsWith('turn')) return true;
-      const turns = new Set(
-        blocks
-          .filter(({ pinned, kind }) => !pinned && kind !== 'summary' && kind !== 'note')
-          .map(({ turn }) => turn),
-      );
-      const newer = [...turns].filter((turn) => turn > block.turn).length;
-      return (
-        newer >= Number(left) - 1 &&
-        turns.size > Number(most ?? left) - 1 &&
-        block.turn <= window.turn
-      );
-    },
-  ],
-  [
-    ['evictOldest'],
-    /^One of the oldest blocks that may leave$/,
-    (given) =>
-      standing(given, (place) => place < given.place).every(
-        ({ id }) =>
-          !mayLeave(given.decisionOf.get(id)!) || given.decisionOf.get(id)!.before.tokens === 0,
-      ),
-  ],
-  [
-    ['evictOldest', 'evictMiddle'],
-    /^Taken out to make room, as old blocks are before newer ones$/,
-    () => true,
-  ],
-  [
-    ['evictMiddle'],
-    /^Behind the head and before the newest blocks/,
-    (given) => given.place > 0 && standing(given, (place) => place > given.place).length > 0,
-  ],
-  [
-    ['evictLeastSalient'],
-    /^Mattered least: (.+)$/,
-    (given, [why = '']) => matteredLeast(given, why),
-  ],
-  [
-    ['evictFinishedPrompt'],
-    /^Prompt of a finished turn whose steps have all left$/,
-    (given) =>
-      standing(given, () => true).every(
-        ({ kind, turn }) => kind !== 'step' || turn !== given.block.turn,
-      ),
-  ],
-  [
-    ['evictRestored'],
-    /^Brought back by you, but the request would not fit with it$/,
-    ({ pass, decision }) => pass.after.tokens + decision.before.tokens > pass.budget.inputBudget,
-  ],
-  [
-    ['evictFormerView'],
-    /^(?:A view of the files as they are now (takes its place)|It shows the files as they were, and there is no room to show them anew)$/,
-    ({ block, pass }, [replaced]) =>
-      block.kind === 'excerpts' && (pass.view !== undefined) === (replaced !== undefined),
-  ],
-  [
-    ['clearHeldByView'],
-    /^Read before: (?:what is likely to be needed of it (stands in the view of the files)|a view of the files can show it again)$/,
-    ({ block, pass }, [shown]) =>
-      block.kind === 'step' && (pass.view !== undefined) === (shown !== undefined),
-  ],
-  [
-    ['evictShownNotes'],
-    /^(The scratchpad itself shows what this note told|A reminder that the model has read)$/,
-    ({ block }, [words]) =>
-      block.kind === 'note' &&
-      block.source.from ===
-        (words === 'A reminder that the model has read' ? 'reminder' : 'scratchpad'),
-  ],
-  [
-    ['shortenProtected'],
-    /^It may not leave, but its ([\d,]+) tokens do not fit/,
-    ({ decision, pass }, [tokens]) =>
-      number(tokens) === decision.before.tokens && pass.before.tokens > pass.budget.inputBudget - 1,
-  ],
-  [['excludedByUser'], /^Taken out of the window by you$/, ({ pass }) => pass.trigger === 'byHand'],
-  [
-    ['clearedByUser'],
-    /^Result cleared by you; the call stays$/,
-    ({ block }) => block.kind === 'step',
-  ],
-  [
-    ['restoredByUser'],
-    /^Brought back by you(?:\. The window is then above the (?:high watermark|input budget) \((?:≈ )?([\d,]+) of ([\d,]+) tokens\))?/,
-    ({ pass }, [used, of]) =>
-      used === undefined || (number(used) === pass.after.tokens && number(used) > number(of)),
-  ],
-  [['undoneByUser'], /./, ({ pass }) => pass.undonePrompt !== undefined],
-  [['rewrittenByUser'], /^Summary rewritten by you$/, ({ block }) => block.kind === 'summary'],
-];
-
-/** Says whether the words for why a block mattered least are true of it. */
-function matteredLeast({ window, block, blocks, decision, place }: Given, why: string): boolean {
-  const measured = measure(window, estimate);
-  return why.split(', and ').every((lack) => {
-    const rated = /^the model rated it ([\d.]+) of 1$/.exec(lack);
-    if (rated !== null) return decision.salience?.rated?.toFixed(2) === rated[1];
-    const share = /^it takes (less than 1|\d+) % of what is in the window$/.exec(lack);
-    if (share !== null) {
-      const percent = (weightOf(measured, block.id).tokens / measured.used.tokens) * 100;
-      return share[1] === 'less than 1' ? percent < 1 : Math.abs(percent - Number(share[1])) <= 0.5;
+/** For each rule, a predicate of its own that a true reason satisfies. */
+const HOLDS: { [R in Rule]: (given: Given, reason: ReasonBy<R>) => boolean } = {
+  'keep:anchor': ({ block }) => block.kind === 'anchor' && block.pinned,
+  'keep:pinned': ({ block }) => block.pinned && block.kind !== 'anchor',
+  'keep:latestPrompt': ({ window, block }) => block === latestPrompt(window),
+  'keep:openStep': ({ window, block }, { hasResults }) =>
+    block === latestStep(window) && block.kind === 'step' && hasResults === block.pairs.length > 0,
+  'keep:memory': ({ block }) => block.kind === 'note' && block.source.from === 'memory',
+  'keep:restored': isRestoredUnread,
+  'keep:unread': ({ window, block }, { note }) =>
+    block.kind === 'note' &&
+    block.source.from === note &&
+    stepsThatRead(window).every((step) => place(window, step) < place(window, block)),
+  'keep:head': (given) => given.place <= 4,
+  'keep:recentTurns': ({ window, block, pass, decisionOf, blocks }, { turns }) =>
+    block.turn >= firstOfNewest(window, turns) &&
+    blocks
+      .filter(({ turn }) => turn >= firstOfNewest(window, turns))
+      .filter(({ kind }) => kind !== 'note' && kind !== 'excerpts')
+      .every(({ id }) => !isOut(decisionOf.get(id)!) || pass.trigger === 'cap'),
+  'keep:recent': ({ window, block }, { steps }) => steps === 2 && isAmongNewestSteps(window, block),
+  'keep:untouched': ({ pass }) => pass.trigger === 'byHand',
+  'keep:withinCap': ({ pass }) => pass.trigger === 'cap',
+  'keep:enough': ({ pass }, { tokens, mark }) =>
+    tokens === pass.target &&
+    pass.after.tokens <= tokens &&
+    (mark === 'lowWatermark') === (tokens === pass.budget.lowTokens),
+  'keep:noGain': ({ pass, decision }, { because }) => {
+    const { tokens } = pass.after;
+    switch (because) {
+      case 'tooSmall':
+        // The summaries written are smaller than the plan had to assume.
+        return tokens - decision.after.tokens > pass.target || pass.summaries.length > 0;
+      case 'belowHighWatermark':
+        return tokens <= pass.budget.highTokens;
+      case 'withinInputBudget':
+        return tokens <= pass.budget.inputBudget;
+      case 'exhausted':
+        return tokens > pass.budget.inputBudget;
     }
-    if (lack === 'it stands in the oldest quarter of the window') {
-      return place <= (blocks.length - 1) / 4;
-    }
-    if (lack === 'newer blocks stand behind it') return place < blocks.length - 1;
-    const named =
-      /^nothing has (named its files|spoken of what is in it) since(?: step (\d+)| “.*”)?$/.exec(
-        lack,
-      );
-    if (named !== null) {
-      const since =
-        named[2] === undefined
-          ? place
-          : blocks.findIndex((other) => other.kind === 'step' && other.step === Number(named[2]));
-      const later = blocks.slice(since + 1);
-      const paths = pathsNamedBy(block);
-      const names = identifiersOf(block).all;
+  },
+  clearSuperseded: ({ block, blocks }, { shownBy }) =>
+    shownBy.length > 0 &&
+    shownBy.every(({ step }) => {
+      const later = blocks.find((other) => other.kind === 'step' && other.step === step);
       return (
-        since >= 0 &&
-        !later.some(
-          (other) =>
-            other.kind === 'step' &&
-            (other.pairs.some(({ use }) => paths.includes(pathOf(use) ?? '')) ||
-              identifiersOf(other).said.some((name) => names.includes(name))),
+        block.kind === 'step' &&
+        later?.kind === 'step' &&
+        step >= block.step &&
+        later.pairs.some((now) =>
+          block.pairs.some(
+            ({ use }) =>
+              use.id !== now.use.id &&
+              (use.name === now.use.name || pathOf(use) === pathOf(now.use)),
+          ),
         )
       );
+    }),
+  clearOldResults: ({ blocks, decision }, { newestKept }) => {
+    const newest = blocks
+      .flatMap((block) => (block.kind === 'step' ? block.pairs : []))
+      .slice(-newestKept);
+    const stay = newest.flatMap(({ use, cleared }) => (cleared ? [] : [use.id]));
+    return newestKept === 3 && stay.every((id) => decision.toolUseIds?.includes(id) !== true);
+  },
+  clearOversized: ({ decision, pass }, { tokens }) =>
+    tokens <= decision.before.tokens && tokens > pass.target / 4,
+  clearHeldByExcerpts: ({ block, pass }, { isShown }) =>
+    block.kind === 'step' && isShown === (pass.view !== undefined),
+  trimThinking: (given, { because }) =>
+    given.block.kind === 'step' &&
+    given.block.parts.some(isThinking) &&
+    (because === 'oldest' ? isOldestThinking(given) : isBehindChange(given)),
+  summariseOldest: (given, { olderThan }) =>
+    isCredited(given) &&
+    (olderThan === undefined
+      ? !isBeforeNewestSteps(given)
+      : olderThan === 2 && isBeforeNewestSteps(given)),
+  summariseSpent: (given, { isStep }) =>
+    isCredited(given) && isStep === (given.block.kind === 'step') && showsNoFileToEdit(given),
+  summariseOverCap: (given, { cap }) => isCredited(given) && isOverCap(given, cap),
+  evictOverCap: (given, { cap }) => isOverCap(given, cap),
+  evictOldest: (given, { isOldest }) =>
+    !isOldest ||
+    staying(given, (at) => at < given.place).every(({ id }) => {
+      const decision = given.decisionOf.get(id)!;
+      return !mayLeave(decision) || decision.before.tokens === 0;
+    }),
+  evictMiddle: (given, { isInMiddle }) =>
+    !isInMiddle || (given.place > 0 && staying(given, (at) => at > given.place).length > 0),
+  evictLeastSalient: (given, { lacks, rated }) =>
+    rated === given.decision.salience?.rated &&
+    lacks.length <= 2 &&
+    lacks.every((lack) => isLacking(given, lack)),
+  evictFinishedPrompt: (given) =>
+    staying(given, () => true).every(
+      ({ kind, turn }) => kind !== 'step' || turn !== given.block.turn,
+    ),
+  evictRestored: (given) =>
+    isRestoredUnread(given) &&
+    given.pass.after.tokens + given.decision.before.tokens > given.pass.budget.inputBudget,
+  evictFormerExcerpts: ({ block, pass }, { isReplaced }) =>
+    block.kind === 'excerpts' && isReplaced === (pass.view !== undefined),
+  evictShownNotes: ({ block }, { isReminder }) =>
+    block.kind === 'note' && block.source.from === (isReminder ? 'reminder' : 'scratchpad'),
+  shortenProtected: ({ decision, pass }, { tokens }) =>
+    tokens === decision.before.tokens && pass.before.tokens > pass.budget.inputBudget - 1,
+  excludedByUser: ({ pass }) => pass.trigger === 'byHand',
+  clearedByUser: ({ pass, block }) => pass.trigger === 'byHand' && block.kind === 'step',
+  restoredByUser: ({ pass, window, settings }, { above }) => {
+    const { highTokens, inputBudget } = pass.budget;
+    if (above === undefined) {
+      // The policy may have been changed in the session, and `server` has no high watermark.
+      return pass.after.tokens <= highTokens || settings.policy === 'server' || window.step === 0;
     }
-    if (lack === 'work of its kind is seldom needed again') return decision.salience!.kind <= 0.5;
-    return lack === 'the others matter more' || lack === 'nothing is known of it';
+    return (
+      above.usedTokens === pass.after.tokens &&
+      above.usedTokens > above.markTokens &&
+      above.markTokens === (above.mark === 'highWatermark' ? highTokens : inputBudget)
+    );
+  },
+  rewrittenByUser: ({ block }) => block.kind === 'summary',
+  undoneByUser: ({ pass, block }, { isPrompt }) =>
+    pass.undonePrompt !== undefined &&
+    isPrompt === (block.kind === 'prompt' || block.kind === 'anchor'),
+  'keep:spared': never,
+  'keep:recorded': never,
+  truncateAtAdmission: never,
+  evictUnneeded: never,
+  recorded: never,
+  undone: never,
+};
+
+function isOut({ action }: Decision): boolean {
+  return action === 'evict' || action === 'summarise';
+}
+
+/** Says whether a pass might have removed a block; one that it only trimmed or cut may have to stay. */
+function mayLeave({ reason: { rule } }: Decision): boolean {
+  if (rule === 'keep:recent' || rule === 'keep:enough' || rule === 'keep:withinCap') return true;
+  if (rule === 'keep:noGain') return true;
+  return !(rule.startsWith('keep:') || rule === 'trimThinking' || rule === 'shortenProtected');
+}
+
+/** The blocks that stay in the window. */
+function staying({ blocks, decisionOf }: Given, at: (place: number) => boolean): readonly Block[] {
+  return blocks.filter(({ id }, index) => at(index) && !isOut(decisionOf.get(id)!));
+}
+
+function place({ blocks }: ContextWindow, block: Block): number {
+  return blocks.findIndex(({ id }) => id === block.id);
+}
+
+/** The steps before which the model read the whole window. */
+function stepsThatRead({ blocks }: ContextWindow): readonly Block[] {
+  return blocks.filter(
+    (block) => block.kind === 'step' && block.state !== 'undone' && block.editedMeanwhile !== true,
+  );
+}
+
+/** Says whether the user restored a block and no step has read it since. */
+function isRestoredUnread({ window, block }: Given): boolean {
+  const restore = window.ledger.findLast(
+    ({ pass, undone }) =>
+      undone !== true &&
+      pass.decisions.some(({ blockId, action }) => blockId === block.id && action === 'restore'),
+  );
+  return (
+    restore !== undefined &&
+    stepsThatRead(window).every(
+      (step) => step.kind === 'step' && step.step < restore.pass.beforeStep,
+    )
+  );
+}
+
+function isAmongNewestSteps(window: ContextWindow, block: Block): boolean {
+  return block.kind === 'step' && block.step > newestStep(window) - 2;
+}
+
+function isBeforeNewestSteps({ window, blocks, place: at }: Given): boolean {
+  return at < blocks.findIndex((block) => isAmongNewestSteps(window, block));
+}
+
+function isOldestThinking({ blocks, place: at, decisionOf }: Given): boolean {
+  return blocks
+    .slice(0, at)
+    .every(
+      (older) =>
+        older.kind !== 'step' ||
+        older.thinkingDropped ||
+        !older.parts.some(isThinking) ||
+        decisionOf.get(older.id)!.action !== 'keep',
+    );
+}
+
+/** Says whether something before a block changed: a block, the excerpts, the scratchpad. */
+function isBehindChange({ window, pass, decision }: Given): boolean {
+  const before = pass.decisions.slice(0, pass.decisions.indexOf(decision));
+  return (
+    pass.view !== undefined ||
+    pass.besides!.scratchpad !== 0 ||
+    scratchpadText(window.scratchpad) !== window.shownScratchpad ||
+    pass.undonePrompt?.showsScratchpad === true ||
+    before.some(({ action }) => action !== 'keep' && action !== 'trim')
+  );
+}
+
+/** Says whether the reason names the writer of the summary that replaces the block. */
+function isCredited({ pass, decision: { reason, summaryId } }: Given): boolean {
+  const summary = pass.summaries.find(({ id }) => id === summaryId);
+  const credit = 'summary' in reason ? reason.summary : undefined;
+  return (
+    summary !== undefined &&
+    credit?.by === summary.writtenBy.by &&
+    credit.editedByUser === summary.editedByUser
+  );
+}
+
+function showsNoFileToEdit({ window, block, decision }: Given): boolean {
+  if (block.kind !== 'step') return true;
+  return block.pairs.every(({ use, result, cleared }) => {
+    const effect = callEffectOf(use);
+    if (effect.kind === 'read') {
+      return result === undefined || cleared || decision.action === 'summarise';
+    }
+    if (effect.kind !== 'edit' && effect.kind !== 'write') return true;
+    return (lastUsesOf(window).lastEdit.get(effect.path) ?? 0) < 0.2;
   });
 }
 
-/** Throws where a reason is not true of the block it stands at. */
+function isOverCap({ window, block, blocks, pass, settings }: Given, cap: Cap): boolean {
+  if (cap.of === 'messages') {
+    return (
+      cap.left === settings.maxMessages && (cap.withHead === true) === (pass.policy === 'headTail')
+    );
+  }
+  const turns = new Set(
+    blocks
+      .filter(({ pinned, kind }) => !pinned && kind !== 'summary' && kind !== 'note')
+      .map(({ turn }) => turn),
+  );
+  const newer = [...turns].filter((turn) => turn > block.turn).length;
+  return (
+    newer >= cap.left - 1 && turns.size > (cap.most ?? cap.left) - 1 && block.turn <= window.turn
+  );
+}
+
+function isLacking({ window, block, blocks, decision, place: at }: Given, lack: Lack): boolean {
+  switch (lack.factor) {
+    case 'recency':
+      return lack.isInOldestQuarter ? at <= (blocks.length - 1) / 4 : at < blocks.length - 1;
+    case 'reuse':
+      return isUnnamedSince(block, blocks, lack);
+    case 'size': {
+      const measured = measure(window, estimate);
+      const share = weightOf(measured, block.id).tokens / measured.used.tokens;
+      return Math.abs(share - lack.share) < 0.005;
+    }
+    case 'kind':
+      return decision.salience!.kind <= 0.5;
+    case 'errors':
+      return block.kind !== 'step' || block.pairs.every(({ result }) => result?.isError !== true);
+    case 'decisions':
+      return (
+        block.kind !== 'step' ||
+        block.parts.every((part) => part.type !== 'text' || part.text.length < 1_000)
+      );
+  }
+}
+
+/** Says whether no later step names a block's files or mentions what is in it. */
+function isUnnamedSince(
+  block: Block,
+  blocks: readonly Block[],
+  { of, since }: Extract<Lack, { readonly factor: 'reuse' }>,
+): boolean {
+  const paths = pathsNamedBy(block);
+  const from = blocks.findIndex((other) => {
+    if (since === undefined || 'label' in since) return other === block;
+    return other.kind === 'step' && other.step === since.step;
+  });
+  const names = identifiersOf(block).all;
+  return (
+    from >= 0 &&
+    (of === 'files') === paths.length > 0 &&
+    blocks
+      .slice(from + 1)
+      .every(
+        (other) =>
+          other.kind !== 'step' ||
+          (other.pairs.every(({ use }) => !paths.includes(pathOf(use) ?? '')) &&
+            identifiersOf(other).said.every((name) => !names.includes(name))),
+      )
+  );
+}
+
+function isOfRecentTurn({ window, block, settings }: Given, recent: RecentTurn): boolean {
+  const prompts = window.blocks.filter(
+    ({ kind, state }) => (kind === 'prompt' || kind === 'anchor') && state !== 'undone',
+  );
+  return (
+    recent.turn === block.turn &&
+    recent.kept === settings.keepRecentTurns &&
+    block.turn >= firstOfNewest(window, recent.kept) &&
+    recent.isNothingOlder === prompts.length <= recent.kept
+  );
+}
+
+/** Throws if a reason is not true of its block. */
 export function expectReasonsHold(
   window: ContextWindow,
   pass: Pass,
-  settings: Given['settings'],
+  settings: PolicySettings,
 ): void {
   const blocks = blocksInWindow(window);
   const decisionOf = new Map(pass.decisions.map((one) => [one.blockId as string, one]));
   const blockOf = new Map(window.blocks.map((block) => [block.id as string, block]));
   for (const decision of pass.decisions) {
     const block = blockOf.get(decision.blockId)!;
-    const place = isInWindow(block) ? blocks.indexOf(block) : -1;
-    const given = { window, pass, block, decision, blocks, place, decisionOf, settings };
-    const said = decision.reason.replace(
-      /\. Turn \d+ is (?:the newest|among the newest \d+), .*$/,
-      '',
-    );
-    const fitting = SENTENCES.flatMap(([rules, pattern, holds]) => {
-      const groups = rules.includes(decision.rule) ? pattern.exec(said) : null;
-      return groups === null ? [] : [holds(given, groups.slice(1))];
-    });
+    const at = isInWindow(block) ? blocks.indexOf(block) : -1;
+    const given = { window, pass, block, decision, blocks, place: at, decisionOf, settings };
+    const { reason, recentTurn } = decision;
+    const holds = HOLDS[reason.rule] as (given: Given, reason: Reason) => boolean;
     expect({
       block: block.id,
-      reason: decision.reason,
-      rule: decision.rule,
-      holds: fitting,
-    }).toEqual({ block: block.id, reason: decision.reason, rule: decision.rule, holds: [true] });
+      reason,
+      recentTurn,
+      holds:
+        holds(given, reason) && (recentTurn === undefined || isOfRecentTurn(given, recentTurn)),
+    }).toEqual({ block: block.id, reason, recentTurn, holds: true });
   }
 }

@@ -89,7 +89,7 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     for (const { event, before, pass } of passesOf(events)) {
       const held = new Set<string>(
         pass.decisions
-          .filter(({ rule }) => rule === 'clearHeldByView')
+          .filter(({ reason }) => reason.rule === 'clearHeldByExcerpts')
           .flatMap(({ heldByView }) => heldByView ?? []),
       );
       const disk = shownFrom?.get(event);

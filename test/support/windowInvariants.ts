@@ -16,6 +16,7 @@ import type { Action } from '../../src/contextWindow/plan';
 import { admittedText } from '../../src/contextWindow/truncate';
 import { readSignature } from '../../src/offline/rules/thinkingBinding';
 import { validateRequest } from '../../src/offline/rules/validateRequest';
+import { reasonText } from '../../src/contextWindow/reasons';
 import { PASS_INVARIANTS } from './passInvariants';
 import { estimate, type Played } from './player';
 import { thoughtsOf } from './thoughts';
@@ -199,7 +200,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
     for (const block of window.blocks) {
       if (block.state === 'whole') continue;
       const decision = window.decisions.get(block.id)!;
-      expect(decision.reason.length).toBeGreaterThan(10);
+      expect(reasonText(decision).length).toBeGreaterThan(10);
       const { before, after } = decision;
       if (before.tokens > 0) expect(before.tokens).toBeGreaterThan(after.tokens);
       // What was taken back comes back by an undo alone.

@@ -162,7 +162,7 @@ describe('a view of files', () => {
     second = await compact();
     const view = viewOf(second);
     const former = second.decisions.find(({ blockId }) => blockId === viewOf(first).id);
-    assert.equal(former?.rule, 'evictFormerView');
+    assert.equal(former?.reason.rule, 'evictFormerExcerpts');
     const shown = view.shown.find(
       ({ path, first: begin }) => path === PATH && begin === pinned.first,
     );

@@ -197,7 +197,7 @@ describe('passes, planned and taken back in the Context panel', () => {
       it('says why a pass cannot be undone while a later one rests on it', async () => {
         const { length } = await page.events();
         await page.show('ledger');
-        await page.refused(/undo that one first/, () =>
+        await page.refused(/Undo that one first/, () =>
           page.card(1).find('undo-pass').press('Enter'),
         );
         assert.equal((await page.events()).length, length);

@@ -13,7 +13,6 @@ import type { PromptContent } from '../event';
 import { blocksInWindow, type ContextWindow } from '../window';
 import { weightOf, type Measurement } from './measure';
 import { protectionOf } from '../tier';
-import { amountText, tokenText } from '../amount';
 import { pagedInText } from '../request/placeholder';
 import { labelOf, labelOfCall } from '../label';
 import type { Decision } from '../plan';
@@ -170,19 +169,16 @@ export function admissionDecision(block: Block): Decision | undefined {
     label: labelOf(block),
     kind: block.kind,
     action: 'truncate',
-    rule: 'truncateAtAdmission',
-    reason: cuts.map((cut) => whyCut(cut, cuts.length > 1)).join('; '),
+    reason: {
+      rule: 'truncateAtAdmission',
+      cuts: cuts.map(({ name, admission: { tokensBefore: tokens, capTokens } }) =>
+        cuts.length > 1 ? { name, tokens, capTokens } : { tokens, capTokens },
+      ),
+    },
     before: { tokens: sum((cut) => cut.tokensBefore), exact: false },
     after: { tokens: sum((cut) => cut.tokensAfter), exact: false },
     wayBack: { handle: first.handle },
   };
-}
-
-function whyCut({ name, admission }: Cut, isOneOfMany: boolean): string {
-  const { tokensBefore, capTokens } = admission;
-  const size = amountText({ tokens: tokensBefore, exact: false });
-  const what = `${size} tokens at admission, cap ${tokenText(capTokens)}`;
-  return `${isOneOfMany ? `${name}: ` : ''}${what}: head and tail kept, the rest by recall`;
 }
 
 interface Cut {

@@ -135,12 +135,16 @@ export function tierTokens(window: ContextWindow, measured: Measurement): TierTo
 
 const NAMED = 4;
 
-/** Explains, with the numbers, what fills the window when no pass can make the request fit. */
+/**
+ * Explains, with the numbers, why a request that does not fit was not sent. By default no pass can
+ * make it fit; `advice` replaces that if the user wanted no pass.
+ */
 export function whyFull(
   window: ContextWindow,
   measured: Measurement,
   budget: Budget,
   trigger?: Trigger,
+  advice?: string,
 ): string {
   const parts = [
     { label: 'tool definitions', ...weightOf(measured, 'tools') },
@@ -150,10 +154,6 @@ export function whyFull(
       ...weightOf(measured, block.id),
     })),
   ];
-  const heaviest = parts
-    .toSorted((a, b) => b.tokens - a.tokens)
-    .slice(0, NAMED)
-    .map((part) => `${part.label}: ${amountText(part)}`);
   const used = amountText(measured.used);
   const down = window.stepDown;
   const wasRefused = trigger === 'overflow';
@@ -161,11 +161,21 @@ export function whyFull(
     ? `The API refused the request of ${used} tokens (${down?.message ?? ''})`
     : `The context window is full: the next request has ${used} tokens, the input budget is ` +
       tokenText(budget.inputBudget);
+  const notSent = `It was not sent${wasRefused ? ' again' : ''}.`;
+  if (advice !== undefined) return `${what}. ${notSent} ${advice} ${heaviestText(parts)}`;
   // The API forced this lower budget, so raising it would only lead to another refusal.
   const isLowered = down?.contextWindowTokens === budget.contextWindowTokens;
   return (
-    `${what}, and nothing more can be removed. It was not sent${wasRefused ? ' again' : ''}. ` +
-    `Heaviest: ${heaviest.join('; ')}. Unpin blocks,` +
+    `${what}, and nothing more can be removed. ${notSent} ${heaviestText(parts)} Unpin blocks,` +
     `${isLowered ? '' : ' raise plimsoll.context.windowTokens,'} or start a new session.`
   );
+}
+
+/** Names the heaviest parts with their tokens, in a sentence. */
+export function heaviestText(parts: readonly (Amount & { readonly label: string })[]): string {
+  const heaviest = parts
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, NAMED)
+    .map((part) => `${part.label}: ${amountText(part)}`);
+  return `Heaviest: ${heaviest.join('; ')}.`;
 }

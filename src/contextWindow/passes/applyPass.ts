@@ -19,7 +19,7 @@ const STATE_AFTER: Readonly<Record<PolicyAction, BlockState>> = {
   evict: 'evicted',
 };
 
-/** Carries out what a pass decided: states change, summaries come in, nothing is deleted. */
+/** Applies a pass: block states change, summaries and excerpts are inserted, nothing is deleted. */
 export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   const decisionOf = new Map(pass.decisions.map((decision) => [decision.blockId, decision]));
   const decided = concernedBy(window, pass).map(({ place, block }): Concerned => {
@@ -35,7 +35,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   let edited = isShownOtherwise(window, scratchpad);
   const place = pass.view === undefined ? -1 : viewPlace(decided.map(({ after }) => after));
   const concerned = decided.map((each, at): Concerned => {
-    // Thinking may be taken from the start on, oldest first, which leaves later thinking as it is.
+    // A pass may remove only the oldest thinking, which leaves later thinking valid.
     edited ||= at === place || (each.after !== each.block && each.decision?.action !== 'trim');
     return edited ? { ...each, after: withoutThinking(each.after) } : each;
   });
@@ -44,7 +44,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   const { lastOutcome, ...rest } = withoutChange(window, pass);
   return {
     ...rest,
-    // How a turn ended is not news any more once its prompt was taken back.
+    // After its prompt is undone, the outcome of the last turn is no longer news.
     ...(lastOutcome === undefined || pass.undonePrompt !== undefined ? {} : { lastOutcome }),
     ...scratchpad,
     blocks,
@@ -66,7 +66,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   };
 }
 
-/** A block that a pass may change, and where it stands. */
+/** A block that a pass may change, and its place. */
 interface Concerned {
   readonly place: number;
   readonly block: Block;
@@ -74,7 +74,7 @@ interface Concerned {
   readonly after: Block;
 }
 
-/** The blocks in the window and any others the pass names; the long rest stays as it is. */
+/** The blocks in the window and any others that the pass names. */
 function concernedBy(
   window: ContextWindow,
   { decisions, summaries }: Pass,
@@ -83,14 +83,14 @@ function concernedBy(
   const named = new Set<BlockId>(decisions.map(({ blockId }) => blockId));
   for (const { covers } of summaries) for (const id of covers) named.add(id);
   for (const { block } of inside) named.delete(block.id);
-  // Usually none: only what the user restores is outside the window.
+  // Usually none: only a restored block is outside the window.
   if (named.size === 0) return inside;
   return window.blocks.flatMap((block, place) =>
     isInWindow(block) || named.has(block.id) ? [{ place, block }] : [],
   );
 }
 
-/** All blocks once the pass has applied, its summaries in their places. */
+/** All blocks after the pass, with its summaries in their places. */
 function blocksAfter(
   window: ContextWindow,
   pass: Pass,
@@ -103,7 +103,7 @@ function blocksAfter(
     pass,
     concerned.map(({ after }) => after),
   );
-  // From the end, so that an insertion moves nothing that comes later in this loop.
+  // Starts from the end, so that an insertion does not move later places.
   let next = concerned.length;
   for (const block of placed.toReversed()) {
     if (former.has(block)) next -= 1;
@@ -112,7 +112,7 @@ function blocksAfter(
   return blocks;
 }
 
-/** What becomes of the last decision for a block: it is replaced, removed, or left alone. */
+/** What happens to the last decision for a block: it is replaced, removed or kept. */
 function decisionAfter({
   block: before,
   decision,
@@ -124,10 +124,11 @@ function decisionAfter({
     case 'rewrite':
       return [];
     case 'trim':
-      // A block that is also cut or cleared keeps that decision: it says more.
+      // A block that is also truncated or cleared keeps that decision: it says more.
       return before.state === 'whole' ? [[before.id, decision]] : [];
     case 'restore':
-      // The decision that took it out no longer holds; one that cut it at admission still does.
+      // The decision that removed it no longer holds; one that truncated it at admission still
+      // does.
       return [[before.id, admissionDecision(after)]];
     case 'truncate':
     case 'clear':
@@ -138,14 +139,14 @@ function decisionAfter({
   }
 }
 
-/** What the user brought back of what a policy had taken. */
+/** Blocks that the user restored after a policy had removed them. */
 function restoredIn(window: ContextWindow, { decisions }: Pass): readonly Refault[] {
   return decisions.flatMap(({ action, blockId }) =>
     action === 'restore' ? refaultByUser(window, blockId) : [],
   );
 }
 
-/** The blocks a pass changed, as they were. */
+/** The blocks that a pass changed, as they were before. */
 function formerOf(window: ContextWindow, concerned: readonly Concerned[]): LedgerEntry['former'] {
   return concerned.flatMap(({ block, after }) => {
     if (after === block) return [];
@@ -175,7 +176,7 @@ function decide(window: ContextWindow, block: Block, decision: Decision): Block 
   return shortened({ ...rest, state, pairs }, decision.admissions ?? []);
 }
 
-/** Another prompt can become the task once this one is a prompt like any other. */
+/** Once this is an ordinary prompt, another prompt can become the task. */
 function undonePrompt(block: Block): Block {
   const out = { ...block, pinned: false, state: 'undone' } as const;
   return out.kind === 'anchor' ? { ...out, kind: 'prompt' } : out;
@@ -187,7 +188,7 @@ function rewritten(block: Block, { text }: Decision): Block {
   return { ...rest, text, editedByUser: true };
 }
 
-/** The blocks with what a pass brings in: its summaries, and its view of the files. */
+/** The blocks with the summaries and excerpts of the pass. */
 function placedIn({ summaries, view }: Pass, blocks: readonly Block[]): readonly Block[] {
   const told = summaries.reduce(placeSummary, blocks);
   return view === undefined ? told : placeView(told, view);

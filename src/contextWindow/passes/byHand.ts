@@ -16,7 +16,8 @@ import type { NewEvent } from '../event';
 import { labelOf } from '../label';
 import type { Plan } from '../plan';
 import { type Refusal, refused, type Result } from '../result';
-import { type HandProtection, handProtectionOf } from '../tier';
+import { WHY_HELD } from '../reasons';
+import { handProtectionOf } from '../tier';
 import { admit } from '../truncate';
 import { type ContextWindow, findBlock } from '../window';
 import {
@@ -31,19 +32,21 @@ import { planOf } from './rungs/planOf';
 import type { PolicyFacts } from './rungs/policyInput';
 import { trimBehindEdit } from './rungs/trimThinking';
 
-/** What the user's change of one block leads to; `plan` is absent where nothing would change. */
+/** The result of a change by hand; `plan` is absent if nothing would change. */
 export type ByHand = Result<{ readonly plan?: Plan }>;
 
-/** Takes a block out of the window, a step with all its pairs. */
+/** Excludes a block from the window, a step with all its pairs. */
 export function excludeByHand(input: PolicyFacts, id: string): ByHand {
   const block = blockOf(input.window, id);
   if (block === undefined) return refused(NO_SUCH_BLOCK);
   const why = whyNotTaken(input.window, block);
   if (why !== undefined) return refused(why);
-  return planned(touched(draftOf(input), block, { action: 'evict', rule: 'excludedByUser' }, 0));
+  return planned(
+    touched(draftOf(input), block, { action: 'evict', reason: { rule: 'excludedByUser' } }, 0),
+  );
 }
 
-/** Puts placeholders in the place of a step's results; the calls stay. */
+/** Replaces a step's results by placeholders; the calls stay. */
 export function clearByHand(input: PolicyFacts, id: string): ByHand {
   const block = blockOf(input.window, id);
   if (block === undefined) return refused(NO_SUCH_BLOCK);
@@ -53,7 +56,7 @@ export function clearByHand(input: PolicyFacts, id: string): ByHand {
     return refused('This block has no result to clear.');
   }
   if (block.pairs.every(({ cleared, result }) => cleared || result === undefined)) {
-    return refused('Its results are cleared already.');
+    return refused('Its results are already cleared.');
   }
   const draft = draftOf(input);
   const answered = block.pairs.filter(({ result }) => result !== undefined);
@@ -66,15 +69,15 @@ export function clearByHand(input: PolicyFacts, id: string): ByHand {
   const now = weightIn(draft, block.id);
   if (weight >= now) {
     return refused(
-      `Nothing was cleared: the step takes ${tokensText(now)} tokens now, and would take ` +
-        `${tokensText(weight)} with placeholders in place of its results.`,
+      `Nothing was cleared: the step takes ${tokensText(now)} tokens now and would take ` +
+        `${tokensText(weight)} with placeholders instead of results.`,
     );
   }
-  const what: DraftDecision = { action: 'clear', rule: 'clearedByUser', toolUseIds };
+  const what: DraftDecision = { action: 'clear', reason: { rule: 'clearedByUser' }, toolUseIds };
   return planned(touched(draft, block, what, weight, form));
 }
 
-/** Brings a block back whole, in its place; refused where the request would not fit the input budget. */
+/** Restores a whole block in its place; refused if the request would not fit the input budget. */
 export function restoreByHand(input: PolicyFacts, id: string): ByHand {
   const { window, budget } = input;
   const block = blockOf(window, id);
@@ -84,21 +87,21 @@ export function restoreByHand(input: PolicyFacts, id: string): ByHand {
   const draft = draftOf(input);
   const form = asAdmitted(window, block);
   const weight = weightAs(draft, form);
-  const what: DraftDecision = { action: 'restore', rule: 'restoredByUser' };
+  const what: DraftDecision = { action: 'restore', reason: { rule: 'restoredByUser' } };
   const restored = trimBehindEdit(touched(draft, block, what, weight, form));
   return ifItFits(restored, weight, budget);
 }
 
-/** Rewrites a summary; it must stay smaller than what it stands for. */
+/** Rewrites a summary; it must stay smaller than the blocks it replaces. */
 export function rewriteByHand(input: PolicyFacts, id: string, newText: string): ByHand {
   const { window, estimate, budget } = input;
   const block = blockOf(window, id);
   if (block === undefined) return refused(NO_SUCH_BLOCK);
   if (block.kind !== 'summary') return refused('Only a summary can be rewritten.');
-  if (!isInWindow(block)) return refused('This summary has left the window: restore it first.');
+  if (!isInWindow(block)) return refused('This summary is not in the window. Restore it first.');
   const text = newText.trim();
   if (text === '')
-    return refused('A summary cannot be empty. To take it out of the window, exclude it.');
+    return refused('A summary cannot be empty. To remove it from the window, exclude it.');
   if (text === block.text) return { ok: true };
   const draft = draftOf(input);
   const form: SummaryBlock = { ...block, text, editedByUser: true };
@@ -106,12 +109,12 @@ export function rewriteByHand(input: PolicyFacts, id: string, newText: string): 
   const most = coveredTokens(input, block);
   if (tokens >= most) {
     return refused(
-      `The summary stays as it was: your text takes ${tokensText(tokens)} tokens, what it stands ` +
-        `for ${tokensText(most)}. Write less, or restore the blocks themselves.`,
+      `The summary was not changed: your text takes ${tokensText(tokens)} tokens, the blocks it ` +
+        `replaces ${tokensText(most)}. Write less, or restore the blocks.`,
     );
   }
   const weight = weightAs(draft, form);
-  const what: DraftDecision = { action: 'rewrite', rule: 'rewrittenByUser', text };
+  const what: DraftDecision = { action: 'rewrite', reason: { rule: 'rewrittenByUser' }, text };
   const rewritten = trimBehindEdit(touched(draft, block, what, weight, form));
   return ifItFits(rewritten, weight, budget);
 }
@@ -120,7 +123,7 @@ function blockOf(window: ContextWindow, id: string): Block | undefined {
   return findBlock(window, id as BlockId);
 }
 
-/** Begins a draft. It names the policy in force, which decides nothing here. */
+/** Begins a draft. It names the current policy, which decides nothing here. */
 function draftOf(input: PolicyFacts): Draft {
   return startDraft({ ...input, trigger: 'byHand' }, input.settings.policy);
 }
@@ -145,7 +148,7 @@ function ifItFits(draft: Draft, addedTokens: number, budget: Budget): ByHand {
   return why === undefined ? { ok: true, plan: planOf(draft) } : refused(why);
 }
 
-/** Tokens of the blocks a summary stands for, as they were admitted. */
+/** Tokens of the blocks that a summary covers, as they were admitted. */
 function coveredTokens({ window, estimate }: PolicyFacts, { covers }: SummaryBlock): number {
   const covered = new Set(covers);
   return window.blocks
@@ -160,51 +163,43 @@ function tokensText(tokens: number): string {
 export const NO_SUCH_BLOCK = 'There is no such block.';
 
 export const TAKEN_BACK =
-  'You took its prompt back. It comes back when you undo that in the list of passes.';
+  'You undid its prompt. To restore it, undo that change in the list of passes.';
 
-const PROTECTED: Readonly<Record<HandProtection, string>> = {
-  'keep:anchor': 'This is the task, pinned so that it is in every request. Unpin it first.',
-  'keep:pinned': 'This block is pinned. Unpin it first.',
-  'keep:latestPrompt': 'This is the newest prompt: the agent would not know what is asked of it.',
-  'keep:openStep':
-    'The model has not read the results of this step yet. Try again after the next step.',
-};
-
-/** Says why the user may not take anything of a block out of the window; undefined when they may. */
-function whyNotTaken(window: ContextWindow, block: Block): Refusal {
+/** Says why the user may not exclude or clear a block; undefined if they may. */
+export function whyNotTaken(window: ContextWindow, block: Block): Refusal {
   if (block.state === 'undone') return TAKEN_BACK;
-  if (!isInWindow(block)) return 'This block has left the window already.';
+  if (!isInWindow(block)) return 'This block is not in the window.';
   const protection = handProtectionOf(window, block);
-  return protection === undefined ? undefined : PROTECTED[protection];
+  return protection === undefined ? undefined : WHY_HELD[protection];
 }
 
 const FORMER_VIEW =
-  'This view shows files as they were when its pass ran. The next pass shows them anew. To bring this view back, undo the pass or change that took it out.';
+  'These excerpts show files as they were when their pass ran. The next pass shows current ones. To restore these, undo the pass or change that removed them.';
 
-/** Says why a block cannot come back; undefined when it, or a part of it, can. */
+/** Says why a block cannot be restored; undefined if it, or a part of it, can. */
 export function whyNotBack(window: ContextWindow, block: Block): Refusal {
   if (block.kind === 'excerpts' && !isInWindow(block) && block.state !== 'undone')
     return FORMER_VIEW;
-  if (window.decisions.get(block.id)?.rule === 'undone') {
-    return 'You undid the pass of this summary: what it replaced is back.';
+  if (window.decisions.get(block.id)?.reason.rule === 'undone') {
+    return 'You undid the pass of this summary. The blocks it replaced are back.';
   }
   if (hasLeft(window, block)) return undefined;
   switch (block.state) {
     case 'undone':
       return TAKEN_BACK;
     case 'trimmed':
-      return 'Only its thinking has left, and thinking that has left cannot be sent again.';
+      return 'Only its thinking was removed, and removed thinking cannot be sent again.';
     case 'truncated':
-      return 'It is in the window as it came in: head and tail, within the cap. The agent can recall the rest.';
+      return 'It is in the window as it was admitted: head and tail, within the cap. The agent can recall the rest.';
     case 'whole':
     case 'cleared':
     case 'summarised':
     case 'evicted':
-      return 'This block is in the window, and whole.';
+      return 'This whole block is in the window.';
   }
 }
 
-/** Says, with the numbers, that an addition does not fit; undefined when it does. */
+/** Says, with the numbers, that an addition does not fit; undefined if it does. */
 export function whyTooMuch(
   usedTokens: number,
   addedTokens: number,
@@ -213,14 +208,14 @@ export function whyTooMuch(
   if (usedTokens <= inputBudget) return undefined;
   const estimate = (tokens: number) => amountText({ tokens, exact: false });
   return (
-    `The next request would have ${estimate(usedTokens)} tokens, ${estimate(addedTokens)} of them ` +
-    `this, and the input budget is ${tokenText(inputBudget)}. Nothing was changed: make room first.`
+    `The next request would take ${estimate(usedTokens)} tokens, ${estimate(addedTokens)} of them ` +
+    `for this, and the input budget is ${tokenText(inputBudget)}. Nothing was changed. Run Compact Now first.`
   );
 }
 
 /**
- * Brings the text of a block that left back at the end of the window, where the prompt-cache prefix
- * is not touched (I7). It is cut like a tool result; `capTokens` is the most it may take.
+ * Adds the text of a removed block as a note at the end of the window, so that the prompt-cache
+ * prefix stays (I7). The note is truncated like a tool result, to at most `capTokens`.
  */
 export function recallByHand(
   input: PolicyFacts,
@@ -233,7 +228,7 @@ export function recallByHand(
   const why = whyNotBack(window, block);
   if (why !== undefined) return refused(why);
   const text = blockText(block);
-  if (text.trim() === '') return refused('There is no text in this block to bring back.');
+  if (text.trim() === '') return refused('This block has no text to recall.');
   const number = window.note + 1;
   const cap = resultCap(resultAllowance(input, capTokens, 1));
   const admission = admit(text, cap, estimate, blockHandle(noteId(number)));

@@ -12,6 +12,7 @@ import {
   type UndonePrompt,
 } from '../plan';
 import { shownScratchpadText } from '../request/placeholder';
+import type { SummaryCredit } from '../reasons';
 import type { Estimate } from '../truncate';
 import type { ContextWindow } from '../window';
 import { nextOrdinal } from './passName';
@@ -27,25 +28,25 @@ import {
 import { summaryTokens } from './rungs/summary';
 import { textShownAfter } from '../request/request';
 
-/** More passes than this before one request would be a spiral. */
+/** At most this many passes run before one request. */
 const MOST_PASSES = 2;
 
-/** A plan that frees enough to be run, and the facts it was made from. */
+/** A plan that frees enough to run, and its facts. */
 export interface PassToRun {
   readonly input: PolicyInput;
   readonly plan: Plan;
 }
 
-/** Plans a pass; undefined when it would not free enough. */
+/** Plans a pass; undefined if it would not free enough. */
 export function passToRun(input: PolicyInput, policy: Policy = planPass): PassToRun | undefined {
   const plan = policy(input);
   return isWorthwhile(plan) ? { input, plan } : undefined;
 }
 
 /**
- * Plans the passes that are due before the next request, one after another. Whoever takes one
- * writes its summaries and logs it as `passApplied` makes it before asking for the next: `now` then
- * gives the window as it stands. `trigger`, where given, begins the first pass.
+ * Plans the passes that are due before the next request, one after another. Before asking for the
+ * next, the caller writes the summaries of each and logs it with `passApplied`; `now` then returns
+ * the new window. `trigger` starts the first pass even if none is due.
  */
 export function* duePasses(
   now: () => Omit<PolicyInput, 'trigger'>,
@@ -64,9 +65,7 @@ export function* duePasses(
   }
 }
 
-/**
- * The event that applies a pass, once its summaries are written; `cacheRead` as for `pricePass`.
- */
+/** The event that applies a pass once its summaries are written; `cacheRead` as for `pricePass`. */
 export function passApplied(
   { window, estimate }: Pick<PolicyFacts, 'window' | 'estimate'>,
   plan: Plan,
@@ -79,13 +78,13 @@ export function passApplied(
   };
 }
 
-/** Each pass breaks the prompt cache, so one that frees less than this share is not run. */
+/** Each pass breaks the prompt cache, so a pass that frees less than this share does not run. */
 const SMALLEST_GAIN_SHARE = 0.05;
 
-/** Above this share of the high watermark a pass is near: an estimate is no longer good enough. */
+/** Above this share of the high watermark a pass is near, and an estimate is not exact enough. */
 export const NEAR_HIGH = 0.9;
 
-/** Says why a pass is due now; undefined when none is. */
+/** Says why a pass is due now; undefined if none is. */
 export function dueTrigger({
   window,
   measured,
@@ -115,33 +114,35 @@ function isOverCap(window: ContextWindow, settings: PolicySettings): boolean {
   }
 }
 
-/** Says whether the next request should be counted officially before it is decided upon. */
+/** Says whether to count the next request officially first. */
 export function wantsCount(measured: Measurement, budget: Budget): boolean {
   if (measured.source === 'estimate' || measured.changed) return true;
   return !measured.used.exact && measured.used.tokens > budget.highTokens * NEAR_HIGH;
 }
 
-/** Says whether a plan frees enough to be applied; over the budget it always does. */
+/** Says whether a plan frees enough to run; over the budget any gain is enough. */
 export function isWorthwhile(plan: Plan): boolean {
-  // What the recorded agent did is done, whatever it was worth.
+  // A recorded pass is replayed whatever it freed.
   if (plan.trigger === 'recorded') return changesWindow(plan);
   const gain = plan.before.tokens - plan.estimatedAfter;
-  // A limit on turns or messages holds, even where the line that says so takes more than they did.
+  // A limit on turns or messages is enforced even if the gap line takes more tokens than they did.
   if (plan.trigger === 'cap') return changesWindow(plan) && gain + Math.max(0, plan.gapGrowth) > 0;
   if (gain <= 0) return false;
-  // Where nothing may leave, showing the scratchpad as it is now may be just enough.
+  // If no block may leave, showing the current scratchpad alone may free enough.
   if (plan.before.tokens > plan.budget.inputBudget) return true;
   if (!changesWindow(plan)) return false;
   if (plan.trigger !== 'highWatermark') return true;
   return gain >= plan.budget.inputBudget * SMALLEST_GAIN_SHARE;
 }
 
-/** Price of writing a token to the cache, relative to an uncached one; the same for every model. */
+/**
+ * Price of writing a token to the cache, relative to an uncached token; the same for every model.
+ */
 const CACHE_WRITE = 1.25;
 
 /**
- * Completes a plan with the summaries written for it, to a pass that is ready for the log.
- * `cacheRead` is the price of a cached token as a share of an uncached one.
+ * Completes a plan with its summaries to a pass that is ready for the log. `cacheRead` is the price
+ * of a cached token as a share of an uncached one.
  */
 export function pricePass(
   plan: Plan,
@@ -157,7 +158,7 @@ export function pricePass(
   );
   const afterTokens = plan.estimatedAfter - capped + written;
   return {
-    // Not the length of the ledger: a pass whose line in the log was lost keeps its number.
+    // Not the length of the ledger: a pass whose log line was lost keeps its number.
     number: Math.max(0, ...window.ledger.map(({ pass }) => pass.number)) + 1,
     ordinal: nextOrdinal(
       window.ledger.map(({ pass }) => pass),
@@ -170,7 +171,7 @@ export function pricePass(
     before: plan.before,
     after: { tokens: afterTokens, exact: false },
     target: plan.target,
-    decisions: plan.decisions.map((decision) => nameSummary(decision, summaries)),
+    decisions: plan.decisions.map((decision) => withCredit(decision, summaries)),
     besides: {
       summaries: written,
       scratchpad: plan.scratchpadGrowth,
@@ -192,20 +193,28 @@ export function pricePass(
   };
 }
 
-function nameSummary(decision: Decision, summaries: readonly Summary[]): Decision {
-  const summary = summaries.find(({ id }) => id === decision.summaryId);
-  if (summary === undefined) return decision;
-  const by =
-    summary.writtenBy.by === 'model'
-      ? `a summary written by ${summary.writtenBy.model}`
-      : `a work note (${summary.writtenBy.because})`;
-  const edited = summary.editedByUser === true ? ', edited by you' : '';
-  const what =
-    decision.rule === 'recorded' ? 'The recorded agent replaced it by a summary' : decision.reason;
-  return { ...decision, reason: what.replace(' by a summary', ` by ${by}${edited}`) };
+/** Adds to the reason who wrote the summary that replaces the block. */
+function withCredit(decision: Decision, summaries: readonly Summary[]): Decision {
+  const written = summaries.find(({ id }) => id === decision.summaryId);
+  if (written === undefined) return decision;
+  const { writtenBy, editedByUser } = written;
+  const summary: SummaryCredit =
+    writtenBy.by === 'model'
+      ? { by: 'model', model: writtenBy.model, editedByUser }
+      : { by: 'workNote', because: writtenBy.because, editedByUser };
+  const { reason } = decision;
+  switch (reason.rule) {
+    case 'summariseOldest':
+    case 'summariseSpent':
+    case 'summariseOverCap':
+    case 'recorded':
+      return { ...decision, reason: { ...reason, summary } };
+    default:
+      return decision;
+  }
 }
 
-/** Tokens of the scratchpad where the pass shows another than the last one did; else it stays cached. */
+/** Tokens of the scratchpad if the pass changes it; otherwise it stays cached. */
 function shownAnew(
   window: ContextWindow,
   estimate: Estimate,
@@ -216,9 +225,9 @@ function shownAnew(
 }
 
 /**
- * Prices the lost prefix. Evicting d tokens in front of a kept suffix of s tokens breaks even after
- * s (1.25 - r) / (d r) later requests, r being the cache-read price ratio. What the pass itself
- * brings in, summaries, the scratchpad and gap lines, is written to the cache like the suffix.
+ * Prices the lost prefix. Evicting d tokens before a kept suffix of s tokens breaks even after s
+ * (1.25 - r) / (d r) later requests; r is the cache-read price ratio. Summaries, scratchpad and gap
+ * lines of the pass are written to the cache like the suffix.
  */
 function cachePrice(
   plan: Plan,
@@ -231,8 +240,8 @@ function cachePrice(
 ): CachePrice {
   const { decisions } = plan;
   const changed = decisions.findIndex(({ action }) => action !== 'keep');
-  // A scratchpad that is shown again stands right behind the anchor.
-  const behindAnchor = decisions[0]?.rule === 'keep:anchor' ? 1 : 0;
+  // The scratchpad follows the anchor.
+  const behindAnchor = decisions[0]?.reason.rule === 'keep:anchor' ? 1 : 0;
   const first =
     window.shownScratchpad === textShownAfter(window, plan.undonePrompt) ? changed : behindAnchor;
   const rewrittenTokens = decisions
@@ -245,15 +254,13 @@ function cachePrice(
   return { rewrittenTokens, freedTokens, breakEvenRequests: breakEven };
 }
 
-/**
- * How far over the high watermark a step is expected to take the window, as a share of the input
- * budget.
- */
+/** How far a step is expected to exceed the high watermark, as a share of the input budget. */
 const OVERSHOOT_SHARE = 0.1;
 
 /**
- * The pass that will run soon, so that what it needs can be done before: the window holds more than
- * `nearTokens`, or as many turns as `maxHistoryTurns` allows. Undefined while none is near.
+ * The pass that will run soon, so that its summary can be written ahead; undefined if none is near.
+ * One is near if the window holds more than `nearTokens`, or the most turns that `maxHistoryTurns`
+ * allows.
  */
 export function passAhead(facts: PolicyFacts, nearTokens: number): PolicyInput | undefined {
   if (facts.measured.used.tokens > nearTokens) return asIfFull(facts);
@@ -263,9 +270,8 @@ export function passAhead(facts: PolicyFacts, nearTokens: number): PolicyInput |
 }
 
 /**
- * The facts as they will be when the pass runs. It will have to free more than would be too much
- * now: what the window has yet to grow by, and the step that takes it over the high watermark. A
- * summary of less would not be enough.
+ * The facts as they will be when the pass runs. It will have to free more than now: the growth up
+ * to the high watermark, and the step that exceeds it. A smaller summary would not be enough.
  */
 function asIfFull(facts: PolicyFacts): PolicyInput {
   const { budget, measured } = facts;

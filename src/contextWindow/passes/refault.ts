@@ -21,16 +21,16 @@ import { visibleLines } from '../files/fileModel';
 import { labelOf } from '../label';
 import { byChunk } from '../persistentList';
 
-/** How often what had left the window was needed again, and in which way. */
+/** How often removed content was needed again, by how it came back. */
 export interface RefaultCounts {
   readonly recalls: number;
   readonly reads: number;
-  /** By the user, of what a policy had taken. */
+  /** Restored by the user after a policy had removed it. */
   readonly restores: number;
   readonly all: number;
 }
 
-/** Counts refaults; every surface counts them by this. */
+/** Counts refaults by kind. */
 export function refaultCounts(refaults: readonly Refault[]): RefaultCounts {
   const count = (wanted: Refault['by']) => refaults.filter(({ by }) => by === wanted).length;
   return countsOf(count('recall'), count('read'), count('user'));
@@ -49,7 +49,7 @@ function countsOf(recalls: number, reads: number, restores: number): RefaultCoun
   return { recalls, reads, restores, all: recalls + reads + restores };
 }
 
-/** Finds what a new step asks for again because the window no longer holds it. */
+/** Finds removed content that a new step asks for again. */
 export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Refault[] {
   return step.pairs.flatMap(({ use }): Refault[] => {
     const found = soughtBy(window, callEffectOf(use));
@@ -58,9 +58,9 @@ export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Ref
 }
 
 /**
- * Finds what a search by regular expression brought back, once it is answered: the first text it
- * found something in (by handle) that has left. The expression comes from the model and may take
- * forever, and the window is worked out again whenever the log is opened, so it is never run here.
+ * Finds the removed text, by its handle, in which an answered search by regular expression found
+ * something first. The expression comes from the model and may never end, and a log is folded again
+ * whenever it is opened, so it is never run here.
  */
 export function refaultsOfSearch(
   window: ContextWindow,
@@ -79,8 +79,8 @@ export function refaultsOfSearch(
 }
 
 /**
- * Finds what the user brings back of what a policy had taken. What they had taken themselves says
- * nothing about the policy.
+ * Finds content that the user restores after a policy removed it. Content that the user removed
+ * says nothing about the policy.
  */
 export function refaultByUser(window: ContextWindow, id: BlockId): readonly Refault[] {
   const block = findBlock(window, id);
@@ -89,9 +89,9 @@ export function refaultByUser(window: ContextWindow, id: BlockId): readonly Refa
   return [{ step: window.step, blockId: id, by: 'user', what, ...passesOf(window) }];
 }
 
-/** What the user took out themselves says nothing about a policy, whoever asks for it. */
+/** Content that the user removed says nothing about a policy, whoever asks for it. */
 function isTakenByUser({ decisions }: ContextWindow, id: BlockId): boolean {
-  const rule = decisions.get(id)?.rule;
+  const rule = decisions.get(id)?.reason.rule;
   return rule === 'excludedByUser' || rule === 'clearedByUser';
 }
 
@@ -109,10 +109,10 @@ function soughtBy(
     return { blockId, by: 'read', what: effect.path };
   }
   if (effect.kind !== 'recall') return undefined;
-  // What a regular expression finds is known with its answer.
+  // The answer says what a regular expression found.
   if (isRegexSearch(effect)) return undefined;
   const what = effect.handle ?? effect.pattern;
-  // A mere list asks for nothing yet.
+  // A list alone asks for nothing.
   if (what === undefined) return undefined;
   const blockId =
     effect.handle === undefined ? holderOfText(window, what) : holderOf(window, effect.handle);
@@ -121,8 +121,8 @@ function soughtBy(
 }
 
 /**
- * Says whether a call searches everything that left. A search within one handle asks for that
- * handle, whatever it finds.
+ * Says whether a call searches everything that was removed. A search within one handle asks for
+ * that handle, whatever it finds.
  */
 function isRegexSearch(
   effect: CallEffect,
@@ -130,7 +130,7 @@ function isRegexSearch(
   return effect.kind === 'recall' && effect.handle === undefined && effect.isRegex === true;
 }
 
-/** The block a handle leads to, if what it names has left the window. */
+/** The block of a handle, if the content that it names was removed. */
 function holderOf(window: ContextWindow, handle: string): BlockId | undefined {
   for (const block of window.blocks) {
     if (block.id === handle) return hasLeft(window, block) ? block.id : undefined;
@@ -142,7 +142,7 @@ function holderOf(window: ContextWindow, handle: string): BlockId | undefined {
   return undefined;
 }
 
-/** The newest block outside the window that has the words searched for in what left of it. */
+/** The newest block outside the window whose removed text contains the query. */
 function holderOfText(window: ContextWindow, words: string): BlockId | undefined {
   return window.blocks.findLast((block) =>
     textsGone(window, block).some((text) => text.includes(words)),
@@ -150,8 +150,8 @@ function holderOfText(window: ContextWindow, words: string): BlockId | undefined
 }
 
 /**
- * The texts of a block that the window no longer holds; a summary or a view has none, since they stand
- * for texts of other blocks.
+ * The removed texts of a block; summaries and excerpts have none, since they stand for other
+ * blocks.
  */
 function textsGone(window: ContextWindow, block: Block): readonly string[] {
   if (block.kind === 'summary' || block.kind === 'excerpts' || !hasLeft(window, block)) return [];
@@ -162,14 +162,14 @@ function textsGone(window: ContextWindow, block: Block): readonly string[] {
 }
 
 /**
- * The newest block that had shown the lines asked for and no longer does. A file that was changed
- * since is read for its new content, which is no refault.
+ * The newest block that showed the requested lines and no longer does. A file that changed since is
+ * read for its new content, which is no refault.
  */
 function lostRead(
   window: ContextWindow,
   { path, lines }: Extract<CallEffect, { readonly kind: 'read' }>,
 ): BlockId | undefined {
-  // Before the first pass nothing has left.
+  // Nothing was removed before the first pass.
   if (window.ledger.length === 0) return undefined;
   for (let call = window.fileCalls.get(path); call !== undefined; call = call.earlier) {
     const block = stepOf(window, call);
@@ -185,7 +185,7 @@ function lostRead(
   return undefined;
 }
 
-/** Says whether the window shows all that is known of the lines of a file, as a view of files does. */
+/** Says whether the window, for example in excerpts, shows all known lines of a range. */
 function isInView(window: ContextWindow, path: string, lines: LineRange | undefined): boolean {
   const file = window.files.get(path);
   if (file === undefined) return false;
@@ -230,10 +230,10 @@ function isOfFile(effect: CallEffect): effect is EffectOnFile {
   return effect.kind === 'read' || effect.kind === 'edit' || effect.kind === 'write';
 }
 
-/** A cache, because every step looks through all steps before it. */
+/** A cache, because every step looks through all earlier steps. */
 const FILE_CALL_EFFECTS = new WeakMap<readonly ToolPair[], readonly FileCallEffect[]>();
 
-/** What a step did to files, newest first. */
+/** The file calls of a step, newest first. */
 function fileCallEffectsOf({ pairs }: StepBlock): readonly FileCallEffect[] {
   const known = FILE_CALL_EFFECTS.get(pairs);
   if (known !== undefined) return known;
@@ -245,7 +245,7 @@ function fileCallEffectsOf({ pairs }: StepBlock): readonly FileCallEffect[] {
   return effects;
 }
 
-/** A read or an edit that failed has shown, or changed, nothing. */
+/** A failed read showed nothing, and a failed edit changed nothing. */
 function hasContent({ result }: ToolPair): boolean {
   return result !== undefined && !result.isError;
 }

@@ -6,18 +6,18 @@ import { dueTrigger, NEAR_HIGH, passAhead } from './pipeline';
 import { planPass } from './policies/policies';
 import { passStart, type PolicyFacts } from './rungs/policyInput';
 
-/** When the agent is reminded of its scratchpad. */
+/** When Plimsoll reminds the agent of its scratchpad. */
 export interface ReminderSettings {
-  /** Once the scratchpad is older than this many steps; 0 for never, not before a pass either. */
+  /**
+   * Reminds once the scratchpad is older than this many steps; 0 for never, not before a pass
+   * either.
+   */
   readonly remindAfterSteps: number;
-  /** Passes run by themselves, or wait for the user's answer. */
+  /** Whether passes run automatically or wait for the user. */
   readonly passesRun: boolean;
 }
 
-/**
- * How many steps the scratchpad is old; where nobody has written it, all there are. Those that were
- * taken back do not count.
- */
+/** Age of the scratchpad in steps, without undone ones; all steps if it was never written. */
 export function scratchpadSteps(window: ContextWindow): number {
   const { blocks, step, scratchpadAge } = window;
   const { writtenAt } = scratchpadAge;
@@ -29,10 +29,10 @@ export function scratchpadSteps(window: ContextWindow): number {
 }
 
 /**
- * Reminds the agent of its scratchpad: once when it has become old, and once before each pass that
- * will take steps that are newer than it. Undefined where nothing is to be said. The note is added at
- * the end and stays where it is, so the prompt-cache prefix holds (I7); it comes behind results or
- * before a prompt, never behind one (I3).
+ * Reminds the agent of its scratchpad: once when it is old, and once before each pass that will
+ * remove steps newer than it. Undefined if there is no reason. The note is added at the end and
+ * stays there, so that the prompt-cache prefix holds (I7); it follows results or precedes a prompt,
+ * and never follows one (I3).
  */
 export function reminderDue(
   facts: PolicyFacts,
@@ -53,15 +53,15 @@ export function reminderDue(
   return { type: 'noteAdded', source, text, admission: { form: 'whole' } };
 }
 
-/** How many steps newer than the scratchpad the next pass will take something of; 0 while none is near. */
+/** How many steps newer than the scratchpad the next pass will change; 0 while none is near. */
 function newerStepsLeaving(facts: PolicyFacts): number {
   const { window, budget, settings } = facts;
-  // A pass that is due runs before the agent could write anything.
+  // A pass that is due runs before the agent could write notes.
   if (dueTrigger(facts) !== undefined) return 0;
   const next = passAhead(facts, passStart(budget, settings) * NEAR_HIGH);
   if (next === undefined) return 0;
   const { decisions } = planPass(next);
-  // Old thinking holds nothing that would be looked up again.
+  // Nobody looks up old thinking.
   const taken = decisions.filter(({ action }) => action !== 'keep' && action !== 'trim');
   const leaving = new Set(taken.map(({ blockId }) => blockId));
   const isNewer = (block: Block) =>
@@ -75,16 +75,16 @@ function ageText(steps: number, writtenAt: number): string {
       ? `you have written no notes in ${stepsText(steps)}`
       : `your notes are ${stepsText(steps)} old`;
   return (
-    `${how}. If anything new must outlive the context window, write it down with ` +
-    'update_scratchpad as you go on.'
+    `${how}. If anything new must outlive the context window, save it with ` +
+    'update_scratchpad as you continue.'
   );
 }
 
 function passText(leaving: number, steps: number, writtenAt: number): string {
-  const since = writtenAt === 0 ? 'of which you have no notes' : 'since you wrote your notes';
+  const since = writtenAt === 0 ? 'not in your notes' : 'since you wrote your notes';
   return (
-    `room will soon be made in the context window. As things stand, ${leaving} of the ` +
-    `${stepsText(steps)} ${since} will leave it, whole or in part. Write down what you will still ` +
-    'need of them with update_scratchpad as you go on.'
+    `the context window will soon be compacted. As it is, ${leaving} of the ` +
+    `${stepsText(steps)} ${since} will be removed from it, in whole or in part. Save what you will still ` +
+    'need with update_scratchpad as you continue.'
   );
 }

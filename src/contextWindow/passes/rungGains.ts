@@ -1,25 +1,22 @@
 import type { Decision, Pass, PassOverhead, Plan } from '../plan';
 
-/** What a pass did to blocks: the rung of a policy that took something of them. */
+/** The rungs of a policy, by what they do to blocks. */
 export type RungName =
   'view' | 'supersede' | 'clear' | 'trim' | 'summarise' | 'evict' | 'cap' | 'shorten';
 
-/** What one rung took in the end. */
+/** What one rung freed in the end. */
 export interface RungGain {
-  /** `overhead`: what came with the pass and belongs to no block, such as notes shown anew. */
+  /** `overhead`: tokens of the pass that belong to no block, such as the changed scratchpad. */
   readonly rung: RungName | 'overhead';
   readonly blocks: number;
-  /**
-   * Tokens freed, less those of the summaries, or of the view of files, brought in; negative where more
-   * came in.
-   */
+  /** Tokens freed, less those of the summaries or excerpts added; negative if more were added. */
   readonly tokens: number;
 }
 
 /**
- * Says what each rung took. Every changed block stands once, at the rung that decided its last form,
- * so that the blocks add up to those that change and the tokens to what the pass frees. A pass by
- * hand climbs no rung.
+ * Says what each rung freed. Every changed block counts once, for the rung that decided its last
+ * form, so that the blocks add up to those changed and the tokens to those freed. A change by hand
+ * has no rungs.
  */
 export function rungGains(of: Plan | Pass): readonly RungGain[] {
   if (of.trigger === 'byHand') return [];
@@ -35,7 +32,7 @@ export function rungGains(of: Plan | Pass): readonly RungGain[] {
   return rest === 0 ? gains : [...gains, { rung: 'overhead', blocks: 0, tokens: -rest }];
 }
 
-/** The changes of a pass by the rung that made them, in the order in which a policy climbs. */
+/** The changes of a pass by rung, in the order of a policy. */
 export function byRung(
   decisions: readonly Decision[],
 ): readonly { readonly rung: RungName; readonly decisions: readonly Decision[] }[] {
@@ -53,7 +50,7 @@ export function byRung(
   });
 }
 
-/** Limits first, which hold whatever the tokens say; then the gentlest. */
+/** Limits first, which hold at any number of tokens; then the gentlest. */
 const CLIMBED: readonly RungName[] = [
   'cap',
   'view',
@@ -65,9 +62,9 @@ const CLIMBED: readonly RungName[] = [
   'shorten',
 ];
 
-/** Undefined for what stays, and for what only the user does. */
-function rungOf({ action, rule }: Decision): RungName | undefined {
-  if (rule === 'evictFormerView' || rule === 'clearHeldByView') return 'view';
+/** Undefined for kept blocks and for changes that only the user makes. */
+function rungOf({ action, reason: { rule } }: Decision): RungName | undefined {
+  if (rule === 'evictFormerExcerpts' || rule === 'clearHeldByExcerpts') return 'view';
   switch (action) {
     case 'evict':
       return rule === 'evictOverCap' ? 'cap' : 'evict';

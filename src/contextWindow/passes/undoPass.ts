@@ -9,35 +9,35 @@ import { PersistentList, rememberedFold } from '../persistentList';
 import { PersistentMap } from '../persistentMap';
 import { isShownOtherwise } from '../request/request';
 
-/** Says why a pass cannot be undone; undefined when it can. */
+/** Says why a pass cannot be undone; undefined if it can. */
 export function whyNotUndone(window: ContextWindow, number: number): Refusal {
   const index = window.ledger.findIndex(({ pass }) => pass.number === number);
   return index === -1 ? `There is no pass ${number}.` : whyNotUndoneAt(window, index);
 }
 
-/** Says why the pass at an index of the ledger cannot be undone; undefined when it can. */
+/** Says why the pass at an index of the ledger cannot be undone; undefined if it can. */
 export function whyNotUndoneAt(window: ContextWindow, index: number): Refusal {
   const entry = window.ledger.at(index);
   if (entry === undefined) return 'There is no such pass.';
   const title = passTitle(entry.pass);
-  if (entry.undone === true) return `${title} is undone already.`;
+  if (entry.undone === true) return `${title} is already undone.`;
   const later = successorsIn(window).at(index);
   if (later !== undefined) {
-    return `${passTitle(later.pass)} changed what ${passName(entry.pass)} left: undo that one first.`;
+    return `${passTitle(later.pass)} changed blocks that ${passName(entry.pass)} had changed. Undo that one first.`;
   }
   const behind = earlierUndone(window, entry, index);
   if (behind !== undefined) {
-    return `${passTitle(behind.pass)} took an earlier prompt back since: undo that one first.`;
+    return `${passTitle(behind.pass)} undid an earlier prompt since. Undo that one first.`;
   }
   const held = heldBack(window, entry);
   return held === undefined
     ? undefined
-    : `It would take away what you have pinned since: unpin it first (${labelOf(held)}).`;
+    : `A block pinned since then would be removed. Unpin it first (${labelOf(held)}).`;
 }
 
 /**
- * A later taking back of a prompt that stands before the one a pass took back: without it, what comes
- * back would be behind nothing.
+ * A later undo of an earlier prompt: the prompt of this pass would come back with nothing before
+ * it.
  */
 function earlierUndone(
   { ledger }: ContextWindow,
@@ -54,10 +54,10 @@ function earlierUndone(
     );
 }
 
-/** What passes did to each other. */
+/** How passes build on each other. */
 interface Successors {
   readonly of: PersistentList<LedgerEntry | undefined>;
-  /** By block, the places in the ledger of the passes that changed it or brought it in. */
+  /** By block, the places in the ledger of the passes that changed or added it. */
   readonly left: PersistentMap<BlockId, readonly number[]>;
 }
 
@@ -66,7 +66,7 @@ const successorsOf = rememberedFold(
   ({ of, left }, entry: LedgerEntry) => {
     const { former, changed } = changesOf(entry);
     const ids = touchesView(entry) ? [...changed, ANY_VIEW] : [...changed];
-    // One that took no more than thinking was not built on what others left.
+    // A pass that removed only thinking builds on nothing.
     const before = entry.undone === true ? [] : ids.flatMap((id) => left.get(id) ?? []);
     return {
       of: of
@@ -82,7 +82,9 @@ const successorsOf = rememberedFold(
   },
 );
 
-/** Stands for whichever view of files is in the window: there is one, and each builds on the last. */
+/**
+ * Stands for the excerpts in the window: there is one block of them, and each builds on the last.
+ */
 const ANY_VIEW = 'any view' as BlockId;
 
 function touchesView(entry: LedgerEntry): boolean {
@@ -92,8 +94,8 @@ function touchesView(entry: LedgerEntry): boolean {
 }
 
 /**
- * For each pass of the ledger, the first later one, not undone, that built on what it left. The panel
- * asks about every pass, and there are many: what is known of a ledger's beginning holds.
+ * For each pass of the ledger, the first later one, not undone, that built on it. The panel asks
+ * about every pass, so the fold is remembered.
  */
 export function successorsIn({
   ledger,
@@ -101,9 +103,7 @@ export function successorsIn({
   return successorsOf(ledger).of;
 }
 
-/**
- * A block that is pinned now and would lose more than it gains if the change by hand were undone.
- */
+/** A block that is pinned now and would lose more than it gains if the change were undone. */
 function heldBack(window: ContextWindow, entry: LedgerEntry): Block | undefined {
   const { former } = changesOf(entry);
   return pinnedIn(window).find((block) => {
@@ -113,7 +113,7 @@ function heldBack(window: ContextWindow, entry: LedgerEntry): Block | undefined 
   });
 }
 
-/** The blocks that are pinned now and that one of some passes has changed. */
+/** The blocks that are pinned now and that one of the passes changed. */
 export function pinnedAmong(
   window: ContextWindow,
   entries: readonly LedgerEntry[],
@@ -142,9 +142,9 @@ function pinnedIn(window: ContextWindow): readonly Block[] {
 }
 
 /**
- * Brings back what a pass took, each block as it stood before the pass; the summaries of the pass
- * leave, and so does its view of the files. The scratchpad is shown as it was before, unless a later pass has shown it again. Thinking
- * stays away: once removed it may never return (I6). A pass that cannot be undone changes nothing.
+ * Undoes a pass: restores each block as it was, and removes the summaries and excerpts of the pass.
+ * The scratchpad is shown as before, unless a later pass has shown it again. Removed thinking never
+ * returns (I6). A pass that cannot be undone changes nothing.
  */
 export function undoPass(window: ContextWindow, number: number): ContextWindow {
   const entry = window.ledger.find(({ pass }) => pass.number === number);
@@ -178,25 +178,25 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
   };
 }
 
-/** The summaries of a pass, and its view of the files. */
+/** The summaries and excerpts of a pass. */
 function broughtInBy({ pass: { summaries, view } }: LedgerEntry): readonly BlockId[] {
   return [...summaries.map(({ id }) => id), ...(view === undefined ? [] : [view.id])];
 }
 
-/** How the scratchpad is shown once a pass is undone; undefined where that stays as it is. */
+/** How the scratchpad is shown after the undo; undefined if that stays the same. */
 function shownWithout(
   { ledger }: ContextWindow,
   entry: LedgerEntry,
 ): LedgerEntry['formerlyShown'] | undefined {
-  // Taking back a prompt keeps what it put back of the scratchpad itself.
+  // Undoing a prompt keeps the restored scratchpad.
   if (entry.pass.undonePrompt !== undefined) return undefined;
   const isNewest = ledger.findLast(({ undone }) => undone !== true) === entry;
   return isNewest ? entry.formerlyShown : undefined;
 }
 
 /**
- * The block as it was, except for what has changed for good since: its pin, whether it is the anchor,
- * its lost thinking.
+ * The block as it was, except for lasting changes since: its pin, whether it is the anchor, its
+ * lost thinking.
  */
 function broughtBack(
   entry: LedgerEntry,
@@ -204,7 +204,7 @@ function broughtBack(
   former: Block | undefined,
   hasAnchor: boolean,
 ): Block {
-  // A block that lost only its thinking has nothing that could come back.
+  // A block that lost only its thinking has nothing to restore.
   if (former === undefined || !changesOf(entry).changed.has(block.id)) return block;
   const { pinned, kind } = block.state === 'undone' ? standingOf(former, hasAnchor) : block;
   const back = { ...withoutExact(former), pinned, kind } as Block;
@@ -216,7 +216,7 @@ function broughtBack(
   };
 }
 
-/** What was taken back has its pin again, and is the anchor again unless another prompt is. */
+/** A restored prompt has its pin again, and is the anchor again unless another prompt is. */
 function standingOf(former: Block, hasAnchor: boolean): Pick<Block, 'pinned' | 'kind'> {
   return former.kind === 'anchor' && hasAnchor ? { kind: 'prompt', pinned: false } : former;
 }
@@ -230,7 +230,7 @@ function withLateResult(former: ToolPair, now: ToolPair | undefined): ToolPair {
 /** What a pass changed, by block. */
 interface Changes {
   readonly former: ReadonlyMap<BlockId, FormerBlock>;
-  /** The blocks to which it did more than take their thinking, which does not come back anyway. */
+  /** The blocks that lost more than thinking, which does not come back anyway. */
   readonly changed: ReadonlySet<BlockId>;
 }
 
@@ -251,11 +251,10 @@ function undoneDecision({ pass }: LedgerEntry, id: BlockId): Decision {
   const tokens = 0;
   return {
     blockId: id,
-    label: `${id === pass.view?.id ? 'Files shown by' : 'Summary of'} ${passName(pass)}`,
+    label: `${id === pass.view?.id ? 'Excerpts of' : 'Summary of'} ${passName(pass)}`,
     kind: id === pass.view?.id ? 'excerpts' : 'summary',
     action: 'evict',
-    rule: 'undone',
-    reason: `You undid ${passName(pass)}: what it replaced is back`,
+    reason: { rule: 'undone', pass: { trigger: pass.trigger, ordinal: pass.ordinal } },
     before: { tokens, exact: false },
     after: { tokens, exact: true },
     wayBack: { handle: id },

@@ -13,7 +13,7 @@ import {
 } from '../window';
 import type { ByHand } from './byHand';
 import { passName } from './passName';
-import { changeAll, startDraft } from './rungs/draft';
+import { changeAll, startDraft, type BlockChange } from './rungs/draft';
 import { planOf } from './rungs/planOf';
 import type { PolicyFacts } from './rungs/policyInput';
 import { trimBehindEdit } from './rungs/trimThinking';
@@ -21,16 +21,18 @@ import { textShownAfter, isShownOtherwise } from '../request/request';
 
 /** What a prompt led to so far. */
 export interface PromptEffects {
-  /** The prompts behind it, which leave with it. */
+  /** The later prompts, which are undone with it. */
   readonly prompts: number;
   readonly steps: number;
-  /** Paths of the files that its calls changed, each once; taking it back does not change them. */
+  /**
+   * Paths of the files that its calls changed, each once; undoing the prompt does not change them.
+   */
   readonly files: readonly string[];
-  /** How many commands ran; nobody knows what they changed. */
+  /** How many commands ran; what they changed is unknown. */
   readonly commands: number;
 }
 
-/** Works out what the calls since a prompt did. */
+/** Collects what the calls since a prompt did. */
 export function effectsOfPrompt(window: ContextWindow, promptId: string): PromptEffects {
   const led = behind(window, promptId);
   const steps = led.filter((block) => block.kind === 'step');
@@ -51,43 +53,43 @@ export function effectsOfPrompt(window: ContextWindow, promptId: string): Prompt
   };
 }
 
-/** A call that was denied or cut did nothing; one that was stopped midway may have. */
+/** A denied or cut call did nothing; a stopped one may have. */
 function mayHaveActed({ origin, isError }: { readonly origin: string; readonly isError: boolean }) {
   if (origin === 'ran') return !isError;
   return origin === 'stopped' || origin === 'interrupted';
 }
 
-/** Says why a prompt cannot be taken back; undefined when it can. */
+/** Says why a prompt cannot be undone; undefined if it can. */
 export function whyNotUndoPrompt(window: ContextWindow, promptId: string): Refusal {
   const prompt = findBlock(window, promptId as BlockId);
   const isPrompt = prompt?.kind === 'prompt' || prompt?.kind === 'anchor';
-  if (!isPrompt || prompt.state === 'undone') return 'Only a prompt can be taken back, and once.';
+  if (!isPrompt || prompt.state === 'undone') return 'Only a prompt can be undone, and only once.';
   const summary = summaryAcross(window, promptId);
   if (summary === undefined) return undefined;
   const pass = window.ledger.find(({ pass: { summaries } }) =>
     summaries.some(({ id }) => id === summary),
   )?.pass;
   return (
-    'Nothing was taken back: a summary tells of what this prompt led to together with what came ' +
-    `before it. Undo ${pass === undefined ? 'its pass' : passName(pass)} first.`
+    'Nothing was undone: a summary covers this prompt or its steps together with earlier ' +
+    `blocks. Undo ${pass === undefined ? 'its pass' : passName(pass)} first.`
   );
 }
 
-/** A summary before the prompt that covers the prompt or something behind it. */
+/** A summary before the prompt that covers the prompt or a later block. */
 function summaryAcross(window: ContextWindow, promptId: string): BlockId | undefined {
   const taken = new Set(behind(window, promptId).map(({ id }) => id));
   return window.blocks.find(
     (block) =>
       block.kind === 'summary' &&
       !taken.has(block.id) &&
-      window.decisions.get(block.id)?.rule !== 'undone' &&
+      window.decisions.get(block.id)?.reason.rule !== 'undone' &&
       block.covers.some((id) => taken.has(id)),
   )?.id;
 }
 
 /**
- * Takes a prompt back: it leaves the window with everything that came after it, and the scratchpad is
- * as it was in the window `before` it. Only an undo brings it back.
+ * Undoes a prompt: removes it and everything after it, and resets the scratchpad to its state in
+ * the window `before` it. Only an undo of this change restores it.
  */
 export function undoPromptByHand(
   input: PolicyFacts,
@@ -99,13 +101,16 @@ export function undoPromptByHand(
   if (why !== undefined) return refused(why);
   const undonePrompt = undoneOf(window, before, promptId);
   const draft = startDraft({ ...input, trigger: 'byHand', undonePrompt }, input.settings.policy);
-  const what = { action: 'undoPrompt', rule: 'undoneByUser' } as const;
-  const changes = behind(window, promptId).map(({ id }) => ({ id, weight: 0, what }));
+  const changes = behind(window, promptId).map(({ id, kind }): BlockChange => {
+    const isPrompt = kind === 'prompt' || kind === 'anchor';
+    const reason = { rule: 'undoneByUser', isPrompt } as const;
+    return { id, weight: 0, what: { action: 'undoPrompt', reason } };
+  });
   const plan = planOf(trimBehindEdit(changeAll(draft, changes)));
   return { ok: true, plan: { ...plan, undonePrompt } };
 }
 
-/** The prompt and everything behind it that is not taken back yet, in the window or not. */
+/** The prompt and all later blocks that are not undone yet, in the window or not. */
 function behind({ blocks }: ContextWindow, promptId: string): readonly Block[] {
   const at = blocks.findIndex(({ id }) => id === promptId);
   return at === -1 ? [] : blocks.slice(at).filter(({ state }) => state !== 'undone');
@@ -126,7 +131,7 @@ function undoneOf(window: ContextWindow, before: ContextWindow, promptId: string
   };
 }
 
-/** Says whether the anchor leaves behind which the scratchpad is shown: it then stands elsewhere. */
+/** Says whether the anchor before the scratchpad is removed, which moves the scratchpad. */
 function losesAnchor(window: ContextWindow, promptId: string): boolean {
   const { shownScratchpad, scratchpadBehindAnchor } = window;
   if (shownScratchpad === '' || !scratchpadBehindAnchor) return false;
@@ -141,7 +146,7 @@ function isSameAge({ scratchpadAge: one }: ContextWindow, { scratchpadAge: other
   );
 }
 
-/** What the ledger keeps of the scratchpad, where taking back a prompt puts it back as it was. */
+/** The scratchpad state that the ledger keeps if undoing a prompt resets it. */
 export function keptScratchpad(
   window: ContextWindow,
   { undonePrompt }: Pass,
@@ -161,7 +166,7 @@ export function keptScratchpad(
   };
 }
 
-/** Forgets the last change of a scratchpad that was put back: there is nothing left to undo. */
+/** Forgets the last change of a scratchpad that was reset: there is nothing left to undo. */
 export function withoutChange(window: ContextWindow, { undonePrompt }: Pass): ContextWindow {
   if (undonePrompt?.scratchpad === undefined) return window;
   const { scratchpadChange: _back, ...rest } = window;
@@ -169,8 +174,8 @@ export function withoutChange(window: ContextWindow, { undonePrompt }: Pass): Co
 }
 
 /**
- * The scratchpad as it was before a prompt was taken back; undefined where that left it alone, or
- * where it has changed or was shown since.
+ * The scratchpad before a prompt was undone; undefined if that left it unchanged, or if it was
+ * changed or shown since.
  */
 export function formerScratchpadOf(
   window: ContextWindow,

@@ -5,7 +5,6 @@ import type { CallKind } from '../../contextWindow/callEffect';
 import type { HandChange } from '../../contextWindow/handChanges';
 import type { Action, Amount, SalienceFactors } from '../../contextWindow/plan';
 import type { Scratchpad, ScratchpadChange } from '../../contextWindow/scratchpad';
-import type { HandProtection } from '../../contextWindow/tier';
 import { byStretch } from '../chunks';
 import type { FieldPatch, ListPatch } from '../patch';
 import type { SessionLinks } from '../sessions/state';
@@ -180,8 +179,8 @@ export interface BlockView {
   readonly reason: string;
   readonly state: DisplayState;
   readonly pinned: boolean;
-  /** Why the user may not take it out of the window; absent where they may, or where it is out. */
-  readonly held?: HandProtection;
+  /** Why the user may not exclude or clear it; absent if they may, or if it is not in the window. */
+  readonly whyHeld?: string;
   /** Absent for a block that is out of the window. */
   readonly category?: Category;
   /** What it takes in the window now; 0 when it is out. */

@@ -154,7 +154,12 @@ export function longLog(): { readonly events: readonly SessionEvent[]; readonly 
 }
 
 function kept(decision: Decision): Decision {
-  return { ...decision, action: 'keep', rule: 'keep:recent', after: decision.before };
+  return {
+    ...decision,
+    action: 'keep',
+    reason: { rule: 'keep:recent', steps: 2 },
+    after: decision.before,
+  };
 }
 
 /** A command that fails now and then. */

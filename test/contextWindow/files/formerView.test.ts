@@ -8,7 +8,7 @@ import { FileSession } from '../../support/fileSession';
 import { estimate } from '../../support/player';
 
 const WHY =
-  'This view shows files as they were when its pass ran. The next pass shows them anew. To bring this view back, undo the pass or change that took it out.';
+  'These excerpts show files as they were when their pass ran. The next pass shows current ones. To restore these, undo the pass or change that removed them.';
 
 /** A session of two passes, the second of which took the view of the first out. */
 function session() {

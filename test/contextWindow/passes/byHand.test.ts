@@ -3,6 +3,7 @@ import type { NewEvent } from '../../../src/contextWindow/event';
 import { measure } from '../../../src/contextWindow/account/measure';
 import { EMPTY_SCRATCHPAD } from '../../../src/contextWindow/scratchpad';
 import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
+import { reasonText } from '../../../src/contextWindow/reasons';
 import { countDots, dots, drawnEvents, foldNew, promptEvent } from '../../support/drawing';
 import { passed } from '../support/planned';
 import {
@@ -35,7 +36,7 @@ describe('a change by hand', () => {
       cache: { freedTokens: 405, rewrittenTokens: 330 },
     });
     expect(
-      pass.decisions.map(({ blockId, action, rule }) => `${blockId} ${action} ${rule}`),
+      pass.decisions.map(({ blockId, action, reason: { rule } }) => `${blockId} ${action} ${rule}`),
     ).toEqual([
       'prompt-1 keep keep:anchor',
       'step-1 evict excludedByUser',
@@ -44,7 +45,7 @@ describe('a change by hand', () => {
       'step-3 trim trimThinking',
       'step-4 keep keep:openStep',
     ]);
-    expect(pass.decisions[1]!.reason).toBe('Taken out of the window by you');
+    expect(reasonText(pass.decisions[1]!)).toBe('Excluded by you');
   });
 
   it('takes the thinking behind it, and the number is an estimate until the next count', () => {
@@ -92,7 +93,7 @@ describe('excluding a block', () => {
     expect(blockIn(events, 'step-2').state).toBe('evicted');
     expect(request(events)).not.toContain('b.ts');
     expect(decisionOn(events, 'step-2')).toMatchObject({
-      rule: 'excludedByUser',
+      reason: { rule: 'excludedByUser' },
       wayBack: { handle: 'step-2' },
     });
   });
@@ -111,7 +112,7 @@ describe('excluding a block', () => {
 
   it.each([
     ['prompt-1', 'This is the task, pinned so that it is in every request. Unpin it first.'],
-    ['prompt-2', 'This is the newest prompt: the agent would not know what is asked of it.'],
+    ['prompt-2', 'This is the newest prompt: without it the agent would not know what you asked.'],
     [
       'step-4',
       'The model has not read the results of this step yet. Try again after the next step.',
@@ -126,7 +127,7 @@ describe('excluding a block', () => {
       'This block is pinned. Unpin it first.',
     );
     expect(refusal(after(SESSION, exclude('step-1')), exclude('step-1'))).toBe(
-      'This block has left the window already.',
+      'This block is not in the window.',
     );
   });
 });
@@ -137,7 +138,7 @@ describe('clearing results', () => {
     expect(blockIn(events, 'step-1').state).toBe('cleared');
     expect(decisionOn(events, 'step-1')).toMatchObject({
       action: 'clear',
-      rule: 'clearedByUser',
+      reason: { rule: 'clearedByUser' },
       toolUseIds: ['tool_1_1'],
     });
     expect(request(events)).toContain('a.ts');
@@ -149,14 +150,16 @@ describe('clearing results', () => {
     const replied = [...drawnEvents('1 anchor task 1\n1 reply yes 9'), promptEvent('more')];
     expect(refusal(replied, clear('step-1'))).toBe('This block has no result to clear.');
     expect(refusal(after(SESSION, clear('step-1')), clear('step-1'))).toBe(
-      'Its results are cleared already.',
+      'Its results are already cleared.',
     );
     const empty = [...drawnEvents('1 anchor task 1\n1 read a.ts 0'), promptEvent('more')];
     expect(refusal(empty, clear('step-1'))).toBe(
-      'Nothing was cleared: the step takes ≈ 0 tokens now, and would take ≈ 0 with placeholders in place of its results.',
+      'Nothing was cleared: the step takes ≈ 0 tokens now and would take ≈ 0 with placeholders instead of results.',
     );
     expect(refusal([...SESSION, pinned('step-1')], clear('step-1'))).toContain('Unpin it first');
-    expect(refusal(after(SESSION, exclude('step-1')), clear('step-1'))).toContain('has left');
+    expect(refusal(after(SESSION, exclude('step-1')), clear('step-1'))).toContain(
+      'not in the window',
+    );
   });
 });
 
@@ -194,19 +197,19 @@ describe('rewriting a summary', () => {
     expect(refusal(left, rewrite('step-4', 'x'))).toBe('Only a summary can be rewritten.');
     expect(refusal(left, rewrite('summary-9', 'x'))).toBe('There is no such block.');
     expect(refusal(left, rewrite('summary-1', ' \n'))).toBe(
-      'A summary cannot be empty. To take it out of the window, exclude it.',
+      'A summary cannot be empty. To remove it from the window, exclude it.',
     );
     const gone = after(left, exclude('summary-1'));
     expect(refusal(gone, rewrite('summary-1', 'x'))).toBe(
-      'This summary has left the window: restore it first.',
+      'This summary is not in the window. Restore it first.',
     );
     const { covers } = blockIn(left, 'summary-1') as { covers?: readonly string[] };
     expect(covers).toEqual(['step-1', 'step-2']);
     expect(refusal(left, rewrite('summary-1', dots(699)))).toBe('plan');
     expect(refusal(left, rewrite('summary-1', dots(700)))).toBe(
-      'The summary stays as it was: your text takes ≈ 700 tokens, what it stands for ≈ 700. Write less, or restore the blocks themselves.',
+      'The summary was not changed: your text takes ≈ 700 tokens, the blocks it replaces ≈ 700. Write less, or restore the blocks.',
     );
-    expect(refusal(left, rewrite('summary-1', dots(699)), 700)).toContain('make room first');
+    expect(refusal(left, rewrite('summary-1', dots(699)), 700)).toContain('Compact Now');
   });
 });
 
@@ -214,7 +217,7 @@ describe('passes and changes by hand', () => {
   it('are undone newest first where they are about the same block', () => {
     const events = after(passed(SESSION, COMPACT), restore('step-1'));
     expect(whyNotUndone(foldNew(events), 1)).toBe(
-      'Change 1 changed what pass 1 left: undo that one first.',
+      'Change 1 changed blocks that pass 1 had changed. Undo that one first.',
     );
     expect(request([...events, undo(2), undo(1)])).toContain('a.ts');
     const apart = after(SESSION, exclude('step-1'), exclude('step-2'));

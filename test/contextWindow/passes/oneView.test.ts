@@ -43,7 +43,7 @@ describe('one view of files in the window', () => {
     expect(now).not.toContain(first);
     expect(restored(player, first!)).toMatchObject({
       ok: false,
-      message: expect.stringContaining('shows files as they were when its pass ran.'),
+      message: expect.stringContaining('show files as they were when their pass ran.'),
     });
   });
 
@@ -69,7 +69,7 @@ describe('one view of files in the window', () => {
     expect(whyNotUndone(player.window, excluded)).toBe(undefined);
     workOn(session);
     expect(viewsIn(player)).toHaveLength(1);
-    expect(whyNotUndone(player.window, excluded)).toMatch(/undo that one first\.$/);
+    expect(whyNotUndone(player.window, excluded)).toMatch(/Undo that one first\.$/);
   });
 });
 

@@ -4,6 +4,7 @@ import type { NewEvent } from '../../../src/contextWindow/event';
 import type { Pass, Summary } from '../../../src/contextWindow/plan';
 import { nextOrdinal, passTitle } from '../../../src/contextWindow/passes/passName';
 import { pricePass } from '../../../src/contextWindow/passes/pipeline';
+import { reasonText } from '../../../src/contextWindow/reasons';
 import {
   countDots,
   dots,
@@ -86,7 +87,7 @@ describe('pricePass', () => {
 
   it('says who wrote the summary, why no model did, and that the user changed it', () => {
     const reasonOf = (summary: Partial<Summary>) =>
-      settledOver(drawn, COMPACTING, { summary }).decisions[1]!.reason;
+      reasonText(settledOver(drawn, COMPACTING, { summary }).decisions[1]!);
     expect(reasonOf({})).toBe('Older than the 2 newest steps: replaced by a work note (no model)');
     expect(reasonOf({ writtenBy: { by: 'model', model: 'some-model' }, editedByUser: true })).toBe(
       'Older than the 2 newest steps: replaced by a summary written by some-model, edited by you',

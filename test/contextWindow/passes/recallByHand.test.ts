@@ -86,17 +86,17 @@ describe('restoring a block as a recall', () => {
     expect(admission).toMatchObject({ form: 'truncated', capTokens: 200 });
     const events = [...after(long, exclude('step-1')), made.event];
     expect(request(events)).toContain('recall with handle \\"note-1\\"');
-    expect(decisionOn(events, 'note-1')?.rule).toBe('truncateAtAdmission');
+    expect(decisionOn(events, 'note-1')?.reason.rule).toBe('truncateAtAdmission');
   });
 
   it('is refused where nothing has left, and with the numbers where it does not fit', () => {
     expect(recalled(SESSION)).toEqual({
       ok: false,
-      message: 'This block is in the window, and whole.',
+      message: 'This whole block is in the window.',
     });
     expect(recalled(SESSION, 'step-9')).toMatchObject({ message: 'There is no such block.' });
     expect(recalled(after(SESSION, exclude('step-1')), 'step-1', 5_000, 739)).toMatchObject({
-      message: expect.stringContaining('≈ 740 tokens, ≈ 400 of them this') as string,
+      message: expect.stringContaining('≈ 740 tokens, ≈ 400 of them for this') as string,
     });
   });
 });

@@ -48,7 +48,9 @@ describe('restoring a block whole', () => {
     ).toEqual(expect.arrayContaining(['summary-1', 'step-1']));
     const back = [...events, undo(2)];
     expect(blockIn(back, 'step-1').state).toBe('summarised');
-    expect(decisionOn(back, 'step-1')).toMatchObject({ rule: 'summariseOldest' });
+    expect(decisionOn(back, 'step-1')).toMatchObject({
+      reason: { rule: 'summariseOldest' },
+    });
     expect(request(back)).toBe(request(compacted));
   });
 
@@ -72,7 +74,7 @@ describe('restoring a block whole', () => {
     const admitted = drawnEvents('1 anchor task 1\n1 read a.ts 50 cut\n2 prompt b 1');
     const back = after(admitted, exclude('step-1'), restore('step-1'));
     expect(blockIn(back, 'step-1').state).toBe('truncated');
-    expect(decisionOn(back, 'step-1')?.rule).toBe('truncateAtAdmission');
+    expect(decisionOn(back, 'step-1')?.reason.rule).toBe('truncateAtAdmission');
     expect(refusal(back, restore('step-1'))).toContain('head and tail, within the cap');
   });
 
@@ -85,18 +87,18 @@ describe('restoring a block whole', () => {
     const events = after(SESSION, exclude('step-1'));
     expect(refusal(events, restore('step-1'), 740)).toBe('plan');
     expect(refusal(events, restore('step-1'), 739)).toBe(
-      'The next request would have ≈ 740 tokens, ≈ 400 of them this, and the input budget is 739. Nothing was changed: make room first.',
+      'The next request would take ≈ 740 tokens, ≈ 400 of them for this, and the input budget is 739. Nothing was changed. Run Compact Now first.',
     );
   });
 
   it('is refused where there is nothing to bring back', () => {
-    expect(refusal(SESSION, restore('step-1'))).toBe('This block is in the window, and whole.');
+    expect(refusal(SESSION, restore('step-1'))).toBe('This whole block is in the window.');
     expect(refusal(SESSION, restore('step-9'))).toBe('There is no such block.');
     expect(refusal(after(SESSION, exclude('step-1')), restore('step-3'))).toBe(
-      'Only its thinking has left, and thinking that has left cannot be sent again.',
+      'Only its thinking was removed, and removed thinking cannot be sent again.',
     );
     expect(refusal([...passed(SESSION, COMPACT), undo(1)], restore('summary-1'))).toBe(
-      'You undid the pass of this summary: what it replaced is back.',
+      'You undid the pass of this summary. The blocks it replaced are back.',
     );
   });
 
@@ -117,7 +119,7 @@ describe('the undo of a restore', () => {
     const restored = after(later, exclude('prompt-2'), restore('prompt-2'));
     const events = [...restored, moved];
     expect(whyNotUndone(foldNew(restored), 2)).toBeUndefined();
-    expect(whyNotUndone(foldNew(events), 2)).toMatch(/^It would take away what you have pinned/);
+    expect(whyNotUndone(foldNew(events), 2)).toMatch(/^A block pinned since then would be removed/);
     expect(request([...events, undo(2)])).toBe(request(events));
     const unpinned: NewEvent = { type: 'blockUnpinned', blockId: 'prompt-2' as BlockId };
     expect(blockIn([...events, unpinned, undo(2)], 'prompt-2').state).toBe('evicted');
@@ -125,7 +127,7 @@ describe('the undo of a restore', () => {
 
   it('is refused while the block is pinned', () => {
     const events = [...after(SESSION, exclude('step-1'), restore('step-1')), pinned('step-1')];
-    expect(whyNotUndone(foldNew(events), 2)).toMatch(/unpin it first \(read_file a\.ts\)/);
+    expect(whyNotUndone(foldNew(events), 2)).toMatch(/Unpin it first \(read_file a\.ts\)/);
     expect(blockIn([...events, undo(2)], 'step-1').state).toBe('whole');
   });
 });

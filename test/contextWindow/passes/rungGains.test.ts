@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { byRung, rungGains } from '../../../src/contextWindow/passes/rungGains';
-import type { Decision, Pass, Rule } from '../../../src/contextWindow/plan';
+import type { Decision, Pass } from '../../../src/contextWindow/plan';
+import type { Reason, Rule } from '../../../src/contextWindow/reasons';
 
 const exact = (tokens: number) => ({ tokens, exact: true });
 
@@ -10,7 +11,7 @@ function decided(
   before: number,
   after: number,
 ): Partial<Decision> {
-  return { action, rule, before: exact(before), after: exact(after) };
+  return { action, reason: { rule } as Reason, before: exact(before), after: exact(after) };
 }
 
 function passOf(decisions: readonly Partial<Decision>[], more: Partial<Pass> = {}): Pass {
@@ -72,8 +73,8 @@ describe('what each rung took', () => {
   it('takes a view of files off what left for it, and has its tokens where nothing did', () => {
     const besides = { summaries: 0, scratchpad: 0, gapLines: 0, view: 500 };
     const left = [
-      decided('evict', 'evictFormerView', 300, 0),
-      decided('clear', 'clearHeldByView', 900, 40),
+      decided('evict', 'evictFormerExcerpts', 300, 0),
+      decided('clear', 'clearHeldByExcerpts', 900, 40),
       decided('evict', 'evictOldest', 100, 0),
     ];
     expect(rungGains(passOf(left, { besides }))).toEqual([

@@ -64,8 +64,7 @@ describe('undoing a pass', () => {
   it('says of the summary that left that its pass was undone', () => {
     const window = foldNew([...passed(SESSION, COMPACT), undo(1)]);
     expect(window.decisions.get('summary-1' as BlockId)).toMatchObject({
-      rule: 'undone',
-      reason: 'You undid pass 1: what it replaced is back',
+      reason: { rule: 'undone', pass: { trigger: 'highWatermark', ordinal: 1 } },
     });
   });
 
@@ -73,9 +72,11 @@ describe('undoing a pass', () => {
     const once = passed(SESSION, CLEAR);
     expect(whyNotUndone(foldNew(once), 2)).toBe('There is no pass 2.');
     expect(whyNotUndone(foldNew(once), 1)).toBeUndefined();
-    expect(whyNotUndone(foldNew([...once, undo(1)]), 1)).toBe('Pass 1 is undone already.');
+    expect(whyNotUndone(foldNew([...once, undo(1)]), 1)).toBe('Pass 1 is already undone.');
     const twice = passed(once, { policy: 'slidingWindow', inputBudget: 900, maxMessages: 2 });
-    expect(whyNotUndone(foldNew(twice), 1)).toContain('Pass 2 changed what pass 1 left');
+    expect(whyNotUndone(foldNew(twice), 1)).toContain(
+      'Pass 2 changed blocks that pass 1 had changed',
+    );
     expect(request([...twice, undo(1)])).toBe(request(twice));
     expect(request([...twice, undo(2), undo(1)])).toBe(request(SESSION));
   });
@@ -91,7 +92,7 @@ describe('undoing a pass', () => {
     const twice = passed([...more, ...stepEvents([], '·')], { ...COMPACT, inputBudget: 1_700 });
     const { ledger } = foldNew(twice);
     expect(ledger.at(-1)!.pass.summaries[0]?.covers).toContain('summary-1');
-    expect(whyNotUndone(foldNew(twice), 1)).toContain('undo that one first');
+    expect(whyNotUndone(foldNew(twice), 1)).toContain('Undo that one first');
   });
 
   it('leaves a pin that came since', () => {
@@ -117,7 +118,7 @@ describe('undoing a pass', () => {
       'trimmed',
       'trimmed',
     ]);
-    expect(undone.decisions.get('step-2' as BlockId)?.rule).toBe('trimThinking');
+    expect(undone.decisions.get('step-2' as BlockId)?.reason.rule).toBe('trimThinking');
     expect(JSON.stringify(toRequest(undone))).not.toContain('"thinking"');
   });
 

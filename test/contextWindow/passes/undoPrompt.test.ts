@@ -12,6 +12,7 @@ import {
 } from '../../../src/contextWindow/passes/undoPrompt';
 import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
 import { toRequest } from '../../../src/contextWindow/request/request';
+import { reasonText } from '../../../src/contextWindow/reasons';
 import { drawnEvents, evicting, noteEvent, passThat, promptEvent } from '../../support/drawing';
 import { SESSION, Scene, scene } from '../support/undoPromptScene';
 
@@ -42,12 +43,12 @@ describe('a prompt that is taken back', () => {
     const before = scene();
     const { sent } = before;
     before.undoPrompt();
-    expect(before.window.decisions.get('prompt-2' as BlockId)?.reason).toBe('Taken back by you');
-    expect(before.window.decisions.get('step-3' as BlockId)?.reason).toBe(
-      'It came after a prompt that you took back',
+    expect(reasonText(before.window.decisions.get('prompt-2' as BlockId)!)).toBe('Undone by you');
+    expect(reasonText(before.window.decisions.get('step-3' as BlockId)!)).toBe(
+      'It came after a prompt that you undid',
     );
     for (const id of ['prompt-2', 'step-2', 'step-3']) {
-      expect(whyNotBack(before.window, before.block(id))).toMatch(/^You took its prompt back/);
+      expect(whyNotBack(before.window, before.block(id))).toMatch(/^You undid its prompt/);
       expect(restoreByHand(before.facts, id).ok).toBe(false);
       expect(recallText(before.window, id)).toBeUndefined();
     }
@@ -96,7 +97,7 @@ describe('a prompt that is taken back', () => {
 
   it('is any prompt that is not taken back yet, and nothing else', () => {
     const { window, facts } = scene();
-    const only = 'Only a prompt can be taken back, and once.';
+    const only = 'Only a prompt can be undone, and only once.';
     for (const id of ['step-1', 'prompt-9', '']) {
       expect(whyNotUndoPrompt(window, id)).toBe(only);
       expect(undoPromptByHand(facts, window, id)).toEqual({ ok: false, message: only });
@@ -174,7 +175,7 @@ describe('a pass since the prompt', () => {
     expect(after.inWindow).toEqual([]);
     const number = first!.pass.number;
     expect(whyNotUndone(after.window, number)).toBe(
-      'Change 2 took an earlier prompt back since: undo that one first.',
+      'Change 2 undid an earlier prompt since. Undo that one first.',
     );
     after.add({ type: 'passUndone', number });
     expect(after.inWindow).toEqual([]);

@@ -8,6 +8,7 @@ import { planPass } from '../../../src/contextWindow/passes/policies/policies';
 import { pricePass } from '../../../src/contextWindow/passes/pipeline';
 import type { Estimate } from '../../../src/contextWindow/truncate';
 import { sourcesOf } from '../../../src/contextWindow/passes/rungs/summary';
+import { reasonText } from '../../../src/contextWindow/reasons';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf, countDots, draw, foldNew } from '../../support/drawing';
 
@@ -56,12 +57,12 @@ export function done(plan: Pick<Plan, 'decisions'>): readonly string[] {
 
 /** The rule every block in the window was decided by. */
 export function rules(plan: Plan): Readonly<Record<string, string>> {
-  return Object.fromEntries(plan.decisions.map(({ blockId, rule }) => [blockId, rule]));
+  return Object.fromEntries(plan.decisions.map(({ blockId, reason }) => [blockId, reason.rule]));
 }
 
 /** The sentence a block's decision is explained by. */
 export function reason(plan: Plan, blockId: string): string {
-  return plan.decisions.find((decision) => decision.blockId === blockId)!.reason;
+  return reasonText(plan.decisions.find((decision) => decision.blockId === blockId)!);
 }
 
 /** Completes a plan without a model: each summary has the given text. */

@@ -247,7 +247,7 @@ describe('the other wishes of the Context panel', () => {
     wish({ type: 'undoPass', number: 1 });
     expect(current.run.window.ledger.at(0)?.undone).toBe(true);
     wish({ type: 'undoPass', number: 1 });
-    expect(refusals()).toEqual(['Pass 1 is undone already.']);
+    expect(refusals()).toEqual(['Pass 1 is already undone.']);
   });
 
   it('undo the newest pass by command', () => {

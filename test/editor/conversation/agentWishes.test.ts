@@ -101,7 +101,7 @@ describe('a wish of the Agent view', () => {
     });
     expect(await wish({ type: 'fetchPromptEffects', blockId })).toMatchObject({ type: 'refused' });
     expect(await wish({ type: 'undoPrompt', blockId, steps: 0 })).toEqual(
-      refused('Only a prompt can be taken back, and once.'),
+      refused('Only a prompt can be undone, and only once.'),
     );
     expect(await wish({ type: 'bringPromptBack', blockId })).toEqual(DONE);
   });

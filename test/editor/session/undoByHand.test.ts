@@ -74,7 +74,7 @@ describe('edits of the window by hand', () => {
     expect(undoChange(AFTER_PASS, 1)).toMatchObject({ event: { type: 'passUndone', number: 1 } });
     const undone = foldNew([...EVENTS, evicting('step-1'), { type: 'passUndone', number: 1 }]);
     expect(newestPass(undone)).toBeUndefined();
-    expect(undoChange(undone, 1)).toEqual(refused('Pass 1 is undone already.'));
+    expect(undoChange(undone, 1)).toEqual(refused('Pass 1 is already undone.'));
     expect(undoChange(WINDOW, 1)).toEqual(refused('There is no pass 1.'));
   });
 });

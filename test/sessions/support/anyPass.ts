@@ -8,6 +8,15 @@ import {
   type FileView,
   type Pass,
 } from '../../../src/contextWindow/plan';
+import {
+  NO_GAINS,
+  PLAIN_RULES,
+  type Cap,
+  type Lack,
+  type Reason,
+  type Rule,
+} from '../../../src/contextWindow/reasons';
+import { UNREAD_NOTES } from '../../../src/contextWindow/tier';
 import { pass as storedPass } from '../../../src/sessions/storedPass';
 import {
   admission,
@@ -25,14 +34,143 @@ const amount = fc.record({ tokens, exact: fc.boolean() });
 const stored = storedPass.shape;
 const storedDecision = stored.decisions.def.element.shape;
 
+const summaryCredit = fc.oneof(
+  fc.record(
+    {
+      by: fc.constant('model' as const),
+      model: anyText,
+      editedByUser: fc.constant(true as const),
+    },
+    { requiredKeys: ['by', 'model'] },
+  ),
+  fc.record(
+    {
+      by: fc.constant('workNote' as const),
+      because: anyText,
+      editedByUser: fc.constant(true as const),
+    },
+    { requiredKeys: ['by', 'because'] },
+  ),
+);
+
+const cap: fc.Arbitrary<Cap> = fc.oneof(
+  fc.record(
+    { of: fc.constant('turns' as const), left: fc.nat(9), most: fc.nat(9) },
+    { requiredKeys: ['of', 'left'] },
+  ),
+  fc.record(
+    { of: fc.constant('messages' as const), left: fc.nat(9), withHead: fc.constant(true as const) },
+    { requiredKeys: ['of', 'left'] },
+  ),
+);
+
+const lack: fc.Arbitrary<Lack> = fc.oneof(
+  fc.record({ factor: fc.constant('recency' as const), isInOldestQuarter: fc.boolean() }),
+  fc.record(
+    {
+      factor: fc.constant('reuse' as const),
+      of: fc.constantFrom('files' as const, 'names' as const),
+      since: fc.oneof(fc.record({ step: fc.nat(9) }), fc.record({ label: anyText })),
+    },
+    { requiredKeys: ['factor', 'of'] },
+  ),
+  fc.record({ factor: fc.constant('size' as const), share: fraction }),
+  {
+    arbitrary: fc.record({
+      factor: fc.constantFrom('kind' as const, 'errors' as const, 'decisions' as const),
+    }),
+    weight: 3,
+  },
+);
+
+/** The data of each rule that has some. */
+const REASON_DATA: {
+  [R in Exclude<Rule, (typeof PLAIN_RULES)[number]>]: fc.Arbitrary<
+    Omit<Extract<Reason, { readonly rule: R }>, 'rule'>
+  >;
+} = {
+  'keep:openStep': fc.record({ hasResults: fc.boolean() }),
+  'keep:unread': fc.record({ note: fc.constantFrom(...UNREAD_NOTES) }),
+  'keep:recentTurns': fc.record({ turns: fc.nat(9) }),
+  'keep:recent': fc.record({ steps: fc.nat(9) }),
+  'keep:enough': fc.record({
+    mark: fc.constantFrom('lowWatermark' as const, 'goal' as const),
+    tokens,
+  }),
+  'keep:noGain': fc.record({ because: fc.constantFrom(...NO_GAINS) }),
+  truncateAtAdmission: fc.record({
+    cuts: fc.array(
+      fc.record(
+        { name: anyText, tokens, capTokens: tokens },
+        { requiredKeys: ['tokens', 'capTokens'] },
+      ),
+      { maxLength: 2 },
+    ),
+  }),
+  shortenProtected: fc.record({ tokens }),
+  clearSuperseded: fc.record({
+    shownBy: fc.array(fc.record({ call: anyText, step: fc.nat(9) }), { maxLength: 2 }),
+  }),
+  clearOldResults: fc.record({ newestKept: fc.nat(9) }),
+  clearOversized: fc.record({ tokens }),
+  clearHeldByExcerpts: fc.record({ isShown: fc.boolean() }),
+  trimThinking: fc.record({
+    because: fc.constantFrom('oldest' as const, 'changedBefore' as const),
+  }),
+  summariseOldest: fc.record(
+    { olderThan: fc.nat(9), summary: summaryCredit },
+    { requiredKeys: [] },
+  ),
+  summariseSpent: fc.record(
+    { isStep: fc.boolean(), summary: summaryCredit },
+    { requiredKeys: ['isStep'] },
+  ),
+  summariseOverCap: fc.record({ cap, summary: summaryCredit }, { requiredKeys: ['cap'] }),
+  recorded: fc.record({ summary: summaryCredit }, { requiredKeys: [] }),
+  evictLeastSalient: fc.record(
+    { lacks: fc.array(lack, { maxLength: 2 }), rated: fraction },
+    { requiredKeys: ['lacks'] },
+  ),
+  evictOldest: fc.record({ isOldest: fc.boolean() }),
+  evictMiddle: fc.record({ isInMiddle: fc.boolean() }),
+  evictOverCap: fc.record({ cap }),
+  evictShownNotes: fc.record({ isReminder: fc.boolean() }),
+  evictFormerExcerpts: fc.record({ isReplaced: fc.boolean() }),
+  restoredByUser: fc.record(
+    {
+      above: fc.record({
+        mark: fc.constantFrom('highWatermark' as const, 'inputBudget' as const),
+        usedTokens: tokens,
+        markTokens: tokens,
+      }),
+    },
+    { requiredKeys: [] },
+  ),
+  undoneByUser: fc.record({ isPrompt: fc.boolean() }),
+  undone: fc.record({
+    pass: fc.record({ trigger: wordOf(stored.trigger), ordinal: fc.nat(9) }),
+  }),
+};
+
+const reason: fc.Arbitrary<Reason> = fc.oneof(
+  {
+    arbitrary: fc.constantFrom(...PLAIN_RULES).map((rule) => ({ rule })),
+    weight: 2 * PLAIN_RULES.length,
+  },
+  ...Object.entries(REASON_DATA).map(([rule, data]: [string, fc.Arbitrary<object>]) => ({
+    arbitrary: data.map((more) => ({ rule, ...more }) as Reason),
+    weight: rule === 'evictLeastSalient' ? 8 : 2,
+  })),
+);
+
 const decision: fc.Arbitrary<Decision> = fc.record(
   {
     blockId,
     label: anyText,
     kind: wordOf(storedDecision.kind),
     action: wordOf(storedDecision.action),
-    rule: wordOf(storedDecision.rule),
-    reason: anyText,
+    reason,
+    recentTurn: fc.record({ turn: fc.nat(9), kept: fc.nat(9), isNothingOlder: fc.boolean() }),
     before: amount,
     after: amount,
     salience: fc.record(
@@ -59,7 +197,7 @@ const decision: fc.Arbitrary<Decision> = fc.record(
     wayBack: fc.record({ handle: anyText }),
   },
   {
-    requiredKeys: ['blockId', 'label', 'kind', 'action', 'rule', 'reason', 'before', 'after'],
+    requiredKeys: ['blockId', 'label', 'kind', 'action', 'reason', 'before', 'after'],
   },
 );
 

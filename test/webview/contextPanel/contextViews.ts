@@ -1,3 +1,4 @@
+import { WHY_HELD } from '../../../src/contextWindow/reasons';
 import { callKindOf } from '../../../src/contextWindow/callEffect';
 import type {
   Balance,
@@ -53,7 +54,7 @@ const ROWS: readonly Row[] = [
     'Task: Two tests of the harbour module fail. Find out why, fix them, keep the API',
     'The task: in every request, labelled as the original task',
     646,
-    { kind: 'anchor', pinned: true, held: 'keep:anchor', category: 'anchor' },
+    { kind: 'anchor', pinned: true, whyHeld: WHY_HELD['keep:anchor'], category: 'anchor' },
   ],
   [
     'Summary of 6 blocks',
@@ -71,7 +72,7 @@ const ROWS: readonly Row[] = [
   ['run_command npm test -- loadLine', CLEARED, 64, archived('cleared')],
   [
     'list_files src',
-    'Mattered least: nothing has named its files since step 7, and it stands in the oldest quarter of the window',
+    'Least relevant: nothing has named its files since step 7, and it stands in the oldest quarter of the window',
     0,
     evicted,
   ],
@@ -91,7 +92,7 @@ const ROWS: readonly Row[] = [
     'search_text tonnage, read_file src/tariff.js',
     'Pinned by you',
     1_208,
-    { pinned: true, held: 'keep:pinned', category: 'archive' },
+    { pinned: true, whyHeld: WHY_HELD['keep:pinned'], category: 'archive' },
   ],
   ['update_scratchpad', 'Older than the newest steps', 196, archived()],
   ['edit_file src/loadLine.js', 'Recent: one of the newest steps', 893],
@@ -105,7 +106,7 @@ const ROWS: readonly Row[] = [
     'Prompt: And why did nobody notice? Look at the report',
     'The newest prompt: what the agent was asked last',
     41,
-    { kind: 'prompt', turn: 2, held: 'keep:latestPrompt' },
+    { kind: 'prompt', turn: 2, whyHeld: WHY_HELD['keep:latestPrompt'] },
   ],
   [
     'read_file src/report.js 1-120',
@@ -117,7 +118,7 @@ const ROWS: readonly Row[] = [
     'create_file notes/why.md',
     'The newest step: the model has not read its results yet',
     402,
-    { turn: 2, held: 'keep:openStep', ...guessed(402) },
+    { turn: 2, whyHeld: WHY_HELD['keep:openStep'], ...guessed(402) },
   ],
 ];
 

@@ -64,7 +64,6 @@ export type ActionContext = Pick<ContextView, 'whyReadOnly'>;
 export function actionsOf(block: BlockView, context: ActionContext): readonly BlockAction[] {
   const blockId = block.id;
   const isIn = !isOut(block);
-  const whyNotTaken = block.held === undefined ? undefined : WHY_HELD[block.held];
   const canClear = isIn && block.tools.length > 0 && hasUncleared(block);
   const all = [
     action('open', { type: 'openBlock', blockId }),
@@ -78,11 +77,11 @@ export function actionsOf(block: BlockView, context: ActionContext): readonly Bl
           action('recall', { type: 'restoreBlock', blockId, as: 'recall' }),
         ]
       : []),
-    ...(canClear ? [action('clear', { type: 'clearBlock', blockId }, whyNotTaken)] : []),
+    ...(canClear ? [action('clear', { type: 'clearBlock', blockId }, block.whyHeld)] : []),
     ...(isIn && block.kind === 'summary'
       ? [action('rewrite', { type: 'fetchSummary', blockId })]
       : []),
-    ...(isIn ? [action('exclude', { type: 'excludeBlock', blockId }, whyNotTaken)] : []),
+    ...(isIn ? [action('exclude', { type: 'excludeBlock', blockId }, block.whyHeld)] : []),
   ];
   const { whyReadOnly } = context;
   if (whyReadOnly === undefined) return all;
@@ -99,16 +98,6 @@ function action(name: ActionName, wish: ContextWish, whyNot?: string): BlockActi
 function hasUncleared({ state, results }: Pick<BlockView, 'state' | 'results'>): boolean {
   return results === undefined ? state !== 'cleared' : results.cleared < results.all;
 }
-
-const PINNED = 'It is pinned: unpin it first.';
-
-/** What the host would refuse, said before it is asked. */
-const WHY_HELD: Readonly<Record<NonNullable<BlockView['held']>, string>> = {
-  'keep:anchor': PINNED,
-  'keep:pinned': PINNED,
-  'keep:latestPrompt': 'The newest prompt: the agent would not know what to do.',
-  'keep:openStep': 'The model has not read its results yet.',
-};
 
 /**
  * Does what the user asked for; if that is not possible, says so where refusals of the host are

@@ -164,7 +164,7 @@ function showsTheSame(a: BlockView, b: BlockView): boolean {
       a.reason === b.reason &&
       a.state === b.state &&
       a.pinned === b.pinned &&
-      a.held === b.held &&
+      a.whyHeld === b.whyHeld &&
       a.category === b.category &&
       a.leavesNext === b.leavesNext &&
       a.tokens.tokens === b.tokens.tokens &&

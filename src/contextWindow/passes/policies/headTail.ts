@@ -7,31 +7,27 @@ import { takeable, type DraftProtection, type Rung } from '../rungs/draft';
 import { evictInOrder, evictOldest } from '../rungs/evict';
 import type { Policy } from '../rungs/policyInput';
 
-/** The anchor and at most this many blocks behind it are the head. */
+/** The head is the anchor and at most this many blocks after it. */
 const HEAD_BLOCKS = 4;
 
-/** The head has at most this share of the messages that stay, so there are never fewer new ones. */
+/** The head gets at most this share of the messages that stay. */
 const HEAD_SHARE = 0.5;
 
 /**
- * Keeps the beginning, where the task is explored, and the newest messages, `maxMessages` of both
- * together; the middle goes. Where few messages may stay, the head is shorter: it has at most half
- * of them. Right where the first look around holds for the whole session. Wrong where the work has
- * moved on: the head is then dead weight, and the middle, with the edits, is gone.
+ * Keeps the beginning, where the agent explores the task, and the newest messages, together
+ * `maxMessages`; evicts the middle. Right if the first exploration stays valid for the whole
+ * session. Wrong if the work has moved on: the head is then dead weight, and the middle with the
+ * edits is gone.
  */
 export const headTail: Policy = (input) =>
   climb(
     input,
     'headTail',
     [keepHead, evictMiddle, evictHead],
-    [keepHead, capMessages(input.settings.maxMessages, becauseOf(input.settings.maxMessages))],
+    [keepHead, capMessages(input.settings.maxMessages, true)],
   );
 
-function becauseOf(messages: number): string {
-  return `only ${messages} messages stay, the head and the newest`;
-}
-
-/** Protects the head from the rungs that follow. */
+/** Protects the head from the next rungs. */
 const keepHead: Rung = (draft) => {
   const { window, settings } = draft.input;
   const head = headOf(blocksInWindow(window), settings.maxMessages);
@@ -40,7 +36,7 @@ const keepHead: Rung = (draft) => {
   return { ...draft, protections };
 };
 
-/** The first blocks; the very first belongs to the head however few messages may stay. */
+/** The first blocks; the very first is in the head however few messages may stay. */
 function headOf(blocks: readonly Block[], maxMessages: number): readonly Block[] {
   const most = Math.floor(maxMessages * HEAD_SHARE);
   let messages = 0;
@@ -52,7 +48,7 @@ function headOf(blocks: readonly Block[], maxMessages: number): readonly Block[]
 
 const evictMiddle: Rung = (draft) => evictInOrder(draft, takeable(draft), 'evictMiddle');
 
-/** Takes the head too, oldest first, where taking everything else has not made enough room. */
+/** Evicts the head too, oldest first, if evicting everything else did not make enough room. */
 const evictHead: Rung = (draft) => {
   const hasGained = draft.used < draft.input.measured.used.tokens;
   if (hasGained && draft.used <= draft.input.budget.highTokens) return draft;

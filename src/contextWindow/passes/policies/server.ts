@@ -4,7 +4,7 @@ import { climb } from '../rungs/planOf';
 import { evictOldest } from '../rungs/evict';
 import type { Policy } from '../rungs/policyInput';
 
-/** The settings for the API's own context editing. */
+/** The settings of the API's own context editing. */
 export interface ContextEditingSettings {
   readonly clearToolUses: boolean;
   readonly clearThinking: boolean;
@@ -21,14 +21,14 @@ export interface ContextEditingSettings {
 const LEAST_COMPACT_TRIGGER = 50_000;
 
 /**
- * Leaves making room to the API. Right where its own bookkeeping is trusted and cheap. Wrong where
- * one wants to know which block left: the API answers with counts, takes no pins and cannot be
- * undone. Blocks are evicted here, oldest first, only where it leaves too much for the input
+ * Lets the API edit the context. Right if its own bookkeeping is trusted and cheap. Wrong if the
+ * user wants to know which blocks were removed: the API answers with counts, takes no pins and
+ * cannot undo. Plimsoll evicts blocks, oldest first, only if the API leaves too much for the input
  * budget.
  */
 export const server: Policy = (input) => climb(input, 'server', [evictOldest]);
 
-/** The edits a request asks the API for: they begin above the high watermark. */
+/** The edits that a request asks the API for; they start above the high watermark. */
 export function contextEditsOf(
   settings: ContextEditingSettings,
   budget: Budget,

@@ -3,7 +3,6 @@ import { blocksInWindow } from '../../window';
 import { clearedPair } from '../../blockChanges';
 import { needOf, lastUsesOf } from './need';
 import { clearedResultText, resultText } from '../../request/placeholder';
-import type { Rule } from '../../plan';
 import {
   ifGained,
   formOf,
@@ -15,25 +14,26 @@ import {
   type Rung,
   type BlockChange,
   type DraftDecision,
+  type DraftReason,
 } from './draft';
 
-/** The newest tool results are what the agent works with: they are never cleared. */
+/** The agent works with the newest tool results: they are never cleared. */
 export const KEEP_RESULTS = 3;
 
-/** A placeholder is a text too: clearing less than this many tokens is not worth the edit. */
+/** A placeholder takes tokens too: clearing fewer tokens than this is not worth the change. */
 const SMALLEST_GAIN = 40;
 
-/** Results of at least this share of the target, and of this many tokens, are worth clearing first. */
+/** Results of at least this share of the target, and of this many tokens, are cleared first. */
 const LARGE_SHARE = 0.02;
 const LARGE_TOKENS = 800;
 
-/** How much its size counts against a result: a large one must be worth its place. */
+/** How much its size counts against a result. */
 const SIZE_POWER = 0.25;
 
-/** Results of fewer tokens than this count as equally small. */
+/** Results of fewer tokens count as equally small. */
 const SMALLEST_SIZE = 30;
 
-/** Replaces large results by placeholders, beginning with those least likely to be needed. */
+/** Replaces large results by placeholders, least likely to be needed first. */
 export const clearLarge: Rung = (draft) =>
   clearLeastNeeded(draft, Math.max(LARGE_TOKENS, draft.target * LARGE_SHARE));
 
@@ -52,7 +52,7 @@ export const clearOversized: Rung = (draft) => {
     const tokens = weightIn(draft, step.id);
     if (tokens <= most) return [];
     const isOld = ({ use }: ToolPair) => !newest.has(use.id);
-    const cleared = clearPairs(draft, step, isOld, 'clearOversized', String(tokens));
+    const cleared = clearPairs(draft, step, isOld, { rule: 'clearOversized', tokens });
     return cleared === undefined ? [] : [cleared];
   });
   return ifGained(draft, changeAll(draft, touched));
@@ -61,23 +61,23 @@ export const clearOversized: Rung = (draft) => {
 interface Candidate {
   readonly step: StepBlock;
   readonly id: ToolUseId;
-  /** What clearing it frees, estimated; tokens. */
+  /** Estimated tokens that clearing it frees. */
   readonly gain: number;
-  /** How likely it is to be needed, relative to its size. */
+  /** Its likelihood to be needed, relative to its size. */
   readonly density: number;
 }
 
 function clearLeastNeeded(draft: Draft, leastTokens: number): Draft {
   let next = draft;
   const candidates = [...candidatesIn(draft, leastTokens)];
-  // Gains are estimates: where they fall short of the target, a few more go.
+  // Gains are estimates: if they miss the target, a few more results are cleared.
   while (next.used > next.target && candidates.length > 0) {
     next = clearChosen(next, chosenFrom(next, candidates));
   }
   return ifGained(draft, next);
 }
 
-/** Takes candidates off the list until the draft would be at its target. */
+/** Takes candidates off the list until the draft would reach its target. */
 function chosenFrom(draft: Draft, candidates: Candidate[]): readonly Candidate[] {
   let missing = draft.used - draft.target;
   const count = candidates.findIndex(({ gain }) => {
@@ -87,12 +87,15 @@ function chosenFrom(draft: Draft, candidates: Candidate[]): readonly Candidate[]
   return candidates.splice(0, count === -1 ? candidates.length : count + 1);
 }
 
-/** Clears all at once, so that a long window stays cheap. */
+/** Clears all together, so that a long window stays cheap. */
 function clearChosen(draft: Draft, chosen: readonly Candidate[]): Draft {
   const ids = new Set(chosen.map(({ id }) => id));
   const steps = new Set(chosen.map(({ step }) => step));
   const touched = [...steps].flatMap((step): BlockChange[] => {
-    const cleared = clearPairs(draft, step, ({ use }) => ids.has(use.id), 'clearOldResults');
+    const cleared = clearPairs(draft, step, ({ use }) => ids.has(use.id), {
+      rule: 'clearOldResults',
+      newestKept: KEEP_RESULTS,
+    });
     return cleared === undefined ? [] : [cleared];
   });
   return changeAll(draft, touched);
@@ -124,7 +127,7 @@ function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
 
 interface ResultTexts {
   readonly result: string;
-  /** What stands in its place once it is cleared. */
+  /** The text that replaces a cleared result. */
   readonly placeholder: string;
 }
 
@@ -139,7 +142,7 @@ function textsOf(pair: ToolPair): ResultTexts {
   return texts;
 }
 
-/** The calls whose results are the newest of the window. */
+/** The calls with the newest results of the window. */
 export function newestResults(draft: Draft): ReadonlySet<ToolUseId> {
   const blocks = blocksInWindow(draft.input.window);
   const newest: ToolUseId[] = [];
@@ -150,76 +153,72 @@ export function newestResults(draft: Draft): ReadonlySet<ToolUseId> {
   return new Set(newest.slice(-KEEP_RESULTS));
 }
 
-/** The rules that results are cleared by. */
-type ClearRule = Extract<
-  Rule,
-  'clearHeldByView' | 'clearOldResults' | 'clearSuperseded' | 'clearOversized'
+/** The reasons why a rung clears results. */
+type ClearReason = Extract<
+  DraftReason,
+  {
+    readonly rule: 'clearHeldByExcerpts' | 'clearOldResults' | 'clearSuperseded' | 'clearOversized';
+  }
 >;
 
-/** Clears results of a step; undefined where the placeholders would hardly be smaller. */
+/** Clears results of a step; undefined if the placeholders would hardly be smaller. */
 export function clearPairs(
   draft: Draft,
   step: StepBlock,
   isMeant: (pair: ToolPair) => boolean,
-  rule: ClearRule,
-  because?: string,
+  reason: ClearReason,
 ): BlockChange | undefined {
   const now = formOf(draft, step);
   if (now.kind !== 'step') return undefined;
   const meant = now.pairs.filter((pair) => isClearable(pair) && isMeant(pair));
   if (meant.length === 0) return undefined;
-  const { form, what } = clearedStep(now, meant, rule);
+  const { form, ...cleared } = clearedStep(now, meant, reason.rule === 'clearHeldByExcerpts');
   const weight = weightAs(draft, form);
   if (weightIn(draft, step.id) - weight < SMALLEST_GAIN) return undefined;
-  return { id: step.id, weight, what: because === undefined ? what : { ...what, because }, form };
+  return { id: step.id, weight, what: { action: 'clear', reason, ...cleared }, form };
 }
 
-/** A step with results cleared, and what is said of that. */
-interface ClearedStep {
+/** A step with results cleared, and the ids of those. */
+interface ClearedStep extends Pick<DraftDecision, 'toolUseIds' | 'heldByView'> {
   readonly form: StepBlock;
-  readonly what: DraftDecision;
 }
 
-/** A cache by rule and by what is cleared, since each plan tries the same: the words of a form are known then. */
-const CLEARED: Readonly<Record<ClearRule, WeakMap<StepBlock, Map<string, ClearedStep>>>> = {
-  clearHeldByView: new WeakMap(),
-  clearOldResults: new WeakMap(),
-  clearSuperseded: new WeakMap(),
-  clearOversized: new WeakMap(),
-};
+type ClearedForms = WeakMap<StepBlock, Map<string, ClearedStep>>;
 
-function clearedStep(step: StepBlock, meant: readonly ToolPair[], rule: ClearRule): ClearedStep {
-  const known = formsOf(step, rule);
+/**
+ * Caches, since each plan clears the same results; the second is for results that excerpts hold.
+ */
+const CLEARED: ClearedForms = new WeakMap();
+const CLEARED_AS_HELD: ClearedForms = new WeakMap();
+
+function clearedStep(step: StepBlock, meant: readonly ToolPair[], isHeld: boolean): ClearedStep {
+  const known = formsOf(step, isHeld ? CLEARED_AS_HELD : CLEARED);
   const [only, ...more] = meant;
   const isOne = more.length === 0 && only !== undefined;
   const key = isOne ? only.use.id : meant.map(({ use }) => use.id).join(' ');
-  const found = known.get(key) ?? clear(step, meant, rule);
+  const found = known.get(key) ?? clear(step, meant, isHeld);
   known.set(key, found);
   return found;
 }
 
-function formsOf(step: StepBlock, rule: ClearRule): Map<string, ClearedStep> {
-  const known = CLEARED[rule].get(step);
+function formsOf(step: StepBlock, cache: ClearedForms): Map<string, ClearedStep> {
+  const known = cache.get(step);
   if (known !== undefined) return known;
   const forms = new Map<string, ClearedStep>();
-  CLEARED[rule].set(step, forms);
+  cache.set(step, forms);
   return forms;
 }
 
-function clear(step: StepBlock, meant: readonly ToolPair[], rule: ClearRule): ClearedStep {
+function clear(step: StepBlock, meant: readonly ToolPair[], isHeld: boolean): ClearedStep {
   const ids = new Set(meant.map(({ use }) => use.id));
-  const pairs = step.pairs.map((pair) =>
-    ids.has(pair.use.id) ? clearedPair(pair, rule === 'clearHeldByView') : pair,
-  );
+  const pairs = step.pairs.map((pair) => (ids.has(pair.use.id) ? clearedPair(pair, isHeld) : pair));
   const cleared = pairs.filter((pair) => pair.cleared);
   const held = cleared.filter(({ heldByView }) => heldByView === true).map(({ use }) => use.id);
-  const what = {
-    action: 'clear' as const,
-    rule,
+  return {
+    form: { ...step, pairs },
     toolUseIds: cleared.map(({ use }) => use.id),
     ...(held.length === 0 ? {} : { heldByView: held }),
   };
-  return { form: { ...step, pairs }, what };
 }
 
 function isClearable(pair: ToolPair): boolean {

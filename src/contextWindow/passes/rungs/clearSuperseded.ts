@@ -1,20 +1,20 @@
-import type { Block, BlockId, StepBlock, ToolPair, ToolUseId } from '../../block';
+import type { Block, StepBlock, ToolPair, ToolUseId } from '../../block';
 import { blocksInWindow, type ContextWindow } from '../../window';
+import type { CallInStep } from '../../reasons';
 import { covers, callEffectOf, type LineRange } from '../../callEffect';
 import { labelOfCall } from '../../label';
 import { clearPairs, newestResults } from './clearResults';
 import { ifGained, changeAll, takeableSteps, type Rung, type BlockChange } from './draft';
 
-/** All of them together must free this share of the input budget, or the edit is not worth it. */
+/** All together must free this share of the input budget, or the change is not worth it. */
 const SMALLEST_GAIN_SHARE = 0.01;
 
 /**
- * Clears results that a later one has made worthless: the same lines read again, the same command
- * run or question asked again, a file written again since it was read. All at once, since each
- * costs the same edit of the prefix. A read whose file was edited in places since is not worthless:
- * the rest of it still holds, and agents go on to edit from it. Only a later read of the whole
- * file, or of the very same lines, makes it so: after the edit, other line numbers may show other
- * lines.
+ * Clears results that a later result made worthless: the same lines read again, the same command or
+ * search repeated, a file rewritten since it was read. Clears all together, since each breaks the
+ * same prefix. A read whose file was edited in places stays: the rest is still valid, and the agent
+ * edits from it. Only a later read of the whole file or of the same lines makes it worthless,
+ * because line numbers shift with an edit.
  */
 export const clearSuperseded: Rung = (draft) => {
   const superseded = supersededIn(draft.input.window);
@@ -23,38 +23,34 @@ export const clearSuperseded: Rung = (draft) => {
   const touched: BlockChange[] = [];
   for (const step of takeableSteps(draft)) {
     if (!step.pairs.some(isMeant)) continue;
-    const cleared = clearPairs(draft, step, isMeant, 'clearSuperseded');
-    if (cleared === undefined) continue;
-    const later = step.pairs.filter(isMeant).map(({ use }) => labelOf(superseded.get(use.id)));
-    touched.push({ ...cleared, what: { ...cleared.what, because: whyOf(later) } });
+    const later = step.pairs.filter(isMeant).flatMap(({ use }) => superseded.get(use.id) ?? []);
+    const shownBy = distinct(later.map(callOf));
+    const cleared = clearPairs(draft, step, isMeant, { rule: 'clearSuperseded', shownBy });
+    if (cleared !== undefined) touched.push(cleared);
   }
   const next = changeAll(draft, touched);
   const worthwhile = draft.input.budget.inputBudget * SMALLEST_GAIN_SHARE;
   return draft.used - next.used < worthwhile ? draft : ifGained(draft, next);
 };
 
-/** A result, and the step that holds it. */
+/** A result and its step. */
 interface Told {
   readonly pair: ToolPair;
   readonly step: StepBlock;
 }
 
-/** Names the call and its step. */
-function labelOf(told: Told | undefined): string | undefined {
-  return told === undefined
-    ? undefined
-    : `${labelOfCall(told.pair.use)} in ${nameOf(told.step.id)}`;
+function distinct(calls: readonly CallInStep[]): readonly CallInStep[] {
+  return [...new Map(calls.map((one) => [`${one.step} ${one.call}`, one])).values()];
 }
 
-function whyOf(later: readonly (string | undefined)[]): string {
-  const distinct = [...new Set(later)].filter((label) => label !== undefined);
-  return distinct.join(', ');
+function callOf({ pair, step }: Told): CallInStep {
+  return { call: labelOfCall(pair.use), step: step.step };
 }
 
 /** What later results show of a path, newest first. */
 interface Shown {
   readonly lines: LineRange | undefined;
-  /** An edit came before it, so the line numbers of earlier reads may have meant other lines. */
+  /** An edit came before it, so earlier line numbers may mean other lines. */
   readonly isBehindEdit?: true;
   readonly told: Told;
 }
@@ -134,7 +130,7 @@ function resultsNewestFirst(blocks: readonly Block[]): readonly Told[] {
   return results.reverse();
 }
 
-/** A command that failed has said something new; one that was denied or stopped has not. */
+/** A failed command shows something new; a denied or stopped one does not. */
 function isRun({ result }: ToolPair): boolean {
   return result?.origin === 'ran';
 }
@@ -143,11 +139,7 @@ function isAnswer({ result }: ToolPair): boolean {
   return result?.isError === false;
 }
 
-/** A read that failed, or was cut at admission, does not show what an earlier one does. */
+/** A read that failed or was truncated at admission does not show what an earlier one does. */
 function isWhole({ result }: ToolPair): boolean {
   return result?.isError === false && result.admission.form === 'whole';
-}
-
-function nameOf(id: BlockId): string {
-  return id.replace('-', ' ');
 }

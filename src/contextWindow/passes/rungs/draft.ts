@@ -5,48 +5,62 @@ import type {
   Action,
   FileView,
   PolicyName,
-  Rule,
   SalienceFactors,
   SummaryJob,
   NewAdmission,
 } from '../../plan';
+import type { Reason } from '../../reasons';
 import { gapsIn, gapText, presenceOf, type Presence } from '../../request/gapLines';
 import { salienceOf } from './salience';
 import { protectionOf, type Protection } from '../../tier';
 import type { PolicyInput } from './policyInput';
 
-/** What a rung decided for one block: what its decision in the plan is made of. */
+/** What a rung decided for one block; its decision in the plan is made from this. */
 export interface DraftDecision {
   readonly action: Exclude<Action, 'keep'>;
-  readonly rule: Rule;
+  readonly reason: DraftReason;
   readonly toolUseIds?: readonly ToolUseId[];
-  /** Those of them that a view of files can show. */
+  /** Those of them that excerpts can show. */
   readonly heldByView?: readonly ToolUseId[];
   readonly admissions?: readonly NewAdmission[];
   readonly summaryId?: BlockId;
   /** For `rewrite`: the new text. */
   readonly text?: string;
-  /** The block belongs to one of the newest turns, which stay as long as others can go. */
+  /** The block belongs to one of the newest turns, which stay as long as others can be removed. */
   readonly isOfRecentTurn?: true;
-  /** What made the content worthless, in words for the reason. */
-  readonly because?: string;
 }
 
-/** A plan in the making: what the rungs so far have done, and how full that leaves the window. */
+/** The rules whose reason depends on the finished draft; `planOf` adds the data. */
+type LateRule =
+  | 'summariseOldest'
+  | 'summariseSpent'
+  | 'evictLeastSalient'
+  | 'evictOldest'
+  | 'evictMiddle'
+  | 'evictFormerExcerpts'
+  | 'clearHeldByExcerpts'
+  | 'restoredByUser';
+
+/** The reason that a rung gives. */
+export type DraftReason = Exclude<Reason, { readonly rule: LateRule }> | RuleAlone<LateRule>;
+
+type RuleAlone<R> = R extends unknown ? { readonly rule: R } : never;
+
+/** A plan in progress: what the rungs did so far, and how full that leaves the window. */
 export interface Draft {
   readonly input: PolicyInput;
   readonly policy: PolicyName;
-  /** Estimated tokens of the window with the changes applied, each summary at its largest. */
+  /** Estimated tokens of the window with the changes, each summary at its largest. */
   readonly used: number;
-  /** Stop at or below this; tokens. */
+  /** Rungs stop at or below this; tokens. */
   readonly target: number;
-  /** The newest change of each block that a rung touched. */
+  /** The newest change of each block that a rung changed. */
   readonly changes: ReadonlyMap<BlockId, BlockChange>;
-  /** The blocks that they take out of the window. */
+  /** The blocks that they remove from the window. */
   readonly out: ReadonlySet<BlockId>;
-  /** How many more tokens the lines will take that say where whole turns left. */
+  /** Growth of the gap lines, which say where whole turns were removed; tokens. */
   readonly gapGrowth: number;
-  /** How many more tokens the scratchpad will take, which a pass shows as it is now. */
+  /** Growth of the scratchpad, which a pass shows as it is now; tokens. */
   readonly scratchpadGrowth: number;
   readonly summaries: readonly SummaryJob[];
   readonly view?: FileView;
@@ -54,13 +68,13 @@ export interface Draft {
   readonly protections: ReadonlyMap<BlockId, DraftProtection>;
 }
 
-/** Why a rung may not touch a block: for good, or in this pass or policy. */
+/** Why a rung may not change a block: in any pass, or in this pass or policy. */
 export type DraftProtection = Protection | 'keep:spared' | 'keep:head' | 'keep:recentTurns';
 
-/** One rung of a policy: does what it can, and hands the draft on. */
+/** One rung of a policy: does what it can and returns the draft. */
 export type Rung = (draft: Draft) => Draft;
 
-/** Begins a plan in which every block is kept. */
+/** Begins a plan that keeps every block. */
 export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
   const { window, measured, estimate, spared } = input;
   const blocks = blocksInWindow(window);
@@ -75,7 +89,7 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
   return {
     input,
     policy,
-    // The pass shows the scratchpad as it is then, which may be more than it showed before.
+    // The pass shows the current scratchpad, which may be larger than before.
     used: measured.used.tokens + growth,
     target: targetOf(input),
     gapGrowth: 0,
@@ -88,12 +102,12 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
   };
 }
 
-/** A pass that was asked for by hand leaves at most this share of what there is. */
+/** A pass that the user requested leaves at most this share of the used tokens. */
 const MANUAL_SHARE = 0.6;
 
 /**
- * What a pass aims at, in tokens. After an overflow the estimate is known to be too low: the request
- * must shrink all the same.
+ * The target of a pass in tokens. After an overflow the estimate is known to be too low, but the
+ * request must shrink all the same.
  */
 export function targetOf({
   trigger,
@@ -111,15 +125,15 @@ export function targetOf({
     case 'cap':
       return budget.lowTokens;
     case 'byHand':
-      // There is no target to reach, but what is brought back must fit.
+      // There is no target, but a restored block must fit.
       return budget.inputBudget;
     case 'recorded':
-      // What leaves is what was recorded, however much that is.
+      // A recorded pass removes what it removed, however much that is.
       return tokens;
   }
 }
 
-/** A cache, since rungs ask again and again, and most of them take nothing out. */
+/** A cache, since rungs ask again and again, and most remove nothing. */
 const TAKEABLE = new WeakMap<Draft['out'], Pick<Draft, 'protections'> & Takeable>();
 
 interface Takeable {
@@ -142,7 +156,7 @@ function takeableIn({ input, protections, out }: Draft): Takeable {
   return found;
 }
 
-/** The blocks a rung may still take out: in the window, unprotected, not yet taken. */
+/** The blocks that a rung may still remove: in the window, unprotected, not yet removed. */
 export function takeable(draft: Draft): readonly Block[] {
   return takeableIn(draft).blocks;
 }
@@ -152,10 +166,7 @@ export function takeableSteps(draft: Draft): readonly StepBlock[] {
   return takeableIn(draft).steps;
 }
 
-/**
- * The blocks that are in the window, or will be once the draft is applied, or are taken back, in
- * order.
- */
+/** The blocks that are in the window, will be after the draft, or are undone by it, in order. */
 export function blocksIn({ input, changes }: Draft): readonly Block[] {
   if (!isAnyOutside(changes)) return blocksInWindow(input.window);
   return input.window.blocks.filter(
@@ -163,10 +174,10 @@ export function blocksIn({ input, changes }: Draft): readonly Block[] {
   );
 }
 
-/** The actions that may concern a block outside the window. */
+/** The actions on blocks outside the window. */
 const OUTSIDE: ReadonlySet<Action> = new Set<Action>(['restore', 'undoPrompt']);
 
-/** A cache, since it is asked behind each rung. */
+/** A cache, since it is asked after each rung. */
 const ANY_OUTSIDE = new WeakMap<Draft['changes'], boolean>();
 
 function isAnyOutside(changes: Draft['changes']): boolean {
@@ -178,7 +189,7 @@ function isAnyOutside(changes: Draft['changes']): boolean {
   return found;
 }
 
-/** Says whether a rung has taken the block out of the window. */
+/** Says whether a rung has removed the block. */
 export function isOut(draft: Draft, id: BlockId): boolean {
   return draft.out.has(id);
 }
@@ -188,31 +199,31 @@ export function formOf(draft: Draft, block: Block): Block {
   return draft.changes.get(block.id)?.form ?? block;
 }
 
-/** What was decided for a block; undefined where nothing was. */
+/** What was decided for a block; undefined if nothing was. */
 export function draftDecisionOf(draft: Draft, id: BlockId): DraftDecision | undefined {
   return draft.changes.get(id)?.what;
 }
 
-/** The block's tokens as the draft stands. */
+/** The block's tokens in the draft. */
 export function weightIn(draft: Draft, id: BlockId): number {
   return draft.changes.get(id)?.weight ?? weightOf(draft.input.measured, id).tokens;
 }
 
-/** The tokens a block will have in another form, as it is measured once the draft is applied. */
+/** The tokens that a block will have in another form. */
 export function weightAs({ input }: Draft, form: Block): number {
   return weightInForm(input, form);
 }
 
-/** A block with its new weight (tokens), its new form, and what was done to it. */
+/** A block with its new weight (tokens), its new form, and the decision. */
 export interface BlockChange {
   readonly id: BlockId;
   readonly weight: number;
   readonly what: DraftDecision;
-  /** Absent where the block is out. */
+  /** Absent if the block is removed. */
   readonly form?: Block;
 }
 
-/** Gives blocks their new weights; all of a rung's at once, so that a long window stays cheap. */
+/** Applies all changes of a rung together, so that a long window stays cheap. */
 export function changeAll(draft: Draft, touched: readonly BlockChange[]): Draft {
   if (touched.length === 0) return draft;
   const changes = copyOf(draft.changes);
@@ -230,7 +241,7 @@ export function changeAll(draft: Draft, touched: readonly BlockChange[]): Draft 
   return { ...draft, used, changes, out, gapGrowth };
 }
 
-/** Faster than the constructor of a map, and rungs copy long ones. */
+/** Faster than the constructor of a map, and rungs copy large ones. */
 function copyOf<K, V>(map: ReadonlyMap<K, V>): Map<K, V> {
   const copy = new Map<K, V>();
   map.forEach((value, key) => copy.set(key, value));
@@ -239,7 +250,7 @@ function copyOf<K, V>(map: ReadonlyMap<K, V>): Map<K, V> {
 
 const TAKING_OUT: ReadonlySet<Action> = new Set<Action>(['summarise', 'evict', 'undoPrompt']);
 
-/** The actions that take a block out of the window, or bring it in. */
+/** The actions that remove a block from the window or add it. */
 const MOVING: ReadonlySet<Action> = new Set<Action>([
   'summarise',
   'evict',
@@ -247,7 +258,7 @@ const MOVING: ReadonlySet<Action> = new Set<Action>([
   'undoPrompt',
 ]);
 
-/** Estimates how much the lines grow that say where whole turns left, once a plan is applied. */
+/** Estimates the growth of the gap lines after a plan. */
 function gapGrowthOf(
   { window, measured, estimate }: PolicyInput,
   changes: Draft['changes'],
@@ -260,7 +271,7 @@ function gapGrowthOf(
   }
   const isOutside = isAnyOutside(changes);
   const presence = (block: Block): Presence => {
-    // Most blocks have left already, and nothing is done to them.
+    // Most blocks are outside the window, and nothing changes them.
     if (!isOutside && !isInWindow(block)) return presenceOf(block);
     const { action, summaryId } = changes.get(block.id)?.what ?? {};
     const isPlaceOfSummary = summaryId !== undefined && firsts.get(summaryId) === block.id;
@@ -290,7 +301,7 @@ function presenceAfter(block: Block, action: Action | undefined): Presence {
   }
 }
 
-/** Takes what a rung did where that frees tokens; else the draft stays as it was. */
+/** Keeps what a rung did if it frees tokens; otherwise keeps the draft. */
 export function ifGained(before: Draft, after: Draft): Draft {
   return after.used < before.used ? after : before;
 }

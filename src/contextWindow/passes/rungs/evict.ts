@@ -12,10 +12,10 @@ import {
 import { blocksInWindow } from '../../window';
 import { tierOf, type Tier } from '../../tier';
 
-/** Takes whole blocks out, oldest first, until the low watermark is reached. */
+/** Evicts whole blocks, oldest first, down to the low watermark. */
 export const evictOldest: Rung = (draft) => evictInOrder(draft, takeable(draft), 'evictOldest');
 
-/** Takes blocks out in the order given, until the window is down to a mark. */
+/** Evicts blocks in the given order, down to a mark. */
 export function evictInOrder(
   draft: Draft,
   blocks: readonly Block[],
@@ -26,13 +26,13 @@ export function evictInOrder(
   if (goal === undefined) return draft;
   let next = draft;
   let at = 0;
-  // The lines that say where turns left take tokens too: where those are missing, a few more go.
+  // Gap lines take tokens too: if those are missing, a few more blocks are evicted.
   while (next.used > goal && at < candidates.length) {
     const touched: BlockChange[] = [];
     let { used } = next;
     for (; used > goal && at < candidates.length; at += 1) {
       const { id } = candidates[at] as Block;
-      touched.push({ id, weight: 0, what: { action: 'evict', rule } });
+      touched.push({ id, weight: 0, what: { action: 'evict', reason: { rule } } });
       used -= weightIn(draft, id);
     }
     next = changeAll(next, touched);
@@ -41,9 +41,9 @@ export function evictInOrder(
 }
 
 /**
- * Picks the lowest mark that evicting the candidates can reach; undefined where nothing needs to
- * go. Where even an empty tail would stay above the low watermark, emptying it would lose much and
- * gain little: the next mark up will do.
+ * Picks the lowest mark that evicting the candidates can reach; undefined if nothing needs to be
+ * evicted. If even an empty tail would stay above the low watermark, emptying it would lose much
+ * and gain little, so the next mark counts.
  */
 function reachableGoal(draft: Draft, candidates: readonly Block[]): number | undefined {
   const { highTokens, inputBudget } = draft.input.budget;
@@ -55,7 +55,7 @@ function reachableGoal(draft: Draft, candidates: readonly Block[]): number | und
 
 const TIER_ORDER: Readonly<Record<Tier, number>> = { archive: 0, working: 1, system: 2 };
 
-/** Takes whole blocks out, archive before working tier, least salient first. */
+/** Evicts whole blocks, archive before working tier, least salient first. */
 export function evictLeastSalient(draft: Draft): Draft {
   if (draft.used <= draft.target) return draft;
   const candidates = takeable(draft)
@@ -64,19 +64,22 @@ export function evictLeastSalient(draft: Draft): Draft {
     .map(({ block }) => block);
   const evicted = evictInOrder(draft, candidates, 'evictLeastSalient');
   if (evicted === draft) return draft;
-  // The lines in the place of finished turns take tokens too, so that a few more may have to go.
+  // The gap lines of finished turns take tokens too, so a few more blocks may have to be evicted.
   const finished = evictFinishedPrompts(evicted);
   return finished === evicted ? evicted : evictLeastSalient(finished);
 }
 
 function order(draft: Draft, block: Block): number {
-  // A prompt weighs little and says what its steps are for: it goes after them.
+  // A prompt is small and says what its steps are for: it is evicted after them.
   if (block.kind === 'prompt' || block.kind === 'anchor') return TIER_ORDER.system;
   const salience = draft.salience.get(block.id)?.salience ?? 0;
   return TIER_ORDER[tierOf(draft.input.window, block)] + salience / 2;
 }
 
-/** Takes out the prompt of a turn whose steps have all gone, so that it is not obeyed again. */
+/**
+ * Evicts the prompt of a turn whose steps were all evicted, so that the agent does not obey it
+ * again.
+ */
 function evictFinishedPrompts(draft: Draft): Draft {
   const steps = blocksInWindow(draft.input.window).filter(({ kind }) => kind === 'step');
   const turnsOf = (blocks: readonly Block[]) => new Set(blocks.map(({ turn }) => turn));
@@ -86,7 +89,7 @@ function evictFinishedPrompts(draft: Draft): Draft {
     ({ kind, turn }) =>
       (kind === 'prompt' || kind === 'anchor') && emptied.has(turn) && !busy.has(turn),
   );
-  const what = { action: 'evict', rule: 'evictFinishedPrompt' } as const;
+  const what = { action: 'evict', reason: { rule: 'evictFinishedPrompt' } } as const;
   return changeAll(
     draft,
     finished.map(({ id }) => ({ id, weight: 0, what })),
@@ -94,8 +97,8 @@ function evictFinishedPrompts(draft: Draft): Draft {
 }
 
 /**
- * Takes out, oldest first, what the user restored and the model has not read yet, where even cut it
- * makes the request too large to be sent: nobody would then read it.
+ * Evicts, oldest first, restored blocks that the model has not read yet, if the request is too
+ * large even with them truncated: otherwise it could not be sent.
  */
 export const evictRestored: Rung = (draft) => {
   const { window, budget, spared } = draft.input;
@@ -110,20 +113,22 @@ export const evictRestored: Rung = (draft) => {
 };
 
 /**
- * Takes out the notes that told of a changed scratchpad, since a pass shows the scratchpad itself,
- * and reminders of it, which have been read.
+ * Evicts notes about changes of the scratchpad, since a pass shows the scratchpad itself, and
+ * reminders that the model has read.
  */
 export const evictShownNotes: Rung = (draft) => {
   if (draft.used <= draft.target) return draft;
   const notes = takeable(draft).filter(
     (block) => (block.kind === 'note' && block.source.from === 'scratchpad') || isReminder(block),
   );
-  const what = { action: 'evict', rule: 'evictShownNotes' } as const;
   return ifGained(
     draft,
     changeAll(
       draft,
-      notes.map(({ id }) => ({ id, weight: 0, what })),
+      notes.map((block): BlockChange => {
+        const reason = { rule: 'evictShownNotes', isReminder: isReminder(block) } as const;
+        return { id: block.id, weight: 0, what: { action: 'evict', reason } };
+      }),
     ),
   );
 };

@@ -1,25 +1,25 @@
 import type { Block, ToolUse } from '../../block';
 import type { ContextWindow } from '../../window';
 
-/** Most names kept for a block; the first ones say best what it is about. */
+/** Most names kept for a block; the first ones describe it best. */
 const MOST = 40;
-/** Characters of a block's words and calls that are looked through; most are far shorter. */
+/** Characters of a block's text and calls to search; most are far shorter. */
 const LONGEST = 20_000;
-/** Characters of each result that are looked through: its head says what it shows. */
+/** Characters of each result to search: its head says what it shows. */
 const RESULT_HEAD = 2_000;
 
-/** The paths and names of code that a block mentions, each once. */
+/** The paths and names in code that a block mentions, each once. */
 export interface BlockIdentifiers {
-  /** In its own words and in its calls. */
+  /** In its own text and calls. */
   readonly said: readonly string[];
-  /** There and in the heads of the results. */
+  /** In those and in the heads of the results. */
   readonly all: readonly string[];
 }
 
 /** A cache, since blocks are immutable and every plan asks again. */
 const KNOWN = new WeakMap<Block, BlockIdentifiers>();
 
-/** Finds what a block mentions; worked out once for each block. */
+/** Finds what a block mentions; computed once for each block. */
 export function identifiersOf(block: Block): BlockIdentifiers {
   const known = KNOWN.get(block);
   if (known !== undefined) return known;
@@ -40,8 +40,8 @@ function workOut(block: Block): BlockIdentifiers {
 }
 
 /**
- * The texts in a call's input themselves, so that names cut from them do not keep a copy of a long
- * input.
+ * The texts of a call's input, not copies: names cut from them must not keep a long input in
+ * memory.
  */
 function textsOfCall({ input }: ToolUse): readonly string[] {
   const texts: string[] = [];
@@ -66,19 +66,19 @@ function namesIn(texts: readonly string[]): readonly string[] {
   return [...names].slice(0, MOST);
 }
 
-/** With more names than this, a prompt's names no longer say what it is about. */
+/** With more names than this, a prompt's names do not say what it is about. */
 const MOST_IDENTIFIERS = 40;
 
-/** A run of the characters that paths and names in code are made of. */
+/** A run of the characters of paths and names in code. */
 const WORD = /[\w./-]+/g;
 const BARE = /[A-Za-z_].*\w/;
 
-/** With a dot, slash, underscore, digit or inner capital inside: a path or a name in code. */
+/** A dot, slash, underscore, digit or inner capital makes a word a path or a name in code. */
 const NAME = /^.+(?:[./_]|[a-z][A-Z]|\d).*\w$/;
 
-/** The paths and names of code that a text mentions, each once, in order. */
+/** The paths and names in code that a text mentions, each once, in order. */
 export function identifiersIn(text: string): readonly string[] {
-  // Word by word: matched against the whole text, a long run without a break would take forever.
+  // Word by word: the expression would take forever on a long text without breaks.
   const words = text.slice(0, 20_000).match(WORD) ?? [];
   const bare = words.map((word) => BARE.exec(word)?.[0] ?? '');
   return [...new Set(bare.filter((word) => word.length >= 4 && NAME.test(word)))].slice(
@@ -94,24 +94,24 @@ interface Mentioned {
 }
 
 /**
- * The names that blocks mention, each with a number: what is known of a name is then found in a list,
- * without a look at its letters. Every plan asks about tens of thousands of names.
+ * The names that blocks mention, each with a number, so that facts about names are in arrays. Every
+ * plan asks about tens of thousands of names.
  */
 export class NumberedNames {
   readonly #numbers = new Map<string, number>();
   readonly #mentioned = new WeakMap<Block, Mentioned>();
 
-  /** How many names have a number; the numbers are 0 to one less. */
+  /** How many names have a number; numbers run from 0 to one less. */
   get count(): number {
     return this.#numbers.size;
   }
 
-  /** The number of a name; undefined where no block mentioned it. */
+  /** The number of a name; undefined if no block mentioned it. */
   numberOf(name: string): number | undefined {
     return this.#numbers.get(name);
   }
 
-  /** What a block mentions; worked out once for each block. */
+  /** What a block mentions; computed once for each block. */
   of(block: Block): Mentioned {
     const known = this.#mentioned.get(block);
     if (known !== undefined) return known;
@@ -128,16 +128,16 @@ export class NumberedNames {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
     const number = this.#numbers.size;
-    // A copy: a name is cut from a text, and would keep all of it in memory.
+    // A copy: a name cut from a text would keep the whole text in memory.
     this.#numbers.set(` ${name}`.slice(1), number);
     return number;
   }
 }
 
-/** By the first block of a session, which stays the same from step to step: so they go with the session. */
+/** By the first block of a session, which stays the same from step to step. */
 const NAMES = new WeakMap<Block, NumberedNames>();
 
-/** The names of a session. */
+/** The numbered names of a session. */
 export function numberedNamesIn({ blocks }: Pick<ContextWindow, 'blocks'>): NumberedNames {
   const first = blocks.at(0);
   const names = (first && NAMES.get(first)) ?? new NumberedNames();

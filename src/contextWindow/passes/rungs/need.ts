@@ -6,7 +6,7 @@ import { scratchpadText } from '../../scratchpad';
 import { blocksInWindow, type ContextWindow, latestPrompt } from '../../window';
 import { identifiersIn, type NumberedNames, numberedNamesIn } from './identifiers';
 
-/** A file named by the newest prompt or the scratchpad is worth at least this. */
+/** A file that the newest prompt or the scratchpad names is worth at least this. */
 const NAMED = 0.8;
 /**
  * Worth of the output of a command, search or listing, relative to a file read at the same time.
@@ -14,11 +14,12 @@ const NAMED = 0.8;
 const OUTPUT = 0.5;
 /** Worth of the answer to an edit: little, since the call itself says what was written. */
 const EDIT_ANSWER = 0.2;
-/** How much a result loses by having been cut at admission, as a power of the share it shows. */
+/** How much truncation at admission lowers the worth of a result, as a power of the share shown. */
 const CUT_POWER = 0.3;
 
 /**
- * When each file was last worked on, and what is being talked about; places are 0 (oldest) to 1.
+ * When each file was last worked on, and what the user and agent talk about; places are 0 (oldest)
+ * to 1.
  */
 export interface LastUses {
   /** Place of every block in the window. */
@@ -27,24 +28,24 @@ export interface LastUses {
   readonly lastEdit: ReadonlyMap<string, number>;
   /** Place of the newest call that names a path. */
   readonly lastNamed: ReadonlyMap<string, number>;
-  /** The numbers that `lastSpoken` goes by. */
+  /** The numbers that index `lastSpoken`. */
   readonly names: NumberedNames;
   /**
-   * Place of the newest step whose words or calls mention an identifier, by its number in `names`;
-   * `WANTED` for what the newest prompt or the scratchpad mentions, 0 for what no step does.
+   * Place of the newest step that mentions an identifier, by its number in `names`; `WANTED` if the
+   * newest prompt or the scratchpad mentions it, 0 if no step does.
    */
   readonly lastSpoken: Float64Array;
   /** Paths and identifiers that the newest prompt and the scratchpad mention. */
   readonly wanted: ReadonlySet<string>;
 }
 
-/** Stands for a place of what is being talked about now: behind all others. */
+/** The place of a name that is wanted now: after all others. */
 export const WANTED = 2;
 
-/** Several rules of one plan ask; a window is immutable, so it is looked through once. */
+/** A cache: several rungs of one plan ask, and a window is immutable. */
 const LAST_USES = new WeakMap<ContextWindow, LastUses>();
 
-/** Looks through the window once for what the rules below ask about every block and result. */
+/** Collects once what the rules below ask about every block and result. */
 export function lastUsesOf(window: ContextWindow): LastUses {
   const known = LAST_USES.get(window);
   if (known !== undefined) return known;
@@ -84,9 +85,9 @@ function lookThrough(window: ContextWindow): LastUses {
 }
 
 /**
- * Says how likely the text of a result is to be needed word for word, 0..1. An agent reads what it
- * is about to edit, so a read is as recent as the last work on its file, not as the read itself;
- * what the newest prompt names counts as new.
+ * How likely the agent needs the text of a result verbatim, 0..1. An agent reads what it is about
+ * to edit, so a read is as recent as the last work on its file; a file that the newest prompt names
+ * counts as new.
  */
 export function needOf(uses: LastUses, step: StepBlock, { use, result }: ToolPair): number {
   const place = uses.placeOf.get(step.id) ?? 0;
@@ -111,7 +112,7 @@ export function needOf(uses: LastUses, step: StepBlock, { use, result }: ToolPai
   }
 }
 
-/** A cache: of few paths it is asked a thousand times. */
+/** A cache: it is asked a thousand times about a few paths. */
 const WANTED_PATHS = new WeakMap<LastUses['wanted'], Map<string, boolean>>();
 
 /** Says whether the newest prompt or the scratchpad names a path. */
@@ -126,7 +127,7 @@ export function isWanted({ wanted }: LastUses, path: string): boolean {
 }
 
 function isNamedBy(wanted: ReadonlySet<string>, path: string): boolean {
-  // A word names a path as a whole, or its last folders and its name.
+  // A word names a path as a whole, or by its last folders and name.
   for (let at = 0; ;) {
     if (wanted.has(path.slice(at))) return true;
     const slash = path.indexOf('/', at);
@@ -138,7 +139,7 @@ function isNamedBy(wanted: ReadonlySet<string>, path: string): boolean {
 /** A cache, since blocks are immutable and every plan asks again. */
 const PATHS = new WeakMap<StepBlock, readonly string[]>();
 
-/** The workspace paths a step's tools were called with, each once. */
+/** The workspace paths of a step's calls, each once. */
 export function pathsNamedBy(block: Block): readonly string[] {
   if (block.kind !== 'step') return [];
   const known = PATHS.get(block);
@@ -158,7 +159,7 @@ function wantedNow(window: ContextWindow): readonly string[] {
   return identifiersIn(`${asked}\n${scratchpadText(window.scratchpad)}`);
 }
 
-/** The files that were worked with, those first that are likeliest to be needed. */
+/** The files in work, most likely to be needed first. */
 export function filesInWork(window: ContextWindow): readonly KnownFile[] {
   const wanted = lastUsesOf(window);
   const touched = [...window.files.values()].map((file) => ({
@@ -168,12 +169,12 @@ export function filesInWork(window: ContextWindow): readonly KnownFile[] {
   return touched.toSorted((a, b) => b.touch - a.touch).map(({ file }) => file);
 }
 
-/** So many files are cut into regions at first; twice as many each time that those do not suffice. */
+/** How many files are cut into regions at first; doubled whenever those are not enough. */
 const FIRST_FILES = 16;
 
 /**
- * What is known of files, in regions, best first as `byWish` sorts them. A file is cut when one of its
- * regions could be next: most files of a long session were left long ago, and nobody gets to them.
+ * The known regions of files, best first as `byWish` sorts them. Cuts a file only when one of its
+ * regions could be next, since most files of a long session were left long ago.
  */
 export function* regionsInWork(window: ContextWindow, files: FileModel): Generator<Region, void> {
   const { step, fileChoices } = window;
@@ -195,7 +196,7 @@ export function* regionsInWork(window: ContextWindow, files: FileModel): Generat
       .flatMap(({ file, isNamed }) => regionsOf(file, step, isNamed, fileChoices));
     cut = [...cut, ...regions].toSorted(byWishThenPlace);
     const next = waiting[from + count]?.most ?? -Infinity;
-    // A file that the user said something of may have a region that comes before all others.
+    // A file that the user has marked may have a region that comes before all others.
     const ready = cut.findIndex(
       ({ score, why }) => next === Infinity || (why.chosen !== true && score <= next),
     );

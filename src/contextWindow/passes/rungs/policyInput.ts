@@ -7,33 +7,36 @@ import type { Estimate } from '../../truncate';
 import type { WrittenSummary } from './summary';
 import type { FileModel } from '../../files/knownFile';
 
-/** The settings for policies; each policy reads what concerns it. */
+/** The settings of policies; each policy reads its own. */
 export interface PolicySettings {
   readonly policy: (typeof POLICY_NAMES)[number];
-  /** `slidingWindow` keeps this many of the newest messages; `headTail` too, the head among them. */
+  /**
+   * `slidingWindow` keeps this many of the newest messages; `headTail` too, with the head among
+   * them.
+   */
   readonly maxMessages: number;
   /** `lastTurns` keeps this many of the newest turns. */
   readonly keepTurns: number;
-  /** `ladder`, `compact` and the cap on turns keep so many of the newest turns as they are. */
+  /** `ladder`, `summarise` and the limit on turns keep this many of the newest turns verbatim. */
   readonly keepRecentTurns: number;
-  /** Under any policy the window holds no more turns than this; 0 for no cap. */
+  /** Under any policy the window holds at most this many turns; 0 for no limit. */
   readonly maxHistoryTurns: number;
   /** False when summaries are off. */
   readonly summaries: boolean;
-  /** Most tokens of one summary; absent: a share of the input budget. */
+  /** Most tokens of one summary; by default a share of the input budget. */
   readonly summaryTokens?: number;
   /**
-   * At each pass `ladder` shows the files in work, until the window is full to this share of what the
-   * pass aims at; absent to show none.
+   * `ladder` shows excerpts at each pass until the window is full to this share of the target;
+   * absent for none.
    */
   readonly excerptShare?: number;
 }
 
-/** What is known of a session whenever a pass, or a change by hand, is planned. */
+/** The facts of a session for planning a pass or a change by hand. */
 export interface PolicyFacts {
   readonly window: ContextWindow;
   readonly measured: Measurement;
-  /** The budget in force. */
+  /** The current budget. */
   readonly budget: Budget;
   readonly estimate: Estimate;
   readonly settings: PolicySettings;
@@ -42,24 +45,22 @@ export interface PolicyFacts {
 /** What a policy looks at: readonly, and nothing from outside the session. */
 export interface PolicyInput extends PolicyFacts {
   readonly trigger: Trigger;
-  /** Blocks the user took out of the plan: this pass leaves them alone. */
+  /** Blocks that the user spared: this pass keeps them. */
   readonly spared?: ReadonlySet<BlockId>;
-  /** Turns that will have begun when the pass runs: a summary is written ahead for that moment. */
+  /** Turns that will have begun when the pass runs, if a summary is written ahead. */
   readonly turnsToCome?: number;
-  /** A summary that was written ahead. */
+  /** A summary written ahead. */
   readonly prepared?: WrittenSummary;
-  /**
-   * How much each block matters, 0..1, where a model was asked; it replaces the computed salience.
-   */
+  /** How much each block matters, 0..1, if a model rated them; replaces the computed salience. */
   readonly ratings?: ReadonlyMap<BlockId, number>;
-  /** The files as they are now; absent: as the log has them. */
+  /** The files as they are now; by default as in the log. */
   readonly files?: FileModel;
-  /** What the user takes back; absent in a pass that a policy decides. */
+  /** The prompt that the user undoes; absent in a pass of a policy. */
   readonly undonePrompt?: UndonePrompt;
 }
 
 /**
- * Gathers the facts; `budget` is that of the settings, which an overflow may have lowered since.
+ * Gathers the facts; `budget` is the one in the settings, which an overflow may have lowered since.
  */
 export function policyFacts({
   window,
@@ -71,10 +72,10 @@ export function policyFacts({
   return { window, measured, budget: effectiveBudget(window, budget), estimate, settings };
 }
 
-/** Decides, for every block in the window, whether it stays, and why. */
+/** Decides for every block in the window whether it stays, and why. */
 export type Policy = (input: PolicyInput) => Plan;
 
-/** Tokens above which a pass starts; the API's own editing needs one only where it falls short. */
+/** Tokens above which a pass starts; `server` needs one only if the API leaves too much. */
 export function passStart(budget: Budget, { policy }: PolicySettings): number {
   return policy === 'server' ? budget.inputBudget : budget.highTokens;
 }

@@ -11,9 +11,9 @@ import {
 import { trimBehindEdit } from './trimThinking';
 
 /**
- * Climbs the rungs with the newest turns kept word for word. Where what is older cannot make enough
- * room, the oldest of those turns is given free, and so on to the newest: the low watermark can
- * always be reached, and a single long turn can be compacted.
+ * Climbs the rungs with the newest turns protected. If older blocks cannot make enough room,
+ * unprotects the oldest of those turns, and so on to the newest: so the low watermark can always be
+ * reached, and a single long turn can be summarised.
  */
 export function keepRecentTurns(rungs: readonly Rung[]): Rung {
   return (draft) => {
@@ -29,12 +29,13 @@ export function keepRecentTurns(rungs: readonly Rung[]): Rung {
   };
 }
 
-/** Protects the newest turns, in addition to what is protected anyway. */
+/** Protects the newest turns, in addition to other protections. */
 function protectTurns(draft: Draft, always: Draft['protections'], turns: number): Draft {
   const protections = new Map<BlockId, DraftProtection>(always);
   const first = firstOfNewest(draft.input.window, turns);
   for (const block of blocksInWindow(draft.input.window)) {
-    // A summary stands for words of its turn: it is not to go before those that are still there.
+    // A summary replaces blocks of its turn: it is not evicted before the blocks that are still
+    // there.
     const stays = block.kind !== 'note' && block.kind !== 'excerpts' && block.turn >= first;
     if (stays && !protections.has(block.id)) protections.set(block.id, 'keep:recentTurns');
   }
@@ -42,22 +43,22 @@ function protectTurns(draft: Draft, always: Draft['protections'], turns: number)
 }
 
 /**
- * Says whether the rest could leave room for the protected turns. Where they alone are above the high
- * watermark, everything older would go for nothing.
+ * Says whether the rest could leave room for the protected turns. If they alone exceed the high
+ * watermark, everything older would be evicted for nothing.
  */
 function canHold(draft: Draft): boolean {
   const free = takeable(draft).reduce((sum, { id }) => sum + weightIn(draft, id), 0);
   return draft.used - free <= draft.input.budget.highTokens;
 }
 
-/** Has the ledger say which of the newest turns the pass had to touch all the same. */
+/** Marks the blocks of the newest turns that the pass had to change. */
 function markRecent(before: Draft, after: Draft): Draft {
   const { window, settings } = after.input;
   const changes = new Map(after.changes);
   for (const block of blocksInWindow(window)) {
     const change = changes.get(block.id);
     if (change === undefined || change.what === draftDecisionOf(before, block.id)) continue;
-    // Thinking behind a change leaves in any case, and is not of the words that stay.
+    // Thinking after a change is removed in any case, and is not text that stays verbatim.
     if (change.what.action === 'trim' || !isOfNewest(window, block, settings.keepRecentTurns))
       continue;
     changes.set(block.id, { ...change, what: { ...change.what, isOfRecentTurn: true } });
@@ -65,7 +66,7 @@ function markRecent(before: Draft, after: Draft): Draft {
   return { ...after, changes };
 }
 
-/** Says whether a prompt or a step belongs to the newest turns. */
+/** Says whether a prompt or step belongs to the newest turns. */
 export function isOfNewest(window: ContextWindow, block: Block, turns: number): boolean {
   const isWords = block.kind === 'anchor' || block.kind === 'prompt' || block.kind === 'step';
   return isWords && block.turn >= firstOfNewest(window, turns);

@@ -4,7 +4,7 @@ import { callEffectOf, type CallEffect } from '../../callEffect';
 import { isWanted, pathsNamedBy, lastUsesOf, WANTED, type LastUses } from './need';
 import type { SalienceFactors } from '../../plan';
 
-/** Tuned on recorded sessions; together 1. */
+/** Tuned on recorded sessions; they sum to 1. */
 const WEIGHTS = {
   recency: 0.39,
   reuse: 0.29,
@@ -14,7 +14,7 @@ const WEIGHTS = {
   decisions: 0.01,
 } as const;
 
-/** What a step is worth by what it did; the best of its calls counts. */
+/** The worth of a step by its calls; the best call counts. */
 const KIND_OF_EFFECT: Readonly<Record<CallEffect['kind'], number>> = {
   edit: 1,
   write: 1,
@@ -27,15 +27,15 @@ const KIND_OF_EFFECT: Readonly<Record<CallEffect['kind'], number>> = {
   other: 0.4,
 };
 
-/** Characters of the model's own words in a step from which on they are likely to decide something. */
+/** Characters of the model's own text from which on a step probably decides something. */
 const DECISION_CHARS = 200;
 
 /** A block of this share of the window's tokens has the lowest size factor. */
 const LARGE_SHARE = 0.1;
 
 /**
- * Works out the salience of every block in the window, in window order. `weightOf` gives the tokens
- * of each; `ratings`, where a model was asked, replace what is computed.
+ * Computes the salience of every block in the window, in window order. `weightOf` gives the tokens
+ * of each; `ratings`, if a model was asked, replace the computed salience.
  */
 export function salienceOf(
   window: ContextWindow,
@@ -72,7 +72,7 @@ export function salienceOf(
 
 type OwnFactors = Readonly<Record<'kind' | 'errors' | 'decisions', number>>;
 
-/** A cache of what a block's factors are in any window, since every plan asks for them. */
+/** A cache of factors that depend on the block alone, since every plan asks for them. */
 const OWN_FACTORS = new WeakMap<Block, OwnFactors>();
 
 function ownFactorsOf(block: Block): OwnFactors {
@@ -83,13 +83,13 @@ function ownFactorsOf(block: Block): OwnFactors {
   return found;
 }
 
-/** A factor that the salience is worked out from. */
+/** A factor that the salience is computed from. */
 export type WeighedFactor = keyof typeof WEIGHTS;
 
-/** A factor that takes less than this from a salience is not worth naming. */
+/** A factor that lowers a salience by less than this is not worth naming. */
 const LEAST_LACK = 0.05;
 
-/** Names what kept a salience low, the heaviest first. */
+/** Names the factors that lowered a salience, most important first. */
 export function lacksOf(factors: SalienceFactors): readonly WeighedFactor[] {
   const lackOf = (name: WeighedFactor) => WEIGHTS[name] * (1 - (factors[name] ?? 1));
   return (Object.keys(WEIGHTS) as WeighedFactor[])
@@ -108,10 +108,7 @@ function weighted(factors: Readonly<Record<keyof typeof WEIGHTS, number>>): numb
   );
 }
 
-/**
- * How recently the names in a block, which stands at a place, were last used; what is being talked
- * about counts as newest.
- */
+/** How recently the names in a block were last used; wanted names count as newest. */
 function reuseOf(block: Block, uses: LastUses, own: number): number {
   let latest = 0;
   for (const path of pathsNamedBy(block)) {
@@ -123,8 +120,8 @@ function reuseOf(block: Block, uses: LastUses, own: number): number {
 }
 
 /**
- * How late in the window the newest step stands that mentions one of its identifiers; the block
- * itself does not count.
+ * The place of the newest step that mentions one of the block's identifiers, without the block
+ * itself.
  */
 function spokenOfLater(block: Block, { names, lastSpoken }: LastUses, own: number): number {
   let latest = 0;
@@ -172,7 +169,7 @@ function errorsIn(block: Block): number {
     : 0;
 }
 
-/** A model that decides says so in words, beside its calls or instead of them. */
+/** A model that decides says so in text. */
 function decisionsIn(block: Block): number {
   if (block.kind !== 'step') return 0;
   const chars = block.parts.reduce(

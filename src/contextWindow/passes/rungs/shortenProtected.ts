@@ -17,16 +17,16 @@ import {
   draftDecisionOf,
 } from './draft';
 
-/** A text cut to fewer tokens than this says nothing any more. */
+/** A text cut to fewer tokens says nothing. */
 const SMALLEST_CAP = 150;
 
-/** Tried one after another until the request fits: each is a smaller share of the input budget. */
+/** Tried in order until the request fits; shares of the input budget. */
 const SHARES = [0.25, 0.12, 0.06, 0.03] as const;
 
 /**
- * Cuts what may not leave to head and tail, with the cut marked, where the request would not fit
- * otherwise: results the model has not read, then the anchor, then the newest prompt. Needed after
- * a switch to a smaller window, or when the API allows less than was set.
+ * Truncates protected blocks to head and tail, with the cut marked, if the request would not fit
+ * otherwise: results that the model has not read, then the anchor, then the newest prompt. Needed
+ * after a switch to a smaller window, or if the API allows less than the settings say.
  */
 export const shortenProtected: Rung = (draft) => {
   let next = draft;
@@ -51,7 +51,7 @@ function cutTo(draft: Draft, capTokens: number): Draft {
   return changeAll(draft, touched);
 }
 
-/** Results before words of the user, and the newest of those last. */
+/** Results before the user's text, and the newest prompt last. */
 function cuttable(draft: Draft): readonly Block[] {
   const { window } = draft.input;
   const newest = latestPrompt(window);
@@ -73,14 +73,18 @@ function cutBlock(draft: Draft, block: Block, capTokens: number): BlockChange | 
   const weight = weightAs(draft, form);
   if (weight >= weightIn(draft, block.id)) return undefined;
   const earlier = draftDecisionOf(draft, block.id);
-  const because = `${weightOf(draft.input.measured, block.id).tokens}`;
+  const { tokens } = weightOf(draft.input.measured, block.id);
   const again = new Set(cuts.map(({ handle }) => handle));
   const kept = (earlier?.admissions ?? []).filter(({ handle }) => !again.has(handle));
   const admissions = [...kept, ...cuts];
   const what =
     earlier?.action === 'clear'
       ? { ...earlier, admissions }
-      : { action: 'truncate' as const, rule: 'shortenProtected' as const, admissions, because };
+      : {
+          action: 'truncate' as const,
+          reason: { rule: 'shortenProtected' as const, tokens },
+          admissions,
+        };
   return { id: block.id, weight, what, form };
 }
 
@@ -97,7 +101,7 @@ function cutResults(draft: Draft, step: StepBlock, capTokens: number): readonly 
   });
 }
 
-/** Cuts a text to the cap unless as little of it is shown already. */
+/** Truncates a text to the cap unless as little of it is already shown. */
 function cutFurther(
   { input: { estimate } }: Draft,
   { text, admission: now }: { readonly text: string; readonly admission: Admission },

@@ -26,20 +26,21 @@ import {
 import { pathsNamedBy, regionsInWork } from './need';
 import { keepRecentTurns } from './recentTurns';
 
-/** Of what may leave below the low watermark, so much is kept free for the view. */
+/** The share of the removable blocks below the low watermark that is reserved for excerpts. */
 const RESERVE_SHARE = 0.8;
 
-/** So many files are named that are not shown. */
+/** At most this many files are named without excerpts. */
 const MOST_HIDDEN = 40;
 
-/** Makes room by the rungs, and shows with what is left of it the likeliest lines of the files in work. */
+/** Runs the rungs, and fills the remaining room with excerpts of the files in work. */
 export function withExcerpts(rungs: readonly Rung[]): Rung {
   return (draft) => {
     const { excerptShare } = draft.input.settings;
     if (excerptShare === undefined || draft.used <= draft.target)
       return keepRecentTurns(rungs)(draft);
-    const without = evictFormerView(draft);
-    // One that you pinned, or that an undo brought back for the model to read, stays, and no other stands beside it.
+    const without = evictFormerExcerpts(draft);
+    // Pinned excerpts stay, and excerpts that an undo restored stay until read; no others are
+    // added.
     if (hasView(without)) return keepRecentTurns(rungs)(draft);
     const below = { ...without, target: without.target - reserveOf(without) };
     const made = keepRecentTurns([clearHeld, ...rungs])(below);
@@ -58,7 +59,7 @@ function reserveOf(draft: Draft): number {
   return Math.min(Math.floor(room * RESERVE_SHARE), mostShown(draft));
 }
 
-/** No view takes more tokens than this: what is known has so many characters, breaks included. */
+/** Excerpts take at most this many tokens: the known characters, line breaks included. */
 function mostShown(draft: Draft): number {
   let chars = 0;
   for (const { runs } of filesOf(draft).values()) {
@@ -69,10 +70,10 @@ function mostShown(draft: Draft): number {
   return chars;
 }
 
-/** Takes out the view of the pass before. */
-export function evictFormerView(draft: Draft): Draft {
+/** Evicts the excerpts of the pass before. */
+export function evictFormerExcerpts(draft: Draft): Draft {
   const former = takeable(draft).filter(({ kind }) => kind === 'excerpts');
-  const what = { action: 'evict', rule: 'evictFormerView' } as const;
+  const what = { action: 'evict', reason: { rule: 'evictFormerExcerpts' } } as const;
   return changeAll(
     draft,
     former.map(({ id }) => ({ id, weight: 0, what })),
@@ -84,7 +85,7 @@ function hasView(draft: Draft): boolean {
   return blocksInWindow(window).some(({ kind, id }) => kind === 'excerpts' && !isOut(draft, id));
 }
 
-/** Clears reads whose lines the file model holds: the view shows those that are needed. */
+/** Clears reads whose lines the file model holds: the excerpts show those that are needed. */
 export const clearHeld: Rung = (draft) => {
   if (draft.used <= draft.target) return draft;
   const newest = newestResults(draft);
@@ -93,7 +94,7 @@ export const clearHeld: Rung = (draft) => {
     isHeld(pair) && !newest.has(pair.use.id) && mayBeShown(pathOf(pair.use) ?? '');
   const touched: BlockChange[] = [];
   for (const step of takeableSteps(draft)) {
-    const cleared = clearPairs(draft, step, isMeant, 'clearHeldByView');
+    const cleared = clearPairs(draft, step, isMeant, { rule: 'clearHeldByExcerpts' });
     if (cleared !== undefined) touched.push(cleared);
   }
   return changeAll(draft, touched);
@@ -103,8 +104,8 @@ export const clearHeld: Rung = (draft) => {
 const HELD = new WeakMap<ToolPair, boolean>();
 
 /**
- * Says whether the file model holds all that a result says: a read with line numbers, or the answer to
- * an edit that lines came with.
+ * Says whether the file model holds the whole result: a read with line numbers, or the lines sent
+ * with an edit's result.
  */
 function isHeld(pair: ToolPair): boolean {
   const known = HELD.get(pair);
@@ -121,7 +122,7 @@ function isHeld(pair: ToolPair): boolean {
   return found;
 }
 
-/** Says of files whether a view may show something of them: many results are about few files. */
+/** Says for each path whether excerpts may show it: many results are about few files. */
 function showableIn(draft: Draft): (path: string) => boolean {
   const { fileChoices } = draft.input.window;
   const files = filesOf(draft);
@@ -137,8 +138,7 @@ function showableIn(draft: Draft): (path: string) => boolean {
 }
 
 /**
- * Shows the first of some regions, without those that the window shows anyway, until it is full to `most`
- * tokens.
+ * Shows the best regions that are not visible otherwise, until the window is full to `most` tokens.
  */
 export function showRegions(draft: Draft, all: Iterable<Region>, most: number): Draft {
   const { window, estimate } = draft.input;
@@ -155,12 +155,12 @@ export function showRegions(draft: Draft, all: Iterable<Region>, most: number): 
     if (over <= 0) {
       const shown = asFound(joinedRegions(chosen), draft);
       const view = { id, step: window.step, shown, hidden: hiddenOf(unnamed, chosen) };
-      // What counts is the view as it is sent, which may weigh a little more than its regions.
+      // The excerpts as sent count, which may take a little more than their regions.
       const tokens = estimate(filesText(view));
       over = draft.used + tokens - draft.target;
       if (over <= 0) return { ...draft, used: draft.used + tokens, view: { ...view, tokens } };
     }
-    // Headings take tokens too: the last ones give way to them.
+    // Headings take tokens too: the last regions are dropped for them.
     while (over > 0 && best.length > 0) over -= best.pop()?.tokens ?? 0;
   }
   return draft;
@@ -173,7 +173,7 @@ function* notYetVisible(
   for (const region of regions) if (!region.lines.every(isVisible)) yield region;
 }
 
-/** What a view takes beside the lines of its regions; tokens. */
+/** Tokens of excerpts apart from the lines of their regions. */
 function tokensAround(
   regions: readonly Region[],
   draft: Draft,
@@ -184,7 +184,7 @@ function tokensAround(
   return estimate(filesText({ step: window.step, shown, hidden }));
 }
 
-/** Marks the lines of files that something else than the agent has changed. */
+/** Marks files that something other than the agent changed. */
 function asFound<L extends ShownLines>(shown: readonly L[], draft: Draft): readonly L[] {
   const files = filesOf(draft);
   return shown.map((lines) =>
@@ -194,7 +194,7 @@ function asFound<L extends ShownLines>(shown: readonly L[], draft: Draft): reado
   );
 }
 
-/** Views are named after the pass that brings them in. */
+/** Excerpts are named after the pass that adds them. */
 function nextViewId({ ledger }: ContextWindow): BlockId {
   return `files-${Math.max(0, ...ledger.map(({ pass }) => pass.number)) + 1}` as BlockId;
 }
@@ -205,7 +205,7 @@ function stayingIn(draft: Draft): readonly Block[] {
     .map((block) => formOf(draft, block));
 }
 
-/** The files that the window no longer names, or names as if they were there; the newest first. */
+/** The files that the window no longer names, or names as if they existed; newest first. */
 function unnamedBy(staying: readonly Block[], draft: Draft): readonly KnownFile[] {
   const named = new Set(staying.flatMap(pathsNamedBy));
   return [...filesOf(draft).values()]
@@ -213,7 +213,7 @@ function unnamedBy(staying: readonly Block[], draft: Draft): readonly KnownFile[
     .toSorted((a, b) => Math.max(b.readAt, b.editedAt) - Math.max(a.readAt, a.editedAt));
 }
 
-/** What is said of files that are not shown. */
+/** What excerpts say about files that they do not show. */
 function hiddenOf(
   unnamed: readonly KnownFile[],
   regions: readonly Region[],
@@ -230,12 +230,12 @@ function hiddenOf(
     }));
 }
 
-/** The window may name such a file as if it were there. */
+/** The window may name such a file as if it existed. */
 function isLost(onDisk: KnownFile['onDisk']): onDisk is 'deleted' | 'unreadable' {
   return onDisk === 'deleted' || onDisk === 'unreadable';
 }
 
-/** The files as they are now where that is known, else as the log has them. */
+/** The files as they are now if that is known, otherwise as in the log. */
 function filesOf({ input }: Draft): FileModel {
   return input.files ?? input.window.files;
 }

@@ -11,15 +11,16 @@ import {
   weightIn,
   type Draft,
   type Rung,
-  type DraftDecision,
+  type DraftReason,
   formOf,
 } from './draft';
 import { callEffectOf } from '../../callEffect';
+import type { Cap } from '../../reasons';
 import { lastUsesOf, type LastUses } from './need';
 
 const SUMMARY = 'summary-';
 
-/** This many of the newest steps stay word for word, whatever a summary could save. */
+/** This many of the newest steps stay verbatim, whatever a summary could save. */
 export const KEEP_STEPS = 2;
 
 /** Largest summary as a share of the input budget, and its bounds in tokens. */
@@ -27,21 +28,22 @@ const SUMMARY_SHARE = 0.04;
 const SMALLEST_SUMMARY = 200;
 const LARGEST_SUMMARY = 2_000;
 
-/** A run must be this many times the largest summary, or replacing it gains too little. */
+/** A run must be this many times the largest summary to be worth replacing. */
 const WORTHWHILE = 2;
 
 /** Replaces the oldest runs of blocks by one summary each until the target is reached. */
 export const summariseOldest: Rung = (draft) => summariseRuns(draft, AS_OLDEST, () => false);
 
-/** How a decision names the compaction of a block. */
-type SummarisedAs = Pick<DraftDecision, 'because'> & {
-  readonly rule: 'summariseOldest' | 'summariseSpent' | 'summariseOverCap';
-};
+/** The reasons for a summary. */
+type SummaryReason = Extract<
+  DraftReason,
+  { readonly rule: 'summariseOldest' | 'summariseSpent' | 'summariseOverCap' }
+>;
 
-const AS_OLDEST: SummarisedAs = { rule: 'summariseOldest' };
+const AS_OLDEST: SummaryReason = { rule: 'summariseOldest' };
 
-/** Compacts the oldest runs, without the blocks among them that are left as they are. */
-function summariseRuns(draft: Draft, as: SummarisedAs, isLeft: (block: Block) => boolean): Draft {
+/** Summarises the oldest runs, without the blocks for which `isLeft` holds. */
+function summariseRuns(draft: Draft, as: SummaryReason, isLeft: (block: Block) => boolean): Draft {
   if (!draft.input.settings.summaries || draft.used <= draft.target) return draft;
   // A summary that was written ahead covers the oldest blocks, whatever this rung would leave.
   let next = takePrepared(draft, () => takeable(draft), AS_OLDEST);
@@ -54,28 +56,25 @@ function summariseRuns(draft: Draft, as: SummarisedAs, isLeft: (block: Block) =>
 }
 
 /**
- * Compacts the turns up to the last one given, with the summaries of earlier turns among them, as
- * far as a summary is smaller than they are; `because` says which limit they are over.
+ * Summarises the turns up to the given one, earlier summaries included, if a summary is smaller;
+ * `cap` is the limit that they exceed.
  */
-export function summariseTurns(draft: Draft, last: number, because: string): Draft {
+export function summariseTurns(draft: Draft, last: number, cap: Cap): Draft {
   const { settings, budget } = draft.input;
   if (!settings.summaries) return draft;
-  const as: SummarisedAs = { rule: 'summariseOverCap', because };
-  const cap = summaryCap(budget.inputBudget, settings.summaryTokens);
+  const as: SummaryReason = { rule: 'summariseOverCap', cap };
+  const largest = summaryCap(budget.inputBudget, settings.summaryTokens);
   let next = takePrepared(draft, () => takeable(draft).filter(({ turn }) => turn <= last), as);
   for (const run of segmentsOf(next, (_, { turn }) => turn > last)) {
-    const maxTokens = Math.min(cap, Math.floor(weightOfRun(next, run) / WORTHWHILE));
-    const isTooSmall = maxTokens < Math.min(cap, SMALLEST_SUMMARY);
+    const maxTokens = Math.min(largest, Math.floor(weightOfRun(next, run) / WORTHWHILE));
+    const isTooSmall = maxTokens < Math.min(largest, SMALLEST_SUMMARY);
     if (isTooSmall || run.every(({ kind }) => kind === 'summary')) continue;
     next = replaceRun(next, run.map(idOf), maxTokens, as);
   }
   return ifGained(draft, next);
 }
 
-/**
- * Compacts every run of blocks that may go, apart from the newest steps, whatever the target: no
- * more and no less is asked for.
- */
+/** Summarises every removable run of blocks apart from the newest steps, whatever the target. */
 export const summariseEverything: Rung = (draft) => {
   const cap = summaryCap(draft.input.budget.inputBudget, draft.input.settings.summaryTokens);
   let next = draft;
@@ -92,7 +91,7 @@ function idOf({ id }: Block): BlockId {
   return id;
 }
 
-/** The most tokens a summary may take: as set, or else a share of the input budget. */
+/** The most tokens of a summary: the setting, or a share of the input budget. */
 export function summaryCap(inputBudget: number, settingTokens?: number): number {
   if (settingTokens !== undefined) return settingTokens;
   const share = Math.floor(inputBudget * SUMMARY_SHARE);
@@ -100,10 +99,10 @@ export function summaryCap(inputBudget: number, settingTokens?: number): number 
 }
 
 /**
- * Uses the summary that was written ahead, if everything it covers is among the blocks that may
- * leave and they still say what was summarised.
+ * Uses the summary that was written ahead, if all covered blocks are removable and still have the
+ * text that was summarised.
  */
-function takePrepared(draft: Draft, free: () => readonly Block[], as: SummarisedAs): Draft {
+function takePrepared(draft: Draft, free: () => readonly Block[], as: SummaryReason): Draft {
   const { prepared, estimate, window } = draft.input;
   if (prepared === undefined) return draft;
   const { summary, from } = prepared;
@@ -114,16 +113,16 @@ function takePrepared(draft: Draft, free: () => readonly Block[], as: Summarised
   return size < tokens ? replaceRun(draft, summary.covers, size, as, summary) : draft;
 }
 
-/** Puts a summary of at most `maxTokens` in the place of a run; `ready` is one written ahead. */
+/** Replaces a run by a summary of at most `maxTokens`; `ready` is one written ahead. */
 function replaceRun(
   draft: Draft,
   covers: readonly BlockId[],
   maxTokens: number,
-  as: SummarisedAs,
+  as: SummaryReason,
   ready?: Summary,
 ): Draft {
   const summaryId = nextSummaryId(draft);
-  const what = { action: 'summarise', summaryId, ...as } as const;
+  const what = { action: 'summarise', summaryId, reason: as } as const;
   const tokensBefore = covers.reduce((sum, id) => sum + weightIn(draft, id), 0);
   const compacted = changeAll(
     draft,
@@ -138,7 +137,9 @@ function replaceRun(
   };
 }
 
-/** Neighbouring blocks that may go together; one that is protected or must stay ends a segment. */
+/**
+ * Neighbouring blocks that may be summarised together; a protected or recent block ends a segment.
+ */
 function segmentsOf(
   draft: Draft,
   mustStay: (window: ContextWindow, block: Block) => boolean,
@@ -146,7 +147,7 @@ function segmentsOf(
   const { window } = draft.input;
   const segments: Block[][] = [[]];
   for (const block of blocksInWindow(window)) {
-    // What stood behind a view that leaves goes on from what stood before it.
+    // Blocks before and after evicted excerpts belong together.
     if (block.kind === 'excerpts' && isOut(draft, block.id)) continue;
     const isFree = !draft.protections.has(block.id) && !isOut(draft, block.id);
     if (isFree && !mustStay(window, block)) segments.at(-1)?.push(block);
@@ -156,8 +157,8 @@ function segmentsOf(
 }
 
 /**
- * Says whether a block is too new for a summary: one of the newest steps, or a note behind the
- * newest step. That has not been read yet, and a request may not end with a summary of it.
+ * Says whether a block is too new for a summary: one of the newest steps, or a note after the
+ * newest step. The model has not read that note, and a request may not end with a summary of it.
  */
 function isRecent(window: ContextWindow, block: Block): boolean {
   if (block.kind === 'step') return block.step > newestStep(window) - KEEP_STEPS;
@@ -167,7 +168,7 @@ function isRecent(window: ContextWindow, block: Block): boolean {
   return newest === undefined || blocks.indexOf(block) > blocks.lastIndexOf(newest);
 }
 
-function summariseSegment(draft: Draft, segment: readonly Block[], as: SummarisedAs): Draft {
+function summariseSegment(draft: Draft, segment: readonly Block[], as: SummaryReason): Draft {
   const { budget, settings } = draft.input;
   const cap = summaryCap(budget.inputBudget, settings.summaryTokens);
   let length = 0;
@@ -178,7 +179,8 @@ function summariseSegment(draft: Draft, segment: readonly Block[], as: Summarise
   ) {
     tokens += weightIn(draft, (segment[length] as Block).id);
   }
-  // A summary would report a prompt as done while its steps still stand: leave it with them.
+  // A summary would report a prompt as done while its steps are still there, so the prompt stays
+  // with them.
   while (
     length > 0 &&
     isPromptOfStandingSteps(draft, segment[length - 1], segment.slice(0, length))
@@ -207,7 +209,7 @@ function weightOfRun(draft: Draft, run: readonly Block[]): number {
 }
 
 /**
- * Names the next summary. It does not count them, since a summary whose pass is lost from the log
+ * Names the next summary. Does not count summaries, since one whose pass was lost from the log
  * keeps its number.
  */
 export function nextSummaryId(draft: Draft): BlockId {
@@ -223,14 +225,13 @@ const lastSummaries = byChunk((chunk: readonly Block[]) =>
   ),
 );
 
-/** A file whose last edit lies before this place of the window, 0 to 1, counts as done with. */
+/** A file whose last edit is before this place of the window, 0 to 1, counts as finished. */
 const STILL_EDITED = 0.2;
 
 /**
- * Compacts the oldest blocks that hold nothing an agent would still quote: steps whose reads are
- * cleared, commands, searches, files long done with. A read that is still whole was left by the
- * earlier rungs because it may be edited from, and a summary cannot be quoted, so it stays where it
- * stands.
+ * Summarises the oldest blocks with nothing to quote: steps whose reads are cleared, commands,
+ * searches, finished files. The agent may edit from a read that is still whole, and a summary
+ * cannot be quoted, so such a read stays.
  */
 export const summariseSpent: Rung = (draft) => {
   const { lastEdit } = lastUsesOf(draft.input.window);
@@ -240,7 +241,7 @@ export const summariseSpent: Rung = (draft) => {
 };
 
 /**
- * Says whether a step shows a file, or has edited one that was still edited of late; `lastEdit` as in
+ * Says whether a step shows a file, or edited one that was edited recently; `lastEdit` as in
  * `LastUses`.
  */
 function mayBeEditedFrom(lastEdit: LastUses['lastEdit'], block: Block): boolean {

@@ -13,13 +13,13 @@ import { summaryText } from '../../request/placeholder';
 import type { Estimate } from '../../truncate';
 import { labelOf, labelOfCall } from '../../label';
 
-/** A summary, and the blocks it was written from as they stood then. */
+/** A summary, and the blocks that it was written from, as they were then. */
 export interface WrittenSummary {
   readonly summary: Summary;
   readonly from: readonly Block[];
 }
 
-/** The blocks that a summary written now would be written from. */
+/** The blocks that a summary would be written from now. */
 export function sourcesOf(
   { blocks }: ContextWindow,
   { covers }: Pick<Summary, 'covers'>,
@@ -29,9 +29,8 @@ export function sourcesOf(
 }
 
 /**
- * Says whether the blocks of a window still say what they said when a summary was written from
- * them. A block the user has rewritten since does not; one that was pinned or lost its thinking
- * does.
+ * Says whether the blocks still have the text that a summary was written from. A rewritten block
+ * does not; a pinned block, or one without its thinking, does.
  */
 export function haveSameText(window: ContextWindow, from: readonly Block[]): boolean {
   return from.every((then) => {
@@ -40,12 +39,12 @@ export function haveSameText(window: ContextWindow, from: readonly Block[]): boo
   });
 }
 
-/** Estimates a summary as it will be sent; tokens. */
+/** Estimates a summary as sent; tokens. */
 export function summaryTokens(summary: Summary, window: ContextWindow, estimate: Estimate): number {
   return estimate(summaryText(summaryBlock(summary, sourcesOf(window, summary))));
 }
 
-/** The block that a summary makes of the blocks it covers. */
+/** Makes the block of a summary. */
 export function summaryBlock(summary: Summary, covered: readonly Block[]): SummaryBlock {
   const steps = stepRuns(covered.flatMap(stepsOf));
   return {
@@ -62,13 +61,13 @@ export function summaryBlock(summary: Summary, covered: readonly Block[]): Summa
   };
 }
 
-/** The steps a block stands for; a summary stands for those of earlier summaries too. */
+/** The steps that a block stands for, also through earlier summaries. */
 function stepsOf(block: Block): readonly StepRange[] {
   if (block.kind === 'step') return [{ first: block.step, last: block.step }];
   return block.kind === 'summary' ? (block.steps ?? []) : [];
 }
 
-/** Joins runs of steps that follow one another. */
+/** Joins runs of consecutive steps. */
 function stepRuns(ranges: readonly StepRange[]): readonly StepRange[] {
   const runs: StepRange[] = [];
   for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
@@ -79,7 +78,7 @@ function stepRuns(ranges: readonly StepRange[]): readonly StepRange[] {
   return runs;
 }
 
-/** Writes the summary of a run without asking a model; `because` says why none was asked. */
+/** Writes the summary of a run without a model; `because` says why no model was asked. */
 export function workNoteOf(
   { window, estimate }: { readonly window: ContextWindow; readonly estimate: Estimate },
   { summaryId: id, covers, maxTokens }: Omit<SummaryJob, 'tokensBefore'>,
@@ -92,7 +91,7 @@ export function workNoteOf(
     text,
     writtenBy: { by: 'workNote', ...writtenBy },
   });
-  // What counts is the note as it is sent, with its heading.
+  // The size of the note as sent, with its heading.
   const size = (text: string) => estimate(summaryText(summaryBlock(noteOf(text), sources)));
   return noteOf(workNote(sources, maxTokens, size));
 }
@@ -100,15 +99,15 @@ export function workNoteOf(
 const LONGEST_LINE = 160;
 
 /**
- * Writes what happened in a run of blocks without asking a model: prompts, files, commands and
- * the last word of each. Deterministic, never empty, at most `maxTokens`.
+ * Writes what happened in a run of blocks without a model: prompts, files, commands and the last
+ * word of each. Deterministic, never empty, at most `maxTokens`.
  */
 export function workNote(blocks: readonly Block[], maxTokens: number, estimate: Estimate): string {
   const lines = blocks.flatMap(linesOf);
   const note = (kept: readonly string[]) => {
     const left = lines.length - kept.length;
     const gap = left === 0 ? [] : [`(${left} earlier lines left out)`];
-    return ['Work note, made from the log without a model:', ...gap, ...kept].join('\n');
+    return ['Work note, written from the log without a model:', ...gap, ...kept].join('\n');
   };
   // The newest lines matter most: the oldest are left out until the note fits.
   let kept = lines;

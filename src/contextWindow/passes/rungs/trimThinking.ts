@@ -24,8 +24,8 @@ import {
 import { scratchpadAfter, isShownOtherwise } from '../../request/request';
 
 /**
- * Takes old thinking out, oldest first. The API allows it from the start only and for good, so the
- * newest step keeps its own as long as nothing before it is edited.
+ * Removes old thinking, oldest first. The API allows this only from the start and for good, so the
+ * newest step keeps its thinking while nothing before it changes.
  */
 export const trimOldThinking: Rung = (draft) => {
   const { window } = draft.input;
@@ -35,10 +35,9 @@ export const trimOldThinking: Rung = (draft) => {
   for (const block of blocksInWindow(window)) {
     if (used <= draft.target) break;
     if (block.kind === 'step' && block.step === newestStep(window)) break;
-    // Only from the start on: a block the user took out of the pass also keeps the thinking of
-    // everything after it.
+    // Only from the start: a spared block also keeps all later thinking.
     if (draft.protections.get(block.id) === 'keep:spared' && hasThinking(block)) break;
-    const trimmed = trim(draft, block, 'it was the oldest');
+    const trimmed = trim(draft, block, 'oldest');
     if (trimmed === undefined) continue;
     used += trimmed.weight - weightIn(draft, block.id);
     touched.push(trimmed);
@@ -47,8 +46,8 @@ export const trimOldThinking: Rung = (draft) => {
 };
 
 /**
- * Takes the thinking behind the first change: it is bound to every byte before it, so the API would
- * refuse it. What that frees counts before the next rung looks at the target.
+ * Removes the thinking after the first change: it is bound to every byte before it, so the API
+ * would refuse it. The freed tokens count before the next rung.
  */
 export function trimBehindEdit(draft: Draft): Draft {
   const { window, undonePrompt } = draft.input;
@@ -61,17 +60,17 @@ export function trimBehindEdit(draft: Draft): Draft {
   for (const block of blocksIn(draft)) {
     const decided = draftDecisionOf(draft, block.id);
     edited ||=
-      block.id === behindView || (decided !== undefined && decided.rule !== 'trimThinking');
-    const trimmed = edited ? trim(draft, block, 'something before it changed') : undefined;
+      block.id === behindView || (decided !== undefined && decided.reason.rule !== 'trimThinking');
+    const trimmed = edited ? trim(draft, block, 'changedBefore') : undefined;
     if (trimmed !== undefined) touched.push(trimmed);
   }
-  // It has to go whether or not that frees anything, and the plan has to say so.
+  // Thinking after a change must be removed even if that frees nothing, and the plan says so.
   return changeAll(draft, touched);
 }
 
 /**
- * The blocks as the draft leaves them, with something in the assistant's voice in place of each
- * that a summary replaces.
+ * The blocks as the draft leaves them, with a stand-in summary for each block that a summary
+ * replaces.
  */
 function stayingIn(draft: Draft): readonly Block[] {
   return blocksIn(draft).flatMap((block): readonly Block[] => {
@@ -94,23 +93,26 @@ function inSummary({ id, turn }: Block): SummaryBlock {
   };
 }
 
-function trim(draft: Draft, block: Block, because: string): BlockChange | undefined {
+function trim(
+  draft: Draft,
+  block: Block,
+  because: 'oldest' | 'changedBefore',
+): BlockChange | undefined {
   if (block.kind !== 'step' || isOut(draft, block.id)) return undefined;
   const now = formOf(draft, block);
   if (!hasThinking(now)) return undefined;
   const form = withoutThinking(now);
   const what = draftDecisionOf(draft, block.id) ?? {
     action: 'trim' as const,
-    rule: 'trimThinking' as const,
-    because,
+    reason: { rule: 'trimThinking' as const, because },
   };
   return { id: block.id, weight: weightAs(draft, form), what, form };
 }
 
-/** Asked behind each rung; most blocks were there the last time. */
+/** A cache: asked after each rung, and most blocks are the same. */
 const thinkingInChunks = byChunk((chunk: readonly Block[]) => chunk.some(hasThinking));
 
-/** Says whether a block has thinking, also one that has left: a change by hand may bring it back. */
+/** Says whether a block has thinking, also outside the window: a change by hand may restore it. */
 function isAnyThinking({ blocks }: ContextWindow): boolean {
   return thinkingInChunks(blocks).includes(true);
 }

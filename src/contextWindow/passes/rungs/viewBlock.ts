@@ -2,17 +2,17 @@ import { isInWindow, type Block, type FilesBlock } from '../../block';
 import type { FileView } from '../../plan';
 import { filesText } from '../../request/placeholder';
 
-/** Puts a view of files among the blocks; all that comes behind it is newer. */
+/** Inserts excerpts among the blocks; all later blocks are newer. */
 export function placeView(blocks: readonly Block[], view: FileView): readonly Block[] {
   const place = viewPlace(blocks);
-  // It goes with what stands before it: taking back the prompt behind it leaves it in its place.
+  // They belong to the turn of the block before them: undoing the next prompt leaves them in place.
   const turn = (blocks[place - 1] ?? blocks[place])?.turn ?? 0;
   return [...blocks.slice(0, place), viewBlock(view, turn), ...blocks.slice(place)];
 }
 
 /**
- * Where a view stands: before the newest step or prompt. So it never comes between a call and its
- * result, and the request does not end with it.
+ * The place of excerpts: before the newest step or prompt. So they never separate a call from its
+ * result, and the request does not end with them.
  */
 export function viewPlace(blocks: readonly Block[]): number {
   const newest = blocks.findLastIndex(
@@ -23,7 +23,7 @@ export function viewPlace(blocks: readonly Block[]): number {
   return newest === -1 ? blocks.length : newest;
 }
 
-/** The block that a view makes. */
+/** Makes the block of excerpts. */
 function viewBlock({ id, step, shown, hidden }: FileView, turn: number): FilesBlock {
   const lines = shown.map(({ path, first, text, changedOutside }) => ({
     path,

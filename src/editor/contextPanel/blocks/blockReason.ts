@@ -1,25 +1,20 @@
 import { tokenText } from '../../../contextWindow/amount';
 import {
-  asksToGoOn,
   type Block,
   type FilesBlock,
   isInWindow,
-  isOfReturn,
-  isReminder,
   isThinking,
   type NoteSource,
   type SummaryBlock,
 } from '../../../contextWindow/block';
-import type { MemoryOrigin } from '../../../contextWindow/event';
 import { viewSize, viewSizeText } from '../../../contextWindow/files/regions';
 import type { Decision } from '../../../contextWindow/plan';
+import type { MemoryOrigin } from '../../../contextWindow/event';
+import { protectedBy, reasonText } from '../../../contextWindow/reasons';
 import { protectionOf, tierOf, WORKING_STEPS } from '../../../contextWindow/tier';
 import type { ContextWindow } from '../../../contextWindow/window';
 
-/**
- * Says in words a user would say why a block is in the window, or why it is not; `next` is what a
- * pass would do to it now.
- */
+/** Says why a block is in the window, or why not; `next` is what a pass would do to it now. */
 export function blockReason(window: ContextWindow, block: Block, next?: Decision): string {
   const reason = `${reasonForState(window, block, next)}${contextEditingText(block)}`;
   const isShort = block.kind === 'step' && block.thinkingDropped && block.parts.some(isThinking);
@@ -29,7 +24,7 @@ export function blockReason(window: ContextWindow, block: Block, next?: Decision
     : reason;
 }
 
-/** The API answers with counts and never says which; so that is all there is to tell. */
+/** The API answers with counts and does not say which results it cleared. */
 function contextEditingText(block: Block): string {
   const edits = block.kind === 'step' ? (block.appliedEdits ?? []) : [];
   const words = edits.map(({ type, clearedToolUses, clearedThinkingTurns, clearedInputTokens }) => {
@@ -46,31 +41,15 @@ function contextEditingText(block: Block): string {
 function reasonForState(window: ContextWindow, block: Block, next: Decision | undefined): string {
   if (block.state !== 'whole') {
     const decision = window.decisions.get(block.id);
-    if (decision !== undefined) return decision.reason;
+    if (decision !== undefined) return reasonText(decision);
   }
-  switch (protectionOf(window, block)) {
-    case 'keep:anchor':
-      return 'The task: in every request, labelled as the original task';
-    case 'keep:pinned':
-      return 'Pinned by you';
-    case 'keep:latestPrompt':
-      return 'The newest prompt';
-    case 'keep:openStep':
-      return 'The newest step';
-    case 'keep:memory':
-      return block.kind === 'note'
-        ? noteReason(block.source)
-        : 'Project memory: what you want every step to know';
-    case 'keep:restored':
-      return 'Brought back by you: it stays until the model has read it. Pin it to keep it longer';
-    case 'keep:unread':
-      return unreadReason(block);
-    case undefined:
-      // A step that a pass would take now is not said to be there because of its tier.
-      return next === undefined || block.kind !== 'step'
-        ? unprotected(window, block)
-        : `If a pass ran now: ${next.reason}`;
-  }
+  const protection = protectionOf(window, block);
+  if (protection === 'keep:memory' && block.kind === 'note') return noteReason(block.source);
+  if (protection !== undefined) return reasonText({ reason: protectedBy(protection, block) });
+  // A step that a pass would remove now is not in the window because of its tier.
+  return next === undefined || block.kind !== 'step'
+    ? unprotected(window, block)
+    : `If a pass ran now: ${reasonText(next)}`;
 }
 
 function unprotected(window: ContextWindow, block: Block): string {
@@ -78,22 +57,22 @@ function unprotected(window: ContextWindow, block: Block): string {
     case 'summary':
       return writtenBy(block);
     case 'anchor':
-      return 'The first prompt, unpinned: it may leave when room is needed';
+      return 'The first prompt, unpinned: a pass may remove it';
     case 'prompt':
       return 'An earlier prompt';
     case 'note':
       return noteReason(block.source);
     case 'excerpts':
-      return viewReason(block);
+      return excerptsReason(block);
     case 'step':
       return tierOf(window, block) === 'working'
         ? `Recent: one of the last ${WORKING_STEPS} steps`
-        : `Older than the last ${WORKING_STEPS} steps, and may leave when room is needed`;
+        : `Older than the last ${WORKING_STEPS} steps: a pass may remove it`;
   }
 }
 
-function viewReason({ step, shown }: FilesBlock): string {
-  return `Shows ${viewSizeText(viewSize(shown))} in work, the likeliest to be needed, as they were after step ${step}`;
+function excerptsReason({ step, shown }: FilesBlock): string {
+  return `Shows ${viewSizeText(viewSize(shown))} in work, the most likely to be needed, as they were after step ${step}`;
 }
 
 function writtenBy({ covers, writtenBy: writer, editedByUser }: SummaryBlock): string {
@@ -104,29 +83,7 @@ function writtenBy({ covers, writtenBy: writer, editedByUser }: SummaryBlock): s
     : `${replaced}; a work note, because ${writer.because}${edited}`;
 }
 
-/** Says why a note stays that the model has not read yet. */
-function unreadReason(block: Block): string {
-  if (asksToGoOn(block)) {
-    return 'Asks the model to go on: it stays until the model has read it';
-  }
-  if (isReminder(block)) return 'A reminder: it stays until the model has read it';
-  if (block.kind === 'note' && block.source.from === 'commandsEnded') {
-    return 'Tells the model which commands in the background ended: it stays until the model has read it';
-  }
-  return isOfReturn(block)
-    ? 'Tells the model how long nobody was here: it stays until the model has read it'
-    : 'Brought back by you, after everything that was there: it stays until the model has read it';
-}
-
-/** Says how a memory file came to be told. */
-export function originText(origin: MemoryOrigin): string {
-  if (origin.how === 'begin') return 'in the workspace when the session began';
-  return origin.step === 0
-    ? 'allowed by you before the first step'
-    : `allowed by you at step ${origin.step}`;
-}
-
-/** Says what a note is there for that may leave when room is needed. */
+/** Says what a note is for that the model has read. */
 function noteReason(source: NoteSource): string {
   switch (source.from) {
     case 'reminder':
@@ -134,24 +91,32 @@ function noteReason(source: NoteSource): string {
     case 'said':
       return 'What you said while the agent worked';
     case 'filesRestored':
-      return 'Told the model which files you put back';
+      return 'Told the model which files you restored';
     case 'commandsEnded':
-      return 'Told the model which commands in the background had ended';
+      return 'Told the model which background commands had ended';
     case 'goOn':
-      return 'Asked the model to go on where its reply or its turn had ended';
+      return 'Asked the model to continue where its reply or turn had ended';
     case 'recall':
-      return 'Brought back by you, after everything that was there';
+      return 'Restored by you at the end of the window';
     case 'return':
-      return 'Told the model how long nobody was here, and what had changed';
+      return 'Told the model how long the session was idle, and what had changed';
     case 'memory':
       return source.origin === undefined
-        ? 'Project memory: what you want every step to know'
-        : `Project memory, ${originText(source.origin)}: what you want every step to know`;
+        ? 'Project memory: in every request'
+        : `Project memory, ${originText(source.origin)}: in every request`;
     case 'handover':
-      return 'The summary of the session that this one goes on with';
+      return 'The summary of the session that this one continues';
     case 'scratchpad':
       return source.handedOver === true
-        ? 'The notes of the session that this one goes on with, until a pass shows them again'
+        ? 'The agent’s notes from the session that this one continues, until a pass shows them again'
         : 'Tells the model what you changed in its notes, until a pass shows them again';
   }
+}
+
+/** Says how a memory file came into the window. */
+export function originText(origin: MemoryOrigin): string {
+  if (origin.how === 'begin') return 'in the workspace when the session began';
+  return origin.step === 0
+    ? 'allowed by you before the first step'
+    : `allowed by you at step ${origin.step}`;
 }

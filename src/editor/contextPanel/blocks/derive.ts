@@ -3,7 +3,7 @@ import { type Measurement, weightOf } from '../../../contextWindow/account/measu
 import { type Block, type BlockId, isInWindow } from '../../../contextWindow/block';
 import { callKindOf } from '../../../contextWindow/callEffect';
 import { labelOf } from '../../../contextWindow/label';
-import { whyNotBack } from '../../../contextWindow/passes/byHand';
+import { whyNotBack, whyNotTaken } from '../../../contextWindow/passes/byHand';
 import { salienceOf } from '../../../contextWindow/passes/rungs/salience';
 import { PersistentList, rememberedFold } from '../../../contextWindow/persistentList';
 import { PersistentMap } from '../../../contextWindow/persistentMap';
@@ -15,7 +15,6 @@ import type {
   Plan,
   SalienceFactors,
 } from '../../../contextWindow/plan';
-import { handProtectionOf } from '../../../contextWindow/tier';
 import type { ContextWindow, LedgerEntry } from '../../../contextWindow/window';
 import {
   lastDecisions,
@@ -153,7 +152,7 @@ function blockView(
   const call = block.kind === 'step' ? block.pairs[0]?.use : undefined;
   const results = resultsOf(block, next);
   const left = isInWindow(block) ? undefined : whatLeft(window).get(block.id);
-  const held = isInWindow(block) ? handProtectionOf(window, block) : undefined;
+  const whyHeld = isInWindow(block) ? whyNotTaken(window, block) : undefined;
   return {
     id: block.id,
     kind: block.kind,
@@ -167,8 +166,7 @@ function blockView(
     tools: block.kind === 'step' ? block.pairs.map(({ use }) => use.name) : [],
     ...(call === undefined ? {} : { callKind: callKindOf(call) }),
     ...(results === undefined ? {} : { results }),
-    // The host refuses by the same rules.
-    ...(held === undefined ? {} : { held }),
+    whyHeld,
     canComeBack: whyNotBack(window, block) === undefined,
     ...(block.kind === 'step' ? { step: block.step } : {}),
     ...writtenBeforeStep(window, block),
@@ -222,7 +220,7 @@ function resultsOf(block: Block, next: Decision | undefined): ResultsView | unde
 /** The state of a block as it is shown: what the user took out was not evicted by a policy. */
 export function displayState(window: ContextWindow, { id, state }: Block): DisplayState {
   if (state === 'undone') return 'excluded';
-  const isByUser = window.decisions.get(id)?.rule === 'excludedByUser';
+  const isByUser = window.decisions.get(id)?.reason.rule === 'excludedByUser';
   return state === 'evicted' && isByUser ? 'excluded' : state;
 }
 

@@ -1,5 +1,6 @@
 import { promptTokens, type Usage } from '../../../contextWindow/account/spending';
 import type { SessionEvent } from '../../../contextWindow/event';
+import { reasonText } from '../../../contextWindow/reasons';
 import { passTitle } from '../../../contextWindow/passes/passName';
 import { rungGains } from '../../../contextWindow/passes/rungGains';
 import { summaryTokens } from '../../../contextWindow/passes/rungs/summary';
@@ -104,8 +105,8 @@ export function tokensAfter({
 
 /** Draws what was decided for one block. */
 export function decisionView(decision: Decision): DecisionView {
-  const { blockId, label, action, reason, before, after, salience } = decision;
-  const view = { blockId, label, action, reason, before, after };
+  const { blockId, label, action, before, after, salience } = decision;
+  const view = { blockId, label, action, reason: reasonText(decision), before, after };
   return salience === undefined ? view : { ...view, salience };
 }
 

@@ -157,7 +157,7 @@ function leaving(
   freedTokens: number,
   view: Plan['view'],
 ): LeavingView {
-  const others = decisions.filter(({ rule }) => rule !== 'evictFormerView');
+  const others = decisions.filter(({ reason }) => reason.rule !== 'evictFormerExcerpts');
   const rungs = byRung(others).map(({ rung, decisions: changes }) => ({
     rung,
     blocks: changes.length,

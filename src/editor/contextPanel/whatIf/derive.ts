@@ -1,4 +1,5 @@
 import type { ContextSettings } from '../../../settings/settings';
+import { heaviestText } from '../../../contextWindow/account/balance';
 import { type PolicyName, POLICY_NAMES } from '../../../contextWindow/plan';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { PlanView } from '../ledger/state';
@@ -99,25 +100,18 @@ function onlyReplayed(policy: WhatIfSettings['policy']): string {
   return `${policy} exists only in replays: apply it to see what it would have done.`;
 }
 
-/** How many of the heaviest blocks are named. */
-const NAMED = 3;
-
 /** Says what would not leave, where the window would exceed the input budget all the same. */
 function whyTooFull({ after, kept }: PlanView, { balance }: Account): string | undefined {
   const { inputBudget, categories } = balance;
   if (after.tokens <= inputBudget) return undefined;
   const parts = [
-    { label: 'tools', tokens: categories.tools },
-    { label: 'system prompt', tokens: categories.system },
-    ...kept.map(({ label, after: { tokens } }) => ({ label, tokens })),
+    { label: 'tool definitions', tokens: categories.tools, exact: false },
+    { label: 'system prompt', tokens: categories.system, exact: false },
+    ...kept.map(({ label, after: { tokens } }) => ({ label, tokens, exact: false })),
   ];
-  const heaviest = parts
-    .toSorted((a, b) => b.tokens - a.tokens)
-    .slice(0, NAMED)
-    .map(({ label, tokens }) => `${label} ${amountText({ tokens, exact: false })}`);
   return (
     `It would still not fit: after a pass ${amountText(after)} tokens would stay, and the input ` +
-    `budget would be ${tokenText(inputBudget)}. Heaviest of what stays: ${heaviest.join(', ')}.`
+    `budget would be ${tokenText(inputBudget)}. ${heaviestText(parts)}`
   );
 }
 

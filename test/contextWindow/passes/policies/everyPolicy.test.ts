@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { POLICY_NAMES } from '../../../../src/contextWindow/plan';
 import { toRequest } from '../../../../src/contextWindow/request/request';
 import { isWorthwhile } from '../../../../src/contextWindow/passes/pipeline';
+import { reasonText } from '../../../../src/contextWindow/reasons';
 import { draw, drawnEvents, foldNew, promptEvent } from '../../../support/drawing';
 import { done, passed, planned, reason, rules } from '../../support/planned';
 
@@ -37,7 +38,7 @@ describe.each(POLICY_NAMES)('%s', (policy) => {
     expect(plan.decisions.map(({ blockId }) => blockId)).toEqual(
       draw(SESSION).blocks.map(({ id }) => id),
     );
-    for (const { reason: words } of plan.decisions) expect(words).toMatch(/^[A-Z].{10,}/);
+    for (const decision of plan.decisions) expect(reasonText(decision)).toMatch(/^[A-Z].{10,}/);
   });
 
   it('leaves pairs whole: every call that is still asked is answered', () => {
@@ -55,7 +56,7 @@ describe.each(POLICY_NAMES)('%s', (policy) => {
     const plan = planned(SESSION, { policy, inputBudget: 1_000, maxMessages: 2, spared });
     const ruleOf = rules(plan);
     for (const id of spared) expect(ruleOf[id]).toBe('keep:spared');
-    expect(reason(plan, 'step-1')).toBe('You took it out of this pass');
+    expect(reason(plan, 'step-1')).toBe('Spared by you in this pass');
   });
 
   it('keeps to the most turns of a window, and 0 is no cap', () => {
@@ -74,7 +75,7 @@ describe.each(POLICY_NAMES)('%s', (policy) => {
     expect(reason(capped, 'step-1')).toBe(
       'Over the limit: more than 3 turns, so only the newest 2 turns stay',
     );
-    expect(reason(capped, 'prompt-3')).toContain('number of turns or messages');
+    expect(reason(capped, 'prompt-3')).toContain('limit on turns or messages');
     for (const maxHistoryTurns of [0, 4]) {
       const free = { policy, inputBudget: 100_000, trigger: 'cap', maxHistoryTurns } as const;
       expect(done(planned(SESSION, free))).toEqual([]);

@@ -22,7 +22,7 @@ describe('headTail', () => {
   it('takes the middle, oldest first, and says of the head that it is the head', () => {
     const plan = run({ low: 0.65 });
     expect(done(plan)).toEqual(['evict step-5', 'evict step-6']);
-    expect(reason(plan, 'step-5')).toContain('Behind the head and before the newest blocks');
+    expect(reason(plan, 'step-5')).toContain('Between the head and the newest blocks');
     for (const id of ['step-1', 'step-2', 'step-3', 'step-4']) {
       expect(rules(plan)[id]).toBe('keep:head');
     }

@@ -4,6 +4,7 @@ import type { Plan, Trigger } from '../../../../src/contextWindow/plan';
 import { measure } from '../../../../src/contextWindow/account/measure';
 import { ladder } from '../../../../src/contextWindow/passes/policies/policies';
 import { isWorthwhile, pricePass } from '../../../../src/contextWindow/passes/pipeline';
+import { reasonText } from '../../../../src/contextWindow/reasons';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, countDots, dots, draw, drawnEvents, foldNew } from '../../../support/drawing';
 
@@ -58,7 +59,9 @@ describe('ladder', () => {
       { inputBudget: 3_100 },
     );
     expect(done(plan)[0]).toBe('clear a.ts');
-    expect(plan.decisions.find(({ label }) => label.endsWith('d.ts'))!.rule).toBe('keep:openStep');
+    expect(plan.decisions.find(({ label }) => label.endsWith('d.ts'))!.reason.rule).toBe(
+      'keep:openStep',
+    );
   });
 
   it('does not touch a pinned block', () => {
@@ -73,7 +76,7 @@ describe('ladder', () => {
       { inputBudget: 1_500 },
     );
     expect(done(plan)).toEqual(['clear b.ts', 'clear c.ts']);
-    expect(plan.decisions[1]).toMatchObject({ action: 'keep', rule: 'keep:pinned' });
+    expect(plan.decisions[1]).toMatchObject({ action: 'keep', reason: { rule: 'keep:pinned' } });
   });
 
   it('replaces the oldest replies by one summary when there is nothing left to clear', () => {
@@ -115,7 +118,7 @@ describe('ladder', () => {
       inputBudget: 2_000,
     });
     expect(plan.decisions).toHaveLength(3);
-    expect(plan.decisions.every(({ reason }) => reason.length > 10)).toBe(true);
+    for (const decision of plan.decisions) expect(reasonText(decision)).toMatch(/^[A-Z].{9}/);
   });
 
   it('frees nothing and is not worthwhile when anchor and newest step fill the window', () => {

@@ -19,7 +19,7 @@ describe('salience', () => {
     const plan = run();
     expect(done(plan)).toEqual(['evict step-2', 'evict step-3']);
     expect(reason(plan, 'step-2')).toBe(
-      'Mattered least: newer blocks stand behind it, and nothing has named its files since',
+      'Least relevant: newer blocks follow it, and nothing has named its files since',
     );
   });
 
@@ -36,7 +36,7 @@ describe('salience', () => {
   it('goes by the model’s ratings where there are any, and a pin above them', () => {
     const plan = run({ ratings: { 'step-1': 0.01, 'step-2': 0.9, 'step-3': 0.9 } });
     expect(done(plan)[0]).toBe('evict step-1');
-    expect(reason(plan, 'step-1')).toBe('Mattered least: the model rated it 0.01 of 1');
+    expect(reason(plan, 'step-1')).toBe('Least relevant: the model rated it 0.01 of 1');
     expect(plan.decisions[1]!.salience).toMatchObject({ salience: 0.01, rated: 0.01 });
   });
 

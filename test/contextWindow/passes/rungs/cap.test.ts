@@ -10,6 +10,7 @@ import { budgetOf, countDots, drawnEvents, evicting, foldNew } from '../../../su
 import { done, passed, planned, rules, settled, type Planned } from '../../support/planned';
 import { isInWindow, type BlockId } from '../../../../src/contextWindow/block';
 import { planPass } from '../../../../src/contextWindow/passes/policies/policies';
+import { reasonText } from '../../../../src/contextWindow/reasons';
 
 type Named = (typeof POLICY_NAMES)[number];
 
@@ -131,7 +132,7 @@ describe('the limit on turns where summaries are on', () => {
     expect(rules(plan)['prompt-3']).toBe('summariseOverCap');
     expect(rungGains(plan).map(({ rung }) => rung)).toEqual(['summarise']);
     expect(
-      settled(plan, window).decisions.find(({ blockId }) => blockId === 'step-2')!.reason,
+      reasonText(settled(plan, window).decisions.find(({ blockId }) => blockId === 'step-2')!),
     ).toBe(
       'Over the limit: more than 6 turns, so only the newest 4 turns stay; replaced by a work note (this is a test)',
     );

@@ -19,7 +19,7 @@ const planFor = (steps: string, inputBudget = 8_000) =>
 
 /** The steps whose results were cleared as out of date. */
 const superseded = (steps: string, inputBudget?: number) =>
-  planFor(steps, inputBudget).decisions.flatMap(({ blockId, rule }) =>
+  planFor(steps, inputBudget).decisions.flatMap(({ blockId, reason: { rule } }) =>
     rule === 'clearSuperseded' ? [blockId] : [],
   );
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turnsIn } from '../../../../src/contextWindow/passes/rungs/cap';
+import { reasonText } from '../../../../src/contextWindow/reasons';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { dots, draw, drawnEvents, foldNew } from '../../../support/drawing';
 import { done, passed, planned, reason, rules, settled, type Planned } from '../../support/planned';
@@ -36,10 +37,10 @@ describe('the newest turns', () => {
   });
 
   it('are as many as set, and none at 0', () => {
-    expect(reason(plan(), 'prompt-4')).toBe('Part of the newest 2 turns, which stay word for word');
+    expect(reason(plan(), 'prompt-4')).toBe('Part of the newest 2 turns, which stay verbatim');
     expect(rules(plan({ keepRecentTurns: 1 }))['prompt-4']).not.toBe('keep:recentTurns');
     expect(reason(plan({ keepRecentTurns: 1 }), 'step-9')).toBe(
-      'Part of the newest turn, which stays word for word',
+      'Part of the newest turn, which stays verbatim',
     );
     expect(Object.values(rules(plan({ keepRecentTurns: 0 })))).not.toContain('keep:recentTurns');
     expect(POLICY_SETTINGS.keepRecentTurns).toBe(2);
@@ -51,11 +52,11 @@ describe('the newest turns', () => {
     expect(made.estimatedAfter).toBeLessThanOrEqual(made.target);
     expect(turnsTouched(made)).toEqual([1, 2, 3, 4]);
     expect(reason(made, 'prompt-4')).toBe(
-      'One of the oldest blocks that may leave. Turn 4 is among the newest 2, but what is older could not make enough room',
+      'One of the oldest blocks that may leave. Turn 4 is among the newest 2, but older blocks could not make enough room',
     );
     expect(rules(made)['step-9']).toBe('keep:recentTurns');
     expect(reason(plan({ low: 0.1, keepRecentTurns: 1 }), 'step-9')).toBe(
-      'One of the oldest blocks that may leave. Turn 5 is the newest, but what is older could not make enough room',
+      'One of the oldest blocks that may leave. Turn 5 is the newest, but older blocks could not make enough room',
     );
     expect(reason(made, 'step-3')).toBe('One of the oldest blocks that may leave');
   });
@@ -63,9 +64,9 @@ describe('the newest turns', () => {
   it('say so in the words of a summary, too', () => {
     const window = draw(SESSION);
     const made = plan({ low: 0.25, summaries: true, summaryTokens: 50 });
-    const reasons = settled(made, window).decisions.map((decision) => decision.reason);
+    const reasons = settled(made, window).decisions.map(reasonText);
     expect(reasons).toContain(
-      'Older than the 2 newest steps: replaced by a work note (this is a test). Turn 4 is among the newest 2, but what is older could not make enough room',
+      'Older than the 2 newest steps: replaced by a work note (this is a test). Turn 4 is among the newest 2, but older blocks could not make enough room',
     );
   });
 

@@ -25,12 +25,12 @@ describe('thinking', () => {
     expect(done(plan)).toEqual(['trim step-1', 'trim step-2']);
     expect(plan.estimatedAfter).toBe(414);
     expect(plan.decisions[1]).toMatchObject({
-      rule: 'trimThinking',
+      reason: { rule: 'trimThinking', because: 'oldest' },
       before: { tokens: 201 },
       after: { tokens: 1 },
       wayBack: { handle: 'step-1' },
     });
-    expect(reason(plan, 'step-1')).toContain('because it was the oldest');
+    expect(reason(plan, 'step-1')).toContain('Oldest thinking removed');
     const events = passed(drawnEvents(THINKING), OPTIONS);
     expect(sendsThinking(events)).toEqual(['step-3', 'step-4']);
     const { blocks, ledger } = foldNew(events);

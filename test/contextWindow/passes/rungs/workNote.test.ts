@@ -8,7 +8,7 @@ describe('work note', () => {
     const { blocks } = draw('1 anchor fix 0\n1 step a.ts 3\n2 prompt next 0\n2 reply done 0');
     expect(workNote(blocks.toArray(), 500, estimate)).toBe(
       [
-        'Work note, made from the log without a model:',
+        'Work note, written from the log without a model:',
         'The user asked: fix',
         '- read_file a.ts',
         'The user asked: next',

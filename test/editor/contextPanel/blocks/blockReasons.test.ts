@@ -58,7 +58,7 @@ describe('the reasons of the blocks', () => {
       ['read_file a.ts', 'working', 'Pinned by you'],
       ['Reply: done···', 'working', 'Recent: one of the last 8 steps'],
       ['Prompt: next··', 'working', 'The newest prompt'],
-      ['read_file b.ts', 'working', 'The newest step'],
+      ['read_file b.ts', 'working', 'The newest step: the model has not read its results yet'],
     ]);
   });
 
@@ -96,11 +96,11 @@ describe('the reasons of the blocks', () => {
       budgetOf(1_000),
     );
     expect(view.blocks.slice(1).map(({ kind, label, reason }) => [kind, label, reason])).toEqual([
-      ['note', 'Project memory: lib/AGENTS.md', 'Project memory: what you want every step to know'],
+      ['note', 'Project memory: lib/AGENTS.md', 'Project memory: in every request'],
       [
         'note',
         'Project memory: a/CLAUDE.md',
-        'Project memory, allowed by you at step 3: what you want every step to know',
+        'Project memory, allowed by you at step 3: in every request',
       ],
       [
         'note',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WHY_HELD } from '../../../../src/contextWindow/reasons';
 import { applyPass } from '../../../../src/contextWindow/passes/applyPass';
 import type { BlockId, ToolUseId } from '../../../../src/contextWindow/block';
 import type { ContextWindow } from '../../../../src/contextWindow/window';
@@ -96,22 +97,22 @@ describe('what can come back', () => {
 
 describe('why a row may not be taken out', () => {
   const heldIn = (events: readonly NewEvent[]) =>
-    drawn(foldNew(events), 100_000).blocks.map(({ id, held }) => [id, held]);
+    drawn(foldNew(events), 100_000).blocks.map(({ id, whyHeld }) => [id, whyHeld]);
 
   it('is told as the host would refuse it', () => {
     const events = [...session(2), { type: 'blockPinned', blockId: 'step-1' as BlockId } as const];
     expect(heldIn(events)).toEqual([
-      ['prompt-1', 'keep:anchor'],
-      ['step-1', 'keep:pinned'],
+      ['prompt-1', WHY_HELD['keep:anchor']],
+      ['step-1', WHY_HELD['keep:pinned']],
       ['step-2', undefined],
-      ['step-3', 'keep:openStep'],
+      ['step-3', WHY_HELD['keep:openStep']],
     ]);
     expect(heldIn([...events, promptEvent('And now?')])).toEqual([
-      ['prompt-1', 'keep:anchor'],
-      ['step-1', 'keep:pinned'],
+      ['prompt-1', WHY_HELD['keep:anchor']],
+      ['step-1', WHY_HELD['keep:pinned']],
       ['step-2', undefined],
       ['step-3', undefined],
-      ['prompt-2', 'keep:latestPrompt'],
+      ['prompt-2', WHY_HELD['keep:latestPrompt']],
     ]);
   });
 

@@ -12,7 +12,7 @@ function takingBack(before: Readonly<Record<string, number>>): NewEvent {
   const decisions = pass.decisions.map((decision) => ({
     ...decision,
     action: 'undoPrompt' as const,
-    rule: 'undoneByUser' as const,
+    reason: { rule: 'undoneByUser' as const, isPrompt: true },
     before: { tokens: before[decision.blockId] ?? 0, exact: false },
   }));
   const own = { number: 2, beforeStep: 3, trigger: 'byHand', undonePrompt: { turn: 2 } } as const;

@@ -132,7 +132,8 @@ describe('a view of files as the panel has it', () => {
           const { view } = pass;
           if (view === undefined || shows === undefined) continue;
           const taken = pass.decisions.filter(
-            ({ rule }) => rule === 'evictFormerView' || rule === 'clearHeldByView',
+            ({ reason: { rule } }) =>
+              rule === 'evictFormerExcerpts' || rule === 'clearHeldByExcerpts',
           );
           const freed = taken.reduce((sum, one) => sum + one.before.tokens - one.after.tokens, 0);
           expect(gains.find(({ rung }) => rung === 'view')).toEqual({
@@ -146,7 +147,7 @@ describe('a view of files as the panel has it', () => {
           const files = shows.files === 1 ? '1 file' : `${shows.files} files`;
           const lines = shows.lines === 1 ? '1 line' : `${shows.lines} lines`;
           expect(blockReason(window, block)).toBe(
-            `Shows ${lines} of ${files} in work, the likeliest to be needed, as they were after step ${view.step}`,
+            `Shows ${lines} of ${files} in work, the most likely to be needed, as they were after step ${view.step}`,
           );
         }
       }),

@@ -8,7 +8,8 @@ import {
   passesAfter,
 } from '../../../../src/editor/contextPanel/ledger/nextPass';
 
-const decision = (blockId: string, action: Decision['action']) => ({ blockId, action }) as Decision;
+const decision = (blockId: string, action: Decision['action']) =>
+  ({ blockId, action, reason: { rule: 'evictUnneeded' } }) as Decision;
 
 function pass(number: number, beforeStep: number, decisions: readonly Decision[]): Pass {
   const cache = { rewrittenTokens: 0, freedTokens: 100 * number, breakEvenRequests: 1 };

@@ -69,7 +69,7 @@ describe('a window that would still not fit', () => {
     const window = fold(dated(drawnEvents(['1 anchor task 30', ...pinned].join('\n'))));
     const tried = whatIf(window, VALID, IN_FORCE, countDots);
     expect(tried.ok && tried.whyTooFull).toMatch(
-      /^It would still not fit: after a pass ≈ 3,\d+ tokens would stay, and the input budget would be 1,000\. Heaviest of what stays: read_file f\d+\.ts ≈ 150, /,
+      /^It would still not fit: after a pass ≈ 3,\d+ tokens would stay, and the input budget would be 1,000\. Heaviest: read_file f\d+\.ts: ≈ 150; /,
     );
     const fits = tryIn(900, {});
     expect(fits.ok && fits.whyTooFull).toBeUndefined();

@@ -104,11 +104,11 @@ describe('the list of blocks', () => {
 
   it('says of what left what it was, when it left, and what a restore brings back', () => {
     const { row } = drawn(
-      { state: 'evicted', left: LEFT, canComeBack: true, reason: 'Mattered least' },
+      { state: 'evicted', left: LEFT, canComeBack: true, reason: 'Least relevant' },
       { state: 'excluded', left: { ...LEFT, pass: undefined! }, canComeBack: true },
     );
     expect(textOf(row('b1'), '.reason')).toBe(
-      'was ≈\u00a0675 · left at pass 4, before step 27 · Mattered least',
+      'was ≈\u00a0675 · left at pass 4, before step 27 · Least relevant',
     );
     expect(textOf(row('b1'), '.restore')).toBe('Restore (+1,948)');
     expect(textOf(row('b2'), '.reason')).toMatch(

@@ -1,4 +1,5 @@
 import { act } from 'preact/test-utils';
+import { WHY_HELD } from '../../../../src/contextWindow/reasons';
 import { describe, expect, it } from 'vitest';
 import type { BlockView } from '../../../../src/editor/contextPanel/state';
 import {
@@ -82,16 +83,16 @@ describe('what can be done to a block', () => {
   });
 
   it('says beforehand what the host would refuse', () => {
-    const pinned = 'It is pinned: unpin it first.';
+    const pinned = WHY_HELD['keep:pinned'];
     expect(whyNot(block('step-14'))).toEqual({ clear: pinned, exclude: pinned });
-    expect(whyNot(block('anchor-1'))).toEqual({ exclude: pinned });
+    expect(whyNot(block('anchor-1'))).toEqual({ exclude: WHY_HELD['keep:anchor'] });
     expect(whyNot(block('step-11'))).toEqual({ pin: 'It has left the window: restore it first.' });
-    expect(whyNot(block('prompt-19')).exclude).toMatch(/^The newest prompt/);
+    expect(whyNot(block('prompt-19')).exclude).toBe(WHY_HELD['keep:latestPrompt']);
     expect(whyNot(block('step-12'))).toEqual({});
   });
 
   it('leaves the newest results alone until they are read', () => {
-    const unread = 'The model has not read its results yet.';
+    const unread = WHY_HELD['keep:openStep'];
     expect(whyNot(block('step-21'))).toEqual({ clear: unread, exclude: unread });
     expect(whyNot(block('step-20'))).toEqual({});
   });
@@ -161,7 +162,7 @@ describe('the menu of a row', () => {
   it('shows what cannot be done with the reason, and does not do it', () => {
     const { click, item, wishes, all } = opened('step-14');
     expect(item('exclude').getAttribute('aria-disabled')).toBe('true');
-    expect(item('exclude').textContent).toContain('It is pinned: unpin it first.');
+    expect(item('exclude').textContent).toContain('This block is pinned. Unpin it first.');
     click(item('exclude'));
     expect(wishes).toEqual([]);
     expect(all('block-actions')).toHaveLength(1);

@@ -155,7 +155,7 @@ describe('the details of a block', () => {
 
   it('say why something cannot be done, once where it holds for all', () => {
     expect(details('step-14').section.textContent).toContain(
-      'Clear results, Exclude: It is pinned: unpin it first.',
+      'Clear results, Exclude: This block is pinned. Unpin it first.',
     );
     const { section, one, click, wishes } = details('step-9', {}, { whyReadOnly: 'A recording.' });
     expect(section.textContent?.split('A recording.')).toHaveLength(2);

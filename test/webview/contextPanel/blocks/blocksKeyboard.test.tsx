@@ -103,11 +103,14 @@ describe('the keyboard', () => {
   });
 
   it('says why a key did nothing', () => {
-    const { row, press, wishes, root } = drawn(2, { pinned: true, held: 'keep:pinned' });
+    const { row, press, wishes, root } = drawn(2, {
+      pinned: true,
+      whyHeld: 'This block is pinned. Unpin it first.',
+    });
     press('x', row('b1'));
     expect(asked(wishes)).toEqual([]);
     expect(root.querySelector('.banner.refusal .message')?.textContent).toBe(
-      '“Exclude” was not done. It is pinned: unpin it first.',
+      '“Exclude” was not done. This block is pinned. Unpin it first.',
     );
   });
 

@@ -26,7 +26,7 @@ describe('the filter by words', () => {
     ['deckplan', ['step-12']],
     ['EVICTED', ['step-11']],
     ['pinned', ['anchor-1', 'step-14']],
-    ['mattered least', ['step-11']],
+    ['least relevant', ['step-11']],
     ['ledger truncated', ['step-13']],
     ['search_text tariff', ['step-14']],
     ['no such thing', []],

@@ -51,9 +51,9 @@ describe('applying what was tried', () => {
   it('says nothing of what else was refused: that stands in the frame', () => {
     const { one, all, store, refuse } = opened();
     store.wish({ type: 'undoPass', number: 2 });
-    refuse('Pass 2 is undone already.');
+    refuse('Pass 2 is already undone.');
     expect(all('what-if-refusal')).toEqual([]);
-    expect(one('refusal').textContent).toContain('Pass 2 is undone already.');
+    expect(one('refusal').textContent).toContain('Pass 2 is already undone.');
   });
 
   it('leaves a refusal that comes after it was closed to the frame', () => {

@@ -1,0 +1,386 @@
+import { amountText, tokenText } from './amount';
+import type { Block } from './block';
+import { passName, type NamedPass } from './passes/passName';
+import { mustBeRead, type HandProtection, type Protection, type UnreadNote } from './tier';
+
+/** The rules that need no data to explain a decision; `keep:` rules say what protected the block. */
+export const PLAIN_RULES = [
+  'keep:anchor',
+  'keep:pinned',
+  'keep:latestPrompt',
+  'keep:memory',
+  'keep:restored',
+  'keep:head',
+  'keep:spared',
+  'keep:untouched',
+  'keep:recorded',
+  'keep:withinCap',
+  'evictUnneeded',
+  'evictFinishedPrompt',
+  'evictRestored',
+  'excludedByUser',
+  'clearedByUser',
+  'rewrittenByUser',
+] as const;
+
+/** Why a block was kept or changed: the rule, and the data its sentence is made of. */
+export type Reason =
+  | { readonly rule: (typeof PLAIN_RULES)[number] }
+  | { readonly rule: 'keep:openStep'; readonly hasResults: boolean }
+  | { readonly rule: 'keep:unread'; readonly note: UnreadNote }
+  | { readonly rule: 'keep:recentTurns'; readonly turns: number }
+  | { readonly rule: 'keep:recent'; readonly steps: number }
+  /** The pass reached its target without the block; `tokens` is the target. */
+  | {
+      readonly rule: 'keep:enough';
+      readonly mark: 'lowWatermark' | 'goal';
+      readonly tokens: number;
+    }
+  | { readonly rule: 'keep:noGain'; readonly because: NoGain }
+  | { readonly rule: 'truncateAtAdmission'; readonly cuts: readonly AdmissionCut[] }
+  | { readonly rule: 'shortenProtected'; readonly tokens: number }
+  | { readonly rule: 'clearSuperseded'; readonly shownBy: readonly CallInStep[] }
+  | { readonly rule: 'clearOldResults'; readonly newestKept: number }
+  | { readonly rule: 'clearOversized'; readonly tokens: number }
+  | { readonly rule: 'clearHeldByExcerpts'; readonly isShown: boolean }
+  | { readonly rule: 'trimThinking'; readonly because: 'oldest' | 'changedBefore' }
+  /** `olderThan`: the number of newest steps that the block is older than. */
+  | (Summarised & { readonly rule: 'summariseOldest'; readonly olderThan?: number })
+  | (Summarised & { readonly rule: 'summariseSpent'; readonly isStep: boolean })
+  | (Summarised & { readonly rule: 'summariseOverCap'; readonly cap: Cap })
+  | (Summarised & { readonly rule: 'recorded' })
+  /** `rated`: the model's rating, which then counts instead. */
+  | {
+      readonly rule: 'evictLeastSalient';
+      readonly lacks: readonly Lack[];
+      readonly rated?: number;
+    }
+  | { readonly rule: 'evictOldest'; readonly isOldest: boolean }
+  | { readonly rule: 'evictMiddle'; readonly isInMiddle: boolean }
+  | { readonly rule: 'evictOverCap'; readonly cap: Cap }
+  | { readonly rule: 'evictShownNotes'; readonly isReminder: boolean }
+  | { readonly rule: 'evictFormerExcerpts'; readonly isReplaced: boolean }
+  | { readonly rule: 'restoredByUser'; readonly above?: AboveMark }
+  | { readonly rule: 'undoneByUser'; readonly isPrompt: boolean }
+  | { readonly rule: 'undone'; readonly pass: NamedPass };
+
+/** The rule that led to a decision. */
+export type Rule = Reason['rule'];
+
+/** Why a pass that did not reach its target left a block alone. */
+export type NoGain = (typeof NO_GAINS)[number];
+export const NO_GAINS = [
+  'tooSmall',
+  'belowHighWatermark',
+  'withinInputBudget',
+  'exhausted',
+] as const;
+
+/** A text that was truncated at admission; `name` tells several of one block apart. */
+export interface AdmissionCut {
+  readonly name?: string;
+  readonly tokens: number;
+  readonly capTokens: number;
+}
+
+/** A tool call by its label, and its step. */
+export interface CallInStep {
+  readonly call: string;
+  readonly step: number;
+}
+
+/** The limit that a pass enforced, and how many turns or messages it left. */
+export type Cap =
+  | { readonly of: 'turns'; readonly left: number; readonly most?: number }
+  | { readonly of: 'messages'; readonly left: number; readonly withHead?: true };
+
+/** A block that a summary replaces; `summary` is absent until the summary is written. */
+interface Summarised {
+  readonly summary?: SummaryCredit;
+}
+
+/** Who wrote a summary. */
+export type SummaryCredit =
+  | { readonly by: 'model'; readonly model: string; readonly editedByUser?: true }
+  | { readonly by: 'workNote'; readonly because: string; readonly editedByUser?: true };
+
+/** What kept the salience of a block low; `share` is the block's share of the used tokens, 0..1. */
+export type Lack =
+  | { readonly factor: 'recency'; readonly isInOldestQuarter: boolean }
+  | { readonly factor: 'reuse'; readonly of: 'files' | 'names'; readonly since?: Since }
+  | { readonly factor: 'size'; readonly share: number }
+  | { readonly factor: 'kind' | 'errors' | 'decisions' };
+
+/** The last block that named another. */
+type Since = { readonly step: number } | { readonly label: string };
+
+/** How far the window is above a mark after a block was restored; tokens. */
+export interface AboveMark {
+  readonly mark: 'highWatermark' | 'inputBudget';
+  readonly usedTokens: number;
+  readonly markTokens: number;
+}
+
+/** A block of one of the newest turns that a pass changed all the same. */
+export interface RecentTurn {
+  readonly turn: number;
+  /** How many of the newest turns a pass tries to keep. */
+  readonly kept: number;
+  /** There are no older turns; else they could not make enough room. */
+  readonly isNothingOlder: boolean;
+}
+
+/** What the sentence about a decision is made of. */
+export interface Explained {
+  readonly reason: Reason;
+  readonly recentTurn?: RecentTurn;
+}
+
+/** The sentence that explains a decision. */
+export function reasonText({ reason, recentTurn }: Explained): string {
+  const text = sentenceOf(reason);
+  return recentTurn === undefined ? text : `${text}. ${recentTurnText(recentTurn)}`;
+}
+
+function sentenceOf(reason: Reason): string {
+  switch (reason.rule) {
+    case 'keep:anchor':
+      return 'The task: in every request, labelled as the original task';
+    case 'keep:pinned':
+      return 'Pinned by you';
+    case 'keep:latestPrompt':
+      return 'The newest prompt';
+    case 'keep:openStep':
+      return reason.hasResults
+        ? 'The newest step: the model has not read its results yet'
+        : 'The newest step';
+    case 'keep:memory':
+      return 'Project memory: in every request';
+    case 'keep:restored':
+      return 'Restored by you: it stays until the model has read it. A pin keeps it longer';
+    case 'keep:unread':
+      return `${UNREAD[reason.note]}: it stays until the model has read it`;
+    case 'keep:head':
+      return 'Part of the head, which this policy keeps';
+    case 'keep:recentTurns':
+      return reason.turns === 1
+        ? 'Part of the newest turn, which stays verbatim'
+        : `Part of the newest ${reason.turns} turns, which stay verbatim`;
+    case 'keep:spared':
+      return 'Spared by you in this pass';
+    case 'keep:untouched':
+      return 'You changed another block: this one stays as it is';
+    case 'keep:recorded':
+      return 'The recorded agent kept it here';
+    case 'keep:recent':
+      return `One of the ${reason.steps} newest steps`;
+    case 'keep:withinCap':
+      return 'Kept: within the limit on turns or messages';
+    case 'keep:enough':
+      return `Kept: ${MARKS[reason.mark]} (${tokenText(reason.tokens)} tokens) was reached without it`;
+    case 'keep:noGain':
+      return `Kept: ${NO_GAIN[reason.because]}`;
+    case 'truncateAtAdmission':
+      return reason.cuts.map(cutText).join('; ');
+    case 'shortenProtected':
+      return `It may not leave, but its ${tokenText(reason.tokens)} tokens do not fit: head and tail kept`;
+    case 'clearSuperseded':
+      return `Result out of date: shown again by ${reason.shownBy.map(callText).join(', ')}`;
+    case 'clearOldResults':
+      return `Old tool result cleared, least likely to be needed first; the newest ${reason.newestKept} stay`;
+    case 'clearOversized':
+      return `Its ${tokenText(reason.tokens)} tokens are too many for one step: results cleared so that other blocks stay`;
+    case 'clearHeldByExcerpts':
+      return reason.isShown
+        ? 'Read before: the excerpts show the lines most likely to be needed'
+        : 'Read before: excerpts can show it again';
+    case 'trimThinking':
+      return reason.because === 'oldest'
+        ? 'Oldest thinking removed; text and tool calls stay'
+        : 'Thinking removed because something before it changed; text and tool calls stay';
+    case 'summariseOldest':
+      return reason.olderThan === undefined
+        ? `Summarised to make room: ${replacedText(reason)}`
+        : `Older than the ${reason.olderThan} newest steps: ${replacedText(reason)}`;
+    case 'summariseSpent':
+      return reason.isStep
+        ? `Shows no file to edit from: ${replacedText(reason)}`
+        : `Summarised to make room: ${replacedText(reason)}`;
+    case 'summariseOverCap':
+      return `Over the limit: ${capText(reason.cap)}; ${replacedText(reason)}`;
+    case 'recorded':
+      return reason.summary === undefined
+        ? 'The recorded agent removed it here'
+        : `The recorded agent replaced it by ${summaryText(reason.summary)}`;
+    case 'evictLeastSalient':
+      return `Least relevant: ${reason.rated === undefined ? lacksText(reason.lacks) : `the model rated it ${reason.rated.toFixed(2)} of 1`}`;
+    case 'evictOldest':
+      return reason.isOldest ? 'One of the oldest blocks that may leave' : TO_MAKE_ROOM;
+    case 'evictMiddle':
+      return reason.isInMiddle
+        ? 'Between the head and the newest blocks: this policy removes the middle first'
+        : TO_MAKE_ROOM;
+    case 'evictOverCap':
+      return `Over the limit: ${capText(reason.cap)}`;
+    case 'evictUnneeded':
+      return 'The rest of the recording needs it last or not at all';
+    case 'evictFinishedPrompt':
+      return 'Prompt of a finished turn whose steps were all removed';
+    case 'evictRestored':
+      return 'Restored by you, but the request would not fit with it';
+    case 'evictShownNotes':
+      return reason.isReminder
+        ? 'A reminder that the model has read'
+        : 'The agent’s notes now show what this note said';
+    case 'evictFormerExcerpts':
+      return reason.isReplaced
+        ? 'Replaced by excerpts of the files as they are now'
+        : 'Out of date, and there is no room for new excerpts';
+    case 'excludedByUser':
+      return 'Excluded by you';
+    case 'clearedByUser':
+      return 'Result cleared by you; the call stays';
+    case 'restoredByUser':
+      return `Restored by you${reason.above === undefined ? '' : aboveText(reason.above)}`;
+    case 'rewrittenByUser':
+      return 'Summary rewritten by you';
+    case 'undoneByUser':
+      return reason.isPrompt ? 'Undone by you' : 'It came after a prompt that you undid';
+    case 'undone':
+      return `You undid ${passName(reason.pass)}: what it replaced is back`;
+  }
+}
+
+const TO_MAKE_ROOM = 'Removed to make room: old blocks are removed before newer ones';
+
+const MARKS = { lowWatermark: 'the low watermark', goal: 'the goal of this pass' } as const;
+
+const NO_GAIN: Readonly<Record<NoGain, string>> = {
+  tooSmall: 'removing it would not have made enough room',
+  belowHighWatermark: 'the window came below the high watermark without it',
+  withinInputBudget: 'the window came within the input budget without it',
+  exhausted: 'nothing more could be removed',
+};
+
+const UNREAD: Readonly<Record<UnreadNote, string>> = {
+  recall: 'Restored by you at the end of the window',
+  return: 'Says how long the session was idle',
+  said: 'What you said while the agent worked',
+  filesRestored: 'Lists the files that you restored',
+  commandsEnded: 'Lists the background commands that ended',
+  goOn: 'Asks the model to continue',
+  reminder: 'A reminder',
+};
+
+function cutText({ name, tokens, capTokens }: AdmissionCut): string {
+  const size = amountText({ tokens, exact: false });
+  const what = `${size} tokens at admission, cap ${tokenText(capTokens)}`;
+  return `${name === undefined ? '' : `${name}: `}${what}: head and tail kept, the rest by recall`;
+}
+
+function callText({ call, step }: CallInStep): string {
+  return `${call} in step ${step}`;
+}
+
+function capText(cap: Cap): string {
+  if (cap.of === 'messages') {
+    return cap.withHead === true
+      ? `only ${cap.left} messages stay, the head and the newest`
+      : `only the newest ${cap.left} messages stay`;
+  }
+  const stay = `only the newest ${turnsText(cap.left)} stay`;
+  return cap.most === undefined ? stay : `more than ${turnsText(cap.most)}, so ${stay}`;
+}
+
+function turnsText(turns: number): string {
+  return `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
+}
+
+function replacedText({ summary }: Summarised): string {
+  return `replaced by ${summary === undefined ? 'a summary' : summaryText(summary)}`;
+}
+
+function summaryText(credit: SummaryCredit): string {
+  const by =
+    credit.by === 'model'
+      ? `a summary written by ${credit.model}`
+      : `a work note (${credit.because})`;
+  return credit.editedByUser === true ? `${by}, edited by you` : by;
+}
+
+function lacksText(lacks: readonly Lack[]): string {
+  return lacks.length === 0 ? 'the others matter more' : lacks.map(lackText).join(', and ');
+}
+
+function lackText(lack: Lack): string {
+  switch (lack.factor) {
+    case 'recency':
+      return lack.isInOldestQuarter
+        ? 'it is in the oldest quarter of the window'
+        : 'newer blocks follow it';
+    case 'reuse':
+      return reuseText(lack.of, lack.since);
+    case 'size':
+      return `it takes ${shareText(lack.share)} of what is in the window`;
+    case 'kind':
+      return 'work of its kind is seldom needed again';
+    case 'errors':
+      return 'none of its calls failed';
+    case 'decisions':
+      return 'the model said little in it';
+  }
+}
+
+function reuseText(of: 'files' | 'names', since: Since | undefined): string {
+  const what = `nothing has ${of === 'files' ? 'named its files' : 'mentioned what is in it'} since`;
+  if (since === undefined) return what;
+  return `${what} ${'step' in since ? `step ${since.step}` : `“${since.label}”`}`;
+}
+
+function shareText(share: number): string {
+  return share < 0.01 ? 'less than 1 %' : `${Math.round(share * 100)} %`;
+}
+
+function aboveText({ mark, usedTokens, markTokens }: AboveMark): string {
+  const used = amountText({ tokens: usedTokens, exact: false });
+  return (
+    `. The window is then above the ${mark === 'highWatermark' ? 'high watermark' : 'input budget'} ` +
+    `(${used} of ${tokenText(markTokens)} tokens): it stays until the model has read it once, ` +
+    'and a pin keeps it longer'
+  );
+}
+
+function recentTurnText({ turn, kept, isNothingOlder }: RecentTurn): string {
+  const which = kept === 1 ? 'the newest' : `among the newest ${kept}`;
+  const why = isNothingOlder
+    ? 'and nothing is older'
+    : 'but older blocks could not make enough room';
+  return `Turn ${turn} is ${which}, ${why}`;
+}
+
+/** The reason why a protected block stays. */
+export function protectedBy(rule: Protection, block: Block): Reason {
+  switch (rule) {
+    case 'keep:openStep':
+      return { rule, hasResults: block.kind === 'step' && block.pairs.length > 0 };
+    case 'keep:unread':
+      return { rule, note: unreadNoteOf(block) };
+    default:
+      return { rule };
+  }
+}
+
+function unreadNoteOf(block: Block): UnreadNote {
+  const from = block.kind === 'note' ? block.source.from : 'recall';
+  return mustBeRead(from) ? from : 'recall';
+}
+
+/** Why the user may not clear or exclude a block. */
+export const WHY_HELD: Readonly<Record<HandProtection, string>> = {
+  'keep:anchor': 'This is the task, pinned so that it is in every request. Unpin it first.',
+  'keep:pinned': 'This block is pinned. Unpin it first.',
+  'keep:latestPrompt':
+    'This is the newest prompt: without it the agent would not know what you asked.',
+  'keep:openStep':
+    'The model has not read the results of this step yet. Try again after the next step.',
+};
