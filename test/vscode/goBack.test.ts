@@ -115,14 +115,14 @@ describe('going back', () => {
 
   it('names what somebody else changed, leaves that, and goes on without what was taken back', async () => {
     writeFileSync(file('c.txt'), 'theirs');
-    await agent.turn('Change the files').find('take-back-prompt').click();
-    await agent.find('take-back-question').shows(/1 more prompt and 5 steps/);
+    await agent.turn('Change the files').find('undo-prompt').click();
+    await agent.find('undo-question').shows(/1 more prompt and 5 steps/);
     await agent
       .find('go-back-list')
       .shows(/a\.txt changes.*b\.txt comes back.*c\.txt is removed, and was changed by somebody/s);
     await agent.find('go-back-both').click();
-    await agent.find('take-back-confirm').click();
-    await agent.find('taken-back').counts(2);
+    await agent.find('undo-confirm').click();
+    await agent.find('undone-prompt').counts(2);
     await until('the files are back', () => read('a.txt') === BEFORE && read('b.txt') === 'b\n');
     assert.equal(read('c.txt'), 'theirs');
     await agent.find('composer').holds('Change the files');
@@ -131,7 +131,7 @@ describe('going back', () => {
     await agent.turn('What now?').shows(/All done\./);
     await agent.does('idle');
     assert.ok(!JSON.stringify(requests.at(-1)!.messages).includes('And more'));
-    await agent.find('taken-back').counts(2);
+    await agent.find('undone-prompt').counts(2);
   });
 });
 

@@ -61,8 +61,8 @@ describe('mentions in the composer', () => {
   });
 
   it('comes back beside the prompt that is taken back', async () => {
-    await agent.turn('Look at this').find('take-back-prompt').click();
-    await agent.find('take-back-confirm').click();
+    await agent.turn('Look at this').find('undo-prompt').click();
+    await agent.find('undo-confirm').click();
     await agent.find('composer').holds('Look at this');
     await agent.find('attached-item').shows(/harbour\.txt/);
     await agent.find('attached-remove').click();
@@ -143,8 +143,8 @@ describe('mentions in the composer', () => {
     await agent.does('idle');
     const source = { type: 'base64', media_type: 'image/png', data: DOT };
     assert.deepEqual(requests.at(-1)?.messages[0]?.content[0], { type: 'image', source });
-    await agent.turn('See').find('take-back-prompt').click();
-    await agent.find('take-back-confirm').click();
+    await agent.turn('See').find('undo-prompt').click();
+    await agent.find('undo-confirm').click();
     await agent.find('attached-item').shows(/image 1 of that prompt/);
     await agent.find('attached-remove').click();
     await agent.find('attached-item').isGone();

@@ -15,22 +15,22 @@ describe('taking the newest prompt back', () => {
 
   it('asks first, and says what the prompt led to; kept, nothing changes', async () => {
     const { length } = await page.events();
-    await page.agent.find('take-back-prompt').last.click();
-    await page.agent.find('take-back-question').shows(/It led to \d+ steps?, which leaves? the/);
-    await page.agent.find('take-back-keep').click();
-    await page.agent.find('take-back-question').isGone();
+    await page.agent.find('undo-prompt').last.click();
+    await page.agent.find('undo-question').shows(/It led to \d+ steps?, which leaves? the/);
+    await page.agent.find('undo-keep').click();
+    await page.agent.find('undo-question').isGone();
     assert.equal((await page.events()).length, length);
   });
 
   it('leaves nothing of it in the next request, and its text in the composer', async () => {
     const { pass } = await page.logged('passApplied', async () => {
-      await page.agent.find('take-back-prompt').last.press('Enter');
-      await page.agent.find('take-back-confirm').press('Enter');
+      await page.agent.find('undo-prompt').last.press('Enter');
+      await page.agent.find('undo-confirm').press('Enter');
     });
     assert.equal(pass.undonePrompt?.turn, 2);
     assert.equal(pass.cache.rewrittenTokens, 0);
     await page.agent.find('composer').holds(second);
-    await page.agent.find('taken-back').shows(/Undone with \d+ step/);
+    await page.agent.find('undone-prompt').shows(/Undone with \d+ step/);
     await page.rowIn('prompt-2', 'excluded');
     const next = await nextText();
     assert.ok(next.includes(first));
@@ -43,14 +43,14 @@ describe('taking the newest prompt back', () => {
     await page.find('hand-pass').shows(/You took back Prompt: .* behind it: /);
     await page.logged('passUndone', () => page.find('undo-pass').click());
     await page.rowIn('prompt-2', 'whole');
-    await page.agent.find('taken-back').isGone();
+    await page.agent.find('undone-prompt').isGone();
     assert.ok((await nextText()).includes(second));
   });
 
   it('is not sent again, stays in the log, and the next prompt goes on without it', async () => {
     await page.logged('passApplied', async () => {
-      await page.agent.find('take-back-prompt').last.click();
-      await page.agent.find('take-back-confirm').click();
+      await page.agent.find('undo-prompt').last.click();
+      await page.agent.find('undo-confirm').click();
     });
     await page.ask('What can you do?');
     const sent = JSON.stringify((await requestsSent()).at(-1));

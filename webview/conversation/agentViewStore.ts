@@ -261,8 +261,3 @@ export function useAgentView(): AgentViewStore {
   if (store === undefined) throw new Error('This is not inside an AgentViewContext.');
   return store;
 }
-
-export function savedPrompt(state: unknown): string {
-  const isSaved = typeof state === 'object' && state !== null && 'unsentPrompt' in state;
-  return isSaved && typeof state.unsentPrompt === 'string' ? state.unsentPrompt : '';
-}

@@ -97,7 +97,7 @@ function promptRow(view: TurnView, isOfflineNow: boolean): ConversationRow {
 
 function undoneRow(view: TurnView): ConversationRow {
   const { turn } = view;
-  return { type: 'undone', key: `taken back ${turn}`, turn, height: HEIGHT.footer, view };
+  return { type: 'undone', key: `undone ${turn}`, turn, height: HEIGHT.footer, view };
 }
 
 function itemRow(

@@ -76,7 +76,7 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
     <section
       ref={card}
       class="approval"
-      data-testid="take-back-question"
+      data-testid="undo-question"
       role="group"
       aria-labelledby={titleId}
       tabIndex={-1}
@@ -96,12 +96,12 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
         />
       )}
       <div class="approval-line go-back-answers">
-        <Button data-testid="take-back-keep" onClick={close}>
+        <Button data-testid="undo-keep" onClick={close}>
           {isStep ? WORDS.goBack.stay : WORDS.goBack.keep}
         </Button>
         {!isStep && scope !== 'files' && (
           <Button
-            data-testid="take-back-again"
+            data-testid="undo-again"
             onClick={() => {
               close();
               undoPrompt(true);
@@ -110,7 +110,7 @@ function Question({ asked }: { readonly asked: GoingBack }): VNode {
             {WORDS.goBack.sendAgain}
           </Button>
         )}
-        <Button appearance="primary" data-testid="take-back-confirm" onClick={goBack}>
+        <Button appearance="primary" data-testid="undo-confirm" onClick={goBack}>
           {scope === 'files' ? WORDS.goBack.restore : isStep ? WORDS.goBack.go : WORDS.goBack.undo}
         </Button>
       </div>
@@ -212,8 +212,8 @@ export function UndoPromptButton({
   return (
     <button
       type="button"
-      class="plain link small take-back"
-      data-testid="take-back-prompt"
+      class="plain link small undo-prompt"
+      data-testid="undo-prompt"
       aria-label={WORDS.goBack.undoLabel}
       onClick={onClick}
     >
@@ -256,7 +256,7 @@ export function UndonePromptTurn({
   const { prompt, promptId, undonePrompt } = turn;
   const steps = undonePrompt?.steps ?? 0;
   return (
-    <p class="taken-back small quiet" data-testid="taken-back">
+    <p class="undone-prompt small quiet" data-testid="undone-prompt">
       <span class="ellipsis" title={prompt}>
         {prompt}
       </span>

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import type { AgentFact } from '../../src/editor/conversation/state';
-import { acquireApi, connectHost } from '../kit/hostLink';
+import { acquireApi, connectHost, keptState, stamped } from '../kit/hostLink';
 import { registerToolkit } from '../kit/toolkit';
 import '../kit/ui.css';
 import './styles/code.css';
@@ -9,8 +9,15 @@ import './styles/conversation.css';
 import './styles/dock.css';
 import './styles/frame.css';
 import './styles/markdown.css';
-import { AgentViewStore, savedPrompt } from './agentViewStore';
+import { AgentViewStore } from './agentViewStore';
 import { AgentView } from './agentView';
+
+/** Raise this when the form of `Kept` changes. */
+const VERSION = 1;
+
+interface Kept {
+  readonly unsentPrompt: string;
+}
 
 registerToolkit();
 const root = document.getElementById('root');
@@ -22,9 +29,9 @@ const store = new AgentViewStore({
   // An answer to an earlier page must not look like an answer to this one.
   firstNumber: Date.now(),
   beforeFrame: (task) => void requestAnimationFrame(task),
-  unsentPrompt: savedPrompt(api.getState()),
+  unsentPrompt: keptState<Kept>(VERSION, api.getState())?.unsentPrompt ?? '',
 });
 connectHost<AgentFact>(store.handlers);
-effect(() => api.setState({ unsentPrompt: store.unsentPrompt.value }));
+effect(() => api.setState(stamped<Kept>(VERSION, { unsentPrompt: store.unsentPrompt.value })));
 render(<AgentView store={store} />, root);
 store.wish({ type: 'announceReady' });

@@ -15,6 +15,18 @@ export function acquireApi(): WebviewApi {
   return acquireVsCodeApi();
 }
 
+/** Stamps state that VS Code keeps for a page with the version of its form. */
+export function stamped<T extends object>(version: number, state: T): unknown {
+  return { ...state, version };
+}
+
+/** Reads kept state back; undefined if it has another version. */
+export function keptState<T>(version: number, state: unknown): T | undefined {
+  const isOurs =
+    typeof state === 'object' && state !== null && Reflect.get(state, 'version') === version;
+  return isOurs ? (state as T) : undefined;
+}
+
 /**
  * Passes every fact from the host to its handler. Ignores messages of an unknown type: they come
  * from another extension or a newer host. `soon` decides when a fact is passed on. Returns a

@@ -57,8 +57,8 @@ export async function goBackWithFiles({ page, agent, workspace, step, picture })
   await earlier.getByTestId('go-back').click(PATIENCE);
   await agent.getByTestId('go-back-both').check(PATIENCE);
   await picture('go-back');
-  await agent.getByTestId('take-back-confirm').click();
-  await agent.getByTestId('take-back-question').waitFor({ state: 'detached' });
+  await agent.getByTestId('undo-confirm').click();
+  await agent.getByTestId('undo-question').waitFor({ state: 'detached' });
   await untilTrue('The files are as before', () => areAsBefore(workspace));
   await agent.getByTestId('turn').first().waitFor(PATIENCE);
   await page.waitForTimeout(700);

@@ -42,7 +42,7 @@ async function askTwice(agent) {
   await agent.locator('main.turns').evaluate((turns) => turns.scrollTo(0, 0));
   await agent.locator('[data-step="2"]').getByTestId('go-back').click(PATIENCE);
   await agent.getByTestId('go-back-files').check(PATIENCE);
-  await agent.getByTestId('take-back-confirm').click();
+  await agent.getByTestId('undo-confirm').click();
   await agent.getByTestId('restored').waitFor(PATIENCE);
   await agent.getByTestId('composer').fill(PROMPT);
   await agent.getByTestId('send').click();

@@ -56,7 +56,7 @@ async function opened(width: number, theme: ThemeName) {
   await page.getByTestId('tool-row').last().locator('button').first().click();
   await page.getByTestId('turn-file-open').first().click();
   await view.answer({ type: 'answered', data: HUNKS }, 'fetchHunks');
-  await page.getByTestId('take-back-prompt').click();
+  await page.getByTestId('undo-prompt').click();
   await view.answer({ type: 'answered', data: LED_TO }, 'fetchPromptEffects');
   await page.getByTestId('go-back-both').click();
   return page;
@@ -66,7 +66,7 @@ describe.each([178, 320, 600])('changed files and the way back, %i px wide', (wi
   it.each(THEMES)('are within the page, and whole, in theme %s', async (theme) => {
     const page = await opened(width, theme);
     const beyond = await page.evaluate(() =>
-      [...document.querySelectorAll('.turn-files *, [data-testid="take-back-question"] *')]
+      [...document.querySelectorAll('.turn-files *, [data-testid="undo-question"] *')]
         .filter((element) => element.closest('pre') === null)
         .filter((element) => {
           const { left, right, width: drawn } = element.getBoundingClientRect();

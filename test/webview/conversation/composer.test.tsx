@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Activity } from '../../../src/editor/conversation/state';
-import { savedPrompt } from '../../../webview/conversation/agentViewStore';
 import { approval, conversation, step, tool, turn } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 
@@ -212,18 +211,5 @@ describe('the activity', () => {
     expect(
       agent.all('tool-row').map((row) => row.querySelector('.tool-time')?.textContent),
     ).toEqual(['1\u00a0min 05\u00a0s', '12\u00a0ms']);
-  });
-});
-
-describe('the saved prompt', () => {
-  it.each([
-    [{ unsentPrompt: 'x' }, 'x'],
-    [undefined, ''],
-    [null, ''],
-    ['x', ''],
-    [{ unsentPrompt: 7 }, ''],
-    [{}, ''],
-  ])('of %o is "%s"', (state, text) => {
-    expect(savedPrompt(state)).toBe(text);
   });
 });

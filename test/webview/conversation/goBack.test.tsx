@@ -7,13 +7,13 @@ import { drawAgent, type DrawnAgent } from './drawAgent';
 const ANSWERED = turn({ items: [step(1, 'I look.'), step(2, 'Done.')] });
 const LED_TO = { prompts: 0, steps: 2, files: ['src/a.js'], commands: 1, restore: [] };
 const typed = (agent: DrawnAgent): string => (agent.get('composer') as HTMLTextAreaElement).value;
-const asked = (agent: DrawnAgent): boolean => agent.all('take-back-question').length > 0;
+const asked = (agent: DrawnAgent): boolean => agent.all('undo-question').length > 0;
 
 describe('the newest prompt', () => {
   it('without an answer is taken back at once, also while it waits for one', () => {
     for (const activity of [{ state: 'idle' }, { state: 'asking', since: 0 }] as const) {
       const agent = drawAgent(conversation({ turns: [turn()], activity }));
-      agent.click('take-back-prompt');
+      agent.click('undo-prompt');
       expect(agent.wishes).toEqual([{ type: 'undoPrompt', blockId: 'prompt-1', steps: 0 }]);
       agent.answer({ type: 'answered', data: 'Fix the failing tests.' });
       expect(typed(agent)).toBe('Fix the failing tests.');
@@ -23,12 +23,12 @@ describe('the newest prompt', () => {
   it('with an answer is taken back after a question that names what it led to', () => {
     const agent = drawAgent(conversation({ turns: [ANSWERED] }));
     agent.type('And then?');
-    agent.click('take-back-prompt');
+    agent.click('undo-prompt');
     agent.answer({ type: 'answered', data: LED_TO });
-    expect(agent.text('take-back-question')).toContain('This also removes 2 steps');
-    expect(agent.text('take-back-question')).toContain('1 changed file stays as it is: src/a.js.');
-    expect(document.activeElement).toBe(agent.get('take-back-question'));
-    agent.click('take-back-confirm');
+    expect(agent.text('undo-question')).toContain('This also removes 2 steps');
+    expect(agent.text('undo-question')).toContain('1 changed file stays as it is: src/a.js.');
+    expect(document.activeElement).toBe(agent.get('undo-question'));
+    agent.click('undo-confirm');
     expect(asked(agent)).toBe(false);
     expect(agent.wishes.at(-1)).toEqual({
       type: 'undoPrompt',
@@ -42,9 +42,9 @@ describe('the newest prompt', () => {
   it('stays when the user keeps it, by button or by Escape', () => {
     for (const keep of ['button', 'Escape']) {
       const agent = drawAgent(conversation({ turns: [ANSWERED] }));
-      agent.click('take-back-prompt');
+      agent.click('undo-prompt');
       agent.answer({ type: 'answered', data: LED_TO });
-      if (keep === 'button') agent.click('take-back-keep');
+      if (keep === 'button') agent.click('undo-keep');
       else agent.press('Escape');
       expect(asked(agent)).toBe(false);
       expect(agent.wishes.map(({ type }) => type)).toEqual(['fetchPromptEffects']);
@@ -53,29 +53,27 @@ describe('the newest prompt', () => {
 
   it('is not offered while the agent works on it; an older one is, with what is behind it', () => {
     const activity = { state: 'runningTool', toolUseId: 't1', since: 0 } as const;
-    expect(
-      drawAgent(conversation({ turns: [ANSWERED], activity })).all('take-back-prompt'),
-    ).toEqual([]);
+    expect(drawAgent(conversation({ turns: [ANSWERED], activity })).all('undo-prompt')).toEqual([]);
     const opening = drawAgent(conversation({ turns: [ANSWERED], isOpening: true }));
-    expect(opening.all('take-back-prompt')).toEqual([]);
+    expect(opening.all('undo-prompt')).toEqual([]);
     const asking = { state: 'asking', since: 0 } as const;
     const agent = drawAgent(conversation({ turns: [turn()], activity: asking }));
     agent.say({ type: 'replyStreamed', step: 1, text: 'I am at it' });
     agent.frame();
-    expect(agent.all('take-back-prompt')).toEqual([]);
+    expect(agent.all('undo-prompt')).toEqual([]);
     agent.show(conversation({ turns: [ANSWERED, turn({ turn: 2 })] }));
-    const [older, newest] = agent.all('take-back-prompt');
+    const [older, newest] = agent.all('undo-prompt');
     agent.click(newest!);
     expect(agent.wishes.at(-1)).toMatchObject({ type: 'undoPrompt', blockId: 'prompt-2' });
     agent.click(older!);
     expect(agent.wishes.at(-1)).toEqual({ type: 'fetchPromptEffects', blockId: 'prompt-1' });
     agent.answer({ type: 'answered', data: { ...LED_TO, prompts: 1 } });
-    expect(agent.text('take-back-question')).toContain('removes 1 later prompt and 2 steps');
+    expect(agent.text('undo-question')).toContain('removes 1 later prompt and 2 steps');
   });
 
   it('ends the question when another one is typed meanwhile', () => {
     const agent = drawAgent(conversation({ turns: [ANSWERED] }));
-    agent.click('take-back-prompt');
+    agent.click('undo-prompt');
     agent.answer({ type: 'answered', data: LED_TO });
     agent.show(conversation({ turns: [ANSWERED, turn({ turn: 2 })] }));
     expect(asked(agent)).toBe(false);
@@ -99,22 +97,22 @@ describe('going back', () => {
   }
 
   it('lists first what would happen to each file', () => {
-    const agent = askedOf('take-back-prompt');
+    const agent = askedOf('undo-prompt');
     expect(agent.text('go-back-list')).toBe(
       'src/a.js changes' +
         'src/b.js is deleted (changed by something else since)' +
         'big.bin stays as it is: Plimsoll did not keep this version',
     );
-    expect(agent.text('take-back-question')).toContain('The conversation and 3 files');
+    expect(agent.text('undo-question')).toContain('The conversation and 3 files');
   });
 
   it('takes conversation and files back; what others changed only where the user says so', () => {
     for (const isAll of [false, true]) {
-      const agent = askedOf('take-back-prompt');
+      const agent = askedOf('undo-prompt');
       expect(agent.all('go-back-all')).toEqual([]);
       agent.click('go-back-both');
       if (isAll) agent.click('go-back-all');
-      agent.click('take-back-confirm');
+      agent.click('undo-confirm');
       const files = isAll ? 'all' : 'unchanged';
       expect(agent.wishes.at(-1)).toEqual({
         type: 'undoPrompt',
@@ -126,9 +124,9 @@ describe('going back', () => {
   });
 
   it('sends a prompt again once it was taken back', () => {
-    const agent = askedOf('take-back-prompt');
+    const agent = askedOf('undo-prompt');
     agent.click('go-back-both');
-    agent.click('take-back-again');
+    agent.click('undo-again');
     expect(agent.wishes.at(-1)).toMatchObject({
       type: 'undoPrompt',
       files: 'unchanged',
@@ -141,15 +139,15 @@ describe('going back', () => {
   it('to before a step puts files back, or goes on in a new session', () => {
     const files = askedOf('go-back');
     files.click('go-back-files');
-    files.click('take-back-confirm');
+    files.click('undo-confirm');
     const moment = { type: 'step', step: 2 };
     expect(files.wishes.at(-1)).toEqual({ type: 'restoreFiles', moment, files: 'unchanged' });
     const both = askedOf('go-back');
     both.click('go-back-both');
-    both.click('take-back-confirm');
+    both.click('undo-confirm');
     expect(both.wishes.at(-1)).toEqual({ type: 'forkBefore', step: 2, files: 'unchanged' });
     const alone = askedOf('go-back');
-    alone.click('take-back-confirm');
+    alone.click('undo-confirm');
     expect(alone.wishes.at(-1)).toEqual({ type: 'forkBefore', step: 2 });
   });
 });
@@ -159,11 +157,11 @@ describe('a turn whose prompt was taken back', () => {
 
   it('is one line with an undo, and the prompt before it is the newest again', () => {
     const agent = drawAgent(conversation({ turns }));
-    expect(agent.text('taken-back')).toBe('Now this.Undone with 1 stepBring back');
+    expect(agent.text('undone-prompt')).toBe('Now this.Undone with 1 stepBring back');
     expect(agent.all('step')).toHaveLength(2);
     agent.click('bring-back');
     expect(agent.wishes).toEqual([{ type: 'bringPromptBack', blockId: 'prompt-2' }]);
-    agent.click('take-back-prompt');
+    agent.click('undo-prompt');
     expect(agent.wishes.at(-1)).toEqual({ type: 'fetchPromptEffects', blockId: 'prompt-1' });
   });
 
@@ -171,7 +169,7 @@ describe('a turn whose prompt was taken back', () => {
     const agent = drawAgent(conversation({ turns }));
     const back = turn({ turn: 2, prompt: 'Now this.', items: [step(3, 'Here.')] });
     agent.show(conversation({ turns: [ANSWERED, back] }));
-    expect(agent.all('taken-back')).toEqual([]);
+    expect(agent.all('undone-prompt')).toEqual([]);
     expect(agent.all('step')).toHaveLength(3);
   });
 });

@@ -14,7 +14,7 @@ it('the page mounts, announces itself, listens and keeps the unsent prompt', asy
   let saved: unknown;
   vi.stubGlobal('acquireVsCodeApi', () => ({
     postMessage: (message: unknown) => posted.push(message),
-    getState: () => ({ unsentPrompt: 'half' }),
+    getState: () => ({ version: 1, unsentPrompt: 'half' }),
     setState: (state: unknown) => (saved = state),
   }));
   document.body.innerHTML = '<div id="root"></div>';
@@ -24,7 +24,7 @@ it('the page mounts, announces itself, listens and keeps the unsent prompt', asy
   vi.resetModules();
   await import('../../../webview/conversation/main');
   expect(posted).toEqual([{ number: expect.any(Number), wish: { type: 'announceReady' } }]);
-  expect(saved).toEqual({ unsentPrompt: 'half' });
+  expect(saved).toEqual({ version: 1, unsentPrompt: 'half' });
 
   const data = { type: 'conversationChanged', conversation: conversation({ title: 'Hello' }) };
   window.dispatchEvent(new MessageEvent('message', { data }));

@@ -40,7 +40,7 @@ describe('a turn', () => {
     expect(agent.get('turn').querySelector('.prompt')?.textContent).toBe('Fix it.\n  Please.');
     const order = [...agent.get('turn').querySelectorAll<HTMLElement>('[data-testid]')];
     expect(order.map((element) => element.dataset['testid'])).toEqual([
-      'take-back-prompt',
+      'undo-prompt',
       'step',
       'pass-row',
       'pass-open',

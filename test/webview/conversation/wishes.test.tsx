@@ -58,7 +58,7 @@ function goingBack(choice: string): DrawnAgent {
   agent.answer({ type: 'answered', data: [{ path: 'a.js', how: 'changes' }] });
   agent.wishes.length = 0;
   agent.click(choice);
-  agent.click('take-back-confirm');
+  agent.click('undo-confirm');
   return agent;
 }
 
@@ -176,12 +176,12 @@ const WAYS: {
   reopenSession: () => ended({ label: 'Open it again', wish: { type: 'reopenSession' } }),
   fetchPromptEffects: () => {
     const agent = drawAgent(conversation({ turns }));
-    agent.click('take-back-prompt');
+    agent.click('undo-prompt');
     return agent;
   },
   undoPrompt: () => {
     const agent = drawAgent(conversation({ turns: [turn()] }));
-    agent.click('take-back-prompt');
+    agent.click('undo-prompt');
     return agent;
   },
   planRestore: () => {

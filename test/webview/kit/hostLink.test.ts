@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
 import type { Handlers } from '../../../webview/kit/hostLink';
-import { connectHost } from '../../../webview/kit/hostLink';
+import { connectHost, keptState, stamped } from '../../../webview/kit/hostLink';
 
 type Fact = { readonly type: 'grew'; readonly by: number } | { readonly type: 'ended' };
 
@@ -41,4 +41,12 @@ describe('the link to the host', () => {
     say({ type: 'ended' });
     expect(heard).toEqual([]);
   });
+});
+
+it('keeps state with its version, and drops state of another version or form', () => {
+  const kept = stamped(2, { unsentPrompt: 'half' });
+  expect(keptState(2, kept)).toMatchObject({ unsentPrompt: 'half' });
+  for (const other of [undefined, null, 'x', {}, stamped(1, { unsentPrompt: 'half' })]) {
+    expect(keptState(2, other)).toBeUndefined();
+  }
 });
