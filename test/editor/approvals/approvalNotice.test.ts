@@ -8,7 +8,7 @@ const edit = (subject: string, more: Partial<ApprovalView> = {}) =>
   approvalNotice({ toolUseId: 't', kind: 'edit', title: 'Edit', subject, ...more });
 
 describe('a question in a notification', () => {
-  it('can be answered where all of it is in sight', () => {
+  it('offers Allow and Deny if the user sees all of it', () => {
     expect(command('npm test')).toEqual({
       message: 'Plimsoll asks: Run a command? npm test',
       mayAnswer: true,
@@ -22,7 +22,7 @@ describe('a question in a notification', () => {
     ['spaces that VS Code joins', 'npm      test'],
     ['what VS Code would make a link of', '[npm test](command:workbench.action.quit)'],
     ['more than there is room for', `echo ${'x'.repeat(200)}`],
-  ])('has no answer and no words of a command with %s', (_what, subject) => {
+  ])('offers no answer and shows no text of a command with %s', (_what, subject) => {
     expect(command(subject)).toEqual({
       message: 'Plimsoll asks: Run a command?',
       mayAnswer: false,
@@ -36,7 +36,7 @@ describe('a question in a notification', () => {
     ['a file that is removed', edit('a.ts', { kind: 'delete', title: 'Delete' })],
     ['a page', edit('https://example.org/a', { kind: 'fetch', title: 'Fetch from example.org' })],
     ['instructions', edit('AGENTS.md', { kind: 'memory', text: 'x' })],
-  ])('has no answer for %s', (_what, { mayAnswer }) => {
+  ])('offers no answer for %s', (_what, { mayAnswer }) => {
     expect(mayAnswer).toBe(false);
   });
 });

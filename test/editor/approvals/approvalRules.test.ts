@@ -15,7 +15,7 @@ const use = (id: string): ToolUse => ({
 const run = (command: string) => ({ kind: 'command', command, cwd: '/work' }) as const;
 const EDIT: ApprovalRequest = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' };
 
-/** The rules of a user in a workspace, with settings that can be written unless `fault` says why not. */
+/** The rules of a user in a workspace; `fault` says why settings cannot be stored. */
 function scene({ root = '/work', fault }: { root?: string; fault?: string } = {}) {
   let stored: readonly ApprovalRule[] = [];
   const events: SessionEvent[] = [];
@@ -35,8 +35,8 @@ function scene({ root = '/work', fault }: { root?: string; fault?: string } = {}
   return { rules, events, stored: () => stored, elsewhere: (s: typeof stored) => (stored = s) };
 }
 
-describe('the standing answers of the user', () => {
-  it('are none at first: it is asked, with what may be allowed from now on', async () => {
+describe('approval rules', () => {
+  it('do not exist at first: the user is asked, with the rules on offer', async () => {
     const { rules } = scene();
     expect(await rules.standing(use('t1'), run('npm run build && npm test'))).toEqual({
       type: 'ask',
@@ -59,7 +59,7 @@ describe('the standing answers of the user', () => {
     });
   });
 
-  it('hold for the session where the user says so, as events of its log', async () => {
+  it('apply to the session if the user chooses so, as events of its log', async () => {
     const { rules, events, stored } = scene();
     await rules.standing(use('t1'), run('npm run build'));
     expect(await rules.allow('t1', 1, 'session')).toBe(undefined);
@@ -79,7 +79,7 @@ describe('the standing answers of the user', () => {
     expect((await rules.standing(use('t3'), run('npm run lint'))).type).toBe('ask');
   });
 
-  it('hold for the workspace alone where the user says so, in the settings', async () => {
+  it('apply only to the workspace if the user chooses so, in the settings', async () => {
     const here = scene();
     await here.rules.standing(use('t1'), EDIT);
     expect(await here.rules.allow('t1', 0, 'workspace')).toBe(undefined);
@@ -94,7 +94,7 @@ describe('the standing answers of the user', () => {
     expect(here.stored()).toEqual([]);
   });
 
-  it('are kept once, however often the same is allowed', async () => {
+  it('are stored once, however often the user allows the same', async () => {
     const { rules, stored } = scene();
     for (const id of ['t1', 't2']) {
       await rules.standing(use(id), run('git status'));
@@ -115,14 +115,14 @@ describe('the standing answers of the user', () => {
     expect([stored(), events]).toEqual([[], []]);
   });
 
-  it('say why they could not be stored, and then do not hold', async () => {
+  it('say why they could not be stored, and then do not apply', async () => {
     const { rules } = scene({ fault: 'The settings file is read-only.' });
     await rules.standing(use('t1'), run('git status'));
     expect(await rules.allow('t1', 0, 'always')).toBe('The settings file is read-only.');
     expect((await rules.standing(use('t2'), run('git status'))).type).toBe('ask');
   });
 
-  it('let any command run in the sandbox alone, where there is one and the user says so', async () => {
+  it('let any command run only in the sandbox, if there is one and the user chooses so', async () => {
     const { rules } = scene();
     const held = (command: string) => ({ ...run(command), sandbox: 'they have no network.' });
     const asked = await rules.standing(use('t1'), held('curl $(cat url)'));

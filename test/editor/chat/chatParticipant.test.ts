@@ -24,7 +24,7 @@ let Uri: typeof vscode.Uri;
 let Location: typeof vscode.Location;
 
 beforeAll(async () => {
-  // Other tests of this worker may have loaded it with another stand-in.
+  // Other tests of this worker may have loaded it with another mock.
   vi.resetModules();
   ({ ChatParticipant } = await import('../../../src/editor/chat/chatParticipant'));
   ({ Uri, Location } = await import('vscode'));
@@ -57,7 +57,7 @@ function chat(runTurn: RunTurn = finishes) {
       return { dispose: () => undefined };
     },
   } as unknown as vscode.CancellationToken;
-  /** Sends a prompt in a thread with these results before it. */
+  /** Sends a prompt in a thread that has these earlier results. */
   const ask = async (
     prompt: string,
     history: readonly (vscode.ChatResult | 'request')[] = [],
@@ -111,7 +111,7 @@ const named: RunTurn = async function* (deps, prompt, signal) {
 };
 
 describe('a thread of the chat', () => {
-  it('begins a session, and goes on with it by what its replies name', async () => {
+  it('starts a session, and continues the session that its replies name', async () => {
     const { ask, shown, current, seen } = chat(named);
     const first = await ask('one');
     const { sessionId } = first.result.metadata as { sessionId: string };
@@ -126,7 +126,7 @@ describe('a thread of the chat', () => {
     expect([seen.sessions, seen.prompts]).toEqual([2, ['one', 'two', 'three']]);
   });
 
-  it('says so where its session is gone, and begins another', async () => {
+  it('says that its session was deleted, and starts another', async () => {
     const { ask, seen } = chat(named);
     const { written, result } = await ask('one', [{ metadata: { sessionId: 'gone' } }]);
     expect(written[0]).toBe('> The session of this chat was deleted. A new one starts');
@@ -134,7 +134,7 @@ describe('a thread of the chat', () => {
     expect(seen.sessions).toBe(1);
   });
 
-  it('tells what stands in the way, and sends nothing', async () => {
+  it('reports a problem, and sends nothing', async () => {
     const { ask, state, seen } = chat(named);
     state.problem = { message: 'There is no key.' };
     const { result, written } = await ask('one');
@@ -143,7 +143,7 @@ describe('a thread of the chat', () => {
     expect(seen.prompts).toEqual([]);
   });
 
-  it('names the files that the user added, and says what of it does not go along', async () => {
+  it('names the files that the user added, and says which are left out', async () => {
     const { ask, seen } = chat(named);
     const range = { start: { line: 1 }, end: { line: 4 } } as vscode.Range;
     const { written } = await ask(
@@ -164,7 +164,7 @@ describe('a thread of the chat', () => {
     expect(seen.prompts).toEqual(['Mend it.\n\nFiles I mean:\n- src/a.ts\n- b.ts, lines 2 to 5']);
   });
 
-  it('has its question answered by its buttons, once, wherever its session is shown', async () => {
+  it('takes one answer through its buttons, wherever its session is shown', async () => {
     const answers: unknown[] = [];
     const { ask, current, participant, told, seen } = chat(asking(answers));
     const done = ask('Edit it.');
@@ -179,7 +179,7 @@ describe('a thread of the chat', () => {
     expect(told).toEqual(['This question has been answered already.']);
   });
 
-  it('stops its turn where the user stops the request', async () => {
+  it('stops its turn when the user stops the request', async () => {
     const { ask, cancel, seen } = chat(asking([]));
     const done = ask('Edit it.');
     await settled();

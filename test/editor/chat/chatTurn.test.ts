@@ -13,7 +13,7 @@ import {
   type RunTurn,
 } from '../support/controllerScene';
 
-/** A chat, and what is written to it. */
+/** A chat, and the text written to it. */
 function chat() {
   const written: string[] = [];
   const stream: ChatStream = {
@@ -37,7 +37,7 @@ function ends(outcome: TurnOutcome): RunTurn {
 }
 
 describe('a turn in the chat of the editor', () => {
-  it('streams the reply, a line for each call, and links the files that changed', async () => {
+  it('streams the reply and a line for each call, and links the changed files', async () => {
     const { current } = scene(async function* (deps) {
       yield { type: 'textDelta', step: 1, text: 'I look' };
       yield { type: 'textDelta', step: 1, text: ' at it.' };
@@ -57,7 +57,7 @@ describe('a turn in the chat of the editor', () => {
     );
   });
 
-  it('fetches no picture that a reply names, wherever it is cut', async () => {
+  it('fetches no image that a reply names, wherever the text is cut', async () => {
     const { current } = scene(async function* () {
       yield { type: 'textDelta', step: 1, text: 'See ![a](https://x/1) and !' };
       yield { type: 'textDelta', step: 1, text: '[b](https://x/2). Well!' };
@@ -69,7 +69,7 @@ describe('a turn in the chat of the editor', () => {
     expect(written.join('')).toBe('See !\\[a](https://x/1) and !\\[b](https://x/2). Well!');
   });
 
-  it('fetches none that the name of a call or of a tool gives, either', async () => {
+  it("fetches no image that a call's label or a tool's name contains", async () => {
     const { current } = scene(async function* () {
       const use = { ...USE, name: 'read_file', input: { path: '![a](https://x/1)' } };
       yield { type: 'toolStarted', use };
@@ -84,7 +84,7 @@ describe('a turn in the chat of the editor', () => {
     expect(written.join('')).not.toContain('![');
   });
 
-  it('asks with buttons where all of what is asked about is in sight', async () => {
+  it('offers buttons if the user sees everything the question is about', async () => {
     const asks: RunTurn = async function* () {
       yield { type: 'approvalAsked', use: USE, request: EDIT };
       yield {
@@ -111,7 +111,7 @@ describe('a turn in the chat of the editor', () => {
     expect(hidden.written.slice(0, 2)).toEqual([first.written[0], '[plimsoll.focusAgent]']);
   });
 
-  it('is stopped with the request, and only this turn is', async () => {
+  it('stops with the request, which stops no other turn', async () => {
     const { runTurn } = gate();
     const { current, seen } = scene(runTurn);
     const { stream, stop, how } = chat();
@@ -122,7 +122,7 @@ describe('a turn in the chat of the editor', () => {
     expect(seen.outcomes).toEqual([{ type: 'stopped' }]);
   });
 
-  it('waits behind the turn that runs, and leaves the queue where it is stopped', async () => {
+  it('waits for the running turn, and leaves the queue when it is stopped', async () => {
     const { runTurn, end } = gate();
     const { current, seen } = scene(runTurn);
     current.run.submit('first');
@@ -142,7 +142,7 @@ describe('a turn in the chat of the editor', () => {
     expect(seen.prompts).toEqual(['first', 'third']);
   });
 
-  it('says that a prompt was not sent, and keeps none that would be sent twice', async () => {
+  it('says that a prompt was not sent, and does not keep it to be sent twice', async () => {
     const { runTurn, end } = gate();
     const { current } = scene(runTurn);
     current.run.submit('first');
@@ -175,7 +175,7 @@ describe('a turn in the chat of the editor', () => {
     expect(await runChatTurn(full, 'one', one.stream, one.how)).toBe('The window is full.');
   });
 
-  it('waits where the session is first to be answered for, and ends where that is left', async () => {
+  it('waits for the question about an idle session, and ends when another session is opened', async () => {
     const idle = scene(ends(FINISHED));
     idle.seen.gate = () => false;
     const one = chat();
@@ -197,7 +197,7 @@ describe('a turn in the chat of the editor', () => {
     expect(textsOf(idle.current.run.queued)).toEqual(['two']);
   });
 
-  it('ends where a bug ended the turn', async () => {
+  it('ends when a bug ends the turn', async () => {
     const { current } = scene(async function* () {
       yield { type: 'counting' };
       throw new Error('a bug');

@@ -20,10 +20,10 @@ const text = (changes: Readonly<Record<number, string>> = {}): string =>
 
 let calls = 0;
 
-/** What each turn does to files: by path the text, or null to remove it. */
+/** What each turn does to files: the text by path, or null to delete the file. */
 type Does = Readonly<Record<string, string | null>>;
 
-/** A session whose turns changed files, one call a file, with everything real but the editor. */
+/** A session whose turns changed files, one call per file; only the editor is a mock. */
 async function worked(...turns: readonly Does[]) {
   const root = tempFolder({ 'a.txt': text(), 'b.txt': 'b\n' });
   const kept = makeCheckpoints(root, new ContentStore(tempFolder(), () => 10_000_000));
@@ -91,17 +91,17 @@ const note = ({ events }: { readonly events: readonly object[] }): string =>
   JSON.stringify(events.findLast((event) => 'source' in event));
 
 describe('the files of a turn', () => {
-  it('are told at its end, each once, against its beginning', async () => {
+  it('are listed at its end, each once, compared with its start', async () => {
     const { rows } = await worked({ 'a.txt': text({ 3: 'x' }), 'b.txt': null, 'c.txt': 'c\n' });
     expect(rows(1)).toEqual(['a.txt +1 -1 open', 'b.txt +0 -1 open', 'c.txt +1 -0 open']);
   });
 
-  it('are none where a turn left everything as it was', async () => {
+  it('are none if a turn left everything as it was', async () => {
     const { current } = await worked({ 'a.txt': text() });
     expect(current.run.events.map(({ type }) => type)).not.toContain('turnFiles');
   });
 
-  it('are kept or undone one by one, and undoing is told to the model', async () => {
+  it('are kept or undone one by one, and the model is told of an undo', async () => {
     const { history, on, rows, current } = await worked({
       'a.txt': text({ 3: 'x' }),
       'b.txt': null,
@@ -112,13 +112,13 @@ describe('the files of a turn', () => {
     expect(on('b.txt')).toBe('b\n');
     expect(rows(1)).toEqual(['a.txt +1 -1 kept', 'b.txt +0 -1 undone', 'c.txt +1 -0 open']);
     expect(note(current.run)).toContain('- b.txt (exists again)');
-    // What is left of it.
+    // The rest of it.
     expect(await history.undo(1, undefined, false)).toEqual({ ok: true, left: [] });
     expect([on('a.txt'), on('c.txt')]).toEqual([text({ 3: 'x' }), undefined]);
     expect(await history.undo(1, undefined, false)).toMatchObject({ ok: false });
   });
 
-  it('that somebody else changed since are named, and written only after a yes', async () => {
+  it('are named if something else changed them since, and written only after a confirmation', async () => {
     const { history, write, on, unsaved } = await worked({
       'a.txt': text({ 3: 'x' }),
       'b.txt': 'B',
@@ -132,10 +132,10 @@ describe('the files of a turn', () => {
   });
 });
 
-describe('a part of what a turn made of a file', () => {
+describe("a hunk of a turn's change", () => {
   const two = { 'a.txt': text({ 3: 'x', 20: 'y' }) };
 
-  it('is undone alone, and what somebody else changed elsewhere stays', async () => {
+  it('is undone alone, and changes elsewhere by something else stay', async () => {
     const { history, write, on, rows } = await worked(two);
     const { before, after, hunks } = (await history.hunks(1, 'a.txt'))!;
     expect(hunks.map(({ line }) => line)).toEqual([1, 17]);
@@ -147,7 +147,7 @@ describe('a part of what a turn made of a file', () => {
     expect(await history.undoHunk(1, 'a.txt', { before, after, hunk: 0 })).toMatch(/Look again/);
   });
 
-  it('is not undone where its own lines are others by now', async () => {
+  it('is not undone if its own lines changed since', async () => {
     const { history, write, on } = await worked(two);
     const { before, after } = (await history.hunks(1, 'a.txt'))!;
     write('a.txt', text({ 3: 'theirs', 20: 'y' }));
@@ -157,7 +157,7 @@ describe('a part of what a turn made of a file', () => {
     expect(on('a.txt')).toBe(text({ 3: 'theirs', 20: 'y' }));
   });
 
-  it('is kept: what is left is compared with it, and undone to it', async () => {
+  it('is kept: the rest is compared with it, and an undo keeps it', async () => {
     const { history, on, rows } = await worked(two);
     const { before, after } = (await history.hunks(1, 'a.txt'))!;
     expect(await history.keepHunk(1, 'a.txt', { before, after, hunk: 0 })).toBeUndefined();
@@ -168,7 +168,7 @@ describe('a part of what a turn made of a file', () => {
     expect(on('a.txt')).toBe(text({ 3: 'x' }));
   });
 
-  it('that is the last one kept keeps the file', async () => {
+  it('keeps the file if it is the last hunk', async () => {
     const { history, rows } = await worked({ 'a.txt': text({ 3: 'x' }) });
     const { before, after } = (await history.hunks(1, 'a.txt'))!;
     await history.keepHunk(1, 'a.txt', { before, after, hunk: 0 });
@@ -183,7 +183,7 @@ describe('going back to a moment', () => {
     { 'b.txt': null },
   ] as const;
 
-  it('lists first what it would do', async () => {
+  it('first lists what it would do', async () => {
     const { history, write } = await worked(...TURNS);
     write('c.txt', 'theirs');
     expect(await history.plan({ type: 'prompt', turn: 2 })).toEqual([
@@ -197,7 +197,7 @@ describe('going back to a moment', () => {
     expect(await history.plan({ type: 'step', step: 9 })).toEqual([]);
   });
 
-  it('gives every file the content it had then, says what was left, and can be undone', async () => {
+  it('restores every file, says which files were skipped, and can be undone', async () => {
     const { history, write, on, rows, restored, current } = await worked(...TURNS);
     write('c.txt', 'theirs');
     expect(await history.restore({ type: 'prompt', turn: 1 }, false, true)).toBe(
@@ -220,7 +220,7 @@ describe('going back to a moment', () => {
     );
   });
 
-  it('to before a step of a turn leaves what the turn had done by then', async () => {
+  it('keeps what the turn had done before the step', async () => {
     const { history, on, rows } = await worked({ 'a.txt': text({ 1: 'one' }), 'b.txt': 'B\n' });
     expect(await history.restore({ type: 'step', step: 2 }, false, false)).toBeUndefined();
     expect([on('a.txt'), on('b.txt')]).toEqual([text({ 1: 'one' }), 'b\n']);

@@ -40,7 +40,7 @@ afterEach(async () => {
   for (const desk of open.splice(0)) await desk.stop();
 });
 
-/** A registry of sessions whose commands run for real. */
+/** A registry of sessions whose commands really run. */
 function desked(limits: Parameters<typeof registryScene>[1] = {}) {
   const folder = tempFolder();
   const scene = registryScene(folder, limits);
@@ -65,7 +65,7 @@ function desked(limits: Parameters<typeof registryScene>[1] = {}) {
   for (const event of [prompt('Mend the mast.'), callsTools('a'), finished('a')])
     session.append(event);
   shown = session;
-  /** Starts a server with a child, and gives the ids of both. */
+  /** Starts a server with a child process, and returns both ids. */
   const serve = async (): Promise<readonly number[]> => {
     const cwd = tempFolder();
     const command = 'echo $$ >> pids; sleep 300 & echo $! >> pids; echo up; wait';
@@ -80,8 +80,8 @@ function desked(limits: Parameters<typeof registryScene>[1] = {}) {
 
 const tail = ({ events }: Session) => events.slice(-2);
 
-describe.skipIf(process.platform === 'win32')('the commands of a session in the background', () => {
-  it('are stopped when the window goes: no process is left, and the log tells why', async () => {
+describe.skipIf(process.platform === 'win32')('the background commands of a session', () => {
+  it('are stopped when the window closes: no process stays, and the log says why', async () => {
     const { desk, session, registry, serve } = desked();
     const pids = await serve();
     expect(pids.filter(isRunning)).toHaveLength(2);
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
     ]);
   });
 
-  it('are stopped when nobody used the session for its time to live, and the user is told', async () => {
+  it('are stopped when the session expires, and the user is told', async () => {
     const { session, pass, registry, serve, warnings } = desked({ ttlMs: HOURS(1) });
     const pids = await serve();
     pass(3);
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
     ]);
   });
 
-  it('are named before the user ends the session, and only a yes stops them', async () => {
+  it('are named before the user ends the session, and stopped only after a confirmation', async () => {
     const { desk, session, serve } = desked();
     expect(await desk.mayEnd(session)).toBe(true);
     expect(editor.asked).toEqual([]);
@@ -126,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  it('go on while another session is shown, and the user is told', async () => {
+  it('keep running while another session is shown, and the user is told', async () => {
     const { desk, session, serve, warnings } = desked();
     desk.leaving(session);
     expect(warnings).toEqual([]);
@@ -138,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
     expect(pids.filter(isRunning)).toHaveLength(2);
   });
 
-  it('are stopped one by one, and their output is a document', async () => {
+  it('are stopped one by one, and their output opens as a document', async () => {
     const { desk, session, serve } = desked();
     await serve();
     await expect.poll(() => desk.of(session).output('cmd1')?.text).toBe('up\n');
@@ -157,7 +157,7 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
     expect(await desk.show('cmd9')).toBe('The output of cmd9 is not kept any more.');
   });
 
-  it('are stopped without a word to the log once the session is opened anew, which notes their end', async () => {
+  it('are stopped without an event when the session is opened again, which logs their end', async () => {
     const { desk, session, file, registry, serve } = desked();
     const pids = await serve();
     desk.reopening(session);
@@ -171,7 +171,7 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
     expect(desk.of(reopened.session).withOutput.size).toBe(0);
   });
 
-  it('of a session that has none are not held once it has left memory', () => {
+  it('are not kept for a session without any once it has left memory', () => {
     const { desk, session, file, registry } = desked();
     const before = desk.of(session);
     expect(desk.of(session)).toBe(before);
@@ -186,13 +186,13 @@ describe.skipIf(process.platform === 'win32')('the commands of a session in the 
     expect(desk.move('toolu_1')).toBe('No running command can be moved.');
   });
 
-  it('do not run in a session that is opened again after a crash, nor in a fork', async () => {
+  it('do not run in a session opened again after a crash, nor in a fork', async () => {
     const { session, file, registry, desk, serve } = desked();
     await serve();
     const forked = registry.fork(file, 1);
     if (!forked.ok) throw new Error(forked.message);
     expect(commandViews(forked.session.window, new Set())).toEqual([]);
-    // Another window, after this one went without a word.
+    // Another window, after this one crashed.
     const reopened = registry.reopen(file);
     if (!reopened.ok) throw new Error(reopened.message);
     expect(commandViews(reopened.session.window, new Set())).toMatchObject([

@@ -21,8 +21,8 @@ const shown = (commands: readonly BackgroundCommand[]): readonly string[] =>
       `${handle} ${ended}${hasOutput === true ? ', output' : ''}`,
   );
 
-describe('the commands in the background', () => {
-  it('are those that run, the newest first, then those that ended last', () => {
+describe('the background commands', () => {
+  it('list running commands, newest first, then those that ended last', () => {
     const commands = [command(1, exited(9_000)), command(2), command(3, exited(8_000)), command(4)];
     expect(shown(commands)).toEqual([
       'cmd4 running',
@@ -33,7 +33,7 @@ describe('the commands in the background', () => {
     expect(commandViews({ ...EMPTY_WINDOW, commands }, new Set())[2]?.ranMs).toBe(8_000);
   });
 
-  it('are at most five of those that ended, and none of another session', () => {
+  it('list at most five ended commands, and none of another session', () => {
     const ended = [1, 2, 3, 4, 5, 6].map((number) => command(number, exited(number)));
     const forked = command(7, { because: 'forked', exitCode: null, at: 9 });
     expect(shown([...ended, forked])).toHaveLength(5);
@@ -57,8 +57,8 @@ describe('the commands in the background', () => {
   });
 });
 
-describe('the question about a command in the background', () => {
-  it('says that it goes on', () => {
+describe('the question about a background command', () => {
+  it('says that it keeps running', () => {
     const request = {
       kind: 'command',
       command: 'npm run dev',
@@ -71,7 +71,7 @@ describe('the question about a command in the background', () => {
     });
   });
 
-  it('shows what is typed, into which, and whether Enter follows', () => {
+  it('shows the input, the command it goes to, and whether Enter follows', () => {
     const typed = { kind: 'input', handle: 'cmd1', text: 'rm -rf x' } as const;
     expect(approvalView('t1', { ...typed, command: 'bash', enter: true })).toEqual({
       toolUseId: 't1',
@@ -84,7 +84,7 @@ describe('the question about a command in the background', () => {
   });
 });
 
-describe('a call that runs', () => {
+describe('a running call', () => {
   const runs = (name: string, input: object): boolean =>
     toolView({ id: 't1', name, input } as unknown as ToolUse, undefined, {
       state: 'runningTool',
@@ -92,7 +92,7 @@ describe('a call that runs', () => {
       since: 0,
     }).isMovable === true;
 
-  it('can be moved to the background if it is a command that is waited for', () => {
+  it('can be moved to the background if it is a command in the foreground', () => {
     expect(runs('run_command', { command: 'npm test' })).toBe(true);
     expect(runs('run_command', { command: 'npm run dev', background: true })).toBe(false);
     expect(runs('read_file', { path: 'a' })).toBe(false);

@@ -47,7 +47,7 @@ const file = (path: string) => new editor.Uri(path);
 let made: typeof import('../../../src/editor/composer/addToPrompt');
 
 beforeAll(async () => {
-  // Another test may have loaded it with a `vscode` of its own.
+  // Another test may have loaded it with another `vscode` mock.
   vi.resetModules();
   made = await import('../../../src/editor/composer/addToPrompt');
 });
@@ -69,14 +69,14 @@ function adding(parts: Parameters<typeof mentionSources>[0] = {}) {
 }
 
 describe('Add to Plimsoll', () => {
-  it('adds all that is selected in the explorer, folders too, and shows the view', async () => {
+  it('adds everything selected in the explorer, including folders, and shows the view', async () => {
     const { commands, names, focused } = adding();
     const chosen = [file('/work/README.md'), file('/work/src')];
     await commands.addFile(chosen[0], chosen);
     expect([names(), focused(), editor.warned]).toEqual([['file README.md', 'folder src'], 1, []]);
   });
 
-  it('adds the file that is open where none is given', async () => {
+  it('adds the open file if none is given', async () => {
     const { commands, names } = adding();
     editor.active = { document: { uri: file('/work/src/loadLine.js') } };
     await commands.addFile();
@@ -111,7 +111,7 @@ describe('Add to Plimsoll', () => {
   });
 });
 
-describe('what is dropped', () => {
+describe('a dropped file', () => {
   const dropped = async (address: string) => {
     const desk = promptAttachments();
     const adding = new made.AddToPrompt(desk, '/work', async () => undefined);

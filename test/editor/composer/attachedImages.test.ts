@@ -3,10 +3,10 @@ import type { PromptContent } from '../../../src/contextWindow/event';
 import { Mentions } from '../../../src/editor/composer/mentions';
 import { promptAttachments, mentionSources } from '../support/mentionSources';
 
-describe('an image beside a prompt', () => {
+describe('an attached image', () => {
   const media = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
 
-  it('has its tokens, goes with the prompt as it is, and comes back with it', async () => {
+  it('has its tokens, is sent unchanged with the prompt, and is restored with it', async () => {
     const desk = promptAttachments();
     await desk.add({ kind: 'file', name: 'mast.png' }, async () => ({ ok: true, media }));
     expect(desk.items).toEqual([{ id: 1, kind: 'image', name: 'mast.png', tokens: 1_000 }]);
@@ -20,7 +20,7 @@ describe('an image beside a prompt', () => {
     expect(back).toEqual({ ok: true, prompt: sent[0] });
   });
 
-  it('takes the place of no other, though all from the clipboard have one name', async () => {
+  it('replaces no other image, although all images from the clipboard have the same name', async () => {
     const desk = promptAttachments();
     for (const data of ['AAAA', 'BBBB', 'CCCC']) {
       const read = async () => ({ ok: true, media: { ...media, data } }) as const;
@@ -38,7 +38,7 @@ describe('an image beside a prompt', () => {
     ]);
   });
 
-  it('is not sent with so many others that no request would hold them', async () => {
+  it('is not sent with more images than a request can hold', async () => {
     const desk = promptAttachments();
     const read = async () =>
       ({ ok: true, media: { ...media, data: 'A'.repeat(5_000_000) } }) as const;
@@ -53,7 +53,7 @@ describe('an image beside a prompt', () => {
     expect(desk.promptWith('Look', ids.slice(1))).toMatchObject({ ok: true });
   });
 
-  it('is what a mention of a file gives that is one', async () => {
+  it('is what a mention of an image file attaches', async () => {
     const mentions = new Mentions(
       mentionSources({
         media: async (path) => (path === 'mast.png' ? { ok: true, media } : undefined),

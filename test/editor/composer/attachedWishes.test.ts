@@ -6,10 +6,10 @@ import { DONE, refused, view } from '../support/agentViewScene';
 
 const NO_KEY = { message: 'There is no key.' };
 
-describe('what is beside a prompt', () => {
+describe('the attachments of a prompt', () => {
   const FILE = { type: 'file', path: 'src/loadLine.js' } as const;
 
-  it('is found, put there, sent with the prompt, and there no more', async () => {
+  it('are found, added, sent with the prompt, and then removed', async () => {
     const { wish, seen, desk } = view();
     expect(await wish({ type: 'findMentions', query: 'hull' })).toMatchObject({
       type: 'answered',
@@ -25,7 +25,7 @@ describe('what is beside a prompt', () => {
     expect(desk.items).toEqual([]);
   });
 
-  it('stays where the prompt is refused, and is taken away by a wish', async () => {
+  it('stay if the prompt is refused, and are removed by a wish', async () => {
     const { wish, seen, desk } = view(finishes, {}, NO_KEY);
     await wish({ type: 'attach', mention: FILE });
     await wish({ type: 'submitPrompt', text: 'Look', attached: [1] });
@@ -39,7 +39,7 @@ describe('what is beside a prompt', () => {
     );
   });
 
-  it('stays beside a queued prompt whose words are changed', async () => {
+  it('stay with a queued prompt whose text is edited', async () => {
     const hold = gate();
     const { wish, current, desk } = view(hold.runTurn);
     await wish({ type: 'submitPrompt', text: 'First' });
@@ -50,7 +50,7 @@ describe('what is beside a prompt', () => {
     expect([typed, attached.length, desk.items.length]).toEqual(['Third', 1, 0]);
   });
 
-  it('is what was pasted or dropped, and what could not be added is said', async () => {
+  it('include pasted and dropped files; the user is told which could not be added', async () => {
     const { wish, done, desk } = view();
     expect(await wish({ type: 'attachText', name: 'a.txt', text: 'Moor.' })).toEqual(DONE);
     const made = desk.promptWith('', [1]);
@@ -70,7 +70,7 @@ describe('what is beside a prompt', () => {
     expect(done).toEqual(['file:///yes']);
   });
 
-  it('a command of the palette is run', async () => {
+  it('the composer runs a command of the palette', async () => {
     const { wish, done } = view();
     expect(await wish({ type: 'runCommand', command: 'compactNow' })).toEqual(DONE);
     expect(done).toEqual(['plimsoll.compactNow']);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { attachedView } from '../../../src/editor/composer/derive';
 
-describe('the warning about what stands beside a prompt', () => {
-  it('comes where the window with all of it is above the mark', () => {
+describe('the warning about attachments', () => {
+  it('appears if the window with them is above the watermark', () => {
     const items = [
       { id: 1, kind: 'file', name: 'a', tokens: 60 },
       { id: 2, kind: 'file', name: 'b', tokens: 40 },

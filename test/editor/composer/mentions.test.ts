@@ -11,7 +11,7 @@ import { mentionSources } from '../support/mentionSources';
 
 const LINES = { path: 'src/loadLine.js', first: 3, last: 9, text: 'some lines' };
 
-/** What a mention gives: the chip's name, and the text or why there is none. */
+/** The name of a mention's chip, and its text or why there is none. */
 async function given(mention: Mention, parts: Partial<MentionSources> = {}) {
   const mentions = new Mentions(mentionSources(parts));
   const read = await mentions.read(mention);
@@ -21,7 +21,7 @@ async function given(mention: Mention, parts: Partial<MentionSources> = {}) {
   ];
 }
 
-describe('what a mention gives', () => {
+describe('the content of a mention', () => {
   it('of a file is its text, of a folder the list of its files', async () => {
     expect(await given({ type: 'file', path: 'src/loadLine.js' })).toEqual([
       'src/loadLine.js',
@@ -39,7 +39,7 @@ describe('what a mention gives', () => {
     );
   });
 
-  it('of a selection is its lines, named with their place', async () => {
+  it('of a selection is its lines, named with their position', async () => {
     expect(await given({ type: 'selection' }, { selection: () => LINES })).toEqual([
       'src/loadLine.js:3-9',
       'some lines',
@@ -49,7 +49,7 @@ describe('what a mention gives', () => {
     );
   });
 
-  it('of problems is a line for each, or that there are none', async () => {
+  it('of problems is one line each, or a note that there are none', async () => {
     const problems = () => [
       { path: 'a.ts', line: 2, severity: 'error', message: 'No name.', source: 'ts 2304' } as const,
       { path: 'b.ts', line: 7, severity: 'warning', message: 'Unused.' } as const,
@@ -84,11 +84,11 @@ describe('what a mention gives', () => {
   });
 });
 
-describe('what @ offers', () => {
+describe('the mentions that @ offers', () => {
   const labels = async (query: string, parts: Partial<MentionSources> = {}) =>
     (await new Mentions(mentionSources(parts)).choices(query)).map(({ label }) => label);
 
-  it('is first what is at hand, then files and folders', async () => {
+  it('are sources without a name first, then files and folders', async () => {
     const parts = { selection: () => LINES, hasTerminal: () => true };
     expect((await labels('', parts)).slice(0, 3)).toEqual(['selection', 'changes', 'terminal']);
     expect(await labels('')).toEqual(
@@ -96,7 +96,7 @@ describe('what @ offers', () => {
     );
   });
 
-  it('is found by name before path, and by scattered letters', async () => {
+  it('match by name before path, and by scattered letters', async () => {
     expect(await labels('load')).toEqual(['loadLine.js', 'loadLine.test.js']);
     expect(await labels('hull')).toEqual(['hull.js']);
     expect(await labels('src/')).toEqual(['src/', 'ship/', 'loadLine.js', 'hull.js']);
@@ -104,7 +104,7 @@ describe('what @ offers', () => {
     expect(await labels('zzz')).toEqual([]);
   });
 
-  it('has names of language servers from two letters on, and an address typed in full', async () => {
+  it('include symbols after two letters, and a complete URL', async () => {
     const symbols = async (query: string) => [{ name: `${query}Line`, path: 'a.js', line: 1 }];
     expect(await labels('l', { symbols })).not.toContain('lLine');
     expect(await labels('load', { symbols })).toContain('loadLine');
@@ -114,7 +114,7 @@ describe('what @ offers', () => {
     ]);
   });
 
-  it('offers only what fits, and what fits a name exactly first', () => {
+  it('are only those that match, exact names first', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 })), fc.string(), (paths, query) => {
         const clean = paths.filter((path) => !path.endsWith('/'));

@@ -12,16 +12,16 @@ import {
 } from '../../../src/editor/composer/promptAttachments';
 import { FILES, promptAttachments } from '../support/mentionSources';
 
-/** The texts that go with a prompt beside which one thing stands. */
+/** The texts sent with a prompt that has one attachment. */
 function sentWith(desk: PromptAttachments, id: number): readonly AttachedText[] {
   const made = desk.promptWith('', [id]);
   return made.ok ? promptParts(made.prompt.text).attached : [];
 }
 
-describe('the desk', () => {
+describe('the attachments of a prompt', () => {
   const FILE = { type: 'file', path: 'src/loadLine.js' } as const;
 
-  it('counts each text as the block it is sent as', async () => {
+  it('count each text as the block it is sent as', async () => {
     const desk = promptAttachments();
     expect(await desk.attach(FILE)).toBeUndefined();
     const attached = [{ kind: 'file', name: FILE.path, text: FILES[FILE.path]! }] as const;
@@ -29,7 +29,7 @@ describe('the desk', () => {
     expect(desk.items).toEqual([{ id: 1, kind: 'file', name: FILE.path, tokens }]);
   });
 
-  it('shows what is being read, refuses to send it, and forgets what cannot be read', async () => {
+  it('show what is being read, refuse to send it, and drop what cannot be read', async () => {
     const desk = promptAttachments();
     let finish = (): void => undefined;
     const reading = desk.add(
@@ -48,7 +48,7 @@ describe('the desk', () => {
     expect(desk.items).toEqual([]);
   });
 
-  it('leaves out what was removed while it was read', async () => {
+  it('leave out what was removed while it was read', async () => {
     const desk = promptAttachments();
     let finish = (): void => undefined;
     const reading = desk.add(
@@ -61,7 +61,7 @@ describe('the desk', () => {
     expect(desk.items).toEqual([]);
   });
 
-  it('has each thing once, the newest reading of it', async () => {
+  it('contain each item once, in its newest version', async () => {
     const desk = promptAttachments();
     for (const text of ['old', 'new']) {
       await desk.add({ kind: 'file', name: 'a' }, async () => ({ ok: true, text }));
@@ -70,7 +70,7 @@ describe('the desk', () => {
     expect(desk.items.length).toBe(1);
   });
 
-  it('takes at most 20 things, and cuts a long text visibly', async () => {
+  it('are at most 20, and a long text is visibly cut', async () => {
     const desk = promptAttachments();
     const text = 'x'.repeat(LONGEST_ATTACHED + 7);
     for (let at = 0; at < 20; at += 1) {
@@ -84,7 +84,7 @@ describe('the desk', () => {
     );
   });
 
-  it('keeps secrets out of names and texts', async () => {
+  it('contain no secrets in names and texts', async () => {
     keepSecret('sk-ant-beside-the-prompt');
     const desk = promptAttachments();
     await desk.add({ kind: 'page', name: 'https://a/sk-ant-beside-the-prompt' }, async () => ({
@@ -96,7 +96,7 @@ describe('the desk', () => {
     expect(read[0]!.text).toBe('key=[API key]');
   });
 
-  it('sends what the user saw, once, and keeps it where the prompt is refused', async () => {
+  it('are sent once as the user saw them, and stay if the prompt is refused', async () => {
     const desk = promptAttachments();
     await desk.attach(FILE);
     const sent: PromptContent[] = [];

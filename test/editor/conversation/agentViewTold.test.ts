@@ -19,7 +19,7 @@ import { standInSurfaces } from '../support/standInSurfaces';
 const VALID = validWith(SMALL);
 const ASKING: LiveTurn = { activity: { state: 'asking', since: 0 } };
 
-/** The surfaces, and an Agent view that gets what they post unless it is `lost`. */
+/** The surfaces, and an Agent view that gets their posts unless they are `lost`. */
 function scene(lost: (nth: number) => boolean = () => false) {
   const session = { events: [] as SessionEvent[], window: EMPTY_WINDOW };
   const facts: AgentFact[] = [];
@@ -56,14 +56,14 @@ function scene(lost: (nth: number) => boolean = () => false) {
       session.window = events.reduce(applyEvent, session.window);
       surfaces.publishState();
     },
-    /** Goes to another session and publishes. */
+    /** Opens another session and publishes. */
     show: (events: readonly SessionEvent[]): void => {
       session.events = [...events];
       session.window = events.reduce(applyEvent, EMPTY_WINDOW);
       surfaces.publishState();
     },
     known: () => store.conversation.value,
-    /** What a page that knows nothing would be told. */
+    /** What a new page is sent. */
     whole: (): unknown => {
       const before = facts.length;
       surfaces.hydrateAgent();
@@ -78,7 +78,7 @@ const typesOf = (facts: readonly AgentFact[]) => facts.map(({ type }) => type);
 const played = (script: Parameters<typeof play>[0]) =>
   play(script, withInputBudget(VALID.budget, 3_000), POLICY_SETTINGS).events;
 
-/** A session whose steps belong to turns of so many steps. */
+/** A session with turns of this many steps. */
 function longSession(steps: number, turnSteps: number): readonly NewEvent[] {
   return Array.from({ length: steps }, (_, index) => [
     ...(index % turnSteps === 0 ? [promptEvent('And then?')] : []),
@@ -87,8 +87,8 @@ function longSession(steps: number, turnSteps: number): readonly NewEvent[] {
   ]).flat();
 }
 
-describe('what the Agent view is told of a session that goes on', () => {
-  it('leads, patch by patch, to what it would be told whole', () => {
+describe('what the Agent view is sent of a growing session', () => {
+  it('adds up, patch by patch, to the whole state', () => {
     fc.assert(
       fc.property(actions, fc.array(fc.integer({ min: 1, max: 9 })), (script, runs) => {
         const view = scene();
@@ -106,12 +106,12 @@ describe('what the Agent view is told of a session that goes on', () => {
     );
   });
 
-  it('is told whole again where something of it was lost', () => {
+  it('is sent whole again after a patch was lost', () => {
     fc.assert(
       fc.property(actions, fc.integer({ min: 1, max: 9 }), (script, nth) => {
         const view = scene((each) => each === nth);
         for (const event of played(script)) view.take([event]);
-        // A page that lost one asks for the whole when the next one comes.
+        // A page that lost a patch requests the whole state when the next one arrives.
         for (let more = 0; more < 10; more += 1) view.surfaces.publishState();
         const known = view.known();
         expect(known).toEqual(view.whole());
@@ -148,7 +148,7 @@ describe('what the Agent view is told of a session that goes on', () => {
     }
   });
 
-  it('is whole for another session and for a page that is new', () => {
+  it('is whole for another session and for a new page', () => {
     const view = scene();
     const started = (sessionId: string) =>
       dated([

@@ -5,7 +5,7 @@ import { DONE, refused, view } from '../support/agentViewScene';
 const NO_KEY = { message: 'There is no key.' };
 
 describe('a wish of the Agent view', () => {
-  it('to submit a prompt is refused where something stands in the way, which is told', async () => {
+  it('to submit a prompt is refused if there is a problem, which the user sees', async () => {
     const { wish, done, seen } = view(finishes, {}, NO_KEY);
     expect(await wish({ type: 'submitPrompt', text: 'Fix it' })).toEqual(refused(NO_KEY.message));
     expect([done, seen.prompts]).toEqual([['told: There is no key.'], []]);
@@ -21,7 +21,7 @@ describe('a wish of the Agent view', () => {
     );
   });
 
-  it('to move, stop or look at a command goes to the commands', async () => {
+  it('to move, stop or show a command reaches the commands', async () => {
     const { wish, done } = view();
     await wish({ type: 'moveToBackground', toolUseId: 'toolu_1' });
     await wish({ type: 'stopCommand', handle: 'cmd1' });
@@ -29,7 +29,7 @@ describe('a wish of the Agent view', () => {
     expect(done).toEqual(['moved toolu_1', 'stopped cmd1', 'showed cmd2']);
   });
 
-  it('to go on with an idle session carries the answer, with what is to be remembered', async () => {
+  it('to continue an idle session passes on the answer, and whether to remember it', async () => {
     const { wish, done } = view();
     const answer = { type: 'answerReturn', choice: 'summary', remember: true } as const;
     expect(await wish(answer)).toEqual(DONE);
@@ -40,7 +40,7 @@ describe('a wish of the Agent view', () => {
     expect(await refusing.wish(answer)).toEqual(refused('There is no key.'));
   });
 
-  it('sends what is to be told at the next step; where nothing runs, it is a prompt', async () => {
+  it('sends a prompt at the next step; if nothing runs, it starts a turn', async () => {
     const { runTurn, end } = gate();
     const { wish, current, seen } = view(runTurn);
     const say = (text: string) => wish({ type: 'submitPrompt', text, atNextStep: true });
@@ -54,7 +54,7 @@ describe('a wish of the Agent view', () => {
     end();
   });
 
-  it('changes the prompts that wait, and sends them', async () => {
+  it('edits queued prompts, and sends them', async () => {
     const { runTurn, end } = gate();
     const { wish, current, seen } = view(runTurn);
     for (const text of ['one', 'two', 'three']) await wish({ type: 'submitPrompt', text });
@@ -69,7 +69,7 @@ describe('a wish of the Agent view', () => {
     await settled();
     expect(await wish({ type: 'sendQueued' })).toEqual(DONE);
     await settled();
-    // The first of these is for the turn that was stopped.
+    // The first of these ends the stopped turn.
     end();
     end();
     await settled();
@@ -78,7 +78,7 @@ describe('a wish of the Agent view', () => {
     expect(await wish({ type: 'startSession' })).toEqual(DONE);
   });
 
-  it('to go on with a turn is refused where something stands in the way', async () => {
+  it('to continue a turn is refused if there is a problem', async () => {
     const { wish, done } = view(finishes, {}, NO_KEY);
     expect(await wish({ type: 'continueTurn' })).toEqual(refused(NO_KEY.message));
     expect(done).toEqual(['told: There is no key.']);
@@ -86,7 +86,7 @@ describe('a wish of the Agent view', () => {
     expect(await ask({ type: 'continueTurn' })).toEqual(refused('There is no turn to go on with.'));
   });
 
-  it('takes the newest prompt back, and brings it back', async () => {
+  it('undoes the newest prompt, and brings it back', async () => {
     const { wish } = view();
     await wish({ type: 'submitPrompt', text: 'Fix it' });
     await settled();
@@ -106,7 +106,7 @@ describe('a wish of the Agent view', () => {
     expect(await wish({ type: 'bringPromptBack', blockId })).toEqual(DONE);
   });
 
-  it('takes a prompt back and sends it again, as it was', async () => {
+  it('undoes a prompt and sends it again unchanged', async () => {
     const { wish, seen, current } = view();
     await wish({ type: 'submitPrompt', text: 'Fix it' });
     await settled();
@@ -117,7 +117,7 @@ describe('a wish of the Agent view', () => {
     expect(current.run.window.turn).toBe(2);
   });
 
-  it('sends nothing again, and puts no file back, once another session is shown', async () => {
+  it('sends nothing again, and restores no file, once another session is open', async () => {
     const { wish, seen, current, done } = view();
     await wish({ type: 'submitPrompt', text: 'Fix it' });
     await settled();
@@ -135,7 +135,7 @@ describe('a wish of the Agent view', () => {
     expect(done).toContain('No files were restored: another session is open now.');
   });
 
-  it('is refused for a question, a proposal or a result there is not', async () => {
+  it('is refused for an unknown question, proposal or result', async () => {
     const { wish } = view();
     const toolUseId = 'toolu_1';
     expect(await wish({ type: 'answerApproval', toolUseId, approved: true })).toEqual(
@@ -149,7 +149,7 @@ describe('a wish of the Agent view', () => {
     );
   });
 
-  it('leads where it says', async () => {
+  it('reaches the object that fulfils it', async () => {
     const { wish, done } = view();
     const types = [
       'announceReady',

@@ -25,8 +25,8 @@ const conversations: fc.Arbitrary<Conversation> = fc
   })
   .map((parts) => conversation(parts));
 
-describe('what is told of a conversation that changed', () => {
-  it('leads from any conversation to any other, as it is posted', () => {
+describe('the patch of a conversation', () => {
+  it('leads from any conversation to any other, also as JSON', () => {
     fc.assert(
       fc.property(conversations, conversations, (before, after) => {
         const patch = conversationPatch(before, after);
@@ -36,7 +36,7 @@ describe('what is told of a conversation that changed', () => {
     );
   });
 
-  it('leaves the turns and steps as they are that did not change', () => {
+  it('keeps unchanged turns and steps the same objects', () => {
     const before = conversation({
       turns: [turn({ items: [step(1, 'a')] }), turn({ turn: 2, items: [step(2, 'b')] })],
     });

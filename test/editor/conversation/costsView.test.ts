@@ -44,8 +44,8 @@ function costsOf(events: readonly SessionEvent[], offline = false) {
   return costsView(new SessionCosts(DEMO).of({ ...facts, budget: smallBudget() }), turns);
 }
 
-describe('what a session cost', () => {
-  it('is of its newest turn and of all of it, at list price, with the share from the cache', () => {
+describe('the cost of a session', () => {
+  it('covers its newest turn and the whole session at list price, with the share from the cache', () => {
     const events = dated([
       promptEvent('One'),
       reply(1, 'claude-sonnet-5-5', [100_000, 0, 0, 10_000]),
@@ -59,7 +59,7 @@ describe('what a session cost', () => {
     });
   });
 
-  it('is unknown where a price is, and nothing where the scripted model answers', () => {
+  it('is unknown if a price is, and none if the scripted model answers', () => {
     const asked = (model: string) =>
       dated([promptEvent('One'), reply(1, model, [1_000, 0, 0, 10])]);
     const unknown = { turn: 'price unknown', session: 'price unknown' };
@@ -68,12 +68,12 @@ describe('what a session cost', () => {
     expect(costsOf(asked(DEMO), true)).toMatchObject(free);
   });
 
-  it('is not told before the first answer', () => {
+  it('is absent before the first answer', () => {
     expect(costsOf([])).toBeUndefined();
     expect(costsOf(dated([promptEvent('One')]))).toBeUndefined();
   });
 
-  it('agrees, in any session, with the totals and the passes of the Context panel', () => {
+  it('agrees in any session with the totals and passes of the Context panel', () => {
     fc.assert(
       fc.property(actions, (script) => {
         const { events } = play(script, BUDGET, POLICY_SETTINGS);
@@ -85,7 +85,7 @@ describe('what a session cost', () => {
           const first = events.slice(0, count);
           return costs.of({ events: first, window: fold(first), budget: VALID.budget, offline });
         };
-        // What grows is summed up as what is read at once.
+        // A growing log has the same sums as a log read at once.
         of(Math.floor(events.length / 2));
         const { session, cacheReadShare, saved } = of(events.length);
         const { totals } = inspection.timeline();

@@ -60,7 +60,7 @@ function reply(model: string, usage: readonly [number, number, number, number]):
 }
 
 describe('the conversation', () => {
-  it('has a turn for every prompt, its steps counted through the session', () => {
+  it('has a turn for every prompt, with steps counted through the session', () => {
     const { title, turns } = viewOf(
       drawnEvents(`
         1 anchor task 1
@@ -80,7 +80,7 @@ describe('the conversation', () => {
     ).toEqual([1, 2, 3]);
   });
 
-  it('shows what became of every tool call', () => {
+  it('shows the result of every tool call', () => {
     const origins = ['ran', 'denied', 'stopped', 'interrupted', 'cutReply'] as const;
     const calls = origins.map((name) => ({ id: `toolu_${name}`, name, tokens: 0 }));
     const [started] = stepEvents([...calls, { id: 'toolu_failed', name: 'failed', tokens: 0 }]);
@@ -117,7 +117,7 @@ describe('the conversation', () => {
     expect(turns[0]?.outcome).toBeUndefined();
   });
 
-  it('cuts long arguments and names their length, never sends the result', () => {
+  it('cuts long arguments and names their length, and never sends the result', () => {
     const use = {
       id: 'toolu_1' as ToolUseId,
       name: 'create_file',
@@ -161,7 +161,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('says of a fork where it begins, until the turn is gone on with', () => {
+  it('says where a fork starts, until its turn is continued', () => {
     const forked: NewEvent[] = [
       {
         type: 'sessionStarted',
@@ -181,7 +181,7 @@ describe('the conversation', () => {
     expect(said([...forked, promptEvent('more')])).toMatch(/^Interrupted by a restart/);
   });
 
-  it('adds up prompts with what was cached, and the price of every response', () => {
+  it('adds up prompts including cached tokens, and the price of every response', () => {
     const events = [
       promptEvent('task'),
       reply('claude-sonnet-5-5', [4, 2_000, 150_000, 900]),
@@ -198,7 +198,7 @@ describe('the conversation', () => {
     });
   });
 
-  it('adds what was asked besides the steps, and what the API’s own compaction took', () => {
+  it('adds requests other than steps, and the API’s own compaction', () => {
     const used = (inputTokens: number) => ({
       inputTokens,
       cacheCreationTokens: 0,
@@ -212,7 +212,7 @@ describe('the conversation', () => {
       { ...answer, compactionUsage: used(1_000_000) } as NewEvent,
       { type: 'modelAsked', purpose: 'salience', model, usage: used(500_000) },
       ended({ type: 'finished' }),
-      // Written ahead, and finished after the turn had ended.
+      // Written ahead, and finished after the end of the turn.
       { type: 'modelAsked', purpose: 'summary', model, usage: used(500_000) },
     ];
     const alone = viewOf([promptEvent('task'), answer]).turns[0]!.usage;
@@ -234,7 +234,7 @@ describe('the conversation', () => {
     );
   });
 
-  it('knows which turns were scripted, whoever answers now', () => {
+  it('knows which turns were scripted, whichever model answers now', () => {
     const { turns } = viewOf([
       promptEvent('one'),
       reply('the script', [1, 0, 0, 1]),
@@ -246,19 +246,19 @@ describe('the conversation', () => {
     expect(turns.map(({ offline }) => offline)).toEqual([true, false, undefined]);
   });
 
-  it('lets the clock of a running turn go on, and of no other', () => {
+  it('counts the time of a running turn, and of no other', () => {
     const live: LiveTurn = { activity: { state: 'asking', since: 0 } };
     const { turns } = viewOf([promptEvent('one'), promptEvent('two')], live);
     expect(turns.map(({ usage }) => usage.elapsedMs)).toEqual([0, NOW - 1]);
   });
 
-  it('does not take the last turn for running while the next one is being prepared', () => {
+  it('does not show the last turn as running while the next one is prepared', () => {
     const live: LiveTurn = { activity: { state: 'asking', since: 0 } };
     const { turns } = viewOf([promptEvent('one'), ended({ type: 'finished' })], live);
     expect(turns[0]?.outcome).toEqual({ type: 'finished' });
   });
 
-  it('does not count what is done after its end as part of a turn', () => {
+  it('does not count events after the end of a turn as part of it', () => {
     const pin = { type: 'blockUnpinned', blockId: 'prompt-1' } as NewEvent;
     const { turns } = viewOf([promptEvent('one'), ended({ type: 'finished' }), pin, pin, pin]);
     expect(turns[0]?.usage.elapsedMs).toBe(1);

@@ -11,8 +11,8 @@ const files = Array.from({ length: 31 }, (_, index) => ({
   isKnown: index < 4,
 }));
 
-describe('the question how to go on with an idle session', () => {
-  it('says how long it was, how full the window is and what changed, and lists some of it', () => {
+describe('the question how to continue an idle session', () => {
+  it('says how long the pause was, how full the window is and what changed, and lists some files', () => {
     const changes = { ok: true, files, isAll: true, by: 'git' } as const;
     const view = returnView({ ...FACTS, changes }, USED);
     expect(view.sentence).toBe(
@@ -26,7 +26,7 @@ describe('the question how to go on with an idle session', () => {
     ]);
   });
 
-  it('says no number that is not known, and marks an estimate', () => {
+  it('shows no unknown number, and marks an estimate', () => {
     const estimated = { ...USED, exact: false };
     expect(returnView(FACTS, estimated)).toEqual({
       sentence: 'Idle 30 days, ≈ 140,000 tokens, looking up changes since then.',

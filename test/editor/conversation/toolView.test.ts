@@ -38,15 +38,15 @@ describe('why a call failed', () => {
     expect(whyOf(EDIT, `${text}\nexit code 7`)).toBe(text);
   });
 
-  it('is one line that can be seen, and not too long', () => {
+  it('is one short line of visible characters', () => {
     expect(whyOf(EDIT, `\n a\u202Eb\t c ${'x'.repeat(900)}`)).toMatch(/^a⟨U\+202E⟩b c x{280,}…$/);
   });
 
-  it('has the marks that the sentence has already', () => {
+  it('keeps the marks that the sentence already has', () => {
     expect(whyOf(EDIT, '"a⟨LF⟩b" holds ⟨LF⟩\u200B.')).toBe('"a⟨LF⟩b" holds ⟨LF⟩⟨U+200B⟩.');
   });
 
-  it('is not said of what did not fail, and not of what was stopped', () => {
+  it('is absent for calls that succeeded or were stopped', () => {
     expect(whyOf(RUN, 'exit code 0', { isError: false })).toBeUndefined();
     expect(whyOf(RUN, 'Stopped by the user', { origin: 'stopped' })).toBeUndefined();
   });
@@ -64,19 +64,19 @@ describe('why a call was denied', () => {
       { origin: 'denied' },
     );
 
-  it('is what the user said, or the rule', () => {
+  it("is the user's note, or the rule", () => {
     expect(denied(' use v2\nand not v1 ')).toBe('use v2 and not v1');
     expect(denied(undefined, 'nobody is at the terminal.')).toBe('nobody is at the terminal.');
   });
 
-  it('is not said where the user said nothing', () => {
+  it('is absent if the user gave no note', () => {
     expect(denied(undefined)).toBeUndefined();
     expect(denied('  ')).toBeUndefined();
   });
 });
 
 describe('the label of a call', () => {
-  it('keeps the file of a long path, and shows a path that cannot be seen quoted', () => {
+  it('keeps the file name of a long path, and quotes a path with invisible characters', () => {
     const path = `packages/${'deep/'.repeat(40)}loadLine.ts`;
     const label = labelOfCall(use('read_file', { path, start_line: 3, end_line: 9 }));
     expect(label).toMatch(/^read_file packages\/.*…\/loadLine\.ts 3-9$/);
@@ -94,7 +94,7 @@ describe('the lines of an edit', () => {
   const linesOf = (name: string, input: ToolUse['input']) =>
     toolView(use(name, input), undefined, undefined).diff;
 
-  it('are compared, each replacement apart', () => {
+  it('are compared for each replacement separately', () => {
     const edits = [
       { old_text: 'a\nb\nc', new_text: 'a\nB\nc' },
       { old_text: 'x', new_text: '' },
@@ -113,7 +113,7 @@ describe('the lines of an edit', () => {
     expect(linesOf('create_file', { path: 'a.ts', content: 'a\nb\n' })).toEqual(['+a', '+b']);
   });
 
-  it('are cut where there are many, and none of a call that edits nothing', () => {
+  it('are cut if there are many, and none for a call that edits nothing', () => {
     const content = 'a\n'.repeat(1_000);
     const lines = linesOf('create_file', { path: 'a.ts', content })!;
     expect([lines.length, lines.at(-1)]).toEqual([401, '… (600 more lines)']);

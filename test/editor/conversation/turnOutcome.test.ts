@@ -10,14 +10,14 @@ const failed = (failure: string, message = 'It failed.'): TurnOutcome => ({
   message,
 });
 
-/** What the user reads below a turn, and the buttons, as one line. */
+/** The text below a turn and its buttons, as one line. */
 function shown(outcome: TurnOutcome | undefined, logProblem?: string): string {
   const { message = '', actions = [] } = outcomeView(outcome, { logProblem });
   return [message, ...actions.map(({ label }) => `[${label}]`)].join(' ');
 }
 
 describe('the end of a turn', () => {
-  it('says nothing where it simply finished', () => {
+  it('has no message if the turn finished normally', () => {
     expect(outcomeView({ type: 'finished' }, NOTHING)).toEqual({ type: 'finished' });
   });
 
@@ -68,7 +68,7 @@ describe('the end of a turn', () => {
     expect(shown(outcome)).toBe(words);
   });
 
-  it('a log that takes no more is said, and can be opened again', () => {
+  it('a log that failed is reported, and can be opened again', () => {
     expect(shown(undefined, 'The log could not be written: ENOSPC.')).toBe(
       'The log could not be written: ENOSPC. The turn ended there. Plimsoll kept what was not sent. [Open it again]',
     );

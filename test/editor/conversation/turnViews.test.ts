@@ -21,8 +21,8 @@ const ACTIVITIES: readonly Activity[] = [
 
 const { budget } = validWith(SMALL);
 
-describe('the turns of a log that grows', () => {
-  it('are the same as if they were drawn anew each time', () => {
+describe('the turns of a growing log', () => {
+  it('are the same as if they were derived from scratch each time', () => {
     fc.assert(
       fc.property(actions, fc.array(fc.nat(20), { minLength: 1 }), (script, looks) => {
         const all = play(script, withInputBudget(budget, 3_000), POLICY_SETTINGS).events;
@@ -48,7 +48,7 @@ describe('the turns of a log that grows', () => {
     );
   });
 
-  it('are the same where only the last turns of it are read', () => {
+  it('are the same if only the last turns of the log are read', () => {
     fc.assert(
       fc.property(actions, (script) => {
         const played = play(script, withInputBudget(budget, 3_000), POLICY_SETTINGS).events;
@@ -86,7 +86,7 @@ describe('the turns of a log that grows', () => {
     expect(after[1]?.items[1]).not.toBe(before[1]?.items[1]);
   });
 
-  it('say which prompt was taken back, until it is brought back', () => {
+  it('say which prompt was undone, until it is brought back', () => {
     const player = play(
       [
         { type: 'prompt', chars: 10 },
@@ -115,7 +115,7 @@ describe('the turns of a log that grows', () => {
     ]);
   });
 
-  it('are others for another log', () => {
+  it('start again for another log', () => {
     const views = new TurnViews(DEMO);
     const promptsOf = (text: string) => {
       const events = dated([promptEvent(text), resultEvent('toolu_1', 'late')]);

@@ -9,7 +9,7 @@ import { AGENT_SAMPLES, CONTEXT_SAMPLES } from '../support/someWishes';
 interface Page {
   readonly wishes: Wishes;
   readonly samples: Readonly<Record<string, object>>;
-  /** The wish a page's post is taken for; undefined where it is none. */
+  /** The wish of a page's post; undefined if it is not one. */
   readonly parse: (wish: unknown) => unknown;
 }
 
@@ -31,12 +31,12 @@ const PAGES: Readonly<Record<string, Page>> = {
 };
 
 describe.each(Object.entries(PAGES))('the wishes of %s', (_page, { wishes, samples, parse }) => {
-  it('are those the page sends', () => {
+  it('are those that the page sends', () => {
     expect(Object.keys(wishes).toSorted()).toEqual(Object.keys(samples).toSorted());
   });
 
   describe.each(Object.entries(wishes))('%s', (type, { fields }) => {
-    it('is taken as it is sent', () => {
+    it('is parsed as it is sent', () => {
       const sample = { type, ...samples[type] };
       expect(parse(sample)).toEqual(sample);
       fc.assert(
@@ -48,12 +48,12 @@ describe.each(Object.entries(PAGES))('the wishes of %s', (_page, { wishes, sampl
       );
     });
 
-    it('is not taken with a key too many, at any depth', () => {
+    it('is rejected with an additional key, at any depth', () => {
       const sample = { type, ...samples[type] };
       for (const wish of withOneMore(sample)) expect(parse(wish)).toBeUndefined();
     });
 
-    it('is not taken without one of its fields', () => {
+    it('is rejected without one of its fields', () => {
       const { shape } = fields;
       for (const key of Object.keys(shape)) {
         const { [key]: _left, ...rest } = { type, ...samples[type] } as Record<string, unknown>;
@@ -64,8 +64,8 @@ describe.each(Object.entries(PAGES))('the wishes of %s', (_page, { wishes, sampl
   });
 });
 
-describe('a post that is no wish', () => {
-  it('is told apart with what an answer must tell back, where it can be read', () => {
+describe('a post that is not a wish', () => {
+  it('is reported with what an answer has to repeat, if it can be read', () => {
     const to = { session: 'one', number: 7 };
     expect(parseContextPost({ ...to, wish: { type: 'deleteEverything' } })).toEqual({
       type: 'unknown',
@@ -88,7 +88,7 @@ describe('a post that is no wish', () => {
     });
   });
 
-  it('never names what the page wrote', () => {
+  it('is reported without its content', () => {
     const wish = { type: 'pinBlock', blockId: { secret: 'sk-1' } };
     expect(JSON.stringify(parseContextPost({ session: 'one', number: 7, wish }))).not.toMatch(
       /secret|sk-1/,
@@ -96,7 +96,7 @@ describe('a post that is no wish', () => {
   });
 });
 
-/** The objects that have one key more than this one, in it or in an object within. */
+/** The objects with one more key than this one, at any depth. */
 function withOneMore(value: object): readonly object[] {
   const within = Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner) && key !== 'summaries'
@@ -108,7 +108,7 @@ function withOneMore(value: object): readonly object[] {
 
 const defOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def;
 
-/** Anything a schema of ours takes. */
+/** Any value that one of our schemas accepts. */
 function valueOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const def = defOf(schema);
   switch (def.type) {
@@ -131,7 +131,8 @@ function valueOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
     case 'array':
       return fc.array(valueOf(def.element), { maxLength: 5 });
     case 'record':
-      // No block has this id, and the schema drops it: it would set the prototype of what it reads.
+      // No block has this id, and the schema drops it, since it would set the prototype of the
+      // result.
       return fc.dictionary(
         (valueOf(def.keyType) as fc.Arbitrary<string>).filter((key) => key !== '__proto__'),
         valueOf(def.valueType),

@@ -1,7 +1,7 @@
 import { PromptAttachments } from '../../../src/editor/composer/promptAttachments';
 import { Mentions, type MentionSources } from '../../../src/editor/composer/mentions';
 
-/** The files of the workspace that is mentioned from. */
+/** The files of the workspace. */
 export const FILES: Readonly<Record<string, string>> = {
   'README.md': '# Loads',
   'src/loadLine.js': 'const load = 1;',
@@ -9,7 +9,7 @@ export const FILES: Readonly<Record<string, string>> = {
   'test/loadLine.test.js': 'it();',
 };
 
-/** A workspace and an editor to mention from; each part can be replaced. */
+/** Mention sources of a workspace and an editor; each can be replaced. */
 export function mentionSources(parts: Partial<MentionSources> = {}): MentionSources {
   return {
     workspace: async () => ({

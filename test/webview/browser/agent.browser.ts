@@ -11,7 +11,7 @@ const context = browserOfTests();
 
 const TURN_STEPS = 40;
 
-/** What a step says: some a line, some a paragraph, some nothing. */
+/** The text of a step: a line, a paragraph, or nothing. */
 function textOf(number: number): string {
   if (number % 3 === 0) return '';
   if (number % 7 > 0) return `Next is part ${number}: **what** it exports.`;
@@ -63,10 +63,10 @@ async function openAgent(shown: Conversation, theme: ThemeName = 'dark') {
       known = next;
       await view.tell({ type: 'conversationPatched', number, patch });
     },
-    /** How far it is to the end, CSS pixels. */
+    /** The distance to the end, CSS pixels. */
     toEnd: () =>
       list.evaluate((at) => Math.round(at.scrollHeight - at.clientHeight - at.scrollTop)),
-    /** Where the row of a step is on the screen, CSS pixels. */
+    /** The position of a step's row on the screen, CSS pixels. */
     topOf: (of: number) =>
       page
         .locator(`[data-testid="step"][data-step="${of}"]`)
@@ -89,7 +89,7 @@ async function openAgent(shown: Conversation, theme: ThemeName = 'dark') {
   };
 }
 
-/** Waits for frames: one that draws, one that measures, and one that puts right what that moves. */
+/** Waits for three frames: to draw, to measure, and to correct positions. */
 async function frames(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let frame = 0; frame < 4; frame += 1) {
@@ -124,7 +124,7 @@ describe('the Agent view in a browser', () => {
     await agent.page.close();
   });
 
-  it('follows what comes, in the frame it comes in, and leaves who has scrolled up where they are', async () => {
+  it('follows new rows within a frame, and does not move for a user who has scrolled up', async () => {
     const asking = { state: 'asking', since: 0 } as const;
     let shown = conversation({ turns: turnsOf(400), activity: asking });
     const agent = await openAgent(shown);
@@ -148,7 +148,7 @@ describe('the Agent view in a browser', () => {
     await agent.page.close();
   });
 
-  it('keeps rows where they are while one scrolls up through rows that were never drawn', async () => {
+  it('keeps rows in place while the user scrolls up through rows that were never drawn', async () => {
     const agent = await openAgent(conversation({ turns: turnsOf(4_000) }));
     for (let times = 0; times < 30; times += 1) {
       const steps = agent.page.getByTestId('step');
@@ -162,7 +162,7 @@ describe('the Agent view in a browser', () => {
     await agent.page.close();
   });
 
-  it('answers one question with a double click, though the next one is there by the second click', async () => {
+  it('answers one question with a double click, even if the next one appears before the second click', async () => {
     const asked = conversation({ turns: turnsOf(40), activity: approval('t1') });
     const agent = await openAgent(asked);
     const { x, y, width, height } = (await agent.page.getByTestId('approval-allow').boundingBox())!;
@@ -182,7 +182,7 @@ describe('the Agent view in a browser', () => {
     await agent.page.close();
   });
 
-  it('goes with Tab through the view in the order in which one reads it', async () => {
+  it('moves with Tab through the view in reading order', async () => {
     const { page } = await openAgent(
       conversation({
         turns: turnsOf(40),
@@ -190,7 +190,7 @@ describe('the Agent view in a browser', () => {
         queued: [{ id: 1, text: 'Then the docs.' }],
       }),
     );
-    // From the beginning of the view, since the card has the focus.
+    // From the start of the view, since the card has the focus.
     await page.getByTestId('new-session').focus();
     await page.keyboard.press('Shift+Tab');
     const stops: { readonly name: string; readonly top: number; readonly left: number }[] = [];
@@ -201,7 +201,7 @@ describe('the Agent view in a browser', () => {
         if (at === null || at === document.body) return undefined;
         const { top, left, bottom } = at.getBoundingClientRect();
         const name = at.getAttribute('data-testid') ?? at.tagName;
-        // What scrolls past on its way counts by its list.
+        // An element that scrolls counts as its list.
         return { name, isInList: at.closest('main') !== null, top: (top + bottom) / 2, left };
       });
       if (stop === undefined || stops.length > 200) break;
@@ -211,7 +211,7 @@ describe('the Agent view in a browser', () => {
     for (const name of ['new-session', 'approval-feedback', 'queued-edit', 'composer', 'stop']) {
       expect(names).toContain(name);
     }
-    /** Half a line, CSS pixels: things beside each other differ by less. */
+    /** Half a line, CSS pixels: neighbours on a line differ by less. */
     const line = 12;
     const backwards = stops.filter(({ top, left }, at) => {
       const before = stops[at - 1];
@@ -222,7 +222,7 @@ describe('the Agent view in a browser', () => {
     await page.close();
   });
 
-  it('asks how to go on with an idle session, by the keyboard alone and in a narrow view', async () => {
+  it('asks how to continue an idle session, by keyboard alone and in a narrow view', async () => {
     const agent = await openAgent(conversation({ turns: turnsOf(40), returning }));
     await agent.page.setViewportSize({ width: 240, height: 700 });
     await agent.page.getByTestId('return').focus();
@@ -257,7 +257,7 @@ describe('the Agent view in a browser', () => {
     await agent.page.close();
   });
 
-  it.each([178, 320, 600])('can be read at %s pixels', async (width) => {
+  it.each([178, 320, 600])('is readable at %s pixels', async (width) => {
     const path = 'packages/some/deep/folder/of/the/workspace/src/loadLine.ts';
     const agent = await openAgent(
       conversation({
@@ -313,7 +313,7 @@ describe('the Agent view in a browser', () => {
     await page.close();
   });
 
-  it.each(THEMES)('has nothing axe-core finds serious, in %s', async (theme) => {
+  it.each(THEMES)('has no serious axe-core finding, in %s', async (theme) => {
     const thinking = { text: 'I weigh it.', tokens: 1_812 };
     const last = turn({ turn: 11, items: [{ ...called(401), thinking }] });
     const turns = [...turnsOf(400), last];
@@ -326,7 +326,7 @@ describe('the Agent view in a browser', () => {
   });
 });
 
-describe('the composer with a list open and chips', () => {
+describe('the composer with an open list and chips', () => {
   const items = [
     { id: 1, kind: 'file', name: `src/${'deep/'.repeat(30)}harbour.js`, tokens: 12_345 },
     { id: 2, kind: 'page', name: 'https://example.com/' },
@@ -337,7 +337,7 @@ describe('the composer with a list open and chips', () => {
     detail: 'src',
   }));
 
-  it.each(THEMES)('has nothing that axe-core calls serious, in %s', async (theme) => {
+  it.each(THEMES)('has no serious axe-core finding, in %s', async (theme) => {
     const shown = conversation({ turns: turnsOf(40), attached: { items, crosses: true } });
     const { page, posts, answer } = await openAgent(shown, theme);
     await page.getByTestId('composer').pressSequentially('Look at @part');
@@ -347,7 +347,7 @@ describe('the composer with a list open and chips', () => {
     for (let down = 0; down < 20; down += 1) await page.keyboard.press('ArrowDown');
     const active = page.locator('[aria-selected="true"]');
     await expect.poll(() => active.textContent()).toContain('part20.js');
-    // The active choice is in sight, and nothing is wider than the view.
+    // The active choice is visible, and nothing is wider than the view.
     const isInSight = async () => {
       const list = (await page.getByTestId('composer-list').boundingBox())!;
       const box = (await active.boundingBox())!;

@@ -28,9 +28,9 @@ async function open(width: number, height: number, theme: ThemeName = 'dark') {
       view.tell({ type: 'conversationChanged', conversation: shown, number: 1 }),
     isDisabled: () =>
       view.page.getByTestId('approval-allow').evaluate((button) => button.hasAttribute('disabled')),
-    /** What the browser draws of the command, as one would read or copy it. */
+    /** The command as the browser draws it, to be read or copied. */
     drawn: () => view.page.getByTestId('approval-subject').innerText(),
-    /** Parts of the card that stick out of the view, or that it cuts off. */
+    /** Parts of the card outside the view, or cut off by it. */
     outside: () =>
       view.page.getByTestId('approval').evaluate((card) =>
         [card, ...card.querySelectorAll('*')].flatMap((part) => {
@@ -43,20 +43,20 @@ async function open(width: number, height: number, theme: ThemeName = 'dark') {
 }
 
 describe('the approval card in a browser', () => {
-  it('draws exactly the command, whatever it is', async () => {
+  it('draws exactly the command, whatever it contains', async () => {
     const { page, show, drawn } = await open(320, 700);
     const commands = fc.sample(trickyText, { numRuns: runs(60, 1_000), seed: 7 });
     for (const command of ['echo \u202E# ok\u202C; rm -rf \u200B/\n\n\n\nls \t\r', ...commands]) {
       await show(asked(command));
       const text = await page.getByTestId('approval-subject').textContent();
       expect(textOfVisible(text!)).toBe(command);
-      // A line break at the very end is the only thing that takes no place on the screen.
+      // Only a final line break takes no space on the screen.
       expect(textOfVisible(await drawn()).replace(/\n$/, '')).toBe(command.replace(/\n$/, ''));
     }
     await page.close();
   });
 
-  it('draws letters of both directions in the order they have', async () => {
+  it('draws right-to-left letters in their logical order', async () => {
     const { page, show } = await open(600, 700);
     await show(asked('rm אבג/123 דה ; ls'));
     const lefts = await page.getByTestId('approval-subject').evaluate((box) => {
@@ -72,29 +72,26 @@ describe('the approval card in a browser', () => {
     await page.close();
   });
 
-  it.each([178, 320, 600])(
-    'is all there at %s pixels, and Allow waits for the end',
-    async (width) => {
-      const { page, show, isDisabled, outside, posts } = await open(width, 620);
-      await show(asked('npm test'));
-      await expect.poll(isDisabled).toBe(false);
-      await expect.poll(outside).toEqual([]);
-      await show(asked(Array.from({ length: 80 }, (_, at) => `echo ${at}`).join('\n'), {}));
-      await show(asked('x'.repeat(9_000), { toolUseId: 't2' }));
-      await expect.poll(isDisabled).toBe(true);
-      await expect.poll(outside).toEqual([]);
-      await page.getByTestId('approval-allow').click({ force: true });
-      expect(JSON.stringify(await posts())).not.toContain('answerApproval');
-      await page.getByTestId('approval-subject').evaluate((box) => void (box.scrollTop = 1e6));
-      await page.getByTestId('approval-wait').waitFor({ state: 'detached' });
-      await expect.poll(isDisabled).toBe(false);
-      await page.getByTestId('approval-allow').click();
-      expect(JSON.stringify(await posts())).toContain('"approved":true');
-      await page.close();
-    },
-  );
+  it.each([178, 320, 600])('fits at %s pixels, and Allow waits for the end', async (width) => {
+    const { page, show, isDisabled, outside, posts } = await open(width, 620);
+    await show(asked('npm test'));
+    await expect.poll(isDisabled).toBe(false);
+    await expect.poll(outside).toEqual([]);
+    await show(asked(Array.from({ length: 80 }, (_, at) => `echo ${at}`).join('\n'), {}));
+    await show(asked('x'.repeat(9_000), { toolUseId: 't2' }));
+    await expect.poll(isDisabled).toBe(true);
+    await expect.poll(outside).toEqual([]);
+    await page.getByTestId('approval-allow').click({ force: true });
+    expect(JSON.stringify(await posts())).not.toContain('answerApproval');
+    await page.getByTestId('approval-subject').evaluate((box) => void (box.scrollTop = 1e6));
+    await page.getByTestId('approval-wait').waitFor({ state: 'detached' });
+    await expect.poll(isDisabled).toBe(false);
+    await page.getByTestId('approval-allow').click();
+    expect(JSON.stringify(await posts())).toContain('"approved":true');
+    await page.close();
+  });
 
-  it('lets a keyboard get to the end, by the box or by the button', async () => {
+  it('lets a keyboard reach the end, with the box or the button', async () => {
     const { page, show, isDisabled } = await open(320, 620);
     const long = Array.from({ length: 80 }, (_, at) => `echo ${at}`).join('\n');
     await show(asked(long));
@@ -112,7 +109,7 @@ describe('the approval card in a browser', () => {
       presses += 1;
       await page.evaluate(() => new Promise((drawn) => setTimeout(drawn, 60)));
     }
-    // Each press shows one box more of it, so that nothing is skipped.
+    // Each press scrolls by one box, so that nothing is skipped.
     expect(presses).toBeGreaterThan(3);
     await page.close();
   });
@@ -129,7 +126,7 @@ describe('the approval card in a browser', () => {
   });
 
   it.each([178, 320, 600])(
-    'keeps verb and file name of a long path in sight at %s',
+    'keeps verb and file name of a long path visible at %s',
     async (width) => {
       const { page, show, outside } = await open(width, 620);
       const subject = `packages/${'deep/'.repeat(40)}loadLine.ts`;
@@ -141,7 +138,7 @@ describe('the approval card in a browser', () => {
     },
   );
 
-  it.each(THEMES)('has the colours of %s, and nothing axe-core finds serious', async (theme) => {
+  it.each(THEMES)('has the colours of %s, and no serious axe-core finding', async (theme) => {
     const { page, show } = await open(320, 620, theme);
     await show(asked('echo \u202E\n'.repeat(80), { choices: [{ text: 'echo' }] }));
     const ground = await page.getByTestId('approval-scope').evaluate((select) => {

@@ -24,7 +24,7 @@ const COMMANDS = [
   },
 ] as const;
 
-/** A command that runs in the foreground, and the open list of those in the background. */
+/** A foreground command, and the open list of background commands. */
 async function opened(width: number, theme: ThemeName) {
   const { page, tell } = await openWebview(context(), 'agent', theme, { width, height: 700 });
   const call = tool('t1', {
@@ -46,8 +46,8 @@ async function opened(width: number, theme: ThemeName) {
   return page;
 }
 
-describe.each([178, 320, 600])('commands in the background, %i px wide', (width) => {
-  it.each(THEMES)('are within the page, and whole, in theme %s', async (theme) => {
+describe.each([178, 320, 600])('background commands, %i px wide', (width) => {
+  it.each(THEMES)('fit the page without being cut, in theme %s', async (theme) => {
     const page = await opened(width, theme);
     const beyond = await page.evaluate(() =>
       [...document.querySelectorAll('.commands *, .tool-move')]

@@ -10,7 +10,7 @@ import { seriousIn } from './support/seriousIn';
 
 const context = browserOfTests();
 
-/** An exported page as its recipient opens it, cut off from any network. */
+/** An exported page as its recipient opens it, without a network. */
 async function opened(exported: Exported, colorScheme: 'light' | 'dark' = 'light') {
   const page = await context().newPage();
   const asked: string[] = [];
@@ -26,9 +26,7 @@ async function opened(exported: Exported, colorScheme: 'light' | 'dark' = 'light
   return { page, asked, said };
 }
 
-/**
- * Where the matching parts of the page are, from the left edge of the first of `of`; CSS pixels.
- */
+/** Positions of the matching elements from the left edge of the first of `of`; CSS pixels. */
 async function placesOf(page: Page, selector: string, of: string): Promise<readonly number[]> {
   const { x } = (await page.locator(of).first().boundingBox())!;
   const boxes = await page.locator(selector).all();
@@ -37,7 +35,7 @@ async function placesOf(page: Page, selector: string, of: string): Promise<reado
 
 describe('an exported page in a browser', () => {
   it.each(['light', 'dark'] as const)(
-    'asks for nothing, says nothing on the console and has no serious finding, in %s',
+    'loads nothing, logs nothing and has no serious finding, in %s',
     async (scheme) => {
       const recorded = inspectionOf(await longRecording(60));
       for (const exported of [
@@ -57,7 +55,7 @@ describe('an exported page in a browser', () => {
     },
   );
 
-  it('draws bar and timeline as wide as the page, the watermarks at their place', async () => {
+  it('draws bar and timeline as wide as the page, with the watermarks at their positions', async () => {
     const view = sampleContext();
     const { page } = await opened({ view, timeline: sampleTimeline(17) });
     const bar = (await page.locator('.bar').boundingBox())!;

@@ -9,10 +9,10 @@ import { THEMES } from './support/webviewPage';
 
 const context = browserOfTests();
 
-/** Set to a folder to look at what is drawn. */
+/** Set to a folder to save pictures. */
 const PICTURES = process.env['PLIMSOLL_PICTURES'];
 
-/** What is drawn of views of files, part by part. */
+/** The areas of the panel that show excerpts. */
 const PARTS: readonly (readonly [string, (panel: PanelPage) => Promise<void>])[] = [
   [
     'block',
@@ -55,7 +55,7 @@ const PARTS: readonly (readonly [string, (panel: PanelPage) => Promise<void>])[]
   ],
 ];
 
-/** Does what makes the panel ask, waits until it has, and answers: it asks for other things beside. */
+/** Triggers a wish, waits for it, and answers it; the panel sends other wishes, too. */
 async function answer(
   panel: PanelPage,
   type: ContextWish['type'],
@@ -78,8 +78,8 @@ async function picture(panel: PanelPage, name: string): Promise<void> {
   }
 }
 
-describe('a view of files in a browser', () => {
-  it.each(THEMES)('has nothing axe-core finds serious, in %s', async (theme) => {
+describe('excerpts in a browser', () => {
+  it.each(THEMES)('has no serious axe-core finding, in %s', async (theme) => {
     const panel = await openPanel(context(), theme);
     await panel.tell({ type: 'contextChanged', context: contextWithView({ busy: false }) });
     const found: Record<string, readonly Finding[]> = {};
@@ -93,7 +93,7 @@ describe('a view of files in a browser', () => {
     await panel.close();
   });
 
-  it('fits 320 px in every part', async () => {
+  it('fits 320 px in every area', async () => {
     const panel = await openPanel(context(), 'dark', { width: 320, height: 700 });
     await panel.tell({ type: 'contextChanged', context: contextWithView({ busy: false }) });
     const wide: Record<string, number> = {};
@@ -107,7 +107,7 @@ describe('a view of files in a browser', () => {
     await panel.close();
   });
 
-  it('is worked with by the keyboard alone', async () => {
+  it('works by keyboard alone', async () => {
     const panel = await openPanel(context(), 'dark');
     await panel.tell({ type: 'contextChanged', context: contextWithView({ busy: false }) });
     await PARTS[0]![1](panel);

@@ -36,7 +36,7 @@ const NEXT: NextView = {
 
 const NO_STEP: TravelView = { at: 'now', first: 0, last: 0 };
 
-/** The panel in other situations than the middle of a session. */
+/** The panel in situations other than the middle of a session. */
 const OTHER_VIEWS: Readonly<Record<string, ContextView>> = {
   recording: sampleContext({ source: sampleRecording() }),
   past: sampleContext({ travel: { at: 3, first: 1, last: 17 }, whyReadOnly: 'Step 3 is past.' }),
@@ -52,7 +52,7 @@ const WHAT_IF: WhatIfView = {
   plan: samplePlan(),
 };
 
-/** Tells a panel everything about a session. */
+/** Sends a panel everything about a session. */
 async function show(panel: PanelPage, steps: number): Promise<void> {
   const inspection = inspectionOf(longSession(steps));
   await panel.tell(
@@ -61,13 +61,13 @@ async function show(panel: PanelPage, steps: number): Promise<void> {
   );
 }
 
-/** What axe-core calls serious in a panel as it is. */
+/** The serious axe-core findings in a panel. */
 const seriousIn = ({ page }: PanelPage): Promise<readonly Finding[]> => seriousInPage(page);
 
 const withFindings = (found: Readonly<Record<string, readonly Finding[]>>) =>
   Object.fromEntries(Object.entries(found).filter(([, of]) => of.length > 0));
 
-/** How much wider than the page its drawn content is, CSS pixels. */
+/** By how much the drawn content is wider than the page, CSS pixels. */
 const overflowOf = ({ page }: PanelPage): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
@@ -77,11 +77,11 @@ describe('the Context panel in a browser', () => {
   it.each([
     ['its own column', { width: 1280, height: 720 }],
     ['one page', { width: 320, height: 720 }],
-  ])('brings a pass that waits into sight, where the ledger scrolls in %s', async (_, size) => {
+  ])('scrolls to a pass that waits for review if the ledger scrolls in %s', async (_, size) => {
     const panel = await openPanel(context(), 'dark');
     const { page } = panel;
     await page.setViewportSize(size);
-    // The user is at work elsewhere, such as in the terminal: no focus moves here.
+    // The user works elsewhere, such as in the terminal: no focus moves here.
     await page.evaluate(() => (document.hasFocus = () => false));
     const passes = Array.from({ length: 30 }, (__, index) => samplePass({ number: 30 - index }));
     await panel.tell({ type: 'contextChanged', context: sampleContext({ passes }) });
@@ -100,38 +100,35 @@ describe('the Context panel in a browser', () => {
     await panel.close();
   });
 
-  it.each(THEMES)(
-    'has nothing axe-core finds serious in any of its areas, in %s',
-    async (theme) => {
-      const panel = await openPanel(context(), theme);
-      await panel.tell(
-        { type: 'timelineChanged', timeline: sampleTimeline(17) },
-        {
-          type: 'contextChanged',
-          context: sampleContext({ showIntro: true, capNotice: CAPPED, next: NEXT }),
-        },
-      );
-      const found: Record<string, readonly Finding[]> = { ledger: await seriousIn(panel) };
-      for (const name of ['Block', 'Notes', 'Session', /request/i]) {
-        await panel.page.getByRole('tab', { name }).click();
-        if (name === 'Block') await panel.page.getByTestId('block-row').nth(2).click();
-        if (name instanceof RegExp) {
-          await panel.answer({ type: 'answered', data: sampleRequest() }, 'fetchRequest');
-        }
-        found[String(name)] = await seriousIn(panel);
+  it.each(THEMES)('has no serious axe-core finding in any area, in %s', async (theme) => {
+    const panel = await openPanel(context(), theme);
+    await panel.tell(
+      { type: 'timelineChanged', timeline: sampleTimeline(17) },
+      {
+        type: 'contextChanged',
+        context: sampleContext({ showIntro: true, capNotice: CAPPED, next: NEXT }),
+      },
+    );
+    const found: Record<string, readonly Finding[]> = { ledger: await seriousIn(panel) };
+    for (const name of ['Block', 'Notes', 'Session', /request/i]) {
+      await panel.page.getByRole('tab', { name }).click();
+      if (name === 'Block') await panel.page.getByTestId('block-row').nth(2).click();
+      if (name instanceof RegExp) {
+        await panel.answer({ type: 'answered', data: sampleRequest() }, 'fetchRequest');
       }
-      await panel.page.getByTestId('what-if').click();
-      await panel.answer({ type: 'answered', data: WHAT_IF }, 'whatIf');
-      found['what if'] = await seriousIn(panel);
-      await panel.page.getByTestId('compare-policies').click();
-      found['comparing'] = await seriousIn(panel);
-      await panel.answer({ type: 'answered', data: sampleComparison() }, 'comparePolicies');
-      await panel.page.getByTestId('policy-table').waitFor();
-      found['all policies'] = await seriousIn(panel);
-      expect(withFindings(found)).toEqual({});
-      await panel.close();
-    },
-  );
+      found[String(name)] = await seriousIn(panel);
+    }
+    await panel.page.getByTestId('what-if').click();
+    await panel.answer({ type: 'answered', data: WHAT_IF }, 'whatIf');
+    found['what if'] = await seriousIn(panel);
+    await panel.page.getByTestId('compare-policies').click();
+    found['comparing'] = await seriousIn(panel);
+    await panel.answer({ type: 'answered', data: sampleComparison() }, 'comparePolicies');
+    await panel.page.getByTestId('policy-table').waitFor();
+    found['all policies'] = await seriousIn(panel);
+    expect(withFindings(found)).toEqual({});
+    await panel.close();
+  });
 
   it.each(THEMES)(
     'has no serious finding in a recording, in the past, or before the first prompt, in %s',
@@ -193,7 +190,7 @@ describe('the Context panel in a browser', () => {
     await panel.close();
   });
 
-  it('travels to a step by a click on the timeline of 600', async () => {
+  it('travels to a step with a click on a timeline of 600', async () => {
     const panel = await openPanel(context(), 'dark');
     await show(panel, 600);
     const plot = panel.page.getByTestId('timeline');
@@ -238,29 +235,32 @@ describe('the Context panel in a browser', () => {
     [1_232, 420, 50],
     [560, 560, 80],
     [320, 700, 80],
-  ])('comes to the blocks soon at %i px, and moves nothing as one points', async (...of) => {
-    const [width, most, header] = of;
-    const panel = await openPanel(context(), 'dark', { width, height: 900 });
-    await panel.tell(
-      { type: 'timelineChanged', timeline: sampleTimeline(41) },
-      { type: 'contextChanged', context: sampleContext({ next: NEXT }) },
-    );
-    const { page } = panel;
-    const boxOf = async (part: string) => (await page.locator(part).first().boundingBox())!;
-    // Symbols have another height until their font is there.
-    await page.evaluate(async () => void (await document.fonts.ready));
-    expect((await boxOf('.header')).height).toBeLessThanOrEqual(header);
-    const { y } = await boxOf('.columns');
-    expect(y).toBeLessThanOrEqual(most);
-    await page.locator('[data-part="segment-reserved"]').hover();
-    expect((await boxOf('.columns')).y).toBe(y);
-    await page.getByTestId('timeline').hover();
-    expect((await boxOf('.columns')).y).toBe(y);
-    await panel.close();
-  });
+  ])(
+    'shows the blocks near the top at %i px, and moves nothing under the pointer',
+    async (...of) => {
+      const [width, most, header] = of;
+      const panel = await openPanel(context(), 'dark', { width, height: 900 });
+      await panel.tell(
+        { type: 'timelineChanged', timeline: sampleTimeline(41) },
+        { type: 'contextChanged', context: sampleContext({ next: NEXT }) },
+      );
+      const { page } = panel;
+      const boxOf = async (part: string) => (await page.locator(part).first().boundingBox())!;
+      // Symbols have another height until their font is loaded.
+      await page.evaluate(async () => void (await document.fonts.ready));
+      expect((await boxOf('.header')).height).toBeLessThanOrEqual(header);
+      const { y } = await boxOf('.columns');
+      expect(y).toBeLessThanOrEqual(most);
+      await page.locator('[data-part="segment-reserved"]').hover();
+      expect((await boxOf('.columns')).y).toBe(y);
+      await page.getByTestId('timeline').hover();
+      expect((await boxOf('.columns')).y).toBe(y);
+      await panel.close();
+    },
+  );
 
   it.each([320, 480, 900, 2_400])(
-    'fits a width of %i px without a scroll bar below it',
+    'fits a width of %i px without a horizontal scroll bar',
     async (width) => {
       const panel = await openPanel(context(), 'dark', { width, height: 800 });
       await show(panel, 40);
@@ -269,7 +269,7 @@ describe('the Context panel in a browser', () => {
     },
   );
 
-  it('keeps the words of its buttons inside them, on one line', async () => {
+  it('keeps the labels of its buttons inside them, on one line', async () => {
     const panel = await openPanel(context(), 'dark', { width: 1_232, height: 900 });
     await panel.tell({ type: 'contextChanged', context: sampleContext() });
     await panel.page.getByTestId('tab-request').click();
@@ -285,7 +285,7 @@ describe('the Context panel in a browser', () => {
     await panel.close();
   });
 
-  it('fits 320 px in every area and in the scratch copy, whose buttons nothing is drawn over', async () => {
+  it('fits 320 px in every area and in the scratch copy, whose buttons nothing covers', async () => {
     const panel = await openPanel(context(), 'dark', { width: 320, height: 700 });
     await panel.tell(
       { type: 'timelineChanged', timeline: sampleTimeline(17) },
@@ -329,12 +329,12 @@ describe('the Context panel in a browser', () => {
     await panel.close();
   });
 
-  it('shows a refusal wherever one has scrolled to, and not over what has the focus', async () => {
+  it('shows a refusal at any scroll position, and not over the focused element', async () => {
     const panel = await openPanel(context(), 'dark', { width: 320, height: 700 });
     const idle = sampleContext({ next: NEXT, busy: false });
     await panel.tell({ type: 'contextChanged', context: idle });
     const { page } = panel;
-    // At the very end of the view, where the refusal will be.
+    // At the end of the view, where the refusal will be.
     await page
       .getByTestId('make-room')
       .evaluate((button) => button.scrollIntoView({ block: 'end' }));
@@ -354,7 +354,7 @@ describe('the Context panel in a browser', () => {
     await panel.close();
   });
 
-  it('keeps the newest block in sight where the panel becomes narrow, and wide again', async () => {
+  it('keeps the newest block visible when the panel becomes narrow, and wide again', async () => {
     const panel = await openPanel(context(), 'dark', { width: 1280, height: 720 });
     const { page } = panel;
     const blocks = [1, 2, 3, 4].flatMap((time) =>
@@ -380,7 +380,7 @@ describe('the Context panel in a browser', () => {
     await panel.close();
   });
 
-  it('says in a narrow row, too, what a pass would do to its block', async () => {
+  it('says what a pass would do to a block in a narrow row, too', async () => {
     const panel = await openPanel(context(), 'dark', { width: 320, height: 700 });
     const blocks = sampleContext().blocks.map((block) => ({
       ...block,
@@ -393,7 +393,7 @@ describe('the Context panel in a browser', () => {
     await next.scrollIntoViewIfNeeded();
     await expect.poll(() => next.isVisible()).toBe(true);
     expect(await next.evaluate((said) => said.scrollWidth - said.clientWidth)).toBe(0);
-    // Every letter of it is in sight, not cut off with the reason.
+    // Every letter is visible, not cut off with the reason.
     const isInSight = () =>
       next.evaluate((said) => {
         const { left, right, top, height } = said.getBoundingClientRect();
@@ -405,7 +405,7 @@ describe('the Context panel in a browser', () => {
     await panel.close();
   });
 
-  it('moves nothing where motion is unwanted', async () => {
+  it('moves nothing with reduced motion', async () => {
     const panel = await openPanel(context(), 'dark');
     const { page } = panel;
     const moving = () =>

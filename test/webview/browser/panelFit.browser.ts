@@ -13,10 +13,12 @@ const context = browserOfTests();
 
 const NARROW = { width: 320, height: 800 };
 
-/** Room for the arrows of a field of numbers, and for a font that is wider than the one of tests; CSS pixels. */
+/**
+ * Room for the arrows of a number field, and for fonts wider than that of the tests; CSS pixels.
+ */
 const ARROWS = 36;
 
-describe('what fits', () => {
+describe('the layout of the panel', () => {
   it('has the filters of the blocks in two rows from edge to edge at 320 px', async () => {
     const panel = await openPanel(context(), 'dark', NARROW);
     await panel.tell({ type: 'contextChanged', context: sampleContext() });
@@ -35,7 +37,7 @@ describe('what fits', () => {
   it.each([
     ['a pass that waits', sampleContext({ review: sampleReview() })],
     ['a step of the past', sampleContext({ travel: { at: 26, first: 1, last: 41 } })],
-  ])('has every tab beside the blocks in one line with %s', async (_, view) => {
+  ])('has every tab next to the blocks on one line with %s', async (_, view) => {
     const panel = await openPanel(context(), 'dark', { width: 1_228, height: 900 });
     await panel.tell({ type: 'contextChanged', context: view });
     const tabs = await panel.page.getByRole('tab').all();
@@ -45,7 +47,7 @@ describe('what fits', () => {
     await panel.close();
   });
 
-  it('shows the word of an automatic watermark whole, beside the arrows of its field', async () => {
+  it('shows the word of an automatic watermark in full, next to the arrows of its field', async () => {
     const panel = await openPanel(context(), 'dark', { width: 1_228, height: 900 });
     await panel.tell({ type: 'contextChanged', context: sampleContext() });
     await panel.page.getByTestId('what-if').click();
@@ -65,12 +67,12 @@ describe('what fits', () => {
   });
 
   it.each([1_228, 900, 560, 320])(
-    'has what a block would add beside its rail and not over it at %i px',
+    'shows what a block would add next to its rail and not over it at %i px',
     async (width) => {
       const panel = await openPanel(context(), 'dark', { width, height: 900 });
       const large = { tokens: 123_456, exact: false };
       const left = { was: large, whole: large, beforeStep: 9 };
-      // The last rows are in sight.
+      // The last rows are visible.
       const blocks = sampleContext()
         .blocks.slice(0, 12)
         .map((block) => (block.state === 'evicted' ? { ...block, left } : block));

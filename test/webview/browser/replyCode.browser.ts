@@ -41,10 +41,10 @@ const shown = conversation({
 });
 
 describe.each([178, 320, 600])('code, tasks and tables of a reply, %i px wide', (width) => {
-  it.each(THEMES)('are coloured, whole, and within the page in theme %s', async (theme) => {
+  it.each(THEMES)('are coloured and fit the page without being cut, in theme %s', async (theme) => {
     const { page, tell } = await openWebview(context(), 'agent', theme, { width, height: 900 });
     await tell({ type: 'conversationChanged', conversation: shown });
-    // The colours come with a bundle of their own.
+    // The colours are loaded with a separate bundle.
     for (const name of COLOURED) await page.locator(name).first().waitFor();
     const beyond = await page.evaluate(() =>
       [...document.querySelectorAll('.markdown *')]

@@ -45,7 +45,7 @@ const LED_TO = {
   ],
 };
 
-/** A conversation with changed files, one of them open, and the question how to go back. */
+/** A conversation with changed files, one of them open, and the question about going back. */
 async function opened(width: number, theme: ThemeName) {
   const view = await openWebview(context(), 'agent', theme, { width, height: 900 });
   const { page, tell } = view;
@@ -62,20 +62,23 @@ async function opened(width: number, theme: ThemeName) {
   return page;
 }
 
-describe.each([178, 320, 600])('changed files and the way back, %i px wide', (width) => {
-  it.each(THEMES)('are within the page, and whole, in theme %s', async (theme) => {
-    const page = await opened(width, theme);
-    const beyond = await page.evaluate(() =>
-      [...document.querySelectorAll('.turn-files *, [data-testid="undo-question"] *')]
-        .filter((element) => element.closest('pre') === null)
-        .filter((element) => {
-          const { left, right, width: drawn } = element.getBoundingClientRect();
-          return drawn > 0 && (left < 0 || right > innerWidth + 0.5);
-        })
-        .map(({ outerHTML }) => outerHTML.slice(0, 120)),
-    );
-    expect(beyond).toEqual([]);
-    expect(await seriousIn(page)).toEqual([]);
-    await page.close();
-  });
-});
+describe.each([178, 320, 600])(
+  'changed files and the question about going back, %i px wide',
+  (width) => {
+    it.each(THEMES)('fit the page without being cut, in theme %s', async (theme) => {
+      const page = await opened(width, theme);
+      const beyond = await page.evaluate(() =>
+        [...document.querySelectorAll('.turn-files *, [data-testid="undo-question"] *')]
+          .filter((element) => element.closest('pre') === null)
+          .filter((element) => {
+            const { left, right, width: drawn } = element.getBoundingClientRect();
+            return drawn > 0 && (left < 0 || right > innerWidth + 0.5);
+          })
+          .map(({ outerHTML }) => outerHTML.slice(0, 120)),
+      );
+      expect(beyond).toEqual([]);
+      expect(await seriousIn(page)).toEqual([]);
+      await page.close();
+    });
+  },
+);

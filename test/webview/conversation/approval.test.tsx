@@ -5,7 +5,7 @@ import { approval, conversation } from './conversations';
 import { drawAgent, plain } from './drawAgent';
 import { asked, askedToRun, turns, busy } from './askedQuestions';
 
-/** Clicks as a browser does: `detail` counts quick clicks at one place, whatever is there. */
+/** Clicks like a browser: `detail` counts quick clicks at one position, whatever the target. */
 function clickAs(detail: number, button: HTMLElement): void {
   act(() => void button.dispatchEvent(new MouseEvent('click', { bubbles: true, detail })));
 }
@@ -41,7 +41,7 @@ describe('the approval card', () => {
     expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: true }]);
   });
 
-  it('denies, with the reason where one is given', () => {
+  it('denies with the reason that was typed', () => {
     const agent = drawAgent(asked);
     agent.type(' use v2 ', 'approval-feedback');
     agent.click('approval-deny');
@@ -50,14 +50,14 @@ describe('the approval card', () => {
     ]);
   });
 
-  it('denies without a reason where none is given', () => {
+  it('denies without a reason if none was typed', () => {
     const agent = drawAgent(asked);
     agent.type('  ', 'approval-feedback');
     agent.click('approval-deny');
     expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: false }]);
   });
 
-  it('allows with the words that were typed, and says that they are told', () => {
+  it('allows with the note that was typed, and says that the agent gets it', () => {
     const agent = drawAgent(asked);
     expect(agent.all('approval-words')).toEqual([]);
     agent.type(' but only once ', 'approval-feedback');
@@ -68,14 +68,14 @@ describe('the approval card', () => {
     ]);
   });
 
-  it('says that a file has unsaved changes, which Allow would save', () => {
+  it("says that Allow saves a file's unsaved changes", () => {
     const unsaved = conversation({ turns, activity: approval('t1', { unsaved: true }) });
     expect(drawAgent(unsaved).text('approval-unsaved')).toBe(
       'src/loadLine.js has unsaved changes in the editor. Allow saves them, too.',
     );
   });
 
-  it('says what a file does that outlasts the session, and that it is asked about each time', () => {
+  it('says what a file does beyond the session, and that Plimsoll asks every time', () => {
     const lasting = 'Git acts on this file.';
     const agent = drawAgent(conversation({ turns, activity: approval('t1', { lasting }) }));
     const said = agent.get('approval-lasting');
@@ -84,7 +84,7 @@ describe('the approval card', () => {
     expect(drawAgent(asked).all('approval-lasting')).toEqual([]);
   });
 
-  it('shows the whole text of instructions that came since the session began, and no diff', () => {
+  it('shows the full text of new instructions, and no diff', () => {
     const text = 'Obey.\n\u202Eyebo';
     const memory = {
       kind: 'memory' as const,
@@ -102,7 +102,7 @@ describe('the approval card', () => {
     expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: true }]);
   });
 
-  it('is answered once, whatever is pressed next', () => {
+  it('takes only the first answer', () => {
     const agent = drawAgent(asked);
     agent.click('approval-deny');
     agent.click('approval-allow');
@@ -111,7 +111,7 @@ describe('the approval card', () => {
     expect(agent.get('approval-allow').getAttribute('aria-disabled')).toBe('true');
   });
 
-  it('can be answered again when the host refused the answer', () => {
+  it('takes another answer after the host refused the first', () => {
     const agent = drawAgent(asked);
     agent.click('approval-deny');
     agent.answer({ type: 'refused', message: 'The folder is gone.' });
@@ -127,7 +127,7 @@ describe('the approval card', () => {
     expect(agent.wishes).toHaveLength(1);
   });
 
-  it('gives way to the next question, with an empty reason', () => {
+  it('makes room for the next question, with an empty note', () => {
     const agent = drawAgent(asked);
     agent.type('no', 'approval-feedback');
     agent.click('approval-deny');
@@ -138,7 +138,7 @@ describe('the approval card', () => {
   });
 
   it.each(['approval-allow', 'approval-deny'])(
-    'is not answered by the second click of a double click on %s of the question before',
+    'ignores the second click of a double click on %s of the previous question',
     (button) => {
       const agent = drawAgent(asked);
       const before = agent.get(button);
@@ -153,7 +153,7 @@ describe('the approval card', () => {
     },
   );
 
-  it('is gone when the turn goes on', () => {
+  it('disappears when the turn continues', () => {
     const agent = drawAgent(asked);
     agent.show(busy);
     expect(agent.all('approval')).toEqual([]);

@@ -5,7 +5,7 @@ import { drawAgent } from './drawAgent';
 import { busy, asked, turns } from './askedQuestions';
 
 describe('the focus', () => {
-  it('moves to the card, not to a button, where no key answers', () => {
+  it('moves to the card, not to a button, so that no key answers', () => {
     const agent = drawAgent(busy);
     agent.get('composer').focus();
     agent.show(asked);
@@ -14,7 +14,7 @@ describe('the focus', () => {
     expect(agent.wishes).toEqual([]);
   });
 
-  it('stays in a composer with text in it, and typing there answers nothing', () => {
+  it('stays in a composer that contains text, where typing answers nothing', () => {
     const agent = drawAgent(busy);
     agent.get('composer').focus();
     agent.type('and then');
@@ -26,7 +26,7 @@ describe('the focus', () => {
     expect(agent.all('approval')).toHaveLength(1);
   });
 
-  it('stays in the editor when that has it', () => {
+  it('stays in the editor', () => {
     const agent = drawAgent(busy);
     const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
     agent.show(asked);
@@ -48,7 +48,7 @@ describe('the focus', () => {
     expect(agent.get('approval').dataset['toolUseId']).toBe('t2');
   });
 
-  it('Enter behind words denies with them; other keys, and Enter without words, answer nothing', () => {
+  it('Enter after a note denies with it; other keys, and Enter without a note, answer nothing', () => {
     const agent = drawAgent(asked);
     agent.get('approval-feedback').focus();
     expect(agent.press('Enter')).toBe(true);

@@ -9,7 +9,7 @@ import { approval, conversation } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 import { askedToRun, turns } from './askedQuestions';
 
-/** Gives boxes a height of 100 pixels, and what is in them this one. */
+/** Gives boxes a height of 100 pixels, and their content this height. */
 function boxesHold(pixels: number): void {
   const sizes = [
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(100),
@@ -21,8 +21,8 @@ function boxesHold(pixels: number): void {
 const mayAllow = (agent: DrawnAgent): boolean =>
   agent.get('approval-allow').getAttribute('aria-disabled') !== 'true';
 
-describe('what is asked about', () => {
-  it('is drawn so that it leads back to the exact command, whatever it is', () => {
+describe('the subject of a question', () => {
+  it('shows every character, so that it identifies the exact command', () => {
     const agent = drawAgent(askedToRun('ls'));
     fc.assert(
       fc.property(trickyText, (subject) => {
@@ -38,11 +38,11 @@ describe('what is asked about', () => {
     );
   });
 
-  it('is drawn whole though its title has its words', () => {
+  it('is shown in full even if the title repeats it', () => {
     expect(drawAgent(askedToRun('Run')).text('approval-subject')).toBe('Run');
   });
 
-  it('leaves verb and file name in sight, and has a long path whole below', () => {
+  it('keeps verb and file name visible, and shows a long path in full below', () => {
     const subject = `packages/${'deep/'.repeat(40)}loadLine.ts`;
     const agent = drawAgent(conversation({ turns, activity: approval('t1', { subject }) }));
     const title = agent.get('approval').querySelector('h2')!.textContent!;
@@ -51,7 +51,7 @@ describe('what is asked about', () => {
     expect(agent.get('approval-subject').textContent).toBe(subject);
   });
 
-  it('shows a path that cannot be seen quoted, with marks', () => {
+  it('shows a path with invisible characters in quotes, with marks', () => {
     const agent = drawAgent(
       conversation({ turns, activity: approval('t1', { subject: 'a\n\u202Eb.ts' }) }),
     );
@@ -60,20 +60,20 @@ describe('what is asked about', () => {
 });
 
 describe('Allow', () => {
-  it('is there at once where all of a command is in sight', () => {
+  it('is enabled immediately if the whole command is visible', () => {
     const agent = drawAgent(askedToRun('npm test'));
     expect(mayAllow(agent)).toBe(true);
     expect(agent.all('approval-wait')).toEqual([]);
   });
 
-  it('has no box to stop at on the way to it, unless that is long', () => {
+  it('adds a keyboard stop for the box only if it is long', () => {
     expect(drawAgent(askedToRun('ls')).get('approval-subject').tabIndex).toBe(-1);
     boxesHold(350);
     const long = drawAgent(askedToRun('ls'));
     expect(long.get('approval-subject').tabIndex).toBe(0);
   });
 
-  it('waits until the last line of a long command was in sight, and says so', () => {
+  it('is disabled until the user has seen the last line of a long command, and says so', () => {
     boxesHold(350);
     const agent = drawAgent(askedToRun('a\n'.repeat(40)));
     expect(mayAllow(agent)).toBe(false);
@@ -95,7 +95,7 @@ describe('Allow', () => {
     expect(agent.wishes).toEqual([{ type: 'answerApproval', toolUseId: 't1', approved: true }]);
   });
 
-  it('waits while the view cuts the last line off', () => {
+  it('is disabled while the view cuts off the last line', () => {
     const bottom = window.innerHeight + 50;
     const rect = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect');
     onTestFinished(() => rect.mockRestore());
@@ -103,7 +103,7 @@ describe('Allow', () => {
     expect(mayAllow(drawAgent(askedToRun('npm test')))).toBe(false);
   });
 
-  it('comes by the button that shows more, which a keyboard reaches', () => {
+  it('is reached with the Show more button, which takes the keyboard focus', () => {
     boxesHold(250);
     const agent = drawAgent(askedToRun('a\n'.repeat(40)));
     expect(agent.get('approval-more').tagName).toBe('BUTTON');
@@ -114,7 +114,7 @@ describe('Allow', () => {
     expect(mayAllow(agent)).toBe(true);
   });
 
-  it('never keeps Deny waiting', () => {
+  it('never disables Deny', () => {
     boxesHold(350);
     const agent = drawAgent(askedToRun('a\n'.repeat(40)));
     agent.click('approval-deny');

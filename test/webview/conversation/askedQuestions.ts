@@ -4,7 +4,7 @@ import { approval, conversation, step, tool, turn } from './conversations';
 /** A turn with a call that waits for an answer. */
 export const turns = [turn({ items: [step(1, '', [tool('t1', { state: 'waiting' })])] })];
 
-/** It while the model is asked, and while the user is. */
+/** The turn while the model is asked, and while the user is. */
 export const busy = conversation({ turns, activity: { state: 'asking', since: 0 } });
 
 export const asked = conversation({ turns, activity: approval('t1') });

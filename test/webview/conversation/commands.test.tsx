@@ -21,16 +21,16 @@ const ENDED: CommandView = {
 const drawn = (...commands: readonly CommandView[]): DrawnAgent =>
   drawAgent(conversation({ commands }));
 
-/** The text of each row, spaces of numbers as usual ones. */
+/** The text of each row, with ordinary spaces. */
 const rowsOf = (agent: DrawnAgent): readonly string[] =>
   agent.all('command').map(({ textContent }) => (textContent ?? '').replaceAll('\u00a0', ' '));
 
-describe('the list of commands in the background', () => {
-  it('is not there while there is none', () => {
+describe('the list of background commands', () => {
+  it('is absent without commands', () => {
     expect(drawAgent(conversation()).all('commands')).toEqual([]);
   });
 
-  it('says how many run, for how long, and how the others ended', () => {
+  it('shows how many run, for how long, and how the others ended', () => {
     const agent = drawn(RUNNING, ENDED);
     expect(agent.get('commands').querySelector('summary')?.textContent).toBe(
       '1 background command running',
@@ -40,7 +40,7 @@ describe('the list of commands in the background', () => {
     expect(ended).toBe('npm testcmd1 · exit code 1, 1 min 05 s');
   });
 
-  it('says that a stop of the turn leaves them, while one runs', () => {
+  it('says that stopping the turn does not stop them, while one runs', () => {
     expect(drawn(RUNNING).get('commands-hint').textContent).toBe(
       'These commands run until the session ends; stopping the turn does not stop them. Their file changes count as made by someone else, or by a command that runs at that time.',
     );
@@ -51,14 +51,14 @@ describe('the list of commands in the background', () => {
     );
   });
 
-  it('counts several', () => {
+  it('counts several commands', () => {
     const agent = drawn(RUNNING, { ...RUNNING, handle: 'cmd3' });
     expect(agent.get('commands').querySelector('summary')?.textContent).toBe(
       '2 background commands running',
     );
   });
 
-  it('stops one by its handle, and opens its output', () => {
+  it('stops a command by its handle, and opens its output', () => {
     const agent = drawn(RUNNING, ENDED);
     agent.click('command-stop');
     agent.click('command-output');
@@ -68,13 +68,13 @@ describe('the list of commands in the background', () => {
     ]);
   });
 
-  it('shows what a command is made of, character by character', () => {
+  it('shows every character of a command', () => {
     const [row = ''] = rowsOf(drawn({ ...RUNNING, command: 'echo a\u202eb' }));
     expect(row).not.toContain('\u202e');
   });
 });
 
-describe('a command that runs in the foreground', () => {
+describe('a command in the foreground', () => {
   const shown = (isMovable: boolean): DrawnAgent => {
     const call = tool('t1', {
       name: 'run_command',
@@ -89,7 +89,7 @@ describe('a command that runs in the foreground', () => {
     );
   };
 
-  it('can be moved to the background, where that is possible', () => {
+  it('can be moved to the background if it is movable', () => {
     const agent = shown(true);
     expect(agent.get('move-to-background').textContent).toBe('Move to background');
     agent.click('move-to-background');

@@ -14,7 +14,7 @@ const BUSY: readonly Activity[] = [
 ];
 
 const turns = [turn({ items: [step(1, '', [tool('t1', { label: 'run_command npm test' })])] })];
-/** Holds the clock of the page; the time that it is is returned, ms. */
+/** Freezes the clock of the page; returns its time, ms. */
 function heldClock(): number {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -24,7 +24,7 @@ function heldClock(): number {
 const typed = (agent: DrawnAgent): string => (agent.get('composer') as HTMLTextAreaElement).value;
 
 describe('the composer', () => {
-  it('sends with the button and is empty afterwards', () => {
+  it('sends with the button and empties itself', () => {
     const agent = drawAgent(conversation());
     agent.type('  Fix the tests.\n');
     agent.click('send');
@@ -40,7 +40,7 @@ describe('the composer', () => {
     expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'Fix it.' }]);
   });
 
-  it('leaves Shift+Enter, an unfinished composition and Escape to the text', () => {
+  it('does not send with Shift+Enter, an unfinished composition or Escape', () => {
     const agent = drawAgent(conversation());
     agent.get('composer').focus();
     agent.type('Fix');
@@ -50,7 +50,7 @@ describe('the composer', () => {
     expect(agent.wishes).toEqual([]);
   });
 
-  it('sends nothing where there is nothing', () => {
+  it('sends no empty prompt', () => {
     const agent = drawAgent(conversation());
     agent.get('composer').focus();
     agent.press('Enter');
@@ -61,7 +61,7 @@ describe('the composer', () => {
     expect(agent.get('send').getAttribute('aria-disabled')).toBe('true');
   });
 
-  it('gives a refused prompt back', () => {
+  it('restores a refused prompt', () => {
     const agent = drawAgent(conversation());
     agent.type('Fix it. ');
     agent.click('send');
@@ -70,7 +70,7 @@ describe('the composer', () => {
     expect(typed(agent)).toBe('Fix it.');
   });
 
-  it('keeps what was typed since when a prompt is refused', () => {
+  it('keeps newer text when a prompt is refused', () => {
     const agent = drawAgent(conversation());
     agent.type('Fix it.');
     agent.click('send');
@@ -79,7 +79,7 @@ describe('the composer', () => {
     expect(typed(agent)).toBe('Fix it.\n\nSomething else');
   });
 
-  it('does not bring an accepted prompt back with a later refusal', () => {
+  it('does not restore an accepted prompt after a later refusal', () => {
     const agent = drawAgent(conversation());
     agent.type('Fix it.');
     agent.click('send');
@@ -89,7 +89,7 @@ describe('the composer', () => {
     expect(typed(agent)).toBe('');
   });
 
-  it('a queued prompt that was sent while it was edited comes back into the composer', () => {
+  it('gets the text of a queued prompt that was sent while the user edited it', () => {
     const agent = drawAgent(conversation({ turns, queued: [{ id: 4, text: 'one' }] }));
     agent.click('queued-edit');
     agent.type('one more', 'queued-field');
@@ -100,7 +100,7 @@ describe('the composer', () => {
     expect(typed(agent)).toBe('one more');
   });
 
-  it('a queued prompt can be told at the next step while the agent works, or wait again', () => {
+  it('sends a queued prompt at the next step while the agent works, or after the turn again', () => {
     const working = { turns, activity: { state: 'asking', since: 0 } } as const;
     const agent = drawAgent(conversation({ ...working, queued: [{ id: 4, text: 'one' }] }));
     expect(agent.all('queued-next')).toEqual([]);
@@ -114,7 +114,7 @@ describe('the composer', () => {
     expect([agent.all('queued-tell'), agent.all('queued-next')]).toEqual([[], []]);
   });
 
-  it('says why queued prompts are held, with Send unless a question is open', () => {
+  it('says why queued prompts are held, with a Send button unless a question is open', () => {
     const queued = [{ text: 'first' }, { id: 1, text: 'one' }, { id: 2, text: 'two' }];
     const agent = drawAgent(conversation({ turns, queued, held: 'stopped' }));
     expect(agent.text('held')).toBe('Not sent: you stopped the turn.');
@@ -137,7 +137,7 @@ describe('the composer', () => {
 
 describe('while the agent is busy', () => {
   it.each(BUSY.map((activity) => [activity.state, activity] as const))(
-    '(%s) Stop is at hand',
+    '(%s) the Stop button is shown',
     (_, activity) => {
       const agent = drawAgent(conversation({ turns, activity }));
       expect(agent.get('stop').getAttribute('aria-disabled')).toBeNull();
@@ -157,7 +157,7 @@ describe('while the agent is busy', () => {
     expect(agent.text('queued')).toBe('Then update the changelog.');
   });
 
-  it('Stop is absent when it is not', () => {
+  it('the Stop button is absent while it is idle', () => {
     const agent = drawAgent(conversation({ turns }));
     expect(agent.all('stop')).toEqual([]);
     expect(agent.text('send')).toBe('Send');
@@ -187,7 +187,7 @@ describe('the activity', () => {
     expect(agent.get('activity').textContent).toContain('Asking the script');
   });
 
-  it('speaks its words politely and its clock not at all', () => {
+  it('announces its text politely and its time not at all', () => {
     const since = heldClock() - 12_300;
     const agent = drawAgent(conversation({ turns, activity: { state: 'asking', since } }));
     const spoken = agent.get('activity').querySelector('[role="status"]')!;
@@ -199,7 +199,7 @@ describe('the activity', () => {
     );
   });
 
-  it('ticks in the row of the tool that runs', () => {
+  it('counts the time in the row of the running tool', () => {
     const since = heldClock() - 65_000;
     const { elapsedMs: _, ...call } = tool('t1', { state: 'running' });
     const agent = drawAgent(

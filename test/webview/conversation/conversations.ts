@@ -7,7 +7,7 @@ import type {
   TurnView,
 } from '../../../src/editor/conversation/state';
 
-/** A conversation that has not begun; every part can be replaced. */
+/** A conversation without prompts; every field can be replaced. */
 export function conversation(parts: Partial<Conversation> = {}): Conversation {
   return {
     session: 'one',
@@ -22,7 +22,7 @@ export function conversation(parts: Partial<Conversation> = {}): Conversation {
   };
 }
 
-/** The question how to go on with a session that was idle. */
+/** The question how to continue an idle session. */
 export const returning: ReturnView = {
   sentence: 'Idle 30 days, 140,000 tokens, 31 files changed since (git and file times).',
   files: [
@@ -33,7 +33,7 @@ export const returning: ReturnView = {
   isAnswered: false,
 };
 
-/** A turn that is running and has not been answered yet. */
+/** A running turn without an answer. */
 export function turn(parts: Partial<TurnView> = {}): TurnView {
   return {
     turn: 1,
@@ -53,7 +53,7 @@ export function step(
   return { type: 'step', step: number, text, tools };
 }
 
-/** A tool call that has run; named like its id. */
+/** A finished tool call, named like its id. */
 export function tool(toolUseId: string, parts: Partial<ToolView> = {}): ToolView {
   return {
     toolUseId,
@@ -86,7 +86,7 @@ export function approval(
   };
 }
 
-/** A request that failed waits so long, in ms, before it is sent again. */
+/** A failed request that waits this long before the next try, ms. */
 export function waiting(ms: number, now = Date.now()): Activity {
   return {
     state: 'waiting',

@@ -16,7 +16,7 @@ const partsOf = (costs: CostsView) => {
   return spans.map(({ textContent }) => plain(textContent!));
 };
 
-it('says in one line what turn and session cost, what came from cache, and what passes saved', () => {
+it('the header shows the cost of turn and session, the share from the cache, and what passes saved', () => {
   expect(partsOf(COSTS)).toEqual([
     'turn $0.0123',
     'session $1.84',
@@ -25,14 +25,14 @@ it('says in one line what turn and session cost, what came from cache, and what 
   ]);
 });
 
-it('says once what is said of both, and leaves out what there is not', () => {
+it('the header shows equal costs once, and leaves out unknown numbers', () => {
   const unknown = { turn: 'price unknown', session: 'price unknown', cacheReadShare: null };
   expect(partsOf(unknown)).toEqual(['turn and session: price unknown']);
   const one = { passes: 1, tokens: 900, exact: true };
   expect(partsOf({ ...unknown, saved: one })[1]).toBe('1 pass saved 900 tokens');
 });
 
-it('is not there before the first answer, and leads to the Context panel', () => {
+it('the costs are absent before the first answer, and open the Context panel', () => {
   expect(drawAgent(conversation()).all('costs')).toEqual([]);
   const agent = drawAgent(conversation({ costs: COSTS }));
   agent.click('costs');

@@ -12,25 +12,25 @@ import { AgentView } from '../../../webview/conversation/agentView';
 export interface DrawnAgent {
   readonly wishes: AgentWish[];
   readonly posts: Post<AgentWishes>[];
-  /** The host says something; what it streams is drawn with the next `frame`. */
+  /** Sends a fact from the host; streamed text is drawn with the next `frame`. */
   say(fact: AgentFact): void;
-  /** Answers a wish: the newest one, unless another is given. */
+  /** Answers a wish, by default the newest one. */
   answer(answer: Answer, to?: Post<AgentWishes>): void;
   show(conversation: Conversation): void;
-  /** Draws a frame; answers how many tasks waited for it. */
+  /** Draws a frame; returns how many tasks waited for it. */
   frame(): number;
-  /** The one element with that test id; fails when there is none or more than one. */
+  /** The only element with that test id; fails if there is none or more than one. */
   get(testId: string): HTMLElement;
   all(testId: string): HTMLElement[];
-  /** Clicks an element, or the one with that test id. */
+  /** Clicks an element, or the only one with that test id. */
   click(target: string | HTMLElement): void;
   type(text: string, testId?: string): void;
-  /** Presses a key where the focus is; answers whether its usual effect was prevented. */
+  /** Presses a key at the focus; returns whether its default was prevented. */
   press(key: string, more?: KeyboardEventInit): boolean;
   text(testId: string): string;
 }
 
-/** Draws the Agent view into the page, with the test in place of the host. */
+/** Draws the Agent view into the page, with the test as its host. */
 export function drawAgent(conversation?: Conversation, unsentPrompt = ''): DrawnAgent {
   const root = document.body.appendChild(document.createElement('div'));
   const wishes: AgentWish[] = [];

@@ -1,13 +1,16 @@
 import { act } from 'preact/test-utils';
 import type { DrawnAgent } from './drawAgent';
 
-/** What is dragged: files, or lists by their types. */
+/** The dragged data: files, or lists by their types. */
 export interface Dragged {
   readonly files?: readonly File[];
   readonly lists?: Readonly<Record<string, string>>;
 }
 
-/** Drops or pastes something in the composer, and waits until it was read; says whether it was taken. */
+/**
+ * Drops or pastes into the composer, and waits until the data was read; returns whether it was
+ * used.
+ */
 export async function dropped(
   agent: DrawnAgent,
   { files = [], lists = {} }: Dragged,

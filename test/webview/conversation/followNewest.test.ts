@@ -9,11 +9,11 @@ describe('the newest line', () => {
     ['33 px above it', 667, false],
     ['at the top', 0, false],
     ['beyond the end, as elastic scrolling does', 720, true],
-  ])('%s (scrollTop %s): in sight %s', (_, scrollTop, inSight) => {
+  ])('%s (scrollTop %s): visible %s', (_, scrollTop, inSight) => {
     expect(isNearEnd({ scrollTop, clientHeight: 300, scrollHeight: 1000 })).toBe(inSight);
   });
 
-  it('is in sight while everything fits', () => {
+  it('is visible while everything fits', () => {
     expect(isNearEnd({ scrollTop: 0, clientHeight: 300, scrollHeight: 300 })).toBe(true);
   });
 });

@@ -25,7 +25,7 @@ describe('the header', () => {
     expect(agent.get('gauge').title).toContain('estimated');
   });
 
-  it('says so when more is in the window than fits', () => {
+  it('says so when the window is over budget', () => {
     const over = { usedTokens: 26_881, exact: true, inputBudget: 26_880 };
     const agent = drawAgent(conversation({ gauge: over }));
     expect(agent.get('gauge').dataset['over']).toBe('true');
@@ -34,8 +34,8 @@ describe('the header', () => {
   });
 });
 
-describe('what goes on in other sessions', () => {
-  it('is said in the header, and leads to the list', () => {
+describe('activity in other sessions', () => {
+  it('is reported in the header, with a link to the list of sessions', () => {
     const words = 'Another session waits for your answer';
     const agent = drawAgent(conversation({ elsewhere: { words, isWaiting: true } }));
     expect(agent.text('elsewhere')).toBe(words);
@@ -45,7 +45,7 @@ describe('what goes on in other sessions', () => {
     expect(agent.all('elsewhere')).toEqual([]);
   });
 
-  it('does not show here what is written there', () => {
+  it('does not show their text here', () => {
     const busy = { activity: { state: 'asking', since: 0 } as const, turns: [turn()] };
     const agent = drawAgent(conversation({ session: 'one', ...busy }));
     agent.say({ type: 'replyStreamed', step: 9, text: 'The other reply.' });
@@ -57,7 +57,7 @@ describe('what goes on in other sessions', () => {
 });
 
 describe('a session that is still being read', () => {
-  it('shows its last turns, says that the others follow, and claims nothing of the window', () => {
+  it('shows its last turns, says that it loads the others, and shows no size of the window', () => {
     const { gauge, ...rest } = conversation({ turns: [turn({ turn: 240 })] });
     const agent = drawAgent({ ...rest, isOpening: true });
     expect(agent.text('opening')).toBe('Loading earlier turns…');
@@ -73,20 +73,20 @@ describe('a session that is still being read', () => {
 describe('the offline mark', () => {
   const words = 'Offline demo: scripted, no AI';
 
-  it('stands in the header and beside the answers of every turn', () => {
+  it('is in the header and at the answers of every turn', () => {
     const turns = [turn(), turn({ turn: 2 })];
     const agent = drawAgent(conversation({ offline: true, turns }));
     expect(agent.text('offline-mark')).toBe(words);
     expect(agent.all('turn-offline-mark').map((mark) => mark.textContent)).toEqual([words, words]);
   });
 
-  it('is absent where a model answers', () => {
+  it('is absent if a model answers', () => {
     const agent = drawAgent(conversation({ turns: [turn()] }));
     expect(agent.all('offline-mark')).toEqual([]);
     expect(agent.all('turn-offline-mark')).toEqual([]);
   });
 
-  it('stays with a scripted turn after a model was chosen, and off one a model answered', () => {
+  it('stays at a scripted turn after a model was chosen, and is absent at a turn that a model answered', () => {
     const turns = [turn({ offline: true }), turn({ turn: 2, offline: false })];
     const agent = drawAgent(conversation({ offline: false, turns }));
     expect(agent.all('turn-offline-mark')).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('the offline mark', () => {
 });
 
 describe('a problem', () => {
-  it('is told with a button that makes its wish', () => {
+  it('is shown with a button that sends its wish', () => {
     const agent = drawAgent(
       conversation({
         problem: {
@@ -110,12 +110,12 @@ describe('a problem', () => {
     expect(agent.wishes).toEqual([{ type: 'setApiKey' }]);
   });
 
-  it('without an action has no button', () => {
+  it('has no button without an action', () => {
     const agent = drawAgent(conversation({ problem: { message: 'Settings are invalid.' } }));
     expect(agent.all('problem-action')).toEqual([]);
   });
 
-  it('is gone when it is solved', () => {
+  it('disappears when it is solved', () => {
     const agent = drawAgent(conversation({ problem: { message: 'x' } }));
     agent.show(conversation());
     expect(agent.all('problem')).toEqual([]);
@@ -123,7 +123,7 @@ describe('a problem', () => {
 });
 
 describe('a refused wish', () => {
-  it('is told until it is put away', () => {
+  it('is shown until the user dismisses it', () => {
     const agent = drawAgent(conversation());
     agent.answer({ type: 'refused', message: 'No folder is open.' });
     expect(agent.get('refusal').textContent).toBe('No folder is open.');
@@ -132,7 +132,7 @@ describe('a refused wish', () => {
     expect(agent.all('refusal')).toEqual([]);
   });
 
-  it('is forgotten with the next wish', () => {
+  it('disappears with the next wish', () => {
     const agent = drawAgent(conversation());
     agent.answer({ type: 'refused', message: 'No.' });
     agent.click('gauge');
@@ -154,7 +154,7 @@ describe('an empty session', () => {
   });
 });
 
-it('says that it waits before the host has said anything', () => {
+it('says that it waits until the host sends the session', () => {
   const agent = drawAgent();
   expect(agent.text('session-waits')).toBe('Waiting for the session…');
   expect(agent.get('session-waits').getAttribute('role')).toBe('status');
@@ -175,7 +175,7 @@ describe('suggestions', () => {
     expect(agent.wishes).toEqual([]);
   });
 
-  it('leave while something is typed and while the agent is busy', () => {
+  it('disappear while the composer contains text and while the agent is busy', () => {
     const agent = drawAgent(suggested);
     agent.type('x');
     expect(agent.all('suggestion')).toEqual([]);

@@ -10,7 +10,7 @@ const typed = (agent: DrawnAgent): string => (agent.get('composer') as HTMLTextA
 const asked = (agent: DrawnAgent): boolean => agent.all('undo-question').length > 0;
 
 describe('the newest prompt', () => {
-  it('without an answer is taken back at once, also while it waits for one', () => {
+  it('is undone immediately while it has no answer, also while it waits for one', () => {
     for (const activity of [{ state: 'idle' }, { state: 'asking', since: 0 }] as const) {
       const agent = drawAgent(conversation({ turns: [turn()], activity }));
       agent.click('undo-prompt');
@@ -20,7 +20,7 @@ describe('the newest prompt', () => {
     }
   });
 
-  it('with an answer is taken back after a question that names what it led to', () => {
+  it('is undone after a question that names its effects once it has an answer', () => {
     const agent = drawAgent(conversation({ turns: [ANSWERED] }));
     agent.type('And then?');
     agent.click('undo-prompt');
@@ -39,7 +39,7 @@ describe('the newest prompt', () => {
     expect(typed(agent)).toBe('Fix it.\n\nAnd then?');
   });
 
-  it('stays when the user keeps it, by button or by Escape', () => {
+  it('stays if the user keeps it, by button or Escape', () => {
     for (const keep of ['button', 'Escape']) {
       const agent = drawAgent(conversation({ turns: [ANSWERED] }));
       agent.click('undo-prompt');
@@ -51,7 +51,7 @@ describe('the newest prompt', () => {
     }
   });
 
-  it('is not offered while the agent works on it; an older one is, with what is behind it', () => {
+  it('cannot be undone while the agent works on it; an older one can, with the later prompts', () => {
     const activity = { state: 'runningTool', toolUseId: 't1', since: 0 } as const;
     expect(drawAgent(conversation({ turns: [ANSWERED], activity })).all('undo-prompt')).toEqual([]);
     const opening = drawAgent(conversation({ turns: [ANSWERED], isOpening: true }));
@@ -71,7 +71,7 @@ describe('the newest prompt', () => {
     expect(agent.text('undo-question')).toContain('removes 1 later prompt and 2 steps');
   });
 
-  it('ends the question when another one is typed meanwhile', () => {
+  it('closes the question when another prompt is sent meanwhile', () => {
     const agent = drawAgent(conversation({ turns: [ANSWERED] }));
     agent.click('undo-prompt');
     agent.answer({ type: 'answered', data: LED_TO });
@@ -96,7 +96,7 @@ describe('going back', () => {
     return agent;
   }
 
-  it('lists first what would happen to each file', () => {
+  it('first lists what happens to each file', () => {
     const agent = askedOf('undo-prompt');
     expect(agent.text('go-back-list')).toBe(
       'src/a.js changes' +
@@ -106,7 +106,7 @@ describe('going back', () => {
     expect(agent.text('undo-question')).toContain('The conversation and 3 files');
   });
 
-  it('takes conversation and files back; what others changed only where the user says so', () => {
+  it('undoes the prompt and restores files; files that something else changed only if the user ticks the box', () => {
     for (const isAll of [false, true]) {
       const agent = askedOf('undo-prompt');
       expect(agent.all('go-back-all')).toEqual([]);
@@ -123,7 +123,7 @@ describe('going back', () => {
     }
   });
 
-  it('sends a prompt again once it was taken back', () => {
+  it('sends a prompt again after undoing it', () => {
     const agent = askedOf('undo-prompt');
     agent.click('go-back-both');
     agent.click('undo-again');
@@ -136,7 +136,7 @@ describe('going back', () => {
     expect(typed(agent)).toBe('');
   });
 
-  it('to before a step puts files back, or goes on in a new session', () => {
+  it('restores the files before a step, or continues in a new session', () => {
     const files = askedOf('go-back');
     files.click('go-back-files');
     files.click('undo-confirm');
@@ -152,10 +152,10 @@ describe('going back', () => {
   });
 });
 
-describe('a turn whose prompt was taken back', () => {
+describe('a turn whose prompt was undone', () => {
   const turns = [ANSWERED, turn({ turn: 2, prompt: 'Now this.', undonePrompt: { steps: 1 } })];
 
-  it('is one line with an undo, and the prompt before it is the newest again', () => {
+  it('is one line with a button that brings it back, and the previous prompt is the newest again', () => {
     const agent = drawAgent(conversation({ turns }));
     expect(agent.text('undone-prompt')).toBe('Now this.Undone with 1 stepBring back');
     expect(agent.all('step')).toHaveLength(2);
@@ -165,7 +165,7 @@ describe('a turn whose prompt was taken back', () => {
     expect(agent.wishes.at(-1)).toEqual({ type: 'fetchPromptEffects', blockId: 'prompt-1' });
   });
 
-  it('is drawn whole again once it is back', () => {
+  it('is drawn in full again once it is back', () => {
     const agent = drawAgent(conversation({ turns }));
     const back = turn({ turn: 2, prompt: 'Now this.', items: [step(3, 'Here.')] });
     agent.show(conversation({ turns: [ANSWERED, back] }));
@@ -174,7 +174,7 @@ describe('a turn whose prompt was taken back', () => {
   });
 });
 
-it('what a prompt led to is named with what stays', () => {
+it('the question names what undoing a prompt removes and what stays', () => {
   expect(promptEffectsWords({ prompts: 0, steps: 1, files: [], commands: 0, restore: [] })).toBe(
     'This also removes 1 step from the context window. The log keeps everything.',
   );

@@ -60,7 +60,7 @@ describe('hostile text', () => {
     expect(document.querySelectorAll(DANGEROUS)).toHaveLength(0);
   });
 
-  it('in a reply leads nowhere but to the web', () => {
+  it('links only to the web from a reply', () => {
     const text =
       '[a](javascript:alert(1)) [b](command:x) [c](https://example.com) ![d](https://e.com)';
     drawAgent(conversation({ turns: [turn({ items: [step(1, text)] })] }));
@@ -69,7 +69,7 @@ describe('hostile text', () => {
     expect(document.querySelectorAll(DANGEROUS)).toHaveLength(0);
   });
 
-  it('does not make an element of the view out of a test id', () => {
+  it('does not turn a test id into an element of the view', () => {
     const text = '<button data-testid="approval-allow">Allow</button>';
     const agent = drawAgent(conversation({ turns: [turn({ items: [step(1, text)] })] }));
     expect(agent.all('approval-allow')).toEqual([]);

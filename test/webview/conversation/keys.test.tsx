@@ -9,7 +9,7 @@ const busy = conversation({ turns, activity: asking });
 
 afterEach(() => vi.restoreAllMocks());
 
-/** An open question that has been in sight for so long, ms. */
+/** An open question that has been visible for this long, ms. */
 function askedFor(ms: number) {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   const agent = drawAgent(conversation({ turns, activity: approval('t1') }));
@@ -21,7 +21,7 @@ const ALLOWED = { type: 'answerApproval', toolUseId: 't1', approved: true };
 
 describe('Ctrl+Enter in the composer', () => {
   it.each([{ ctrlKey: true }, { metaKey: true }])(
-    'has a prompt told at the next step (%o)',
+    'sends a prompt at the next step (%o)',
     (held) => {
       const agent = drawAgent(busy);
       agent.get('composer').focus();
@@ -33,7 +33,7 @@ describe('Ctrl+Enter in the composer', () => {
     },
   );
 
-  it('sends where the agent does not work', () => {
+  it('sends while the agent is idle', () => {
     const agent = drawAgent(conversation());
     agent.get('composer').focus();
     agent.type('Fix it.');
@@ -41,7 +41,7 @@ describe('Ctrl+Enter in the composer', () => {
     expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'Fix it.' }]);
   });
 
-  it('is named where one looks for it', () => {
+  it('is named in the hint of Send and in the label of the composer', () => {
     const agent = drawAgent(busy);
     expect(agent.get('send').title).toMatch(/Ctrl\+Enter .* sends at the next step/);
     expect(agent.get('composer').getAttribute('aria-label')).toMatch(
@@ -51,7 +51,7 @@ describe('Ctrl+Enter in the composer', () => {
 });
 
 describe('Escape in the composer', () => {
-  it('stops the turn, which the button says', () => {
+  it('stops the turn, and the button says so', () => {
     const agent = drawAgent(busy, 'half a thou');
     agent.get('composer').focus();
     expect(agent.press('Escape')).toBe(true);
@@ -60,7 +60,7 @@ describe('Escape in the composer', () => {
     expect((agent.get('composer') as HTMLTextAreaElement).value).toBe('half a thou');
   });
 
-  it('stops nothing while it is held down, composes a character, or has another key beside it', () => {
+  it('stops nothing while it is held down, composes a character, or has a modifier', () => {
     const agent = drawAgent(busy);
     agent.get('composer').focus();
     const others = [{ repeat: true }, { isComposing: true }, { altKey: true }, { shiftKey: true }];
@@ -80,7 +80,7 @@ describe('Escape in the composer', () => {
     expect(agent.wishes).toEqual([{ type: 'stopTurn' }]);
   });
 
-  it('elsewhere in the view stops nothing; in an edit it leaves that, for the composer', () => {
+  it('stops nothing elsewhere in the view; in the editor of a queued prompt it cancels and focuses the composer', () => {
     const agent = drawAgent({ ...busy, queued: [{ id: 4, text: 'one' }] });
     agent.click('queued-edit');
     agent.get('queued-field').focus();
@@ -94,7 +94,7 @@ describe('Escape in the composer', () => {
 });
 
 describe('Ctrl+Enter in an approval card', () => {
-  it('allows once, from the card itself and from the words beside it', () => {
+  it('allows once, from the card itself and from the note', () => {
     const agent = askedFor(500);
     expect(agent.press('Enter', { ctrlKey: true })).toBe(true);
     expect(agent.wishes).toEqual([ALLOWED]);
@@ -103,7 +103,7 @@ describe('Ctrl+Enter in an approval card', () => {
     expect(agent.get('approval-allow').title).toMatch(/Ctrl\+Enter .* allows this once/);
   });
 
-  it('takes the words along', () => {
+  it('sends the note', () => {
     const agent = askedFor(500);
     agent.type('carefully', 'approval-feedback');
     agent.get('approval-feedback').focus();
@@ -120,7 +120,7 @@ describe('Ctrl+Enter in an approval card', () => {
     expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'and now?', atNextStep: true }]);
   });
 
-  it('allows nothing as the card comes, held down, with Shift, or on a button', () => {
+  it('allows nothing just after the card appeared, held down, with Shift, or on a button', () => {
     const early = askedFor(499);
     early.press('Enter', { ctrlKey: true });
     expect(early.wishes).toEqual([]);

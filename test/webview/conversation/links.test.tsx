@@ -6,8 +6,8 @@ import { drawAgent } from './drawAgent';
 const FROM = { session: 's-1', title: 'Mend it', isGone: false };
 const TO = { session: 's-3', title: 'Mend it (continued)', isGone: false };
 
-describe('the sessions that one goes on with and in', () => {
-  it('are links to them', () => {
+describe('the sessions that this one continues and is continued in', () => {
+  it('are links', () => {
     const agent = drawAgent(conversation({ links: { from: FROM, to: [TO] } }));
     expect(agent.text('linked-sessions')).toBe(
       'Goes on with Mend itGoes on in Mend it (continued)',
@@ -20,7 +20,7 @@ describe('the sessions that one goes on with and in', () => {
     ]);
   });
 
-  it('say so where they were deleted; pressed all the same, the host says why not', () => {
+  it('say that they were deleted; when clicked, the host says why they cannot be opened', () => {
     const agent = drawAgent(conversation({ links: { from: { ...FROM, isGone: true }, to: [] } }));
     const link = agent.get('link-from');
     expect(link.textContent).toBe('Mend it (deleted)');
@@ -30,7 +30,7 @@ describe('the sessions that one goes on with and in', () => {
     expect(agent.text('refusal')).toContain('That session is gone.');
   });
 
-  it('are not spoken of where there are none', () => {
+  it('are absent if there are none', () => {
     expect(drawAgent(conversation()).all('linked-sessions')).toEqual([]);
   });
 });
@@ -43,7 +43,7 @@ describe('the summary of a whole session', () => {
       }),
     );
 
-  it('is folded, says who wrote it, and is text', () => {
+  it('is folded, names its author, and is plain text', () => {
     const agent = withSummary({ writtenBy: 'by claude-x' });
     const summary = agent.get('session-summary');
     expect(summary.querySelector('summary')?.textContent).toBe(
@@ -52,7 +52,7 @@ describe('the summary of a whole session', () => {
     expect(summary.querySelector('p')?.textContent).toBe('<b>Mended</b>');
   });
 
-  it('says which session it came from', () => {
+  it('names the session it came from', () => {
     const agent = withSummary({ from: 'Mend it' });
     expect(agent.text('session-summary')).toContain('Handed over from “Mend it”');
   });

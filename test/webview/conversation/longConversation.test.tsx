@@ -58,7 +58,7 @@ function drawn(shown: Conversation) {
 }
 
 describe('a conversation of 10,000 steps', () => {
-  it('has as few elements as one of 1,000, and begins at its end', () => {
+  it('has as few elements as one of 1,000, and starts at its end', () => {
     const nodesOf = (steps: number): number => {
       const agent = drawn(conversation({ turns: turnsOf(steps) }));
       expect(agent.steps().at(-1)).toBe(steps);
@@ -71,13 +71,13 @@ describe('a conversation of 10,000 steps', () => {
     expect(few).toBeLessThan(900);
   });
 
-  it('has as few elements where all of them belong to one turn', () => {
+  it('has as few elements if all steps belong to one turn', () => {
     const agent = drawn(conversation({ turns: turnsOf(10_000, 10_000) }));
     expect(agent.steps().length).toBeLessThan(40);
     expect(agent.get('turn').getAttribute('aria-setsize')).toBe('1');
   });
 
-  it('tells which of how many turns are in sight, and how many rows there are', () => {
+  it('tells screen readers the number of each turn, and the numbers of turns and rows', () => {
     const agent = drawn(conversation({ turns: turnsOf(10_000) }));
     const last = agent.all('turn').at(-1)!;
     expect(last.getAttribute('aria-posinset')).toBe('250');
@@ -86,7 +86,7 @@ describe('a conversation of 10,000 steps', () => {
     expect(agent.get('turns').dataset['count']).toBe(String(250 * (TURN_STEPS + 2)));
   });
 
-  it('shows any place one scrolls to, and says how to come back', () => {
+  it('shows any position the user scrolls to, with a button back to the newest row', () => {
     const agent = drawn(conversation({ turns: turnsOf(10_000) }));
     agent.scrollTo(0);
     expect(agent.steps()[0]).toBe(1);
@@ -97,7 +97,7 @@ describe('a conversation of 10,000 steps', () => {
     expect(agent.all('newest')).toEqual([]);
   });
 
-  it('follows the newest step while one is at the end, and stays where one has scrolled to', () => {
+  it('follows the newest step while the user is at the end, and stays where the user scrolled to', () => {
     const before = conversation({ turns: turnsOf(1_000) });
     const agent = drawn(before);
     const after = goesOn(before);
@@ -110,7 +110,7 @@ describe('a conversation of 10,000 steps', () => {
     expect(agent.steps()).not.toContain(1_002);
   });
 
-  it('goes to the end when the user sends something', () => {
+  it('scrolls to the end when the user sends something', () => {
     const before = conversation({ turns: turnsOf(1_000) });
     const agent = drawn(before);
     agent.scrollTo(0);
@@ -119,7 +119,7 @@ describe('a conversation of 10,000 steps', () => {
     expect(agent.all('turn').at(-1)?.textContent).toContain('Go.');
   });
 
-  it('keeps the element of a row that is as it was', () => {
+  it('keeps the element of an unchanged row', () => {
     const before = conversation({ turns: turnsOf(1_000) });
     const agent = drawn(before);
     const kept = agent.all('step').at(-1)!;
@@ -141,7 +141,7 @@ describe('a conversation of 10,000 steps', () => {
     expect(agent.wishes).toEqual([{ type: 'fetchResult', toolUseId: 't1000' }]);
   });
 
-  it('keeps the focus on its row while that is out of sight', () => {
+  it('keeps the focus on a row that is out of sight', () => {
     const agent = drawn(conversation({ turns: turnsOf(1_000) }));
     const button = agent.all('tool-row').at(-1)!.querySelector('button')!;
     act(() => button.focus());
@@ -150,7 +150,7 @@ describe('a conversation of 10,000 steps', () => {
     expect(agent.steps()).toEqual([...agent.steps().slice(0, -1), 1_000]);
   });
 
-  it('of another session begins at its end, with nothing open', () => {
+  it('starts at its end with nothing open after another session was opened', () => {
     const agent = drawn(conversation({ turns: turnsOf(1_000) }));
     agent.click(agent.all('tool-row').at(-1)!.querySelector('button')!);
     agent.scrollTo(0);
@@ -161,7 +161,7 @@ describe('a conversation of 10,000 steps', () => {
     expect(agent.all('tool-arguments')).toEqual([]);
   });
 
-  it('is asked for whole where a patch is missing', () => {
+  it('is requested whole when a patch is missing', () => {
     const before = conversation({ turns: turnsOf(80) });
     const agent = drawn(before);
     agent.patch(before, goesOn(before), 3);

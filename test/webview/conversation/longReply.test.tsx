@@ -21,7 +21,7 @@ const count = (agent: DrawnAgent, selector: string) =>
   agent.get('step').querySelectorAll(selector).length;
 
 describe('a long reply', () => {
-  it('shows the first rows of a table, and more with each press', () => {
+  it('shows the first rows of a table, and more with each click', () => {
     const agent = drawn(`Before\n\n${HEAD}${rows(0, 9_000)}\nAfter`);
     expect(count(agent, 'table')).toBe(1);
     expect(count(agent, 'td')).toBe(100);
@@ -39,7 +39,7 @@ describe('a long reply', () => {
     expect(agent.all('markdown-more')).toEqual([]);
   });
 
-  it('shows the beginning of a list, and counts on', () => {
+  it('shows the beginning of a list, and continues its numbers', () => {
     const agent = drawn(Array.from({ length: 400 }, (_, at) => `${at + 7}. item\n`).join(''));
     expect(count(agent, 'li')).toBe(50);
     agent.click('markdown-more');
@@ -50,7 +50,7 @@ describe('a long reply', () => {
     expect(agent.all('markdown-more')).toEqual([]);
   });
 
-  it('shows the beginning of code, as it is', () => {
+  it('shows the beginning of code verbatim', () => {
     const lines = Array.from({ length: 9_000 }, (_, at) => `<b>${at}</b> &amp;\n`);
     const agent = drawn(`\`\`\`html\n${lines.join('')}\`\`\`\n`);
     const code = () => agent.get('step').querySelector('pre code')!.textContent;
@@ -60,7 +60,7 @@ describe('a long reply', () => {
     expect(code()).toBe(lines.slice(0, 300).join(''));
   });
 
-  it('has no more elements than its beginning, whatever it is', () => {
+  it('has no more elements than its beginning, for any kind of text', () => {
     const wide = `|${' a |'.repeat(40_000)}\n|${'---|'.repeat(40_000)}\n`;
     for (const text of [
       '- a\n'.repeat(80_000),
@@ -83,7 +83,7 @@ describe('a long reply while it is written', () => {
     agent.frame();
   };
 
-  it('keeps what is settled: neither is it read again, nor do its elements change', () => {
+  it('neither parses nor redraws its finished parts again', () => {
     const agent = drawAgent(conversation({ turns: [turn()], activity: asking }));
     stream(agent, `# Title\n\nText **b**.\n\n- a\n- b\n\n${HEAD}${rows(0, 60)}`);
     const settled = [...agent.get('step').querySelectorAll('h1, strong, li, thead, td')];
@@ -96,7 +96,7 @@ describe('a long reply while it is written', () => {
     expect(agent.text('markdown-more')).toBe('Show more (1,950 rows)');
   });
 
-  it('shows the line that is being written', () => {
+  it('shows the line being written', () => {
     const agent = drawAgent(conversation({ turns: [turn()], activity: asking }));
     stream(agent, `${HEAD}| 1 | b`);
     expect(agent.get('step').querySelector('td:last-child')?.textContent).toBe('b');

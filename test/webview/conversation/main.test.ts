@@ -20,7 +20,7 @@ it('the page mounts, announces itself, listens and keeps the unsent prompt', asy
   document.body.innerHTML = '<div id="root"></div>';
   onTestFinished(() => document.body.replaceChildren());
 
-  // One worker alone gives all files one page: what they loaded is not to be met here.
+  // All files of one worker share a page, so drop what other files loaded.
   vi.resetModules();
   await import('../../../webview/conversation/main');
   expect(posted).toEqual([{ number: expect.any(Number), wish: { type: 'announceReady' } }]);

@@ -18,7 +18,7 @@ const ITEMS: readonly AttachedItem[] = [
 
 const field = (agent: DrawnAgent) => agent.get('composer') as HTMLTextAreaElement;
 
-/** A composer in which something was typed, with the caret at its end. */
+/** A composer that contains text, with the caret at its end. */
 function typing(text: string): DrawnAgent {
   const agent = drawAgent(conversation());
   field(agent).focus();
@@ -26,7 +26,7 @@ function typing(text: string): DrawnAgent {
   return agent;
 }
 
-/** The list open at an @, as the host answers. */
+/** The list at an @, with the host's answer. */
 function mentioning(text = 'Look at @a'): DrawnAgent {
   const agent = typing(text);
   agent.answer({ type: 'answered', data: CHOICES });
@@ -39,13 +39,13 @@ const active = (agent: DrawnAgent) =>
   agent.all('composer-choice').findIndex((row) => row.getAttribute('aria-selected') === 'true');
 
 describe('@ in the composer', () => {
-  it('asks the host for what fits, and lists it', () => {
+  it('asks the host for matches, and lists them', () => {
     const agent = mentioning();
     expect(agent.wishes).toEqual([{ type: 'findMentions', query: 'a' }]);
     expect(rows(agent)).toEqual(['selectionsrc/a.js:3-9', 'a.jssrc', 'src/']);
   });
 
-  it('is a list box that the field names, its active choice too', () => {
+  it('is a list box that the field references together with its active choice', () => {
     const agent = mentioning();
     const list = agent.get('composer-list');
     expect([list.role, list.getAttribute('aria-label')]).toEqual(['listbox', 'Mentions']);
@@ -56,7 +56,7 @@ describe('@ in the composer', () => {
     expect(document.activeElement).toBe(field(agent));
   });
 
-  it('is gone through with the arrows, around its ends', () => {
+  it('moves with the arrow keys, around its ends', () => {
     const agent = mentioning();
     const seen = ['ArrowUp', 'ArrowDown', 'ArrowDown'].map((key) => {
       expect(agent.press(key)).toBe(true);
@@ -65,7 +65,7 @@ describe('@ in the composer', () => {
     expect(seen).toEqual([2, 0, 1]);
   });
 
-  it.each(['Enter', 'Tab'])('%s takes the active choice, and its words leave the text', (key) => {
+  it.each(['Enter', 'Tab'])('%s takes the active choice, and removes the typed text', (key) => {
     const agent = mentioning();
     agent.press('ArrowDown');
     expect(agent.press(key)).toBe(true);
@@ -83,7 +83,7 @@ describe('@ in the composer', () => {
     expect(agent.wishes.at(-1)).toEqual({ type: 'submitPrompt', text: 'Look at @a' });
   });
 
-  it('closes when the words end, and drops an answer that comes late', () => {
+  it('closes when the word ends, and drops a late answer', () => {
     const agent = typing('@a');
     const late = agent.posts.at(-1)!;
     agent.type('@ab');
@@ -98,7 +98,7 @@ describe('@ in the composer', () => {
     expect(agent.wishes.length).toBe(length);
   });
 
-  it('shows nothing where nothing fits, so that Enter sends', () => {
+  it('shows nothing without matches, so that Enter sends', () => {
     const agent = typing('@zzz');
     agent.answer({ type: 'answered', data: [] });
     expect(agent.all('composer-list')).toEqual([]);
@@ -108,7 +108,7 @@ describe('@ in the composer', () => {
 });
 
 describe('/ in the composer', () => {
-  it('lists the commands that fit, what each does beside it, and runs one', () => {
+  it('lists the matching commands with what they do, and runs one', () => {
     const agent = typing('/se');
     expect(rows(agent)[0]).toBe('/sessionsList the sessions');
     expect(rows(agent).some((row) => row.startsWith('/newSession'))).toBe(true);
@@ -117,14 +117,14 @@ describe('/ in the composer', () => {
     expect(field(agent).value).toBe('');
   });
 
-  it('lists all of them at first, and none for a path or in a sentence', () => {
+  it('lists all commands at first, and none for a path or in a sentence', () => {
     expect(rows(typing('/')).length).toBe(14);
     for (const text of ['/etc/hosts', 'and /se', '/se x']) expect(rows(typing(text))).toEqual([]);
   });
 });
 
-describe('what is beside the prompt', () => {
-  it('is a chip each, with its kind and its tokens, marked as an estimate', () => {
+describe('the attachments of a prompt', () => {
+  it('are chips with their kind and estimated tokens', () => {
     const agent = drawAgent(conversation({ attached: { items: ITEMS } }));
     const [file, page] = agent.all('attached-item');
     expect(plain(file!.textContent!)).toBe('src/a.js≈ 1,234 tokens');
@@ -133,7 +133,7 @@ describe('what is beside the prompt', () => {
     expect(agent.all('attached-warning')).toEqual([]);
   });
 
-  it('is taken away by a button with a name, and the focus goes on in the composer', () => {
+  it('are removed with a named button, and the focus returns to the composer', () => {
     const agent = drawAgent(conversation({ attached: { items: ITEMS } }));
     const [button] = agent.all('attached-remove');
     expect(button!.getAttribute('aria-label')).toBe('Remove src/a.js');
@@ -142,7 +142,7 @@ describe('what is beside the prompt', () => {
     expect(document.activeElement).toBe(field(agent));
   });
 
-  it('warns where the window with it would cross the high watermark', () => {
+  it('warn if the window with them would cross the high watermark', () => {
     const agent = drawAgent(conversation({ attached: { items: ITEMS, crosses: true } }));
     expect(agent.text('attached-warning')).toBe(
       'These attachments take the window over the high watermark, so a pass will follow.',
@@ -150,14 +150,14 @@ describe('what is beside the prompt', () => {
     expect(agent.get('attached-warning').getAttribute('role')).toBe('status');
   });
 
-  it('is sent as the user saw it', () => {
+  it('are sent as the user saw them', () => {
     const agent = drawAgent(conversation({ attached: { items: ITEMS } }));
     agent.type('Look');
     agent.click('send');
     expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'Look', attached: [3, 4] }]);
   });
 
-  it('is named below a prompt that was sent, was said, or waits', () => {
+  it('are named below prompts that were sent, also while the agent worked, or that are queued', () => {
     const agent = drawAgent(
       conversation({
         turns: [
@@ -177,16 +177,16 @@ describe('what is beside the prompt', () => {
   });
 });
 
-describe('what is dropped or pasted in the composer', () => {
+describe('files dropped or pasted in the composer', () => {
   const notes = new File(['Moor at six.'], 'notes.txt', { type: 'text/plain' });
 
-  it.each(['drop', 'paste'] as const)('(%s) is a text beside the prompt', async (how) => {
+  it.each(['drop', 'paste'] as const)('(%s) become a text attachment', async (how) => {
     const agent = drawAgent(conversation());
     expect(await dropped(agent, { files: [notes] }, how)).toBe(true);
     expect(agent.wishes).toEqual([{ type: 'attachText', name: 'notes.txt', text: 'Moor at six.' }]);
   });
 
-  it('is an image or PDF as it is', async () => {
+  it('become an image or PDF attachment', async () => {
     const agent = drawAgent(conversation());
     const bytes = Uint8Array.from({ length: 20_000 }, (_, at) => at % 256);
     await dropped(
@@ -201,7 +201,7 @@ describe('what is dropped or pasted in the composer', () => {
     ]);
   });
 
-  it('is refused with a reason where it is no text or too large, and the rest is taken', async () => {
+  it('are refused with a reason if they are not text or too large; the others are attached', async () => {
     const agent = drawAgent(conversation());
     const files = [
       new File(['x'.repeat(3_932_161)], 'photo.png', { type: 'image/png' }),
@@ -217,7 +217,7 @@ describe('what is dropped or pasted in the composer', () => {
     );
   });
 
-  it('is named by its addresses where it comes from the explorer', async () => {
+  it('are sent as URIs if they come from the explorer', async () => {
     const agent = drawAgent(conversation());
     const list = 'file:///work/a.js\r\nfile:///work/src\r\nhttps://example.com/';
     const dragged = { lists: { 'application/vnd.code.uri-list': list } };
@@ -228,7 +228,7 @@ describe('what is dropped or pasted in the composer', () => {
     ]);
   });
 
-  it('is left to the field where it is plain text', async () => {
+  it('are left to the field if they are plain text', async () => {
     const agent = drawAgent(conversation());
     for (const how of ['paste', 'dragover', 'drop'] as const) {
       expect(await dropped(agent, { lists: { 'text/plain': 'words' } }, how)).toBe(false);

@@ -21,7 +21,7 @@ function focused(unsent = ''): DrawnAgent {
 }
 
 describe('Up and Down in the composer', () => {
-  it('go through the prompts of the session, and what was typed comes back', () => {
+  it('go through the prompts of the session, and back to the text typed before', () => {
     const agent = focused('half a thou');
     const seen = ['ArrowUp', 'ArrowUp', 'ArrowUp'].map((key) => {
       expect(agent.press(key)).toBe(true);
@@ -39,7 +39,7 @@ describe('Up and Down in the composer', () => {
     expect(agent.wishes).toEqual([]);
   });
 
-  it('move in a text of several lines, and go on at its first and last line', () => {
+  it('move within a text of several lines, and show other prompts only at its first and last line', () => {
     const agent = focused('first\nsecond');
     field(agent).setSelectionRange(8, 8);
     expect(agent.press('ArrowUp')).toBe(false);
@@ -49,7 +49,7 @@ describe('Up and Down in the composer', () => {
     expect([field(agent).value, field(agent).selectionStart]).toEqual(['three', 0]);
   });
 
-  it('are left to the text with a modifier, a selection or an unfinished composition', () => {
+  it('do nothing special with a modifier, a selection or an unfinished composition', () => {
     const agent = focused('text');
     for (const more of [{ shiftKey: true }, { altKey: true }, { isComposing: true }]) {
       expect(agent.press('ArrowUp', more)).toBe(false);
@@ -58,7 +58,7 @@ describe('Up and Down in the composer', () => {
     expect(agent.press('ArrowUp')).toBe(false);
   });
 
-  it('begin anew once the prompt that is shown was changed', () => {
+  it('start again once the user changes the prompt that is shown', () => {
     const agent = focused();
     agent.press('ArrowUp');
     agent.type('three and more');
@@ -71,7 +71,7 @@ describe('Up and Down in the composer', () => {
   });
 });
 
-it('every way up leads back down to what was typed', () => {
+it('every way up leads back down to the text typed before', () => {
   const texts = fc.array(fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''));
   fc.assert(
     fc.property(texts, fc.string(), fc.nat(20), (typed, begun, ups) => {

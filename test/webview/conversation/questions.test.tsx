@@ -22,7 +22,7 @@ const QUESTION = {
 } as const;
 
 describe('a question of the agent', () => {
-  it('shows its text character by character, and is answered by a button, once', () => {
+  it('shows every character of its text, and takes one answer by button', () => {
     const agent = asked(QUESTION);
     expect(agent.text('question-text')).toBe('Which⟨U+202E⟩ name?');
     const [, ebb] = agent.all('question-answer');
@@ -33,7 +33,7 @@ describe('a question of the agent', () => {
     ]);
   });
 
-  it('is answered in words, by Enter or the button, and blank ones are none', () => {
+  it('takes a typed answer with Enter or the button, but not a blank one', () => {
     const agent = asked({ ...QUESTION, answers: [] });
     expect(agent.all('question-answer')).toEqual([]);
     agent.get('question-field').focus();
@@ -45,7 +45,7 @@ describe('a question of the agent', () => {
     expect(agent.wishes.at(-1)).toMatchObject({ approved: true, feedback: 'Neap' });
   });
 
-  it('may stay without an answer', () => {
+  it('can be skipped', () => {
     const agent = asked(QUESTION);
     agent.click('question-skip');
     expect(agent.wishes.at(-1)).toMatchObject({ type: 'answerApproval', approved: false });
@@ -53,7 +53,7 @@ describe('a question of the agent', () => {
 });
 
 describe('other questions', () => {
-  it('show both paths of a move, and an address, whole', () => {
+  it('show both paths of a move, and an address, in full', () => {
     const move = asked({ kind: 'move', title: 'Move a file', subject: 'a.js\n→ b.js' });
     expect(move.text('approval-subject')).toBe('a.js → b.js');
     expect(move.all('approval-diff')).toEqual([]);
@@ -65,7 +65,7 @@ describe('other questions', () => {
     expect(page.text('approval-subject')).toBe('https://a.example/x');
   });
 
-  it('offer the diff of a removal where there is a text', () => {
+  it('offer the diff of a deletion if the file is text', () => {
     const facts = { kind: 'delete', title: 'Delete', subject: 'a.js' } as const;
     expect(asked({ ...facts, removed: 2 }).all('approval-diff')).toHaveLength(1);
     expect(asked(facts).all('approval-diff')).toEqual([]);
@@ -73,7 +73,7 @@ describe('other questions', () => {
 });
 
 describe('the checklist', () => {
-  it('says how far the agent is, and what it does now', () => {
+  it("shows the agent's progress and its current item", () => {
     const agent = drawAgent(
       conversation({
         turns,
@@ -92,7 +92,7 @@ describe('the checklist', () => {
     ]);
   });
 
-  it('is not there where there is none', () => {
+  it('is absent if there is none', () => {
     expect(drawAgent(conversation({ turns })).all('todo')).toEqual([]);
   });
 });

@@ -6,8 +6,8 @@ import { drawAgent } from './drawAgent';
 const turns = [turn({ outcome: { type: 'finished' } })];
 const asked = conversation({ turns, returning });
 
-describe('the question how to go on with an idle session', () => {
-  it('says how long it was, how much is in the window and what changed', () => {
+describe('the question how to continue an idle session', () => {
+  it('says how long the pause was, how full the window is and what changed', () => {
     const agent = drawAgent(asked);
     expect(agent.text('return-sentence')).toBe(returning.sentence);
     expect([...agent.get('return-files').children].map((item) => item.textContent)).toEqual([
@@ -17,32 +17,32 @@ describe('the question how to go on with an idle session', () => {
     ]);
   });
 
-  it('leaves the conversation and the composer in sight', () => {
+  it('keeps the conversation and the composer visible', () => {
     const agent = drawAgent(asked);
     expect(agent.all('turn')).toHaveLength(1);
     expect(agent.all('composer')).toHaveLength(1);
   });
 
-  it.each(['continue', 'summary', 'new'] as const)('is answered by a button: %s', (choice) => {
+  it.each(['continue', 'summary', 'new'] as const)('takes an answer by button: %s', (choice) => {
     const agent = drawAgent(asked);
     agent.click(`return-${choice}`);
     expect(agent.wishes).toEqual([{ type: 'answerReturn', choice, remember: false }]);
   });
 
-  it('has the answer remembered where that is ticked', () => {
+  it('remembers the answer if the box is ticked', () => {
     const agent = drawAgent(asked);
     agent.click('return-remember');
     agent.click('return-continue');
     expect(agent.wishes).toEqual([{ type: 'answerReturn', choice: 'continue', remember: true }]);
   });
 
-  it('cannot be answered again while the answer is carried out', () => {
+  it('takes no second answer while the first is carried out', () => {
     const agent = drawAgent(conversation({ turns, returning: { ...returning, isAnswered: true } }));
     for (const choice of ['continue', 'summary', 'new']) agent.click(`return-${choice}`);
     expect(agent.wishes).toEqual([]);
   });
 
-  it('says why an answer was refused, and can be answered again', () => {
+  it('says why an answer was refused, and takes another', () => {
     const agent = drawAgent(asked);
     agent.click('return-summary');
     agent.answer({ type: 'refused', message: 'There is no key.' });
@@ -51,7 +51,7 @@ describe('the question how to go on with an idle session', () => {
     expect(agent.wishes).toHaveLength(2);
   });
 
-  it('takes the focus itself, and gives it to the composer when it is answered', () => {
+  it('takes the focus itself, and passes it to the composer when it is answered', () => {
     const agent = drawAgent(asked);
     const card = agent.get('return');
     expect(document.activeElement).toBe(card);
@@ -63,14 +63,14 @@ describe('the question how to go on with an idle session', () => {
     expect(document.activeElement).toBe(agent.get('composer'));
   });
 
-  it('leaves the focus to whoever is typing', () => {
+  it('leaves the focus with a user who is typing', () => {
     const agent = drawAgent(conversation({ turns }), 'half a prompt');
     agent.get('composer').focus();
     agent.show(asked);
     expect(document.activeElement).toBe(agent.get('composer'));
   });
 
-  it('is not there in a session that goes on', () => {
+  it('is absent in a session that was not idle', () => {
     expect(drawAgent(conversation({ turns })).all('return')).toEqual([]);
   });
 });

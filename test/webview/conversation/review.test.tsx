@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { conversation, turn } from './conversations';
 import { drawAgent } from './drawAgent';
 
-describe('a pass to be reviewed', () => {
-  it('is told of, with the way to where it is reviewed', () => {
+describe('a pass that waits for review', () => {
+  it('is announced with a button that opens the Context panel', () => {
     const agent = drawAgent(
       conversation({ turns: [turn()], activity: { state: 'awaitingReview' } }),
     );
@@ -23,7 +23,7 @@ describe('a pass to be reviewed', () => {
     expect(agent.wishes).toEqual([{ type: 'stopTurn' }]);
   });
 
-  it('is marked in the conversation once it was undone', () => {
+  it('is marked in the conversation once it is undone', () => {
     const pass = {
       type: 'pass',
       number: 1,

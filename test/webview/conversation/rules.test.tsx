@@ -28,8 +28,8 @@ function choose(agent: DrawnAgent, testId: string, value: string): void {
 
 const CHOICES = [{ text: 'npm run build' }, { text: 'npm run *' }];
 
-describe('for how long a yes counts', () => {
-  it('is once, unless the user says more', () => {
+describe('the scope of Allow', () => {
+  it('is once by default', () => {
     const agent = asked({ choices: CHOICES });
     expect((agent.get('approval-scope') as HTMLSelectElement).value).toBe('once');
     expect(agent.all('approval-choice')).toEqual([]);
@@ -38,7 +38,7 @@ describe('for how long a yes counts', () => {
     expect(agent.wishes.at(-1)).not.toHaveProperty('rule');
   });
 
-  it('says what is not asked again before it is allowed', () => {
+  it('says what stops being asked, before the user allows it', () => {
     const agent = asked({ choices: CHOICES });
     choose(agent, 'approval-scope', 'workspace');
     expect(agent.text('approval-rule')).toBe(
@@ -50,7 +50,7 @@ describe('for how long a yes counts', () => {
     expect(agent.wishes.at(-1)).toMatchObject({ rule: { choice: 1, scope: 'workspace' } });
   });
 
-  it('says what the sandbox keeps a command from', () => {
+  it('says what the sandbox prevents', () => {
     const choices = [
       ...CHOICES,
       { text: 'any command in the sandbox', means: 'they have no network.' },
@@ -63,7 +63,7 @@ describe('for how long a yes counts', () => {
     );
   });
 
-  it('is nothing that a no takes along', () => {
+  it('is not sent with Deny', () => {
     const agent = asked({ choices: CHOICES });
     choose(agent, 'approval-scope', 'always');
     agent.click('approval-deny');
@@ -71,14 +71,14 @@ describe('for how long a yes counts', () => {
     expect(agent.wishes.at(-1)).not.toHaveProperty('rule');
   });
 
-  it('is not asked where no rule could answer, and the card says why', () => {
+  it('is not offered if no rule could answer, and the card says why', () => {
     const agent = asked({ whyAsked: 'It writes to /etc/hosts.' });
     expect(agent.all('approval-scope')).toEqual([]);
     expect(agent.text('approval-why')).toBe('It writes to /etc/hosts.');
   });
 });
 
-describe('the rules that answer for the user', () => {
+describe('approval rules', () => {
   const rules: readonly RuleView[] = [
     {
       name: 'a',
@@ -91,7 +91,7 @@ describe('the rules that answer for the user', () => {
     { name: 'b', decision: 'deny', subject: 'git push *', where: 'always' },
   ];
 
-  it('are listed with what they allow or deny, who made them and when', () => {
+  it('are listed with what they allow or deny, their author and date', () => {
     const agent = drawAgent(conversation({ rules }));
     expect(agent.text('rules')).toContain('2 approval rules');
     const [first, second] = agent.all('rule').map(({ textContent }) => textContent!);
@@ -99,13 +99,13 @@ describe('the rules that answer for the user', () => {
     expect(second).toMatch(/^Denied always: git push \* Revoke$/);
   });
 
-  it('are taken back one by one', () => {
+  it('are revoked one by one', () => {
     const agent = drawAgent(conversation({ rules }));
     agent.click(agent.all('revoke-rule')[1]!);
     expect(agent.wishes.at(-1)).toMatchObject({ type: 'revokeRule', name: 'b' });
   });
 
-  it('are named in the row of a call that ran unasked', () => {
+  it('are named in the row of a call that they allowed', () => {
     const done = tool('t1', { allowedBy: ['allowed always: npm run *'] });
     const agent = drawAgent(conversation({ turns: [turn({ items: [step(1, '', [done])] })] }));
     expect(agent.text('tool-allowed')).toBe('Rule: allowed always: npm run *');
@@ -118,7 +118,7 @@ describe('further edits of the reply', () => {
     { toolUseId: 't3', kind: 'create', subject: 'c.ts', added: 9, removed: 0 },
   ] as const;
 
-  it('are listed with their lines and diffs, and answered along only where the user says so', () => {
+  it('are listed with their lines and diffs, and share the answer only if the user ticks the box', () => {
     const agent = asked({ kind: 'edit', title: 'Edit', subject: 'a.ts', further });
     expect(agent.all('further-edit').map(({ textContent }) => textContent)).toEqual([
       'Edit b.ts+3−1Open diff',
@@ -131,15 +131,15 @@ describe('further edits of the reply', () => {
     expect(agent.wishes.at(-1)).toMatchObject({ approved: true, together: true });
   });
 
-  it('wait for their own answer otherwise', () => {
+  it('wait for their own answer by default', () => {
     const agent = asked({ kind: 'edit', title: 'Edit', subject: 'a.ts', further });
     agent.click('approval-allow');
     expect(agent.wishes.at(-1)).not.toHaveProperty('together');
   });
 });
 
-describe('a proposal that was changed in its diff', () => {
-  it('says that Allow writes the text of the user', () => {
+describe('a proposal that the user edited in its diff', () => {
+  it("says that Allow writes the user's version", () => {
     const agent = asked({ kind: 'edit', title: 'Edit', subject: 'a.ts', revised: true });
     expect(agent.text('approval-revised')).toMatch(/^You edited the proposal in its diff/);
   });

@@ -15,7 +15,7 @@ const texts = (agent: DrawnAgent): string[] =>
   agent.all('step').map((element) => plain(element.textContent!));
 
 describe('a reply in flight', () => {
-  it('grows piece by piece, as markdown', () => {
+  it('grows piece by piece, as Markdown', () => {
     const agent = drawAgent(asked);
     stream(agent, 'It was **win');
     agent.frame();
@@ -27,7 +27,7 @@ describe('a reply in flight', () => {
     expect(agent.get('step').dataset['streaming']).toBe('true');
   });
 
-  it('is drawn once a frame, however many pieces come', () => {
+  it('is drawn once a frame, however many pieces arrive', () => {
     const agent = drawAgent(asked);
     for (const piece of ['a', 'b', 'c']) stream(agent, piece);
     expect(texts(agent)).toEqual([]);
@@ -36,7 +36,7 @@ describe('a reply in flight', () => {
     expect(agent.frame()).toBe(0);
   });
 
-  it('gives way to its step when that has a place', () => {
+  it('is replaced by its step once that is in the conversation', () => {
     const agent = drawAgent(asked);
     stream(agent, 'Hel');
     agent.frame();
@@ -44,7 +44,7 @@ describe('a reply in flight', () => {
     expect(texts(agent)).toEqual(['Hello.']);
   });
 
-  it('leaves nothing behind when pieces were still waiting for a frame', () => {
+  it('leaves nothing behind if pieces were still waiting for a frame', () => {
     const agent = drawAgent(asked);
     stream(agent, 'Hel');
     agent.show(conversation({ turns: [turn({ items: [step(1, 'Hello.')] })], activity: asking }));
@@ -52,7 +52,7 @@ describe('a reply in flight', () => {
     expect(texts(agent)).toEqual(['Hello.']);
   });
 
-  it('stays where its session begins behind its first words, and goes with a session that is left', () => {
+  it("stays if its session's id arrives after its first words, and disappears when another session is opened", () => {
     const agent = drawAgent(conversation({ session: '' }));
     stream(agent, 'Hel');
     agent.show({ ...asked, session: 'begun' });
@@ -62,7 +62,7 @@ describe('a reply in flight', () => {
     expect(texts(agent)).toEqual([]);
   });
 
-  it('survives a change of the conversation that does not hold its step', () => {
+  it('survives a change of the conversation that does not contain its step', () => {
     const agent = drawAgent(asked);
     stream(agent, 'Hel');
     agent.show({ ...asked, queued: [{ id: 1, text: 'next' }] });
@@ -80,7 +80,7 @@ describe('a reply in flight', () => {
     expect(texts(agent)).toEqual(['Second']);
   });
 
-  it('that never became a step is gone when the turn is over', () => {
+  it('disappears at the end of the turn if it never became a step', () => {
     const agent = drawAgent(asked);
     stream(agent, 'Hel');
     agent.frame();
@@ -88,14 +88,14 @@ describe('a reply in flight', () => {
     expect(texts(agent)).toEqual([]);
   });
 
-  it('stands in the newest turn', () => {
+  it('is in the newest turn', () => {
     const agent = drawAgent({ ...asked, turns: [turn(), turn({ turn: 2 })] });
     stream(agent, 'Hello');
     agent.frame();
     expect(agent.get('step').closest('article')?.dataset['turn']).toBe('2');
   });
 
-  it('without visible text draws no step', () => {
+  it('draws no step without visible text', () => {
     const agent = drawAgent(asked);
     stream(agent, '\n\n');
     agent.frame();
@@ -121,7 +121,7 @@ describe('the output of a running tool', () => {
     expect(agent.get('live-output').textContent).toBe('two\nthree\nfour\nfive');
   });
 
-  it('is whole in the opened row', () => {
+  it('is shown in full in the opened row', () => {
     const agent = drawAgent(running);
     write(agent, 'one\ntwo\nthree\nfour\nfive\n');
     agent.click(agent.get('tool-row').querySelector('button')!);
@@ -139,7 +139,7 @@ describe('the output of a running tool', () => {
     expect(shown.endsWith('xend')).toBe(true);
   });
 
-  it('goes when the tool is done', () => {
+  it('disappears when the tool is done', () => {
     const agent = drawAgent(running);
     write(agent, 'one\n');
     agent.show(

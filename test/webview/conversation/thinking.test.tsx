@@ -4,8 +4,8 @@ import { drawAgent, plain } from './drawAgent';
 
 const asking = { state: 'asking', since: 0 } as const;
 
-describe('what the model thinks', () => {
-  it('comes folded while it is written, with its newest line beside, before any word of the reply', () => {
+describe('thinking', () => {
+  it('is folded while it is written, with its newest line, before any text of the reply', () => {
     const agent = drawAgent(conversation({ turns: [turn()], activity: asking }));
     agent.say({ type: 'thinkingStreamed', step: 1, text: 'First.\nThen ' });
     agent.say({ type: 'thinkingStreamed', step: 1, text: 'this.' });
@@ -20,7 +20,7 @@ describe('what the model thinks', () => {
     expect(agent.text('step')).toContain('Done.');
   });
 
-  it('begins anew where the reply does', () => {
+  it('starts again when the reply does', () => {
     const agent = drawAgent(conversation({ turns: [turn()], activity: asking }));
     agent.say({ type: 'thinkingStreamed', step: 1, text: 'Lost.' });
     agent.say({ type: 'thinkingStreamed', step: 1, text: 'Anew.', whole: true });
@@ -38,7 +38,7 @@ describe('what the model thinks', () => {
     expect(details.querySelector('p')!.textContent).toBe('I weigh it.');
   });
 
-  it('is said to be without words where the API gave none', () => {
+  it('says that the API returned no text', () => {
     const shown = turn({ items: [{ ...step(1, 'Done.'), thinking: { text: '' } }] });
     const agent = drawAgent(conversation({ turns: [shown] }));
     expect(agent.text('thinking')).toBe('Thought · the API returned no text of it');

@@ -18,7 +18,7 @@ const rows = (agent: DrawnAgent) =>
   agent.all('turn-file').map((row) => [row.dataset['answer'], row.textContent]);
 
 describe('the changed files of a turn', () => {
-  it('are listed with their lines, and with what the user said of each', () => {
+  it("are listed with their lines and the user's answers", () => {
     const agent = ended();
     expect(agent.text('turn-files')).toContain('3 changed files');
     expect(rows(agent)).toEqual([
@@ -28,7 +28,7 @@ describe('the changed files of a turn', () => {
     ]);
   });
 
-  it('are only looked at while the agent works', () => {
+  it('offer only diffs while the agent works', () => {
     const activity = { state: 'asking', since: 0 } as const;
     const agent = drawAgent(conversation({ turns: [turn({ files: FILES })], activity }));
     expect(agent.all('turn-file-undo')).toEqual([]);
@@ -36,13 +36,13 @@ describe('the changed files of a turn', () => {
     expect(agent.all('turn-file-diff')).toHaveLength(3);
   });
 
-  it('are no longer asked about once every one was answered', () => {
+  it('are no longer asked about once all are answered', () => {
     const agent = ended([{ path: 'a.js', how: 'changed', added: 1, removed: 0, answer: 'undone' }]);
     expect(agent.all('turn-files-keep')).toEqual([]);
     expect(rows(agent)).toEqual([['undone', 'a.js+1−0Diffundone']]);
   });
 
-  it('that somebody else changed since are undone after another yes', () => {
+  it('are undone after a second confirmation if something else changed them since', () => {
     const agent = ended();
     agent.click(agent.all('turn-file-undo')[0]!);
     const wish = { type: 'undoFiles', turn: 1, path: 'src/a.js' };
@@ -55,7 +55,7 @@ describe('the changed files of a turn', () => {
     expect(agent.all('turn-file-left')).toEqual([]);
   });
 
-  it('open to their parts, each drawn with marks for what nobody sees, and answered alone', () => {
+  it('open to their hunks, each with marks for invisible characters, and answered separately', () => {
     const agent = ended();
     agent.click(agent.all('turn-file-open')[0]!);
     const hunks = [
@@ -94,8 +94,8 @@ describe('the changed files of a turn', () => {
   });
 });
 
-describe('files that were put back', () => {
-  it('can be undone, as long as nothing else is asked', () => {
+describe('restored files', () => {
+  it('can be undone while no other question is open', () => {
     const agent = drawAgent(conversation({ turns: [turn()], restored: 1 }));
     expect(agent.text('restored')).toBe('1 file was restored.Undo');
     agent.click('undo-restore');

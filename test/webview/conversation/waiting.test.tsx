@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe('a request that waits to be sent again', () => {
+describe('a request that waits for its next try', () => {
   const drawn = (ms: number) =>
     drawAgent(conversation({ turns: [turn()], activity: waiting(ms, NOW) }));
 
@@ -28,7 +28,7 @@ describe('a request that waits to be sent again', () => {
     expect(agent.text('activity')).toContain('Waiting to try again');
   });
 
-  it('names the time of day where it takes long', () => {
+  it('shows the time of day for a long wait', () => {
     const agent = drawn(65 * 60_000);
     const time = new Date(NOW + 65 * 60_000).toLocaleTimeString([], {
       hour: '2-digit',
@@ -47,7 +47,7 @@ describe('a request that waits to be sent again', () => {
   });
 });
 
-describe('a server that says nothing', () => {
+describe('a silent server', () => {
   const drawn = (silence: { since: number; until?: number }) =>
     drawAgent(
       conversation({
@@ -56,7 +56,7 @@ describe('a server that says nothing', () => {
       }),
     );
 
-  it('is told with how long it has been silent, and what comes of it', () => {
+  it('is reported with the length of the silence, and what Plimsoll will do', () => {
     const agent = drawn({ since: NOW - 25_000, until: NOW + 65_000 });
     expect(plain(agent.text('silence-notice'))).toBe(
       'The server has sent nothing for 25 s. After 1 min 30 s Plimsoll sends the request again.',
@@ -67,7 +67,7 @@ describe('a server that says nothing', () => {
     expect(agent.all('silence-notice')).toEqual([]);
   });
 
-  it('is waited for where there is no limit', () => {
+  it('is waited for if there is no limit', () => {
     expect(plain(drawn({ since: NOW - 25_000 }).text('silence-notice'))).toBe(
       'The server has sent nothing for 25 s.',
     );

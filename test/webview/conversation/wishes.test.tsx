@@ -35,7 +35,7 @@ const COMMAND = {
   hasOutput: true,
 } as const;
 
-/** A turn that ended early, and the button below it. */
+/** A turn that ended early, with a button. */
 function ended(action: HelpingAction): DrawnAgent {
   const outcome = { type: 'stopped', message: 'Stopped by you.', actions: [action] };
   const agent = drawAgent(conversation({ turns: [turn({ outcome })] }));
@@ -43,7 +43,7 @@ function ended(action: HelpingAction): DrawnAgent {
   return agent;
 }
 
-/** A reply with code and a file name, and what the user does with one of them. */
+/** A reply with code and a file name, with a click on one of them. */
 function withCode(button: string): DrawnAgent {
   const text = 'See `src/a.js:3`.\n\n```js src/a.js\nmoor();\n```\n';
   const agent = drawAgent(conversation({ turns: [turn({ items: [step(1, text)] })] }));
@@ -51,7 +51,7 @@ function withCode(button: string): DrawnAgent {
   return agent;
 }
 
-/** A user who goes back to before the second step, and chooses what goes back. */
+/** A user who goes back to the moment before the second step, with a scope. */
 function goingBack(choice: string): DrawnAgent {
   const agent = drawAgent(conversation({ turns: [turn({ items: [step(1, 'a'), step(2, 'b')] })] }));
   agent.click('go-back');
@@ -62,7 +62,7 @@ function goingBack(choice: string): DrawnAgent {
   return agent;
 }
 
-/** A turn that changed a file, and what the user does about it. */
+/** A turn that changed a file, with a click of the user. */
 function changed(button: string): DrawnAgent {
   const files = [{ path: 'a.js', how: 'changed', added: 1, removed: 1 }] as const;
   const agent = drawAgent(conversation({ turns: [turn({ files })] }));
@@ -76,7 +76,7 @@ function changed(button: string): DrawnAgent {
   return agent;
 }
 
-/** How a user makes each wish; leaving one out does not compile. */
+/** How a user sends each wish; leaving one out does not compile. */
 const WAYS: {
   readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
     DrawnAgent | Promise<DrawnAgent>;
@@ -285,6 +285,6 @@ const WAYS: {
   },
 };
 
-it.each(Object.entries(WAYS))('%s is in reach', async (type, make) => {
+it.each(Object.entries(WAYS))('the user can send %s', async (type, make) => {
   expect((await make()).wishes.map((wish) => wish.type)).toEqual([type]);
 });

@@ -10,7 +10,7 @@ import { highlighter } from '../../../webview/kit/highlight';
 
 hljs.registerLanguage('javascript', javascript);
 
-/** As the bundle that is loaded on first use offers it. */
+/** The highlighter of the bundle that is loaded on first use. */
 const load = (): void => {
   highlighter.value = (code, language) =>
     hljs.getLanguage(language) && hljs.highlight(code, { language }).value;
@@ -48,7 +48,7 @@ function drawn(text: string, done?: string[]): HTMLElement {
 }
 
 describe('code of a reply', () => {
-  it('is plain until colours are loaded, and says the same in colours', () => {
+  it('is plain until colours are loaded, and has the same text in colours', () => {
     const code = 'const a = "<b>&amp;";\n// moor\n';
     const element = drawn(`\`\`\`js\n${code}\`\`\`\n`);
     expect(element.querySelector('code')?.textContent).toBe(code);
@@ -60,7 +60,7 @@ describe('code of a reply', () => {
   });
 
   it.each(['```\nconst a = 1;\n```\n', '```unheard-of\nconst a = 1;\n```\n'])(
-    'stays plain without a language that is known: %j',
+    'stays plain without a known language: %j',
     (text) => {
       load();
       expect(drawn(text).querySelector('.hljs-keyword')).toBeNull();
@@ -68,7 +68,7 @@ describe('code of a reply', () => {
     },
   );
 
-  it('is copied, inserted and applied whole, also where only its beginning is drawn', () => {
+  it('is copied, inserted and applied in full, even if only its beginning is drawn', () => {
     const done: string[] = [];
     const code = Array.from({ length: 400 }, (_, at) => `line(${at});\n`).join('');
     const element = drawn(`\`\`\`js src/a.js\n${code}\`\`\`\nBehind`, done);
@@ -83,19 +83,19 @@ describe('code of a reply', () => {
     expect(done).toEqual([`copy ${code}`, `insert ${code}`, `apply ${code} src/a.js`]);
   });
 
-  it('has no buttons where nothing can be done with it', () => {
+  it('has no buttons where a text is only shown', () => {
     expect(drawn('```js\na();\n```\n').querySelector('button')).toBeNull();
   });
 });
 
-describe('a name of a file in a reply', () => {
-  it('is opened where it says', () => {
+describe('a file name in a reply', () => {
+  it('opens the file at the named line', () => {
     const done: string[] = [];
     drawn('See `src/math.js:3` and [docs](https://example.com).', done);
     const [file, web] = [...root.querySelectorAll('a')];
     const click = (link: Element | undefined): boolean =>
       link!.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
-    // What is handled here does not reach the page: it would go to a place in itself.
+    // The page must not follow the link, which would lead to itself.
     expect(click(file?.querySelector('code') ?? file)).toBe(false);
     expect(done).toEqual(['open src/math.js 3']);
     expect(click(web)).toBe(true);
@@ -103,7 +103,7 @@ describe('a name of a file in a reply', () => {
   });
 });
 
-describe('what stands behind a fence', () => {
+describe('the text after a fence', () => {
   it.each([
     ['js', { language: 'js' }],
     ['JavaScript src/a.js', { language: 'javascript', path: 'src/a.js' }],

@@ -30,13 +30,13 @@ describe('a running duration', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('is told in whole seconds, never ahead of itself', () => {
+  it('is shown in whole seconds, rounded down', () => {
     expect(plain(formatRunning(1999))).toBe('1 s');
     expect(plain(formatRunning(61_000))).toBe('1 min 01 s');
     expect(plain(formatRunning(-400))).toBe('0 s');
   });
 
-  it('grows on screen by itself and stops with its element', () => {
+  it('grows on screen and stops with its element', () => {
     vi.setSystemTime(10_000);
     const root = document.createElement('div');
     act(() => render(<RunningTime since={8_000} />, root));

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import { followSnapshots } from '../../../webview/kit/hostLink';
 
-/** A state that is a word; patches add to it. */
+/** The state is a word; patches append to it. */
 function scene() {
   const state = signal<string | undefined>(undefined);
   const asked: string[] = [];
@@ -14,8 +14,8 @@ function scene() {
   return { state, asked, whole, patched };
 }
 
-describe('a state told whole and then in patches', () => {
-  it('takes the patch of the number that comes next, one after the other', () => {
+describe('a state sent whole and then in patches', () => {
+  it('applies patches in the order of their numbers', () => {
     const { state, asked, whole, patched } = scene();
     whole('a', 4);
     patched(5, 'b');
@@ -23,7 +23,7 @@ describe('a state told whole and then in patches', () => {
     expect([state.value, asked]).toEqual(['abc', []]);
   });
 
-  it('asks once for the whole where a patch is missing, and stays as it was until it is there', () => {
+  it('requests the whole state once if a patch is missing, and keeps the old state until it arrives', () => {
     const { state, asked, whole, patched } = scene();
     whole('a', 1);
     patched(3, 'c');
@@ -34,7 +34,7 @@ describe('a state told whole and then in patches', () => {
     expect([state.value, asked]).toEqual(['abcde', ['a']]);
   });
 
-  it('takes no patch that would have fitted the state it knew before something was missing', () => {
+  it('applies no later patch that fits the old state', () => {
     const { state, whole, patched } = scene();
     whole('a', 1);
     patched(7, 'x');
@@ -42,7 +42,7 @@ describe('a state told whole and then in patches', () => {
     expect(state.value).toBe('a');
   });
 
-  it('asks where nothing was told yet, and where what was told has no number', () => {
+  it('requests the whole state if none was sent, or one without a number', () => {
     const { state, asked, whole, patched } = scene();
     patched(2, 'b');
     whole('a');
@@ -50,7 +50,7 @@ describe('a state told whole and then in patches', () => {
     expect([state.value, asked]).toEqual(['a', ['nothing', 'a']]);
   });
 
-  it('asks again where the whole does not come', () => {
+  it('requests the whole state again if it does not arrive', () => {
     const { asked, patched } = scene();
     for (let number = 2; number < 13; number += 1) patched(number, 'b');
     expect(asked).toEqual(['nothing', 'nothing']);

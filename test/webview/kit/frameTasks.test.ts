@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals';
 import { expect, it } from 'vitest';
 import { frameTasks } from '../../../webview/kit/hostLink';
 
-it('what comes several times within a frame is done in order and drawn once', () => {
+it('tasks of one frame run in order and are drawn once', () => {
   const frames: (() => void)[] = [];
   const soon = frameTasks((task) => frames.push(task));
   const shown = signal(0);

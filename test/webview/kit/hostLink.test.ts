@@ -19,7 +19,7 @@ function connected() {
 }
 
 describe('the link to the host', () => {
-  it('hands each fact to its handler', () => {
+  it('passes each fact to its handler', () => {
     const { say, heard } = connected();
     say({ type: 'grew', by: 2 });
     say({ type: 'ended' });
@@ -27,7 +27,7 @@ describe('the link to the host', () => {
   });
 
   it.each([undefined, null, 'grew', 7, {}, { type: 7 }, { type: 'other' }, { type: 'toString' }])(
-    'leaves %o alone',
+    'ignores %o',
     (data) => {
       const { say, heard } = connected();
       say(data);
@@ -35,7 +35,7 @@ describe('the link to the host', () => {
     },
   );
 
-  it('hears nothing once closed', () => {
+  it('ignores messages once closed', () => {
     const { close, say, heard } = connected();
     close();
     say({ type: 'ended' });

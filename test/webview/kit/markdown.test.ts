@@ -47,7 +47,7 @@ describe('markdown', () => {
     expect(render('3. x').querySelector('ol')?.getAttribute('start')).toBe('3');
   });
 
-  it('links to the web, showing where the link leads', () => {
+  it('links to the web, and shows the target of the link', () => {
     const link = render('[docs](https://example.com/a)').querySelector('a');
     expect(link?.getAttribute('href')).toBe('https://example.com/a');
     expect(link?.title).toBe('https://example.com/a');
@@ -61,7 +61,7 @@ describe('markdown', () => {
   });
 });
 
-describe('names of files', () => {
+describe('file names', () => {
   const links = (markdown: string) =>
     [...render(markdown).querySelectorAll('a')].map((link) => [
       link.textContent,
@@ -99,18 +99,18 @@ describe('names of files', () => {
     ]);
   });
 
-  it.each(['[x](#file=src%2Fa.js)', '<#file=src%2Fa.js>'])('%s poses as none', (markdown) => {
+  it.each(['[x](#file=src%2Fa.js)', '<#file=src%2Fa.js>'])('%s is not a file name', (markdown) => {
     expect(links(markdown)).toEqual([]);
   });
 });
 
 describe('tasks', () => {
-  it('have a box where they begin an item, done or not', () => {
+  it('have a box at the start of an item, done or not', () => {
     const items = [...render('- [ ] a\n- [x] b\n- [y] c\n- d [x]\n').querySelectorAll('li')];
     expect(items.map(({ textContent }) => textContent)).toEqual(['☐ a', '☑ b', '[y] c', 'd [x]']);
   });
 
-  it('are none outside of lists', () => {
+  it('are plain text outside lists', () => {
     expect(render('[x] a').textContent?.trim()).toBe('[x] a');
   });
 });
@@ -149,11 +149,11 @@ describe('hostile markdown', () => {
     '[x](mailto:a@b.com)',
     '<javascript:alert(1)>',
     '[x]\n\n[x]: javascript:alert(1)',
-  ])('%s is no link', (markdown) => {
+  ])('%s is not a link', (markdown) => {
     expect(render(markdown).querySelector('a')).toBeNull();
   });
 
-  it('an address that poses as another is no link to where it leads', () => {
+  it('an address that imitates another does not become a link', () => {
     const hrefs = [...render('[x](https://paypal.com@evil.example/)').querySelectorAll('a')];
     expect(hrefs.map((link) => link.hostname)).not.toContain('evil.example');
   });

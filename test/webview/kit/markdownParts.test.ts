@@ -13,11 +13,11 @@ const row = (at: number) => `| cell ${at} | \`b\` [x](https://e.com/${at}) |\n`;
 const many = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at)).join('');
 
-/** All units of a part, those that are still being written included. */
+/** All units of a part, including those being written. */
 const unitsOf = (part: MarkdownPart): readonly string[] =>
   part.kind === 'prose' ? [part.source] : [...part.units, ...(part.unsettled ?? [])];
 
-/** What the parts have; prose that follows prose may be one part or several. */
+/** The content of the parts; consecutive prose may be one part or several. */
 function flat(parts: readonly MarkdownPart[]) {
   const all: { kind: string; text: string }[] = [];
   for (const part of parts) {
@@ -29,7 +29,7 @@ function flat(parts: readonly MarkdownPart[]) {
   return all;
 }
 
-/** Gives a text in pieces of that many characters. */
+/** Feeds a text in pieces of that many characters. */
 function streamed(text: string, size: number): MarkdownParts {
   const reader = new MarkdownParts();
   for (let end = size; end < text.length; end += size) reader.of(text.slice(0, end));
@@ -97,7 +97,7 @@ const markdown = fc
   .map((blocks) => blocks.map((one) => one.join('')).join(''));
 
 describe('the parts of a markdown text', () => {
-  it('are drawn like the whole, where all of it was there at once', () => {
+  it('are drawn like the whole text, if it arrives at once', () => {
     fc.assert(
       fc.property(markdown, (text) => {
         expect(htmlOf(text, Infinity)).toBe(wholeHtml(text));
@@ -106,7 +106,7 @@ describe('the parts of a markdown text', () => {
     );
   });
 
-  it('are the same however the text came', () => {
+  it('are the same however the text arrives', () => {
     fc.assert(
       fc.property(markdown, fc.integer({ min: 1, max: 30 }), (text, size) => {
         expect(flat(streamed(text, size).of(text))).toEqual(flat(new MarkdownParts().of(text)));
@@ -120,7 +120,7 @@ describe('the parts of a markdown text', () => {
     ['list', many(20_000, (at) => `- item ${at} with \`code\`\n`)],
     ['list', many(9_000, (at) => `${at + 1}. item\n\n      more of it\n\n`)],
     ['code', `\`\`\`ts\n${many(20_000, (at) => `const a${at} = 1;\n\n`)}\`\`\`\n`],
-  ])('hold a %s of 320 kB whole', (kind, text) => {
+  ])('contain a whole %s of 320 kB', (kind, text) => {
     const parts = new MarkdownParts().of(`Before\n\n${text}\nAfter\n`);
     expect(parts.map((part) => part.kind)).toEqual(['prose', kind, 'prose']);
     const source = unitsOf(parts[1]!).join('');
@@ -137,7 +137,7 @@ describe('the parts of a markdown text', () => {
     ['a quotation', many(20_000, (at) => `> quoted ${at} [\n`)],
     ['one item', `- ${many(20_000, (at) => `  more of ${at}\n`)}`],
     ['definitions', many(9_000, (at) => `[r${at}]: https://e.com/${at}\n`)],
-  ])('hold %s of 320 kB as pieces of plain text, and nothing is lost', (name, text) => {
+  ])('contain %s of 320 kB as pieces of plain text, without loss', (name, text) => {
     const parts = new MarkdownParts().of(`Before\n\n${text}\nAfter`);
     expect(parts[0]).toEqual({ kind: 'prose', source: 'Before\n\n' });
     if (name === 'definitions') return expect(parts).toHaveLength(2);
@@ -146,20 +146,20 @@ describe('the parts of a markdown text', () => {
     return expect(all.replaceAll(/\s/g, '')).toBe(`Before${text}After`.replaceAll(/\s/g, ''));
   });
 
-  it('are never longer than what is read at once', () => {
+  it('are never longer than what is parsed together', () => {
     const text = `${'x'.repeat(50_000)}\n\n- ${'y '.repeat(40_000)}\n\n${TABLE}| ${'z'.repeat(40_000)} |\n`;
     for (const part of new MarkdownParts().of(text)) {
       for (const unit of unitsOf(part)) expect(unit.length).toBeLessThanOrEqual(WINDOW);
     }
   });
 
-  it('of a text that began anew are those of the new one', () => {
+  it('follow a text that starts again', () => {
     const reader = new MarkdownParts();
     reader.of('# Old\n\n- a\n\nb\n\n');
     expect(flat(reader.of('New'))).toEqual([{ kind: 'prose', text: 'New' }]);
   });
 
-  it('keeps settled parts the same objects while more comes', () => {
+  it('keep finished parts the same objects while more text arrives', () => {
     const reader = new MarkdownParts();
     const text = many(100, (at) => `Paragraph ${at}.\n\n`);
     const before = reader.of(text);
@@ -169,8 +169,8 @@ describe('the parts of a markdown text', () => {
   });
 });
 
-describe('the work of a text that comes piece by piece', () => {
-  /** Characters read as markdown. */
+describe('the work for a text that arrives piece by piece', () => {
+  /** Characters parsed as Markdown. */
   function charsRead(act: () => void): number {
     const parse = vi.spyOn(parser.block, 'parse');
     act();
@@ -192,7 +192,7 @@ describe('the work of a text that comes piece by piece', () => {
     expect(large).toBeLessThan(small! * 5 + 1_000);
   });
 
-  it('is next to nothing for rows and lines', () => {
+  it('is minimal for rows and lines', () => {
     for (const head of [TABLE, '```\n']) {
       const text = head + many(8_000, row);
       expect(charsRead(() => streamed(text, 200).of(text))).toBeLessThan(text.length / 50);

@@ -25,14 +25,14 @@ describe('numbers of tokens', () => {
     expect(formatNumber(-1234)).toBe('−1,234');
   });
 
-  it('are marked where they are an estimate, and only there', () => {
+  it('are marked only if they are estimates', () => {
     expect(formatTokens({ tokens: 12_480, exact: true })).toBe('12,480');
     expect(formatTokens({ tokens: 12_480, exact: false })).toBe('≈\u00a012,480');
     expect(originOfTokens(true)).toBe('counted by the server');
     expect(originOfTokens(false)).toBe('estimated');
   });
 
-  it('have a share of a whole, none of nothing', () => {
+  it('have a share of a whole, but none of 0', () => {
     expect(formatShare(64, 100)).toBe('64\u00a0%');
     expect(formatShare(1, 0)).toBe('–');
     expect(share(1, 4)).toBe(0.25);

@@ -36,7 +36,7 @@ describe('a button', () => {
 });
 
 describe('the icon of a tool call', () => {
-  it('tells what the call is for, whichever agent made it', () => {
+  it('shows the purpose of a call of any agent', () => {
     const icon = (name: string) => callIcon(callKindOf({ name, input: {} }));
     expect(['read_file', 'Read', 'view'].map(icon)).toEqual(['file', 'file', 'file']);
     expect(['Bash', 'shell', 'execute_command'].map(icon)).toEqual(Array(3).fill('terminal'));

@@ -1,7 +1,7 @@
 /**
- * Gives happy-dom's elements what a list needs of a layout: each shows `height` CSS pixels, is as
- * long as the style of its first child says, and reports when it is scrolled. Returns a function
- * that takes it back.
+ * Gives happy-dom's elements the layout that a list needs: each shows `height` CSS pixels, is as
+ * long as the style of its first child says, and reports scrolling. Returns a function that removes
+ * it.
  */
 export function layOut(height: number): () => void {
   const tops = new WeakMap<Element, number>();

@@ -1,9 +1,9 @@
 /**
- * Repairs two parts of happy-dom that DOMPurify relies on; import this before anything that
+ * Fixes two parts of happy-dom that DOMPurify relies on; import this before anything that
  * sanitises.
  *
- * There, `Node.prototype.nodeName` answers "" for elements, and a node iterator stops at the first
- * node that is removed, so that everything after it would not be sanitised. After this, both follow
+ * In happy-dom, `Node.prototype.nodeName` is "" for elements, and a node iterator stops at the
+ * first removed node, so that everything after it would not be sanitised. With this, both follow
  * the DOM standard, and a test sees what DOMPurify does in a browser.
  */
 Object.defineProperty(Node.prototype, 'nodeName', {
@@ -27,7 +27,7 @@ function iterate(root: Node, whatToShow = NodeFilter.SHOW_ALL): { nextNode(): No
   const isShown = (node: Node): boolean => (whatToShow & (1 << (node.nodeType - 1))) !== 0;
   return {
     nextNode() {
-      // If the node last returned has been removed, the walk goes on after the one before it.
+      // If the node last returned was removed, the walk continues after the one before it.
       while (visited.length > 0 && !root.contains(visited.at(-1)!)) visited.pop();
       let next = visited.length === 0 ? root : following(visited.at(-1)!, root);
       while (next !== null && !isShown(next)) next = following(next, root);

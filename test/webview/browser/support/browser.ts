@@ -3,7 +3,7 @@ import type { BrowserContext } from 'playwright-core';
 import { installEditorHost } from '../../../harness/editorHost/installEditorHost.mjs';
 import { launchBrowser } from '../../../harness/editorHost/launchBrowser.mjs';
 
-/** The browser of a test file, from before its first test until after its last. */
+/** The browser of a test file, open during all its tests. */
 export function browserOfTests(): () => BrowserContext {
   let browser: { readonly context: BrowserContext; close(): Promise<void> } | undefined;
   beforeAll(async () => {

@@ -8,9 +8,7 @@ import { budgetFor } from '../../../support/budgetFor';
 
 const MODEL = 'claude-sonnet-4-5';
 
-/**
- * A session of this many steps that another agent recorded, as the panel sees it after a replay.
- */
+/** A replayed recording of this many steps, as the panel sees it. */
 export async function longRecording(steps: number): Promise<Inspected> {
   const valid = budgetFor(DEFAULT_SETTINGS);
   if (!valid.ok) throw new Error('The default settings do not fit together.');
@@ -40,14 +38,14 @@ export async function longRecording(steps: number): Promise<Inspected> {
   }
 }
 
-/** Reads of 6,000 characters each, and half way a compaction of the other agent's own. */
+/** Reads of 6,000 characters each, with the other agent's own compaction half-way. */
 function linesOf(steps: number): readonly string[] {
   const lines: object[] = [
     { type: 'user', message: { role: 'user', content: 'Mend the parser.' } },
   ];
   for (let step = 1; step <= steps; step += 1) {
     const id = `toolu_${step}`;
-    // What the other agent's API counted: a read of its size a step, since its own compaction.
+    // The other agent's API counts since its own compaction: one read per step.
     const since = step > Math.floor(steps / 2) ? Math.floor(steps / 2) : 0;
     const counted = 1_500 * (step - since);
     const input = { file_path: `src/part${step}.ts` };

@@ -10,7 +10,7 @@ const USAGE = { inputTokens: 40, cacheCreationTokens: 400, outputTokens: 60 };
 
 const estimate = (text: string) => Math.ceil(text.length / 4);
 
-/** A session of this many steps, each of which reads a file; nothing leaves its window. */
+/** A session of this many steps that each read a file; nothing is evicted. */
 export function longSession(steps: number): Inspected {
   let window = EMPTY_WINDOW;
   const events: SessionEvent[] = [];
@@ -53,7 +53,7 @@ export function longSession(steps: number): Inspected {
   return inspectedOf(window, budgetOf(4_000_000), { events });
 }
 
-/** Looks at a session as the host does. */
+/** Derives a session's state as the host does. */
 export function inspectionOf(inspected: Inspected): Inspection {
   return new Inspection({
     inspected: () => inspected,

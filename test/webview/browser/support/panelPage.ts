@@ -6,11 +6,11 @@ import type { ContextWish } from '../../../../src/editor/contextPanel/wishes';
 import type { Answer } from '../../../../src/editor/wish';
 import { openWebview, type ThemeName } from './webviewPage';
 
-/** A Context panel in a real browser, without VS Code around it. */
+/** A Context panel in a real browser, without VS Code. */
 export interface PanelPage {
   readonly page: Page;
   tell(...facts: readonly ContextFact[]): Promise<void>;
-  /** Waits for a wish of a kind that nobody answered yet, and answers the newest. */
+  /** Waits for an unanswered wish of a kind, and answers the newest. */
   answer(answer: Answer, to: ContextWish['type']): Promise<void>;
   /** The panel's wishes so far, in order. */
   wishes(): Promise<readonly ContextWish[]>;
@@ -33,7 +33,7 @@ export async function openPanel(
   };
 }
 
-/** The sources of axe-core, to be run in a page. */
+/** The source of axe-core, to be run in a page. */
 export function axeSource(): string {
   return readFileSync(join('node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 }

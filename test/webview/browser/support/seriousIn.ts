@@ -7,7 +7,7 @@ export interface Finding {
   readonly nodes: readonly string[];
 }
 
-/** What axe-core calls serious in the page as it is. */
+/** The serious axe-core findings in the page. */
 export async function seriousIn(page: Page): Promise<readonly Finding[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource());
   return page.evaluate(async () => {
@@ -19,7 +19,7 @@ export async function seriousIn(page: Page): Promise<readonly Finding[]> {
       };
     };
     const { violations } = await axe.run({
-      // Else it describes every element that is as it should be, too.
+      // Otherwise it also describes every element without findings.
       resultTypes: ['violations'],
     });
     return violations

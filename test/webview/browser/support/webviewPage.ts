@@ -5,34 +5,34 @@ import { webviewHtml } from '../../../../src/editor/page';
 import type { Answer } from '../../../../src/editor/wish';
 import themes from './themes.json';
 
-/** Where a page's files seem to come from. */
+/** The origin of a page's files. */
 const ORIGIN = 'http://panel.test';
 
 export type ThemeName = keyof typeof themes;
 
 export const THEMES = Object.keys(themes) as ThemeName[];
 
-/** A wish as a page posts it; those of the panel name their session. */
+/** A wish as a page posts it; the panel's wishes name their session. */
 export interface WishPost {
   readonly number: number;
   readonly session?: string;
   readonly wish: { readonly type: string };
 }
 
-/** A built webview in a real browser, without VS Code around it. */
+/** A built webview in a real browser, without VS Code. */
 export interface WebviewPage {
   readonly page: Page;
-  /** Hands facts to the page and waits until they are drawn. */
+  /** Sends facts to the page and waits until they are drawn. */
   tell(...facts: readonly object[]): Promise<void>;
-  /** What the page has posted so far, in order. */
+  /** The page's posts so far, in order. */
   posts(): Promise<readonly WishPost[]>;
-  /** Waits for a wish of a kind that nobody answered yet, and answers the newest. */
+  /** Waits for an unanswered wish of a kind, and answers the newest. */
   answer(answer: Answer, to: string): Promise<void>;
 }
 
 /**
- * Opens a built webview under its own security policy, with the variables VS Code sets for a theme, in
- * a page of the given size.
+ * Opens a built webview under its own security policy, with VS Code's variables of a theme, in a
+ * page of the given size.
  */
 export async function openWebview(
   context: BrowserContext,
@@ -69,8 +69,8 @@ export async function openWebview(
 }
 
 /**
- * Runs in the page. The last message is heard once every fact was, by the page too, and the page draws
- * them in the frame after.
+ * Runs in the page. The last message arrives after every fact, and the page draws in the frame
+ * after that.
  */
 function tellPage(facts: readonly object[]): Promise<void> {
   return new Promise((drawn) => {
@@ -106,7 +106,7 @@ function playVsCode({ className, variables }: (typeof themes)[ThemeName]): void 
     }
     document.body.className = className;
     document.body.dataset['vscodeThemeKind'] = className;
-    // VS Code's own sheet gives the body its colours.
+    // VS Code's own style sheet sets the colours of the body.
     document.body.style.color = 'var(--vscode-foreground)';
     document.body.style.background = 'var(--vscode-editor-background)';
     document.body.style.fontFamily = 'var(--vscode-font-family)';
