@@ -15,7 +15,7 @@ import { BlockDocuments } from './contextPanel/blocks/blockDocuments';
 import { ContextPanel } from './contextPanel/panel';
 import { RequestDocuments } from './contextPanel/request/requestDocuments';
 import { type Contributions, focusAgent } from './contributions';
-import type { Problem } from './conversation/state';
+import type { Problem } from './session/state';
 import { AgentViewProvider } from './conversation/panel';
 import { ReplyCode } from './conversation/replyCode';
 import { agentWishHandlers, agentWishReceiver } from './conversation/wishes';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TurnOutcome } from '../contextWindow/event';
-import type { HelpingWish, Problem } from './conversation/state';
+import type { HelpingWish, Problem } from './session/state';
 import { settingHolding, type SettingsProblem } from '../settings/readSettings';
 import { sessionName } from './approvals/approvalNotice';
 import { endText } from './conversation/turnOutcome';

@@ -1,6 +1,6 @@
 import type { CallKind } from '../../contextWindow/callEffect';
 import type { TodoItem } from '../../contextWindow/scratchpad';
-import type { ApprovalView, RuleView } from '../approvals/state';
+import type { RuleView } from '../approvals/state';
 import type { PromptEffects } from '../../contextWindow/passes/undoPrompt';
 import type { FileToRestore, TurnFileView } from '../checkpoints/state';
 import type { CommandView } from '../commands/state';
@@ -8,6 +8,17 @@ import type { AttachedView } from '../composer/state';
 import type { FieldPatch, ListPatch } from '../patch';
 import type { SessionLinks } from '../sessions/state';
 import type { WishAnswered } from '../wish';
+import type { Activity, HelpingAction, HoldReason, Problem, SettingNotice } from '../session/state';
+
+export type {
+  Activity,
+  HelpingAction,
+  HelpingWish,
+  HoldReason,
+  Problem,
+  SettingNotice,
+  Silence,
+} from '../session/state';
 
 /** What the Agent view shows: labels and numbers, times in ms since the epoch. */
 export interface Conversation {
@@ -65,84 +76,16 @@ export interface QueuedView {
   readonly atNextStep?: true;
 }
 
-/**
- * Why queued prompts are held: the user stopped the turn; the turn ended early; the user opened
- * another session or the window reloaded; a problem prevented sending; the question about an idle
- * session is open.
- */
-export type HoldReason = 'stopped' | 'ended' | 'left' | 'refused' | 'question';
-
 export interface GaugeView {
   readonly usedTokens: number;
   readonly exact: boolean;
   readonly inputBudget: number;
 }
 
-export interface Problem {
-  readonly message: string;
-  readonly action?: HelpingAction;
-}
-
-/** A problem of a setting, with buttons that help. */
-export interface SettingNotice {
-  readonly setting: string;
-  readonly message: string;
-  readonly actions: readonly HelpingAction[];
-}
-
-/** A button that helps. */
-export interface HelpingAction {
-  readonly label: string;
-  readonly wish: HelpingWish;
-}
-
-/** The wishes that a helping button sends. */
-export type HelpingWish =
-  | {
-      readonly type: 'continueTurn' | 'setApiKey' | 'chooseModel' | 'reopenSession' | 'openFolder';
-    }
-  | { readonly type: 'openSettings'; readonly setting?: string };
-
 /** What a prompt led to, and what restoring files to the moment before it would do. */
 export interface PromptEffectsView extends PromptEffects {
   readonly restore: readonly FileToRestore[];
 }
-
-/**
- * The server has sent nothing since then; the request is repeated at `until`, absent for no limit.
- */
-export interface Silence {
-  readonly since: number;
-  readonly until?: number;
-}
-
-export type Activity =
-  | { readonly state: 'idle' }
-  | {
-      readonly state: 'asking';
-      readonly since: number;
-      readonly note?: string;
-      /** Present while the server sends nothing. */
-      readonly silence?: Silence;
-    }
-  /**
-   * The request failed for a temporary reason, given in `message`, and is sent again at `until`:
-   * try number `attempt` of `tries`.
-   */
-  | {
-      readonly state: 'waiting';
-      readonly since: number;
-      readonly until: number;
-      readonly attempt: number;
-      readonly tries: number;
-      readonly message: string;
-    }
-  | { readonly state: 'runningTool'; readonly toolUseId: string; readonly since: number }
-  | { readonly state: 'awaitingApproval'; readonly approval: ApprovalView }
-  | { readonly state: 'compacting'; readonly since: number }
-  /** A pass waits for review in the Context panel. */
-  | { readonly state: 'awaitingReview' }
-  | { readonly state: 'stopping' };
 
 export interface TurnView {
   readonly turn: number;

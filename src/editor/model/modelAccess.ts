@@ -3,7 +3,7 @@ import type { ListedModel, ModelLimits } from '../../agent/model';
 import { ANTHROPIC } from '../../model/calibration';
 import { KNOWN_MODELS } from '../../model/modelWindows';
 import { cacheReadShare, costOfCharge } from '../../model/pricing';
-import type { Problem, SettingNotice } from '../conversation/state';
+import type { Problem, SettingNotice } from '../session/state';
 import { LiveConnection, NO_KEY, notAllowed, OfflineProvider, originOf } from './connection';
 import type { ApiKey } from './apiKey';
 import type { Platform } from '../platform';

@@ -4,7 +4,7 @@ import { type AgentEvent, redactedEvents } from '../../agent/agentEvent';
 
 import type { Refusal } from '../../contextWindow/result';
 import { approvalView } from '../approvals/derive';
-import type { Activity, Silence } from '../conversation/state';
+import type { Activity, Silence } from './state';
 import type { RunFollowers } from './runFollowers';
 import type { PreparedTurn, TurnParts, TurnRefused } from './turnSource';
 

@@ -5,7 +5,7 @@ import type { TurnOutcome } from '../../contextWindow/event';
 import { refused } from '../../contextWindow/result';
 import { SessionLogError } from '../../sessions/sessionLog';
 import { SessionRegistry } from '../../sessions/sessionRegistry';
-import type { Problem } from '../conversation/state';
+import type { Problem } from './state';
 import type { Services } from '../services';
 import { LeftOpen } from './leftOpen';
 import type { Question } from './runFollowers';

@@ -2,7 +2,7 @@ import { promptParts, promptWithAttached } from '../../contextWindow/attached';
 import type { Session } from '../../agent/session';
 import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
 import type { Refusal } from '../../contextWindow/result';
-import type { HoldReason } from '../conversation/state';
+import type { HoldReason } from './state';
 import { SessionLogError } from '../../sessions/sessionLog';
 
 const IS_PROMPT = 'Images and PDFs go with a prompt of their own, which is sent after this turn.';

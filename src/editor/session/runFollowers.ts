@@ -4,7 +4,7 @@ import type { FurtherEdit } from '../../agent/approvals/editsTogether';
 import type { ApprovalRequest } from '../../agent/tool';
 import type { ToolUse } from '../../contextWindow/block';
 import type { TurnOutcome } from '../../contextWindow/event';
-import type { Problem } from '../conversation/state';
+import type { Problem } from './state';
 
 /** The pass the user is asked about, with the number by which it is answered. */
 export interface PendingPass {

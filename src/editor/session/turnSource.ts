@@ -6,7 +6,7 @@ import type { Session } from '../../agent/session';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { PromptContent, SessionEvent, TurnOutcome } from '../../contextWindow/event';
 import type { Refusal, Refused } from '../../contextWindow/result';
-import type { Problem } from '../conversation/state';
+import type { Problem } from './state';
 import type { CompactedNow, RoomOf } from './compactNow';
 
 /** What a turn runs with, apart from what its session adds. */

@@ -2,7 +2,7 @@ import { awaitedApproval, turnEnd } from '../../contextWindow/turnEnd';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
 import type { Refusal } from '../../contextWindow/result';
-import type { HoldReason } from '../conversation/state';
+import type { HoldReason } from './state';
 import { SessionLogError } from '../../sessions/sessionLog';
 import type { AgentWork } from './agentWork';
 import type { RunFollowers } from './runFollowers';

@@ -1,4 +1,4 @@
-import type { SettingNotice } from '../conversation/state';
+import type { SettingNotice } from '../session/state';
 import {
   settingHolding,
   settingName,
