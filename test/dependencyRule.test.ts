@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(__dirname, '..');
@@ -105,7 +105,25 @@ function topFileOrFolder(path: string, name: string): string {
   return path.endsWith(name) ? `${name}.ts` : name;
 }
 
+/** The pages of the editor: they may import the features that they show. */
+const PAGES = new Set(['chat', 'contextPanel', 'conversation']);
+
 const IMPORTS = [...sources('src'), ...sources('webview')].flatMap(importsOf);
+
+/** Imports within the editor. */
+const EDITOR = IMPORTS.filter(({ from }) => from === 'editor');
+
+/** Which feature of the editor imports which other one; `session` is for all. */
+const BETWEEN_FEATURES = EDITOR.flatMap(({ file, target, own }) => {
+  const [from, to] = [featureOf(file), featureOf(target)];
+  return own && from !== undefined && to !== undefined && from !== to ? [[from, to] as const] : [];
+});
+
+/** The folder below src/editor; undefined for its root and for other folders. */
+function featureOf(path: string): string | undefined {
+  const [top, room, feature, file] = path.split(sep);
+  return top === 'src' && room === 'editor' && file !== undefined ? feature : undefined;
+}
 
 describe('dependency rule', () => {
   it('reads the imports it is about to judge', () => {
@@ -154,6 +172,75 @@ describe('dependency rule', () => {
     ).toEqual([]);
     expect([...of('@anthropic-ai/sdk')]).toEqual(['model']);
     expect([...of('js-tiktoken')]).toEqual(['model']);
+  });
+
+  it('keeps what pages are told, and how it is derived, free of vscode', () => {
+    const wrong = EDITOR.filter(
+      ({ file, target }) => /\/(?:state|derive)\.ts$/.test(file) && target === 'vscode',
+    );
+    expect(wrong.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('lets features of the editor import no page, apart from what is still to be moved', () => {
+    const wrong = BETWEEN_FEATURES.filter(([from, to]) => PAGES.has(to) && !PAGES.has(from));
+    expect(new Set(wrong.map(([from, to]) => `${from} imports ${to}`))).toEqual(
+      new Set([
+        'model imports contextPanel',
+        'recordings imports contextPanel',
+        'session imports conversation',
+        'sessions imports contextPanel',
+        'sessions imports conversation',
+        'tools imports contextPanel',
+      ]),
+    );
+  });
+
+  it('lets no two features of the editor import each other, apart from what is still to be moved', () => {
+    const imports = new Set(BETWEEN_FEATURES.map(([from, to]) => `${from} ${to}`));
+    const mutual = BETWEEN_FEATURES.filter(
+      ([from, to]) => from < to && imports.has(`${to} ${from}`),
+    );
+    expect(new Set(mutual.map(([from, to]) => `${from} and ${to}`))).toEqual(
+      new Set([
+        'approvals and session',
+        'contextPanel and conversation',
+        'contextPanel and recordings',
+        'contextPanel and sessions',
+        'contextPanel and tools',
+        'conversation and session',
+        'conversation and sessions',
+        'session and sessions',
+      ]),
+    );
+  });
+
+  it('lets the command line import of the editor only the exports of the panel', () => {
+    const wrong = IMPORTS.filter(
+      ({ from, target }) =>
+        from === 'cli' &&
+        target.startsWith(join('src', 'editor')) &&
+        !target.startsWith(join('src', 'editor', 'contextPanel', 'exports')),
+    );
+    expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+  });
+
+  it('lets pages import only state, types of wishes and pure helpers of the editor', () => {
+    const wrong = IMPORTS.filter(
+      ({ from, target, typesOnly }) =>
+        from === 'webview' && basename(target) === 'wishes' && !typesOnly,
+    );
+    expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+  });
+
+  it('gives every file a name of its own, apart from the names that every feature has', () => {
+    const shared = new Set(['state', 'derive', 'wishes', 'panel', 'words', 'main']);
+    const names = [...sources('src'), ...sources('webview')]
+      .map((file) => basename(file).replace(/\.tsx?$/, ''))
+      .filter((name) => !shared.has(name));
+    const twice = names.filter((name, at) => names.indexOf(name) < at);
+    expect(new Set(twice)).toEqual(
+      new Set(['attached', 'nextPass', 'notices', 'timeline', 'todo', 'visibleText']),
+    );
   });
 
   it('imports the component toolkit in one file', () => {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { ApprovalAnswers } from './approvals/approvalAnswers';
-import { rulesBySession } from './approvals/hostRules';
-import { OpenQuestions } from './approvals/openQuestions';
+import { rulesBySession } from './approvals/rulesBySession';
+import { QuestionAlerts } from './approvals/questionAlerts';
 import { Proposals } from './approvals/proposals';
 import { ChatParticipant } from './chat/chatParticipant';
-import { HostFiles } from './checkpoints/hostFiles';
-import { CommandDesk } from './commands/commandDesk';
+import { WorkspaceFiles } from './checkpoints/workspaceFiles';
+import { RunningCommands } from './commands/runningCommands';
 import { AddToPrompt } from './composer/addToPrompt';
 import { editorMentions } from './composer/editorMentions';
 import { Mentions } from './composer/mentions';
@@ -20,7 +20,7 @@ import { AgentViewProvider } from './conversation/panel';
 import { ReplyCode } from './conversation/replyCode';
 import { agentWishHandlers, agentWishReceiver } from './conversation/wishes';
 import { ModelPicker } from './model/modelPicker';
-import { checkSettings, onSettingsChange, tellInterrupted, warnOfRefusal } from './notices';
+import { checkSettings, onSettingsChange, tellInterrupted, warnOfRefusal } from './notifications';
 import type { WebviewPage } from './page';
 import type { Platform } from './platform';
 import { plimsollApi, type PlimsollApi } from './plimsollApi';
@@ -28,7 +28,7 @@ import { Publisher } from './publisher';
 import { type Services, servicesOf } from './services';
 import { CurrentSession } from './session/currentSession';
 import { EndFirst } from './session/endFirst';
-import { returningIn } from './session/returning';
+import { returningIn } from './session/returnQuestion';
 import { followTurns, inSession } from './session/turnNotices';
 import { isLongSessionLeft } from './session/workLeft';
 import { type OnClose, onCloseIn } from './sessions/onClose';
@@ -46,7 +46,7 @@ const LAST_WAIT_MS = 3_000;
 export class Host {
   readonly #services: Services;
   readonly #current: CurrentSession;
-  readonly #commands: CommandDesk;
+  readonly #commands: RunningCommands;
   readonly #onClose: OnClose;
   readonly #endFirst: EndFirst;
   readonly #agentView: AgentViewProvider;
@@ -60,12 +60,12 @@ export class Host {
     // The sessions, and what works on them.
     const current = new CurrentSession(services);
     const { registry } = current;
-    const commands = new CommandDesk(services, current);
+    const commands = new RunningCommands(services, current);
     registry.onExpire(commands.hook);
     const onClose = onCloseIn(services);
     registry.onExpire(onClose.hook);
     const returning = returningIn(services, current);
-    const files = new HostFiles(services, current);
+    const files = new WorkspaceFiles(services, current);
     const rulesOf = rulesBySession(services);
     current.runTurnsWith(new TurnSetup(services, { commands, files, returning, rulesOf }));
     followTurns(services, current);
@@ -80,7 +80,7 @@ export class Host {
     const endFirst = new EndFirst(services);
     const proposals = new Proposals(textColumn);
     const answers = new ApprovalAnswers({ current, rulesOf, proposals, notices });
-    const questions = new OpenQuestions({
+    const questions = new QuestionAlerts({
       ...{ current, proposals, answers, agentView, panel, report, root },
     });
     const mentions = new Mentions(editorMentions(services));
@@ -146,8 +146,8 @@ export class Host {
       documents: {
         [BlockDocuments.scheme]: panel.blocks,
         [RequestDocuments.scheme]: panel.requests,
-        [HostFiles.scheme]: files,
-        [CommandDesk.scheme]: commands,
+        [WorkspaceFiles.scheme]: files,
+        [RunningCommands.scheme]: commands,
       },
       commands: {
         focusAgent,

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { ApiKey } from './model/apiKey';
 import { ModelAccess } from './model/modelAccess';
-import * as notices from './notices';
+import * as notices from './notifications';
 import { TextColumn } from './openEditor';
 import type { Platform } from './platform';
 import { readEditorSettings } from './settings/editorSettings';

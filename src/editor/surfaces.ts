@@ -22,11 +22,11 @@ import { nameOf } from './contextPanel/inspected';
 import type { Audience } from './publisher';
 import type { ApprovalRules } from './approvals/approvalRules';
 import type { Proposals } from './approvals/proposals';
-import type { CommandDesk } from './commands/commandDesk';
+import type { RunningCommands } from './commands/runningCommands';
 import type { PromptAttachments } from './composer/promptAttachments';
 import type { ContextPanel } from './contextPanel/panel';
 import type { ModelAccess } from './model/modelAccess';
-import type { Returning } from './session/returning';
+import type { Returning } from './session/returnQuestion';
 import type { RunSession } from './session/turnSource';
 import type { StatusBar } from './statusBar';
 import type { ValidSettings } from '../settings/windowBudget';
@@ -47,7 +47,7 @@ export interface Surroundings {
   readonly returning: Pick<Returning, 'question'>;
   readonly proposals: Pick<Proposals, 'revisedTexts'>;
   readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'views'>;
-  readonly commands: Pick<CommandDesk, 'withOutput'>;
+  readonly commands: Pick<RunningCommands, 'withOutput'>;
   readonly attachments: Pick<PromptAttachments, 'items'>;
   /** Prompts worth trying while the offline model answers, in order. */
   readonly demoPrompts: readonly string[];

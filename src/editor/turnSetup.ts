@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Session } from '../agent/session';
 import type { BackgroundCommands } from '../agent/backgroundCommands';
 import type { ApprovalRules } from './approvals/approvalRules';
-import type { HostFiles } from './checkpoints/hostFiles';
-import type { CommandDesk } from './commands/commandDesk';
+import type { WorkspaceFiles } from './checkpoints/workspaceFiles';
+import type { RunningCommands } from './commands/runningCommands';
 import type { LoadedTools } from './platform';
 import type { Services } from './services';
 import { compactNow } from './session/compactNow';
-import type { Returning } from './session/returning';
+import type { Returning } from './session/returnQuestion';
 import type { PreparedTurn, RunSession, TurnSource } from './session/turnSource';
 import { EditorWorkspace } from './tools/editorWorkspace';
 import { profileInEditor } from './tools/profileInEditor';
@@ -15,8 +15,8 @@ import { toolsNow } from './tools/toolsInForce';
 
 /** The features that a turn works with. */
 export interface TurnFeatures {
-  readonly commands: Pick<CommandDesk, 'of'>;
-  readonly files: Pick<HostFiles, 'checkpoints'>;
+  readonly commands: Pick<RunningCommands, 'of'>;
+  readonly files: Pick<WorkspaceFiles, 'checkpoints'>;
   readonly returning: Pick<Returning, 'mayBegin'>;
   /** The approval rules of a session. */
   readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'standing'>;

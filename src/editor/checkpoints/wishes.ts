@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { answered, id, wishesOf } from '../wish';
-import type { HostFiles } from './hostFiles';
+import type { WorkspaceFiles } from './workspaceFiles';
 
 const index = z.int().check(z.minimum(0));
 
@@ -12,7 +12,7 @@ const hunkOfTurn = { turn: index, path: id, before: id, after: id, hunk: index }
 
 /** The object whose methods these wishes call. */
 export interface FilesHost {
-  readonly files: Pick<HostFiles, 'history' | 'openDiff'>;
+  readonly files: Pick<WorkspaceFiles, 'history' | 'openDiff'>;
 }
 
 const { changes, looks } = wishesOf<FilesHost>();

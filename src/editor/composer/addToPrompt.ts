@@ -6,7 +6,7 @@ import { mediaIn } from '../../tools/files/media';
 import type { AttachedContent } from './mentions';
 import type { PromptAttachments } from './promptAttachments';
 import { pathBelow } from './editorMentions';
-import * as notices from '../notices';
+import * as notices from '../notifications';
 
 const OUTSIDE =
   'Only files of the workspace can be added. Open the folder of the file, or copy its text.';

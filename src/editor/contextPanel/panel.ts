@@ -5,11 +5,11 @@ import { compareInWorker } from '../../replay/compareInWorker';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
 import type { ProfilePlace } from '../../tools/files/nodeProfile';
-import type { HostFiles } from '../checkpoints/hostFiles';
+import type { WorkspaceFiles } from '../checkpoints/workspaceFiles';
 import { AGENT_VIEW } from '../contributions';
 import { openNamedFile } from '../conversation/replyCode';
 import { loadPart } from '../loading';
-import { openSettings } from '../notices';
+import { openSettings } from '../notifications';
 import { showText } from '../openEditor';
 import type { WebviewPage } from '../page';
 import { notReopened, OpenRecording } from '../recordings/keptRecording';
@@ -46,7 +46,7 @@ const CAP_NOTICE_SEEN = 'plimsoll.capNoticeSeen';
 
 /** The features that the panel shows besides the session. */
 export interface PanelFeatures {
-  readonly files: Pick<HostFiles, 'filesNow'>;
+  readonly files: Pick<WorkspaceFiles, 'filesNow'>;
   readonly sessions: SessionActions;
 }
 

@@ -6,12 +6,12 @@ import type { ApprovalAnswers } from '../approvals/approvalAnswers';
 import type { ApprovalRules } from '../approvals/approvalRules';
 import type { Proposals } from '../approvals/proposals';
 import { FILE_WISHES, filesToRestore, type FilesHost } from '../checkpoints/wishes';
-import type { CommandDesk } from '../commands/commandDesk';
+import type { RunningCommands } from '../commands/runningCommands';
 import { COMPOSER_WISHES, type ComposerHost } from '../composer/wishes';
 import type { CurrentSession } from '../session/currentSession';
-import type { Returning } from '../session/returning';
+import type { Returning } from '../session/returnQuestion';
 import type { RunSession } from '../session/turnSource';
-import { bringPromptBack, undoPrompt } from '../session/undoPrompt';
+import { bringPromptBack, undoPrompt } from '../session/promptUndo';
 import type { SessionCommands } from '../sessions/sessionCommands';
 import {
   answered,
@@ -35,7 +35,7 @@ export interface AgentViewHost extends ComposerHost, FilesHost {
   readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'revoke'>;
   readonly proposals: Pick<Proposals, 'open'>;
   /** The background commands. */
-  readonly commands: Pick<CommandDesk, 'move' | 'stopOne' | 'show'>;
+  readonly commands: Pick<RunningCommands, 'move' | 'stopOne' | 'show'>;
   readonly sessions: Pick<SessionCommands, 'forkAt' | 'openLinked'>;
   readonly returning: Pick<Returning, 'answer'>;
   readonly code: Pick<ReplyCode, 'copy' | 'insert' | 'apply' | 'open'>;

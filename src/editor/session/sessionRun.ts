@@ -13,7 +13,7 @@ import type { PreparedTurn, RunSession, TurnParts, TurnSource } from './turnSour
 import type { CompactedNow, RoomOf } from './compactNow';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
-import { Turns, type WaitingPrompt } from './turns';
+import { Turns, type WaitingPrompt } from './sessionTurns';
 
 /** Events after which the window shows texts that it did not show before, such as placeholders. */
 const CHANGES_TEXTS: ReadonlySet<SessionEvent['type']> = new Set([

@@ -8,7 +8,7 @@ import { EXPORT_ENDING, type ExportFormat, exportSession } from '../../sessions/
 import { closeInterruptedCalls } from '../../sessions/interruptedCalls';
 import type { SessionListing } from '../../sessions/sessionList';
 import { AT_WORK } from '../../sessions/sessionRegistry';
-import type { CommandDesk } from '../commands/commandDesk';
+import type { RunningCommands } from '../commands/runningCommands';
 import type { Services } from '../services';
 import { focusAgent } from '../contributions';
 import { openIssueReport } from '../issueReport';
@@ -18,7 +18,7 @@ import { sessionNumbers } from './sessionNumbers';
 import { FiguresOfSessions } from './sessionFigures';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { loadPart } from '../loading';
-import * as notices from '../notices';
+import * as notices from '../notifications';
 import { saveText } from '../saveText';
 import { summariserIn, type SummariserParts } from './onClose';
 import { pickSession, type SessionAction } from './sessionPick';
@@ -36,7 +36,7 @@ export class SessionCommands {
   constructor(
     private readonly services: Services,
     private readonly current: CurrentSession,
-    private readonly backgroundCommands: Pick<CommandDesk, 'mayEnd'>,
+    private readonly backgroundCommands: Pick<RunningCommands, 'mayEnd'>,
   ) {
     this.#figures = new FiguresOfSessions(services, current);
   }

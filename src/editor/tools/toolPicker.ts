@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Tool } from '../../agent/tool';
 import { accountOf } from '../contextPanel/bar/derive';
-import * as notices from '../notices';
+import * as notices from '../notifications';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
 import {

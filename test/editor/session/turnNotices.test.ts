@@ -30,7 +30,7 @@ beforeAll(async () => {
   // Other tests of this worker may have loaded them with another stand-in.
   vi.resetModules();
   turnNotices = await import('../../../src/editor/session/turnNotices');
-  notices = await import('../../../src/editor/notices');
+  notices = await import('../../../src/editor/notifications');
 });
 
 const run = (title: string) =>

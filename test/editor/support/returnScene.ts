@@ -2,7 +2,7 @@ import type { ChangesResult } from '../../../src/agent/returning';
 import { Session } from '../../../src/agent/session';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import type { KnownFile } from '../../../src/contextWindow/idle';
-import { Returning } from '../../../src/editor/session/returning';
+import { Returning } from '../../../src/editor/session/returnQuestion';
 import { DEFAULT_SETTINGS, type SessionSettings } from '../../../src/settings/settings';
 import { promptEvent, stepEvents } from '../../support/drawing';
 import { finishes, scene, settled } from './controllerScene';

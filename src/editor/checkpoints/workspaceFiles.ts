@@ -19,7 +19,7 @@ import type { FileModel } from '../../contextWindow/files/knownFile';
 type FileServices = Pick<Services, 'access' | 'context' | 'loadTools' | 'root' | 'textColumn'>;
 
 /** The files of the workspace as they were: kept in a folder of the editor's, shown as documents. */
-export class HostFiles {
+export class WorkspaceFiles {
   static readonly scheme = 'plimsoll-before';
   readonly history: FileHistory;
   #made: Promise<Checkpoints> | undefined;
@@ -61,7 +61,7 @@ export class HostFiles {
     const file = this.history.file(turn, path);
     if (file === undefined || root === undefined) return false;
     const uri = (content: string): vscode.Uri =>
-      vscode.Uri.from({ scheme: HostFiles.scheme, path: `/${path}`, query: content });
+      vscode.Uri.from({ scheme: WorkspaceFiles.scheme, path: `/${path}`, query: content });
     const now = vscode.Uri.file(join(root, path));
     const right = file.after === NO_FILE ? uri(NO_FILE) : now;
     const title = `${visiblePath(path)} (since prompt ${turn})`;

@@ -23,7 +23,7 @@ type CommandServices = Pick<Services, 'notices' | 'textColumn'>;
 const NO_SESSION = 'There is no session with commands.';
 
 /** The commands in the background of every session in memory: stopped with their session, never left behind. */
-export class CommandDesk implements vscode.TextDocumentContentProvider {
+export class RunningCommands implements vscode.TextDocumentContentProvider {
   static readonly scheme = 'plimsoll-output';
   readonly #bySession = new Map<Session, BackgroundCommands>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -187,7 +187,7 @@ export class CommandDesk implements vscode.TextDocumentContentProvider {
 }
 
 function uriOf({ window }: Session, handle: string): vscode.Uri {
-  const { scheme } = CommandDesk;
+  const { scheme } = RunningCommands;
   return vscode.Uri.from({
     scheme,
     path: `/Output of ${handle}`,

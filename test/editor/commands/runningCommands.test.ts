@@ -31,7 +31,7 @@ vi.mock('vscode', () => ({
   },
 }));
 
-const { CommandDesk } = await import('../../../src/editor/commands/commandDesk');
+const { RunningCommands } = await import('../../../src/editor/commands/runningCommands');
 
 const open: { stop(): Promise<void> }[] = [];
 
@@ -47,7 +47,7 @@ function desked(limits: Parameters<typeof registryScene>[1] = {}) {
   const warnings: string[] = [];
   let shown: Session | undefined;
   const live = { activity: { state: 'runningTool', toolUseId: 'toolu_1' } };
-  const desk = new CommandDesk(
+  const desk = new RunningCommands(
     { notices: { warn: (message) => warnings.push(message) }, textColumn: { beside: 1 } },
     {
       get session() {

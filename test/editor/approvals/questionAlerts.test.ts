@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ApprovalRequest } from '../../../src/agent/tool';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
-import type * as Questions from '../../../src/editor/approvals/openQuestions';
+import type * as Questions from '../../../src/editor/approvals/questionAlerts';
 import type { SessionRun } from '../../../src/editor/session/sessionRun';
 import { settled } from '../support/controllerScene';
 
@@ -19,12 +19,12 @@ vi.mock('vscode', () => ({
   },
 }));
 
-let OpenQuestions: typeof Questions.OpenQuestions;
+let QuestionAlerts: typeof Questions.QuestionAlerts;
 
 beforeAll(async () => {
   // Other tests of this worker may have loaded it with another stand-in.
   vi.resetModules();
-  ({ OpenQuestions } = await import('../../../src/editor/approvals/openQuestions'));
+  ({ QuestionAlerts } = await import('../../../src/editor/approvals/questionAlerts'));
 });
 
 const use = (id: string) => ({ id: id as ToolUseId, name: 'edit_file', input: {} });
@@ -42,7 +42,7 @@ function scene(choice?: string) {
   const badges: [number, string][] = [];
   const done: string[] = [];
   const named = (one: SessionRun): string => (one === other ? 'other' : 'first');
-  const questions = new OpenQuestions({
+  const questions = new QuestionAlerts({
     current: {
       get run() {
         return state.shown;

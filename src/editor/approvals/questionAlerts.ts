@@ -47,7 +47,7 @@ interface OpenQuestion {
  * The questions of the agent that wait, in whichever session: marks the Agent view, shows what is
  * proposed, and asks in a notification, once, what the user does not have before them.
  */
-export class OpenQuestions {
+export class QuestionAlerts {
   readonly #open = new Set<OpenQuestion>();
 
   constructor(private readonly places: QuestionPlaces) {}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isInWindow } from '../../../src/contextWindow/block';
 import type { CurrentSession } from '../../../src/editor/session/currentSession';
-import { bringPromptBack, undoPrompt } from '../../../src/editor/session/undoPrompt';
+import { bringPromptBack, undoPrompt } from '../../../src/editor/session/promptUndo';
 import { stepEvents } from '../../support/drawing';
 import { finishes, gate, scene, settled, type RunTurn } from '../support/controllerScene';
 
