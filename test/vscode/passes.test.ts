@@ -66,7 +66,7 @@ describe('passes in the hands of the user', function () {
     await pass.find('decisions').at('summary').click();
     const decision = pass.at(`[data-testid="decision-row"][data-block-id="${spared}"]`);
     await decision.is('data-action', 'keep');
-    await decision.shows(/You took it out of this pass/);
+    await decision.shows(/Spared by you in this pass/);
     const compacted = pass.at('[data-testid="decision-row"][data-action="summarise"]');
     await compacted.first.shows(/edited by you/);
   });

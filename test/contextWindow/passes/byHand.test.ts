@@ -25,7 +25,7 @@ import {
 } from '../support/changeByHand';
 
 describe('a change by hand', () => {
-  it('is a pass with one decision of the user’s, the numbers and the price of any other', () => {
+  it('is a pass with one decision, its numbers and its price', () => {
     const pass = passOf(SESSION, exclude('step-1'));
     expect(pass).toMatchObject({
       number: 1,
@@ -48,7 +48,7 @@ describe('a change by hand', () => {
     expect(reasonText(pass.decisions[1]!)).toBe('Excluded by you');
   });
 
-  it('takes the thinking behind it, and the number is an estimate until the next count', () => {
+  it('removes later thinking, and its number is an estimate until the next count', () => {
     const counted: NewEvent = { type: 'windowCounted', tokens: 900, source: 'countTokens' };
     const events = after([...SESSION, counted], exclude('step-1'));
     expect(request(SESSION)).toContain('"thinking"');
@@ -62,17 +62,20 @@ describe('a change by hand', () => {
   it.each([
     ['exclude', exclude('step-1')],
     ['clear', clear('step-2')],
-  ] as const)('%s is undone: the request is what it was, but for thinking', (_, change) => {
-    const thoughtless = SESSION.filter(
-      (event) => event.type !== 'replyReceived' || !JSON.stringify(event).includes('thinking'),
-    ).filter((event) => event.type !== 'toolFinished' || event.toolUseId !== 'tool_2_3');
-    const events = after(thoughtless, change);
-    expect(request(events)).not.toBe(request(thoughtless));
-    expect(request([...events, undo(1)])).toBe(request(thoughtless));
-    expect(foldNew([...events, undo(1)]).decisions.size).toBe(0);
-  });
+  ] as const)(
+    '%s can be undone: the request is the same again, except for thinking',
+    (_, change) => {
+      const thoughtless = SESSION.filter(
+        (event) => event.type !== 'replyReceived' || !JSON.stringify(event).includes('thinking'),
+      ).filter((event) => event.type !== 'toolFinished' || event.toolUseId !== 'tool_2_3');
+      const events = after(thoughtless, change);
+      expect(request(events)).not.toBe(request(thoughtless));
+      expect(request([...events, undo(1)])).toBe(request(thoughtless));
+      expect(foldNew([...events, undo(1)]).decisions.size).toBe(0);
+    },
+  );
 
-  it('shows the notes as they are now, and counts them', () => {
+  it('shows and counts the current notes', () => {
     const notes: NewEvent = {
       type: 'scratchpadUpdated',
       scratchpad: {
@@ -88,7 +91,7 @@ describe('a change by hand', () => {
 });
 
 describe('excluding a block', () => {
-  it('takes a step out with its pairs, and keeps why', () => {
+  it('excludes a step with its pairs and keeps the reason', () => {
     const events = after(SESSION, exclude('step-2'));
     expect(blockIn(events, 'step-2').state).toBe('evicted');
     expect(request(events)).not.toContain('b.ts');
@@ -98,14 +101,14 @@ describe('excluding a block', () => {
     });
   });
 
-  it('takes project memory too, which no policy may', () => {
+  it('excludes project memory, which no policy may remove', () => {
     const events = drawnEvents(
       '1 anchor task 10\n1 note lib/AGENTS.md 30\n1 read a.ts 10\n2 prompt b 1',
     );
     expect(blockIn(after(events, exclude('note-1')), 'note-1').state).toBe('evicted');
   });
 
-  it('takes a final reply, which nobody has yet to read', () => {
+  it('excludes a final reply, which has no unread results', () => {
     const events = drawnEvents('1 anchor task 10\n1 read a.ts 10\n1 reply done 30');
     expect(blockIn(after(events, exclude('step-2')), 'step-2').state).toBe('evicted');
   });
@@ -122,7 +125,7 @@ describe('excluding a block', () => {
     expect(refusal(SESSION, exclude(id))).toBe(message);
   });
 
-  it('is refused for what is pinned, and for what has left', () => {
+  it('is refused for pinned blocks and blocks outside the window', () => {
     expect(refusal([...SESSION, pinned('step-1')], exclude('step-1'))).toBe(
       'This block is pinned. Unpin it first.',
     );
@@ -133,7 +136,7 @@ describe('excluding a block', () => {
 });
 
 describe('clearing results', () => {
-  it('takes all results of the step, the calls stay', () => {
+  it('clears all results of the step; the calls stay', () => {
     const events = after(SESSION, clear('step-1'));
     expect(blockIn(events, 'step-1').state).toBe('cleared');
     expect(decisionOn(events, 'step-1')).toMatchObject({
@@ -145,7 +148,7 @@ describe('clearing results', () => {
     expect(used(events)).toBe(745 - 400 - 5);
   });
 
-  it('is refused where there is none, where it is cleared, and where the placeholder is no smaller', () => {
+  it('is refused without results, for cleared results, and if the placeholder is no smaller', () => {
     expect(refusal(SESSION, clear('prompt-2'))).toContain('newest prompt');
     const replied = [...drawnEvents('1 anchor task 1\n1 reply yes 9'), promptEvent('more')];
     expect(refusal(replied, clear('step-1'))).toBe('This block has no result to clear.');
@@ -166,7 +169,7 @@ describe('clearing results', () => {
 describe('rewriting a summary', () => {
   const left = passed(SESSION, COMPACT);
 
-  it('lets it say what the user wrote, marked, until that is undone', () => {
+  it('replaces the text and marks it, until it is undone', () => {
     const events = after(left, rewrite('summary-1', '  Mine. '));
     expect(blockIn(events, 'summary-1')).toMatchObject({
       text: 'Mine.',
@@ -179,7 +182,7 @@ describe('rewriting a summary', () => {
     expect('editedByUser' in blockIn([...events, undo(2)], 'summary-1')).toBe(false);
   });
 
-  it('says the same after it was excluded and restored', () => {
+  it('keeps the new text after the summary was excluded and restored', () => {
     const events = after(
       left,
       rewrite('summary-1', 'Mine.'),
@@ -189,11 +192,11 @@ describe('rewriting a summary', () => {
     expect(blockIn(events, 'summary-1')).toMatchObject({ text: 'Mine.', state: 'whole' });
   });
 
-  it('is nothing where it says the same', () => {
+  it('does nothing if the text is the same', () => {
     expect(refusal(left, rewrite('summary-1', 'Done so far.'))).toBe('nothing');
   });
 
-  it('is refused for what is no summary or has left, without words, or larger than what it stands for', () => {
+  it('is refused for other blocks, outside the window, for an empty text, and for a text larger than the covered blocks', () => {
     expect(refusal(left, rewrite('step-4', 'x'))).toBe('Only a summary can be rewritten.');
     expect(refusal(left, rewrite('summary-9', 'x'))).toBe('There is no such block.');
     expect(refusal(left, rewrite('summary-1', ' \n'))).toBe(
@@ -214,7 +217,7 @@ describe('rewriting a summary', () => {
 });
 
 describe('passes and changes by hand', () => {
-  it('are undone newest first where they are about the same block', () => {
+  it('are undone newest first if they changed the same block', () => {
     const events = after(passed(SESSION, COMPACT), restore('step-1'));
     expect(whyNotUndone(foldNew(events), 1)).toBe(
       'Change 1 changed blocks that pass 1 had changed. Undo that one first.',
@@ -228,7 +231,7 @@ describe('passes and changes by hand', () => {
 });
 
 describe('a refault', () => {
-  it('is none where the agent reads again what the user took out', () => {
+  it('is not counted if the agent reads content that the user excluded', () => {
     const read = drawnEvents('2 read a.ts 400').slice(-2);
     expect(foldNew([...after(SESSION, exclude('step-1')), ...read]).refaults.toArray()).toEqual([]);
   });

@@ -31,8 +31,8 @@ const viewsIn = ({ window }: Player): readonly string[] =>
 const restored = ({ window, budget }: Player, id: string) =>
   restoreByHand(policyFacts({ window, budget, estimate, settings: VIEW_SETTINGS }), id);
 
-describe('one view of files in the window', () => {
-  it('gives way to the next, and does not come back beside it', () => {
+describe('the excerpts in the window', () => {
+  it('are replaced by the next ones, and are not restored next to them', () => {
     const session = shown();
     const { player } = session;
     const [first] = viewsIn(player);
@@ -47,7 +47,7 @@ describe('one view of files in the window', () => {
     });
   });
 
-  it('stays alone where you pinned it, until you unpin it', () => {
+  it('stay alone while they are pinned', () => {
     const session = shown();
     const { player } = session;
     const [pinned] = viewsIn(player);
@@ -60,7 +60,7 @@ describe('one view of files in the window', () => {
     expect(viewsIn(player)).not.toContain(pinned);
   });
 
-  it('does not come back by an undo once a later pass has shown another', () => {
+  it('are not restored by an undo once a later pass has shown others', () => {
     const session = shown();
     const { player } = session;
     const [first] = viewsIn(player);
@@ -73,8 +73,8 @@ describe('one view of files in the window', () => {
   });
 });
 
-describe('a read that a view could show again', () => {
-  it('is cleared as held by it, but not where its file is never to be shown', () => {
+describe('a read that excerpts could show again', () => {
+  it('is cleared as held by excerpts, unless its file is never to be shown', () => {
     const cleared = (choice: 'auto' | 'never'): readonly string[] => {
       const made = new FileSession(budgetOf(50_000));
       for (const file of [0, 1, 2, 3, 4]) made.act({ type: 'read', file, from: 1, count: 90 });

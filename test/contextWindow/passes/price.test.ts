@@ -50,7 +50,7 @@ function settledOver(
 const drawn = drawnEvents(SESSION);
 
 describe('pricePass', () => {
-  it('says before, after and what was freed', () => {
+  it('has the tokens before, after and freed', () => {
     const pass = settledOver(drawn, EVICTING);
     expect(pass.before).toEqual({ tokens: 1_140, exact: false });
     expect(pass.after).toEqual({ tokens: 440, exact: false });
@@ -60,7 +60,7 @@ describe('pricePass', () => {
     expect(pass.beforeStep).toBe(5);
   });
 
-  it('prices the prefix: what stands behind the first change is written to the cache again', () => {
+  it('prices the prefix: everything after the first change is written to the cache again', () => {
     const { cache } = settledOver(drawn, EVICTING);
     // Three, now and b.ts; the anchor before them stays cached.
     expect(cache.rewrittenTokens).toBe(200 + 10 + 200);
@@ -68,12 +68,12 @@ describe('pricePass', () => {
     expect(cache.breakEvenRequests).toBe(7);
   });
 
-  it('breaks even later where cached tokens are cheaper', () => {
+  it('breaks even later if cached tokens are cheaper', () => {
     // 410 x (1.25 - 0.05) / (700 x 0.05) = 14.06
     expect(settledOver(drawn, EVICTING, { cacheRead: 0.05 }).cache.breakEvenRequests).toBe(15);
   });
 
-  it('puts the summary as written in the place of the largest it could have been', () => {
+  it('replaces the largest possible summary by the written one', () => {
     const pass = settledOver(drawn, COMPACTING);
     const plan = planned(foldNew(drawn), COMPACTING);
     expect(plan.summaries.map(({ maxTokens }) => maxTokens)).toEqual([200]);
@@ -94,13 +94,13 @@ describe('pricePass', () => {
     );
   });
 
-  it('never pays for itself where the summary is larger than what it replaces', () => {
+  it('never pays for itself if the summary is larger than the blocks it replaces', () => {
     const pass = settledOver(drawn, COMPACTING, { summary: { text: dots(700) } });
     expect(pass.cache.freedTokens).toBe(0);
     expect(pass.cache.breakEvenRequests).toBeNull();
   });
 
-  it('writes everything behind the anchor again where the notes changed since the last pass', () => {
+  it('writes everything after the anchor again if the notes changed since the last pass', () => {
     const noted = [...drawn, scratchpadEvent(dots(20))];
     const { cache } = settledOver(noted, { policy: 'salience', inputBudget: 1_400 });
     const standing = settledOver(noted, { policy: 'salience', inputBudget: 1_400 })
@@ -109,7 +109,7 @@ describe('pricePass', () => {
     expect(cache.rewrittenTokens).toBe(standing + 20);
   });
 
-  it('counts passes and changes by hand apart', () => {
+  it('counts passes and changes by hand separately', () => {
     const one = passThat('evict', []) as Extract<NewEvent, { type: 'passApplied' }>;
     const byHand: NewEvent = {
       ...one,
@@ -125,7 +125,7 @@ describe('pricePass', () => {
     ).toBe('Change 2');
   });
 
-  it('numbers a pass after the largest number there is, a lost one left out', () => {
+  it('numbers a pass after the largest number, even if one was lost', () => {
     expect(settledOver(drawn, EVICTING).number).toBe(1);
     const later = passThat('evict', []) as Extract<NewEvent, { type: 'passApplied' }>;
     const third = { ...later, pass: { ...later.pass, number: 3 } };

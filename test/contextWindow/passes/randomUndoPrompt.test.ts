@@ -15,7 +15,7 @@ function withoutThinking(window: ContextWindow): string {
   return JSON.stringify(toRequest({ ...window, blocks }));
 }
 
-describe('sessions in which prompts are often taken back', () => {
+describe('sessions in which prompts are often undone', () => {
   const often = actions.map((script) =>
     script.flatMap((act, index) =>
       index % 9 === 8

@@ -27,7 +27,7 @@ describe('restoring a block as a recall', () => {
     return [...events, made.event];
   }
 
-  it('puts its text at the end, enclosed and told as content, and leaves all before it as it is', () => {
+  it('adds the text at the end, enclosed and marked as content, and changes nothing before it', () => {
     const events = withRecall(left);
     const messages = ({ messages: all }: ReturnType<typeof toRequest>) =>
       all.flatMap(({ content }) =>
@@ -44,7 +44,7 @@ describe('restoring a block as a recall', () => {
     expect(foldNew(events).ledger).toHaveLength(1);
   });
 
-  it('is not compacted before the model has read it: a request may not end with a summary', () => {
+  it('is not summarised before the model has read it: a request may not end with a summary', () => {
     const open = drawnEvents('1 anchor task 1\n1 read a.ts 500\n1 read b.ts 1\n1 read c.ts 1');
     const events = withRecall(after(open, exclude('step-1')));
     const full: Planned = { policy: 'summarise', inputBudget: 300, summaries: true };
@@ -75,7 +75,7 @@ describe('restoring a block as a recall', () => {
     expect(request(events).split('</recalled>')).toHaveLength(3);
   });
 
-  it('is cut to the cap of a result, with the handle that leads to the rest', () => {
+  it('is truncated like a result, with a handle to the rest', () => {
     const words: NewEvent = resultEvent('tool_1_1', `${dots(5)}\n`.repeat(400));
     const long = SESSION.map((event) =>
       event.type === 'toolFinished' && event.toolUseId === 'tool_1_1' ? words : event,
@@ -89,7 +89,7 @@ describe('restoring a block as a recall', () => {
     expect(decisionOn(events, 'note-1')?.reason.rule).toBe('truncateAtAdmission');
   });
 
-  it('is refused where nothing has left, and with the numbers where it does not fit', () => {
+  it('is refused for a block in the window, and with the numbers if it does not fit', () => {
     expect(recalled(SESSION)).toEqual({
       ok: false,
       message: 'This whole block is in the window.',

@@ -30,7 +30,7 @@ const recalling = (input: Readonly<Record<string, unknown>>): NewEvent => ({
 });
 
 describe('a refault', () => {
-  it('is a recall by the handle of a result or of a block that has left', () => {
+  it('is a recall by the handle of a removed result or block', () => {
     expect(refaults(EVICTED, '1 recall step-1 1')).toEqual([
       { step: 5, blockId: 'step-1', by: 'recall', what: 'step-1', passes: 1 },
     ]);
@@ -38,7 +38,7 @@ describe('a refault', () => {
     expect(byResult).toMatchObject([{ blockId: 'step-1', by: 'recall', what: 'tool_1_1' }]);
   });
 
-  it('is a read of lines that were shown once and are not any more', () => {
+  it('is a read of lines that were shown before and no longer are', () => {
     for (const before of [EVICTED, CLEARED]) {
       expect(refaults(before, '1 read a.ts:20-60 1')).toMatchObject([
         { blockId: 'step-1', by: 'read', what: 'a.ts' },
@@ -46,23 +46,23 @@ describe('a refault', () => {
     }
   });
 
-  it('is no read of what is still visible, of other lines, or of another file', () => {
+  it('is not a read of visible lines, of other lines, or of another file', () => {
     expect(refaults(SESSION, '1 read a.ts:1-50 1')).toEqual([]);
     expect(refaults(EVICTED, '1 read a.ts:51-60 1')).toEqual([]);
     expect(refaults(EVICTED, '1 read e.ts 1')).toEqual([]);
   });
 
-  it('is no read of a file changed since, unless the change failed', () => {
+  it('is not a read of a file changed since, unless the change failed', () => {
     const lines = ['1 edit a.ts 1', '1 read a.ts:1-50 1'];
     expect(refaults(EVICTED, ...lines)).toEqual([]);
     expect(refaults(EVICTED, '1 edit a.ts 1 failed', lines[1]!)).toHaveLength(1);
   });
 
-  it('is counted once: the read that brought it back shows it again', () => {
+  it('is counted once: the new read shows the lines again', () => {
     expect(refaults(EVICTED, '1 read a.ts:1-50 1', '1 read a.ts:1-50 1')).toHaveLength(1);
   });
 
-  it('is no recall of what is visible, was only cut at admission, or is not known', () => {
+  it('is not a recall of visible, truncated or unknown content', () => {
     expect(refaults(SESSION, '1 recall step-1 1', '1 recall nothing 1')).toEqual([]);
     const cut = drawnEvents('1 anchor task 10\n1 read a.ts 40 cut');
     expect(refaults(cut, '1 recall step-1 1', '1 recall tool_1_1 1')).toEqual([]);
@@ -79,7 +79,7 @@ describe('a refault', () => {
     expect(refaults([...SESSION, pair], '1 recall tool_1_1 1')).toEqual([]);
   });
 
-  it('by words is that of the newest block which had them; a bare list asks for nothing', () => {
+  it('by a search is that of the newest block with the words; a list asks for nothing', () => {
     const found = (input: Readonly<Record<string, unknown>>) =>
       foldNew([...EVICTED, recalling(input)]).refaults.toArray();
     expect(found({ pattern: 'a.ts' })).toMatchObject([{ blockId: 'step-1', what: 'a.ts' }]);
@@ -108,7 +108,7 @@ describe('a refault', () => {
     const of = (before: readonly NewEvent[], after: readonly NewEvent[]) =>
       foldNew([...before, ...after]).refaults.toArray();
 
-    it('is counted when it is answered, by the first text it found that has left', () => {
+    it('is counted when it is answered, by the first removed text it found', () => {
       expect(of(EVICTED, [answered([])[0]!])).toEqual([]);
       expect(of(EVICTED, answered(['tool_1_1']))).toEqual([
         { step: 5, blockId: 'step-1', by: 'recall', what: '(a+)+$', passes: 1 },
@@ -118,19 +118,19 @@ describe('a refault', () => {
       expect(found.map(({ blockId }) => blockId)).toEqual(['step-3']);
     });
 
-    it('is none where it found nothing, failed, or looked under a handle that is there', () => {
+    it('is not counted if it found nothing, failed, or searched a handle in the window', () => {
       expect(of(EVICTED, answered([]))).toEqual([]);
       expect(of(EVICTED, answered(['step-1'], {}, true))).toEqual([]);
       expect(of(EVICTED, answered(['step-2'], { handle: 'step-2' }))).toEqual([]);
     });
 
-    it('is counted once under a handle that has left, and for the first answer alone', () => {
+    it('is counted once under a removed handle, and only for the first answer', () => {
       expect(of(EVICTED, answered(['step-1'], { handle: 'step-1' }))).toHaveLength(1);
       const [ask, first] = answered(['step-1']);
       expect(of(EVICTED, [ask!, first!, first!])).toHaveLength(1);
     });
 
-    it('is none of what the user took out', () => {
+    it('is not counted for content that the user excluded', () => {
       const byUser = evicting('step-1');
       const taken = JSON.parse(
         JSON.stringify([...SESSION, byUser]).replace(

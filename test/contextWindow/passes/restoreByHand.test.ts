@@ -22,7 +22,7 @@ import {
 } from '../support/changeByHand';
 
 describe('restoring a block whole', () => {
-  it('brings what was excluded back in its place, and its decision is gone', () => {
+  it('restores an excluded block in its place and removes its decision', () => {
     const events = after(SESSION, exclude('step-1'), restore('step-1'));
     expect(blockIn(events, 'step-1').state).toBe('whole');
     expect(decisionOn(events, 'step-1')).toBeUndefined();
@@ -37,7 +37,7 @@ describe('restoring a block whole', () => {
     });
   });
 
-  it('brings a compacted block back; its summary stays', () => {
+  it('restores a summarised block; its summary stays', () => {
     const compacted = passed(SESSION, COMPACT);
     expect(blockIn(compacted, 'step-1').state).toBe('summarised');
     const events = after(compacted, restore('step-1'));
@@ -54,7 +54,7 @@ describe('restoring a block whole', () => {
     expect(request(back)).toBe(request(compacted));
   });
 
-  it('brings a block back whole that two passes took, first its result and then itself', () => {
+  it('restores a block whole after two passes, the first for its result and the second for the rest', () => {
     const events = after(SESSION, clear('step-1'), exclude('step-1'), restore('step-1'));
     expect(blockIn(events, 'step-1')).toMatchObject({
       state: 'whole',
@@ -65,7 +65,7 @@ describe('restoring a block whole', () => {
     expect(blockIn([...events, undo(3), undo(2)], 'step-1').state).toBe('cleared');
   });
 
-  it('leaves what was cut at admission cut, and takes back what a pass cut further', () => {
+  it('keeps the cut at admission, and undoes further cuts of a pass', () => {
     const long = 'word '.repeat(3_000);
     const estimate = (text: string) => Math.ceil(text.length / 3);
     const cut = passed([...drawnEvents(''), promptEvent(long)], { inputBudget: 1_000, estimate });
@@ -78,12 +78,12 @@ describe('restoring a block whole', () => {
     expect(refusal(back, restore('step-1'))).toContain('head and tail, within the cap');
   });
 
-  it('never brings thinking back (I6)', () => {
+  it('never restores thinking (I6)', () => {
     const events = after([...SESSION, promptEvent('go on')], exclude('step-3'), restore('step-3'));
     expect(blockIn(events, 'step-3')).toMatchObject({ state: 'whole', thinkingDropped: true });
   });
 
-  it('is refused with the numbers where the request would not fit', () => {
+  it('is refused with the numbers if the request would not fit', () => {
     const events = after(SESSION, exclude('step-1'));
     expect(refusal(events, restore('step-1'), 740)).toBe('plan');
     expect(refusal(events, restore('step-1'), 739)).toBe(
@@ -91,7 +91,7 @@ describe('restoring a block whole', () => {
     );
   });
 
-  it('is refused where there is nothing to bring back', () => {
+  it('is refused if there is nothing to restore', () => {
     expect(refusal(SESSION, restore('step-1'))).toBe('This whole block is in the window.');
     expect(refusal(SESSION, restore('step-9'))).toBe('There is no such block.');
     expect(refusal(after(SESSION, exclude('step-1')), restore('step-3'))).toBe(
@@ -102,7 +102,7 @@ describe('restoring a block whole', () => {
     );
   });
 
-  it('counts as a refault, unless the user had taken it out themselves', () => {
+  it('counts as a refault, unless the user had excluded the block', () => {
     const refaults = (events: Events) => foldNew(events).refaults.toArray();
     expect(refaults(after(passed(SESSION, COMPACT), restore('step-1')))).toEqual([
       { step: 4, blockId: 'step-1', by: 'user', what: 'read_file a.ts', passes: 1 },
@@ -115,7 +115,7 @@ describe('the undo of a restore', () => {
   const moved: NewEvent = { type: 'anchorMoved', blockId: 'prompt-2' as BlockId };
   const later = [...SESSION, promptEvent('and then'), ...drawnEvents('3 read e.ts 10').slice(-2)];
 
-  it('is refused while what it would take away is the task (I2), and possible once that is unpinned', () => {
+  it('is refused while it would remove the task (I2), and possible once that is unpinned', () => {
     const restored = after(later, exclude('prompt-2'), restore('prompt-2'));
     const events = [...restored, moved];
     expect(whyNotUndone(foldNew(restored), 2)).toBeUndefined();

@@ -26,8 +26,8 @@ function passOf(decisions: readonly Partial<Decision>[], more: Partial<Pass> = {
   } as unknown as Pass;
 }
 
-describe('what each rung took', () => {
-  it('has every block at the rung that decided its last form, in the order of the ladder', () => {
+describe('what each rung freed', () => {
+  it('counts every block for the rung that decided its last form, in the order of the ladder', () => {
     const pass = passOf(
       [
         decided('evict', 'evictLeastSalient', 300, 0),
@@ -52,7 +52,7 @@ describe('what each rung took', () => {
     expect(byRung(pass.decisions).map(({ rung }) => rung)).not.toContain('overhead');
   });
 
-  it('takes the summaries off what was compacted, also in an older log, which has the sum alone', () => {
+  it('subtracts the summaries from the summarised tokens, also in an older log with the sum alone', () => {
     const compacted = [
       decided('summarise', 'summariseOldest', 300, 0),
       decided('summarise', 'summariseOldest', 400, 0),
@@ -70,7 +70,7 @@ describe('what each rung took', () => {
     ]);
   });
 
-  it('takes a view of files off what left for it, and has its tokens where nothing did', () => {
+  it('subtracts the excerpts from the tokens freed for them, and has their tokens if nothing was freed', () => {
     const besides = { summaries: 0, scratchpad: 0, gapLines: 0, view: 500 };
     const left = [
       decided('evict', 'evictFormerExcerpts', 300, 0),
@@ -87,7 +87,7 @@ describe('what each rung took', () => {
     ]);
   });
 
-  it('is nothing for a change by hand, which climbs no rung', () => {
+  it('is empty for a change by hand', () => {
     const byHand = passOf([decided('evict', 'excludedByUser', 300, 0)], { trigger: 'byHand' });
     expect(rungGains(byHand)).toEqual([]);
   });

@@ -38,7 +38,7 @@ describe('undoing a pass', () => {
     ['cleared', CLEAR],
     ['evicted', EVICT],
     ['summarised', COMPACT],
-  ] as const)('brings back what it %s: the request is what it was', (state, options) => {
+  ] as const)('restores what it %s: the request is the same again', (state, options) => {
     const after = passed(SESSION, options);
     expect(states(after)).toContain(state);
     const undone = [...after, undo(1)];
@@ -51,7 +51,7 @@ describe('undoing a pass', () => {
     expect([...decisions.keys()]).toEqual(state === 'summarised' ? ['summary-1'] : []);
   });
 
-  it('cuts nothing any more that it had cut, and brings the admission’s own cut back', () => {
+  it('removes its own cuts and keeps the cut at admission', () => {
     const long = 'word '.repeat(3_000);
     const after = passed([...drawnEvents(''), promptEvent(long)], {
       inputBudget: 1_000,
@@ -61,14 +61,14 @@ describe('undoing a pass', () => {
     expect(states([...after, undo(1)])).toEqual(['whole']);
   });
 
-  it('says of the summary that left that its pass was undone', () => {
+  it('says of its summary that the pass was undone', () => {
     const window = foldNew([...passed(SESSION, COMPACT), undo(1)]);
     expect(window.decisions.get('summary-1' as BlockId)).toMatchObject({
       reason: { rule: 'undone', pass: { trigger: 'highWatermark', ordinal: 1 } },
     });
   });
 
-  it('is refused for a pass that is not there, is undone, or that a later one went on from', () => {
+  it('is refused for an unknown pass, an undone pass, and one that a later pass built on', () => {
     const once = passed(SESSION, CLEAR);
     expect(whyNotUndone(foldNew(once), 2)).toBe('There is no pass 2.');
     expect(whyNotUndone(foldNew(once), 1)).toBeUndefined();
@@ -81,7 +81,7 @@ describe('undoing a pass', () => {
     expect(request([...twice, undo(2), undo(1)])).toBe(request(SESSION));
   });
 
-  it('is refused while a later pass has compacted its summary', () => {
+  it('is refused while a later pass has summarised its summary', () => {
     const once = passed(SESSION, COMPACT);
     const more = [
       ...once,
@@ -95,13 +95,13 @@ describe('undoing a pass', () => {
     expect(whyNotUndone(foldNew(twice), 1)).toContain('Undo that one first');
   });
 
-  it('leaves a pin that came since', () => {
+  it('keeps a pin set since', () => {
     const pinned: NewEvent = { type: 'blockPinned', blockId: 'step-4' as BlockId };
     const window = foldNew([...passed(SESSION, EVICT), pinned, undo(1)]);
     expect(window.blocks.find(({ id }) => id === 'step-4')!.pinned).toBe(true);
   });
 
-  it('never brings thinking back, neither of what returns nor of what stands behind it', () => {
+  it('never restores thinking, neither of restored blocks nor of later ones', () => {
     const thinking = drawnEvents(`
       1 anchor task 10
       1 read a.ts 800 thinks10
@@ -122,7 +122,7 @@ describe('undoing a pass', () => {
     expect(JSON.stringify(toRequest(undone))).not.toContain('"thinking"');
   });
 
-  it('leaves the anchor where it was moved to since', () => {
+  it('keeps the anchor that was chosen since', () => {
     const moved: NewEvent = { type: 'anchorMoved', blockId: 'prompt-2' as BlockId };
     const options: Planned = { policy: 'slidingWindow', inputBudget: 9_000, trigger: 'cap' };
     const more = [...SESSION, promptEvent('third')];
@@ -160,7 +160,7 @@ describe('undoing a pass', () => {
     expect(later.ledger.at(0)!.certifiedTokens).toBeUndefined();
   });
 
-  it('of a pass that took thinking alone changes no byte, and leaves later thinking', () => {
+  it('of a pass that removed only thinking changes no byte, and keeps later thinking', () => {
     const usage = {
       inputTokens: 0,
       cacheCreationTokens: 0,

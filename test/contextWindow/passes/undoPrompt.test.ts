@@ -16,8 +16,8 @@ import { reasonText } from '../../../src/contextWindow/reasons';
 import { drawnEvents, evicting, noteEvent, passThat, promptEvent } from '../../support/drawing';
 import { SESSION, Scene, scene } from '../support/undoPromptScene';
 
-describe('a prompt that is taken back', () => {
-  it('leaves with everything it led to, and the request is as before it, byte for byte', () => {
+describe('an undone prompt', () => {
+  it('is removed with everything it led to, and the request is the one before it, byte for byte', () => {
     const before = new Scene(SESSION.slice(0, -5));
     const after = scene(noteEvent('src/AGENTS.md', 'Be brief.')).undoPrompt();
     expect(after.inWindow).toEqual(['prompt-1', 'step-1']);
@@ -32,14 +32,14 @@ describe('a prompt that is taken back', () => {
     expect(pass.before.tokens - pass.after.tokens).toBeGreaterThanOrEqual(60);
   });
 
-  it('has numbers that are not given again', () => {
+  it('has numbers that are not used again', () => {
     const after = scene().undoPrompt().add(promptEvent('Rather this.'));
     expect(after.inWindow).toEqual(['prompt-1', 'step-1', 'prompt-3']);
     expect(after.sent).not.toContain('next');
     expect(after.sent).not.toContain('left the context window');
   });
 
-  it('comes back by an undo alone, as it was', () => {
+  it('comes back only by undoing the change, as it was', () => {
     const before = scene();
     const { sent } = before;
     before.undoPrompt();
@@ -62,7 +62,7 @@ describe('a prompt that is taken back', () => {
     expect(before.window.decisions.size).toBe(0);
   });
 
-  it('comes back in its place when another prompt was typed since', () => {
+  it('comes back in its place if another prompt was sent since', () => {
     const after = scene().undoPrompt().add(promptEvent('Rather this.')).undo();
     expect(after.inWindow).toEqual([
       'prompt-1',
@@ -91,11 +91,11 @@ describe('a prompt that is taken back', () => {
     expect(first.block('prompt-1')).toMatchObject({ kind: 'anchor', pinned: true });
   });
 
-  it('can be followed by the one before it', () => {
+  it('can be followed by undoing the one before it', () => {
     expect(scene().undoPrompt().undoPrompt().inWindow).toEqual([]);
   });
 
-  it('is any prompt that is not taken back yet, and nothing else', () => {
+  it('is any prompt that is not undone yet, and nothing else', () => {
     const { window, facts } = scene();
     const only = 'Only a prompt can be undone, and only once.';
     for (const id of ['step-1', 'prompt-9', '']) {
@@ -107,7 +107,7 @@ describe('a prompt that is taken back', () => {
     expect(whyNotUndoPrompt(after.window, 'prompt-2')).toBe(only);
   });
 
-  it('takes every prompt behind it along, and an undo brings back what it took alone', () => {
+  it('removes every later prompt, and an undo restores only what it removed', () => {
     const third = scene().add(promptEvent('Third')).undoPrompt().add(promptEvent('Fourth'));
     const { window } = third;
     third.undoPrompt('prompt-1');
@@ -133,7 +133,7 @@ describe('a prompt that is taken back', () => {
     expect(isOfNewest(after.window, after.block('step-1'), 1)).toBe(false);
   });
 
-  it('names what its calls did: files changed and commands, not those that were denied', () => {
+  it('lists what its calls did: changed files and commands, without denied calls', () => {
     const events = drawnEvents(`
       1 anchor task 10
       1 edit   a.ts 20
@@ -160,7 +160,7 @@ describe('a prompt that is taken back', () => {
 });
 
 describe('a pass since the prompt', () => {
-  it('stays, and what it took of older blocks stays out', () => {
+  it('stays, and the older blocks that it removed stay removed', () => {
     const after = scene(evicting('step-1', 'step-2')).undoPrompt();
     expect(after.inWindow).toEqual(['prompt-1']);
     expect(after.block('step-2').state).toBe('undone');
@@ -168,7 +168,7 @@ describe('a pass since the prompt', () => {
     expect(after.undo().block('step-2').state).toBe('evicted');
   });
 
-  it('comes back only behind the one before it', () => {
+  it('comes back only after the prompt before it', () => {
     const after = scene().undoPrompt();
     const [first] = after.window.ledger;
     after.undoPrompt();
@@ -186,13 +186,13 @@ describe('a pass since the prompt', () => {
     expect(after.inWindow).toContain('prompt-2');
   });
 
-  it('is not undone before the taking back is', () => {
+  it('cannot be undone before the prompt is back', () => {
     const after = scene(passThat('evict', ['step-1', 'step-2'])).undoPrompt();
     after.add({ type: 'passUndone', number: 1 });
     expect(after.inWindow).toEqual(['prompt-1']);
   });
 
-  it('whose summary tells of the prompt and of what was before it is to be undone first', () => {
+  it('whose summary covers the prompt and earlier blocks must be undone first', () => {
     const covers = ['step-1', 'prompt-2', 'step-2'] as BlockId[];
     const pass = passThat('evict', covers) as Extract<NewEvent, { type: 'passApplied' }>;
     const summary = {

@@ -4,7 +4,7 @@ import { evicting, scratchpadEvent } from '../../support/drawing';
 import { SESSION, Scene, scene } from '../support/undoPromptScene';
 
 describe('the scratchpad', () => {
-  it('is as it was before the prompt, and the prefix stands', () => {
+  it('is as it was before the prompt, and the prefix stays', () => {
     const before = new Scene([...SESSION.slice(0, -5), scratchpadEvent('one')]);
     const [prompt, ...rest] = SESSION.slice(-5);
     const after = new Scene([
@@ -21,7 +21,7 @@ describe('the scratchpad', () => {
     expect(after.undo().window.scratchpad.objective).toBe('two');
   });
 
-  it('is shown as before where a pass since the prompt has shown it', () => {
+  it('is shown as before if a pass since the prompt has shown it', () => {
     const after = scene(scratchpadEvent('two·····'), evicting('step-1'));
     expect(after.sent).toContain('two·····');
     after.undoPrompt();
@@ -38,7 +38,7 @@ describe('the scratchpad', () => {
 });
 
 describe('the age of the scratchpad', () => {
-  it('is as it was before the prompt, and steps that were taken back do not count', () => {
+  it('is as it was before the prompt, without the undone steps', () => {
     const after = new Scene([
       ...SESSION.slice(0, -5),
       scratchpadEvent('one'),
@@ -53,7 +53,7 @@ describe('the age of the scratchpad', () => {
     expect(after.window.scratchpadAge.writtenAt).toBe(3);
   });
 
-  it('ends with a reminder that was taken back', () => {
+  it('ends with an undone reminder', () => {
     const source = { from: 'reminder', because: 'age', steps: 3 } as const;
     const reminder = { source, text: '[Reminder]', admission: { form: 'whole' } } as const;
     const after = scene({ type: 'noteAdded', ...reminder });

@@ -22,7 +22,7 @@ const SESSION = `
 `;
 
 describe.each(POLICY_NAMES)('%s', (policy) => {
-  it('keeps anchor, pinned blocks, the newest prompt and the open step, and says so', () => {
+  it('keeps the anchor, pinned blocks, the newest prompt and the open step, and says so', () => {
     const plan = planned(SESSION, { policy, inputBudget: 700, maxMessages: 2, keepTurns: 1 });
     expect(rules(plan)).toMatchObject({
       'prompt-1': 'keep:anchor',
@@ -41,7 +41,7 @@ describe.each(POLICY_NAMES)('%s', (policy) => {
     for (const decision of plan.decisions) expect(reasonText(decision)).toMatch(/^[A-Z].{10,}/);
   });
 
-  it('leaves pairs whole: every call that is still asked is answered', () => {
+  it('leaves pairs whole: every call in the request is answered', () => {
     const window = foldNew(passed(drawnEvents(SESSION), { policy, inputBudget: 1_000 }));
     const parts = toRequest(window).messages.flatMap(({ content }) => content);
     const asked = parts.flatMap((part) => (part.type === 'tool_use' ? [part.id] : []));
@@ -51,7 +51,7 @@ describe.each(POLICY_NAMES)('%s', (policy) => {
     expect(answered).toEqual(asked);
   });
 
-  it('leaves alone what the user took out of the pass', () => {
+  it('keeps spared blocks', () => {
     const spared = ['step-1', 'step-3', 'step-4'];
     const plan = planned(SESSION, { policy, inputBudget: 1_000, maxMessages: 2, spared });
     const ruleOf = rules(plan);
@@ -59,7 +59,7 @@ describe.each(POLICY_NAMES)('%s', (policy) => {
     expect(reason(plan, 'step-1')).toBe('Spared by you in this pass');
   });
 
-  it('keeps to the most turns of a window, and 0 is no cap', () => {
+  it('keeps at most the set number of turns; 0 is no limit', () => {
     const capped = planned(SESSION, {
       policy,
       inputBudget: 100_000,
@@ -82,20 +82,20 @@ describe.each(POLICY_NAMES)('%s', (policy) => {
     }
   });
 
-  it('does no more than the cap asks for when only the cap is exceeded', () => {
+  it('only enforces the limit if only the limit is exceeded', () => {
     const plan = planned(SESSION, { policy, inputBudget: 800, trigger: 'cap', maxHistoryTurns: 3 });
     expect(done(plan)).toHaveLength(4);
     expect(rungGains(plan)).toEqual([{ rung: 'cap', blocks: 4, tokens: 510 }]);
   });
 
-  it('by hand makes room even below the low watermark', () => {
+  it('frees tokens even below the low watermark if the user asks', () => {
     const plan = planned(SESSION, { policy, inputBudget: 100_000, trigger: 'manual' });
     expect(plan.target).toBe(Math.floor(1_160 * 0.6));
     expect(plan.estimatedAfter).toBeLessThanOrEqual(plan.target);
     expect(isWorthwhile(plan)).toBe(true);
   });
 
-  it('keeps the anchor in the request where another prompt was made the task', () => {
+  it('keeps the anchor in the request if another prompt was made the task', () => {
     const events = [
       ...drawnEvents(SESSION),
       { type: 'anchorMoved', blockId: draw(SESSION).blocks.at(3)!.id } as const,

@@ -19,7 +19,7 @@ const run = (options: Partial<Planned>) =>
   planned(SESSION, { policy: 'headTail', inputBudget: 1_000, ...options });
 
 describe('headTail', () => {
-  it('takes the middle, oldest first, and says of the head that it is the head', () => {
+  it('evicts the middle, oldest first, and names the head', () => {
     const plan = run({ low: 0.65 });
     expect(done(plan)).toEqual(['evict step-5', 'evict step-6']);
     expect(reason(plan, 'step-5')).toContain('Between the head and the newest blocks');
@@ -29,13 +29,13 @@ describe('headTail', () => {
     expect(rules(plan)['prompt-1']).toBe('keep:anchor');
   });
 
-  it('keeps the head where taking all else stops short of the low watermark but makes room', () => {
+  it('keeps the head if evicting everything else stops short of the low watermark but frees enough', () => {
     const plan = run({ low: 0.4 });
     expect(done(plan)).toEqual(['evict step-5', 'evict step-6', 'evict step-7']);
     expect(plan.estimatedAfter).toBe(520);
   });
 
-  it('takes the head too where nothing else makes room, oldest first', () => {
+  it('evicts the head too, oldest first, if nothing else frees enough', () => {
     const plan = run({ inputBudget: 600 });
     expect(done(plan)).toEqual([
       'evict step-1',
@@ -48,7 +48,7 @@ describe('headTail', () => {
     expect(rules(plan)['step-4']).toBe('keep:head');
   });
 
-  it('keeps the number of messages by taking the middle', () => {
+  it('keeps the number of messages by evicting the middle', () => {
     // Eighteen messages, each read being two.
     const long = SESSION.replace('2 prompt', '1 read   i.ts 100\n  2 prompt');
     const plan = planned(long, {
@@ -69,18 +69,21 @@ describe('headTail', () => {
     [6, ['step-1'], ['step-2', 'step-3', 'step-4', 'step-5', 'step-6', 'step-7']],
     [5, [], ['step-1', 'step-2', 'step-3', 'step-4', 'step-5', 'step-6', 'step-7']],
     [2, [], ['step-1', 'step-2', 'step-3', 'step-4', 'step-5', 'step-6', 'step-7']],
-  ])('has a head of at most half of %i messages, the anchor always', (maxMessages, head, gone) => {
-    const plan = run({ trigger: 'cap', maxMessages });
-    const kept = Object.entries(rules(plan)).flatMap(([id, rule]) =>
-      rule === 'keep:head' ? [id] : [],
-    );
-    expect(kept).toEqual(head);
-    expect(done(plan)).toEqual(gone.map((id) => `evict ${id}`));
-    expect(rules(plan)['prompt-1']).toBe('keep:anchor');
-    expect(rules(plan)['prompt-2']).toBe('keep:latestPrompt');
-  });
+  ])(
+    'has a head of at most half of %i messages, and always the anchor',
+    (maxMessages, head, gone) => {
+      const plan = run({ trigger: 'cap', maxMessages });
+      const kept = Object.entries(rules(plan)).flatMap(([id, rule]) =>
+        rule === 'keep:head' ? [id] : [],
+      );
+      expect(kept).toEqual(head);
+      expect(done(plan)).toEqual(gone.map((id) => `evict ${id}`));
+      expect(rules(plan)['prompt-1']).toBe('keep:anchor');
+      expect(rules(plan)['prompt-2']).toBe('keep:latestPrompt');
+    },
+  );
 
-  it('by hand takes of the head where there is nothing else', () => {
+  it('evicts from the head if the user asks and nothing else is left', () => {
     const plan = planned('1 anchor task 10\n1 read a.ts 100\n1 read b.ts 100\n2 prompt now 10', {
       policy: 'headTail',
       inputBudget: 10_000,

@@ -95,7 +95,7 @@ describe('ladder', () => {
     expect(plan.estimatedAfter).toBe(1_860 - 600 + 200);
   });
 
-  it('evicts the least salient blocks where summaries are off', () => {
+  it('evicts the least salient blocks if summaries are off', () => {
     const plan = planFor(
       `1 anchor task 30
        1 reply one 600
@@ -150,7 +150,7 @@ describe('ladder', () => {
     expect(isWorthwhile(plan)).toBe(true);
   });
 
-  it('takes the prompt of a turn along whose steps have all gone', () => {
+  it('evicts the prompt of a turn whose steps were all evicted', () => {
     const plan = planFor(
       `1 anchor task 30
        1 reply one 10
@@ -166,7 +166,7 @@ describe('ladder', () => {
     expect(gone).toContain('step-2');
   });
 
-  it('keeps the prompt of a turn of which a pinned step stays', () => {
+  it('keeps the prompt of a turn with a pinned step', () => {
     const plan = planFor(
       `1 anchor task 30
        1 reply one 10
@@ -183,7 +183,7 @@ describe('ladder', () => {
     expect(gone).not.toContain('prompt-2');
   });
 
-  it('counts the notes that a pass will show: one that brings in more than it frees is not run', () => {
+  it('counts the notes that a pass will show: a pass that adds more than it frees does not run', () => {
     const notes: NewEvent = {
       type: 'scratchpadUpdated',
       scratchpad: {
@@ -216,7 +216,7 @@ describe('ladder', () => {
     expect(pass.after.tokens < pass.before.tokens).toBe(isWorthwhile(plan));
   });
 
-  it('prices everything behind the first change: notes that are shown anew, cleared remains', () => {
+  it('prices everything after the first change: notes shown again, cleared results', () => {
     const framed = (text: string) => countDots(text) + (text === '' ? 0 : 1);
     const events = drawnEvents(
       `1 anchor task 30

@@ -31,13 +31,13 @@ function due(drawing: string, keepTurns: number) {
 }
 
 describe('lastTurns', () => {
-  it('is due when one turn too many is in the window, the pinned anchor being none', () => {
+  it('is due with one turn too many, without counting the pinned anchor', () => {
     expect(due(SESSION, 4)).toBeUndefined();
     expect(due(SESSION, 3)).toBe('cap');
     expect(due('1 anchor task 10\n2 prompt two 10\n3 prompt now 10', 2)).toBeUndefined();
   });
 
-  it('takes a prompt and everything until the next, project memory aside', () => {
+  it('evicts a prompt and everything until the next, except project memory', () => {
     expect(done(planned(SESSION, { ...capped, keepTurns: 4 }))).toEqual([]);
     expect(done(planned(SESSION, { ...capped, keepTurns: 2 }))).toEqual([
       'evict step-1',
@@ -47,7 +47,7 @@ describe('lastTurns', () => {
     ]);
   });
 
-  it('keeps 20 turns where nothing is set, which one more exceeds', () => {
+  it('keeps 20 turns by default', () => {
     const turns = (count: number) =>
       Array.from(
         { length: count },
@@ -58,7 +58,7 @@ describe('lastTurns', () => {
     expect(done(planned(turns(21), capped))).toEqual(['evict step-1']);
   });
 
-  it('can only take the oldest steps of a task that is one long turn', () => {
+  it('can only evict the oldest steps of a task that is one long turn', () => {
     const plan = planned(
       `1 anchor task 10
        1 read a.ts 400
@@ -69,7 +69,7 @@ describe('lastTurns', () => {
     expect(done(plan)).toEqual(['evict step-1', 'evict step-2']);
   });
 
-  it('keeps a summary of turns that have left: it is no turn', () => {
+  it('keeps a summary of evicted turns: it is not a turn', () => {
     const events = passed(
       drawnEvents(
         `1 anchor task 10

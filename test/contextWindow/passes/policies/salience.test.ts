@@ -15,7 +15,7 @@ const run = (options: Partial<Planned> = {}) =>
   planned(SESSION, { policy: 'salience', inputBudget: 1_200, ...options });
 
 describe('salience', () => {
-  it('evicts what matters least wherever it stands, and says in a sentence why', () => {
+  it('evicts the least salient blocks wherever they are, and says why', () => {
     const plan = run();
     expect(done(plan)).toEqual(['evict step-2', 'evict step-3']);
     expect(reason(plan, 'step-2')).toBe(
@@ -33,14 +33,14 @@ describe('salience', () => {
     }
   });
 
-  it('goes by the model’s ratings where there are any, and a pin above them', () => {
+  it('uses the model’s ratings if there are any, and ranks a pin above them', () => {
     const plan = run({ ratings: { 'step-1': 0.01, 'step-2': 0.9, 'step-3': 0.9 } });
     expect(done(plan)[0]).toBe('evict step-1');
     expect(reason(plan, 'step-1')).toBe('Least relevant: the model rated it 0.01 of 1');
     expect(plan.decisions[1]!.salience).toMatchObject({ salience: 0.01, rated: 0.01 });
   });
 
-  it('takes the prompt of a turn along whose steps have all gone', () => {
+  it('evicts the prompt of a turn whose steps were all evicted', () => {
     const plan = planned(
       `1 anchor task 10
        2 prompt old 10

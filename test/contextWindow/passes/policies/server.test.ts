@@ -31,7 +31,7 @@ describe('server', () => {
     ]);
   });
 
-  it('asks for edits that begin above the high watermark and free down to the low one', () => {
+  it('asks for edits that start above the high watermark and free down to the low one', () => {
     expect(contextEditsOf(AGENT_SETTINGS.contextEditing, budgetOf(1_000))).toEqual([
       { type: 'clear_thinking_20251015', keep: { type: 'thinking_turns', value: 1 } },
       {
@@ -43,7 +43,7 @@ describe('server', () => {
     ]);
   });
 
-  it('asks for compaction at 50,000 tokens at the least, as the API wants', () => {
+  it('asks for compaction at 50,000 tokens or more, as the API requires', () => {
     const edits = (inputBudget: number) =>
       contextEditsOf(
         {

@@ -31,12 +31,12 @@ function due(maxMessages: number) {
 }
 
 describe('slidingWindow', () => {
-  it('is due for the count alone, one message above it', () => {
+  it('is due one message above the limit, whatever the tokens', () => {
     expect(due(12)).toBeUndefined();
     expect(due(11)).toBe('cap');
   });
 
-  it('takes the oldest blocks until the number is kept, the anchor staying in front', () => {
+  it('evicts the oldest blocks down to the limit; the anchor stays first', () => {
     expect(done(planned(SESSION, { ...over, maxMessages: 12 }))).toEqual([]);
     expect(done(planned(SESSION, { ...over, maxMessages: 10 }))).toEqual(['evict step-1']);
     expect(done(planned(SESSION, { ...over, maxMessages: 8 }))).toEqual([
@@ -46,20 +46,20 @@ describe('slidingWindow', () => {
     ]);
   });
 
-  it('takes call and result together, though one message less would do', () => {
+  it('evicts call and result together, even if one message less would do', () => {
     const plan = planned(SESSION, { ...over, maxMessages: 11 });
     expect(done(plan)).toEqual(['evict step-1']);
     expect(reason(plan, 'step-1')).toBe('Over the limit: only the newest 11 messages stay');
     expect(isWorthwhile(plan)).toBe(true);
   });
 
-  it('counts what the cap of turns has taken already', () => {
+  it('counts the blocks that the limit on turns already evicted', () => {
     const plan = planned(SESSION, { ...over, maxMessages: 4, maxHistoryTurns: 2 });
     expect(done(plan)).toHaveLength(5);
     for (const id of ['step-1', 'step-4']) expect(reason(plan, id)).toContain('more than 2 turns');
   });
 
-  it('takes more where the newest messages do not fit', () => {
+  it('evicts more if the newest messages do not fit', () => {
     const plan = planned(
       `1 anchor task 10
        1 read a.ts 100

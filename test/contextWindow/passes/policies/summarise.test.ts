@@ -54,12 +54,12 @@ describe('summarise', () => {
     expect(pass.cache.rewrittenTokens).toBe(1_220 + 50);
   });
 
-  it('does not tell of a prompt as done whose steps still stand', () => {
+  it('does not summarise a prompt whose steps stay', () => {
     const plan = run({ low: 0.701 });
     expect(plan.summaries.map(({ covers }) => covers)).toEqual([['step-1']]);
   });
 
-  it('evicts the oldest blocks where summaries are off', () => {
+  it('evicts the oldest blocks if summaries are off', () => {
     const plan = run({ summaries: false });
     expect(plan.summaries).toEqual([]);
     expect(done(plan)).toEqual(['evict step-1', 'evict prompt-2', 'evict step-2']);
@@ -76,13 +76,13 @@ describe('summarise', () => {
     expect(run({}, small(400)).summaries).toHaveLength(1);
   });
 
-  it('uses a summary written ahead while everything it covers still stands', () => {
+  it('uses a summary written ahead while everything it covers is still there', () => {
     const plan = run({ prepared: prepared('step-1', 'prompt-2', 'step-2') });
     expect(plan.summaries).toMatchObject([{ summaryId: 'summary-1', ready: { text: dots(40) } }]);
     expect(plan.estimatedAfter).toBe(2_440 - 1_210 + 40);
   });
 
-  it('leaves a summary written ahead where something it covers was spared, pinned or has left', () => {
+  it('drops a summary written ahead if a covered block was spared, pinned or removed', () => {
     const ready = prepared('step-1', 'prompt-2', 'step-2');
     const isUsed = (options: Partial<Planned>, drawn = SESSION) =>
       run({ prepared: ready, ...options }, drawn).summaries.some((job) => job.ready !== undefined);
@@ -97,7 +97,7 @@ describe('summarise', () => {
     expect(isUsed({ prepared: prepared('step-1', 'step-99') })).toBe(false);
   });
 
-  it('leaves a summary written ahead where what it covers says something else since', () => {
+  it('drops a summary written ahead if a covered block has a new text', () => {
     const window = draw(SESSION);
     const summary = prepared('step-1', 'prompt-2', 'step-2');
     const from = sourcesOf(window, summary);
@@ -123,7 +123,7 @@ describe('summarise', () => {
     expect(isUsed((block) => ({ ...block, parts }) as Block)).toBe(false);
   });
 
-  it('gives the next summary a number of its own, though an earlier one is lost from the log', () => {
+  it('gives the next summary a new number, even if an earlier one is lost from the log', () => {
     const options: Planned = { policy: 'summarise', inputBudget: 2_900, summaries: true };
     const first = passed(drawnEvents(SESSION), options);
     const more = drawnEvents('5 reply five 600\n5 reply six 600\n5 reply seven 600').slice(1);
@@ -139,7 +139,7 @@ describe('summarise', () => {
   });
 });
 
-describe('what is older than the newest turns', () => {
+describe('everything older than the newest turns', () => {
   const LONG = `
     1 anchor task 10
     1 reply  one 900
@@ -164,7 +164,7 @@ describe('what is older than the newest turns', () => {
     });
   };
 
-  it('is replaced by one summary, however little is in the window, also where summaries are off', () => {
+  it('is replaced by one summary, however full the window is, also if summaries are off', () => {
     const plan = earlier(LONG);
     expect(plan.summaries.map(({ covers }) => covers)).toEqual([
       ['step-1', 'prompt-2', 'step-2', 'prompt-3', 'step-3'],
@@ -182,7 +182,7 @@ describe('what is older than the newest turns', () => {
     expect(job?.covers).toEqual(['step-1', 'prompt-2', 'step-2']);
   });
 
-  it('is the older steps where one turn is nearly all there is', () => {
+  it('is the older steps if one turn is nearly everything', () => {
     const steps = Array.from({ length: 8 }, (_, index) => `1 step f${index}.ts 400`);
     const plan = earlier(['1 anchor task 10', ...steps].join('\n'), { keepRecentTurns: 2 });
     expect(plan.summaries.map(({ covers }) => covers)).toEqual([
@@ -190,7 +190,7 @@ describe('what is older than the newest turns', () => {
     ]);
   });
 
-  it('leaves what is pinned, and a run that a summary would not shorten', () => {
+  it('excludes pinned blocks, and runs that a summary would not shorten', () => {
     const plan = earlier(`
       1 anchor task 10
       1 reply  one 900

@@ -5,7 +5,7 @@ const run = (drawing: string, options: Partial<Planned> = {}) =>
   planned(drawing, { policy: 'tokenBudget', inputBudget: 2_000, ...options });
 
 describe('tokenBudget', () => {
-  it('keeps the newest blocks that fit behind the anchor, to the token', () => {
+  it('keeps the newest blocks that fit after the anchor, to the token', () => {
     const session = (first: number) => `
       1 anchor task 10
       1 reply a ${first}
@@ -20,7 +20,7 @@ describe('tokenBudget', () => {
     expect(done(run(fuller))).toEqual(['evict step-1', 'evict step-2']);
   });
 
-  it('sees an oversized result for what it is instead of pushing out all before it', () => {
+  it('clears an oversized result instead of evicting everything before it', () => {
     const plan = run(`
       1 anchor task 10
       1 read a.ts 100
@@ -38,7 +38,7 @@ describe('tokenBudget', () => {
     });
   });
 
-  it('calls oversized what is more than a quarter of the target', () => {
+  it('counts as oversized what exceeds a quarter of the target', () => {
     const session = (tokens: number) => `
       1 anchor task 1400
       1 read log.txt ${tokens}

@@ -18,7 +18,7 @@ function stepOf(input: Readonly<Record<string, unknown>>, words: string, result:
 }
 
 describe('identifiersOf', () => {
-  it('tells the names of calls and words, and beside them those of results', () => {
+  it('finds the names in calls and text, and separately those in results', () => {
     const input = {
       path: 'src/a.ts',
       edits: [{ old_text: 'loadTable()', new_text: 'load_all()' }],
@@ -28,12 +28,12 @@ describe('identifiersOf', () => {
     expect(found.all).toEqual(['src/a.ts', 'loadTable', 'load_all', 'src/b.ts']);
   });
 
-  it('tells the names of a prompt, a summary or a note', () => {
+  it('finds the names in a prompt, a summary or a note', () => {
     const [prompt] = draw('1 anchor src/a.ts 3').blocks;
     expect(identifiersOf(prompt!)).toEqual({ said: ['src/a.ts'], all: ['src/a.ts'] });
   });
 
-  it('takes 40 names at most, those of the calls before those of the results', () => {
+  it('finds at most 40 names, those of the calls before those of the results', () => {
     const names = (what: string) =>
       Array.from({ length: 30 }, (_, index) => `${what}/f${index}.ts`).join(' ');
     const { said, all } = identifiersOf(stepOf({ command: names('one') }, '', names('two')));
@@ -42,12 +42,12 @@ describe('identifiersOf', () => {
     expect(all.at(-1)).toBe('two/f9.ts');
   });
 
-  it('looks at the head of a result only', () => {
+  it('searches only the head of a result', () => {
     const { all } = identifiersOf(stepOf({}, '', `${' '.repeat(2_000)}src/late.ts`));
     expect(all).toEqual([]);
   });
 
-  it('is worked out once for a block, and quick on a giant', async () => {
+  it('is computed once for a block, and quick on a huge one', async () => {
     const giant = stepOf({ text: 'aB '.repeat(1_000_000), list: Array(200_000).fill('x') }, '', '');
     const { value, cpuMs } = await ticking(() => identifiersOf(giant));
     expect(identifiersOf(giant)).toBe(value);

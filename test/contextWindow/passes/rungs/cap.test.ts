@@ -69,7 +69,7 @@ describe('the limit on turns', () => {
     [6, 4],
     [10, 8],
     [50, 40],
-  ])('of %i is kept to by a pass at one turn more, which leaves %i', (most, left) => {
+  ])('of %i is enforced by a pass at one turn more, which leaves %i', (most, left) => {
     const settings = settingsFor('ladder', { maxHistoryTurns: most });
     expect(isDue(session(most), settings)).toBe(false);
     expect(done(planned(foldNew(session(most)), settings))).toEqual([]);
@@ -78,14 +78,14 @@ describe('the limit on turns', () => {
     expect(turnsIn(foldNew(passed(over, settings)))).toBe(left);
   });
 
-  it('is never exceeded at a request, and passes for it are rare', () => {
+  it('is never exceeded in a request, and its passes are rare', () => {
     const { counts, passes } = lived(settingsFor('ladder', { maxHistoryTurns: 10 }), 40);
     expect(Math.max(...counts)).toBe(10);
     // Without a lower mark there would be one at each of the last 29 prompts.
     expect(passes).toBe(10);
   });
 
-  it('counts the turns in the window, so that one wholly out of it makes room for an older one', () => {
+  it('counts the turns in the window, so that a fully evicted turn does not count', () => {
     const events = [...session(5), evicting('prompt-3', 'step-3')];
     const settings = settingsFor('ladder', { maxHistoryTurns: 3 });
     expect(done(planned(foldNew(events), settings))).toEqual([
@@ -97,7 +97,7 @@ describe('the limit on turns', () => {
 });
 
 describe('the newest turns and messages of a policy', () => {
-  it('are kept to their exact number, a limit of the same number notwithstanding', () => {
+  it('are kept to their exact number, even with a limit of the same number', () => {
     for (const maxHistoryTurns of [5, 50, 0]) {
       const settings = settingsFor('lastTurns', { keepTurns: 5, maxHistoryTurns });
       expect(turnsIn(foldNew(passed(session(6), settings)))).toBe(5);
@@ -115,14 +115,14 @@ describe('the newest turns and messages of a policy', () => {
   });
 });
 
-describe('the limit on turns where summaries are on', () => {
+describe('the limit on turns with summaries on', () => {
   /** Seven turns of 505 tokens each. */
   const long = drawnEvents(
     [1, 2, 3, 4, 5, 6, 7].map((n) => `${n} prompt p${n} 5\n${n} reply r${n} 500`).join('\n'),
   );
   const settings = settingsFor('ladder', { maxHistoryTurns: 6, summaries: true });
 
-  it('puts one summary in the place of what it takes, and says so', () => {
+  it('replaces the removed turns by one summary, and says so', () => {
     const window = foldNew(long);
     const plan = planned(window, settings);
     expect(plan.summaries).toMatchObject([
@@ -138,7 +138,7 @@ describe('the limit on turns where summaries are on', () => {
     );
   });
 
-  it('takes the former summary over into the next, so that there is never more than one', () => {
+  it('includes the former summary in the next, so that there is never more than one', () => {
     let events: readonly NewEvent[] = passed(long, settings);
     for (const number of [8, 9, 10, 11]) {
       events = [
@@ -152,7 +152,7 @@ describe('the limit on turns where summaries are on', () => {
     expect(blocks.filter((block) => block.kind === 'summary' && isInWindow(block))).toHaveLength(1);
   });
 
-  it('evicts turns that are too small for a summary, and goes around what is pinned', () => {
+  it('evicts turns that are too small for a summary, and skips pinned blocks', () => {
     expect(done(planned(foldNew(session(7)), settings))).toEqual([
       'evict step-1',
       'evict prompt-2',
@@ -167,7 +167,7 @@ describe('the limit on turns where summaries are on', () => {
     ]);
   });
 
-  it('is planned one turn ahead as it will be when the turn too many begins', () => {
+  it('is planned one turn ahead as it will be when that turn begins', () => {
     const six = long.slice(0, -2);
     const input = { ...settings, window: foldNew(six) };
     const coversNow = (turnsToCome?: number) =>

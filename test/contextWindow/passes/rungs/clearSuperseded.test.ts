@@ -69,7 +69,7 @@ describe('superseded results', () => {
     expect(superseded(steps)).toEqual([]);
   });
 
-  it('go all at once, each saying what shows it anew', () => {
+  it('are cleared together, each with the call that shows it again', () => {
     const steps = '1 read a.ts 300\n1 run npm_test 300\n1 read a.ts 300\n1 run npm_test 300';
     const plan = planFor(steps);
     expect(done(plan)).toEqual(['clear step-1', 'clear step-2']);
@@ -79,18 +79,18 @@ describe('superseded results', () => {
     expect(rungGains(plan)).toEqual([{ rung: 'supersede', blocks: 2, tokens: 600 }]);
   });
 
-  it('stay all where together they free less than a hundredth of the input budget', () => {
+  it('all stay if together they free less than a hundredth of the input budget', () => {
     const steps = '1 read a.ts 40\n1 read a.ts 40\n1 run ls 40\n1 run ls 40';
     expect(superseded(steps, 8_000)).toEqual(['step-1', 'step-3']);
     expect(superseded(steps, 8_100)).toEqual([]);
   });
 
-  it('stay where a single one gains too little for its place', () => {
+  it('stay if a single one frees too little', () => {
     expect(superseded('1 read a.ts 39\n1 read a.ts 39', 1_000)).toEqual([]);
     expect(superseded('1 read a.ts 40\n1 read a.ts 40', 1_000)).toEqual(['step-1']);
   });
 
-  it('stay among the three newest results, and where they are pinned', () => {
+  it('stay among the three newest results, and if they are pinned', () => {
     const newest = '1 anchor task 10\n1 read a.ts 300\n1 read x.ts 5\n1 read a.ts 300';
     expect(done(planned(newest, { inputBudget: 8_000, trigger: 'overflow' }))).not.toContain(
       'clear step-1',

@@ -24,7 +24,7 @@ const someFile = fc.record({
 });
 
 describe('regions of files in work', () => {
-  it('come as if all files were cut and sorted, however few are', () => {
+  it('are in the same order as if all files were cut and sorted', () => {
     fc.assert(
       fc.property(fc.array(someFile, { minLength: 1, maxLength: 50 }), (some) => {
         const known = some.map(({ readAt, editedAt, lines }, index): KnownFile => ({
@@ -64,7 +64,7 @@ describe('regions of files in work', () => {
     );
   });
 
-  it('come best first also where you chose more files than are cut at once', () => {
+  it('are best first even if you marked more files than are cut together', () => {
     const known = Array.from({ length: 40 }, (_, index): KnownFile => {
       const seen = { step: 1 + index, use: 'toolu_1' as ToolUseId, in: 'result' } as const;
       const lines = [{ text: 'line', seen, edited: 0 }];

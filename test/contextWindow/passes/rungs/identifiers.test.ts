@@ -19,7 +19,7 @@ describe('identifiersIn', () => {
     expect(identifiersIn(text)).toEqual(names);
   });
 
-  it('takes the first 40: more say no longer what a prompt is about', () => {
+  it('takes the first 40 names', () => {
     const many = Array.from({ length: 50 }, (_, index) => `src/file${index}.ts`).join(' ');
     expect(identifiersIn(many)).toHaveLength(40);
   });

@@ -13,26 +13,26 @@ function needs(window: ContextWindow): readonly number[] {
 }
 
 describe('need', () => {
-  it('of a read counts from when its file was last edited, not from when it was read', () => {
+  it('of a read counts from the last edit of its file, not from the read', () => {
     const drawing = (last: string) =>
       draw(`1 anchor t 1\n1 read a.ts 1\n1 read b.ts 1\n1 read c.ts 1\n1 ${last} 1`);
     expect(needs(drawing('read d.ts'))).toEqual([0.25, 0.5, 0.75, 1]);
     expect(needs(drawing('edit a.ts')).slice(0, 3)).toEqual([1, 0.5, 0.75]);
   });
 
-  it('of a read that was cut is less, of output half, of the answer to an edit a fifth', () => {
+  it('of a truncated read is less, of output half, of the answer to an edit a fifth', () => {
     const window = draw('1 anchor t 1\n1 run x 1\n1 edit a.ts 1\n1 read b.ts 1 cut\n1 run y 1');
     const [run, edit, cut, last] = needs(window);
     expect([run, edit, last]).toEqual([0.13, 0.1, 0.5]);
     expect(cut).toBeLessThan(0.2);
   });
 
-  it('of what the newest prompt names is high wherever it stands', () => {
+  it('of a file that the newest prompt names is high wherever the read is', () => {
     const window = draw('1 anchor t 1\n1 read src/a.ts 1\n1 read src/b.ts 1\n2 prompt src/a.ts');
     expect(needs(window)[0]).toBe(0.8);
   });
 
-  it('takes a name for a path only from a whole part of it on', () => {
+  it('matches a name with a path only by whole parts', () => {
     const wanted = (word: string) => ({ ...lastUsesOf(draw('')), wanted: new Set([word]) });
     expect(isWanted(wanted('sum.ts'), 'src/sum.ts')).toBe(true);
     expect(isWanted(wanted('src/sum.ts'), 'src/sum.ts')).toBe(true);
@@ -51,7 +51,7 @@ describe('need', () => {
     expect(needs(draw('1 anchor t 1\n1 edit a.ts 1\n1 read a.ts 1'))).toEqual([0.1, 1]);
   });
 
-  it('is not raised by a read of what another prompt than the newest names', () => {
+  it('is not raised by a read that an older prompt names', () => {
     const window = draw('1 anchor t 1\n1 read src/a.ts 1\n2 prompt src/a.ts\n3 prompt now');
     expect(needs(window)[0]).toBeCloseTo(0.33);
   });
@@ -67,7 +67,7 @@ describe('uses', () => {
   `);
   const uses = lastUsesOf(window);
 
-  it('tell the newest edit, the newest call, and the newest words a name stands in', () => {
+  it('have the newest edit, the newest call, and the newest mention of a name', () => {
     expect(uses.lastEdit).toEqual(new Map([['src/a.ts', 0.5]]));
     expect(uses.lastNamed).toEqual(new Map([['src/a.ts', 0.5]]));
     const lastSpoken = (name: string) => uses.lastSpoken[uses.names.numberOf(name)!];
@@ -75,7 +75,7 @@ describe('uses', () => {
     expect(lastSpoken('loadTable')).toBe(0.75);
   });
 
-  it('are worked out once for a window, and leave out what is not in it', () => {
+  it('are computed once for a window, and leave out blocks outside it', () => {
     expect(lastUsesOf(window)).toBe(uses);
     const left = lastUsesOf(
       foldNew([...drawnEvents('1 anchor t 1\n1 edit a.ts 1'), evicting('step-1')]),

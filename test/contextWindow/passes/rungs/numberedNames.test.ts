@@ -18,7 +18,7 @@ describe('the names of a session', () => {
     expect(names.numberOf('src/nobodySaid.ts')).toBeUndefined();
   });
 
-  it('stay as the session goes on, and are its own', () => {
+  it('stay the same as the session continues, and belong to that session alone', () => {
     const window = foldNew(drawnEvents(SESSION));
     const names = numberedNamesIn(window);
     names.of(window.blocks.at(0)!);

@@ -21,7 +21,7 @@ function turnsTouched(made: ReturnType<typeof plan>, drawn = SESSION): readonly 
 }
 
 describe('the newest turns', () => {
-  it('stay word for word while what is older can make enough room', () => {
+  it('stay verbatim while older blocks can make enough room', () => {
     for (const policy of ['ladder', 'summarise'] as const) {
       const made = plan({ policy });
       expect(made.estimatedAfter).toBeLessThanOrEqual(made.target);
@@ -46,7 +46,7 @@ describe('the newest turns', () => {
     expect(POLICY_SETTINGS.keepRecentTurns).toBe(2);
   });
 
-  it('go last, the oldest of them first, and the ledger says why', () => {
+  it('are removed last, the oldest of them first, and the ledger says why', () => {
     // Without turns 1 to 3 there are 410 tokens left, and the pass is to come down to 300.
     const made = plan({ low: 0.25 });
     expect(made.estimatedAfter).toBeLessThanOrEqual(made.target);
@@ -61,7 +61,7 @@ describe('the newest turns', () => {
     expect(reason(made, 'step-3')).toBe('One of the oldest blocks that may leave');
   });
 
-  it('say so in the words of a summary, too', () => {
+  it('have the reason in the sentence of a summary, too', () => {
     const window = draw(SESSION);
     const made = plan({ low: 0.25, summaries: true, summaryTokens: 50 });
     const reasons = settled(made, window).decisions.map(reasonText);
@@ -70,7 +70,7 @@ describe('the newest turns', () => {
     );
   });
 
-  it('are one long turn: it can be compacted all the same', () => {
+  it('can be summarised even if they are one long turn', () => {
     const steps = Array.from({ length: 200 }, (_, index) => `1 run c${index} 50`).join('\n');
     for (const policy of ['ladder', 'summarise'] as const) {
       const drawn = `1 anchor task 10\n${steps}`;
@@ -82,7 +82,7 @@ describe('the newest turns', () => {
     }
   });
 
-  it('are not kept at the price of everything older where they alone are above the high watermark', () => {
+  it('are not kept at the price of everything older if they alone exceed the high watermark', () => {
     const drawn = SESSION.replace(
       '5 run ls5 100',
       '5 run big 1700\n5 run x 5\n5 run y 5\n5 run z 5',
@@ -95,7 +95,7 @@ describe('the newest turns', () => {
     expect(made(2_600).length).toBeGreaterThan(1);
   });
 
-  it('stay in their words: thinking leaves before what is older does, since it would behind a change', () => {
+  it('keep their text: only their thinking is removed before older blocks, since it would be after a change', () => {
     const drawn = `
       1 anchor task 10
       1 run a 100 thinks300
@@ -110,7 +110,7 @@ describe('the newest turns', () => {
     expect(reason(made, 'step-2')).not.toContain('Turn 2');
   });
 
-  it('are left by a limit on turns, which never goes below them', () => {
+  it('are kept by a limit on turns, which never goes below them', () => {
     const left = (maxHistoryTurns: number, keepRecentTurns: number) =>
       turnsIn(
         foldNew(
@@ -130,7 +130,7 @@ describe('the newest turns', () => {
 });
 
 describe('a session of one turn', () => {
-  it('gives up nothing else than without newest turns to keep: its summary stays as long', () => {
+  it('loses no more than without newest turns to keep: its summary stays as long', () => {
     const steps = Array.from({ length: 12 }, (_, index) => `1 run r${index} 300`).join('\n');
     const events = drawnEvents(`1 anchor task 10\n${steps}`);
     const before = foldNew(events);

@@ -35,7 +35,7 @@ describe('salience', () => {
     expect(new Set(kinds).size).toBe(4);
   });
 
-  it('errors is 1 where one of the calls failed, and adds a little to the salience', () => {
+  it('errors is 1 if one of the calls failed, and adds a little to the salience', () => {
     const pair = ['run x 1 failed', 'run x 1'].map((step) =>
       factorsOf(draw(`1 anchor t 1\n1 ${step}`), 'step-1'),
     );
@@ -45,7 +45,7 @@ describe('salience', () => {
     expect(factorsOf(window, 'prompt-1').errors).toBe(0);
   });
 
-  it('decisions grows with what the model said in words, to 1 at 200 characters', () => {
+  it('decisions grows with the length of the model’s text, to 1 at 200 characters', () => {
     const saying = (...texts: readonly string[]) => {
       const events = drawnEvents('1 anchor t 1\n1 run x 1').map((event) =>
         event.type === 'replyReceived'
@@ -76,7 +76,7 @@ describe('salience', () => {
     expect(size(300)).toBe(0);
   });
 
-  it('what the newest prompt or the scratchpad names counts as named now', () => {
+  it('names in the newest prompt or the scratchpad count as named now', () => {
     const steps = '1 anchor task 1\n1 read src/a.ts 1\n1 read src/b.ts 1\n';
     expect(factorsOf(draw(`${steps}2 prompt src/a.ts`), 'step-1').reuse).toBe(1);
     const noted = foldNew([...drawnEvents(steps), scratchpadEvent('mend src/a.ts')]);
@@ -87,7 +87,7 @@ describe('salience', () => {
     expect(factorsOf(draw(searched), 'step-1').reuse).toBe(1);
   });
 
-  it('an identifier of a block counts from the newest later step that says it', () => {
+  it('an identifier of a block counts from the newest later step that mentions it', () => {
     const steps = (last: string) => `1 anchor task 1\n1 reply useParseConfig 1\n1 ${last} 1`;
     expect(factorsOf(draw(steps('search useParseConfig')), 'step-1').reuse).toBe(1);
     expect(factorsOf(draw(steps('reply useParseConfig')), 'step-1').reuse).toBe(1);
@@ -97,7 +97,7 @@ describe('salience', () => {
     expect(factorsOf(between, 'step-2').reuse).toBe(0);
   });
 
-  it('an identifier in a result makes its step count, though another result says it later', () => {
+  it('an identifier in a result makes its step count, even if another result mentions it later', () => {
     const [first, second] = ['tool_1_1', 'tool_1_2'].map((id) => resultEvent(id, 'def load_table'));
     const calls = drawnEvents('1 anchor t 1\n1 run x 0\n1 run y 0').filter(
       ({ type }) => type !== 'toolFinished',
@@ -126,7 +126,7 @@ describe('salience', () => {
     );
   });
 
-  it('a pinned block matters most, rated or not; a rating stands for the rest', () => {
+  it('a pinned block matters most, rated or not; a rating replaces the rest', () => {
     const ratings = new Map([
       ['prompt-1', 0.1],
       ['step-1', 0.3],

@@ -38,7 +38,7 @@ function fitted(events: readonly NewEvent[], inputBudget: number, more: Partial<
 
 const used = (window: ContextWindow) => measure(window, estimate).used.tokens;
 
-describe('what may not leave', () => {
+describe('a protected block', () => {
   it('B9: an anchor of 60,000 tokens is cut visibly, head and tail kept, and can be recalled', () => {
     const task = `BEGIN ${words('task', 60_000)} END`;
     const { plan, window } = fitted([promptEvent(task)], 20_000);
@@ -61,7 +61,7 @@ describe('what may not leave', () => {
     expect(done(fitted(events, size - 1).plan)).toEqual(['truncate prompt-1']);
   });
 
-  it('is cut in order: unread results, then the anchor, the newest prompt last', () => {
+  it('is truncated in order: unread results, then the anchor, the newest prompt last', () => {
     const events = [
       promptEvent(words('task', 6_000)),
       promptEvent(words('now', 6_000)),
@@ -97,7 +97,7 @@ describe('what may not leave', () => {
     expect(recallText(window, 'tu_0')).toBe(long);
   });
 
-  it('keeps the cuts of a first round that a second one need not go beyond', () => {
+  it('keeps the cuts of a first round if a second one need not go further', () => {
     const events = [
       promptEvent(words('task', 900)),
       ...read('tu', words('result', 2_600), words('other', 2_600)),
@@ -107,7 +107,7 @@ describe('what may not leave', () => {
     expect(plan.estimatedAfter).toBe(used(window));
   });
 
-  it('is left alone where the user took it out of the pass', () => {
+  it('is not truncated if the user spared it', () => {
     const events = [promptEvent(words('task', 2_000)), promptEvent(words('now', 2_000))];
     const { plan } = fitted(events, 3_500, { spared: ['prompt-1'] });
     // The anchor is protected for good, even if the user spares it.

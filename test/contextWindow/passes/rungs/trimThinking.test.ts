@@ -20,7 +20,7 @@ const sendsThinking = (events: readonly NewEvent[]) =>
   );
 
 describe('thinking', () => {
-  it('goes from the oldest on until the target is reached; the rest stays in the request', () => {
+  it('is removed oldest first until the target is reached; the rest stays in the request', () => {
     const plan = planned(THINKING, OPTIONS);
     expect(done(plan)).toEqual(['trim step-1', 'trim step-2']);
     expect(plan.estimatedAfter).toBe(414);
@@ -44,14 +44,14 @@ describe('thinking', () => {
     expect(ledger.at(0)!.pass.after.tokens).toBe(414);
   });
 
-  it('of the newest step stays as long as nothing before it is edited', () => {
+  it('of the newest step stays as long as nothing before it changes', () => {
     const plan = planned(THINKING, { ...OPTIONS, inputBudget: 300 });
     expect(rules(plan)['step-3']).not.toBe('keep:enough');
     const only = planned('1 anchor task 500\n1 read a.ts 1 thinks400', OPTIONS);
     expect(done(only)).toEqual([]);
   });
 
-  it('behind an edit goes whole, each step with a decision and its numbers', () => {
+  it('after a change is removed whole, each step with a decision and its numbers', () => {
     const plan = planned(THINKING.replace('a.ts 1', 'a.ts 300'), {
       ...OPTIONS,
       policy: 'tokenBudget',
@@ -65,7 +65,7 @@ describe('thinking', () => {
     }
   });
 
-  it('that weighs nothing still has its decision when it goes', () => {
+  it('without tokens still has its decision when it is removed', () => {
     const weightless = drawnEvents('1 anchor task 10\n1 read a.ts 900\n1 read b.ts 1 thinks1').map(
       (event): NewEvent =>
         event.type === 'replyReceived'
@@ -81,20 +81,20 @@ describe('thinking', () => {
     expect(done(plan)).toEqual(['evict step-1', 'trim step-2']);
   });
 
-  it('goes everywhere where the pass shows other notes: they stand before all of it', () => {
+  it('is removed everywhere if the pass shows other notes: they come before all of it', () => {
     const events = [...drawnEvents(THINKING), scratchpadEvent('find it')];
     const plan = planned(foldNew(events), OPTIONS);
     expect(done(plan)).toEqual(['trim step-1', 'trim step-2', 'trim step-3', 'trim step-4']);
     expect(sendsThinking(passed(events, OPTIONS))).toEqual([]);
   });
 
-  it('of a step the user took out of the pass stays, and so does all that follows', () => {
+  it('of a spared step stays, and so does all later thinking', () => {
     const kept = planned(THINKING, { ...OPTIONS, spared: ['step-1', 'step-2', 'step-3'] });
     expect(done(kept)).toEqual([]);
     expect(rules(kept)['step-1']).toBe('keep:spared');
   });
 
-  it('that goes from a cleared block leaves it cleared, by its own reason', () => {
+  it('of a cleared block is removed without changing the reason of the clearing', () => {
     const cleared = passed(
       drawnEvents(
         `1 anchor task 10
