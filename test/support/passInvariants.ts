@@ -26,7 +26,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
       // A limit on turns holds, even where the line that says so takes more than they did.
       const line = pass.trigger === 'cap' ? Math.max(0, pass.besides!.gapLines) : 0;
       expect(pass.after.tokens - line).toBeLessThan(pass.before.tokens);
-      // What leaves may have been counted, what comes in is estimated, at less for the same text.
+      // Removed blocks may have been counted; excerpts are estimated, at less for the same text.
       const view = Math.ceil((pass.besides!.view ?? 0) * (countedShare(before, pass) - 1));
       if (pass.after.tokens + view < pass.before.tokens - 300) {
         expect(size(after)).toBeLessThan(size(before));
@@ -34,7 +34,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     }
   },
 
-  'the newest turns stay word for word, unless everything older could not make enough room': ({
+  'the newest turns stay verbatim, unless everything older could not make enough room': ({
     events,
     settings: { keepRecentTurns, excerptShare },
   }) => {
@@ -128,7 +128,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     }
   },
 
-  'a prompt that is taken back cuts the tail of the window and nothing else': ({ events }) => {
+  'an undone prompt cuts the tail of the window and nothing else': ({ events }) => {
     for (const { before, pass, after } of passesOf(events)) {
       if (pass.undonePrompt === undefined) continue;
       const at = before.blocks.findIndex(({ id }) => id === `prompt-${pass.undonePrompt!.turn}`);
@@ -140,7 +140,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         new Set(['undone']),
       );
       expect(measure(after, estimate).used.tokens).toBe(pass.after.tokens);
-      // The kept blocks are the same, apart from thinking where the scratchpad is shown anew.
+      // The kept blocks are the same, apart from thinking if the pass shows another scratchpad.
       const head = ({ blocks }: ContextWindow) => blocks.slice(0, at);
       if (pass.undonePrompt.showsScratchpad === true) {
         expect(head(after).map(withoutThoughts)).toEqual(head(before).map(withoutThoughts));
@@ -152,7 +152,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     }
   },
 
-  'I12: every reason is true of the block it stands at': ({ events, settings }) => {
+  'I12: every reason is true of its block': ({ events, settings }) => {
     for (const { before, pass } of passesOf(events)) expectReasonsHold(before, pass, settings);
   },
 
@@ -266,7 +266,7 @@ function countedShare(before: ContextWindow, { decisions }: Pass): number {
   return Math.max(COUNTED_SHARE, counted / Math.max(1, estimated));
 }
 
-/** Throws where a part weighs other than before, unless it is a step that lost its thinking. */
+/** Throws if the weight of a part changed, unless it is a step that lost its thinking. */
 export function expectSameTokens(before: ContextWindow, after: ContextWindow): void {
   const [then, now] = [measure(before, estimate), measure(after, estimate)];
   const lost = new Set(

@@ -17,13 +17,13 @@ import { passesOf } from './passWindows';
 import { expect } from './plainExpect';
 import { estimate, type Played } from './player';
 
-/** What must hold of views of files; each throws where it does not. */
+/** Invariants of excerpts; each throws if it does not hold. */
 export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
-  'I13: there is one view in the window at most': ({ sent }) => {
+  'I13: the window has at most one block of excerpts': ({ sent }) => {
     for (const { window } of sent) expect(viewsIn(window).length).toBeLessThanOrEqual(1);
   },
 
-  'I13: a view, and what comes with an edit, is what the file holds then, each line once': ({
+  'I13: excerpts, and lines sent with an edit, are what the file holds then, each line once': ({
     events,
     shownFrom,
   }) => {
@@ -53,7 +53,7 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     }
   },
 
-  'I13: a view shows nothing that is never to be shown': ({ events }) => {
+  'I13: excerpts show nothing that is never to be shown': ({ events }) => {
     for (const { before, pass } of passesOf(events)) {
       for (const { path, first, text, why } of pass.view?.shown ?? []) {
         for (const at of text.split('\n').keys()) {
@@ -66,9 +66,7 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     }
   },
 
-  'I3, I13: a view is said by the assistant, and never is the last thing that is sent': ({
-    sent,
-  }) => {
+  'I3, I13: excerpts are said by the assistant and never end a request': ({ sent }) => {
     for (const { window } of sent) {
       const texts = viewsIn(window).map(({ text }) => text);
       if (texts.length === 0) continue;
@@ -82,7 +80,7 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     }
   },
 
-  'I9, I13: a read is cleared as held by a view only where the file model has the file': ({
+  'I9, I13: a read is cleared as held by excerpts only if the file model has the file': ({
     events,
     shownFrom,
   }) => {
@@ -120,25 +118,22 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     }
   },
 
-  'I5, I13: with any share of files, a pass would make the request smaller and show one view': ({
-    window,
-    budget,
-    settings,
-  }) => {
-    for (const excerptShare of [0.3, 1]) {
-      const tried = { ...settings, policy: 'ladder', excerptShare } as const;
-      const facts = policyFacts({ window, budget, estimate, settings: tried });
-      const planned = passToRun({ ...facts, trigger: 'manual' });
-      if (planned === undefined) continue;
-      const { input, plan } = planned;
-      const because = 'this is a test';
-      const told = plan.summaries.map((job) => workNoteOf(input, job, { because }));
-      const event = passApplied(facts, plan, told, 0.1);
-      const after = applyEvent(window, { at: 0, ...event });
-      expect(viewsIn(after).length).toBeLessThanOrEqual(1);
-      expect(measure(after, estimate).used.tokens).toBeLessThan(facts.measured.used.tokens);
-    }
-  },
+  'I5, I13: with any share for excerpts, a pass would make the request smaller and show them once':
+    ({ window, budget, settings }) => {
+      for (const excerptShare of [0.3, 1]) {
+        const tried = { ...settings, policy: 'ladder', excerptShare } as const;
+        const facts = policyFacts({ window, budget, estimate, settings: tried });
+        const planned = passToRun({ ...facts, trigger: 'manual' });
+        if (planned === undefined) continue;
+        const { input, plan } = planned;
+        const because = 'this is a test';
+        const told = plan.summaries.map((job) => workNoteOf(input, job, { because }));
+        const event = passApplied(facts, plan, told, 0.1);
+        const after = applyEvent(window, { at: 0, ...event });
+        expect(viewsIn(after).length).toBeLessThanOrEqual(1);
+        expect(measure(after, estimate).used.tokens).toBeLessThan(facts.measured.used.tokens);
+      }
+    },
 
   'I10: time travel and a fork give the window of the time': ({ events, sent }) => {
     const history = new WindowHistory(events);

@@ -89,7 +89,7 @@ export function refaultByUser(window: ContextWindow, id: BlockId): readonly Refa
   return [{ step: window.step, blockId: id, by: 'user', what, ...passesOf(window) }];
 }
 
-/** Content that the user removed says nothing about a policy, whoever asks for it. */
+/** Content that the user removed says nothing about a policy. */
 function isTakenByUser({ decisions }: ContextWindow, id: BlockId): boolean {
   const rule = decisions.get(id)?.reason.rule;
   return rule === 'excludedByUser' || rule === 'clearedByUser';

@@ -61,7 +61,7 @@ function newerStepsLeaving(facts: PolicyFacts): number {
   const next = passAhead(facts, passStart(budget, settings) * NEAR_HIGH);
   if (next === undefined) return 0;
   const { decisions } = planPass(next);
-  // Nobody looks up old thinking.
+  // The agent never looks up old thinking.
   const taken = decisions.filter(({ action }) => action !== 'keep' && action !== 'trim');
   const leaving = new Set(taken.map(({ blockId }) => blockId));
   const isNewer = (block: Block) =>

@@ -83,7 +83,7 @@ function rungOf({ action, reason: { rule } }: Decision): RungName | undefined {
   }
 }
 
-/** What is added apart from blocks; each summary of a plan at its largest. */
+/** Tokens added apart from blocks; each summary of a plan at its largest. */
 function overheadOf(of: Plan | Pass): PassOverhead {
   if ('scratchpadGrowth' in of) {
     const summaries = of.summaries.reduce((sum, { maxTokens }) => sum + maxTokens, 0);

@@ -199,7 +199,7 @@ export function formOf(draft: Draft, block: Block): Block {
   return draft.changes.get(block.id)?.form ?? block;
 }
 
-/** What was decided for a block; undefined if nothing was. */
+/** The decision for a block; undefined if there is none. */
 export function draftDecisionOf(draft: Draft, id: BlockId): DraftDecision | undefined {
   return draft.changes.get(id)?.what;
 }
@@ -263,7 +263,7 @@ function gapGrowthOf(
   { window, measured, estimate }: PolicyInput,
   changes: Draft['changes'],
 ): number {
-  // A summary stands in the place of the first block that it covers.
+  // A summary takes the place of the first block that it covers.
   const firsts = new Map<BlockId, BlockId>();
   for (const { id } of blocksInWindow(window)) {
     const summaryId = changes.get(id)?.what.summaryId;
