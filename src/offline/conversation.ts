@@ -141,7 +141,7 @@ export function summaryOf(request: CountRequest, instructions: string | null | u
   ].join('\n');
 }
 
-/** Puts a summary in the place of the whole conversation. */
+/** Replaces the whole conversation by a summary. */
 export function compactedTo<R extends CountRequest>(request: R, block: CompactionBlock): R {
   return { ...request, messages: [{ role: 'assistant', content: [block] }] };
 }

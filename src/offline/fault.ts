@@ -2,7 +2,7 @@ import type { ApiErrorType } from './apiError';
 
 export type FaultPath = '/v1/messages' | '/v1/messages/count_tokens' | '/v1/models';
 
-/** What goes wrong with a request that is itself valid. */
+/** A failure that happens to a valid request. */
 export type FaultEffect =
   /** Answers with an error; a `body` replaces the API's JSON, as proxies do. */
   | {

@@ -9,7 +9,7 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** What is written to the client and how the connection ends then. */
+/** The bytes for the client, and how the connection ends after them. */
 export interface StreamPlan {
   readonly events: Iterable<StreamEvent>;
   readonly end: 'end' | 'reset' | 'hang';
@@ -96,7 +96,7 @@ const isDelta = ({ event: name }: StreamEvent) => name === 'content_block_delta'
 
 const isToolInput = ({ data }: StreamEvent) => data.includes('"type":"input_json_delta"');
 
-/** Goes on for as long as somebody reads. */
+/** Continues as long as a reader is there. */
 function* flood(begun: readonly StreamEvent[], of: 'pings' | 'blocks'): Generator<StreamEvent> {
   yield* begun;
   const ping = event('ping', { padding: 'x'.repeat(65_536) });
@@ -106,7 +106,7 @@ function* flood(begun: readonly StreamEvent[], of: 'pings' | 'blocks'): Generato
   }
 }
 
-/** Applies a fault to a stream: which of its events are still sent, what is slipped in, how it ends. */
+/** Applies a fault to a stream: which events are still sent, what is inserted, how it ends. */
 export function planStream(
   events: readonly StreamEvent[],
   effect: FaultEffect | undefined,

@@ -208,11 +208,11 @@ export interface RecordedRequest {
   readonly path: string;
   /** Headers, names in lower case, credentials left out. */
   readonly headers: Headers;
-  /** Parsed body; undefined when there was none or it was no JSON. */
+  /** Parsed body; undefined if there was none or it was not JSON. */
   readonly body: unknown;
   /** Status answered; undefined while there is none, and for good when the double hung or dropped the connection. */
   readonly status: number | undefined;
-  /** Whether the connection ended before the answer was complete, whoever ended it. */
+  /** Whether the connection ended before the answer was complete, whichever side ended it. */
   readonly abandoned: boolean;
 }
 
@@ -312,7 +312,7 @@ class Exchange {
     }
     if (plan.end === 'end') this.#response.end();
     if (plan.end !== 'reset') return;
-    // Long enough for the client to see what was sent before the connection breaks.
+    // Long enough for the client to see the bytes before the connection breaks.
     await this.pause(5);
     this.#response.destroy();
   }

@@ -29,9 +29,9 @@ import { textsReplaced, visibleText } from './measures/grounding';
 const WORTH_OF_PATH = 0.001;
 
 /**
- * Keeps what the rest of the recording will need, and lets go what it needs last or never: Belady's
- * bound, which no policy can beat that never shows again what has left. `now` is the index of the entry
- * that the next request is for.
+ * Keeps what the rest of the recording will need, and evicts what it needs last or never (Belady).
+ * No policy that never shows evicted text again can beat it. `now` is the index of the entry that
+ * the next request is for.
  */
 export function clairvoyant(transcript: Transcript, now: () => number): Policy {
   const needs = needsOf(transcript);
@@ -181,9 +181,7 @@ function worthOf(
   return worth;
 }
 
-/**
- * What is needed soon is worth a little more, since another pass may come before what is needed later.
- */
+/** A need that comes soon is worth a little more, since another pass may run before a later one. */
 export function worthNow({ worth, at }: FutureNeed, from: number): number {
   return worth * (1 + 1 / (1 + at - from));
 }
@@ -209,9 +207,9 @@ function unitsOfStep(step: StepBlock): readonly Unit[] {
 }
 
 /**
- * Knows what the rest of the recording will need, shows the lines of files that it will edit, and keeps
- * what else is needed. Closer to what can be had than `clairvoyant`, since it brings back what had left;
- * it is no bound, since it plans each pass for itself. `now` is the index of the entry that the next
+ * Knows what the rest of the recording will need, shows excerpts of the lines it will edit, and
+ * keeps the other needs. It beats `clairvoyant`, since it shows evicted text again. It is not an
+ * upper bound, since it plans one pass at a time. `now` is the index of the entry that the next
  * request is for.
  */
 export function clairvoyantExcerpts(transcript: Transcript, now: () => number): Policy {

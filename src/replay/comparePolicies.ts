@@ -7,7 +7,7 @@ import type { ReplayPolicy, ReplayPorts, ReplaySettings } from './replaySettings
 
 /** Something that a step needed, by its names in a replay. */
 export interface Need {
-  /** The step whose request needed it; one more than there are for what is needed after the last. */
+  /** The step whose request needed it; one past the last step for a later need. */
   readonly step: number;
   readonly blockId: BlockId;
 }
@@ -17,7 +17,7 @@ export interface ComparisonTask {
   readonly transcript: Transcript;
   /** The model whose tokens are estimated. */
   readonly model: string;
-  /** The same but for the policy and what is set for it. */
+  /** The settings differ only in the policy and its parameters. */
   readonly settings: readonly ReplaySettings[];
   readonly needs: readonly Need[];
 }
@@ -42,8 +42,8 @@ export interface PolicyResult extends Pick<
   /** Whether each need was met: what it names was in the request in full. Undefined where no request tells. */
   readonly kept: readonly (boolean | undefined)[];
   /**
-   * Requests of which the API's own clearing is simulated: what it took and was needed again is not
-   * among the refaults.
+   * Requests in which the API's clearing is simulated. Refaults do not include results that it
+   * cleared.
    */
   readonly cleared: number;
   /** What to know of the numbers; one sentence each. */

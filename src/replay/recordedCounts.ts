@@ -7,11 +7,11 @@ import type { Estimate } from '../contextWindow/truncate';
 /** What a recorded API counted of one request, and what that says of its parts. */
 export interface RecordedCount {
   readonly tokens: number;
-  /** Only where it is other than before. */
+  /** Only the sizes that changed. */
   readonly sizes: readonly RecordedSize[];
   /**
-   * The same of what is other because the recorded agent made room. It says nothing about a window
-   * in which that did not happen.
+   * The sizes that changed because the recorded agent compacted. They do not apply to a window
+   * without that compaction.
    */
   readonly afterRoom: readonly RecordedSize[];
 }
@@ -151,7 +151,7 @@ class Fit {
     });
   }
 
-  /** Gives what is missing to what is in every request. */
+  /** Gives the missing tokens to the parts that every request has. */
   first(missing: number): void {
     if (missing >= 0) raise(this.#parts.filter(isWithoutText), missing);
     else lower(this.#parts, -missing);
@@ -182,7 +182,7 @@ class Fit {
     const fresh = this.#parts.filter(({ part }) => isStep({ part }) && !former.has(part));
     const kept = this.#parts.filter((part) => !fresh.includes(part));
     if (missing >= 0) {
-      // What was injected along with a summary is gone with it.
+      // Text that was injected along with a summary leaves with it.
       raise(summary === undefined ? kept.filter(isWithoutText) : [summary], missing);
       return;
     }

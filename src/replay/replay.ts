@@ -63,11 +63,11 @@ export interface Replayed {
   readonly recordedUsage: ReadonlyMap<number, Usage>;
   /** What each step's request would have taken of Plimsoll, with a simulated cache. */
   readonly simulatedUsage: ReadonlyMap<number, Usage>;
-  /** What was learned of the counts of the recorded API. */
+  /** What the replay learned from the counts of the recorded API. */
   readonly counts: RecordedCounts;
   /** Where the other agent made room, whatever the policy of the replay. */
   readonly marks: readonly RecordedMark[];
-  /** Under the policy `server`: what was done in the API's place. */
+  /** Under the policy `server`: the edits that were simulated. */
   readonly contextEdits?: SimulatedContextEdits;
 }
 
@@ -127,7 +127,7 @@ class ReplayRun {
       type: 'sessionStarted',
       version: LOG_VERSION,
       sessionId: settings.sessionId ?? 'replay',
-      // What is learned must hold for the window it is learned for, the label of its task included.
+      // The counts apply only to the window they were learned for, including the label of its task.
       pinTaskAnchor: settings.pinTaskAnchor && (policy !== 'recorded' || counts === 'learnOnly'),
     });
     const { system, tools } = transcript;
@@ -232,7 +232,7 @@ class ReplayRun {
     if (sizes !== undefined) this.#log.append({ type: 'recordedCounted', tokens, sizes });
   }
 
-  /** What is sent now: the window, or under `server` what the API leaves of it. */
+  /** The window that is sent; under `server` as the API edits it. */
   #sent(tiers: TierTokens): SentWindow {
     const { window } = this.#log;
     const shown = this.#server?.take(window) ?? window;

@@ -189,7 +189,7 @@ export function simulatedIn({ contextEdits, totals }: Replayed): readonly string
   ];
 }
 
-/** What is protected and was shortened anyway, because it did not fit. */
+/** Protected blocks that were shortened because they did not fit. */
 function shortenedIn({ window, passes }: Replayed): readonly string[] {
   const admitted = window.blocks.flatMap((block) => {
     const isPrompt = block.kind === 'anchor' || block.kind === 'prompt';

@@ -65,7 +65,7 @@ export interface ReplayPorts {
   summarise?(window: ContextWindow, job: SummaryJob): Promise<Summary>;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
-  /** Told of each reply that is replayed, also where only the counts of a recording are learned. */
+  /** Called for each replayed reply, also when a replay only learns the counts of a recording. */
   onReply?(): void;
   /**
    * Takes each request as it would have been sent, with the model that answered in the recording, the

@@ -3,7 +3,7 @@ import type { Share } from './measures/grounding';
 import { allIdentifiers } from './measures/toldIdentifiers';
 import type { Lost } from './measures/needsMet';
 
-/** The part of what was measured that is compared: neither times nor lists. */
+/** The numbers of a report that are compared: no times and no lists. */
 export type Compared = Omit<Measured, 'planMs' | 'tiersOfSteps' | 'editsLost' | 'passes'> & {
   readonly passes: readonly unknown[];
 };
@@ -12,7 +12,7 @@ export type Compared = Omit<Measured, 'planMs' | 'tiersOfSteps' | 'editsLost' | 
 export interface ReportNumber {
   /** As it is named in the table. */
   readonly name: string;
-  /** Null where there is nothing to measure: no price, or none of what is looked for. */
+  /** Null if there is nothing to measure: no price, or no occurrence. */
   readonly of: (measured: Compared) => number | null;
   /** As people read it where it is worse than it was. */
   readonly textOf: (measured: Compared) => string;

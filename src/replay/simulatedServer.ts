@@ -49,7 +49,7 @@ export class SimulatedServer {
     return this.#done;
   }
 
-  /** Gives the log what count_tokens would answer: the number for what is left. */
+  /** Logs the answer of count_tokens: the tokens after the edits. */
   async count(log: ReplayLog): Promise<void> {
     const { shown } = this.#edited(log.window);
     await this.ports.warm(textsOf(shown));

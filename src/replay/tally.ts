@@ -17,7 +17,7 @@ import type { ReplayPorts, ReplaySettings } from './replaySettings';
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
-/** Why a request is over the budget where only what left in the recording leaves. */
+/** Why a request is over the budget when only the recorded compactions remove blocks. */
 const AS_RECORDED =
   'The recorded agent had let no more go by then. Raise plimsoll.context.windowTokens to the ' +
   'window it had.';
@@ -46,7 +46,7 @@ export interface SentWindow {
 export interface Totals extends Needs {
   readonly requests: number;
   readonly maxTokens: number;
-  /** Requests over the input budget: what is protected did not fit, or nothing was evicted. */
+  /** Requests over the input budget: protected blocks did not fit, or nothing was evicted. */
   readonly overBudget: number;
   readonly firstOverBudget?: OverBudget;
   readonly invalid: number;
@@ -73,7 +73,7 @@ export interface Totals extends Needs {
   readonly planMs: PlanTime;
 }
 
-/** Adds up what is measured for every request. */
+/** Adds up the measurements of every request. */
 export class Tally {
   readonly #planTimes: number[] = [];
   readonly #reuse: PrefixReuse;

@@ -13,7 +13,7 @@ export interface TurnSize {
 /** The turns of one recording, oldest first. */
 export interface RecordedTurns {
   readonly turns: readonly TurnSize[];
-  /** Tokens of what is in every request: tools, system prompt, what the API counted beyond the file. */
+  /** Tokens that every request has: tools, system prompt, and unrecorded tokens. */
   readonly fixedTokens: number;
 }
 

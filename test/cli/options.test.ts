@@ -134,7 +134,7 @@ describe('the arguments of plimsoll replay', () => {
 const FRONT = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
 const PAGE = readFileSync(join(__dirname, '..', '..', 'src', 'cli', 'README.md'), 'utf8');
 
-/** A value that each option takes, by what stands for it in the help. */
+/** A value for each option, by its placeholder in the help. */
 const VALUES: Readonly<Record<string, string>> = {
   F: 'pi',
   P: 'summarise',

@@ -28,7 +28,7 @@ async function serve(...replies: readonly ScriptedPart[]) {
   return server;
 }
 
-/** Runs the bundled command line in a process of its own, with nobody at the keyboard. */
+/** Runs the bundled command line in its own process, with no one at the keyboard. */
 function plimsoll(url: string, ...more: readonly string[]) {
   const work = mkdtempSync(join(folder, 'work-'));
   const child = spawn(
@@ -97,7 +97,7 @@ describe('plimsoll as a process', () => {
     async (_, signals) => {
       const server = await serve(runs('node wait.js'));
       const run = plimsoll(server.url, '--yes');
-      // The second signal is to come before the run is over: what is to end takes its time.
+      // The second signal must come before the run is over: the command takes a while to end.
       const lasts = `process.on('SIGTERM', () => require('node:fs').writeFileSync('ending', '\\n'));`;
       writeFileSync(
         join(run.work, 'wait.js'),

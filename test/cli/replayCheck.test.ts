@@ -58,7 +58,7 @@ describe('plimsoll replay --check', () => {
     ['invalid', () => ({ invalid: -1 })],
     ['repeated', () => ({ repeatedCalls: { lost: -1, total: 0 } })],
     ['unanswered', () => ({ unansweredQuestions: { lost: -1, total: 0 } })],
-    // What was measured is measured no more.
+    // A number that was measured before is missing now.
     [
       'constraints visible',
       ({ identifiers }) => ({ identifiers: { ...identifiers, constraints: share(1, 1) } }),
@@ -90,7 +90,7 @@ describe('plimsoll replay --check', () => {
     expect(ran.stderr).toContain('was made with an input budget of 4,000 tokens, not 185,664.');
   });
 
-  it('ends with 2 for a report of the other kind: of the file only, or of what was counted', async () => {
+  it('ends with 2 for a report made with the other setting of --file-only', async () => {
     const file = scene.file('stored.json', stored);
     const fileOnly = await scene.run(recording, ...SMALL, '--check', file, '--file-only');
     expect(fileOnly.code).toBe(2);

@@ -34,7 +34,7 @@ function session(): string {
 const PAID = (22_700 * 3.75 + 62_700 * 0.3 + 400 * 15) / 1_000_000;
 
 describe('plimsoll replay of a recording with the counts of its API', () => {
-  it('measures what was counted, as the Context panel does, at every step', async () => {
+  it('measures the counted tokens at every step, as the Context panel does', async () => {
     const scene = replayScene();
     const file = scene.file('session.jsonl', session());
     const [ladder, recorded] = await scene.reportsOf(file, '--compare', 'ladder,recorded');

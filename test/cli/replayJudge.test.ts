@@ -152,23 +152,26 @@ describe('plimsoll replay --judge URL', () => {
     [429, 'slow down', 'The API limits the rate of requests.'],
     [529, 'busy', 'The API is overloaded.'],
     [404, 'no such model', 'Check --judge-model and --judge.'],
-  ])('asks a server no more that answers %i, and says what was not measured', async (...of) => {
-    const [status, message, said] = of;
-    const strict = await server(knows);
-    faulty(strict, status, message);
-    const files = [scene.recording('a.json', LONG), scene.recording('b.json', LONG)];
-    const ran = await scene.run(...files, ...SMALL, '--judge', strict.url);
-    expect(ran.code).toBe(1);
-    expect(strict.requests).toHaveLength(1);
-    for (const file of files) {
-      expect(ran.stderr).toContain(`plimsoll: ${file}, ladder: `);
-      expect(ran.stdout).toMatch(new RegExp(`NOT MEASURED ${file}, ladder: \\d+ questions\\. `));
-    }
-    expect(ran.stderr).toMatch(/(\d+) of \1 questions of --judge were not answered/);
-    expect(ran.stderr).toContain(said);
-    expect(ran.stdout).toContain('edits visible');
-    expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/test-key|plimsoll\.baseUrl/);
-  });
+  ])(
+    'stops asking a server that answers %i, and says which questions were not measured',
+    async (...of) => {
+      const [status, message, said] = of;
+      const strict = await server(knows);
+      faulty(strict, status, message);
+      const files = [scene.recording('a.json', LONG), scene.recording('b.json', LONG)];
+      const ran = await scene.run(...files, ...SMALL, '--judge', strict.url);
+      expect(ran.code).toBe(1);
+      expect(strict.requests).toHaveLength(1);
+      for (const file of files) {
+        expect(ran.stderr).toContain(`plimsoll: ${file}, ladder: `);
+        expect(ran.stdout).toMatch(new RegExp(`NOT MEASURED ${file}, ladder: \\d+ questions\\. `));
+      }
+      expect(ran.stderr).toMatch(/(\d+) of \1 questions of --judge were not answered/);
+      expect(ran.stderr).toContain(said);
+      expect(ran.stdout).toContain('edits visible');
+      expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/test-key|plimsoll\.baseUrl/);
+    },
+  );
 
   it('leaves out a window that is refused, and asks the next ones', async () => {
     const strict = await server(knows);
@@ -233,7 +236,7 @@ describe('plimsoll replay --judge URL', () => {
   });
 
   it('says which server is away, after three tries', async () => {
-    // Nobody listens there, nor is it given to a server of another test.
+    // No server listens there, and no other test gets this port.
     const url = 'http://127.0.0.1:2';
     const ran = await scene.run(scene.recording('long.json', LONG), ...SMALL, '--judge', url);
     expect(ran.code).toBe(1);

@@ -42,7 +42,7 @@ describe('plimsoll replay of what cannot be read', () => {
     expect(ran.stdout).toContain(`${file}: ${line} left out; it cannot be read: `);
   });
 
-  it('says what a file that is no recording looks like', async () => {
+  it('describes a file that is not a recording', async () => {
     const file = scene.file('ui_messages.json', [{ ts: 1, type: 'say', say: 'text', text: 'Go' }]);
     const ran = await scene.run(file);
     expect(ran.code).toBe(1);
@@ -111,7 +111,7 @@ describe('plimsoll replay of what cannot be read', () => {
       [human, { role: 'assistant', content: [] }],
       'holds no reply with a text or a call. Check that it is whole.',
     ],
-  ])('ends with 1 and says what is the matter: %s', async (_, content, matter) => {
+  ])('ends with 1 and says what is wrong: %s', async (_, content, matter) => {
     const ran = await scene.run(scene.file('odd.json', content));
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr).toContain('odd.json cannot be read: ');

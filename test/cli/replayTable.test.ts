@@ -201,7 +201,7 @@ describe('the table of plimsoll replay', () => {
     expect(drawn('took', unpriced).rows[0]?.slice(-2)).toEqual(['unknown', '12.3/104.6']);
   });
 
-  it('reports what is protected and does not fit', async () => {
+  it('reports protected blocks that do not fit', async () => {
     const path = scene.file('big.json', {
       system: filler('system', 12_000),
       messages: recorded(prompt('Go'), read('a.ts', 'A'), said('Done.')),

@@ -91,7 +91,7 @@ describe('plimsoll run', () => {
     expect(reminded.length).toBeGreaterThan(0);
   });
 
-  it('tells the profile of whoever runs it, unless it is to be left out', async () => {
+  it("shows the model the user's profile unless --no-profile is given", async () => {
     const home = join(scratch, 'home');
     mkdirSync(join(home, '.plimsoll'), { recursive: true });
     writeFileSync(join(home, '.plimsoll/memory.md'), '- In German.\n');
@@ -128,7 +128,7 @@ describe('plimsoll run', () => {
     expect(ran.stdout).toBe('');
   });
 
-  it('denies edits and commands when nobody is there to ask', async () => {
+  it('denies edits and commands when no one can be asked', async () => {
     const ran = await plimsoll(run());
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain('denied: run_command');

@@ -101,7 +101,7 @@ describe('--yes', () => {
     // Inside after all, but to know that would take a shell: when in doubt, the answer is no.
     'cd src && ls ../src',
     'cd src || cat ../x',
-    // What is known only when it runs.
+    // Words that only become known when the command runs.
     'cat "$HOME/.ssh/id_rsa"',
     'cat $DIR/file',
     'cat ${DIR}/file',
@@ -123,7 +123,7 @@ describe('--yes', () => {
     'LD_PRELOAD=./x.so ls',
     'NODE_OPTIONS=--require=./x.js npm test',
     'OUT=../x npm test',
-    // Programs that run a text, or as somebody else.
+    // Programs that run a text, or run as another user.
     'bash -c "cd .. && ls"',
     'sh -c ls',
     '/bin/sh -ec ls',

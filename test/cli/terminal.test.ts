@@ -11,7 +11,7 @@ const NOBODY = { input: new PassThrough(), output: new PassThrough() };
 const YES = { root: '/work', inSandbox: false, readCommand: commandReader(GRAMMAR, true) };
 const COMMAND = { kind: 'command', command: 'npm test', cwd: '/' } as const;
 
-/** Somebody at a terminal: what is asked, and a way to type. */
+/** A person at a terminal: the output, and a way to type. */
 function somebody() {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
@@ -226,7 +226,7 @@ describe('a question of the agent', () => {
     expect(String(output.read())).toContain('  | Which?\n  | 1. npm\n  | 2. pnpm\n');
   });
 
-  it('is refused with words where nobody can answer', async () => {
+  it('is denied with a reason when no one can answer', async () => {
     const { signal } = new AbortController();
     const nobody = await terminalApproval(NOBODY, undefined)(USE, question, signal);
     expect(nobody).toMatchObject({

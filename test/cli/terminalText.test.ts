@@ -24,7 +24,7 @@ describe('text for a terminal', () => {
     );
   });
 
-  it('leaves what is only text as it is', () => {
+  it('leaves plain text unchanged', () => {
     const text = 'Größe: 5 µm 漢字 🚢\n\n  | table |\n';
     expect(terminalText(text)).toBe(text);
   });

@@ -35,7 +35,7 @@ describe('the line of a wait', () => {
     expect(lineOf(3_600_000)).toContain(`Retrying at ${time}, in 60 min (try 2 of 10).`);
   });
 
-  it('says that nothing comes, and what comes of it', () => {
+  it('says that nothing comes, and when the request will be aborted', () => {
     const silent = { type: 'silent', since: NOW - 20_000 } as const;
     expect(progressLine({ ...silent, until: NOW + 70_000 }, NOW)).toBe(
       '  Nothing has come from the server for 20 s. It is aborted after 90 s without a byte. Ctrl+C stops.',

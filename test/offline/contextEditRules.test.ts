@@ -208,7 +208,7 @@ describe('a compaction block', () => {
     );
   });
 
-  it('may come first, in the place of what it stands for, unless it stands for nothing', async () => {
+  it('accepts a compaction first, in place of the messages it covers, unless it covers none', async () => {
     const first = (content: unknown) =>
       send({
         messages: [{ role: 'assistant', content: [{ type: 'compaction', content }] }, ask],

@@ -141,13 +141,13 @@ async function thoughts(...edits: readonly object[]) {
   };
   for (let turn = 0; turn < 3; turn += 1) await ask();
   const answer = await ask(edited(...edits));
-  // The thinking after a server's edit is bound to what was sent, so that it is accepted again.
+  // Thinking after a server's edit is bound to the edited request, so that it is accepted again.
   const next = await ask(edited(...edits));
   return { answer, next };
 }
 
 describe('clear_thinking', () => {
-  it('clears the thinking of older turns, which is no edit of what was sent', async () => {
+  it('clears the thinking of older turns without counting it as an edit', async () => {
     const { answer: whole } = await thoughts();
     const { answer, next } = await thoughts(clearThinking());
     expect(promptOf(whole) - promptOf(answer)).toBe(100 + 300);

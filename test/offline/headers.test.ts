@@ -53,7 +53,7 @@ describe('headers', () => {
     expect(await warm(sonnet)).toBe('400 `temperature` is deprecated for this model.');
   });
 
-  it('do not save a body that is no JSON', async () => {
+  it('do not save a body that is not JSON', async () => {
     expect(await send({ ...version, ...key }, '{"model":')).toBe(
       '400 The request body is not valid JSON.',
     );

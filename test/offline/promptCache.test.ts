@@ -4,7 +4,7 @@ import { haiku45, oldSonnet, says, sonnet, startDouble } from './double';
 
 type Block = Anthropic.TextBlockParam;
 
-/** Makes text of about so many tokens that differs from name to name. */
+/** Makes text of about this many tokens, different for each name. */
 const words = (name: string, tokens: number) => `${name} `.repeat(tokens).trim();
 
 const block = (name: string, tokens: number, ttl?: '5m' | '1h'): Block => ({
@@ -117,7 +117,7 @@ describe('the prompt cache', () => {
   ])('of %s begins at %i tokens and is silently off below', async (model, minimum) => {
     const { client } = await startDouble();
     const send = sender(client, model);
-    // A turn costs 4 tokens besides its text.
+    // A turn costs 4 tokens in addition to its text.
     expect(await send([block('a', minimum - 5, '5m')])).toMatchObject({ created: 0, read: 0 });
     expect(await send([block('a', minimum - 4, '5m')])).toMatchObject({ created: minimum });
   });

@@ -45,7 +45,7 @@ describe('a body', () => {
     expect(await answerToBody(rest)).toBe(refused('max_tokens: Field required'));
   });
 
-  it('with max_tokens that is no whole number is refused', async () => {
+  it('with max_tokens that is not a whole number is refused', async () => {
     expect(await answer({ max_tokens: 1.5 })).toBe(
       refused('max_tokens: Input should be a valid integer'),
     );
@@ -91,7 +91,7 @@ describe('a body', () => {
 });
 
 describe('a part of a body', () => {
-  it('that is no object is refused', async () => {
+  it('that is not an object is refused', async () => {
     const notAnObject = 'Input should be an object';
     expect(await answer({ messages: ['Hi'] })).toBe(refused(`messages.0: ${notAnObject}`));
     expect(await answer({ messages: [{ role: 'user', content: [5] }] })).toBe(

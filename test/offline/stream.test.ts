@@ -151,7 +151,7 @@ describe('the events of a stream', () => {
 });
 
 describe('a scripted reply', () => {
-  it('gets an id for a tool call that has none, the same each time', async () => {
+  it('gets the same id each time for a tool call without one', async () => {
     const { client } = await startDouble(says({ type: 'tool_use', name: 'a', input: {} }));
     const ids = [await client.messages.create(ask), await client.messages.create(ask)].map(
       ({ content }) => (content[0]?.type === 'tool_use' ? content[0].id : ''),
@@ -185,7 +185,7 @@ describe('a scripted reply', () => {
     expect(behind.content.map(({ type }) => type)).toEqual(['thinking', 'text']);
   });
 
-  it('is told the request as it was sent', async () => {
+  it('reports the request as it was sent', async () => {
     let seen: unknown;
     const { client } = await startDouble((request) => {
       seen = request;
@@ -252,7 +252,7 @@ describe('the models', () => {
 });
 
 describe('the server', () => {
-  it('records what was asked and answered, in order', async () => {
+  it('records requests and answers in order', async () => {
     const told: string[] = [];
     const { server, client } = await startDouble(says('Hello.'), {
       onRequest: ({ method, path, status }) => told.push(`${method} ${path} ${status}`),

@@ -26,7 +26,7 @@ describe('the clairvoyant policy', () => {
     expect(await visibleEdits(moves, 'tokenBudget')).toEqual({ visible: 0, total: 1 });
   });
 
-  it('lets go of what is read again before it is edited', async () => {
+  it('evicts a text that is read again before it is edited', async () => {
     const again = [...reads(0, 1, 2, 3, 4, 5, 6, 7, 8), ...reads(0), ...edits(0, 1)];
     const moves = [prompt('Go'), ...again, said('Done.')];
     expect(await visibleEdits(moves, 'clairvoyant')).toEqual({ visible: 2, total: 2 });
@@ -50,7 +50,7 @@ describe('the clairvoyant policy', () => {
 });
 
 describe('the clairvoyant policy that shows files', () => {
-  it('shows again what had left, as soon as it is needed', async () => {
+  it('shows evicted text again as soon as it is needed', async () => {
     // Each file alone is larger than what a pass leaves, and all are edited.
     const lines = (n: number) =>
       Array.from({ length: 60 }, (_, at) => `${at + 1}\tconst v${n}x${at} = ${at};`).join('\n');

@@ -65,7 +65,7 @@ describe('a comparison in a thread of its own', () => {
     expect(notes[0]).toMatch(/^The token counter stopped, so estimates get rougher\./);
   });
 
-  it('ends at once when it is stopped, before it began and in between', async () => {
+  it('ends immediately when it is stopped, before the start or during the run', async () => {
     const stop = new AbortController();
     const stopped = compareInWorker(worker, TASK, () => stop.abort(), stop.signal);
     expect(await stopped).toBe('stopped');

@@ -25,7 +25,7 @@ const windowOf = (...blocks: readonly Block[]): ContextWindow => ({
   blocks: PersistentList.of(blocks),
 });
 
-/** The shares of a sequence of requests; what comes before the blocks weighs nothing. */
+/** The shares of a sequence of requests; everything before the blocks weighs nothing. */
 function shares(...windows: readonly ContextWindow[]): readonly number[] {
   const reuse = new PrefixReuse((text) => (text.startsWith('[') ? 0 : text.length));
   return windows.map((window) => reuse.next(window));

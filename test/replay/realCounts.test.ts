@@ -84,7 +84,7 @@ describe.skipIf(FILES.length === 0)('what the API of a real recording counted', 
     const room = done.marks[0]?.step ?? Infinity;
     expect(differing(steps.filter(({ step }) => step < room))).toEqual([]);
     if (room === Infinity) return;
-    // Whoever makes room where its agent did has what its API counted at every step.
+    // A policy that compacts where the recorded agent did has that agent's counts at every step.
     expect(differing(stepsOf(await replayed(file, 'recorded')))).toEqual([]);
   });
 

@@ -62,7 +62,7 @@ describe.skipIf(RECORDINGS.length === 0)('real recordings in a window of 64,000 
 
   const edits = (policy: ReplayPolicy) => shareOfEdits(found.get(policy)!);
 
-  it('the ladder shows more of what is edited than any simpler policy', () => {
+  it('the ladder shows more edits than any simpler policy', () => {
     for (const policy of SIMPLER) expect(edits('ladder'), policy).toBeGreaterThan(edits(policy));
   });
 

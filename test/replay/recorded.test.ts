@@ -23,7 +23,7 @@ function lastRequest({ requests }: Played): readonly string[] {
 }
 
 describe('the recorded policy', () => {
-  it('puts the summary of the recorded agent in the place of everything before it', async () => {
+  it('replaces everything before a compaction by the summary of the recorded agent', async () => {
     const done = await played([
       asked('Go'),
       ...read('t1'),

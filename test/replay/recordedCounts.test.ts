@@ -13,7 +13,7 @@ import { budgetOf, estimate, settingsOf } from './support/replayed';
 const OPUS = 'claude-opus-4-5';
 const SONNET = 'claude-sonnet-4-5';
 
-/** What the API counted for each reply, and the model that answered; 0 where nobody counted. */
+/** The API's count for each reply, and the model that answered; 0 if there is no count. */
 type Count = number | readonly [number, string];
 
 /** A recording whose replies have these counts, one after another. */
@@ -85,7 +85,7 @@ function partsAtEnd(done: Replayed) {
 }
 
 describe('a window fitted to what a recorded API counted', () => {
-  it('holds at every step what was counted, and is counted itself', async () => {
+  it('has the counted tokens at every step, and is itself counted', async () => {
     const counts = [20_000, 20_400, 20_900, 21_200];
     const done = await replayed(counted(reads(3), counts));
     expect(accountsOf(done).map(({ used }) => used)).toEqual(
@@ -106,7 +106,7 @@ describe('a window fitted to what a recorded API counted', () => {
     expect(parts.get('step-3')![0]).toBe(300);
   });
 
-  it('takes an estimate that was too high back, and leaves nothing negative', async () => {
+  it('corrects an estimate that was too high, and leaves nothing negative', async () => {
     const done = await replayed(counted(reads(2), [20_000, 20_150, 20_300]));
     expect(partsAtEnd(done).get('step-1')).toEqual([150, 0]);
     expect(usedOf(done)).toEqual([20_000, 20_150, 20_300]);
@@ -131,7 +131,7 @@ describe('a window fitted to what a recorded API counted', () => {
     expect(parts.get('step-2')![0]).toBeGreaterThan(150);
   });
 
-  it('is estimated from the last count on where nobody counted, and fitted again at the next', async () => {
+  it('is estimated from the last count where counts are missing, and fitted again at the next one', async () => {
     const done = await replayed(counted(reads(3), [20_000, 0, 0, 21_500]));
     const accounts = accountsOf(done);
     expect(accounts.map(({ used }) => used.exact)).toEqual([true, false, false, true]);
@@ -149,7 +149,7 @@ describe('a window fitted to what a recorded API counted', () => {
     expect(parts.get('step-1')![0]).toBeLessThan(1_000);
   });
 
-  it('stays as the file has it where nobody counted', async () => {
+  it('stays as the file has it where counts are missing', async () => {
     const done = await replayed(counted(reads(2), []));
     expect(done.events.map(({ type }) => type)).not.toContain('recordedCounted');
     expect(unrecordedOf(done)).toEqual([0, 0, 0]);
@@ -191,7 +191,7 @@ describe('a recorded agent that made room itself', () => {
     return { ...transcript, entries };
   }
 
-  it('has under `recorded` what was counted at every step, also after its summary', async () => {
+  it('has under `recorded` the counted tokens at every step, also after its summary', async () => {
     expect(usedOf(await replayed(compacted(), 'recorded'))).toEqual(counts);
   });
 

@@ -223,7 +223,7 @@ describe('replay', () => {
     expect(totals.cost).toBeNull();
   });
 
-  it('counts a read of what has left as a refault', async () => {
+  it('counts a read of evicted content as a refault', async () => {
     const again = [
       ...LONG.slice(0, -2),
       read('f0.ts', filler('const limit0 = 1;', 400)),
@@ -247,7 +247,7 @@ describe('replay', () => {
     expect([...cold].filter((text) => !text.startsWith('[{"system"'))).toEqual([]);
   });
 
-  it('stops between two entries when it is told to', async () => {
+  it('stops between two entries when its signal aborts', async () => {
     const stop = new AbortController();
     const requests: object[] = [];
     const done = await replay(

@@ -35,7 +35,7 @@ describe('the events of a replay', () => {
     expect(points.map(({ passes }) => passes.length)).toEqual([0, 0, 1, 1]);
   });
 
-  it('take no usage of other requests, which is told beside them', async () => {
+  it('hold no usage of the recorded requests, which is reported separately', async () => {
     const { events, recordedUsage, window } = await played(lines());
     const used = events.flatMap((event) => (event.type === 'replyReceived' ? [event.usage] : []));
     expect(new Set(used.flatMap((usage) => Object.values(usage)))).toEqual(new Set([0]));

@@ -3,7 +3,7 @@ import { turnReportOf, turnsOf, type RecordedTurns } from '../../src/replay/turn
 import { prompt, read, said } from './support/recording';
 import { budgetOf, estimate, replayed } from './support/replayed';
 
-/** A recording with turns of so many tokens, one step each. */
+/** A recording with turns of these tokens, one step each. */
 const turnsWith = (fixedTokens: number, ...tokens: readonly number[]): RecordedTurns => ({
   fixedTokens,
   turns: tokens.map((each) => ({ steps: 1, tokens: each })),

@@ -43,8 +43,8 @@ const PREVENTED =
 /**
  * Makes the offline model: a script for two tasks and two follow-up questions, no AI.
  *
- * It keeps no state. What comes next is read from the request alone, so a window that was cleared, evicted or summarised
- * in between makes no difference.
+ * It keeps no state and reads its position from the request alone, so cleared, evicted or
+ * summarised blocks make no difference.
  */
 export function demoModel(options: { readonly delayMs?: number } = {}): Respond {
   return (request) => ({ ...replyTo(request), model: DEMO_AUTHOR, ...options });
@@ -85,7 +85,7 @@ function plain(prompt: string): string {
   return prompt.toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** Says what comes behind the results of a step: the next step, or why the script ends here. */
+/** Decides what follows the results of a step: the next step, or why the script ends here. */
 function replyBehind(
   id: DemoId,
   results: readonly ToolResultBlock[],

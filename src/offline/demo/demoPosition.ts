@@ -13,7 +13,7 @@ export interface DemoId {
   readonly run: string;
 }
 
-/** Where a request stands: at a prompt nobody has answered yet, or behind the results of a step. */
+/** Position of a request in the script: at an unanswered prompt, or after the results of a step. */
 export type Position =
   | { readonly at: 'prompt'; readonly prompt: string }
   | { readonly at: 'results'; readonly id: DemoId; readonly results: readonly ToolResultBlock[] }

@@ -68,7 +68,7 @@ export interface ScriptedTurn {
   readonly answer: string;
 }
 
-/** Names a call in words, as the user reads what was not done. */
+/** Names a call in words, to tell the user what was not done. */
 export function actionOf(call: ScriptedCall): string {
   switch (call.name) {
     case 'edit_file':

@@ -11,7 +11,7 @@ const WORDS_PER_TOKEN = 0.42;
 /** Below this many words there is room for findings only. */
 const ROOM_FOR_ADVICE = 300;
 
-/** How much of what was said tells one step from all others, in characters. */
+/** Characters of a text that are enough to tell one step from all others. */
 const SAID = 50;
 
 /** What a transcript says behind a call that did not happen. */

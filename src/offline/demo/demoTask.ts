@@ -87,7 +87,7 @@ The goal goes on the scratchpad first, so that it outlives whatever leaves the w
     ],
   },
   {
-    say: 'What is there?',
+    say: 'Which files are there?',
     calls: [{ name: 'list_files', input: {} }],
     finding:
       'The project is plain JavaScript: src/, test/ with its own runner, a legacy port book, a vendored table printer.',

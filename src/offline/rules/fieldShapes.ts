@@ -66,7 +66,7 @@ export function oneOf(...words: readonly string[]): Shape {
       : `${path}: Input should be ${orList(words)}`;
 }
 
-/** Accepts null besides what the given shape accepts. */
+/** Accepts null in addition to the given shape. */
 export function nullable(shape: Shape): Shape {
   return (value, path) => (value === null ? undefined : shape(value, path));
 }

@@ -186,7 +186,7 @@ const sampling: Readonly<Record<string, Shape>> = {
 /** Beta that lets a request have thinking of another conversation dropped instead of refused. */
 export const bindingControlsBeta = 'thinking-binding-controls-2026-08-01';
 
-/** What besides the body decides which fields a body may have. */
+/** What decides, apart from the body, which fields a body may have. */
 export interface BodyDialect {
   readonly endpoint: 'messages' | 'count_tokens';
   /** Whether temperature, top_p and top_k exist: not since version 2026-10-21. */

@@ -23,7 +23,7 @@ import { requestShape } from './requestShape';
 import { isObject } from './fieldShapes';
 import { checkThinking, withoutThinking } from './thinkingBinding';
 
-/** What besides its body decides whether a request is valid. */
+/** What decides, apart from the body, whether a request is valid. */
 export interface RequestContext {
   readonly models?: readonly OfflineModel[];
   readonly endpoint?: 'messages' | 'count_tokens';
@@ -49,8 +49,8 @@ function thinkingFault(request: MessagesRequest, model: OfflineModel): string | 
     : undefined;
 }
 
-// What is refused: SDK 1.12.0, `capabilities.effort`, and its remark that some levels need thinking. Which these are is not said, so
-// the two above the default are taken; the texts are ours.
+// Refused efforts: SDK 1.12.0, `capabilities.effort`, and its remark that some levels need
+// thinking. It does not name them, so we take the two above the default; the texts are ours.
 function effortFault(request: MessagesRequest, model: OfflineModel): string | undefined {
   const effort = request.output_config?.effort ?? undefined;
   if (effort === undefined) return undefined;
@@ -341,7 +341,7 @@ function toolPairFault(turns: readonly Turn[]): string | undefined {
   return undefined;
 }
 
-/** Finds what is wrong with the tools and the tool choice of a request as a whole. */
+/** Finds what is wrong with the tools and the tool choice of a request. */
 function toolsFault(request: CountRequest, model: OfflineModel): string | undefined {
   const names = (request.tools ?? []).map((tool) => tool.name);
   if (new Set(names).size < names.length) return 'tools: Tool names must be unique.';

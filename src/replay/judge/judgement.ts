@@ -54,7 +54,7 @@ export function allRecall(recall: RecallByKind): Recall {
   return PROBE_KINDS.reduce((sum, kind) => plusRecall(sum, recall[kind]), NO_RECALL);
 }
 
-/** Adds up what was answered, and what every answer took. */
+/** Adds up the answers and the usage of each. */
 export function judgementOf(
   about: Pick<Judgement, 'model' | 'windows' | 'unmeasured'>,
   probes: readonly AnsweredProbe[],

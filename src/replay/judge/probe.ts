@@ -4,7 +4,10 @@ import type {
   WindowRequest,
 } from '../../contextWindow/request/blockMessages';
 
-/** What is asked of a window: all of it stands in the recording, so no model makes or judges it. */
+/**
+ * Kinds of questions about a window. The recording has every answer, so no model writes or judges
+ * one.
+ */
 export const PROBE_KINDS = ['file', 'value', 'decision', 'next'] as const;
 
 export type ProbeKind = (typeof PROBE_KINDS)[number];
@@ -44,7 +47,7 @@ export function statesTruth(truth: string, text: string): boolean {
   return false;
 }
 
-/** A longer word or number around what was found: `8080` does not stand in `18080`, nor `1.5` in `1.52`. */
+/** A longer word or number around a match: `8080` is not in `18080`, nor `1.5` in `1.52`. */
 const GOES_ON_BEFORE = /(?:\w|\d[.,:])$/;
 const GOES_ON_AFTER = /^(?:\w|[.,:]\d)/;
 
@@ -100,7 +103,7 @@ function plainPart(part: MessagePart): readonly MessagePart[] {
   }
 }
 
-/** Leaves out what has become empty, and joins neighbours of one role. */
+/** Drops empty messages, and joins neighbours of one role. */
 function joined(messages: readonly Message[]): readonly Message[] {
   const all: Message[] = [];
   for (const message of messages) {

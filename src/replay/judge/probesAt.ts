@@ -32,9 +32,9 @@ const DECISION =
 const INTENTION = /\b(?:let me|needs? to|have to|must|should)\b/i;
 
 /**
- * Makes the questions for the window before a step, counted from 1, from the recording alone: the
- * same for every policy. What is asked stood in the recording by then, the newest replies left out,
- * and what the agent did next needs it.
+ * Makes the questions for the window before a step, counted from 1, from the recording alone, so
+ * that every policy gets the same. The recording had each answer before its newest replies, and the
+ * agent's next steps need it.
  */
 export function probesAt(transcript: Transcript, step: number): readonly Probe[] {
   const moment = momentBefore(transcript, step);
@@ -116,7 +116,7 @@ function valueProbes({ past, older }: RecordedMoment, values: readonly string[])
     lines,
     ({ gapped, truth }) => ({
       kind: 'value',
-      question: `A result of a call in this session has this line, but for the gap:\n\n${gapped}\n\nWhat stands in the place of ${GAP}? Answer with that alone.`,
+      question: `A result of a call in this session has this line, except for the gap:\n\n${gapped}\n\nWhich text belongs in place of ${GAP}? Answer with that alone.`,
       truth,
     }),
   );
@@ -136,7 +136,7 @@ function decisionProbes(
   const named = notTold(decided.flatMap(valuesIn), prompts, names);
   return gaps(decided, [...new Set([...values, ...named])], sentences, ({ gapped, truth }) => ({
     kind: 'decision',
-    question: `You said this earlier in this session, but for the gap:\n\n${gapped}\n\nWhat stands in the place of ${GAP}? Answer with that alone.`,
+    question: `You said this earlier in this session, except for the gap:\n\n${gapped}\n\nWhich text belongs in place of ${GAP}? Answer with that alone.`,
     truth,
   }));
 }
@@ -223,7 +223,7 @@ interface ResultLine {
   readonly path?: string;
 }
 
-/** A recording as it stands before one of its replies: what is behind, and what comes next. */
+/** A recording as of one of its replies: what came before, and what comes next. */
 interface RecordedMoment {
   readonly prompts: readonly string[];
   readonly past: readonly ReplyEntry[];
@@ -295,12 +295,12 @@ function linesIn(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** Stands for what is asked. */
+/** Marks the gap in a question. */
 const GAP = '____';
 
 const SHORTEST_NUMBER = 3;
 
-/** What is left of a line around the gap must say where it is from; characters of words. */
+/** The text around the gap must show where the line is from; characters of words. */
 const LEAST_AROUND = 12;
 
 /** The names in code and the numbers of three characters or more that a text says, in order. */

@@ -54,7 +54,7 @@ export function textsReplaced(use: ToolUse): readonly string[] {
 }
 
 /**
- * Newest first, since what is needed is most often there; the system prompt includes the project
+ * Newest first, since a needed text is most often there. The system prompt includes the project
  * memory.
  */
 function textsOf(window: ContextWindow): readonly string[] {
@@ -116,8 +116,7 @@ function wordsOf(part: MessagePart, ofResult: (text: string) => string): readonl
 }
 
 /**
- * The text as it is and, if it has line numbers, also without them: either may hold what is looked
- * for.
+ * The text itself and, if it has line numbers, also without them: either may hold the sought text.
  */
 function withAndWithoutNumbers(text: string): string {
   const plain = withoutLineNumbers(text);

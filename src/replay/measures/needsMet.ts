@@ -25,7 +25,7 @@ export class NeedsMet {
   readonly #identifiers = new IdentifierUses();
   readonly #calls = new RepeatedCalls();
   readonly #questions = new OpenQuestions();
-  /** What is in the request besides its blocks, and what was found in it. */
+  /** The parts of the request other than its blocks, and what was found in them. */
   #scratchpad = '';
   #inScratchpad: ReadonlySet<string> = new Set();
   readonly #inSystem: ReadonlySet<string>;
@@ -197,7 +197,6 @@ export interface Lost {
 
 export const NONE_LOST: Lost = { lost: 0, total: 0 };
 
-/** Adds up what was lost. */
 export function plusLost(one: Lost, other: Lost): Lost {
   return { lost: one.lost + other.lost, total: one.total + other.total };
 }

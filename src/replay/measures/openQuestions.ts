@@ -43,7 +43,7 @@ export class OpenQuestions {
     }
   }
 
-  /** Takes a reply without calls: it answers what is open, and may ask for itself. */
+  /** Takes a reply without calls: it answers the open questions, and may ask new ones. */
   answered(text: string): void {
     this.#open.clear();
     this.#ask(text);

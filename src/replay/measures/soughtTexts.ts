@@ -53,13 +53,13 @@ export function withSingleSpaces(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Characters of a sentence; what is longer is cut at a word. */
+/** Characters of a sentence; a longer one is cut at a word. */
 const LONGEST_SENTENCE = 400;
 
 const FENCED = /```[\s\S]*?(?:```|$)/g;
 const LIST_MARK = /^[ \t]*(?:[-*>]|#+|\d+[.)])[ \t]+/gm;
 
-/** The sentences of a text, squeezed; what is fenced as code has none. */
+/** The sentences of a text, with single spaces. Fenced code has none. */
 export function sentencesIn(text: string): readonly string[] {
   return text
     .replaceAll(FENCED, '\n')
@@ -122,7 +122,10 @@ export function isClosing(entry: ReplyEntry): boolean {
   return entry.parts.every(({ type }) => type !== 'toolUse') && saidIn(entry).trim() !== '';
 }
 
-/** What a replay looks for in its requests: what the prompts tell, and what is asked on either side. */
+/**
+ * Texts that a replay looks for in its requests: facts from the prompts, and questions of user and
+ * agent.
+ */
 export class SoughtInRecording {
   readonly #texts: SoughtTexts;
   readonly #told: ReadonlyMap<string, Told>;

@@ -29,7 +29,7 @@ export interface Told {
   readonly names: readonly string[];
   /** Of three characters or more: smaller ones stand anywhere. */
   readonly numbers: readonly string[];
-  /** What stands behind `Error:` and the like, to the end of its line. */
+  /** The text after `Error:` and similar words, to the end of the line. */
   readonly errorTexts: readonly string[];
   readonly constraints: readonly Constraint[];
 }
@@ -92,7 +92,7 @@ export class IdentifierUses {
     return this.#shares;
   }
 
-  /** Takes the next prompt: what it tells, and what it says of all that is sought. */
+  /** Takes the next prompt: what it states, and which sought texts it contains. */
   prompted({ names, numbers, errorTexts, constraints }: Told, says: ReadonlySet<string>): void {
     this.#newest = says;
     for (const name of names) this.#kindOf.set(name, 'names');
@@ -106,7 +106,7 @@ export class IdentifierUses {
     }
   }
 
-  /** Takes what a reply says of what is sought, and what its request showed. */
+  /** Takes a reply: which sought texts it uses, and which its request showed. */
   replied(says: ReadonlySet<string>, isShown: (text: string) => boolean): void {
     const constraints = new Set<string>();
     for (const text of says) {

@@ -11,7 +11,7 @@ export interface Ran {
 }
 
 /**
- * Runs the command line in this process, with nobody at the keyboard and without a count worker.
+ * Runs the command line in this process, with no one at the keyboard and without a count worker.
  */
 export async function plimsoll(
   args: readonly string[],

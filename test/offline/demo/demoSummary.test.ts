@@ -36,7 +36,7 @@ describe('the summariser', () => {
     expect(summary).not.toContain('51 passed');
   });
 
-  it('finds steps by what was said when there are no ids, as in the excerpts of the product', () => {
+  it('finds steps by their text when there are no ids, as in the excerpts of the product', () => {
     const excerpt = (number: number) => {
       const { say, calls, expect: outcome } = DEMO_TURNS[0]!.steps[number - 1]!;
       return `--- step-${number}\n${say}\n\n▶ ${calls[0]!.name} ${JSON.stringify(calls[0]!.input)}\n${outcome ?? 'ok'}`;

@@ -12,7 +12,7 @@ describe('when a step does not go as scripted', () => {
   const against = (refuses: (use: ToolUseBlock) => Result | undefined) =>
     drive(demoModel(), [], DEMO_TASK, (use) => refuses(use) ?? asScripted(use));
 
-  it('ends the turn at a denied edit and names what was not done', () => {
+  it('ends the turn at a denied edit and names the steps that were not done', () => {
     const { answer, steps } = against((use) => (use.name === 'edit_file' ? DENIED : undefined));
     expect(steps.at(-1)!.uses[0]!.name).toBe('edit_file');
     expect(answer).toContain('The edit of `src/loadLine.js` was not done');

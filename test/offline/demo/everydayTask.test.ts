@@ -34,7 +34,7 @@ describe('the everyday task', () => {
     expect(PROMPT).toBe(EVERYDAY_TASK);
   });
 
-  it('is known by its own words, whatever is mentioned, as the task and as a later prompt', () => {
+  it('is recognised by its own words, as the task and as a later prompt, whatever else is mentioned', () => {
     const first = EVERYDAY_TURN.steps[0]!;
     expect(textOf([user(MENTION)])).toContain(first.say);
     expect(textOf([user(anchor(MENTION))])).toContain(first.say);
@@ -80,7 +80,7 @@ describe('the everyday task', () => {
     expect(outcomes).toEqual([0, 1, 0]);
   });
 
-  it('has two runs of npm test, of which the rule of the first covers the second', () => {
+  it('runs npm test twice, and the rule for the first run covers the second', () => {
     const commands = uses().map(({ input }) => input['command']);
     expect(commands.filter((command) => String(command).startsWith('npm test '))).toEqual(
       EVERYDAY_CHECKS,

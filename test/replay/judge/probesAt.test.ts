@@ -51,9 +51,9 @@ describe('the questions for a window', () => {
     expect(of('value')[0]).toEqual({
       kind: 'value',
       question:
-        'A result of a call in this session has this line, but for the gap:\n\n' +
+        'A result of a call in this session has this line, except for the gap:\n\n' +
         'export const ____ = 4096; // tokens of one reply\n\n' +
-        'What stands in the place of ____? Answer with that alone.',
+        'Which text belongs in place of ____? Answer with that alone.',
       truth: 'longestAnswer',
     });
   });
@@ -63,9 +63,9 @@ describe('the questions for a window', () => {
       {
         kind: 'decision',
         question:
-          'You said this earlier in this session, but for the gap:\n\n' +
+          'You said this earlier in this session, except for the gap:\n\n' +
           'I will not touch ____, it is called everywhere.\n\n' +
-          'What stands in the place of ____? Answer with that alone.',
+          'Which text belongs in place of ____? Answer with that alone.',
         truth: 'withinLimit',
       },
     ]);

@@ -64,7 +64,7 @@ describe('grounding', () => {
     expect(found.paths).toEqual({ visible: 1, total: 2 });
   });
 
-  it('does not see what was cleared', async () => {
+  it('does not see cleared results', async () => {
     const window = await windowOf(prompt('Go'), read('a.ts', TEXT));
     const cleared = changed(window, (step) => ({
       ...step,
@@ -76,7 +76,7 @@ describe('grounding', () => {
     expect(found.paths.visible).toBe(1);
   });
 
-  it('does not see what was cut out of a result', async () => {
+  it('does not see text that was cut out of a result', async () => {
     const text = `head ${'.'.repeat(400)} ${TEXT} ${'.'.repeat(400)} tail`;
     const window = await windowOf(prompt('Go'), read('a.ts', text));
     const truncated = changed(window, (step) => ({
@@ -101,7 +101,7 @@ describe('grounding', () => {
     expect(groundingOf(truncated, [replaces('a.ts', 'tail')]).edits.visible).toBe(1);
   });
 
-  it('does not see what was evicted', async () => {
+  it('does not see evicted blocks', async () => {
     const window = await windowOf(prompt('Go'), read('a.ts', TEXT));
     const evicted = changed(window, (step) => ({ ...step, state: 'evicted' }));
     expect(groundingOf(evicted, [replaces('a.ts', TEXT)])).toEqual({
