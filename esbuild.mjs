@@ -1,7 +1,6 @@
 import {
   chmodSync,
   cpSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   rmSync,
@@ -21,11 +20,8 @@ process.chdir(root);
 
 /** Where the bundles are written. */
 const out = value('out') ?? 'dist';
-/** Where esbuild's account of what each bundle is made of is written, if anywhere. */
+/** Where esbuild writes what each bundle is made of, if anywhere. */
 const metafile = value('metafile');
-
-/** Lets a build succeed while entry points are still being written; never set in CI. */
-const partial = process.env.PLIMSOLL_PARTIAL_BUILD === '1';
 
 const common = {
   bundle: true,
@@ -33,7 +29,7 @@ const common = {
   logLevel: metafile ? 'warning' : 'info',
   minify: flag('production'),
   sourcemap: flag('production') ? false : 'linked',
-  // The notices of bundled libraries lie beside the bundles, and are shipped with them.
+  // The notices of bundled libraries are next to the bundles, and ship with them.
   legalComments: 'linked',
   jsx: 'automatic',
   jsxImportSource: 'preact',
@@ -45,7 +41,7 @@ const node = {
   target: 'node20',
   format: 'cjs',
   external: ['vscode'],
-  // What some packages have for Node first requires files at run time, which no bundle holds.
+  // The Node entry of some packages requires files at run time, which no bundle has.
   mainFields: ['module', 'main'],
 };
 
@@ -55,7 +51,7 @@ const browser = {
   target: 'chrome120',
   format: 'iife',
   outdir: `${out}/webview`,
-  // The icon font lies beside the styles: the page's policy takes fonts from there alone.
+  // The icon font is next to the styles: the page's policy allows fonts from there only.
   loader: { '.ttf': 'file', '.svg': 'dataurl' },
   assetNames: '[name]',
 };
@@ -64,9 +60,8 @@ const grammar = 'node_modules/@vscode/tree-sitter-wasm/wasm';
 const sampleSource = 'src/offline/sample';
 
 /**
- * The extension and the command line in parts: what an `import()` names is a chunk of its own, loaded on
- * first use, and what parts share is in there once. esbuild splits ES modules alone, and VS Code loads
- * CommonJS, so each part is written as that.
+ * The extension and the command line in chunks: each `import()` loads one on first use, and shared code is
+ * in one chunk. esbuild splits ES modules only, so each chunk is rewritten to CommonJS.
  */
 const extension = {
   ...node,
@@ -110,7 +105,7 @@ const bundles = [
   extension,
   { ...node, entryPoints: ['src/model/countWorker.ts'], outfile: `${out}/countWorker.js` },
   { ...node, entryPoints: ['src/replay/compareWorker.ts'], outfile: `${out}/compareWorker.js` },
-  // Beside the grammar, which it reads.
+  // Next to the grammar, which it reads.
   { ...node, entryPoints: [`${grammar}/tree-sitter.js`], outfile: `${out}/tree-sitter.js` },
   // One bundle each, named after the view; their styles land next to them as agent.css and context.css.
   { ...browser, entryPoints: [{ in: 'webview/conversation/main.tsx', out: 'agent' }] },
@@ -140,48 +135,34 @@ export const run = () => runSuite(() => { ${loads.join(' ')} });`;
   };
 }
 
-function isPresent(path) {
-  if (existsSync(path)) return true;
-  if (!partial) {
-    console.error(`${path} is missing. (PLIMSOLL_PARTIAL_BUILD=1 builds without it.)`);
-    process.exit(1);
-  }
-  console.warn(`WARNING: ${path} is missing and was left out of this build.`);
-  return false;
-}
-
 function copySample() {
   rmSync(`${out}/sample`, { recursive: true, force: true });
   cpSync(sampleSource, `${out}/sample`, { recursive: true });
 }
 
-/** The grammar by which commands are read. */
+/** The grammar for parsing shell commands. */
 function copyGrammar() {
   mkdirSync(out, { recursive: true });
   for (const name of ['tree-sitter.wasm', 'tree-sitter-bash.wasm'])
     cpSync(`${grammar}/${name}`, `${out}/${name}`);
 }
 
-const wanted = bundles.filter(
-  ({ entryPoints }) => !entryPoints || isPresent(entryPoints[0].in ?? entryPoints[0]),
-);
-const hasSample = isPresent(sampleSource);
-if (hasSample) copySample();
+copySample();
 copyGrammar();
 
 if (flag('watch')) {
-  const contexts = await Promise.all(wanted.map((options) => esbuild.context(options)));
+  const contexts = await Promise.all(bundles.map((options) => esbuild.context(options)));
   await Promise.all(contexts.map((context) => context.watch()));
-  if (hasSample) watch(sampleSource, { recursive: true }, copySample);
+  watch(sampleSource, { recursive: true }, copySample);
 } else {
-  // One after the other: fast enough, and kind to machines with two cores.
+  // One after the other, which is fast enough on machines with two cores.
   const inputs = {};
   try {
-    for (const options of wanted)
+    for (const options of bundles)
       Object.assign(inputs, (await esbuild.build(options)).metafile?.inputs);
   } catch {
     process.exit(1); // esbuild has said what is wrong.
   }
   if (metafile) writeFileSync(metafile, JSON.stringify({ inputs }));
-  if (existsSync(`${out}/cli.js`)) chmodSync(`${out}/cli.js`, 0o755);
+  chmodSync(`${out}/cli.js`, 0o755);
 }
