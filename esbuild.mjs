@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
