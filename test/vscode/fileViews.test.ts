@@ -30,7 +30,7 @@ const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
   'Read the modules.': modules('tariff', 'voyage', 'report', 'zones', 'units'),
 };
 
-const MARK = '[Files in work as they are after step ';
+const MARK = '[Excerpts as they are after step ';
 
 describe('a view of files', () => {
   const settings = changedSettings();
@@ -156,7 +156,7 @@ describe('a view of files', () => {
     await page.show('ledger');
     await page
       .find('hand-edit')
-      .first.shows(`You said: never show ${PATH}, lines ${excluded.first}–${excluded.last}`);
+      .first.shows(`You chose: never show ${PATH}, lines ${excluded.first}–${excluded.last}`);
 
     await page.ask('Read the modules.');
     second = await compact();
@@ -172,7 +172,7 @@ describe('a view of files', () => {
     }
     await page.row(view.id).click();
     await page.show('block');
-    await region(pinned.first).shows(/You said: always show/);
+    await region(pinned.first).shows(/You chose: always show/);
   });
 
   it('says so in the tab Files, where either is taken back', async () => {

@@ -128,12 +128,12 @@ describe('passes, planned and taken back in the Context panel', () => {
       await page.row('step-1').isGone();
       await page.find('unfold').first.click();
       await page.rowIn('step-1', 'summarised');
-      await page.row('step-1').shows(/was .+ · left at pass 1/);
+      await page.row('step-1').shows(/was .+ · removed by pass 1/);
       await page.find('unfold').first.click();
       await page.row('step-1').isGone();
     });
 
-    it('keeps what the summariser was asked, and what it answered, word for word', async () => {
+    it('keeps the request to the summariser, and what it answered, word for word', async () => {
       // The last summary is the one whose request was sent last.
       const summary = pass.summaries.at(-1)!;
       const sent = (await requestsSent()).at(-1)!;

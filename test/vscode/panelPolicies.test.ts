@@ -36,7 +36,7 @@ describe('all policies over the session, in the Context panel', () => {
       );
     await rowOf('ladder').is('data-in-force', 'true');
     // The session fits, so nothing left; what the offline model would cost, nobody knows.
-    await rowOf('ladder').shows(/^ladderin force\s*0\s*0\s*not known\s*≈\s[\d,]+$/);
+    await rowOf('ladder').shows(/^laddercurrent\s*0\s*0\s*not known\s*≈\s[\d,]+$/);
     // The tokenizer was at work: without it the notes would say that estimates get rougher.
     await dialog
       .find('comparison-notes')

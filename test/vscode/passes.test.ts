@@ -80,6 +80,6 @@ describe('passes in the hands of the user', function () {
 
   it('run at once when asked for', async () => {
     await panel.find('make-room').click();
-    await card(2).shows(/asked for by you at/);
+    await card(2).shows(/Compact Now at/);
   });
 });

@@ -15,7 +15,7 @@ import { Waiting } from '../kit/waiting';
 import { WhatIfDialog } from './whatIf/whatIfDialog';
 import { WindowFill } from './bar/windowFill';
 
-/** Draws the Context panel: how full the window is, with what, and what was done about it. */
+/** Draws the Context panel: how full the window is, its blocks, and the passes. */
 export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
   useTravelKeys(store);
   const context = store.context.value;
@@ -40,7 +40,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
         <Banner
           kind="waiting"
           message="A pass is waiting for your review."
-          action={{ label: 'Go to it', run: () => void store.wish(wayToReview(source)) }}
+          action={{ label: 'Show', run: () => void store.wish(wayToReview(source)) }}
         />
       )}
       {source.type === 'recording' && (
@@ -63,7 +63,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
         <BlockList store={store} context={context} />
         <SideColumn store={store} context={context} />
       </div>
-      {/* Last, and held at the end of what is in view: nothing above it moves as it comes. */}
+      {/* Last, and fixed to the end of the view: nothing above it moves when it appears. */}
       {refusal !== undefined && (
         <Banner
           kind="refusal"
@@ -78,7 +78,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
   );
 }
 
-/** If something is wrong with a recording, it is wrong with its file, never with the settings. */
+/** A problem of a recording is in its file, never in the settings. */
 function wayOut(source: SourceView, { wish }: PanelStore): BannerProps['action'] {
   if (source.type === 'session') {
     return { label: 'Settings', run: () => void wish({ type: 'openSettings' }) };
@@ -88,7 +88,7 @@ function wayOut(source: SourceView, { wish }: PanelStore): BannerProps['action']
   return { label: 'Stop Following', run };
 }
 
-/** A pass waits in the present of the current session. */
+/** A pass waits in the current session, at the present. */
 function wayToReview(source: SourceView): ContextWish {
   return source.type === 'recording' ? { type: 'closeRecording' } : { type: 'travelTo', at: 'now' };
 }

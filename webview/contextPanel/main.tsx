@@ -30,7 +30,7 @@ if (root === null) throw new Error('The page has no element #root to draw the Co
 
 const api = acquireApi();
 const { look, unsent } = keptState(api.getState());
-// An answer meant for the page before this one must not be taken for an answer to this page.
+// Start above the numbers of an earlier page, whose late answers must not count for this one.
 const store = makePanelStore((post) => api.postMessage(post), look, unsent, Date.now());
 connectHost<ContextFact>(store.handlers, window, frameTasks());
 effect(() => api.setState(stamped({ look: store.look.value, unsent: store.unsent.value })));

@@ -19,7 +19,7 @@ export interface Segment {
   readonly tokens: number;
   readonly start: number;
   readonly width: number;
-  /** How many of its tokens are estimates. */
+  /** Estimated tokens among them. */
   readonly estimated: number;
   /** The parts of the piece, if it has several. */
   readonly parts: readonly SegmentPart[];
@@ -32,8 +32,8 @@ export interface SegmentPart {
 }
 
 /**
- * Only a replay knows tokens without a text, only where whole turns left does a line say so, and files
- * are shown by a pass.
+ * Absent unless they occur: only a replay has unrecorded tokens, and only some passes leave gap
+ * lines or excerpts.
  */
 const RARE: ReadonlySet<Category> = new Set<Category>(['unrecorded', 'gapLines', 'excerpts']);
 
@@ -46,15 +46,15 @@ export function scaleOf(balance: Balance): number {
  * Cuts the context window into pieces, in the order the bar draws them; their tokens add up to the
  * window (I8).
  *
- * An overdrawn headroom has no place of its own: it is drawn over the end of what is used.
+ * An overdrawn headroom has no room of its own: it is drawn over the end of the used part.
  */
 export function segmentsOf(balance: Balance, estimates: Estimates): readonly Segment[] {
   const scale = scaleOf(balance);
   let filled = 0;
-  // What most sessions never have is not mentioned where there is none of it.
+  // Categories that most sessions never have are omitted while they are empty.
   const { categories } = balance;
   const isKnown = (name: Category): boolean =>
-    // Of a recording without its system prompt, that is part of what it does not have.
+    // If a recording lacks its system prompt, those tokens are part of the unrecorded ones.
     name === 'system' ? categories.unrecorded === 0 : !RARE.has(name);
   const names = CATEGORIES.filter((name) => isKnown(name) || categories[name] > 0);
   const used = names.map((name): Segment => {
@@ -98,12 +98,12 @@ export function describeSegment(segment: Segment): string {
   return `${segment.label} ${segmentTokens(segment)}${made}`;
 }
 
-/** Writes a segment's tokens, marked where all of them are estimates. */
+/** Writes a segment's tokens, marked if all of them are estimates. */
 export function segmentTokens({ tokens, estimated }: Segment): string {
   return formatTokens({ tokens, exact: !isAllEstimated(tokens, estimated) });
 }
 
-/** Says how much of a segment is estimated; '' where nothing or all of it is. */
+/** Says how much of a segment is estimated; '' if nothing or all of it is. */
 export function estimatedPart({ tokens, estimated }: Segment): string {
   if (estimated === 0 || isAllEstimated(tokens, estimated)) return '';
   return `${formatTokens({ tokens: estimated, exact: false })} of it estimated`;
@@ -124,6 +124,6 @@ function reservedParts({ reserved }: Balance): readonly SegmentPart[] {
     { label: 'reply', tokens: reserved.reply },
     { label: 'safety', tokens: reserved.safety },
     { label: 'tool results', tokens: reserved.toolResults },
-    { label: 'taken by overflow', tokens: reserved.steppedDown },
+    { label: 'taken after an overflow', tokens: reserved.steppedDown },
   ].filter(({ tokens }) => tokens !== 0);
 }

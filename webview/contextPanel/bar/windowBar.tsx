@@ -9,9 +9,9 @@ import { describeSegment, estimatedPart, scaleOf, type Segment, segmentTokens } 
 interface WindowBarProps {
   readonly balance: Balance;
   readonly segments: readonly Segment[];
-  /** Absent where the settings keep none. */
+  /** Absent if the settings keep none. */
   readonly recent: RecentTurns | undefined;
-  /** Told what is pointed at; undefined while nothing is. */
+  /** Called with the part under the pointer; undefined if there is none. */
   readonly onRead: (words: string | undefined) => void;
 }
 
@@ -152,10 +152,10 @@ function percent(fraction: number): string {
   return `${fraction * 100}%`;
 }
 
-/** One thing on the bar that can be pointed at: a segment or a line. */
+/** One part of the bar that the pointer or the keyboard can reach: a segment or a line. */
 interface BarPart {
   readonly id: string;
-  /** Says what it is, how much, and what it means. */
+  /** Its name, its tokens and its meaning. */
   readonly words: string;
 }
 
@@ -185,12 +185,10 @@ function placeOnBar(at: number): number {
   return Math.round(at * 1e6);
 }
 
-/** Names a segment among the parts. */
 function segmentId({ name }: Segment): string {
   return `segment-${name}`;
 }
 
-/** Names a mark among the parts. */
 function markId({ name }: Mark): string {
   return `mark-${name}`;
 }
@@ -204,7 +202,7 @@ function segmentWords(segment: Segment, windowTokens: number): string {
     `${formatShare(Math.abs(tokens), windowTokens)} of the window`,
     ...(estimated === '' ? [] : [estimated]),
     ...parts.map((part) => `${part.label} ${formatNumber(part.tokens)}`),
-    isOver ? 'more than a request may take: something has to leave' : SEGMENT_MEANINGS[name],
+    isOver ? 'more than a request may hold: something must be removed' : SEGMENT_MEANINGS[name],
   ].join(' · ');
 }
 
@@ -214,8 +212,8 @@ export interface ReadBarProps extends Omit<WindowBarProps, 'onRead'> {
 }
 
 /**
- * Draws the bar with a line of its own for what is pointed at, where no other line can be used for
- * that.
+ * Draws the bar with a line of its own for the part under the pointer, for views that have no other
+ * line for it.
  */
 export function ReadBar({ resting, ...bar }: ReadBarProps): VNode {
   const [read, setRead] = useState<string | undefined>(undefined);
@@ -288,7 +286,7 @@ export interface LabelWish {
   readonly width: number;
 }
 
-/** The place of a label: its left edge, and its row when one row is too short for all. */
+/** The position of a label: its left edge, and its row if one row is too short for all. */
 interface PlacedLabel {
   readonly left: number;
   readonly row: number;
@@ -401,7 +399,7 @@ export function marksOf(balance: Balance, recent?: RecentTurns): readonly Mark[]
   return marks.toSorted((a, b) => a.at - b.at);
 }
 
-/** The edge between older and newest: the newest blocks are the last of what is used. */
+/** The edge between older and newest turns: the newest blocks are the last of the used part. */
 function edgeOf(balance: Balance, { turns, tokens }: RecentTurns): Mark {
   return {
     name: 'recent',

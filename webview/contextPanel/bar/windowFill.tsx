@@ -82,7 +82,7 @@ function canEdit({ turn, whyReadOnly }: ContextView): boolean {
   return turn > 0 && whyReadOnly === undefined;
 }
 
-/** Says where the number of used tokens comes from, and whether it is a guess. */
+/** Says where the number of used tokens comes from, and whether it is an estimate. */
 function sourceWords({ used, source }: Pick<Balance, 'used' | 'source'>): string {
   switch (source) {
     case 'usage':
@@ -97,7 +97,7 @@ function sourceWords({ used, source }: Pick<Balance, 'used' | 'source'>): string
   }
 }
 
-/** Says what comes next: the room up to the high watermark, or that it is used up. */
+/** Says how much room is left up to the high watermark, or what is exceeded. */
 function outlookWords(balance: Balance): string {
   const { used, highTokens, headroom, contextWindowTokens } = balance;
   const say = (tokens: number): string =>
@@ -112,13 +112,13 @@ function outlookWords(balance: Balance): string {
 export interface LegendProps {
   readonly segments: readonly Segment[];
   readonly contextWindowTokens: number;
-  /** Where the window's size comes from: "from a setting". */
+  /** The source of the window's size: "from a setting". */
   readonly windowSource: string;
-  /** Absent while there is no scratchpad to change. */
+  /** Absent if there is no scratchpad to change. */
   readonly onEditScratchpad: (() => void) | undefined;
 }
 
-/** Writes the sum the bar draws: every category, headroom and reserved make up the window. */
+/** Draws the legend: categories, headroom and reserved tokens add up to the window. */
 function Legend(props: LegendProps): VNode {
   const { segments, contextWindowTokens, windowSource, onEditScratchpad } = props;
   return (
@@ -130,7 +130,7 @@ function Legend(props: LegendProps): VNode {
               type="button"
               class="plain link edit"
               aria-label="Edit the agent’s notes"
-              title="Change the agent's notes by hand; it is told what you changed"
+              title="Change the agent's notes by hand; the agent is told"
               onClick={onEditScratchpad}
               data-testid="edit-scratchpad"
             >
@@ -146,7 +146,7 @@ function Legend(props: LegendProps): VNode {
         </span>{' '}
         <span class="parts">{windowSource}</span>
       </li>
-      <li class="key" title="The server counts a request as a whole: the split is worked out here">
+      <li class="key" title="The server counts a request as a whole: the split is estimated here">
         <span class="swatch c-estimate" aria-hidden="true" />
         {ESTIMATE_MARK} estimated share
       </li>
@@ -157,7 +157,6 @@ function Legend(props: LegendProps): VNode {
 interface LegendItemProps {
   readonly segment: Segment;
   readonly of: number;
-  /** What can be done with it. */
   readonly children: ComponentChildren;
 }
 
@@ -191,12 +190,12 @@ interface MemoryLineProps {
   readonly wish: SendWish;
 }
 
-/** Names the memory files that the model is told, and how much of one that is too long. */
+/** Names the memory files in the prompt, and how much of an oversized one is included. */
 export function MemoryLine({ context: { memory, profile }, wish }: MemoryLineProps): VNode {
   return (
     <>
       {memory.length > 0 && (
-        <p class="memory quiet small" data-testid="memory" title="Told with the system prompt">
+        <p class="memory quiet small" data-testid="memory" title="Sent with the system prompt">
           Project memory: {memory.map(memoryWords).join(' · ')}
         </p>
       )}
@@ -213,7 +212,7 @@ function ProfileLine({
     <p
       class="memory quiet small"
       data-testid="profile"
-      title="Yours, told in all projects behind the project memory"
+      title="Applies to all your projects; sent after the project memory"
     >
       {`Profile for all projects: ${memoryWords(profile)}, ≈ ${formatNumber(profile.tokens)} tokens `}
       <LinkButton

@@ -6,61 +6,59 @@ import type { PanelStore } from '../store/panelStore';
 export type ActionName =
   'open' | 'pin' | 'unpin' | 'task' | 'restore' | 'recall' | 'clear' | 'rewrite' | 'exclude';
 
-/** Something the user can do to a block. */
 export interface BlockAction extends ActionWords {
   readonly name: ActionName;
   readonly wish: ContextWish;
-  /** Why it cannot be done now; absent where it can. */
+  /** Why it is disabled; absent if it is not. */
   readonly whyNot?: string;
 }
 
 interface ActionWords {
   readonly label: string;
-  /** What it would do, in a few words. */
   readonly hint: string;
-  /** The letter that does it. */
+  /** The letter that runs it. */
   readonly key?: string;
 }
 
 const WORDS: Readonly<Record<ActionName, ActionWords>> = {
-  open: { label: 'Open text', key: 'O', hint: 'The whole text, in an editor.' },
-  pin: { label: 'Pin', key: 'P', hint: 'Never cleared, compacted or evicted.' },
-  unpin: { label: 'Unpin', key: 'P', hint: 'Passes may take it again.' },
+  open: { label: 'Open text', key: 'O', hint: 'Opens the whole text in an editor.' },
+  pin: { label: 'Pin', key: 'P', hint: 'Never cleared, summarised or evicted.' },
+  unpin: { label: 'Unpin', key: 'P', hint: 'Passes may remove it again.' },
   task: {
     label: 'Make it the task',
     key: 'T',
-    hint: 'Labelled as the task, in every request; the former one may then leave.',
+    hint: 'Labelled as the task, in every request; passes may then remove the former task.',
   },
   restore: {
     label: 'Restore whole',
     key: 'R',
-    hint: 'Back in its place; the prompt cache behind it is written again.',
+    hint: 'Restores it in its place; the prompt cache after it is written again.',
   },
   recall: {
     label: 'Restore as a recall at the end',
-    hint: 'Its text as a note behind everything else; the prompt cache stays.',
+    hint: 'Adds its text as a note at the end; the prompt cache stays.',
   },
   clear: {
     label: 'Clear results',
     key: 'C',
-    hint: 'A placeholder in the place of each; the calls stay.',
+    hint: 'Replaces each result by a placeholder; the calls stay.',
   },
   rewrite: {
     label: 'Rewrite the summary',
     key: 'E',
-    hint: 'What it says from the next request on.',
+    hint: 'Changes its text from the next request on.',
   },
   exclude: {
     label: 'Exclude',
     key: 'X',
-    hint: 'Out of the window, a step with its results, until you restore it.',
+    hint: 'Removes it from the window, a step with its results, until you restore it.',
   },
 };
 
-/** What the actions of a block depend on, apart from the block. */
+/** What the actions of a block depend on besides the block. */
 export type ActionContext = Pick<ContextView, 'whyReadOnly'>;
 
-/** Lists what can be done to a block; what makes no sense for it is left out. */
+/** Lists the actions for a block; those that make no sense for it are omitted. */
 export function actionsOf(block: BlockView, context: ActionContext): readonly BlockAction[] {
   const blockId = block.id;
   const isIn = !isOut(block);
@@ -88,7 +86,7 @@ export function actionsOf(block: BlockView, context: ActionContext): readonly Bl
   return all.map((each) => (each.name === 'open' ? each : { ...each, whyNot: whyReadOnly }));
 }
 
-const LEFT = 'It has left the window: restore it first.';
+const LEFT = 'It was removed: restore it first.';
 
 function action(name: ActionName, wish: ContextWish, whyNot?: string): BlockAction {
   return { name, ...WORDS[name], wish, ...(whyNot === undefined ? {} : { whyNot }) };
@@ -99,10 +97,7 @@ function hasUncleared({ state, results }: Pick<BlockView, 'state' | 'results'>):
   return results === undefined ? state !== 'cleared' : results.cleared < results.all;
 }
 
-/**
- * Does what the user asked for; if that is not possible, says so where refusals of the host are
- * shown.
- */
+/** Runs the action; a disabled one reports its reason where the host's refusals are shown. */
 export function runAction(store: PanelStore, { label, wish, whyNot }: BlockAction): void {
   if (whyNot === undefined) store.wish(wish);
   else store.refuse(`“${label}” was not done. ${whyNot}`);

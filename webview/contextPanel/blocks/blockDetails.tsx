@@ -22,12 +22,12 @@ export interface BlockDetailsProps {
   readonly context: ContextView;
 }
 
-/** Draws all there is to say about the block the user chose, and what can be done to it. */
+/** Draws the details of the chosen block, and its actions. */
 export function BlockDetails({ store, context }: BlockDetailsProps): VNode {
   const { blockId } = store.look.value;
   const block = context.blocks.find(({ id }) => id === blockId);
   if (block === undefined) {
-    return <p class="empty quiet">Choose a block to see why it is where it is.</p>;
+    return <p class="empty quiet">Choose a block to see why it was kept or removed.</p>;
   }
   const { label, reason, category, salience } = block;
   return (
@@ -53,7 +53,7 @@ export function BlockDetails({ store, context }: BlockDetailsProps): VNode {
         </section>
       )}
       {salience === undefined ? (
-        <p class="quiet small">Out of the window: it is not weighed against others.</p>
+        <p class="quiet small">Removed from the window: it has no relevance.</p>
       ) : (
         <SalienceMeters salience={salience} />
       )}
@@ -104,7 +104,7 @@ function weightWords({ tokens, unrecorded }: BlockView, { balance }: ContextView
   const beyond =
     unrecorded === undefined
       ? ''
-      : ` · ${formatTokens({ tokens: unrecorded, exact: false })} of them not in the recording`;
+      : ` · ${formatTokens({ tokens: unrecorded, exact: false })} of them missing from the recording`;
   return `${formatTokens(tokens)}, ${originOfTokens(tokens.exact)} · ${share} of the window${beyond}`;
 }
 
@@ -113,7 +113,7 @@ function Actions({ block, context, store }: OfBlock & Pick<BlockDetailsProps, 's
   const reasons = context.whyReadOnly === undefined ? whyNots(actions) : [context.whyReadOnly];
   return (
     <>
-      <div class="answers" role="group" aria-label="What can be done to it">
+      <div class="answers" role="group" aria-label="Actions">
         {actions.map((action) => (
           <Button
             key={action.name}
@@ -135,7 +135,7 @@ function Actions({ block, context, store }: OfBlock & Pick<BlockDetailsProps, 's
   );
 }
 
-/** Says why actions cannot be done, those with one reason together: "Clear results, Exclude: …". */
+/** Lists disabled actions, those with one reason together: "Clear results, Exclude: …". */
 function whyNots(actions: readonly BlockAction[]): readonly string[] {
   const labels = new Map<string, readonly string[]>();
   for (const { label, whyNot } of actions) {
@@ -148,18 +148,18 @@ export interface SalienceMetersProps {
   readonly salience: NonNullable<BlockView['salience']>;
 }
 
-/** Draws how much a block matters, and the factors that was worked out from. */
+/** Draws a block's relevance and its factors. */
 function SalienceMeters({ salience }: SalienceMetersProps): VNode {
   const overruled = overruledWords(salience);
   return (
     <div class="salience" data-testid="salience">
-      <h4>Salience</h4>
-      <Meter label="All together" says="Passes take what matters least." main>
+      <h4>Relevance</h4>
+      <Meter label="Overall" says="Passes remove the least relevant blocks first." main>
         {salience.salience}
       </Meter>
       {overruled !== undefined && <p class="quiet small">{overruled}</p>}
       {factorsOf(salience).map(({ name, label, says, value }) => (
-        <Meter key={name} label={label} says={`High where: ${says}`}>
+        <Meter key={name} label={label} says={`High if: ${says}`}>
           {value}
         </Meter>
       ))}

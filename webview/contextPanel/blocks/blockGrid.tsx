@@ -14,13 +14,13 @@ export interface BlockGridProps {
   readonly look: Look;
   readonly focus: RowFocus;
   readonly actions: RowActions;
-  /** Told how far the list is scrolled once it stops, CSS pixels. */
+  /** Called with the scroll position once scrolling stops, in CSS pixels. */
   readonly onScrolled: (top: number) => void;
-  /** True while a menu belongs to a row: the rows must not move under it. */
+  /** True while a row has a menu open: the rows must not move under it. */
   readonly still: boolean;
 }
 
-/** Draws the rows in sight, and handles the clicks and keys of all of them. */
+/** Draws the visible rows, and handles the clicks and keys of all of them. */
 export function BlockGrid(props: BlockGridProps): VNode {
   const { rows, context, look, focus, actions, onScrolled, still } = props;
   const { blocks, travel, whyReadOnly, source } = context;
@@ -88,7 +88,7 @@ export function BlockGrid(props: BlockGridProps): VNode {
   );
 }
 
-/** How many blocks the rows stand for, those that are folded away included. */
+/** The number of blocks that the rows stand for, folded ones included. */
 function blocksIn(rows: readonly ListRow[]): number {
   return countsIn(rows).reduce((sum, count) => sum + count, 0);
 }
@@ -119,8 +119,8 @@ function levelOf(
 }
 
 /**
- * Brings the chosen block into sight when the list is first drawn or filtered; without one, the
- * newest while the list is in order, else the beginning.
+ * Scrolls the chosen block into view when the list is first drawn or filtered; without one, the
+ * newest if the list is in order, otherwise the beginning.
  */
 function useRevealed(
   rows: readonly ListRow[],
@@ -152,7 +152,8 @@ function useFollowEnd(list: RefObject<HTMLElement | null>, height: number, grows
     if (element === null) return;
     const listen = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      if (scrollHeight <= clientHeight) return; // room for all: nothing says where the user wants to be
+      if (scrollHeight <= clientHeight) return; // if everything fits, the position says nothing
+      // about where the user wants to be
       follows.current = scrollHeight - clientHeight - scrollTop <= NEAR;
     };
     element.addEventListener('scroll', listen, { passive: true });
@@ -165,8 +166,8 @@ function useFollowEnd(list: RefObject<HTMLElement | null>, height: number, grows
 }
 
 /**
- * Scrolls a list to where it was when it was last looked at, and reports where it stops. Runs after
- * everything else that moves the list when it is first drawn.
+ * Scrolls a list to its last position, and reports where it stops. Runs after everything else that
+ * moves the list when it is first drawn.
  */
 function useKeptScroll(
   list: RefObject<HTMLElement | null>,

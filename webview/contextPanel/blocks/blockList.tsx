@@ -32,8 +32,7 @@ interface OpenMenu {
 }
 
 /**
- * Lists every block of the session as the user chose to see them, with blocks that left in their
- * place.
+ * Lists every block of the session in the user's filter and order; removed blocks keep their place.
  */
 export function BlockList({ store, context }: BlockListProps): VNode {
   const { blocks } = context;
@@ -88,7 +87,7 @@ export function BlockList({ store, context }: BlockListProps): VNode {
     },
     foldSummary: ({ id, covers }, isFolded) => {
       const others = openSummaries.filter((other) => other !== id);
-      // What is looked at stays in sight: the summary itself, once the block has no row.
+      // The chosen block stays visible: the summary itself, if the block has no row.
       const isLookedAt = blockId !== undefined && isFolded && covers !== undefined;
       onLook({
         openSummaries: isFolded ? others : [...others, id],
@@ -161,7 +160,7 @@ export interface NoBlocksProps {
   readonly onShowAll: () => void;
 }
 
-/** Says why there is nothing to list, and what can be done about it. */
+/** Explains an empty list, with the way out. */
 function NoBlocks({ context, wish, onShowAll }: NoBlocksProps): VNode {
   const { blocks, source } = context;
   if (blocks.length > 0) {
@@ -191,10 +190,10 @@ function NoBlocks({ context, wish, onShowAll }: NoBlocksProps): VNode {
   );
 }
 
-/** What the keys of the list do; the keys for a block apply to the row with the focus. */
+/** The keys of the list; keys for a block apply to the focused row. */
 const BLOCK_KEYS: readonly (readonly [key: string, action: string])[] = [
   ['↑ ↓', 'the next row; Page Up, Page Down, Home and End go further'],
-  ['← →', 'fold and unfold a turn, or what a summary stands for'],
+  ['← →', 'fold and unfold a turn, or the blocks of a summary'],
   ['Enter', 'details'],
   ['O', 'open the text'],
   ['P', 'pin, unpin'],
@@ -227,14 +226,14 @@ const countsIn = byStretch((blocks: readonly BlockView[]) => ({
   pinned: blocks.filter(({ pinned }) => pinned).length,
 }));
 
-/** Counts the blocks: "17 in the window · 30 left · 1 pinned". */
+/** Counts the blocks: "17 in the window · 30 removed · 1 pinned". */
 function countWords(blocks: readonly BlockView[]): string {
   const counts = countsIn(blocks);
   const left = counts.reduce((sum, count) => sum + count.left, 0);
   const pinned = counts.reduce((sum, count) => sum + count.pinned, 0);
   return [
     `${formatNumber(blocks.length - left)} in the window`,
-    ...(left === 0 ? [] : [`${formatNumber(left)} left`]),
+    ...(left === 0 ? [] : [`${formatNumber(left)} removed`]),
     ...(pinned === 0 ? [] : [`${formatNumber(pinned)} pinned`]),
   ].join(' · ');
 }
@@ -250,7 +249,7 @@ interface BlockFilterProps {
   readonly onShowKeys: () => void;
 }
 
-/** Asks which blocks to show and in which order, and says how many are left. */
+/** Lets the user filter and sort the blocks, and shows how many match. */
 function BlockFilter(props: BlockFilterProps): VNode {
   const { look, matches, of, onLook, keysId, showsKeys, onShowKeys } = props;
   const states = stateFilterOf(look.states);

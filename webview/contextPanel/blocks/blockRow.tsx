@@ -80,7 +80,7 @@ export class BlockRow extends Component<BlockRowProps> {
             type="button"
             class="plain more"
             aria-label={`Actions: ${block.label}`}
-            title="What can be done to it"
+            title="Actions"
             aria-haspopup="menu"
             tabIndex={current ? 0 : -1}
             data-testid="block-menu"
@@ -117,7 +117,7 @@ function Unfold({ block, count, isFolded, current }: UnfoldProps): VNode {
   );
 }
 
-/** Says why the block is here, or where it went; and its state, unless it is simply there. */
+/** Says why the block is here or why it was removed, and its state unless it is whole. */
 function Why({
   block,
   toldIn,
@@ -126,11 +126,11 @@ function Why({
   const word = stateWord(block);
   const next = nextWords(block);
   const words = left === undefined ? reason : `${leftWords(left, toldIn)} · ${reason}`;
-  // That it left is said in words, and struck through.
+  // A removed block has its reason in words, and is struck through.
   const isSaid = word === 'whole' || (isOut(block) && left !== undefined);
   return (
     <span class="why" role="gridcell">
-      {/* First, so that a long reason in a narrow panel leaves it in sight. */}
+      {/* First, so that it stays visible before a long reason in a narrow panel. */}
       {next !== undefined && (
         <span class="next" title={next.sentence}>
           next: {next.word}
@@ -219,7 +219,6 @@ export function TurnRow({ sum, place, current }: TurnRowProps): VNode {
   );
 }
 
-/** What puts a row in its place, on the screen and for screen readers. */
 export interface RowPlace {
   readonly style: { readonly height: string; readonly transform: string };
   readonly 'aria-rowindex': number;
@@ -237,7 +236,7 @@ function rowPlace({ index, key, start, size }: VirtualRow): RowPlace {
 
 type Drawn = Pick<BlockView, 'kind' | 'callKind'>;
 
-/** Draws what kind of block it is; for a step, by what its first call was for. */
+/** Draws the kind of block; for a step, by the purpose of its first call. */
 export function BlockIcon({ block }: { readonly block: Drawn }): VNode {
   return <Icon name={iconOf(block)} />;
 }
@@ -260,13 +259,13 @@ interface BlockWeightProps {
   readonly block: BlockView;
   /** True for the one row that the Tab key stops at. */
   readonly current: boolean;
-  /** It is of a recording, in which nothing can be changed. */
+  /** Nothing can be changed in a recording. */
   readonly isRecorded: boolean;
   /** Why it cannot be restored; absent where it can. */
   readonly whyNotRestored: string | undefined;
 }
 
-/** Says what the block takes; where it has left, what bringing it back would. */
+/** Shows the block's tokens; for a removed block, the tokens that restoring it would add. */
 function BlockWeight({ block, current, isRecorded, whyNotRestored }: BlockWeightProps): VNode {
   const { label, tokens, left } = block;
   if (!isOut(block)) {
@@ -282,7 +281,11 @@ function BlockWeight({ block, current, isRecorded, whyNotRestored }: BlockWeight
       : `${left.whole.exact ? '' : `${ESTIMATE_MARK} `}+${formatNumber(left.whole.tokens)}`;
   if (isRecorded) {
     return (
-      <span class="weight number quiet" role="gridcell" title="Not sent; whole, it would add this">
+      <span
+        class="weight number quiet"
+        role="gridcell"
+        title="Not sent; restored whole, it would add this"
+      >
         {whole === '' ? '–' : whole}
       </span>
     );
@@ -295,7 +298,7 @@ function BlockWeight({ block, current, isRecorded, whyNotRestored }: BlockWeight
           type="button"
           class="plain link restore"
           aria-label={`Restore ${label}${more}`}
-          title={whyNotRestored ?? 'Back in its place (R)'}
+          title={whyNotRestored ?? 'Restores it in its place (R)'}
           disabled={whyNotRestored !== undefined}
           tabIndex={current ? 0 : -1}
           data-testid="restore"

@@ -10,23 +10,23 @@ export type ListRow =
   | ({ readonly type: 'block'; readonly key: string; readonly block: BlockView } & SummaryPlace)
   | ({ readonly type: 'turn'; readonly key: string } & TurnSum);
 
-/** What summaries have to do with the row of a block. */
+/** How summaries concern the row of a block. */
 export interface SummaryPlace {
   /** For a summary: how many blocks it stands for, and whether their rows are folded away. */
   readonly folds?: { readonly count: number; readonly isFolded: boolean };
-  /** The key of the row of the summary beneath which it stands. */
+  /** The key of the row of the summary that this row is nested under. */
   readonly beneath?: string;
-  /** The name of the summary in the window that tells of it, where it does not stand beneath it. */
+  /** The name of the summary in the window that covers it, if it is not nested under it. */
   readonly toldIn?: string;
 }
 
 /** What the row of a turn says. */
 export interface TurnSum {
   readonly turn: number;
-  /** First words of its prompt; '' where the log has lost it. */
+  /** First words of its prompt; '' if the log has lost it. */
   readonly prompt: string;
   readonly blocks: number;
-  /** What its blocks take in the window now. */
+  /** The tokens of its blocks in the window now. */
   readonly tokens: Amount;
   readonly collapsed: boolean;
 }
@@ -36,7 +36,7 @@ export type ListLook = Pick<
   'query' | 'states' | 'sort' | 'byTurn' | 'collapsedTurns' | 'openSummaries' | 'blockId'
 >;
 
-/** Lists what the user chose to see, in the order they chose. */
+/** Lists the blocks in the user's filter and order. */
 export function listRows(blocks: readonly BlockView[], look: ListLook): readonly ListRow[] {
   const { query, states, sort, byTurn, collapsedTurns } = look;
   const filter = stateFilterOf(states);
@@ -51,7 +51,7 @@ export function listRows(blocks: readonly BlockView[], look: ListLook): readonly
     return isWhole ? foldedRows(blocks, telling, look) : shown.map(blockRow);
   }
   const prompts = promptsOf(blocks);
-  // A user who searches wants to see what is found.
+  // A search also finds folded blocks.
   const collapsed = new Set(query.trim() === '' ? collapsedTurns : []);
   return [...byTurnOf(shown)]
     .toSorted(([a], [b]) => (sort === 'age' ? b - a : a - b))
@@ -73,7 +73,7 @@ export function blockKey(blockId: string): string {
   return `block ${blockId}`;
 }
 
-/** Most blocks of a long session never change again: their rows are made once. */
+/** Most blocks of a long session never change again: cache their rows. */
 const ROWS = new WeakMap<BlockView, BlockListRow>();
 
 type BlockListRow = Extract<ListRow, { readonly type: 'block' }>;
@@ -93,8 +93,8 @@ const summariesIn = byStretch((blocks: readonly BlockView[]) =>
 );
 
 /**
- * For each block that has left, the summary in the window that tells of it. A summary may stand for
- * an earlier one, and then for all that this one stood for.
+ * For each removed block, the summary in the window that covers it. A summary may replace an
+ * earlier one, and then covers all of its blocks too.
  */
 function summariesTelling(blocks: readonly BlockView[]): ReadonlyMap<string, BlockView> {
   const summaries = new Map(
@@ -119,7 +119,10 @@ function summariesTelling(blocks: readonly BlockView[]): ReadonlyMap<string, Blo
 
 const NO_SUMMARIES: ReadonlyMap<string, BlockView> = new Map();
 
-/** Lists all blocks in order, what a summary tells of beneath it: folded away until it is opened. */
+/**
+ * Lists all blocks in order, with the blocks of a summary nested under it, folded until the user
+ * opens it.
+ */
 function foldedRows(
   blocks: readonly BlockView[],
   telling: ReadonlyMap<string, BlockView>,
@@ -134,7 +137,7 @@ function foldedRows(
     if (others === undefined) told.set(summary.id, [block]);
     else others.push(block);
   }
-  // The block that is looked at has its row.
+  // The chosen block keeps its row.
   const open = new Set([...openSummaries, telling.get(blockId ?? '')?.id]);
   return blocks.flatMap((block): readonly ListRow[] => {
     if (telling.has(block.id)) return [];
@@ -211,7 +214,7 @@ function textOf(block: BlockView): string {
 export const SORT_LABELS: Readonly<Record<Sort, string>> = {
   order: 'In order',
   tokens: 'Largest first',
-  salience: 'Least salient first',
+  salience: 'Least relevant first',
   age: 'Newest first',
 };
 
@@ -229,16 +232,16 @@ function sortBlocks(blocks: readonly BlockView[], sort: Sort): readonly BlockVie
   }
 }
 
-/** A block that is out of the window has no salience, and comes last. */
+/** A removed block has no relevance and sorts last. */
 function weight({ salience }: BlockView): number {
   return salience?.salience ?? 2;
 }
 
-/** Which blocks a state filter lets through; the words are those of the rows. */
+/** Which blocks a state filter shows; the words are those of the rows. */
 export const STATE_FILTERS = [
   { name: 'all', label: 'All states' },
   { name: 'in', label: 'In the window' },
-  { name: 'out', label: 'Out of it' },
+  { name: 'out', label: 'Removed' },
   { name: 'whole', label: 'Whole' },
   { name: 'truncated', label: 'Truncated' },
   { name: 'trimmed', label: 'Trimmed' },
@@ -251,12 +254,11 @@ export const STATE_FILTERS = [
 
 type StateFilter = (typeof STATE_FILTERS)[number]['name'];
 
-/** Takes the name of a filter that was kept; one that no longer exists lets everything through. */
+/** Reads the name of a stored filter; an unknown one shows everything. */
 export function stateFilterOf(kept: string): StateFilter {
   return STATE_FILTERS.find(({ name }) => name === kept)?.name ?? 'all';
 }
 
-/** Says whether a block is let through. */
 function passesFilter(filter: StateFilter, block: BlockView): boolean {
   switch (filter) {
     case 'all':
@@ -278,27 +280,27 @@ function passesFilter(filter: StateFilter, block: BlockView): boolean {
   }
 }
 
-/** The wish for an export of what is shown: the chosen blocks, in the chosen order. */
+/** The wish to export the shown blocks, in their order. */
 export function exportWish(
   form: ExportForm,
   blocks: readonly BlockView[],
   look: Look,
 ): Extract<ContextWish, { readonly type: 'exportView' }> {
   const words = choiceWords(look);
-  // A log is always of the whole session.
+  // A log always covers the whole session.
   if (form === 'jsonl' || words === '') return { type: 'exportView', form };
   const shown: ShownBlocks = { ids: idsShown(blocks, look), words };
   return { type: 'exportView', form, shown };
 }
 
-/** The blocks of a folded turn count as shown: by the turn's own row. */
+/** The blocks of a folded turn count as shown, because the turn has a row. */
 function idsShown(blocks: readonly BlockView[], look: Look): readonly string[] {
   return listRows(blocks, { ...look, collapsedTurns: [] }).flatMap((row) =>
     row.type === 'block' ? [row.block.id] : [],
   );
 }
 
-/** Says how the blocks were chosen; '' where all are shown, in order. */
+/** Describes the filter and the order; '' if all blocks are shown in order. */
 function choiceWords({ query, states, sort, byTurn }: Look): string {
   const filter = stateFilterOf(states);
   const state = STATE_FILTERS.find(({ name }) => name === filter)?.label ?? '';

@@ -4,15 +4,14 @@ import type { BlockView } from '../../../src/editor/contextPanel/state';
 import type { MenuPlace } from './blockMenu';
 import { type ListRow, turnKey } from './listRows';
 
-/** What the rows can do. */
 export interface RowActions {
   readonly select: (block: BlockView) => void;
   readonly open: (block: BlockView) => void;
   readonly restore: (block: BlockView) => void;
-  /** Does what a letter stands for; false if it stands for nothing. */
+  /** Runs the action of a letter; false if it has none. */
   readonly act: (block: BlockView, key: string) => boolean;
   readonly fold: (turn: number, collapsed: boolean) => void;
-  /** Folds what a summary stands for, or unfolds it. */
+  /** Folds or unfolds the blocks of a summary. */
   readonly foldSummary: (block: BlockView, isFolded: boolean) => void;
   readonly openMenu: (block: BlockView, at: MenuPlace) => void;
   readonly showKeys: () => void;
@@ -26,7 +25,7 @@ export interface RowEvents {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** Reads clicks and keys as actions; `go` puts the keyboard on the row at an index. */
+/** Reads clicks and keys as actions; `go` moves the focus to the row at an index. */
 export function rowEvents(
   rows: readonly ListRow[],
   page: number,
@@ -123,7 +122,7 @@ export type KeyAction =
 export interface ListPlace {
   readonly at: number;
   readonly count: number;
-  /** Rows that are in sight at once. */
+  /** The number of visible rows. */
   readonly page: number;
 }
 
@@ -149,20 +148,19 @@ function destination(key: string, { at, count, page }: ListPlace): number | unde
 
 /** Which row the keyboard is on. */
 export interface RowFocus {
-  /** Its index; undefined until the keyboard has been on a row. */
+  /** Its index; undefined until a row has had the focus. */
   readonly at: number | undefined;
-  /** Puts the keyboard on a row; it is focused once it is drawn. */
+  /** Moves the focus to a row, once it is drawn. */
   readonly go: (key: string) => void;
   /** Notes that a row, or something in it, has been focused. */
   readonly focused: (key: string) => void;
-  /** Focuses the row the keyboard was on. */
+  /** Focuses the row that had the focus last. */
   readonly giveBack: () => void;
 }
 
 /**
- * Keeps the focus on its row. Rows come and go as the list scrolls, move as others come and go, and
- * leave for good when the filter no longer lets them through: then the row in their place gets the
- * focus.
+ * Keeps the focus on its row. Scrolling removes and adds rows, and a filter removes them for good:
+ * then the row in their place gets the focus.
  */
 export function useRowFocus(
   section: RefObject<HTMLElement | null>,
@@ -182,7 +180,7 @@ export function useRowFocus(
     const row = at === undefined ? undefined : rows[at];
     if (row !== undefined) rowElement(section, row.key)?.focus({ preventScroll: true });
   };
-  // What is drawn next may move the focused element, or take it out of the page.
+  // The next drawing may move the focused element, or remove it from the page.
   const active = document.activeElement;
   const had = active !== null && section.current?.contains(active) === true ? active : undefined;
   useLayoutEffect(() => {

@@ -1,22 +1,18 @@
 import type { NextView } from '../../../src/editor/contextPanel/ledger/state';
 import type { BlockView, ResultsView } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
-import { passesWords } from '../ledger/words';
-import { formatCount } from '../parts/format';
+import { formatCount, passesWords } from '../parts/format';
 
-/** Says whether a block is out of the window. */
 export function isOut({ state }: Pick<BlockView, 'state'>): boolean {
   return state === 'summarised' || state === 'evicted' || state === 'excluded';
 }
 
-/**
- * The one word that says what became of a block; a pin is only mentioned for a block that is whole.
- */
+/** The one word for a block's state; a pin is only mentioned for a block that is whole. */
 export function stateWord({ state, pinned }: Pick<BlockView, 'state' | 'pinned'>): string {
   return pinned && state === 'whole' ? 'pinned' : state;
 }
 
-/** The same to be seen: for a step that keeps some of its results, it says how many are cleared. */
+/** The word on screen: a step that keeps some of its results says how many are cleared. */
 export function stateWords(block: Pick<BlockView, 'state' | 'pinned' | 'results'>): string {
   const { state, results } = block;
   return state === 'cleared' && results !== undefined && results.cleared < results.all
@@ -25,14 +21,14 @@ export function stateWords(block: Pick<BlockView, 'state' | 'pinned' | 'results'
 }
 
 /**
- * Says what became of a block that has left: "was 1,948 · left at pass 4, before step 27". `toldIn`
- * names the summary that tells of it.
+ * Says when a block was removed: "was 1,948 · removed by pass 4, before step 27". `toldIn` names
+ * the summary that covers it.
  */
 export function leftWords(
   { was, pass, beforeStep }: NonNullable<BlockView['left']>,
   toldIn: string | undefined,
 ): string {
-  const by = pass === undefined ? 'you took it out' : `left at pass ${formatNumber(pass)}`;
+  const by = pass === undefined ? 'removed by you' : `removed by pass ${formatNumber(pass)}`;
   const now = toldIn === undefined ? '' : ` · now in “${toldIn}”`;
   return `was ${formatTokens(was)} · ${by}, before step ${formatNumber(beforeStep)}${now}`;
 }
@@ -42,15 +38,11 @@ export function numberWord({ step, turn }: Pick<BlockView, 'step' | 'turn'>): st
   return step === undefined ? `T${turn}` : `${step}`;
 }
 
-/** Says where in the session a block belongs. */
 export function placeWords({ step, turn }: Pick<BlockView, 'step' | 'turn'>): string {
   return step === undefined ? `turn ${turn}` : `turn ${turn}, step ${step}`;
 }
 
-/**
- * Says how many steps came after a block; a summary stands before what it replaced, and is as old as
- * the pass that wrote it.
- */
+/** Says how many steps came after a block; a summary is as old as the pass that wrote it. */
 export function ageWords(
   { id, kind, writtenBeforeStep: written }: Pick<BlockView, 'id' | 'kind' | 'writtenBeforeStep'>,
   blocks: readonly Pick<BlockView, 'id' | 'kind' | 'step'>[],
@@ -72,24 +64,24 @@ export interface NextWords {
 }
 
 /**
- * Says what becomes of a block next: by the pass that would run now, or by the one that ran at that
+ * Says what happens to a block next: by the pass that would run now, or by the one that ran at that
  * time.
  */
 export function nextSentence(
   block: Pick<BlockView, 'leavesNext' | 'tookNext' | 'results' | 'state'>,
   next: NextView,
 ): string {
-  if (isOut(block)) return 'It is out of the window, so no pass takes anything of it.';
+  if (isOut(block)) return 'It was removed, so no pass touches it.';
   switch (next.type) {
     case 'planned':
     case 'nothing':
-      return nextWords(block)?.sentence ?? 'If a pass ran now, it would leave it alone.';
+      return nextWords(block)?.sentence ?? 'A pass that ran now would keep it.';
     case 'ran':
       return `${passesWords(next.passes)} ran right after this step and ${tookWords(block.tookNext)}.`;
     case 'workingOut':
-      return 'Working it out.';
+      return 'Planning…';
     case 'notWorkedOut':
-      return `Not worked out. ${next.message}`;
+      return `Not planned. ${next.message}`;
   }
 }
 
@@ -98,24 +90,24 @@ function tookWords(action: BlockView['tookNext']): string {
     case 'truncate':
       return 'shortened it';
     case 'trim':
-      return 'took its thinking out';
+      return 'removed its thinking';
     case 'clear':
-      return 'put placeholders in the place of results of it';
+      return 'cleared results in it';
     case 'summarise':
-      return 'folded it into a summary';
+      return 'summarised it';
     case 'evict':
-      return 'took it out of the window';
-    // Only the user does the last three.
+      return 'evicted it';
+    // The last three are done by the user only.
     case undefined:
     case 'keep':
     case 'restore':
     case 'rewrite':
     case 'undoPrompt':
-      return 'left it alone';
+      return 'kept it';
   }
 }
 
-/** Puts into words what a pass would do to a block now; undefined where it would leave it alone. */
+/** Says what a pass would do to a block now; undefined if it would keep it. */
 export function nextWords({
   leavesNext,
   results,
@@ -124,14 +116,14 @@ export function nextWords({
     case 'truncate':
       return next('truncate', 'shorten it: head and tail stay, the agent can recall the rest');
     case 'trim':
-      return next('trim', 'take its thinking out; everything else stays');
+      return next('trim', 'remove its thinking; everything else stays');
     case 'clear':
       return clearWords(results);
     case 'summarise':
-      return next('summarise', 'fold it into a summary');
+      return next('summarise', 'summarise it');
     case 'evict':
-      return next('evict', 'take it out of the window; the agent can recall it');
-    // Only the user does the last three.
+      return next('evict', 'evict it; the agent can recall it');
+    // The last three are done by the user only.
     case undefined:
     case 'keep':
     case 'restore':
@@ -142,12 +134,12 @@ export function nextWords({
 }
 
 /**
- * How many results would be cleared: in a step with several, some may already be cleared, or may
- * stay.
+ * Says how many results a pass would clear: in a step with several, some may be cleared already, or
+ * may stay.
  */
 function clearWords(results: ResultsView | undefined): NextWords {
   if (results === undefined || (results.cleared === 0 && results.clearedNext === results.all)) {
-    return next('clear', 'put a placeholder in the place of its results; the calls stay');
+    return next('clear', 'replace its results by a placeholder; the calls stay');
   }
   const { all, cleared, clearedNext } = results;
   const more = clearedNext - cleared;
@@ -158,17 +150,17 @@ function clearWords(results: ResultsView | undefined): NextWords {
         ? `clear ${more} of ${all}`
         : `clear ${more} more`;
   const what = formatCount(more, cleared === 0 ? 'result' : 'more result');
-  return next(word, `put a placeholder in the place of ${what}; the calls stay`);
+  return next(word, `replace ${what} by a placeholder; the calls stay`);
 }
 
 function next(word: string, action: string): NextWords {
-  return { word, sentence: `If a pass ran now, it would ${action}.` };
+  return { word, sentence: `A pass that ran now would ${action}.` };
 }
 
 type Salience = NonNullable<BlockView['salience']>;
 type FactorName = Exclude<keyof Salience, 'salience' | 'pinned'>;
 
-/** One factor of a block's salience. */
+/** One factor of a block's relevance. */
 interface Factor {
   readonly name: FactorName;
   readonly label: string;
@@ -180,12 +172,12 @@ interface Factor {
 
 const WORDS: Readonly<Record<FactorName, Omit<Factor, 'name' | 'value'>>> = {
   rated: { label: 'Rated by the model', says: 'The model says it still matters.' },
-  recency: { label: 'How new', says: 'It is new.' },
-  reuse: { label: 'Named again', says: 'Its files and names came up again, and late.' },
-  kind: { label: 'Kind of work', says: 'It holds an edit; listings are worth least.' },
-  size: { label: 'Smallness', says: 'It is small: large blocks must earn their place.' },
+  recency: { label: 'Recency', says: 'It is new.' },
+  reuse: { label: 'Mentioned again', says: 'Its files and names came up again recently.' },
+  kind: { label: 'Kind of work', says: 'It holds an edit; listings count least.' },
+  size: { label: 'Smallness', says: 'It is small: large blocks must be worth their size.' },
   errors: { label: 'Failures', says: 'A call in it failed.' },
-  decisions: { label: 'Own words', says: 'The model said much in words of its own.' },
+  decisions: { label: 'Own words', says: 'The model explained a lot in its own words.' },
 };
 
 const ORDER: readonly FactorName[] = [
@@ -198,7 +190,7 @@ const ORDER: readonly FactorName[] = [
   'decisions',
 ];
 
-/** Lists the factors of a salience; those it does not have are left out. */
+/** Lists the factors of a block's relevance; absent factors are omitted. */
 export function factorsOf(salience: Salience): readonly Factor[] {
   return ORDER.flatMap((name) => {
     const value = salience[name];
@@ -206,8 +198,8 @@ export function factorsOf(salience: Salience): readonly Factor[] {
   });
 }
 
-/** Says what replaces the sum of the factors, if something does. */
+/** Says what replaces the factors, if anything does. */
 export function overruledWords({ pinned, rated }: Salience): string | undefined {
-  if (pinned === true) return 'Pinned: it counts as 1, whatever the rest says.';
-  return rated === undefined ? undefined : "The model's rating stands for the rest.";
+  if (pinned === true) return 'Pinned: its relevance is 1, whatever the factors say.';
+  return rated === undefined ? undefined : "The model's rating replaces the other factors.";
 }

@@ -32,9 +32,9 @@ import {
 export interface PolicyTableProps {
   readonly store: PanelStore;
   readonly context: ContextView;
-  /** The settings that are tried. */
+  /** The settings to compare with. */
   readonly settings: WhatIfSettings;
-  /** The policies that can be tried for what is shown; a label may say more: "name: words". */
+  /** The policies that can be tried here; a label may say more: "name: words". */
   readonly policies: readonly TriedPolicy[];
   readonly onTry: (policy: TriedPolicy['name']) => void;
 }
@@ -45,7 +45,7 @@ export function PolicyTable(props: PolicyTableProps): VNode {
   const { comparing } = store;
   const state = comparing.state.value;
   const { shown, running } = state;
-  // Nobody waits for it once the dialog is closed.
+  // Stop it when the dialog closes: the answer is then of no use.
   useEffect(() => () => comparing.stop(), []);
   const again = shown === undefined ? 'Compare all policies over this session' : 'Compare again';
   return (
@@ -116,17 +116,18 @@ function Compared({ store, context, settings, policies, onTry, shown }: Compared
       </div>
       {regret !== '' && (
         <p class="small" data-testid="table-kept">
-          Of what was needed again in the session: {regret} <span class="quiet">{KEPT_MEANS}</span>
+          Of the content that was needed again in this session: {regret}{' '}
+          <span class="quiet">{KEPT_MEANS}</span>
         </p>
       )}
     </>
   );
 }
 
-/** Says why a policy cannot be tried for what is shown. */
+/** Says why a policy cannot be tried here. */
 function whyNot(policy: ComparedPolicyName): string {
   return policy === 'server'
-    ? 'A recording cannot be tried under it: no API is asked'
+    ? 'A recording cannot be tried under it: no API is called'
     : 'It exists only for this comparison';
 }
 
@@ -134,7 +135,7 @@ interface RowProps {
   readonly row: PolicyRow;
   readonly isInForce: boolean;
   readonly isTried: boolean;
-  /** Undefined where it cannot be tried. */
+  /** Undefined if it cannot be tried. */
   readonly tried: TriedPolicy | undefined;
   readonly onTry: PolicyTableProps['onTry'];
 }
@@ -156,7 +157,7 @@ function Row({ row, isInForce, isTried, tried, onTry }: RowProps): VNode {
             type="button"
             class="plain link"
             aria-pressed={isTried}
-            title={`Tries ${policy} here: the fields above and the result below change to it`}
+            title={`Tries ${policy} here: the fields above and the result below change`}
             onClick={() => onTry(tried.name)}
             data-testid="try-row"
           >
@@ -166,7 +167,7 @@ function Row({ row, isInForce, isTried, tried, onTry }: RowProps): VNode {
           <span title={whyNot(policy)}>{policy}</span>
         )}
         {words !== undefined && <span class="aside">{words}</span>}
-        {isInForce && <span class="aside">in force</span>}
+        {isInForce && <span class="aside">current</span>}
       </th>
       {row.ok ? (
         <>
@@ -187,7 +188,7 @@ function Row({ row, isInForce, isTried, tried, onTry }: RowProps): VNode {
   );
 }
 
-/** Why the table does not tell of what is tried now; '' where it does. */
+/** Says why the table is outdated; '' if it is not. */
 function outdatedWords(
   shown: PolicyComparison,
   { travel }: ContextView,
@@ -196,14 +197,14 @@ function outdatedWords(
   if (!isWith(shown, settings)) return 'These numbers are for other settings than those above.';
   return shown.upToStep === travel.last
     ? ''
-    : `These numbers end at step ${shown.upToStep}; the session has gone on since.`;
+    : `These numbers end at step ${shown.upToStep}; the session has continued since.`;
 }
 
 interface ComparisonProgressProps {
   readonly state: ComparisonState;
 }
 
-/** Shows how far the replays are; nothing while none runs. */
+/** Shows the progress of the replays; nothing if none runs. */
 export function ComparisonProgress({ state }: ComparisonProgressProps): VNode | null {
   const { running, refusal } = state;
   if (running === undefined) {
@@ -229,6 +230,6 @@ export function ComparisonProgress({ state }: ComparisonProgressProps): VNode | 
 function progressWords(progress: ComparisonProgressView | undefined): string {
   if (progress === undefined) return 'Replaying the session…';
   const { policy, done, of } = progress;
-  const what = policy === undefined ? 'Reading what its API counted' : `Replaying under ${policy}`;
+  const what = policy === undefined ? 'Reading the counts of its API' : `Replaying under ${policy}`;
   return `${what}: ${formatNumber(done)} of ${formatNumber(of)} requests`;
 }

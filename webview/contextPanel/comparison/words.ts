@@ -14,24 +14,24 @@ import type { ComparisonState } from '../store/panelStore';
 export const MEASURING_POLICIES: Partial<Record<ComparedPolicyName, string>> = {
   ladderNoExcerpts: 'the ladder without excerpts',
   clairvoyant: 'knows what is needed later and keeps it',
-  clairvoyantExcerpts: 'the same, and shows excerpts again',
+  clairvoyantExcerpts: 'the same, with excerpts',
 };
 
-/** The columns of the table, with what each has. */
+/** The columns of the table, with their meanings. */
 export const COLUMNS: readonly { readonly name: string; readonly title: string }[] = [
   { name: 'Policy', title: 'What decides which blocks leave' },
-  { name: 'Passes', title: 'How often room was made' },
-  { name: 'Needed again', title: 'Times content was read again or recalled after it had left' },
+  { name: 'Passes', title: 'How many passes ran' },
+  { name: 'Needed again', title: 'Times removed content was read again or recalled' },
   { name: 'Cost', title: 'US dollars at list price, with a simulated prompt cache' },
   { name: 'Peak', title: 'Tokens of the largest request' },
 ];
 
-/** How the numbers come about. */
+/** How the numbers are computed. */
 export const HOW_COUNTED =
-  'What was asked, called and answered stays as it was; each policy makes its own passes. Cost: the ' +
+  'Prompts, calls and results stay as recorded; each policy runs its own passes. Cost: the ' +
   'requests at list price, with a simulated prompt cache. Peak: tokens of the largest request.';
 
-/** Says how what is shown went, where its row says otherwise. */
+/** Describes the session or replay that is shown, where its numbers differ from its row. */
 export function asShownWords({
   isReplay,
   passes,
@@ -42,29 +42,27 @@ export function asShownWords({
       ? 'nothing was needed again'
       : `content was needed again ${formatCount(neededAgain, 'time')}`;
   return isReplay
-    ? `The replay that is shown has ${formatPasses(passes)}, and ${again}: it estimates tokens by what this editor has learned, the table does not.`
-    : `The session itself had ${formatPasses(passes)}, and ${again}. The replays leave out what was changed by hand, pinned or noted.`;
+    ? `The replay that is shown has ${formatPasses(passes)}, and ${again}: it uses this editor's calibrated token estimates, the table does not.`
+    : `The session itself had ${formatPasses(passes)}, and ${again}. The replays omit changes by hand, pins and notes.`;
 }
 
-/** How often room was made. */
 export function passesWords({ passes }: PolicyNumbers): string {
   return formatNumber(passes);
 }
 
-/** How often content was needed again: "3", or "≥ 3" where more may have been. */
+/** Times content was needed again: "3", or "≥ 3" if there may be more. */
 export function neededAgainWords({ neededAgain, isLeast }: PolicyNumbers): string {
   const times = formatNumber(neededAgain);
   return isLeast === true ? `≥\u00a0${times}` : times;
 }
 
-/** What the requests cost: "≈ $4.01", or "not known". */
+/** The cost of the requests: "≈ $4.01", or "not known". */
 export function costWords({ cost }: PolicyNumbers): string {
   if (cost === null) return 'not known';
   const dollars = formatDollars(cost);
   return dollars.startsWith('$') ? `${ESTIMATE_MARK}\u00a0${dollars}` : dollars;
 }
 
-/** How large the largest request was. */
 export function peakWords({ peakTokens }: PolicyNumbers): string {
   return formatTokens({ tokens: peakTokens, exact: false });
 }
@@ -74,19 +72,20 @@ export function overWords({ overBudget }: PolicyNumbers): string {
   return `${formatNumber(overBudget)} over budget`;
 }
 
-/** What "kept" means, wherever it is said. */
+/** The definition of "kept", wherever the word is used. */
 export const KEPT_MEANS =
-  'Kept means: in a replay under that policy, with the settings in force, it was in the window in full at the step that needed it.';
+  'Kept means: in a replay under that policy with the current settings, the block was whole in the window at the step that needed it.';
 
-/** Says whether a comparison was made with these settings; the policy is that of each row. */
+/** Says whether a comparison used these settings; each row has its own policy. */
 export function isWith(comparison: PolicyComparison, settings: WhatIfSettings): boolean {
   const names = Object.keys(settings) as (keyof WhatIfSettings)[];
   return names.every((name) => name === 'policy' || comparison.settings[name] === settings[name]);
 }
 
 /**
- * What each policy would have kept of what was needed again, by the settings in force; `pass` alone if
- * it is given. Undefined while that is not compared, or the session has gone on since.
+ * Of what was needed again, what each policy would have kept under the current settings; of `pass`
+ * alone if it is given. Undefined while that is not compared, or if the session has continued
+ * since.
  */
 export function keptIn(
   { shown }: ComparisonState,
@@ -105,18 +104,21 @@ export function keptIn(
   );
 }
 
-/** Policies that are named one by one. */
+/** Policies listed by name. */
 const NAMED = 3;
 
-/** Says who would have kept most: "slidingWindow would have kept 3 of these 4."; '' for nothing. */
+/**
+ * Names the policies that would have kept most: "slidingWindow would have kept 3 of these 4."; ''
+ * for none.
+ */
 export function keptWords(kept: readonly KeptView[]): string {
   if (kept.length === 0) return '';
   const known = kept.filter(({ isUnknown }) => isUnknown !== true);
   const unknown = kept.length - known.length;
   if (known.length === 0) {
-    return `Whether another policy would have kept ${kept.length === 1 ? 'it' : 'them'}, no replay can tell.`;
+    return `No replay can say whether another policy would have kept ${kept.length === 1 ? 'it' : 'them'}.`;
   }
-  const rest = unknown === 0 ? '' : ` Of the other ${formatNumber(unknown)}, no replay can tell.`;
+  const rest = unknown === 0 ? '' : ` For the other ${formatNumber(unknown)}, no replay can say.`;
   return `${mostWords(known)}${rest}`;
 }
 
@@ -135,7 +137,7 @@ function mostWords(known: readonly KeptView[]): string {
 }
 
 function namesWords(names: readonly string[]): string {
-  // No API is asked: what it would clear is done in its place.
+  // A replay calls no API: it simulates the API's clearing.
   const named = names
     .slice(0, NAMED)
     .map((name) => (name === 'server' ? 'server (simulated)' : name));

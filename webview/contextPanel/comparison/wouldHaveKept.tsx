@@ -10,7 +10,7 @@ export interface WouldHaveKeptProps {
   readonly context: ContextView;
 }
 
-/** Says which policy would have kept what was needed again; worked out when the user asks. */
+/** Says which policy would have kept what was needed again; computed when the user asks. */
 export function WouldHaveKept({ store, context }: WouldHaveKeptProps): VNode | null {
   const { comparing } = store;
   const state = comparing.state.value;
@@ -27,13 +27,13 @@ export function WouldHaveKept({ store, context }: WouldHaveKeptProps): VNode | n
   return (
     <div class="kept small">
       <LinkButton
-        hint="Replays the whole session under every policy, with the settings in force"
+        hint="Replays the whole session under every policy, with the current settings"
         onClick={() => (isRunning ? comparing.stop() : comparing.compare(context.settings))}
         data-testid="ask-kept"
       >
         {isRunning ? 'Stop the replays' : 'Which policy would have kept it?'}
       </LinkButton>
-      {/* The scratch copy, which is over the ledger, says it itself. */}
+      {/* The what-if dialog covers the ledger and shows its own progress. */}
       {store.begun.value.whatIf === undefined && <ComparisonProgress state={state} />}
     </div>
   );

@@ -10,19 +10,19 @@ export interface ModalProps {
   readonly class: string;
   /** Called when the user leaves it with Escape. */
   readonly onClose: () => void;
-  /** What Escape asks first if something would be lost; else undefined. */
+  /** The question that Escape asks if something would be lost; otherwise undefined. */
   readonly question?: string | undefined;
   readonly children: ComponentChildren;
   readonly 'data-testid': string;
 }
 
-/** Draws a dialog over the panel; the focus goes to its first field, and back when it closes. */
+/** Draws a dialog over the panel; the focus moves to its first field, and back when it closes. */
 export function Modal({ title, onClose, question, children, ...rest }: ModalProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const isDrawn = useRef(true);
   const [isAsking, setAsking] = useState(false);
   const titleId = useId();
-  // Before the dialog is closed below, since effects are cleaned up in their order.
+  // Registered first, because effects are cleaned up in order and the dialog closes below.
   useLayoutEffect(() => {
     isDrawn.current = true;
     return () => {
@@ -34,7 +34,7 @@ export function Modal({ title, onClose, question, children, ...rest }: ModalProp
     close: (element) => element.close(),
     first: (element) => element.querySelector<HTMLElement>('input, textarea, select, button'),
   });
-  // Removing it also closes it, and a dialog that is gone must not close the one in its place.
+  // Removing it also closes it, and a dialog that was removed must not close its successor.
   const leave = (): void => {
     if (isDrawn.current) onClose();
   };
@@ -46,7 +46,7 @@ export function Modal({ title, onClose, question, children, ...rest }: ModalProp
       onClose={leave}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || question === undefined) return;
-        // The browser would close it. A second Escape withdraws the question, and loses nothing.
+        // The browser would close it. A second Escape withdraws the question, and nothing is lost.
         event.preventDefault();
         setAsking(!isAsking);
       }}
@@ -69,10 +69,7 @@ export interface DiscardQuestionProps {
   readonly onKeep: () => void;
 }
 
-/**
- * Asks within a dialog whether what was begun in it may be lost; the button that keeps it has the
- * focus.
- */
+/** Asks whether to discard unsaved input; the button that keeps it has the focus. */
 function DiscardQuestion({ question, onDiscard, onKeep }: DiscardQuestionProps): VNode {
   const asks = useRef<HTMLDivElement>(null);
   useLentFocus(asks, { first: (element) => element.querySelector('[data-testid="keep-typed"]') });
@@ -135,7 +132,7 @@ interface DialogAnswersProps {
   readonly onCancel: () => void;
 }
 
-/** Draws Save and Cancel, and why the host refused what was to be saved. */
+/** Draws Save and Cancel, and why the host refused to save. */
 export function DialogAnswers({ answer, name, why, onSave, onCancel }: DialogAnswersProps): VNode {
   return (
     <>
@@ -159,12 +156,12 @@ export function DialogAnswers({ answer, name, why, onSave, onCancel }: DialogAns
 }
 
 interface RefusedProps {
-  /** Undefined while nothing was refused. */
+  /** Undefined if nothing was refused. */
   readonly message: string | undefined;
   readonly 'data-testid': string;
 }
 
-/** Says, next to what was asked for, why the host did not do it. */
+/** Says next to the action why the host refused it. */
 export function Refused({ message, ...rest }: RefusedProps): VNode | null {
   if (message === undefined) return null;
   return (
@@ -177,13 +174,13 @@ export function Refused({ message, ...rest }: RefusedProps): VNode | null {
 interface Sending {
   readonly send: (wish: ContextWish) => void;
   readonly isWaiting: boolean;
-  /** Why the host refused what was last sent. */
+  /** Why the host refused the last wish. */
   readonly refusal: string | undefined;
 }
 
 /**
- * Sends a wish and waits for the host's answer: `onTaken` is called only once it is done. What was
- * typed must not be lost to a refusal.
+ * Sends a wish and waits for the host's answer: `onTaken` is called only when it is done. A refusal
+ * must not lose what was typed.
  */
 export function useAnswer(store: PanelStore, onTaken: () => void = () => undefined): Sending {
   const [isWaiting, setWaiting] = useState(false);

@@ -4,7 +4,7 @@ import type { PanelStore } from '../store/panelStore';
 import { fieldsOf, scratchpadOf, textsOf } from '../store/scratchpadFields';
 import type { EditedScratchpad } from '../store/keptState';
 
-/** Lets the user edit the scratchpad, once it is fetched. */
+/** Lets the user edit the scratchpad once it is fetched. */
 export function ScratchpadDialog({ store }: { readonly store: PanelStore }): VNode | null {
   const edited = store.begun.value.scratchpad;
   return edited === undefined ? null : <ScratchpadForm store={store} edited={edited} />;

@@ -4,7 +4,7 @@ import { DialogAnswers, Modal, useAnswer } from './modal';
 import type { PanelStore } from '../store/panelStore';
 import type { RewrittenSummary } from '../store/keptState';
 
-/** Lets the user rewrite a summary, once its text is fetched. */
+/** Lets the user rewrite a summary once its text is fetched. */
 export function SummaryDialog({ store }: { readonly store: PanelStore }): VNode | null {
   const { summary } = store.begun.value;
   if (summary === undefined) return null;
@@ -35,8 +35,8 @@ function SummaryForm({ store, summary }: SummaryFormProps): VNode {
       data-testid="summary-dialog"
     >
       <p class="quiet small">
-        The model reads this in place of the blocks it stands for. It must stay shorter than they
-        were; Undo in the ledger takes it back.
+        The model reads this in place of the blocks that it replaced. It must stay shorter than they
+        were; Undo in the ledger undoes the change.
       </p>
       <label>
         Summary, {formatNumber(text.length)} characters

@@ -11,12 +11,15 @@ import { choiceWords, linesWords } from './words';
 export interface FileChoiceProps {
   readonly path: string;
   readonly chosen: FileChoiceView;
-  /** Why nothing can be changed; absent where it can. */
+  /** Why nothing can be changed; absent if it can. */
   readonly whyReadOnly: string | undefined;
   readonly wish: SendWish;
 }
 
-/** Shows what the user says of a file and of lines of it, what comes of it, and lets them change it. */
+/**
+ * Shows the user's choices for a file and its lines, with their effect, and lets the user change
+ * them.
+ */
 export function FileChoice({ path, chosen, whyReadOnly, wish }: FileChoiceProps): VNode {
   const { choice, state, lines } = chosen;
   return (
@@ -28,7 +31,7 @@ export function FileChoice({ path, chosen, whyReadOnly, wish }: FileChoiceProps)
         </p>
       )}
       {lines.length > 0 && (
-        <ul class="chosen-lines" aria-label={`Lines of ${path} with a choice of yours`}>
+        <ul class="chosen-lines" aria-label={`Lines of ${path} that you chose`}>
           {lines.map((one) => (
             <li key={`${one.range.first} ${one.range.last}`} data-testid="chosen-lines">
               <LinkButton
@@ -59,7 +62,7 @@ interface ChooseButtonsProps {
   /** Absent for the whole file. */
   readonly lines?: Lines | undefined;
   readonly choice: FileChoice;
-  /** Why nothing can be changed; absent where it can. */
+  /** Why nothing can be changed; absent if it can. */
   readonly why: string | undefined;
   readonly wish: SendWish;
 }
@@ -68,17 +71,21 @@ const CHOICES = [
   {
     choice: 'always',
     label: 'Always show',
-    hint: 'Every pass that shows files shows this first, as far as there is room',
+    hint: 'Every pass that shows excerpts shows this first, if there is room',
   },
-  { choice: 'never', label: 'Never show', hint: 'No pass shows this; calls that read it stay' },
+  {
+    choice: 'never',
+    label: 'Never show',
+    hint: 'No pass shows this as an excerpt; calls that read it stay',
+  },
 ] as const;
 
-/** Offers to have a file, or lines of it, always or never shown; pressed again, the passes decide. */
+/** Offers to always or never show a file, or lines of it; pressed again, the passes decide. */
 export function ChooseButtons({ path, lines, choice, why, wish }: ChooseButtonsProps): VNode {
   const place = lines === undefined ? path : `${path}, ${linesWords(lines)}`;
   const what = lines === undefined ? { path } : { path, lines };
   return (
-    <span class="choose" role="group" aria-label={`What passes show of ${place}`}>
+    <span class="choose" role="group" aria-label={`How passes show ${place}`}>
       {CHOICES.map(({ choice: own, label, hint }) => {
         const isOn = choice === own;
         return (

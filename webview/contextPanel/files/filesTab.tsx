@@ -19,7 +19,7 @@ export interface FilesTabProps {
 /** Files drawn at once. */
 const PAGE = 50;
 
-/** Shows every file of the session by what it takes in the window, each with its life. */
+/** Lists every file of the session by its tokens in the window, each with its life. */
 export function FilesTab({ store, context }: FilesTabProps): VNode {
   const { session, revision, travel } = context;
   const [files, setFiles] = useState<readonly FileLifeView[] | undefined>(undefined);
@@ -39,7 +39,7 @@ export function FilesTab({ store, context }: FilesTabProps): VNode {
     <div class="files">
       <h2 class="spoken">Files of the session</h2>
       <p class="quiet small">
-        {formatCount(files.length, 'file')}, by what they take in the window now.
+        {formatCount(files.length, 'file')}, by the tokens they take in the window now.
       </p>
       <ul class="file-list">
         {files.slice(0, shown).map((file) => (
@@ -75,13 +75,13 @@ export function FilesTab({ store, context }: FilesTabProps): VNode {
   );
 }
 
-/** "read 3 times · changed 2 times · 24 lines in view". */
+/** "read 3 times · changed 2 times · 24 lines in the excerpts". */
 export function fileWords({ reads, edits, again, shown }: FileLifeView): string {
   const times = (count: number): string => (count === 1 ? 'once' : `${formatNumber(count)} times`);
   return [
     ...(reads === 0 ? [] : [`read ${times(reads)}`]),
     ...(edits === 0 ? [] : [`changed ${times(edits)}`]),
-    ...(again === 0 ? [] : [`needed again ${times(again)} after it had left`]),
-    ...(shown === 0 ? [] : [`${formatCount(shown, 'line')} in the view of files`]),
+    ...(again === 0 ? [] : [`needed again ${times(again)}`]),
+    ...(shown === 0 ? [] : [`${formatCount(shown, 'line')} in the excerpts`]),
   ].join(' · ');
 }

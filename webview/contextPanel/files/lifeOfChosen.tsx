@@ -13,7 +13,7 @@ export interface LifeOfChosenProps {
 /** Lives drawn for a step that works on many files. */
 const MOST = 2;
 
-/** Shows what became of the block that is looked at, or of its files, under whichever tab is chosen. */
+/** Shows the life of the chosen block, or of its files, under every tab. */
 export function LifeOfChosen({ store, context }: LifeOfChosenProps): VNode | null {
   const { blockId } = store.look.value;
   const { session, revision, travel } = context;
@@ -29,7 +29,7 @@ export function LifeOfChosen({ store, context }: LifeOfChosenProps): VNode | nul
   const points = store.timeline.value?.points ?? [];
   const first = points[0]?.step ?? travel.first;
   return (
-    <section class="lives" aria-label="What became of what is looked at" data-testid="lives">
+    <section class="lives" aria-label="Life of the chosen block" data-testid="lives">
       {lives.slice(0, MOST).map((life) => (
         <div class="life" key={life.title}>
           <p class="small" title={lifeWords(life)}>
@@ -48,12 +48,12 @@ export function LifeOfChosen({ store, context }: LifeOfChosenProps): VNode | nul
 
 interface LifeStripProps {
   readonly life: LifeView;
-  /** The steps that the strip is as wide as. */
+  /** The number of steps across the strip. */
   readonly first: number;
   readonly last: number;
 }
 
-/** Draws along the steps how much of something the model saw, with a sign where it was used. */
+/** Draws along the steps how much of a block or file the model saw, with a sign for each use. */
 export function LifeStrip({ life, first, last }: LifeStripProps): VNode {
   const width = Math.max(1, last + 1 - first);
   const placeOf = (step: number): string =>
@@ -64,7 +64,7 @@ export function LifeStrip({ life, first, last }: LifeStripProps): VNode {
         <span
           key={from}
           class={`span s-${seen}`}
-          // What a step read is there from that step on, and in the request of the next.
+          // A read is in the window from its step on, so in the request of the next step.
           style={{ left: placeOf(from - 1), right: `calc(100% - ${placeOf(to - 1)})` }}
           title={`${seenWords(seen)}, from step ${from}`}
           data-seen={seen}

@@ -16,12 +16,12 @@ const PAGE = 50;
 
 export interface ExcerptsProps {
   readonly shown: ExcerptsView;
-  /** Why nothing can be changed; absent where it can. */
+  /** Why nothing can be changed; absent if it can. */
   readonly whyReadOnly: string | undefined;
   readonly wish: SendWish;
 }
 
-/** Lists the lines that a view of files shows, each with why it was chosen; below them what it does not show. */
+/** Lists the excerpts of a block with the reason for each, then the files that it does not show. */
 export function Excerpts({ shown: view, whyReadOnly, wish }: ExcerptsProps): VNode {
   const { regions, hidden } = view;
   const { shown, rest, showMore } = useMore(regions.length, PAGE);
@@ -101,7 +101,7 @@ export interface ShownByBlockProps {
   readonly blockId: string;
 }
 
-/** Fetches what a view of files shows, and lists it. */
+/** Fetches the excerpts of a block and lists them. */
 export function ShownByBlock({ store, context, blockId }: ShownByBlockProps): VNode {
   const { session, revision, whyReadOnly } = context;
   const [shown, setShown] = useState<ExcerptsView | undefined>(undefined);
@@ -112,7 +112,7 @@ export function ShownByBlock({ store, context, blockId }: ShownByBlockProps): VN
     [session, revision, blockId],
   );
   if (refusal !== '') return <p class="quiet small">{refusal}</p>;
-  // Of another view, until the answer comes.
-  if (shown?.id !== blockId) return <Waiting class="quiet">Looking up what it shows…</Waiting>;
+  // Still of another block, until the answer comes.
+  if (shown?.id !== blockId) return <Waiting class="quiet">Fetching the excerpts…</Waiting>;
   return <Excerpts shown={shown} whyReadOnly={whyReadOnly} wish={store.wish} />;
 }

@@ -22,14 +22,14 @@ export function showsWords(shows: ShownSizeView): string {
   return `Shows ${linesOfFilesWords(shows)}: ${ESTIMATE_MARK}\u00a0${formatNumber(shows.tokens)} tokens`;
 }
 
-/** What is said of a plan that could not read the files. */
+/** The note on a plan that could not read the files. */
 export const FILES_BY_LOG =
-  'Worked out from what the log knows of the files. A pass of the agent reads them from disk.';
+  'Planned from the files as the log knows them. A pass of the agent reads them from disk.';
 
-/** Names where a region stands: "lines 10–22", "12 lines". */
+/** Names a region: "lines 10–22", "12 lines". */
 export function rangeWords({ range, lines }: Pick<ShownRegionView, 'range' | 'lines'>): string {
   return range === undefined
-    ? `${formatCount(lines, 'line')}, numbers not known`
+    ? `${formatCount(lines, 'line')}, line numbers unknown`
     : linesWords(range);
 }
 
@@ -40,33 +40,32 @@ export function linesWords({ first, last }: Lines): string {
     : `lines ${formatNumber(first)}–${formatNumber(last)}`;
 }
 
-/** Says what holds for lines, and from when on; '' where the passes decide. */
+/** Says which choice applies to the lines, and from when on; '' if the passes decide. */
 export function choiceWords(choice: FileChoice, state: ChoiceState): string {
   switch (choice) {
     case 'auto':
       return '';
     case 'never':
-      return 'You said: never show it. Passes leave it out from now on.';
+      return 'Your choice: never show it. Passes omit it from now on.';
     case 'always':
-      return `You said: always show it. ${WHEN[state]}`;
+      return `Your choice: always show it. ${WHEN[state]}`;
   }
 }
 
 const WHEN: Readonly<Record<ChoiceState, string>> = {
   shown: 'The window shows it now.',
-  nextPass: 'It comes with the next pass, as far as there is room.',
-  off: 'Passes show no files under these settings.',
+  nextPass: 'The next pass adds it, if there is room.',
+  off: 'Passes show no excerpts under these settings.',
 };
 
-/** Says how much of something the model sees. */
 export function seenWords(seen: Seen): string {
   switch (seen) {
     case 'whole':
       return 'in the window';
     case 'part':
-      return 'in the window in part';
+      return 'partly in the window';
     case 'told':
-      return 'told of by a summary';
+      return 'in a summary';
     case 'nothing':
       return 'not in the window';
   }
@@ -78,7 +77,7 @@ export function momentWords({ step, kind, words }: LifeMoment): string {
   return `${when} ${formatNumber(step)}: ${words}`;
 }
 
-/** Tells a whole life for those who do not see it. */
+/** Describes a whole life in words, for screen readers. */
 export function lifeWords({ title, moments, spans }: LifeView): string {
   const now = spans.at(-1)?.seen ?? 'nothing';
   return `${title}: ${[...moments.map(momentWords), `now ${seenWords(now)}`].join('; ')}`;

@@ -8,19 +8,16 @@ import type { SourceView, TravelView } from '../../../src/editor/contextPanel/st
 import { formatNumber } from '../../kit/tokens';
 
 export interface BannerProps {
-  /**
-   * What stands in the way of the agent, why a wish was refused, or what waits for the user
-   * elsewhere.
-   */
+  /** A problem of the agent, the reason a wish was refused, or a question that waits elsewhere. */
   readonly kind: 'problem' | 'refusal' | 'waiting';
   readonly message: string;
-  /** Absent where the user can do nothing about it here. */
+  /** Absent if the user can do nothing about it here. */
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
 }
 
 /**
- * Draws one line that should be read, with the button that helps. A refusal covers whatever else is
- * at the end of the view, so that is scrolled when it has the focus.
+ * Draws one important line, with the button that helps. A refusal covers the end of the view, so
+ * the view scrolls if the focus is there.
  */
 export function Banner({ kind, message, action }: BannerProps): VNode {
   const banner = useRef<HTMLDivElement>(null);
@@ -58,10 +55,10 @@ export function Intro({ wish }: { readonly wish: SendWish }): VNode {
       data-testid="intro"
     >
       <p class="message">
-        The bar is everything the model reads with its next request, to scale, with the lines at
-        which room is made. A pass begins above the high watermark and takes the oldest and least
-        useful out until the low one is reached. Whatever left stays in the list below: you can look
-        at it, read why it went, and bring it back.
+        The bar is everything the model reads with its next request, to scale. A pass begins above
+        the high watermark and removes the oldest and least useful blocks until the low one is
+        reached. Removed blocks stay in the list below: you can read them, see why they were
+        removed, and restore them.
       </p>
       <Button onClick={() => wish({ type: 'dismissIntro' })} data-testid="dismiss-intro">
         Got it
@@ -70,7 +67,7 @@ export function Intro({ wish }: { readonly wish: SendWish }): VNode {
   );
 }
 
-/** Says once that a default in tokens decides when passes run, and leads to its setting. */
+/** Says once that a default in tokens decides when passes run, with a link to its setting. */
 export function CapNotice({ message, wish }: CapNoticeProps): VNode {
   const notice = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(notice, { gone: shownTabPanel });
@@ -112,7 +109,7 @@ export interface PastNoticeProps {
   readonly wish: SendWish;
 }
 
-/** Says that a moment of the past is shown, and leads back. */
+/** Says that a past step is shown, with the way back to now. */
 export function PastNotice({ source, travel, at, used, wish }: PastNoticeProps): VNode {
   const notice = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(notice, { gone: travelGroup });
@@ -136,15 +133,14 @@ export function PastNotice({ source, travel, at, used, wish }: PastNoticeProps):
   );
 }
 
-/** Says what the recorded agent's own request held, and where a difference comes from. */
+/** Compares with the size of the recorded agent's own request, and explains the difference. */
 function recordedWords(recorded: number, used: number): string {
-  const held = `The recorded agent's own held ${formatNumber(recorded)} tokens by its server's count`;
-  if (recorded === used) return `${held}, as this one. `;
+  const held = `The recorded agent's own request held ${formatNumber(recorded)} tokens by its server's count`;
+  if (recorded === used) return `${held}, the same as this one. `;
   const difference = `${formatNumber(Math.abs(recorded - used))} ${recorded > used ? 'more' : 'fewer'}`;
-  return `${held}, ${difference}: what passes of either agent, and cuts of results on their way in, changed. `;
+  return `${held}, ${difference}. The difference comes from passes and truncated results. `;
 }
 
-/** Says what was sent; for a replay nothing was. */
 function sentWords(source: SourceView): string {
   const isReplay = source.type === 'recording' && source.asItWas !== true;
   return !isReplay ? 'its request was sent' : 'Plimsoll would have sent its request';

@@ -19,7 +19,7 @@ export interface PanelHeaderProps {
   readonly context: ContextView;
 }
 
-/** Says whose window this is, which moment of it is shown, and offers what changes it. */
+/** Names the session and the step shown, with the actions on the window. */
 export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
   const { title, model, policy, offline, settings } = context;
   const whyNot = whyNotCompact(context);
@@ -40,7 +40,7 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
         ) : (
           <Chip name="model" text={model} hint="Model" />
         )}
-        <Chip name="policy" text={`policy: ${policy}`} hint="What decides which blocks leave" />
+        <Chip name="policy" text={`policy: ${policy}`} hint="Decides which blocks are removed" />
       </ul>
       <TravelControls store={store} context={context} />
       <div ref={actions} class="actions">
@@ -84,13 +84,13 @@ function Chip({ name, text, hint }: ChipProps): VNode {
 export interface PanelMenuProps {
   readonly context: ContextView;
   readonly wish: SendWish;
-  /** Opens the scratch copy of the settings. */
+  /** Opens the what-if dialog. */
   readonly onTryOut: PanelStore['tryOut'];
-  /** How the user looks at the blocks: exports contain what is shown. */
+  /** The filter and order of the blocks: exports contain what is shown. */
   readonly look: ReadonlySignal<Look>;
 }
 
-/** Offers what is needed less often: settings, exports, forks and recordings. */
+/** Offers settings, exports, forks and recordings. */
 function PanelMenu(props: PanelMenuProps): VNode {
   return (
     <MenuButton label="More actions" items={itemsOf(props)} data-testid="menu">
@@ -152,7 +152,7 @@ interface TravelControlsProps {
   readonly context: ContextView;
 }
 
-/** Says which moment is shown, and steps back and forward from it. */
+/** Says which step is shown, with buttons to the one before and after it. */
 function TravelControls({ store, context }: TravelControlsProps): VNode {
   const { travel, source } = context;
   const group = useRef<HTMLDivElement>(null);
@@ -227,7 +227,7 @@ function WhereWords({ travel, turn, step }: Pick<ContextView, 'travel' | 'turn' 
   if (!hasSteps(travel)) return <span>no step yet</span>;
   return (
     <span>
-      {/* Left out where the header is narrow. */}
+      {/* Omitted if the header is narrow. */}
       <span class="turn">{`turn ${formatNumber(turn)} · `}</span>
       {`step ${formatNumber(step)}`}
     </span>

@@ -19,7 +19,7 @@ export interface SourceBarProps {
 /** If there are more notes than this, they are folded. */
 const NOTES_SHOWN = 2;
 
-/** Says that a recording is shown, and how its window was or would have been managed. */
+/** Says that a recording is shown, and which policy manages or would have managed its window. */
 export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): VNode {
   const { file, format, following, asItWas, lacks, setAside, notes } = source;
   const { policy, balance, settings } = context;

@@ -7,26 +7,25 @@ import { effect } from '@preact/signals';
 /** A moment of the session: a step, or the request that would be sent next. */
 export type Moment = TravelView['at'];
 
-/** Where one can go from the moment shown; a way is absent where the session ends. */
+/** The moments before and after the one shown; absent at the ends of the session. */
 export interface Ways {
   readonly back?: number;
   readonly forward?: Moment;
 }
 
-/** Says whether there is a step to travel to. */
 export function hasSteps({ first, last }: TravelView): boolean {
   return last >= first && last > 0;
 }
 
 /**
- * Finds the moments next to the one shown; after the last step comes the present. `steps` are the
- * known ones, ascending; lost lines leave gaps, and nobody can travel into one.
+ * Finds the moments next to the one shown; the present comes after the last step. `steps` are the
+ * known ones, ascending: lost lines leave gaps, which no one can travel into.
  */
 export function waysFrom(travel: TravelView, steps: readonly number[]): Ways {
   if (!hasSteps(travel)) return {};
   const { at, first, last } = travel;
   if (at === 'now') return { back: last };
-  // From the end: most moments asked for are among the newest.
+  // Search from the end: most moments asked for are among the newest.
   const known = steps.findLastIndex((step) => step < at);
   const before = steps[known] ?? (at > first ? at - 1 : undefined);
   const next = steps[known + 1] === at ? known + 2 : known + 1;
@@ -39,13 +38,13 @@ export function useTravelKeys(store: PanelStore): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (isInDialog(event)) {
-        // Go Back would hide the panel, and with it the dialog with what is being typed.
+        // VS Code's Go Back would hide the panel, and with it the dialog with unsaved input.
         event.stopPropagation();
         return;
       }
       const to = momentFor(event, store);
       if (to === undefined) return;
-      // VS Code would use what reaches the window for its own Go Back and Go Forward.
+      // Stop the event: VS Code would take it as its own Go Back or Go Forward.
       event.preventDefault();
       event.stopPropagation();
       store.wish({ type: 'travelTo', at: to });
@@ -73,7 +72,7 @@ function isTravelKey({ altKey, ctrlKey, metaKey, shiftKey, key }: KeyboardEvent)
   return isArrow && altKey && !ctrlKey && !metaKey && !shiftKey;
 }
 
-/** Every card of the ledger asks, and a timeline never changes. */
+/** Cache: every card of the ledger asks, and a timeline value never changes. */
 const STEPS = new WeakMap<TimelineView, readonly number[]>();
 
 /** The steps that the timeline knows, ascending. */
@@ -92,9 +91,9 @@ function isText(target: EventTarget | null): boolean {
 }
 
 /**
- * Keeps the moment looked at, and shows its request when the moment changes. After a reload the
- * host first shows the present of a session: then the kept moment is asked for again, even if that
- * session is shown only after another one; after that the host says which moment it is.
+ * Keeps the moment that is looked at, and fetches its request when it changes. After a reload the
+ * host first shows the present of the current session: the kept moment is then requested again,
+ * even if its session is shown only after another one.
  */
 export function followTravel({ context, look, wish }: PanelStore): () => void {
   const { session: kept } = look.peek();

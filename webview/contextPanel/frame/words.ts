@@ -3,20 +3,17 @@ import { formatNumber } from '../../kit/tokens';
 
 type Recording = Extract<SourceView, { readonly type: 'recording' }>;
 
-/**
- * Says what a pass asked for by hand aims at; if the window is below the low watermark, it goes
- * further down.
- */
+/** Says how far down Compact Now goes; below the low watermark it goes further down. */
 export function handHint({
   handTarget,
   balance,
 }: Pick<ContextView, 'handTarget' | 'balance'>): string {
   const { lowTokens, used } = balance;
   const why = handTarget < lowTokens ? share(handTarget, used.tokens) : 'the low watermark';
-  return `Runs a pass now that aims at ${formatNumber(handTarget)} tokens or less: ${why}`;
+  return `Runs a pass now, down to ${formatNumber(handTarget)} tokens or less: ${why}`;
 }
 
-/** Says why a recording cannot be forked, handed over or closed; no full stop. */
+/** Says why a recording cannot be forked, handed over or closed; without a full stop. */
 export function whyNotContinued({ format }: Pick<Recording, 'format'>): string {
   return format === 'plimsoll'
     ? 'A session opened from a file cannot be continued here'
@@ -24,10 +21,10 @@ export function whyNotContinued({ format }: Pick<Recording, 'format'>): string {
 }
 
 function share(target: number, used: number): string {
-  return `${Math.round((100 * target) / Math.max(1, used))}\u00a0% of what is in the window`;
+  return `${Math.round((100 * target) / Math.max(1, used))}\u00a0% of the tokens in the window`;
 }
 
-/** Says why no pass can be run by hand now; undefined where one can. */
+/** Says why Compact Now is disabled; undefined if it is not. */
 export function whyNotCompact({ whyReadOnly, busy, turn }: ContextView): string | undefined {
   if (whyReadOnly !== undefined) return whyReadOnly;
   if (turn === 0) return 'There is nothing in the window yet.';

@@ -13,7 +13,7 @@ import { ReviewCard } from './reviewCard';
 import { UndoOrDone } from './undoOrDone';
 import { editWords, handWords, passesIn, refaultWords, regretSumWords, undoHint } from './words';
 
-/** Entries drawn at once: a long session has thousands. */
+/** Entries drawn at first: a long session has thousands. */
 const PAGE = 50;
 
 export interface LedgerProps {
@@ -23,8 +23,8 @@ export interface LedgerProps {
 }
 
 /**
- * Shows what was done to make room, one card a pass, and what the user changed in between; a pass
- * that waits comes first.
+ * Lists the passes and the user's changes in between, newest first; a pass that waits for review
+ * comes first.
  */
 export function Ledger({ store, context, isShown }: LedgerProps): VNode {
   const { passes, edits, review, refaults, neededAgain } = context;
@@ -49,7 +49,7 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
       {hasLost && (
         <p
           class="refaults quiet small"
-          title="Shows how good the policy is: content that was needed again after it had left the window"
+          title="Shows how good the policy is: how often removed content was needed again"
           data-testid="refaults"
         >
           {refaultWords(refaults)}
@@ -91,15 +91,12 @@ function keyOf(row: LedgerRow): string {
   return row.type === 'edit' ? `edit ${row.number}` : `pass ${row.pass.number}`;
 }
 
-/**
- * One entry of the ledger; `number` distinguishes an edit from the others, however many come after
- * it.
- */
+/** One entry of the ledger; `number` identifies a change by hand even when later ones follow. */
 type LedgerRow =
   | { readonly type: 'pass'; readonly pass: PassView }
   | { readonly type: 'edit'; readonly number: number; readonly edit: HandChangeView };
 
-/** Puts what the user changed without a pass between the passes; newest first. */
+/** Merges the changes by hand into the passes, newest first. */
 function ledgerRows(
   passes: readonly PassView[],
   edits: readonly HandChangeView[],
@@ -130,7 +127,7 @@ interface HandPassProps {
   readonly pass: PassView;
 }
 
-/** Says in one line what the user changed by hand. */
+/** Describes in one line a pass that the user made by hand. */
 function HandPass({ store, context, pass }: HandPassProps): VNode {
   const { number, name, undone } = pass;
   return (
@@ -155,7 +152,7 @@ interface HandChangeProps {
   readonly wish: SendWish;
 }
 
-/** Says in one line what the user changed without a pass. */
+/** Describes in one line a change by hand that is not a pass. */
 function HandChange({ edit, context, wish }: HandChangeProps): VNode {
   const { undo } = edit;
   const undone = edit.undone === true;

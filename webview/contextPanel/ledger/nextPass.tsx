@@ -16,7 +16,7 @@ export interface NextPassProps {
   readonly context: ContextView;
 }
 
-/** Says what leaves next and when; shows the plan before it runs, and runs it when asked to. */
+/** Says what the next pass removes and when; previews it, and runs it on request. */
 export function NextPass({ store, context }: NextPassProps): VNode {
   const { turn, next, whyReadOnly } = context;
   const { wish } = store;
@@ -32,9 +32,9 @@ export function NextPass({ store, context }: NextPassProps): VNode {
   };
   return (
     <>
-      <section ref={section} class="next-pass" aria-label="Next to go" tabIndex={-1}>
+      <section ref={section} class="next-pass" aria-label="Next pass" tabIndex={-1}>
         <p data-testid="next-words">
-          <strong>Next to go</strong>
+          <strong>Next pass</strong>
           {`: ${nextPassWords(next)}`}
         </p>
         <p class="quiet" data-testid="next-pass">
@@ -84,7 +84,7 @@ interface InstructionsProps {
 }
 
 function Instructions({ text, onText }: InstructionsProps): VNode {
-  // Instructions kept from before must not be used unseen.
+  // Kept instructions must not be used unseen.
   const [isBegun] = useState(text !== '');
   return (
     <details class="instructions" open={isBegun}>
@@ -93,7 +93,7 @@ function Instructions({ text, onText }: InstructionsProps): VNode {
         rows={3}
         value={text}
         aria-label="Instructions for the summary"
-        placeholder="For example: keep every decision about the API, word for word"
+        placeholder="For example: keep every decision about the API verbatim"
         onInput={(event) => onText(event.currentTarget.value)}
         data-testid="instructions"
       />
@@ -101,7 +101,7 @@ function Instructions({ text, onText }: InstructionsProps): VNode {
   );
 }
 
-/** Asks for the plan again when it may have changed, and shows none where none can run. */
+/** Requests the plan again when it may have changed, and shows none if no pass can run. */
 function useFreshPreview(store: PanelStore, { revision, whyReadOnly }: ContextView): void {
   const isReadOnly = whyReadOnly !== undefined;
   useEffect(() => {
@@ -111,13 +111,13 @@ function useFreshPreview(store: PanelStore, { revision, whyReadOnly }: ContextVi
   }, [revision, isReadOnly]);
 }
 
-/** Says when the next pass will run, and how far down it will go. */
+/** Says when the next pass runs, and how far down it goes. */
 function Forecast({ context }: { readonly context: ContextView }): VNode {
   const { balance, passAbove, passes, compaction, apiEdits } = context;
   if (compaction === 'off') {
     return (
       <>
-        <strong>No pass runs by itself</strong>: plimsoll.context.compaction is off.
+        <strong>No pass runs automatically</strong>: plimsoll.context.compaction is off.
       </>
     );
   }
@@ -144,7 +144,7 @@ function Forecast({ context }: { readonly context: ContextView }): VNode {
       {apiEdits !== undefined && (
         <span data-testid="api-edits">
           {' '}
-          Before the model reads it, the API's own editing makes the next request{' '}
+          Before the model reads it, the API's own editing reduces the next request{' '}
           <span class="number">
             {formatNumber(apiEdits.before)} → {formatNumber(apiEdits.after)}
           </span>{' '}
@@ -163,11 +163,11 @@ interface PreviewCardProps {
   readonly onClose: () => void;
 }
 
-/** Shows the plan that would run now, before it does. */
+/** Shows the plan that would run now. */
 function PreviewCard({ preview, context, wish, onRun, onClose }: PreviewCardProps): VNode {
   const card = useRef<HTMLElement>(null);
   useLentFocus(card);
-  const nothing = preview.decisions.length === 0 ? 'Nothing would leave' : undefined;
+  const nothing = preview.decisions.length === 0 ? 'Nothing would be removed' : undefined;
   const why = whyNotCompact(context) ?? nothing;
   const title = `If you compacted now (down to ${formatTokens(preview.after)})`;
   return (

@@ -29,7 +29,7 @@ export interface PassCardProps {
   readonly pass: PassView;
 }
 
-/** Shows one pass: why it ran, what it freed on which rung, what that cost, every decision. */
+/** Shows one pass: why it ran, what it freed on which rung, its cost, and every decision. */
 export function PassCard({ store, context, pass }: PassCardProps): VNode {
   const { number, name, beforeStep, before, after, target, rungs, policy, undone, kept, measured } =
     pass;
@@ -63,7 +63,7 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
         </span>
       </p>
       <p class="price quiet">
-        {undone ? 'Undone by you: what it took is back, except thinking.' : priceWords(pass)}
+        {undone ? 'Undone by you: it is restored, except thinking.' : priceWords(pass)}
         {measured !== undefined && (
           <span class="measured" data-testid="measured">
             {' '}
@@ -93,7 +93,7 @@ interface PassShowsProps extends Pick<PassCardProps, 'store' | 'context'> {
   readonly shows: NonNullable<PassView['shows']>;
 }
 
-/** Says how much of files the pass shows; unfolded, which lines and why. */
+/** Says how many lines of files the pass shows; unfolded, which lines and why. */
 function PassShows({ store, context, shows }: PassShowsProps): VNode {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -115,7 +115,7 @@ export interface PassActionsProps {
   readonly pass: PassView;
 }
 
-/** Offers what can be done with a pass: undo it, see what it changed, report it to others. */
+/** Offers the actions on a pass: undo, diff and report. */
 function PassActions({ store, context, pass }: PassActionsProps): VNode {
   const { wish } = store;
   const { number, name, beforeStep } = pass;
@@ -138,7 +138,7 @@ function PassActions({ store, context, pass }: PassActionsProps): VNode {
       </LinkButton>
       <LinkButton
         label={`Report of ${lowered(name)}`}
-        hint="Opens a report of this pass, ready to be sent as an issue; it holds no text of blocks"
+        hint="Opens a report of this pass, ready for an issue; it holds no text of blocks"
         onClick={() => wish({ type: 'exportPass', number })}
         data-testid="export-pass"
       >
@@ -153,7 +153,7 @@ interface ExchangesProps {
   readonly store: PanelStore;
 }
 
-/** Leads to what a model was asked for each summary, and to what it answered. */
+/** Links to the request for each summary, and to the model's answer. */
 function Exchanges({ exchanges, store }: ExchangesProps): VNode | null {
   if (exchanges.length === 0) return null;
   return (
@@ -166,15 +166,15 @@ function Exchanges({ exchanges, store }: ExchangesProps): VNode | null {
           <li key={summaryId} data-testid="exchange" data-summary-id={summaryId}>
             {what}{' '}
             <LinkButton
-              label={`${what}: what the summariser was asked`}
-              hint="Opens the request in an editor, word for word"
+              label={`${what}: the request to the summariser`}
+              hint="Opens the request in an editor, verbatim"
               onClick={() => open('asked')}
               data-testid="exchange-asked"
             >
-              What the summariser was asked
+              Request to the summariser
             </LinkButton>{' '}
             <LinkButton
-              label={`${what}: what the summariser was asked, as JSON`}
+              label={`${what}: the request to the summariser, as JSON`}
               hint="Opens the body of the request in an editor, as it is sent"
               onClick={() => open('asked', 'raw')}
               data-testid="exchange-raw"
@@ -182,13 +182,13 @@ function Exchanges({ exchanges, store }: ExchangesProps): VNode | null {
               Raw JSON
             </LinkButton>{' '}
             <LinkButton
-              label={`${what}: what it answered`}
-              hint="Opens the answer in an editor, word for word"
+              label={`${what}: the answer`}
+              hint="Opens the answer in an editor, verbatim"
               why={hasAnswer ? undefined : 'No answer came: the decisions say why'}
               onClick={() => open('answered')}
               data-testid="exchange-answered"
             >
-              What it answered
+              Answer
             </LinkButton>
           </li>
         );
@@ -202,13 +202,13 @@ export interface PassDecisionsProps {
   readonly pass: PassView;
 }
 
-/** Unfolds every decision of a pass, kept blocks included; they are fetched when it opens. */
+/** Unfolds every decision of a pass, kept blocks included; fetched when opened. */
 function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
   const { number, beforeStep, before, after, changed, kept } = pass;
   const { openPasses } = store.look.value;
   const isOpen = openPasses.includes(number);
   const setOpen = (open: boolean): void => {
-    // Drawing it open or closed also raises the event.
+    // Drawing it open or closed also fires the event.
     if (open === isOpen) return;
     const others = openPasses.filter((other) => other !== number);
     store.look.value = {
@@ -217,7 +217,7 @@ function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
     };
   };
   const decisions = store.decisions.value.get(number);
-  // A pass of another session can have the same number, so what was fetched for it does not apply.
+  // Another session can have a pass with the same number, so its decisions do not apply.
   useEffect(() => {
     if (isOpen) store.wish({ type: 'fetchDecisions', number });
   }, [isOpen, number, beforeStep, before.tokens, after.tokens]);

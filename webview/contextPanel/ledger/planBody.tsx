@@ -17,12 +17,12 @@ export interface PlanBodyProps {
   readonly plan: PlanView;
   /** The whole length of the bar; tokens. */
   readonly inputBudget: number;
-  /** Why nothing can be changed; absent where it can. */
+  /** Why nothing can be changed; absent if it can. */
   readonly whyReadOnly: string | undefined;
   readonly wish: SendWish;
 }
 
-/** Draws what a plan would do: the numbers, what would change, and what would stay and why. */
+/** Draws a plan: its numbers, the blocks it would change, and the blocks it would keep and why. */
 export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps): VNode {
   const { before, after, target, rungs, decisions, kept, shows, filesByLog, whyNothing } = plan;
   return (
@@ -51,7 +51,7 @@ export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps
       )}
       {kept.length > 0 && (
         <details class="decisions" data-testid="plan-kept">
-          <summary>Would stay: {formatCount(kept.length, 'block')}, with reasons</summary>
+          <summary>Would keep: {formatCount(kept.length, 'block')}, with reasons</summary>
           <DecisionRows decisions={kept} words={plannedWords} wish={wish} />
         </details>
       )}
@@ -61,7 +61,7 @@ export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps
 
 export type PassBarProps = Pick<PassView, 'before' | 'after' | 'target' | 'inputBudget'>;
 
-/** Draws how far down a pass takes the window, and its target; the words beside it say so too. */
+/** Draws how far down a pass takes the window, and its target; the words next to it say so too. */
 export function PassBar({ before, after, target, inputBudget }: PassBarProps): VNode {
   const scale = Math.max(inputBudget, before.tokens, after.tokens);
   const width = (tokens: number): string => `${share(tokens, scale) * 100}%`;
@@ -76,11 +76,11 @@ export function PassBar({ before, after, target, inputBudget }: PassBarProps): V
 
 export interface RungListProps {
   readonly rungs: PassView['rungs'];
-  /** Blocks that stayed; left out where they are mentioned elsewhere. */
+  /** Kept blocks; absent if they are mentioned elsewhere. */
   readonly kept?: number;
 }
 
-/** Lists what each rung takes and gives. */
+/** Lists what each rung changes and frees. */
 export function RungList({ rungs, kept }: RungListProps): VNode {
   return (
     <dl class="rungs">
@@ -88,7 +88,7 @@ export function RungList({ rungs, kept }: RungListProps): VNode {
         <div key={rung} class="rung" data-testid="rung" data-rung={rung}>
           <dt>{rungWords(rung)}</dt>
           <dd class="number quiet">{blocks === 0 ? '' : formatCount(blocks, 'block')}</dd>
-          {/* What a rung gives is planned on estimates. */}
+          {/* The tokens a rung frees are planned on estimates. */}
           <dd class={tokens < 0 ? 'number' : 'number gain'}>
             {ESTIMATE_MARK}&nbsp;
             {tokens < 0 && '+'}
@@ -106,12 +106,11 @@ export function RungList({ rungs, kept }: RungListProps): VNode {
   );
 }
 
-/** Decisions drawn at once, since a window may have thousands of blocks. */
+/** Decisions drawn at first, since a window may have thousands of blocks. */
 const PAGE = 200;
 
 interface DecisionRowsProps {
   readonly decisions: readonly DecisionView[];
-  /** Names what is done to a block. */
   readonly words: (action: DecisionView['action']) => string;
   readonly wish: SendWish;
 }
@@ -151,7 +150,7 @@ function DecisionRow({ decision, words, wish }: DecisionRowProps): VNode {
   );
 }
 
-/** Draws one decision: the block, its tokens before and after, what is done, and why. */
+/** Draws one decision: the block, its tokens before and after, the action, and why. */
 export function DecisionFacts({ decision, words, wish }: DecisionRowProps): VNode {
   const { blockId, label, action, reason, before, after, salience } = decision;
   const change =

@@ -21,13 +21,13 @@ export interface ReviewCardProps {
   readonly store: PanelStore;
   readonly session: string;
   readonly review: ReviewView;
-  /** False while another tab is looked at. */
+  /** False while another tab is open. */
   readonly isShown: boolean;
 }
 
 /**
- * Shows a pass before it applies: what would leave, what would replace it, and the question. The
- * store keeps what the user ticks and types, whatever they look at meanwhile.
+ * Shows a pass before it applies: what it would remove, what would replace it, and the question.
+ * The store keeps the user's choices and edits, whatever they look at meanwhile.
  */
 export function ReviewCard({ store, session, review, isShown }: ReviewCardProps): VNode {
   const { wish } = store;
@@ -39,11 +39,11 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
   const edit = (changes: Partial<Pick<typeof edits, 'spared' | 'summaries'>>): void => {
     store.begin('review', { ...edits, ...changes });
   };
-  // Once the answer is accepted, the card is gone.
+  // The card is gone once the answer is accepted.
   const { send, isWaiting, refusal } = useAnswer(store);
   useFocusAfterRemoval(card, { within: () => card.current, gone: shownTabPanel });
-  // The agent waits for the answer, so the card comes into sight however far the ledger was scrolled.
-  // A user working in this panel is taken to it; a text being typed keeps its place and the focus.
+  // The agent waits for the answer, so the card scrolls into view. The focus moves to it if the
+  // user works in this panel, but never away from a text being typed.
   const wasShown = useRef(false);
   useLayoutEffect(() => {
     if (!isShown || wasShown.current) return;
@@ -120,7 +120,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
         />
       ))}
       <p class="quiet small" role="status">
-        {spared.length === 0 ? '' : 'The pass will be planned again around the blocks you leave.'}
+        {spared.length === 0 ? '' : 'The pass will be planned again without the blocks you spare.'}
       </p>
       <Refused message={refusal} data-testid="review-refusal" />
       <div class="answers">
@@ -151,7 +151,7 @@ export interface ReviewItemProps {
   readonly wish: SendWish;
 }
 
-/** Draws what a pass would do to one block, and asks whether to leave that block alone. */
+/** Draws the decision on one block, with the choice to spare it. */
 function ReviewItem({ decision, spared, onSpare, wish }: ReviewItemProps): VNode {
   const { blockId, label, action } = decision;
   return (
@@ -166,11 +166,11 @@ function ReviewItem({ decision, spared, onSpare, wish }: ReviewItemProps): VNode
         <input
           type="checkbox"
           checked={spared}
-          aria-label={`Leave it: ${label}`}
+          aria-label={`Spare it: ${label}`}
           onChange={(event) => onSpare(blockId, event.currentTarget.checked)}
           data-testid="spare"
         />
-        leave it
+        spare it
       </label>
     </li>
   );
@@ -178,12 +178,12 @@ function ReviewItem({ decision, spared, onSpare, wish }: ReviewItemProps): VNode
 
 export interface ProposedSummaryProps {
   readonly summary: ProposedSummaryView;
-  /** The current text, with the user's changes. */
+  /** The text with the user's edits. */
   readonly text: string;
   readonly onText: (text: string) => void;
 }
 
-/** Shows a summary that would replace a run of blocks; its text can be changed. */
+/** Shows a summary that would replace a run of blocks, for editing. */
 function ProposedSummary({ summary, text, onText }: ProposedSummaryProps): VNode {
   const id = useId();
   const edited = text === summary.text ? '' : ', edited by you';

@@ -11,7 +11,7 @@ export interface UndoOrDoneProps {
   readonly wish: SendWish;
 }
 
-/** Offers to undo a pass, or says that it is undone; of a recording nothing can be undone. */
+/** Offers to undo a pass, or says that it is undone; nothing of a recording can be undone. */
 export function UndoOrDone({ pass, context, wish }: UndoOrDoneProps): VNode | null {
   const { number, name, trigger, undone, whyNotUndone } = pass;
   if (undone) return <span class="pill p-undone">undone</span>;
@@ -19,7 +19,7 @@ export function UndoOrDone({ pass, context, wish }: UndoOrDoneProps): VNode | nu
   return (
     <UndoLink
       label={`Undo ${lowered(name)}`}
-      hint={trigger === 'byHand' ? 'Put it back as it was' : 'Bring back what this pass took'}
+      hint={trigger === 'byHand' ? 'Undoes this change' : 'Restores everything this pass removed'}
       why={context.whyReadOnly ?? (context.busy ? 'The agent is working' : whyNotUndone)}
       testId="undo-pass"
       onClick={() => wish({ type: 'undoPass', number })}

@@ -8,11 +8,11 @@ import type { ContextView, HandChangeView } from '../../../src/editor/contextPan
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { factorsOf } from '../blocks/words';
 import { linesOfFilesWords } from '../files/words';
-import { formatCount, formatDollars } from '../parts/format';
+import { formatCount, formatDollars, passesWords } from '../parts/format';
 
 type TriggerNumbers = Pick<PassView, 'trigger' | 'before' | 'highTokens' | 'inputBudget'>;
 
-/** Says why the pass ran, with the numbers that made it run. */
+/** Says why the pass ran, with the numbers that triggered it. */
 export function triggerWords({ trigger, before, highTokens, inputBudget }: TriggerNumbers): string {
   switch (trigger) {
     case 'highWatermark':
@@ -20,37 +20,37 @@ export function triggerWords({ trigger, before, highTokens, inputBudget }: Trigg
     case 'overflow':
       return 'the API said the request was too long';
     case 'manual':
-      return `asked for by you at ${formatTokens(before)}`;
+      return `Compact Now at ${formatTokens(before)}`;
     case 'cap':
       return (
-        'more turns or messages than the settings allow; the limit, not room, was the cause: ' +
+        'turn or message limit reached: ' +
         `${formatShare(before.tokens, inputBudget)} of the input budget was in use`
       );
     case 'recorded':
-      return 'the recorded agent made room';
+      return 'the recorded agent compacted its conversation';
     case 'byHand':
       return 'changed by you';
   }
 }
 
-/** How many passes ran; what the user changed by hand is counted apart. */
+/** Counts the passes; changes by hand are counted separately. */
 export function passesIn(passes: readonly Pick<PassView, 'trigger'>[]): number {
   return passes.filter(({ trigger }) => trigger !== 'byHand').length;
 }
 
-/** Names what a rung did, or what came with it. */
+/** Names a rung, or another change of the pass. */
 export function rungWords(rung: PassView['rungs'][number]['rung']): string {
   switch (rung) {
     case 'view':
-      return 'View of files in work';
+      return 'Excerpts of files in work';
     case 'supersede':
       return 'Outdated results cleared';
     case 'clear':
       return 'Old tool results cleared';
     case 'trim':
-      return 'Thinking taken out';
+      return 'Thinking removed';
     case 'summarise':
-      return 'Compacted into a summary';
+      return 'Replaced by a summary';
     case 'evict':
       return 'Evicted';
     case 'cap':
@@ -58,11 +58,10 @@ export function rungWords(rung: PassView['rungs'][number]['rung']): string {
     case 'shorten':
       return 'Shortened, head and tail kept';
     case 'overhead':
-      return 'Notes, and lines about what left';
+      return 'Notes, and lines about removed turns';
   }
 }
 
-/** Names what was done to a block. */
 export function actionWords(action: DecisionView['action']): string {
   switch (action) {
     case 'keep':
@@ -70,7 +69,7 @@ export function actionWords(action: DecisionView['action']): string {
     case 'truncate':
       return 'truncated';
     case 'trim':
-      return 'thinking taken out';
+      return 'thinking removed';
     case 'clear':
       return 'cleared';
     case 'summarise':
@@ -82,11 +81,11 @@ export function actionWords(action: DecisionView['action']): string {
     case 'rewrite':
       return 'rewritten';
     case 'undoPrompt':
-      return 'taken back';
+      return 'undone with its prompt';
   }
 }
 
-/** Says what came of a pass, first of all: "Freed 7,571 tokens". */
+/** The headline of a pass: "Freed 7,571 tokens". */
 export function freedWords({ before, after }: Pick<PassView, 'before' | 'after'>): string {
   const freed = before.tokens - after.tokens;
   const exact = before.exact && after.exact;
@@ -94,11 +93,10 @@ export function freedWords({ before, after }: Pick<PassView, 'before' | 'after'>
   return freed < 0 ? `Added ${tokens} tokens` : `Freed ${tokens} tokens`;
 }
 
-/** Says what the lost prompt-cache prefix costs, and when the pass has paid for itself. */
+/** Says how many cached tokens must be written again, and when the pass has paid for itself. */
 export function priceWords(pass: PassView): string {
   const { rewrittenTokens, rewriteCost, breakEvenRequests: needed, requestsSince: since } = pass;
-  if (rewrittenTokens === 0)
-    return 'Cost: nothing. No part of the prompt cache has to be written again.';
+  if (rewrittenTokens === 0) return 'Cost: nothing. The whole prompt cache stays valid.';
   const lost = `Cost: ${guessed(formatNumber(rewrittenTokens))} tokens of the prompt cache written again${costWords(rewriteCost)}.`;
   if (needed === null) return `${lost} It frees too little to pay for itself.`;
   if (since >= needed) return `${lost} Repaid after ${guessed(formatCount(needed, 'request'))}.`;
@@ -112,7 +110,7 @@ function costWords(cost: PassView['rewriteCost']): string {
   return `, ${dollars.startsWith('$') ? guessed(dollars) : dollars}`;
 }
 
-/** Marks what is worked out from estimates, since nobody counts a part of a request. */
+/** Marks numbers derived from estimates, since the server counts only whole requests. */
 function guessed(amount: string): string {
   return `${ESTIMATE_MARK}\u00a0${amount}`;
 }
@@ -128,7 +126,6 @@ export function measuredWords({
   );
 }
 
-/** Names what a waiting pass would do to a block. */
 export function plannedWords(action: DecisionView['action']): string {
   switch (action) {
     case 'keep':
@@ -136,7 +133,7 @@ export function plannedWords(action: DecisionView['action']): string {
     case 'truncate':
       return 'truncate';
     case 'trim':
-      return 'take its thinking out';
+      return 'remove its thinking';
     case 'clear':
       return 'clear';
     case 'summarise':
@@ -148,27 +145,30 @@ export function plannedWords(action: DecisionView['action']): string {
     case 'rewrite':
       return 'rewrite';
     case 'undoPrompt':
-      return 'take back';
+      return 'undo with its prompt';
   }
 }
 
-/** Says how often content was needed again that the window no longer held. */
+/** Says how often removed content was needed again. */
 export function refaultWords({ recalls, reads, restores }: ContextView['refaults']): string {
   const all = recalls + reads + restores;
-  if (all === 0) return 'Nothing that left the window was needed again.';
+  if (all === 0) return 'No removed content was needed again.';
   const ways = [
     ...(recalls === 0 ? [] : [`${formatNumber(recalls)} recalled`]),
     ...(reads === 0 ? [] : [`${formatNumber(reads)} read again`]),
     ...(restores === 0 ? [] : [`${formatNumber(restores)} restored by you`]),
   ];
   const times = formatCount(all, 'time');
-  return `${times} content that had left the window was needed again: ${ways.join(', ')}.`;
+  return `Removed content was needed again ${times}: ${ways.join(', ')}.`;
 }
 
-/** Things that are named one by one. */
+/** Items listed by name. */
 const NAMED = 3;
 
-/** Says what of a pass was needed again: "Needed again: src/zones.js at step 14 (≈ 640 tokens)"; '' for nothing. */
+/**
+ * Says what a pass removed that was needed again: "Needed again: src/zones.js at step 14 (≈ 640
+ * tokens)"; '' for nothing.
+ */
 export function regretWords(again: ContextView['neededAgain']): string {
   if (again.length === 0) return '';
   const named = again.slice(0, NAMED).map(({ what, step, tokens }) => {
@@ -179,7 +179,7 @@ export function regretWords(again: ContextView['neededAgain']): string {
   return `Needed again: ${[...named, ...(more > 0 ? [`and ${formatNumber(more)} more`] : [])].join(', ')}.`;
 }
 
-/** Says what having everything again took: "That took ≈ 800 tokens."; '' where nothing is known. */
+/** Says what fetching everything again cost: "That took ≈ 800 tokens."; '' if nothing is known. */
 export function regretSumWords(again: ContextView['neededAgain']): string {
   const sum = again.reduce((all, { tokens }) => all + tokens, 0);
   return sum === 0 ? '' : ` That took ${guessed(`${formatNumber(sum)} tokens`)}.`;
@@ -187,7 +187,7 @@ export function regretSumWords(again: ContextView['neededAgain']): string {
 
 type Gain = LeavingView['rungs'][number];
 
-/** Says what leaves next, up to the full stop. */
+/** Says what is removed next, up to the full stop. */
 export function nextPassWords(next: NextView): string {
   switch (next.type) {
     case 'planned':
@@ -197,26 +197,22 @@ export function nextPassWords(next: NextView): string {
     case 'ran':
       return `${leavingWords(next)}. ${passesWords(next.passes)} ran right after this step.`;
     case 'nothing':
-      return 'nothing as it stands.';
+      return 'nothing to remove now.';
     case 'workingOut':
-      return 'working it out.';
+      return 'planning…';
     case 'notWorkedOut':
-      return `not worked out. ${next.message}`;
+      return `not planned. ${next.message}`;
   }
 }
 
-/** "Pass 4", "Passes 4 and 5". */
-export function passesWords(passes: readonly number[]): string {
-  const numbers = passes.map(formatNumber).join(' and ');
-  return passes.length === 1 ? `Pass ${numbers}` : `Passes ${numbers}`;
-}
-
-/** Says what leaves, rung by rung: "old results in 9 blocks, then 1 block whole: about 44,300 tokens". */
+/**
+ * Says what is removed, rung by rung: "old results in 9 blocks, then 1 whole block: about 44,300
+ * tokens".
+ */
 function leavingWords({ rungs, blocks, freedTokens, formerView, shows }: LeavingView): string {
-  const former = formerView === true ? ['the files shown before'] : [];
+  const former = formerView === true ? ['the former excerpts'] : [];
   const steps = [...former, ...rungs.map(gainWords)];
-  const whole =
-    blocks === 0 ? 'nothing but what the notes said before' : formatCount(blocks, 'block');
+  const whole = blocks === 0 ? 'only the former notes' : formatCount(blocks, 'block');
   const what = steps.length === 0 ? whole : steps.join(', then ');
   const inTheirPlace = shows === undefined ? '' : `; then it shows ${linesOfFilesWords(shows)}`;
   return `${what}: about ${formatNumber(roundedTokens(freedTokens))} tokens${inTheirPlace}`;
@@ -251,21 +247,19 @@ function roundedTokens(tokens: number): number {
 
 type Salience = NonNullable<DecisionView['salience']>;
 
-/** Writes how much a block matters: "salience 0.31". */
+/** Writes a block's relevance: "relevance 0.31". */
 export function salienceWords({ salience }: Salience): string {
-  return `salience ${salience.toFixed(2)}`;
+  return `relevance ${salience.toFixed(2)}`;
 }
 
-/** Lists the factors of a block's salience, for a tooltip. */
+/** Lists the factors of a block's relevance, for a tooltip. */
 export function factorWords(salience: Salience): string {
   return factorsOf(salience)
     .map(({ label, value }) => `${label} ${value.toFixed(2)}`)
     .join(', ');
 }
 
-/**
- * Says what the user changed by hand, and the result: "You excluded read_file a.ts: −2,914 tokens".
- */
+/** Describes a change by hand and its result: "You excluded read_file a.ts: −2,914 tokens". */
 export function handWords({ byHand, changed, before, after }: HandPassNumbers): string {
   const exact = before.exact && after.exact;
   if (byHand === undefined) {
@@ -273,12 +267,12 @@ export function handWords({ byHand, changed, before, after }: HandPassNumbers): 
   }
   const { label, action, before: from, after: to } = byHand;
   if (action === 'undoPrompt') {
-    const more = changed === 1 ? '' : ` and the ${formatCount(changed - 1, 'block')} behind it`;
-    return `You took back ${label}${more}: ${changeWords(before.tokens, after.tokens, exact)}`;
+    const more = changed === 1 ? '' : ` and the ${formatCount(changed - 1, 'block')} after it`;
+    return `You undid ${label}${more}: ${changeWords(before.tokens, after.tokens, exact)}`;
   }
   const own = changeWords(from.tokens, to.tokens, from.exact && to.exact);
   const isAll = after.tokens - before.tokens === to.tokens - from.tokens;
-  // Thinking behind it, the notes shown anew and the lines of turns that left move with it.
+  // Thinking after it, the notes and the lines about removed turns change with it.
   const change = isAll
     ? own
     : `${changeWords(before.tokens, after.tokens, exact)} (the block itself ${own})`;
@@ -309,17 +303,17 @@ function didByHand(action: DecisionView['action']): string {
     case 'truncate':
       return 'shortened';
     case 'trim':
-      return 'took out the thinking of';
+      return 'removed the thinking of';
     case 'summarise':
       return 'summarised';
     case 'undoPrompt':
-      return 'took back';
+      return 'undid';
     case 'keep':
       return 'kept';
   }
 }
 
-/** Says what the user changed without a pass: "You pinned read_file a.ts, before step 8". */
+/** Describes a change by hand that is not a pass: "You pinned read_file a.ts, before step 8". */
 export function editWords({ kind, label = 'a block', choice, beforeStep }: HandChangeView): string {
   return `${changedByHand(kind, label, choice)}, before step ${formatNumber(beforeStep)}`;
 }
@@ -337,11 +331,11 @@ function changedByHand(
     case 'anchor':
       return `You made another prompt the task (${label})`;
     case 'recall':
-      return `You brought ${label} back as a note at the end`;
+      return `You restored ${label} as a note at the end`;
     case 'scratchpad':
       return 'You changed the notes';
     case 'scratchpadBack':
-      return 'You put the notes back as they were';
+      return 'You restored the former notes';
     case 'fileChosen':
       return chosenWords(label, choice);
   }
@@ -350,16 +344,15 @@ function changedByHand(
 function chosenWords(label: string, choice: HandChangeView['choice']): string {
   switch (choice) {
     case 'always':
-      return `You said: always show ${label}`;
+      return `You chose: always show ${label}`;
     case 'never':
-      return `You said: never show ${label}`;
+      return `You chose: never show ${label}`;
     case 'auto':
     case undefined:
-      return `You left it to the passes whether ${label} is shown`;
+      return `You let the passes decide whether to show ${label}`;
   }
 }
 
-/** Says what an undo would do. */
 export function undoHint(undo: NonNullable<HandChangeView['undo']>): string {
   switch (undo.type) {
     case 'pinBlock':
@@ -367,10 +360,10 @@ export function undoHint(undo: NonNullable<HandChangeView['undo']>): string {
     case 'unpinBlock':
       return 'Unpin it again';
     case 'moveAnchor':
-      return 'Make the prompt before it the task again';
+      return 'Make the former task the task again';
     case 'chooseFile':
-      return 'Put your choice back as it was';
+      return 'Restore your former choice';
     case 'undoScratchpad':
-      return 'Put the notes back as they were before; the agent is told';
+      return 'Restore the former notes; the agent is told';
   }
 }

@@ -20,3 +20,9 @@ export function formatPasses(count: number): string {
 export function lowered(name: string): string {
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
+
+/** "Pass 4", "Passes 4 and 5". */
+export function passesWords(passes: readonly number[]): string {
+  const numbers = passes.map(formatNumber).join(' and ');
+  return passes.length === 1 ? `Pass ${numbers}` : `Passes ${numbers}`;
+}

@@ -1,20 +1,17 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 
-/** Finds what gets the focus; null where nothing does. */
+/** Finds the element that gets the focus; null if none does. */
 export type FocusTarget = () => HTMLElement | null;
 
 export interface FocusCandidates {
-  /** For when the focused element has gone or is disabled, and the part around it stays. */
+  /** Used if the focused element is removed or disabled, and the part around it stays. */
   readonly within?: FocusTarget;
-  /** For when the whole part goes, with the focus in it. */
+  /** Used if the whole part is removed with the focus in it. */
   readonly gone?: FocusTarget;
 }
 
-/**
- * Moves the focus on when it would otherwise fall to the page, where the keyboard starts from the
- * beginning.
- */
+/** Moves the focus on instead of losing it to the page, where the keyboard would start over. */
 export function useFocusAfterRemoval(
   part: RefObject<HTMLElement | null>,
   { within, gone }: FocusCandidates,
@@ -39,7 +36,7 @@ export function useFocusAfterRemoval(
 /** The group that travels through the session; it is always there. */
 export const travelGroup: FocusTarget = () => document.querySelector<HTMLElement>('.travel');
 
-/** The area shown beside the blocks. */
+/** The area next to the blocks. */
 export const shownTabPanel: FocusTarget = () =>
   document.querySelector<HTMLElement>('.side > [role="tabpanel"]:not([hidden])');
 
@@ -47,7 +44,7 @@ function isDisabled(element: Element): boolean {
   return Reflect.get(element, 'disabled') === true || element.hasAttribute('disabled');
 }
 
-/** Says whether the user is in the middle of a text, which must keep the focus. */
+/** Says whether the user is typing a text, which must keep the focus. */
 export function isTyping(active: Element | null = document.activeElement): boolean {
   if (active instanceof HTMLTextAreaElement) return active.value !== '';
   if (!(active instanceof HTMLInputElement)) return false;

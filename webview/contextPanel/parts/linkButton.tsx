@@ -5,10 +5,10 @@ import { useFocusAfterRemoval } from './keyboardFocus';
 export interface LinkButtonProps {
   readonly children: ComponentChildren;
   readonly onClick: () => void;
-  /** Name for screen readers, where the words alone do not say what it acts on. */
+  /** Name for screen readers, if the words alone do not name the object. */
   readonly label?: string;
   readonly hint?: string;
-  /** Why it cannot be pressed now; it can still be reached, and says so. */
+  /** Why it is disabled; it stays focusable, and says so. */
   readonly why?: string | undefined;
   readonly class?: string;
   readonly 'data-testid'?: string;
@@ -37,18 +37,16 @@ export function LinkButton(props: LinkButtonProps): VNode {
 export interface UndoLinkProps {
   readonly label: string;
   readonly hint: string;
-  /** Why it cannot be undone; absent where it can. */
+  /** Why it cannot be undone; absent if it can. */
   readonly why: string | undefined;
   readonly testId: string;
   readonly onClick: () => void;
 }
 
-/**
- * Takes a change back. Where that is not possible it still reacts to a press: the host says why.
- */
+/** Undoes a change. A disabled one still reacts to a press: the host says why. */
 export function UndoLink({ label, hint, why, testId, onClick }: UndoLinkProps): VNode {
   const button = useRef<HTMLButtonElement>(null);
-  // Once the change is undone the button goes, and the name of the change gets the focus.
+  // After the undo the button is removed, and the name of the change gets the focus.
   useFocusAfterRemoval(button, {
     gone: () => button.current?.closest('article, p')?.querySelector<HTMLElement>('.named') ?? null,
   });

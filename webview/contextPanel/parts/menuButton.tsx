@@ -1,13 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** One thing a menu offers. */
 export interface MenuItem {
   readonly label: string;
   readonly run: () => void;
-  /** Why it cannot be done now; absent where it can. */
+  /** Why it is disabled; absent if it is not. */
   readonly whyNot?: string | undefined;
-  /** Whether it is switched on, for an item that is a switch. */
+  /** Whether it is switched on; absent for an item that is not a switch. */
   readonly checked?: boolean;
   /** Draws a line above it. */
   readonly begins?: boolean;
@@ -54,7 +53,7 @@ export function MenuButton(props: MenuButtonProps): VNode {
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         // In Safari and some embeddings a press does not focus the button; without focus nothing
-        // closes.
+        // closes the menu.
         onPointerDown={(event) => event.currentTarget.focus()}
         onClick={() => setOpen(!isOpen)}
         onKeyDown={(event) => {

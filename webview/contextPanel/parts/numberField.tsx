@@ -8,20 +8,18 @@ export interface NumberFieldProps {
   readonly value: number | undefined;
   /** Position of the slider while the field is empty. */
   readonly resting: number;
-  /** Stands in the empty field: what counts then; absent where the field cannot stay empty. */
+  /** Placeholder of the empty field: the value that then applies; absent if it cannot be empty. */
   readonly whenEmpty?: string | undefined;
-  /** What the value means, such as "21,504 tokens"; '' for nothing to add. */
+  /** A note on the value, such as "21,504 tokens"; '' for none. */
   readonly means: string;
-  /** What is in force, if that differs. */
+  /** The current value, if that differs. */
   readonly inForce: string | undefined;
   readonly onValue: (value: number | undefined) => void;
-  /** Takes the place of the unit where the user can choose it. */
+  /** Replaces the unit if the user can choose it. */
   readonly unitSwitch?: VNode;
 }
 
-/**
- * Asks for a number with a slider and a field, and marks it if it differs from what is in force.
- */
+/** Asks for a number with a slider and a field, and marks it if it differs from the current one. */
 export function NumberField(props: NumberFieldProps): VNode {
   const { field, value, resting, whenEmpty, means, inForce, onValue, unitSwitch } = props;
   const { name, label, unit, min, max, step, fine } = field;
@@ -60,7 +58,7 @@ export function NumberField(props: NumberFieldProps): VNode {
       <span class="quiet small">
         {unitSwitch ?? unit}
         {means !== '' && ` · ${means}`}
-        {isChanged && <span class="was"> · changed, in force: {inForce}</span>}
+        {isChanged && <span class="was"> · changed, current: {inForce}</span>}
       </span>
     </div>
   );

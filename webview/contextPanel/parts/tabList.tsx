@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 export interface TabItem<T extends string> {
   readonly tab: T;
   readonly label: string;
-  /** What waits there, in words; shown as a dot. */
+  /** What waits in the tab, in words; shown as a dot. */
   readonly waits?: string;
 }
 
@@ -22,7 +22,10 @@ export function tabId(id: string, tab: string, part: 'tab' | 'panel'): string {
   return `${id}-${part}-${tab}`;
 }
 
-/** Draws tabs; one is in the tab order, and arrows, Home and End go to the others and show them. */
+/**
+ * Draws tabs; one is in the tab order, and arrow keys, Home and End move to the others and show
+ * them.
+ */
 export function TabList<T extends string>(props: TabListProps<T>): VNode {
   const { label, items, chosen, id, onChoose } = props;
   const list = useRef<HTMLDivElement>(null);
@@ -67,7 +70,7 @@ export function TabList<T extends string>(props: TabListProps<T>): VNode {
   );
 }
 
-/** The index a key goes to; -1 for none. */
+/** The index that a key moves to; -1 for none. */
 function indexFor(key: string, at: number, count: number): number {
   switch (key) {
     case 'ArrowRight':

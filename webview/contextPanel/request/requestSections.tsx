@@ -28,10 +28,10 @@ export interface RequestSectionsProps {
 /** The fold that holds all tools, which are the same in every request. */
 const TOOLS = 'tools';
 
-/** Lists the sections of a request; in a long one, those in the middle only on request. */
+/** Lists the sections of a request; in a long one, the middle only on request. */
 export function RequestSections(props: RequestSectionsProps): VNode {
   const { sections: all, pattern, unfolded, onUnfold, onBlock } = props;
-  // What is searched for is shown where it is found.
+  // A search opens the sections with hits.
   const tools = pattern === undefined ? all.filter(({ role }) => role === 'tool') : [];
   const sections = tools.length === 0 ? all : all.filter(({ role }) => role !== 'tool');
   const [head, setHead] = useState(HEAD);
@@ -82,7 +82,7 @@ export interface RequestSectionCardProps {
   readonly onBlock: (blockId: string) => void;
 }
 
-/** Folds one tool, the system prompt or one message; marks where the prompt cache may end. */
+/** Folds one tool, the system prompt or one message; marks prompt-cache breakpoints. */
 function RequestSectionCard(props: RequestSectionCardProps): VNode {
   const { section, pattern, isOpen, onUnfold, onBlock } = props;
   const { id, title, role, parts, tokens, blocks = [] } = section;
@@ -125,9 +125,9 @@ interface FoldProps {
   readonly isOpen: boolean;
   readonly onUnfold: (id: string, isOpen: boolean) => void;
   readonly title: ComponentChildren;
-  /** Its share of the request, worked out; absent where it has none. */
+  /** Its estimated share of the request; absent if it has none. */
   readonly tokens: number | undefined;
-  /** True where the prompt cache may end in it. */
+  /** True if a cache breakpoint is in it. */
   readonly hint?: boolean;
   /** The names of its blocks. */
   readonly blocks?: string;
@@ -142,7 +142,7 @@ function Fold(props: FoldProps): VNode {
       class={props.class}
       open={isOpen}
       onToggle={(event) => {
-        // Drawing it open or closed also raises the event.
+        // Drawing it open or closed also fires the event.
         const { open } = event.currentTarget;
         if (open !== isOpen) onUnfold(id, open);
       }}
@@ -191,7 +191,7 @@ function Part({
   );
 }
 
-/** Characters of a long text that are drawn before the user asks for all of it. */
+/** Characters drawn of a long text until the user asks for all of it. */
 const SHOWN = 4_000;
 
 export interface RequestPartTextProps {
@@ -199,7 +199,7 @@ export interface RequestPartTextProps {
   readonly pattern: RegExp | undefined;
 }
 
-/** Writes the text of a part; for a long one only the beginning, until all is asked for. */
+/** Writes the text of a part; of a long one only the beginning, until the user asks for all. */
 function RequestPartText({ text, pattern }: RequestPartTextProps): VNode {
   const [isAll, setAll] = useState(false);
   const shown = isAll ? text : text.slice(0, SHOWN);
@@ -238,7 +238,7 @@ function Highlighted({ text, pattern }: HighlightedProps): VNode {
   );
 }
 
-/** What of a request is shown, and how many search hits it has. */
+/** The shown part of a request, with its number of search hits. */
 interface RequestSearch {
   readonly sections: readonly RequestSection[];
   readonly hits: number;
@@ -250,7 +250,7 @@ interface TextPiece {
   readonly isHit: boolean;
 }
 
-/** The pattern that finds the search text in any case; undefined while there is none. */
+/** The pattern that finds the search text in any case; undefined if there is none. */
 export function hitPattern(query: string): RegExp | undefined {
   const words = query.trim();
   return words === '' ? undefined : new RegExp(words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi');

@@ -21,7 +21,7 @@ export interface RequestTabProps {
 }
 
 /**
- * Shows what exactly the model saw at a step, or would see next; fetched only while it is shown.
+ * Shows exactly what the model saw at a step, or would see next; fetched only while it is shown.
  */
 export function RequestTab({ store, context }: RequestTabProps): VNode {
   const { travel, turn, session, revision } = context;
@@ -36,9 +36,7 @@ export function RequestTab({ store, context }: RequestTabProps): VNode {
   useEffect(fetch, [step, session, revision, isEmpty]);
   if (isEmpty) {
     return (
-      <p class="empty quiet">
-        No request yet. Ask the agent something, and read here what is sent.
-      </p>
+      <p class="empty quiet">No request yet. Ask the agent something, and read its request here.</p>
     );
   }
   const look = (changes: Partial<Look>): void => {
@@ -149,7 +147,7 @@ interface RequestActionsProps {
   readonly store: PanelStore;
 }
 
-/** Opens, copies and compares the request that is shown. */
+/** Opens, copies and compares the request. */
 function RequestActions({ travel, steps, step, store }: RequestActionsProps): VNode {
   const open = (form: RequestForm): void => void store.wish({ type: 'openRequest', step, form });
   return (
@@ -220,7 +218,7 @@ interface CopyButtonProps {
   readonly step: number | 'next';
 }
 
-/** Copies the body of a request, and shows for a short while that it did. */
+/** Copies the body of a request, and confirms it for a moment. */
 function CopyButton({ store, step }: CopyButtonProps): VNode {
   /** How often it was copied; 0 while no message is shown. */
   const [copied, setCopied] = useState(0);
@@ -235,8 +233,8 @@ function CopyButton({ store, step }: CopyButtonProps): VNode {
   return (
     <>
       <Button hint="Copies the body as JSON" onClick={copy} data-testid="request-copy">
-        {/* One place for both words, as wide as the longer. */}
-        {/* No span: to a span in a button the toolkit gives the width of an icon. */}
+        {/* One slot for both words, as wide as the longer one. */}
+        {/* No span: the toolkit gives a span in a button the width of an icon. */}
         <div class={isSaid ? 'swaps done' : 'swaps'}>
           <span>Copy</span>
           <span data-testid="request-copied">Copied</span>
@@ -257,7 +255,7 @@ interface RequestChooserProps {
   readonly onStep: (step: number | 'next') => void;
 }
 
-/** Chooses the step whose request is shown, or the request that would be sent now. */
+/** Chooses the step whose request is shown, or the next request. */
 function RequestChooser({ travel, steps, step, onStep }: RequestChooserProps): VNode {
   const { first, last } = travel;
   const group = useRef<HTMLDivElement>(null);

@@ -22,7 +22,7 @@ export function ScratchpadTab({ context, wish }: ScratchpadTabProps): VNode {
     <div class="notes">
       <h2 class="spoken">The agent’s notes</h2>
       <p class="quiet small">
-        What the agent noted for itself. It is in every request, whatever leaves.
+        What the agent noted for itself. Every request contains it, whatever is removed.
       </p>
       <Age context={context} isEmpty={fields.length === 0} />
       {taskAsObjective !== undefined && (
@@ -31,7 +31,7 @@ export function ScratchpadTab({ context, wish }: ScratchpadTabProps): VNode {
             <dt>Objective</dt>
             <dd>
               {taskAsObjective}
-              <p class="quiet small">The task, as long as no objective is written.</p>
+              <p class="quiet small">The task, until an objective is written.</p>
             </dd>
           </div>
         </dl>
@@ -39,8 +39,8 @@ export function ScratchpadTab({ context, wish }: ScratchpadTabProps): VNode {
       {fields.length === 0 ? (
         <p class="empty quiet" data-testid="no-notes">
           {turn === 0
-            ? 'No notes yet: ask the agent something, and it keeps them as it works.'
-            : 'No notes yet. The agent keeps them as it works; with Edit you write them yourself.'}
+            ? 'No notes yet: ask the agent something, and it writes them as it works.'
+            : 'No notes yet. The agent writes them as it works; Edit lets you write them.'}
         </p>
       ) : (
         <dl class="facts" data-testid="notes">
@@ -85,7 +85,7 @@ interface AgeProps {
   readonly isEmpty: boolean;
 }
 
-/** Says how old the notes are; what they lack is as old. */
+/** Says how many steps old the notes are. */
 function Age({ context: { step, scratchpadSteps }, isEmpty }: AgeProps): VNode | null {
   if (scratchpadSteps === undefined || step === 0) return null;
   const steps = `${formatNumber(scratchpadSteps)} ${scratchpadSteps === 1 ? 'step' : 'steps'}`;

@@ -21,7 +21,7 @@ export interface SessionTabProps {
   readonly context: ContextView;
 }
 
-/** Describes the session as a whole, and offers what can be done with it. */
+/** Describes the session, and offers the actions on it. */
 export function SessionTab({ store, context }: SessionTabProps): VNode {
   const { turn, source } = context;
   const isEmpty = turn === 0 && source.type === 'session';
@@ -31,8 +31,8 @@ export function SessionTab({ store, context }: SessionTabProps): VNode {
       {isEmpty && (
         <div class="empty">
           <p class="quiet">
-            No session yet: ask the agent something, or open a recording to see what left its
-            window.
+            No session yet: ask the agent something, or open a recording to see which blocks left
+            its window.
           </p>
           <div class="answers">
             <Button
@@ -66,7 +66,7 @@ export function SessionTab({ store, context }: SessionTabProps): VNode {
 export interface SessionActionsProps {
   readonly context: ContextView;
   readonly wish: SendWish;
-  /** How the user looks at the blocks: exports contain what is shown. */
+  /** The filter and order of the blocks: exports contain what is shown. */
   readonly look: ReadonlySignal<Look>;
 }
 
@@ -173,7 +173,8 @@ function Ending({ context, wish }: Pick<SessionActionsProps, 'context' | 'wish'>
         <Button
           disabled={why !== undefined}
           hint={
-            why ?? 'Ends the session; its log stays. plimsoll.sessions.onClose says what is done'
+            why ??
+            'Ends the session; its log stays. plimsoll.sessions.onClose decides what happens to it'
           }
           onClick={() => wish({ type: 'closeSession' })}
           data-testid="session-close"

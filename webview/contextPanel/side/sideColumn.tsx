@@ -24,7 +24,7 @@ export interface SideColumnProps {
   readonly context: ContextView;
 }
 
-/** Draws what stands beside the blocks, one area at a time. */
+/** Draws the area next to the blocks, one tab at a time. */
 export function SideColumn({ store, context }: SideColumnProps): VNode {
   const id = useId();
   const { tab: chosen, requestStep } = store.look.value;
@@ -38,7 +38,7 @@ export function SideColumn({ store, context }: SideColumnProps): VNode {
     ...(tab === 'ledger' && context.review !== undefined ? { waits: 'review a pass' } : {}),
   }));
   return (
-    <aside class="side" aria-label="Beside the blocks">
+    <aside class="side" aria-label="Details">
       <TabList label="Areas" items={items} chosen={chosen} id={id} onChoose={choose} />
       {TABS.map((tab) => (
         <div
@@ -51,7 +51,7 @@ export function SideColumn({ store, context }: SideColumnProps): VNode {
           hidden={tab !== chosen}
           data-testid={`panel-${tab}`}
         >
-          {/* The ledger is kept: what was unfolded there and how far it was read is not lost. */}
+          {/* The ledger stays in the page, so that its folds and scroll position survive. */}
           {(tab === chosen || tab === 'ledger') && (
             <Area tab={tab} isShown={tab === chosen} store={store} context={context} />
           )}
@@ -105,7 +105,7 @@ function labelOf(tab: Tab, step: number | 'next'): string {
   }
 }
 
-/** Shows a waiting pass when it comes, since the turn stands still until it is answered. */
+/** Shows a waiting pass when it appears, since the turn waits for the answer. */
 function useReviewFirst(proposedPassId: number | undefined, show: () => void): void {
   useEffect(() => {
     if (proposedPassId !== undefined && !isTyping()) show();
@@ -117,7 +117,7 @@ interface ToolsTabProps {
   readonly wish: SendWish;
 }
 
-/** Shows the tools of the shown moment by what their definitions take of every request. */
+/** Lists the tools by the tokens their definitions take in every request. */
 export function ToolsTab({ context: { tools, whyReadOnly }, wish }: ToolsTabProps): VNode {
   const { rows, total, price } = tools;
   const heaviest = [...rows].sort((a, b) => b.tokens - a.tokens);
@@ -181,13 +181,13 @@ function ToolRow({
   );
 }
 
-/** ", ≈ $0.00012 from the prompt cache, ≈ $0.0030 written anew"; '' where no price is known. */
+/** ", ≈ $0.00012 from the prompt cache, ≈ $0.0030 uncached"; '' if no price is known. */
 function pricesOf(tokens: number, price: ToolCostsView['price']): string {
   if (price === undefined) return '';
-  return `, ${dollars(tokens * price.fromCache)} from the prompt cache, ${dollars(tokens * price.anew)} written anew`;
+  return `, ${dollars(tokens * price.fromCache)} from the prompt cache, ${dollars(tokens * price.anew)} uncached`;
 }
 
-/** Writes millionths of a dollar; a definition costs so little that two digits are told of it. */
+/** Writes tiny amounts in dollars with two significant digits. */
 function dollars(millionths: number): string {
   const amount = millionths / 1_000_000;
   const digits = amount <= 0 ? 2 : Math.max(3, Math.ceil(-Math.log10(amount)) + 1);

@@ -24,7 +24,7 @@ export function keptState(state: unknown): KeptState {
   return isOurs ? (state as KeptState) : { look: DEFAULT_LOOK, unsent: {} };
 }
 
-/** The areas beside the blocks, one at a time. */
+/** The tabs next to the blocks. */
 export const TABS = [
   'ledger',
   'block',
@@ -39,7 +39,7 @@ export type Tab = (typeof TABS)[number];
 
 export const SORTS = ['order', 'tokens', 'salience', 'age'] as const;
 
-/** What the blocks are ordered by; `order` is the one in which the model reads them. */
+/** The order of the blocks; `order` is the one in which the model reads them. */
 export type Sort = (typeof SORTS)[number];
 
 /** Blocks on one line each, or on two. */
@@ -50,9 +50,7 @@ export type Unfolded = Readonly<Record<string, boolean>>;
 
 /** What the user chose to see; VS Code keeps it when the panel is hidden, moved or reloaded. */
 export interface Look {
-  /**
-   * The session it belongs to; numbers of steps and turns and names of blocks apply to no other.
-   */
+  /** The session it belongs to: steps, turns and block ids mean nothing in another one. */
   readonly session?: string;
   readonly tab: Tab;
   readonly query: string;
@@ -60,32 +58,32 @@ export interface Look {
   readonly states: string;
   readonly sort: Sort;
   readonly byTurn: boolean;
-  /** Turns whose blocks are folded away while the list is by turn. */
+  /** Turns whose blocks are folded while the list is by turn. */
   readonly collapsedTurns: readonly number[];
-  /** Summaries whose blocks are unfolded beneath them, by id. */
+  /** Ids of the summaries whose blocks are unfolded. */
   readonly openSummaries: readonly string[];
   readonly rows: RowStyle;
-  /** Whether the timeline is drawn in full; absent until the user chose, then the height decides. */
+  /** Whether the timeline is unfolded; until the user chooses, its height decides. */
   readonly timelineOpen?: boolean;
-  /** The block looked at; the tab `block` shows its details. */
+  /** The chosen block; the tab `block` shows its details. */
   readonly blockId?: string;
-  /** The moment travelled to, to be asked for again after a reload. */
+  /** The moment travelled to, requested again after a reload. */
   readonly at: number | 'now';
-  /** The request looked at. */
+  /** The step whose request is shown. */
   readonly requestStep: number | 'next';
-  /** The search text in it; kept while the user goes from request to request. */
+  /** The search text in it; kept from request to request. */
   readonly requestQuery: string;
-  /** In every request: the tools and the system prompt are in all of them. */
+  /** Shared by all requests, since all contain the tools and the system prompt. */
   readonly unfolded: Unfolded;
   /** Passes whose decisions are unfolded, by their numbers. */
   readonly openPasses: readonly number[];
-  /** Whether the plan that would run now is shown. */
+  /** Whether the preview of the next pass is open. */
   readonly previews: boolean;
-  /** How far the list of blocks is scrolled, CSS pixels; absent before it was. */
+  /** Scroll position of the list of blocks, CSS pixels; absent until it was scrolled. */
   readonly listTop?: number;
   /**
-   * The look at the session shown before, for when that is shown again: after a reload, an open
-   * recording comes back only after the current session was shown.
+   * The look at the session shown before: after a reload, the current session is shown first and an
+   * open recording only after it.
    */
   readonly aside?: Omit<Look, 'aside'>;
 }
@@ -108,8 +106,8 @@ export const DEFAULT_LOOK: Look = {
 };
 
 /**
- * The look for a session: the one set aside if it belongs to that session, else only how things are
- * shown is taken over. The former look is set aside.
+ * The look for a session: the one set aside if it belongs to that session, otherwise only the
+ * settings of the view. The former look is set aside.
  */
 export function lookAt(look: Look, session: string): Look {
   if (look.session === session) return look;
@@ -133,14 +131,14 @@ export function lookAt(look: Look, session: string): Look {
   };
 }
 
-/** What the user wants of the next summaries, in the session it was typed for. */
+/** The user's instructions for the next summaries, with the session they were typed for. */
 interface UnsentInstructions {
   readonly session: string;
   readonly text: string;
 }
 
 /**
- * A summary as the user edited it, and its original text: another text under its id is another
+ * A summary as the user edited it, with its original text: another text under its id is another
  * summary.
  */
 interface EditedSummary {
@@ -148,38 +146,34 @@ interface EditedSummary {
   readonly text: string;
 }
 
-/** What the user ticked and typed in a waiting pass. */
+/** The user's choices and edits in a waiting pass. */
 interface ReviewEdits {
   readonly session: string;
   readonly proposedPassId: number;
-  /** Ids of the blocks to be left alone. */
+  /** Ids of the blocks to spare. */
   readonly spared: readonly string[];
   readonly summaries: Readonly<Record<string, EditedSummary>>;
 }
 
-/** The settings the user tries on a scratch copy. */
 interface TriedSettings {
   readonly session: string;
   readonly settings: WhatIfSettings;
 }
 
-/** The scratchpad as the user edited it, and as it was when they began. */
+/** The scratchpad with the user's edits, and as it was when they began. */
 export interface EditedScratchpad {
   readonly session: string;
   readonly base: Scratchpad;
   readonly texts: ScratchpadTexts;
 }
 
-/** A summary in the window as the user rewrites it, and as it was when they began. */
+/** A summary in the window with the user's edits, and as it was when they began. */
 export interface RewrittenSummary extends EditedSummary {
   readonly session: string;
   readonly blockId: string;
 }
 
-/**
- * What the user has begun and not sent: the newest of each kind, with its session. VS Code keeps
- * it, like the look, when the panel is hidden or reloaded.
- */
+/** Unsent input of the user: the newest of each kind, with its session. */
 export interface Unsent {
   readonly instructions?: UnsentInstructions | undefined;
   readonly review?: ReviewEdits | undefined;
@@ -188,10 +182,10 @@ export interface Unsent {
   readonly summary?: RewrittenSummary | undefined;
 }
 
-/** Something begun, without its session. */
+/** Unsent input without its session. */
 export type Begun<K extends keyof Unsent> = Omit<NonNullable<Unsent[K]>, 'session'>;
 
-/** What was begun in a session. */
+/** The unsent input for one session. */
 export function begunIn(unsent: Unsent, session: string): Unsent {
   const own = <T extends { readonly session: string }>(begun: T | undefined): T | undefined =>
     begun?.session === session ? begun : undefined;
@@ -204,7 +198,7 @@ export function begunIn(unsent: Unsent, session: string): Unsent {
   };
 }
 
-/** The edits of this proposed pass, without those of blocks and summaries it does not have. */
+/** The edits of this proposed pass, without those of blocks and summaries that it does not have. */
 export function editsOf(
   { review: kept }: Unsent,
   session: string,

@@ -31,44 +31,40 @@ export interface MissingRequest {
   readonly message: string;
 }
 
-/** What the panel knows, and how the user looks at it. */
+/** The panel's state, and how the user looks at it. */
 export interface PanelStore {
-  /** Absent until the host has sent it. */
+  /** Absent until the host sends it. */
   readonly context: ReadonlySignal<ContextView | undefined>;
-  /** Absent until the host has sent it. */
+  /** Absent until the host sends it. */
   readonly timeline: ReadonlySignal<TimelineView | undefined>;
   /** Why a wish was refused, if nothing else in the panel waits for its answer. */
   readonly refusal: ReadonlySignal<string | undefined>;
-  /** Decisions of the passes that were opened, by the pass's number. */
+  /** Decisions of the opened passes, by number. */
   readonly decisions: ReadonlySignal<ReadonlyMap<number, readonly DecisionView[]>>;
-  /** The request last asked for. */
+  /** The request fetched last. */
   readonly request: ReadonlySignal<RequestView | undefined>;
-  /** Set when the request last asked for does not exist. */
+  /** Set if that request does not exist. */
   readonly missing: ReadonlySignal<MissingRequest | undefined>;
-  /** The plan that would run now; absent while nobody looks at it. */
+  /** The plan that would run now; absent while the preview is closed. */
   readonly preview: ReadonlySignal<PlanView | undefined>;
-  /** The policies compared over the whole session. */
+  /** The comparison of policies over the whole session. */
   readonly comparing: Comparing;
   /** What the user chose to see; kept when the panel is hidden or reloaded. */
   readonly look: Signal<Look>;
-  /** What the user has begun and not sent; kept like the look. */
+  /** Unsent input of the user; kept like the look. */
   readonly unsent: Signal<Unsent>;
-  /**
-   * The part of it that belongs to the session shown. A dialog is open while something is begun for
-   * it.
-   */
+  /** The unsent input for the session shown. A dialog is open while it has unsent input. */
   readonly begun: ReadonlySignal<Unsent>;
   readonly handlers: Handlers<ContextFact>;
   /**
-   * Sends a wish; if it is the user's, the last refusal is forgotten. Its answer goes to `takers`,
-   * else to where the panel keeps such answers, until the returned function is called.
+   * Sends a wish; a wish of the user's clears the last refusal. The answer goes to `takers`,
+   * otherwise to the panel's default, until the returned function is called.
    */
   readonly wish: Wish<ContextWishes>;
-  /** Says why something was not done. */
   readonly refuse: (message: string) => void;
-  /** Keeps what the user has begun in the session shown; undefined when it is done. */
+  /** Keeps unsent input for the session shown; undefined when it is sent or discarded. */
   readonly begin: <K extends keyof Unsent>(kind: K, begun: Begun<K> | undefined) => void;
-  /** Opens the scratch copy of the settings, or changes it. */
+  /** Opens the what-if dialog, or changes its settings. */
   readonly tryOut: (settings: WhatIfSettings) => void;
   /** Asks for a pass, with the current instructions. */
   readonly compactNow: () => void;
@@ -76,7 +72,7 @@ export interface PanelStore {
   readonly closePreview: () => void;
 }
 
-/** Wishes that the panel also sends by itself: they do not remove what the user was told. */
+/** Wishes that the panel also sends automatically: they do not clear a refusal. */
 const LOOKING: ReadonlySet<ContextWish['type']> = new Set([
   'announceReady',
   'fetchDecisions',
@@ -99,7 +95,7 @@ const OPENING: ReadonlySet<ContextWish['type']> = new Set([
   'previewPass',
 ]);
 
-/** Makes an empty store whose wishes leave through `post`. */
+/** Makes an empty store; `post` sends its wishes. */
 export function makePanelStore(
   post: (post: ContextPost) => void,
   kept: Look = DEFAULT_LOOK,
@@ -132,7 +128,7 @@ export function makePanelStore(
     preview.value = undefined;
     previews(false);
   };
-  /** What was fetched from one session does not apply to another. */
+  /** Data of one session does not apply to another. */
   const forgetFetched = (): void => {
     asking.forget();
     clear(request)();
@@ -161,7 +157,7 @@ export function makePanelStore(
           if (whyReadOnly !== undefined) return closePreview();
           preview.value = plan;
           previews(true);
-          // The host reads files for it, and the session may have gone on meanwhile.
+          // The host reads files for it, and the session may have continued meanwhile.
           if (revision !== asked) wish({ type: 'previewPass' });
         },
       };
@@ -182,7 +178,7 @@ export function makePanelStore(
       },
     }),
     compactNow: (wished) => ({
-      // What was typed since then is for the next pass.
+      // Instructions typed since then are for the next pass.
       done: () => {
         if (instructions() === wished.instructions) begin('instructions', undefined);
       },
@@ -259,13 +255,12 @@ export function makePanelStore(
 /** Sends a wish to the host. */
 export type SendWish = (wish: ContextWish) => void;
 
-/** Where the comparison of policies stands. */
 export interface ComparisonState {
-  /** Set while one runs; how far it is, once that is known. */
+  /** Set while one runs, with its progress once that is known. */
   readonly running?: { readonly progress?: ComparisonProgressView };
-  /** The newest one that ended. */
+  /** The newest complete one. */
   readonly shown?: PolicyComparison;
-  /** Why the last one did not end. */
+  /** Why the last one failed. */
   readonly refusal?: string;
 }
 
@@ -273,14 +268,14 @@ export interface ComparisonState {
 interface Comparing {
   readonly state: ReadonlySignal<ComparisonState>;
   compare(settings: WhatIfSettings): void;
-  /** Ends what runs; what was shown before stays. */
+  /** Stops the running one; the results shown stay. */
   stop(): void;
   progressed(progress: ComparisonProgressView): void;
-  /** Forgets everything, since another session is shown. */
+  /** Forgets everything, because another session is shown. */
   forget(): void;
 }
 
-/** Makes it; nothing is compared before somebody asks. */
+/** Makes it; nothing is compared until the user asks. */
 function makeComparing(wish: Wish<ContextWishes>): Comparing {
   const state = signal<ComparisonState>({});
   let leave: Leave = () => undefined;

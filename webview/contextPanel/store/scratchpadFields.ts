@@ -1,18 +1,17 @@
 import type { Scratchpad } from '../../../src/editor/contextPanel/state';
 import { todoItem, todoLine } from '../../../src/editor/conversation/todo';
 
-/** A field of the scratchpad as the panel shows it. */
 export interface ScratchpadField {
-  /** Names the field: one that every scratchpad has, or "list" and the name the user gave it. */
+  /** The field's name; for a list of the user's own, "list" and its name. */
   readonly name: string;
   readonly label: string;
   readonly isList: boolean;
-  /** Lines its field has to type in. */
+  /** Rows of its text field. */
   readonly rows: number;
   readonly items: readonly string[];
 }
 
-/** The fields of a scratchpad, in the order in which the model is told them. */
+/** The fields of a scratchpad, in the order in which the model reads them. */
 export function fieldsOf(scratchpad: Scratchpad): readonly ScratchpadField[] {
   const { objective, keyFacts, decisions, currentStep, blockers, lists = [], todo } = scratchpad;
   return [
@@ -40,10 +39,10 @@ export function fieldsOf(scratchpad: Scratchpad): readonly ScratchpadField[] {
   ];
 }
 
-/** A scratchpad that is edited: the text of each field by its name; a list has one item a line. */
+/** The text of each field of an edited scratchpad, by name; a list has one item a line. */
 export type ScratchpadTexts = Readonly<Record<string, string>>;
 
-/** The scratchpad as text to be edited. */
+/** The scratchpad as editable text. */
 export function textsOf(scratchpad: Scratchpad): ScratchpadTexts {
   const { objective, currentStep } = scratchpad;
   const lists = fieldsOf(scratchpad).filter(({ isList }) => isList);
@@ -54,7 +53,7 @@ export function textsOf(scratchpad: Scratchpad): ScratchpadTexts {
   };
 }
 
-/** The scratchpad that the edited texts stand for, with the lists of `base`; blank lines are left out. */
+/** Parses the edited texts, with the lists of `base`; blank lines are omitted. */
 export function scratchpadOf(texts: ScratchpadTexts, { lists, todo }: Scratchpad): Scratchpad {
   const textOf = (name: string) => (texts[name] ?? '').trim();
   const itemsOf = (name: string) => linesOf(textOf(name));

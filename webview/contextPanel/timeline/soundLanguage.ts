@@ -1,7 +1,7 @@
 /**
- * Gives the page a valid language where the browser names one that is not: Chromium started with
- * the locale POSIX says "en-US@posix". The plots ask for number formats in the browser's language
- * when they are loaded, which then throws. So this is a file of its own, imported before them.
+ * Gives the page a valid language if the browser names an invalid one: Chromium started with the
+ * locale POSIX says "en-US@posix". uPlot reads number formats in the browser's language when it
+ * loads, and then throws. So this is a separate file, imported before it.
  */
 export function soundenLanguage(browser: Navigator = navigator): void {
   try {

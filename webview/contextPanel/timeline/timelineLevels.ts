@@ -3,10 +3,10 @@ import type { BudgetLevels, TimelinePoint } from '../../../src/editor/contextPan
 import { placeOf } from './timelineMarks';
 import type { TimelineColours } from './timelinePaint';
 
-/** How far the numbers of the axis end before the plot does; CSS pixels. */
+/** Distance between the axis numbers and the end of the plot; CSS pixels. */
 const TICK_FROM_END = 10;
 
-/** The ground of such a number: its height, and its room beside the number; CSS pixels. */
+/** The background of an axis number: its height, and its padding; CSS pixels. */
 const TICK_HEIGHT = 12;
 const TICK_BESIDE = 3;
 
@@ -15,7 +15,10 @@ export function pixels(): number {
   return window.devicePixelRatio;
 }
 
-/** Paints watermarks and budget as lines that step where the budget changed; a strip has no room for their names. */
+/**
+ * Paints watermarks and budget as lines that step where the budget changed; a strip has no room for
+ * their names.
+ */
 export function paintLevels(
   plot: uPlot,
   points: readonly TimelinePoint[],
@@ -30,7 +33,7 @@ export function paintLevels(
   ] as const;
   const { ctx, bbox } = plot;
   for (const { name, key, colour, dash } of levels) {
-    // What lies far above the areas is not on the axis; the map says where it is.
+    // Levels far above the areas are off the axis; the bar shows them.
     const runs = levelRuns(points, key).filter(({ tokens }) => tokens <= top);
     const [first] = runs;
     if (first === undefined) continue;
@@ -49,7 +52,7 @@ export function paintLevels(
 /**
  * Writes the numbers of the axis near its right end, each on a faint line.
  *
- * They may lie on an area, so each has a ground of its own; text with a rim cannot be read there.
+ * They may be over an area, so each has a background; text with a rim cannot be read there.
  */
 export function paintTicks(plot: uPlot, colours: TimelineColours): void {
   const { ctx, bbox } = plot;
@@ -72,7 +75,7 @@ export function paintTicks(plot: uPlot, colours: TimelineColours): void {
   }
 }
 
-/** Words under a line, and the place where they begin. */
+/** A label under a line. */
 interface PlacedWords {
   readonly words: string;
   readonly x: number;
@@ -121,10 +124,7 @@ export interface LevelRun {
   readonly tokens: number;
 }
 
-/**
- * Says how a watermark or the budget developed: it steps half-way to the first request under a new
- * one.
- */
+/** Traces a watermark or the budget: it steps half-way to the first request under a new one. */
 export function levelRuns(
   points: readonly TimelinePoint[],
   name: Exclude<keyof BudgetLevels, 'ofToday'>,
@@ -145,7 +145,7 @@ export function levelRuns(
   return runs;
 }
 
-/** A level further above the largest request than this many times it would press the areas flat. */
+/** A level further above the largest request than this factor would press the areas flat. */
 const NEAR = 1.7;
 
 type Level = Exclude<keyof BudgetLevels, 'ofToday'>;
@@ -153,8 +153,8 @@ type Level = Exclude<keyof BudgetLevels, 'ofToday'>;
 const LEVELS: readonly Level[] = ['lowTokens', 'highTokens', 'inputBudget'];
 
 /**
- * Where the axis ends, in tokens: a little above the largest request (`mostOwn`, or what a recorded
- * agent's own held), and above each watermark and budget that is not far beyond it.
+ * The end of the axis, in tokens: a little above the largest request (`mostOwn`, or a recorded
+ * agent's own), and above each watermark and budget that is not far beyond it.
  */
 export function axisTop(
   points: readonly Pick<TimelinePoint, 'budget' | 'recordedTokens'>[],
@@ -174,7 +174,7 @@ export function axisTop(
   return 1.06 * top;
 }
 
-/** At most as many numbers stand at the axis, beside its beginning. */
+/** Most numbers on the axis besides its beginning. */
 const TICKS = 3;
 
 /** Round numbers along the axis, in tokens, ascending; none at 0. */

@@ -1,12 +1,12 @@
 import { byStretch } from '../../../src/editor/chunks';
 import type { MarkKind, TimelinePoint } from '../../../src/editor/contextPanel/timeline/state';
 
-/** A mark as it is painted: over the plot, at a place along it. */
+/** A mark with its position along the plot. */
 export interface PlacedMark {
   readonly kind: MarkKind;
   /** 0 at the timeline's beginning, 1 at its end. */
   readonly place: number;
-  /** Written below its line; '' for a mark that has none. */
+  /** Written below its line; '' for a mark without a label. */
   readonly label: string;
 }
 
@@ -52,7 +52,7 @@ export function estimatedRuns(
   return runs;
 }
 
-/** What the recorded agent's own requests held, step and tokens; a run ends where nobody counted. */
+/** The recorded agent's own requests, by step and tokens; a run ends at an uncounted step. */
 export function recordedRuns(
   points: readonly TimelinePoint[],
 ): readonly (readonly (readonly [number, number])[])[] {
@@ -66,10 +66,7 @@ export function recordedRuns(
   return runs;
 }
 
-/**
- * Leaves out marks that would overlap one of the same kind that is already painted; distances in
- * pixels.
- */
+/** Omits marks that would overlap a painted one of the same kind; distances in pixels. */
 export function withoutOverlaps(
   marks: readonly PlacedMark[],
   width: number,
@@ -94,7 +91,7 @@ function labelOf(kind: MarkKind, name: string | undefined): string {
 
 type Points = readonly Pick<TimelinePoint, 'step'>[];
 
-/** Where a step lies along the timeline: 0 at its beginning, 1 at its end. */
+/** The position of a step along the timeline: 0 at its beginning, 1 at its end. */
 export function placeOf(points: Points, step: number): number {
   const first = points[0]?.step ?? 0;
   const last = points.at(-1)?.step ?? 0;
@@ -102,14 +99,14 @@ export function placeOf(points: Points, step: number): number {
   return Math.min(1, Math.max(0, (step - first) / (last - first)));
 }
 
-/** Index of the point nearest to a place along the timeline, 0..1; -1 where there is none. */
+/** Index of the point nearest to a position along the timeline, 0..1; -1 if there is none. */
 export function indexAt(points: Points, place: number): number {
   const first = points[0]?.step ?? 0;
   const last = points.at(-1)?.step ?? 0;
   return nearestIndex(points, first + place * (last - first));
 }
 
-/** Index of the point nearest to a step, which may have been lost; -1 where there is none. */
+/** Index of the point nearest to a step, which may have been lost; -1 if there is none. */
 export function nearestIndex(points: Points, step: number): number {
   let low = 0;
   let high = points.length - 1;

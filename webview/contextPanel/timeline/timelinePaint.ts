@@ -15,23 +15,23 @@ import { lookedEdge, lookedWords, MARKS } from './words';
 /** What the timeline shows: the steps, with the lines across them. */
 export interface TimelineScene {
   readonly points: readonly TimelinePoint[];
-  /** The step that the panel shows, whose label stands among those of the marks; absent for now. */
+  /** The step that the panel shows, whose label shares the row of the marks; absent for now. */
   readonly looked?: number | undefined;
 }
 
-/** What is painted over the areas; a strip has no room for words. */
+/** Paints everything over the areas; a strip has no room for words. */
 interface PaintedScene extends TimelineScene {
   readonly isStrip: boolean;
 }
 
-/** Room over and under the plot, for signs and labels; CSS pixels. */
+/** Room above and below the plot, for signs and labels; CSS pixels. */
 export const SIGN_ROOM = 15;
 export const LABEL_ROOM = 17;
 
-/** Marks of one kind nearer to each other than this are painted as one; CSS pixels. */
+/** Marks of one kind closer together than this are painted as one; CSS pixels. */
 const LEAST_APART = 9;
 
-/** If lines have less room than this on average, they are painted faintly; CSS pixels. */
+/** Lines with less room than this on average are painted faintly; CSS pixels. */
 const ROOM_FOR_LINE = 12;
 
 const DASHES: Readonly<Partial<Record<MarkKind, readonly number[]>>> = {
@@ -39,7 +39,7 @@ const DASHES: Readonly<Partial<Record<MarkKind, readonly number[]>>> = {
   compacted: [7, 3],
 };
 
-/** Paints over the tiers whatever is not an area: estimates, watermarks, and what happened. */
+/** Paints over the tiers everything that is not an area: estimates, watermarks and marks. */
 export function paintOver(plot: uPlot, scene: PaintedScene, colours: TimelineColours): void {
   const { ctx } = plot;
   ctx.save();
@@ -48,7 +48,7 @@ export function paintOver(plot: uPlot, scene: PaintedScene, colours: TimelineCol
   const { points, isStrip, looked } = scene;
   paintRecorded(plot, points, colours);
   const marks = withoutOverlaps(placedMarks(points), plot.bbox.width / pixels(), LEAST_APART);
-  // Many passes may be so close that their lines would hide what they cross.
+  // Many passes may be so close that their lines would hide the areas.
   const lines = marks.filter(({ kind }) => isLine(kind)).length;
   const isCrowded = lines * ROOM_FOR_LINE > plot.bbox.width / pixels();
   const covered =
@@ -83,7 +83,7 @@ function paintEstimates(
     ctx.rect(begin, top, end - begin, height);
   }
   ctx.clip();
-  // In the colour behind the plot, so that the hatching shows only on the areas.
+  // In the background colour, so that the hatching shows only on the areas.
   ctx.strokeStyle = colours.canvas;
   ctx.lineWidth = pixels();
   ctx.globalAlpha = 0.6;
@@ -96,7 +96,7 @@ function paintEstimates(
   ctx.restore();
 }
 
-/** Paints what the recorded agent's own requests held as a line over Plimsoll's. */
+/** Paints the recorded agent's own requests as a line over Plimsoll's. */
 function paintRecorded(
   plot: uPlot,
   points: readonly TimelinePoint[],
@@ -108,7 +108,7 @@ function paintRecorded(
     for (const [step, tokens] of run) {
       line.lineTo(plot.valToPos(step, 'x', true), plot.valToPos(tokens, 'y', true));
     }
-    // With a rim in the background colour, so that it can be seen on an area as well.
+    // With a rim in the background colour, so that it is visible on an area as well.
     for (const [colour, width] of [[canvas, 4] as const, [mark, 1.5] as const]) {
       [ctx.strokeStyle, ctx.lineWidth] = [colour, width * pixels()];
       ctx.stroke(line);
@@ -130,20 +130,22 @@ function paintLine(
   ctx.globalAlpha = 1;
 }
 
-/** Paints a mark's sign over the plot, beside the one before; returns the place of the last one. */
+/**
+ * Paints a mark's sign over the plot, next to the one before; returns the position of the last one.
+ */
 function paintSign(
   plot: uPlot,
   { kind, place }: PlacedMark,
   before: number,
   colours: TimelineColours,
 ): number {
-  // A pass is already a line: there may be many, and the areas drop there.
+  // A pass already has a line: there may be many, and the areas drop there.
   if (kind === 'pass') return before;
   const { ctx, bbox } = plot;
   const width = LEAST_APART * pixels();
   const own = inside(plot, bbox.left + place * bbox.width, width);
   const x = Math.max(own, before + width);
-  // Better none than one at another step.
+  // No sign is better than one at another step.
   if (x - own > 1.5 * width || x > bbox.left + bbox.width) return before;
   ctx.fillStyle = colourOf(kind, colours);
   ctx.textAlign = 'center';
@@ -159,7 +161,7 @@ function colourOf(kind: MarkKind, { budget, mark }: TimelineColours): string {
 /** A stretch along the plot, in pixels of the canvas. */
 type Stretch = readonly [from: number, to: number];
 
-/** Says what the label of the step that is looked at covers; it is bolder and larger than the others. */
+/** The part covered by the label of the step shown, which is bolder and larger than the others. */
 function coveredBy({ ctx, bbox }: uPlot, place: number, step: number): Stretch {
   const width = 1.25 * ctx.measureText(lookedWords(step)).width + 8 * pixels();
   const x = bbox.left + place * bbox.width;
@@ -167,8 +169,8 @@ function coveredBy({ ctx, bbox }: uPlot, place: number, step: number): Stretch {
 }
 
 /**
- * Writes a mark's label unless it would touch the one before, or what is covered would cut it off; returns where the last
- * one ends.
+ * Writes a mark's label unless it would touch the one before or be cut off; returns the end of the
+ * last one.
  */
 function paintLabel(
   plot: uPlot,
@@ -190,7 +192,7 @@ function paintLabel(
   return x + width / 2;
 }
 
-/** Moves the centre of something of this width so that it lies within the plot. */
+/** Moves a centre so that a label of this width stays within the plot. */
 function inside({ bbox }: uPlot, x: number, width: number): number {
   return Math.max(bbox.left + width / 2, Math.min(bbox.left + bbox.width - width / 2, x));
 }
@@ -243,7 +245,7 @@ export function timelineColours(element: HTMLElement): TimelineColours {
   return colours;
 }
 
-/** What an area of the plot is filled with. */
+/** The fill of an area of the plot. */
 type AreaFill = string | CanvasPattern;
 
 /** Side of the tile a pattern repeats; CSS pixels. */
@@ -269,7 +271,7 @@ function dotted(colour: string, behind: string): AreaFill {
   });
 }
 
-/** Areas are painted over each other, so a tile covers what is behind it. */
+/** Areas overlap, so a tile covers the one below it. */
 function tiled(
   colour: string,
   behind: string,

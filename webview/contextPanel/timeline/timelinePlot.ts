@@ -15,7 +15,7 @@ import type { TimelinePoint } from '../../../src/editor/contextPanel/timeline/st
 const TIERS_HEIGHT = 118;
 const BILLED_HEIGHT = 30;
 
-/** Height of the one plot that is left of a folded timeline; CSS pixels. */
+/** Height of the one plot of a folded timeline; CSS pixels. */
 const STRIP_HEIGHT = 38;
 
 type Colour = Exclude<keyof TimelineColours, 'font'>;
@@ -28,8 +28,9 @@ export interface TimelinePlot {
 }
 
 /**
- * Plots tiers over billed tokens into `host`, or a strip of the tiers alone, again whenever the scene, the size or the theme has
- * changed, at most once a frame. Returns undefined where the page cannot draw pictures.
+ * Plots tiers over billed tokens into `host`, or a strip of the tiers alone; redraws at most once a
+ * frame when the scene, the size or the theme has changed. Returns undefined if the page has no
+ * canvas.
  */
 export function makeTimelinePlot(
   host: HTMLElement,
@@ -116,8 +117,8 @@ export function makeTimelinePlot(
 }
 
 /**
- * Plots without axes, legend and cursor: the panel has its own. `top` returns the scale's end for
- * the largest number.
+ * Plots without axes, legend and cursor, which the panel draws itself. `top` returns the scale's
+ * end for the largest number.
  */
 function optionsOf(
   height: number,
@@ -142,12 +143,12 @@ function edgesOf(steps: ArrayLike<number>): [number, number] {
   return [steps[0] ?? 0, steps[steps.length - 1] ?? 1];
 }
 
-/** Columns of numbers as a plot takes them; the first is the steps. */
+/** Columns of numbers, as uPlot takes them; the first is the steps. */
 export type Columns = [number[], ...(number | null)[][]];
 
 /**
- * Stacks the tiers: all tokens, those of system and archive, those of system. Painted in this
- * order, each leaves visible what lies above it of the one before.
+ * Stacks the tiers: all tokens, system and archive, system. Painted in this order, each covers the
+ * lower part of the one before.
  */
 export function tierColumns(points: readonly TimelinePoint[]): Columns {
   return columns(points, [
@@ -157,7 +158,9 @@ export function tierColumns(points: readonly TimelinePoint[]): Columns {
   ]);
 }
 
-/** Stacks the billed input tokens: all of them, those read or written, those read from the cache. */
+/**
+ * Stacks the billed input tokens: all of them, those read or written, those read from the cache.
+ */
 export function billedColumns(points: readonly TimelinePoint[]): Columns {
   return columns(points, [
     ({ billed }) => billed && billed.fresh + billed.cacheWrite + billed.cacheRead,

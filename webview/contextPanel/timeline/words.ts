@@ -7,7 +7,7 @@ import type {
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { formatCount, formatDollars, formatPasses } from '../parts/format';
 
-/** How each kind of mark is drawn, and its name in the key: shape and word, not colour alone. */
+/** The sign of each kind of mark and its name in the key: shape and word, not colour alone. */
 export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly name: string }>> = {
   pass: { sign: '│', name: 'pass' },
   change: { sign: '○', name: 'change by you' },
@@ -19,7 +19,7 @@ export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly 
   compacted: { sign: '▽', name: 'its own compaction' },
 };
 
-/** Sums the session up for the timeline's heading. */
+/** Sums up the session for the timeline's heading. */
 export function totalsWords(totals: TimelineTotals): string {
   const { passes, changes, refaults } = totals;
   return [
@@ -30,7 +30,7 @@ export function totalsWords(totals: TimelineTotals): string {
   ].join(' · ');
 }
 
-/** Says what a session cost; of a recording what Plimsoll would have paid, and what its agent did. */
+/** Says what a session cost; for a recording, Plimsoll's simulated cost and the agent's own. */
 export function billsWords({ recordedBill, ...own }: TimelineTotals): readonly string[] {
   if (recordedBill === undefined) return [...cacheWords(own), own.cost];
   return [
@@ -43,27 +43,25 @@ function cacheWords({ cacheReadShare }: BillView): readonly string[] {
   return cacheReadShare === null ? [] : [`${formatShare(cacheReadShare, 1)} read from cache`];
 }
 
-/** Names a step. */
 export function stepWords({ step, turn }: TimelinePoint): string {
   return `Step ${formatNumber(step)} · turn ${formatNumber(turn)}`;
 }
 
-/** The label of the step that is looked at. */
+/** The label of the step shown. */
 export function lookedWords(step: number): string {
   return `step ${formatNumber(step)}`;
 }
 
-/** Says on which side of its line that label stands, so that it stays within the timeline. */
+/** The side of its line on which that label fits into the timeline. */
 export function lookedEdge(place: number): 'begins' | 'ends' {
   return place < 0.5 ? 'begins' : 'ends';
 }
 
-/** Says how full the window was at a step. */
 export function fillWords({ system, archive, working, exact }: TimelinePoint): string {
   return `${formatTokens({ tokens: system + archive + working, exact })} tokens`;
 }
 
-/** What filled a step's request; the split is worked out, never counted. */
+/** The parts of a step's request; the split is estimated, never counted. */
 export function partsOf({ system, archive, working, summary }: TimelinePoint) {
   const ofSummary = summary === undefined ? '' : ` (summary ${formatNumber(summary)})`;
   return [
@@ -74,8 +72,8 @@ export function partsOf({ system, archive, working, summary }: TimelinePoint) {
 }
 
 /**
- * Says what a step cost, if anybody reported it; else ''. Of a recording it says what Plimsoll would
- * have paid, and what its own agent did.
+ * Says what a step cost, if the API reported it; otherwise ''. For a recording, Plimsoll's
+ * simulated cost and the agent's own.
  */
 export function costWords({ simulated, recordedBill, ...own }: TimelinePoint): string {
   if (simulated !== true) {
@@ -102,29 +100,26 @@ function fromCache({ billed }: Bill): readonly string[] {
     : [`${formatShare(billed.cacheRead, input)} from cache`];
 }
 
-/** Says how far the estimate was off; '' where nobody counted, or where it was about right. */
+/** Says how far the estimate was off; '' if there is no count, or if it was about right. */
 export function driftWords({ drift = 0, system, archive, working }: TimelinePoint): string {
   const total = system + archive + working;
-  // A difference that would be written as 0 % says nothing.
+  // A difference that rounds to 0 % says nothing.
   if (Math.abs(drift) < total * 0.005) return '';
   return `estimated ${formatShare(Math.abs(drift), total)} too ${drift > 0 ? 'high' : 'low'}`;
 }
 
-/**
- * Says what the agent of a recording itself sent, next to what Plimsoll would have sent; '' where
- * nobody counted it.
- */
+/** Gives the recorded agent's own request next to Plimsoll's; '' if it has no count. */
 export function recordedWords({ recordedTokens }: TimelinePoint): string {
   if (recordedTokens === undefined) return '';
   return `recorded request ${formatNumber(recordedTokens)} by its server's count`;
 }
 
-/** Says what happened before or in a step; '' where nothing did. */
+/** Says what happened before or in a step; '' if nothing did. */
 export function marksWords({ marks }: TimelinePoint): string {
   return marks.map(({ words }) => words).join(' · ');
 }
 
-/** Reads out a whole step: what happened comes first, so that it is seen even in little room. */
+/** Describes a whole step; events come first, so that they are visible in little room. */
 export function pointWords(point: TimelinePoint): string {
   const parts = partsOf(point).map(({ words }) => words);
   const fullness = `${fillWords(point)} (${ESTIMATE_MARK}\u00a0${parts.join(', ')})`;

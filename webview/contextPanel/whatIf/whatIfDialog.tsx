@@ -44,7 +44,7 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
   const isSame = differences(settings, context.settings).length === 0;
   const isAnswered = whatIf !== undefined && differences(settings, whatIf.settings).length === 0;
   const why = isSame
-    ? 'These are the settings in force'
+    ? 'These are the current settings'
     : isAnswered && !whatIf.ok
       ? whatIf.message
       : undefined;
@@ -70,7 +70,7 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
       <div class="result" aria-busy={!isAnswered}>
         {whatIf === undefined ? (
           <Waiting class="quiet" data-testid="what-if-waits">
-            Working out the result…
+            Planning…
           </Waiting>
         ) : (
           <WhatIfResult whatIf={whatIf} context={context} wish={store.wish} />
@@ -89,7 +89,7 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
         </Button>
         <Button
           disabled={isSame}
-          hint="Back to the settings in force"
+          hint="Back to the current settings"
           onClick={() => change(context.settings)}
           data-testid="what-if-reset"
         >
@@ -104,17 +104,17 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
 }
 
 export interface Scratch {
-  /** What the settings last asked about would do; absent before the first answer. */
+  /** The effect of the settings asked about last; absent before the first answer. */
   readonly whatIf: WhatIfView | undefined;
-  /** Why the host did not say what they would do. */
+  /** Why the host gave no answer. */
   readonly refusal: string | undefined;
   readonly change: (settings: WhatIfSettings) => void;
 }
 
 /**
- * Changes the scratch settings and asks what they would do. A slider changes faster than the host
- * can answer: only one question is sent at a time, and after its answer the newest settings are
- * asked about if they differ. It asks again when the session has gone on, which changes `revision`.
+ * Changes the scratch settings and asks for their effect. A slider changes faster than the host can
+ * answer, so only one question is sent at a time; after its answer the newest settings are sent if
+ * they differ. It asks again when the session has continued, which changes `revision`.
  */
 function useScratch(store: PanelStore, revision: string): Scratch {
   const [whatIf, setWhatIf] = useState<WhatIfView | undefined>(undefined);
@@ -177,7 +177,7 @@ interface WhatIfResultProps {
   readonly wish: SendWish;
 }
 
-/** Shows what the scratch settings would do: the window, and what would stay and go. */
+/** Shows the effect of the scratch settings: the window, and what a pass would change and keep. */
 function WhatIfResult({ whatIf, context, wish }: WhatIfResultProps): VNode {
   if (!whatIf.ok) {
     return (
@@ -206,7 +206,7 @@ function WhatIfResult({ whatIf, context, wish }: WhatIfResultProps): VNode {
       <PlanBody
         plan={plan}
         inputBudget={balance.inputBudget}
-        whyReadOnly="This is a scratch copy: say it in the tab Files"
+        whyReadOnly="This is a scratch copy: choose in the tab Files"
         wish={wish}
       />
     </div>
@@ -218,7 +218,7 @@ function resultWords({ used, highTokens }: Balance, plan: PlanView, due: boolean
   const blocks = count === 0 ? 'nothing' : formatCount(count, 'block');
   if (due) return `A pass would begin before the next step. It would change ${blocks}.`;
   const room = formatTokens({ tokens: Math.max(0, highTokens - used.tokens), exact: used.exact });
-  return `No pass would be due: ${room} tokens to the high watermark. Asked for, one would change ${blocks}.`;
+  return `No pass would be due: ${room} tokens to the high watermark. Compact Now would change ${blocks}.`;
 }
 
 function fillWords({ used, inputBudget }: Balance): string {

@@ -15,7 +15,7 @@ type PlainSetting = Exclude<NumberSetting, Watermark>;
 /** A slider reaches at least a window of this size; tokens. */
 const LARGE_WINDOW = 200_000;
 
-/** The fields in the order they are drawn; `balance` is what is in force. */
+/** The fields in their order; `balance` is the current one. */
 export function whatIfFields({ contextWindowTokens }: Balance): readonly WhatIfField[] {
   const percent = { unit: '%', min: 1, max: 99, step: 1, fine: 'any' } as const;
   return [
@@ -32,7 +32,7 @@ export function whatIfFields({ contextWindowTokens }: Balance): readonly WhatIfF
     { name: 'lowWatermark', label: 'Low watermark', ...percent },
     {
       name: 'keepRecentTurns',
-      label: 'Newest turns kept word for word',
+      label: 'Newest turns kept verbatim',
       unit: 'turns',
       min: 0,
       max: 20,
@@ -41,7 +41,7 @@ export function whatIfFields({ contextWindowTokens }: Balance): readonly WhatIfF
     },
     {
       name: 'excerptShare',
-      label: 'Window shown files fill, of the low watermark',
+      label: 'Excerpts, share of the low watermark',
       ...percent,
       max: 100,
     },
@@ -75,7 +75,7 @@ export function whatIfFields({ contextWindowTokens }: Balance): readonly WhatIfF
   ];
 }
 
-/** The settings that count under every policy. */
+/** The settings that apply under every policy. */
 const ALWAYS: readonly NumberSetting[] = [
   'windowTokens',
   'highWatermark',
@@ -83,7 +83,7 @@ const ALWAYS: readonly NumberSetting[] = [
   'maxHistoryTurns',
 ];
 
-/** What counts besides those. */
+/** The settings that apply under one policy only. */
 const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>> = {
   ladder: ['keepRecentTurns', 'excerptShare'],
   summarise: ['keepRecentTurns'],
@@ -98,7 +98,7 @@ const ALSO: Readonly<Record<WhatIfSettings['policy'], readonly NumberSetting[]>>
 
 type CountingSettings = Pick<WhatIfSettings, 'policy' | 'maxHistoryTurns' | 'excerpts'>;
 
-/** Says whether a setting changes anything under the policy that is tried. */
+/** Says whether a setting has an effect under the policy that is tried. */
 export function countsFor(
   name: NumberSetting,
   { policy, maxHistoryTurns, excerpts }: CountingSettings,
@@ -109,12 +109,12 @@ export function countsFor(
   return name === 'keepRecentTurns' && maxHistoryTurns > 0;
 }
 
-/** How far a watermark pushes the other before it. */
+/** The distance that one watermark keeps from the other. */
 const PUSH = 0.9;
 
 /**
- * The settings with one watermark moved. The low one stays below the high one: where they would
- * meet, the one that is moved pushes the other. `marks` say where automatic ones stand.
+ * The settings with one watermark moved. The low one stays below the high one: the moved one pushes
+ * the other. `marks` are the positions of automatic ones.
  */
 export function withMark(
   settings: WhatIfSettings,
@@ -140,17 +140,17 @@ function rounded(mark: number): number {
   return mark < 1 ? Math.round(mark * 1_000) / 1_000 : Math.round(mark);
 }
 
-/** Says whether a setting is a watermark, which has a field of its own kind. */
+/** Says whether a setting is a watermark, which has its own kind of field. */
 export function isWatermarkName(name: NumberSetting): name is Watermark {
   return name === 'highWatermark' || name === 'lowWatermark';
 }
 
-/** Where a watermark stands, tokens. */
+/** The position of a watermark, tokens. */
 export function standingOf(name: Watermark, { highTokens, lowTokens }: BudgetMarks): number {
   return name === 'highWatermark' ? highTokens : lowTokens;
 }
 
-/** A fraction as percent, without the noise of binary fractions. */
+/** A fraction as percent, without rounding errors. */
 function toPercent(share: number): number {
   return Math.round(share * 10_000) / 100;
 }
@@ -162,8 +162,8 @@ export function fieldValue(settings: WhatIfSettings, name: PlainSetting): number
 }
 
 /**
- * The settings with one field changed; only the window may be left empty, other fields then stay as
- * they are.
+ * The settings with one field changed; only the window may be left empty, other fields then keep
+ * their value.
  */
 export function withField(
   settings: WhatIfSettings,
@@ -173,14 +173,12 @@ export function withField(
   if (value === undefined) {
     return name === 'windowTokens' ? { ...settings, windowTokens: null } : settings;
   }
-  // The field says percent; what is out of bounds is refused with the setting's own words.
+  // The field is in percent; the setting's own message refuses a value out of bounds.
   if (name === 'excerptShare') return { ...settings, excerptShare: value / 100 };
   return { ...settings, [name]: Math.round(value) };
 }
 
-/**
- * Writes a setting as it is shown beside its field: "200,000 tokens", "20 turns", "the model's".
- */
+/** Writes a setting as its field shows it: "200,000 tokens", "20 turns", "the model's". */
 export function settingWords(settings: WhatIfSettings, name: PlainSetting, unit: string): string {
   const value = fieldValue(settings, name);
   if (value === undefined) return "the model's";
@@ -188,7 +186,7 @@ export function settingWords(settings: WhatIfSettings, name: PlainSetting, unit:
   return formatCount(value, unit.slice(0, -1));
 }
 
-/** Names the settings that differ from those in force. */
+/** Names the settings that differ from the current ones. */
 export function differences(
   settings: WhatIfSettings,
   inForce: WhatIfSettings,
@@ -220,14 +218,14 @@ const RECORDED: TriedPolicy = {
 };
 
 /**
- * Lists the policies that can be tried. In a recording no API edits anything, but another agent's own
+ * Lists the policies that can be tried. A recording calls no API, but another agent's own
  * compactions are known.
  */
 export function policiesFor(source: SourceView): readonly TriedPolicy[] {
   const own = POLICY_NAMES.map((name) => ({ name, label: name }));
   if (source.type === 'session') return own;
   return [
-    // A session shown as it was may have been managed by it, though no replay can be.
+    // A session of Plimsoll's own may have used it, though no replay can.
     ...own.filter(({ name }) => name !== 'server' || source.asItWas === true),
     ...(source.format === 'plimsoll' ? [] : [RECORDED]),
   ];

@@ -25,7 +25,7 @@ import {
 export interface WhatIfFormProps {
   readonly context: ContextView;
   readonly settings: WhatIfSettings;
-  /** Of the scratch copy's settings; absent where they are invalid. */
+  /** Of the scratch copy's settings; absent if they are invalid. */
   readonly marks: BudgetMarks | undefined;
   readonly onChange: (settings: WhatIfSettings) => void;
 }
@@ -48,7 +48,7 @@ export function WhatIfForm({ context, settings, marks, onChange }: WhatIfFormPro
       )}
       {whatIfFields(balance).map((field) => {
         const { name, unit } = field;
-        // What was changed under another policy stays in sight: it would be stored.
+        // Settings changed under another policy stay visible, since they would be stored.
         if (!countsFor(name, settings) && settings[name] === inForce[name]) return null;
         if (isWatermarkName(name)) {
           return (
@@ -90,13 +90,13 @@ interface PolicyFieldProps {
   readonly onChange: (settings: WhatIfSettings) => void;
 }
 
-/** Asks whether passes show the files in work. */
+/** Asks whether passes show excerpts. */
 function ViewsField({ settings, inForce, onChange }: Omit<PolicyFieldProps, 'policies'>): VNode {
   const id = useId();
   const isChanged = settings.excerpts !== inForce.excerpts;
   return (
     <div class={isChanged ? 'try changed' : 'try'} data-testid="try-excerpts">
-      <label for={id}>Show the files in work</label>
+      <label for={id}>Show excerpts</label>
       <input
         id={id}
         type="checkbox"
@@ -105,9 +105,9 @@ function ViewsField({ settings, inForce, onChange }: Omit<PolicyFieldProps, 'pol
         data-testid="excerpts"
       />
       <span class="quiet small">
-        a pass shows the likeliest lines of them
+        a pass shows the most relevant lines of the files in work
         {isChanged && (
-          <span class="was"> · changed, in force: {inForce.excerpts ? 'yes' : 'no'}</span>
+          <span class="was"> · changed, current: {inForce.excerpts ? 'yes' : 'no'}</span>
         )}
       </span>
     </div>
@@ -136,8 +136,8 @@ function PolicyField({ policies, settings, inForce, onChange }: PolicyFieldProps
         ))}
       </select>
       <span class="quiet small">
-        what decides which blocks leave
-        {isChanged && <span class="was"> · changed, in force: {inForce.policy}</span>}
+        decides which blocks are removed
+        {isChanged && <span class="was"> · changed, current: {inForce.policy}</span>}
       </span>
     </div>
   );
@@ -146,30 +146,29 @@ function PolicyField({ policies, settings, inForce, onChange }: PolicyFieldProps
 interface WatermarkFieldProps {
   /** In percent. */
   readonly field: WhatIfField;
-  /** As it is set: below 1 a fraction of the input budget, else tokens; null: automatic. */
+  /** As it is set: below 1 a fraction of the input budget, otherwise tokens; null: automatic. */
   readonly mark: number | null;
   readonly inForce: number | null;
-  /** Where the one in force stands, tokens. */
+  /** The position of the current one, tokens. */
   readonly inForceTokens: number;
-  /** Where that of the scratch copy stands, tokens; if its settings are invalid, the last known one. */
-  readonly standing: number;
-  /** Of the scratch copy, tokens; if its settings are invalid, the last known one. */
-  readonly inputBudget: number;
   /**
-   * Whether the settings of the scratch copy fit together, so that a mark can be written in tokens.
+   * The position of the scratch copy's, tokens; if its settings are invalid, the last valid one.
    */
+  readonly standing: number;
+  /** Of the scratch copy, tokens; if its settings are invalid, the last valid one. */
+  readonly inputBudget: number;
+  /** Whether the settings of the scratch copy are valid, so that a mark can be given in tokens. */
   readonly isValid: boolean;
   readonly onMark: (mark: number | null) => void;
 }
 
 /**
- * Asks for a watermark in percent or tokens, and says what it is in the other unit. Left empty, it is
+ * Asks for a watermark in percent or tokens, and shows it in the other unit. Left empty, it is
  * automatic.
  */
 function WatermarkField(props: WatermarkFieldProps): VNode {
   const { field, mark, inForce, inForceTokens, standing, inputBudget, isValid, onMark } = props;
-  // For 0, and for a number between 1 and the fewest tokens, the number alone does not say in which
-  // unit it was typed.
+  // The number alone does not tell the unit of 0, or of a number between 1 and the fewest tokens.
   const [given, setGiven] = useState({ mark, unit: unitOf(mark) });
   const unit = given.mark === mark ? given.unit : unitOf(mark);
   const give = (next: number | null, inWhich: WatermarkUnit): void => {
@@ -239,8 +238,8 @@ function markOf(value: number, unit: WatermarkUnit): number {
 }
 
 /**
- * The same watermark in the other unit: the line stays where it is. What is not a watermark has no
- * line, so its number stays: a user who typed 80 tokens may have meant percent.
+ * The same watermark in the other unit: the line keeps its position. An invalid number has no line,
+ * so the number stays: a user who typed 80 tokens may have meant percent.
  */
 export function converted(mark: number, from: WatermarkUnit, inputBudget: number): number {
   const to = from === '%' ? 'tokens' : '%';
@@ -257,7 +256,7 @@ function roundFraction(tokens: number, inputBudget: number): number {
   return tokens / inputBudget;
 }
 
-/** Writes a watermark in the unit it is set in: "80 %", "120,000 tokens"; or that it is automatic. */
+/** Writes a watermark in its unit: "80 %", "120,000 tokens"; or that it is automatic. */
 function markWords(mark: number | null, standing: number): string {
   if (mark === null) return `automatic (${formatNumber(standing)} tokens)`;
   const unit = unitOf(mark);
@@ -265,7 +264,7 @@ function markWords(mark: number | null, standing: number): string {
   return unit === '%' ? `${value}\u00a0%` : `${formatNumber(value)} tokens`;
 }
 
-/** Writes a watermark in the unit it is not shown in; '' for what is not a watermark. */
+/** Writes a watermark in the other unit; '' for an invalid one. */
 function otherWords(
   mark: number | null,
   unit: WatermarkUnit,

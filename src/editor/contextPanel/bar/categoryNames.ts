@@ -8,8 +8,8 @@ export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
   scratchpad: 'Agent’s notes',
   anchor: 'Task',
   summary: 'Summary',
-  gapLines: 'Where turns left',
-  excerpts: 'Files in work',
+  gapLines: 'Removed turns',
+  excerpts: 'Excerpts',
   archive: 'Older',
   working: 'Recent',
 };

@@ -37,7 +37,7 @@ const CAUSE = { editedAt: 0, readAt: 8, seenAt: 8 };
 
 describe('why a region is shown, in words', () => {
   it.each([
-    [{ ...CAUSE, chosen: true } as const, 'You said: always show'],
+    [{ ...CAUSE, chosen: true } as const, 'You chose: always show'],
     [CAUSE, 'File read 2 steps ago, last read or written at step 8'],
     [{ ...CAUSE, readAt: 10 }, 'File read in the newest step, last read or written at step 8'],
     [{ ...CAUSE, editedAt: 9 }, 'File edited 1 step ago, last read or written at step 8'],

@@ -136,7 +136,7 @@ describe('what comes of what the user says', () => {
     const region = excerptsView(view!, window.fileChoices).regions.find(
       ({ choice }) => choice === 'always',
     );
-    expect(region).toMatchObject({ path: PATH, range: LINES, why: 'You said: always show' });
+    expect(region).toMatchObject({ path: PATH, range: LINES, why: 'You chose: always show' });
   });
 
   it('is nothing for a file that nobody has read', () => {

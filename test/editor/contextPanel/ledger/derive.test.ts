@@ -33,7 +33,7 @@ describe('what a pass cost', () => {
     else expect(view!.rewriteCost).toBeCloseTo(cost, 10);
   });
 
-  it('is nothing where nothing was written anew', () => {
+  it('is nothing where nothing was uncached', () => {
     const [view] = passViews(windowWith(0), answeredBy('claude-sonnet-5-5'));
     expect(view!.rewriteCost).toBe(0);
   });

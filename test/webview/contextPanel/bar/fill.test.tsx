@@ -59,7 +59,7 @@ describe('how full the window is', () => {
       '977,712 = 1,000,000 window − 4,096 reply − 10,000 safety − 8,192 tool results',
     );
     const down = { ...large, inputBudget: 977_000, reserved: { ...reserved, steppedDown: 712 } };
-    expect(sum(down)).toMatch(/ − 712 taken by overflow$/);
+    expect(sum(down)).toMatch(/ − 712 taken after an overflow$/);
   });
 
   it.each([
@@ -124,7 +124,7 @@ describe('a part of the bar', () => {
     hover(all('bar-segment').find(({ dataset }) => dataset['category'] === 'working')!);
     expect(one('bar-readout').textContent).toBe(
       'Recent: 6,012 tokens · 18\u00a0% of the window · ≈\u00a01,746 of it estimated · ' +
-        'the newest blocks, the last to leave',
+        'the newest blocks, removed last',
     );
     hover(one('mark-high'));
     expect(one('bar-readout').textContent).toBe(

@@ -61,7 +61,7 @@ describe('the pieces of the bar', () => {
       'gapLines',
     ]);
     expect(piecesOf(balance).find(({ name }) => name === 'gapLines')).toMatchObject({
-      label: 'Where turns left',
+      label: 'Removed turns',
       tokens: 31,
       estimated: 31,
     });
@@ -153,7 +153,7 @@ describe('the pieces of the bar', () => {
     const told = (steppedDown: number) =>
       describeSegment(piecesOf(balanceOf([], { reserved: { ...reserved, steppedDown } })).at(-1)!);
     expect(told(0)).toBe('Reserved 5,888 (reply 4,096, safety 512, tool results 1,280)');
-    expect(told(300)).toContain('taken by overflow 300');
+    expect(told(300)).toContain('taken after an overflow 300');
   });
 });
 

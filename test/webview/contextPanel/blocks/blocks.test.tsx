@@ -32,7 +32,7 @@ describe('the list of blocks', () => {
 
   it('counts in its title what is in the window and what left', () => {
     expect(drawPanel(sampleContext()).root.querySelector('.blocks .counts')?.textContent).toBe(
-      '14 in the window · 7 left · 2 pinned',
+      '14 in the window · 7 removed · 2 pinned',
     );
   });
 
@@ -87,7 +87,9 @@ describe('the list of blocks', () => {
       results: { all: 3, cleared: 0, clearedNext: 1 },
     });
     expect(textOf(row('b1'), '.next')).toBe('next: clear 1 of 3');
-    expect(row('b1').querySelector<HTMLElement>('.next')!.title).toContain('of 1 result;');
+    expect(row('b1').querySelector<HTMLElement>('.next')!.title).toContain(
+      '1 result by a placeholder;',
+    );
   });
 
   it('shows no state for what is simply there, and says it to who does not see it', () => {
@@ -108,11 +110,11 @@ describe('the list of blocks', () => {
       { state: 'excluded', left: { ...LEFT, pass: undefined! }, canComeBack: true },
     );
     expect(textOf(row('b1'), '.reason')).toBe(
-      'was ≈\u00a0675 · left at pass 4, before step 27 · Least relevant',
+      'was ≈\u00a0675 · removed by pass 4, before step 27 · Least relevant',
     );
     expect(textOf(row('b1'), '.restore')).toBe('Restore (+1,948)');
     expect(textOf(row('b2'), '.reason')).toMatch(
-      /^was ≈\u00a0675 · you took it out, before step 27/,
+      /^was ≈\u00a0675 · removed by you, before step 27/,
     );
   });
 
@@ -156,10 +158,10 @@ describe('the list of blocks', () => {
 
   it.each([
     ['truncate', 'next: truncate', /shorten it/],
-    ['trim', 'next: trim', /take its thinking out/],
-    ['clear', 'next: clear', /placeholder in the place of its results/],
-    ['summarise', 'next: summarise', /fold it into a summary/],
-    ['evict', 'next: evict', /take it out of the window/],
+    ['trim', 'next: trim', /remove its thinking/],
+    ['clear', 'next: clear', /replace its results by a placeholder/],
+    ['summarise', 'next: summarise', /summarise it/],
+    ['evict', 'next: evict', /evict it/],
   ] as const)('marks what a pass would do now: %s', (leavesNext, word, sentence) => {
     const mark = drawn({ leavesNext }).row('b1').querySelector<HTMLElement>('.next');
     expect(mark?.textContent).toBe(word);

@@ -86,7 +86,7 @@ describe('what can be done to a block', () => {
     const pinned = WHY_HELD['keep:pinned'];
     expect(whyNot(block('step-14'))).toEqual({ clear: pinned, exclude: pinned });
     expect(whyNot(block('anchor-1'))).toEqual({ exclude: WHY_HELD['keep:anchor'] });
-    expect(whyNot(block('step-11'))).toEqual({ pin: 'It has left the window: restore it first.' });
+    expect(whyNot(block('step-11'))).toEqual({ pin: 'It was removed: restore it first.' });
     expect(whyNot(block('prompt-19')).exclude).toBe(WHY_HELD['keep:latestPrompt']);
     expect(whyNot(block('step-12'))).toEqual({});
   });
@@ -123,7 +123,7 @@ describe('the menu of a row', () => {
   it('offers what can be done, by name, with the key and what it comes to', () => {
     const { one, item } = opened('step-12');
     expect(one('block-actions').getAttribute('role')).toBe('menu');
-    expect(item('pin').textContent).toBe('PinPNever cleared, compacted or evicted.');
+    expect(item('pin').textContent).toBe('PinPNever cleared, summarised or evicted.');
     expect(item('pin').getAttribute('aria-keyshortcuts')).toBe('P');
     expect(item('pin').getAttribute('role')).toBe('menuitem');
   });

@@ -37,7 +37,7 @@ const RAN = { type: 'ran', passes: [4], blocks: 1, freedTokens: 9, rungs: [] } a
 
 describe('the details of a block', () => {
   it('ask for one as long as none is chosen', () => {
-    const ask = 'Choose a block to see why it is where it is.';
+    const ask = 'Choose a block to see why it was kept or removed.';
     const { root, store, click, row, all } = drawPanel(sampleContext());
     const lookAt = (look: Partial<Look>): void =>
       void act(() => {
@@ -61,7 +61,7 @@ describe('the details of a block', () => {
       Where: 'turn 1, step 10',
       Age: '8 steps ago',
       Tokens: '1,914, counted by the server · 6\u00a0% of the window',
-      Next: 'If a pass ran now, it would leave it alone.',
+      Next: 'A pass that ran now would keep it.',
     });
   });
 
@@ -74,8 +74,8 @@ describe('the details of a block', () => {
     const { facts, section, factors } = details('step-11');
     expect(facts['Tokens']).toBe('none: it is not sent');
     expect(factors).toEqual([]);
-    expect(section.textContent).toContain('it is not weighed against others');
-    expect(facts['Next']).toBe('It is out of the window, so no pass takes anything of it.');
+    expect(section.textContent).toContain('it has no relevance');
+    expect(facts['Next']).toBe('It was removed, so no pass touches it.');
   });
 
   it('tell the age of a summary from the pass that wrote it, not from where it stands', () => {
@@ -92,18 +92,18 @@ describe('the details of a block', () => {
   });
 
   it.each([
-    [{ type: 'workingOut' }, {}, 'Working it out.'],
-    [{ type: 'notWorkedOut', message: 'No pass ran.' }, {}, 'Not worked out. No pass ran.'],
-    [RAN, {}, 'Pass 4 ran right after this step and left it alone.'],
-    [RAN, { tookNext: 'evict' }, 'Pass 4 ran right after this step and took it out of the window.'],
-    [{ type: 'nothing' }, {}, 'If a pass ran now, it would leave it alone.'],
+    [{ type: 'workingOut' }, {}, 'Planning…'],
+    [{ type: 'notWorkedOut', message: 'No pass ran.' }, {}, 'Not planned. No pass ran.'],
+    [RAN, {}, 'Pass 4 ran right after this step and kept it.'],
+    [RAN, { tookNext: 'evict' }, 'Pass 4 ran right after this step and evicted it.'],
+    [{ type: 'nothing' }, {}, 'A pass that ran now would keep it.'],
   ] as const)('say what came next, or that it is not known: %j', (next, changes, words) => {
     expect(details('step-12', changes, { next }).facts['Next']).toBe(words);
   });
 
   it('say what a pass would do', () => {
     expect(details('step-12', { leavesNext: 'clear' }).facts['Next']).toBe(
-      'If a pass ran now, it would put a placeholder in the place of its results; the calls stay.',
+      'A pass that ran now would replace its results by a placeholder; the calls stay.',
     );
   });
 
@@ -119,23 +119,23 @@ describe('the details of a block', () => {
     };
     const { factors, section } = details('step-12', { salience });
     expect(factors).toEqual([
-      'All together0.61',
-      'How new0.50',
-      'Named again1.00',
+      'Overall0.61',
+      'Recency0.50',
+      'Mentioned again1.00',
       'Kind of work0.70',
       'Smallness0.25',
       'Failures1.00',
       'Own words0.00',
     ]);
     const meter = section.querySelectorAll('[role="meter"]')[1]!;
-    expect(meter.getAttribute('aria-label')).toBe('How new');
+    expect(meter.getAttribute('aria-label')).toBe('Recency');
     expect(meter.getAttribute('aria-valuenow')).toBe('0.5');
     expect(meter.querySelector<HTMLElement>('span')?.style.width).toBe('50%');
   });
 
   it.each([
-    [{ pinned: true }, 'Pinned: it counts as 1, whatever the rest says.'],
-    [{ rated: 0.9 }, "The model's rating stands for the rest."],
+    [{ pinned: true }, 'Pinned: its relevance is 1, whatever the factors say.'],
+    [{ rated: 0.9 }, "The model's rating replaces the other factors."],
   ] as const)('say what stands for the sum: %o', (more, words) => {
     const salience = { salience: 1, recency: 0, reuse: 0, kind: 0, size: 0, ...more };
     expect(details('step-12', { salience }).section.textContent).toContain(words);

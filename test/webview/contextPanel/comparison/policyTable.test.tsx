@@ -77,7 +77,7 @@ describe('all policies over the session', () => {
     const learning = { done: 9, of: 2_304 };
     tell({ type: 'comparisonProgressed', session: 'session-1', progress: learning });
     expect(one('comparison-progress').textContent).toBe(
-      'Reading what its API counted: 9 of 2,304 requests',
+      'Reading the counts of its API: 9 of 2,304 requests',
     );
     const progress = { policy: 'headTail', done: 1_060, of: 2_304 };
     tell({ type: 'comparisonProgressed', session: 'another', progress });
@@ -113,7 +113,7 @@ describe('all policies over the session', () => {
       guess('$0.842'),
       `${guess('27,940')}3 over budget`,
     ]);
-    expect(row('ladder').querySelector('th')!.textContent).toBe('ladderin force');
+    expect(row('ladder').querySelector('th')!.textContent).toBe('laddercurrent');
     const marked = all('policy-row').filter(({ dataset }) => dataset['inForce'] === 'true');
     expect(marked).toEqual([row('ladder')]);
   });
@@ -148,7 +148,7 @@ describe('all policies over the session', () => {
     );
     compare(sampleComparison({ asShown: { isReplay: true, passes: 1, neededAgain: 0 } }));
     expect(notes.textContent).toContain(
-      'The replay that is shown has 1 pass, and nothing was needed again: it estimates tokens by ',
+      "The replay that is shown has 1 pass, and nothing was needed again: it uses this editor's ",
     );
     expect(notes.textContent).toContain('server: what the API clears');
     expect(one('table-kept').textContent).toContain('tokenBudget would have kept 2 of these 3.');
@@ -180,7 +180,7 @@ describe('all policies over the session', () => {
       type: 'contextChanged',
       context: sampleContext({ travel: { at: 'now', first: 1, last: 18 } }),
     });
-    expect(outdated()).toBe('These numbers end at step 17; the session has gone on since.');
+    expect(outdated()).toBe('These numbers end at step 17; the session has continued since.');
     const select = one('number-maxHistoryTurns') as HTMLInputElement;
     select.value = '30';
     act(() => void select.dispatchEvent(new Event('input', { bubbles: true })));

@@ -28,10 +28,10 @@ describe('which policy would have kept it', () => {
       [by('ladder', 'summarise', 'salience', 'headTail', 'server')],
       'ladder, summarise, salience and 2 more would have kept it.',
     ],
-    [[unknown], 'Whether another policy would have kept it, no replay can tell.'],
+    [[unknown], 'No replay can say whether another policy would have kept it.'],
     [
       [by('ladder'), unknown, unknown],
-      'ladder would have kept it. Of the other 2, no replay can tell.',
+      'ladder would have kept it. For the other 2, no replay can say.',
     ],
   ] as const)('%j is said in words', (kept, words) => {
     expect(keptWords(kept)).toBe(words);
@@ -50,7 +50,7 @@ describe('which policy would have kept it', () => {
     expect(one('regret', card(2)).textContent).toMatch(/ tokenBudget would have kept both\.$/);
     expect(one('regret', card(1)).textContent).toMatch(/ No policy would have kept it\.$/);
     expect(one('would-have-kept').textContent).toMatch(
-      /^tokenBudget would have kept 2 of these 3\. Kept means: .* in the window in full /,
+      /^tokenBudget would have kept 2 of these 3\. Kept means: .* whole in the window /,
     );
     expect(all('ask-kept')).toEqual([]);
   });

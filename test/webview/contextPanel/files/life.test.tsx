@@ -65,7 +65,7 @@ describe('the tab Files', () => {
     expect(wishes).toEqual([{ type: 'fetchFiles' }]);
     answer({ type: 'answered', data: [FILE, { ...FILE, title: 'b', edits: 0, again: 0 }] });
     expect(all('file').map(({ textContent }) => textContent)).toEqual([
-      'src/zones.js≈\u00a0100read 2 times · changed once · needed again once after it had left',
+      'src/zones.js≈\u00a0100read 2 times · changed once · needed again once',
       'b≈\u00a0100read 2 times',
     ]);
   });

@@ -33,8 +33,8 @@ describe('the block of a view of files', () => {
     const { all } = opened();
     expect(all('region').map(({ textContent }) => textContent)).toEqual([
       'src/loadLine.jslines 10–33File edited 2 steps ago, near an edit of step 10 (3 lines away), last read or written at step 9Always showNever show',
-      'src/loadLine.jslines 61–72You said: always showAlways showNever show',
-      'src/zones.js11 lines, numbers not knownFile read 4 steps ago, last read or written at step 8',
+      'src/loadLine.jslines 61–72You chose: always showAlways showNever show',
+      'src/zones.js11 lines, line numbers unknownFile read 4 steps ago, last read or written at step 8',
     ]);
   });
 
@@ -152,13 +152,13 @@ describe('the tab Files', () => {
 
   it('says how many lines are in view, what you said of them, and from when on it holds', () => {
     const { one, all } = drawn();
-    expect(one('file').textContent).toContain('changed once · 36 lines in the view of files');
+    expect(one('file').textContent).toContain('changed once · 36 lines in the excerpts');
     expect(one('choice-words').textContent).toBe(
-      'You said: never show it. Passes leave it out from now on.',
+      'Your choice: never show it. Passes omit it from now on.',
     );
     expect(all('chosen-lines').map(({ textContent }) => textContent)).toEqual([
-      'lines 61–72 You said: always show it. The window shows it now. Always showNever show',
-      'line 90 You said: always show it. It comes with the next pass, as far as there is room. Always showNever show',
+      'lines 61–72 Your choice: always show it. The window shows it now. Always showNever show',
+      'line 90 Your choice: always show it. The next pass adds it, if there is room. Always showNever show',
     ]);
   });
 
@@ -180,9 +180,9 @@ describe('the tab Files', () => {
 
 describe('the words', () => {
   it.each<[ChoiceState, string]>([
-    ['shown', 'You said: always show it. The window shows it now.'],
-    ['nextPass', 'You said: always show it. It comes with the next pass, as far as there is room.'],
-    ['off', 'You said: always show it. Passes show no files under these settings.'],
+    ['shown', 'Your choice: always show it. The window shows it now.'],
+    ['nextPass', 'Your choice: always show it. The next pass adds it, if there is room.'],
+    ['off', 'Your choice: always show it. Passes show no excerpts under these settings.'],
   ])('say what comes of a choice: %s', (state, words) => {
     expect(choiceWords('always', state)).toBe(words);
     expect(choiceWords('auto', state)).toBe('');
@@ -196,9 +196,9 @@ describe('the words', () => {
   });
 
   it.each([
-    ['always', 'You said: always show a.ts, lines 1–9, before step 8'],
-    ['never', 'You said: never show a.ts, lines 1–9, before step 8'],
-    ['auto', 'You left it to the passes whether a.ts, lines 1–9 is shown, before step 8'],
+    ['always', 'You chose: always show a.ts, lines 1–9, before step 8'],
+    ['never', 'You chose: never show a.ts, lines 1–9, before step 8'],
+    ['auto', 'You let the passes decide whether to show a.ts, lines 1–9, before step 8'],
   ] as const)('say in the ledger what the user chose: %s', (choice, words) => {
     const change = { kind: 'fileChosen', beforeStep: 8, afterPass: 2 } as const;
     expect(editWords({ ...change, label: 'a.ts, lines 1–9', choice })).toBe(words);

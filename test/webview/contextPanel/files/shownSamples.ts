@@ -21,7 +21,7 @@ export const SHOWN: ExcerptsView = {
       path: 'src/loadLine.js',
       range: { first: 61, last: 72 },
       lines: 12,
-      why: 'You said: always show',
+      why: 'You chose: always show',
       choice: 'always',
     },
     {

@@ -21,10 +21,10 @@ describe('the header', () => {
 
   it.each([
     [13_440, '13,440 tokens or less: the low watermark'],
-    [10_311, '10,311 tokens or less: 60\u00a0% of what is in the window'],
+    [10_311, '10,311 tokens or less: 60\u00a0% of the tokens in the window'],
   ])('says where a pass by hand aims: %i', (handTarget, words) => {
     const { one } = drawPanel(sampleContext({ busy: false, handTarget }));
-    const hint = `Runs a pass now that aims at ${words}`;
+    const hint = `Runs a pass now, down to ${words}`;
     expect([one('compact-now').title, one('make-room').title]).toEqual([hint, hint]);
   });
 

@@ -92,12 +92,14 @@ describe('travelling', () => {
       return one('past-notice').textContent;
     };
     const { tokens } = sampleContext().balance.used;
-    const own = "The recorded agent's own held";
+    const own = "The recorded agent's own request held";
     expect(noticeOf(tokens)).toContain(
-      `${own} ${tokens.toLocaleString('en-US')} tokens by its server's count, as this one.`,
+      `${own} ${tokens.toLocaleString('en-US')} tokens by its server's count, the same as this one.`,
     );
-    expect(noticeOf(tokens + 1_200)).toContain("by its server's count, 1,200 more: what passes");
-    expect(noticeOf(tokens - 30)).toContain("by its server's count, 30 fewer: what passes");
+    expect(noticeOf(tokens + 1_200)).toContain(
+      "by its server's count, 1,200 more. The difference comes from passes",
+    );
+    expect(noticeOf(tokens - 30)).toContain("by its server's count, 30 fewer. The difference comes from passes");
   });
 
   it('says where the log does not tell the budget of then', () => {

@@ -32,11 +32,11 @@ describe('what was changed without a pass', () => {
       (entry) => entry.dataset['pass'] ?? entry.getAttribute('aria-label'),
     );
     expect(lines).toEqual([
-      'You put the notes back as they were, before step 15',
+      'You restored the former notes, before step 15',
       '2',
       'You pinned read_file a.ts, before step 8',
       '1',
-      'You brought read_file b.ts back as a note at the end, before step 3',
+      'You restored read_file b.ts as a note at the end, before step 3',
     ]);
   });
 
@@ -44,7 +44,7 @@ describe('what was changed without a pass', () => {
     const { all, click, wishes } = drawPanel(sampleContext({ edits }));
     const buttons = all('undo-edit');
     expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
-      'Undo: You put the notes back as they were, before step 15',
+      'Undo: You restored the former notes, before step 15',
       'Undo: You pinned read_file a.ts, before step 8',
     ]);
     click(buttons[1]!);
@@ -156,10 +156,8 @@ describe('a pass by hand', () => {
     };
     const words = (changed: number) =>
       textOf(excluded({ ...numbers, changed }).one('hand-pass'), '.what');
-    expect(words(4)).toBe(
-      'You took back Prompt: next and the 3 blocks behind it: ≈\u00a0−1,000 tokens',
-    );
-    expect(words(1)).toBe('You took back Prompt: next: ≈\u00a0−1,000 tokens');
+    expect(words(4)).toBe('You undid Prompt: next and the 3 blocks after it: ≈\u00a0−1,000 tokens');
+    expect(words(1)).toBe('You undid Prompt: next: ≈\u00a0−1,000 tokens');
   });
 
   it('is marked once undone', () => {

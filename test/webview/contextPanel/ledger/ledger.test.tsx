@@ -38,13 +38,13 @@ describe('refaults', () => {
   it.each([
     [
       { recalls: 1, reads: 2, restores: 0 },
-      '3 times content that had left the window was needed again: 1 recalled, 2 read again.',
+      'Removed content was needed again 3 times: 1 recalled, 2 read again.',
     ],
     [
       { recalls: 0, reads: 1, restores: 0 },
-      '1 time content that had left the window was needed again: 1 read again.',
+      'Removed content was needed again 1 time: 1 read again.',
     ],
-    [{ recalls: 0, reads: 0, restores: 0 }, 'Nothing that left the window was needed again.'],
+    [{ recalls: 0, reads: 0, restores: 0 }, 'No removed content was needed again.'],
   ])('%j are counted in words', (refaults, words) => {
     const context = sampleContext({ refaults, neededAgain: [] });
     expect(drawPanel(context).one('refaults').textContent).toBe(words);

@@ -15,12 +15,14 @@ describe('what comes next', () => {
 
   it('says what the API is going to edit itself, by its own count', () => {
     const apiEdits = { before: 18_000, after: 12_000 };
-    expect(wordsOf({ apiEdits })).toMatch(/editing makes the next request 18,000 → 12,000 tokens/);
+    expect(wordsOf({ apiEdits })).toMatch(
+      /editing reduces the next request 18,000 → 12,000 tokens/,
+    );
   });
 
   it('is nothing where passes are off', () => {
     expect(wordsOf({ compaction: 'off' })).toBe(
-      'No pass runs by itself: plimsoll.context.compaction is off.',
+      'No pass runs automatically: plimsoll.context.compaction is off.',
     );
   });
 
@@ -101,7 +103,7 @@ describe('what comes next', () => {
       ],
     } as const;
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
-      'Next to go: if you compacted now (down to 17,292), outdated results in 6 blocks, then old results in 9 blocks, then 3 blocks into ' +
+      'Next pass: if you compacted now (down to 17,292), outdated results in 6 blocks, then old results in 9 blocks, then 3 blocks into ' +
         'a summary, then 1 block whole: about 44,300 tokens.',
     );
   });
@@ -109,9 +111,9 @@ describe('what comes next', () => {
   it('is nothing where nothing would leave, and never where it was not worked out', () => {
     const wordsOf = (next: ContextView['next']) =>
       drawPanel(sampleContext({ next })).one('next-words').textContent;
-    expect(wordsOf({ type: 'nothing' })).toBe('Next to go: nothing as it stands.');
+    expect(wordsOf({ type: 'nothing' })).toBe('Next pass: nothing to remove now.');
     expect(wordsOf({ type: 'notWorkedOut', message: 'No pass ran right after this step.' })).toBe(
-      'Next to go: not worked out. No pass ran right after this step.',
+      'Next pass: not planned. No pass ran right after this step.',
     );
   });
 
@@ -119,7 +121,7 @@ describe('what comes next', () => {
     const rungs = [{ rung: 'evict', blocks: 4 }] as const;
     const next = { type: 'ran', passes: [4], blocks: 4, freedTokens: 5_021, rungs } as const;
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
-      'Next to go: 4 blocks whole: about 5,020 tokens. Pass 4 ran right after this step.',
+      'Next pass: 4 blocks whole: about 5,020 tokens. Pass 4 ran right after this step.',
     );
     const both = { ...next, passes: [4, 5] };
     expect(drawPanel(sampleContext({ next: both })).one('next-words').textContent).toContain(
@@ -135,7 +137,7 @@ describe('what comes next', () => {
     ] as const;
     const next = { ...planned, blocks: 4, formerView: true, rungs } as const;
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toContain(
-      'the files shown before, then reads of files in 2 blocks, then 1 block whole: about 7,170 tokens',
+      'the former excerpts, then reads of files in 2 blocks, then 1 block whole: about 7,170 tokens',
     );
   });
 
@@ -143,7 +145,7 @@ describe('what comes next', () => {
     const planned = { type: 'planned', due: true, afterTokens: 9_000 } as const;
     const next = { ...planned, blocks: 0, freedTokens: 187, rungs: [] };
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toContain(
-      'nothing but what the notes said before: about 187 tokens',
+      'only the former notes: about 187 tokens',
     );
   });
 });

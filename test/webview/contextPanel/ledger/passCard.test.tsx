@@ -15,9 +15,9 @@ describe('a pass', () => {
 
   it.each([
     ['overflow', 'the API said the request was too long'],
-    ['manual', 'asked for by you at 21,604'],
-    ['cap', 'more turns or messages than the settings allow'],
-    ['recorded', 'the recorded agent made room'],
+    ['manual', 'Compact Now at 21,604'],
+    ['cap', 'turn or message limit reached'],
+    ['recorded', 'the recorded agent compacted its conversation'],
   ] as const)('names the trigger %s', (trigger, words) => {
     expect(textOf(drawn({ trigger }).one('pass-card'), '.why')).toContain(words);
   });
@@ -69,7 +69,7 @@ describe('a pass', () => {
     );
     expect(rows).toEqual([
       ['Old tool results cleared', '2 blocks', '≈\u00a0−3,411'],
-      ['Compacted into a summary', '6 blocks', '≈\u00a0−4,902'],
+      ['Replaced by a summary', '6 blocks', '≈\u00a0−4,902'],
       ['Evicted', '1 block', '≈\u00a0−311'],
       ['Kept', '8 blocks, with reasons'],
     ]);
@@ -83,7 +83,7 @@ describe('a pass', () => {
     const rows = drawn({ rungs }).all('rung');
     expect(rows.map(({ textContent }) => textContent)).toEqual([
       'Old tool results cleared2 blocks≈\u00a0−3,411',
-      'Notes, and lines about what left≈\u00a0+48',
+      'Notes, and lines about removed turns≈\u00a0+48',
     ]);
   });
 
@@ -141,9 +141,7 @@ describe('a pass', () => {
 
   it('says so when no prefix was lost', () => {
     const card = drawn({ rewrittenTokens: 0, breakEvenRequests: 0 }).one('pass-card');
-    expect(textOf(card, '.price')).toBe(
-      'Cost: nothing. No part of the prompt cache has to be written again.',
-    );
+    expect(textOf(card, '.price')).toBe('Cost: nothing. The whole prompt cache stays valid.');
   });
 });
 
@@ -180,7 +178,7 @@ describe('the undo of a pass', () => {
 describe('the rungs', () => {
   it.each([
     ['supersede', 'Outdated results cleared'],
-    ['trim', 'Thinking taken out'],
+    ['trim', 'Thinking removed'],
     ['cap', 'Evicted: over the limit of turns or messages'],
     ['shorten', 'Shortened, head and tail kept'],
   ] as const)('%s is named', (rung, words) => {

@@ -54,14 +54,14 @@ describe('the preview of a pass', () => {
     const inKept = all('decision-row', kept);
     expect([rows.length - inKept.length, inKept.length]).toEqual([9, 8]);
     expect((kept as HTMLDetailsElement).open).toBe(false);
-    expect(kept.querySelector('summary')?.textContent).toBe('Would stay: 8 blocks, with reasons');
+    expect(kept.querySelector('summary')?.textContent).toBe('Would keep: 8 blocks, with reasons');
     expect(rows[0]?.querySelector('.reason')?.textContent).toBe(
       'summarise · Shows no file to edit from: replaced by a summary',
     );
   });
 
   it('says where the files in it are not read from disk', () => {
-    const line = 'Worked out from what the log knows of the files.';
+    const line = 'Planned from the files as the log knows them.';
     const text = (plan: ReturnType<typeof samplePlan>) => shown(plan).one('plan-shows').textContent;
     expect(text(samplePlan({ shows: SHOWN, filesByLog: true }))).toContain(line);
     expect(text(samplePlan({ shows: SHOWN }))).not.toContain(line);

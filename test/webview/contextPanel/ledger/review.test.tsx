@@ -55,7 +55,7 @@ describe('a pass that waits', () => {
     ]);
     expect(items.at(-1)?.textContent).toBe(
       'list_files src≈\u00a01,312 → 0evict · Least relevant: nothing has named its files since step 7, and it stands in the oldest quarter of the window' +
-        'leave it',
+        'spare it',
     );
   });
 
@@ -75,7 +75,7 @@ describe('a pass that waits', () => {
   it('applies without what is left, and says that it is planned anew', () => {
     const { all, one, click, wishes } = drawn();
     const boxes = all('spare') as readonly HTMLInputElement[];
-    expect(boxes[0]?.getAttribute('aria-label')).toBe('Leave it: list_files .');
+    expect(boxes[0]?.getAttribute('aria-label')).toBe('Spare it: list_files .');
     click(boxes[0]!);
     click(boxes[1]!);
     click(boxes[0]!);
@@ -229,7 +229,7 @@ describe('a pass that waits', () => {
     ],
   ])('is told of while %s is shown, with a way to it', (_, changes, way) => {
     const { one, click, wishes } = drawPanel(sampleContext({ ...changes, reviewWaits: true }));
-    expect(one('waiting').textContent).toBe('A pass is waiting for your review.Go to it');
+    expect(one('waiting').textContent).toBe('A pass is waiting for your review.Show');
     click(one('waiting').querySelector('button')!);
     expect(wishes).toEqual([way]);
     expect(drawPanel(sampleContext(changes)).all('waiting')).toEqual([]);

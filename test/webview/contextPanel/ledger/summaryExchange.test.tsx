@@ -9,14 +9,14 @@ describe('the summaries of a pass', () => {
     { summaryId: 'summary-2', covers: 1, hasAnswer: false },
   ];
 
-  it('lead to what the summariser was asked, and to what it answered, each on its own', () => {
+  it('lead to the request to the summariser, and to what it answered, each on its own', () => {
     const { all, click, wishes } = drawn({ exchanges });
     expect(all('exchange').map(({ dataset }) => dataset['summaryId'])).toEqual([
       'summary-1',
       'summary-2',
     ]);
     expect(all('exchange')[0]!.textContent).toBe(
-      'Summary of 14 blocks What the summariser was asked Raw JSON What it answered',
+      'Summary of 14 blocks Request to the summariser Raw JSON Answer',
     );
     click(all('exchange-asked')[1]!);
     click(all('exchange-raw')[0]!);

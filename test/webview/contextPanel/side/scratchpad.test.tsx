@@ -111,7 +111,7 @@ describe('the scratchpad', () => {
   it('shows the task in the place of an objective, and says so', () => {
     const { one } = drawTab({ taskAsObjective: 'Mend the harbour' });
     expect(one('note-task').textContent).toBe(
-      'ObjectiveMend the harbourThe task, as long as no objective is written.',
+      'ObjectiveMend the harbourThe task, until an objective is written.',
     );
     expect(drawTab().all('note-task')).toEqual([]);
   });
@@ -207,7 +207,9 @@ describe('the tab of the scratchpad', () => {
       currentStep: '',
       blockers: [],
     };
-    expect(drawTab({ scratchpad: empty }).one('no-notes').textContent).toContain('with Edit');
+    expect(drawTab({ scratchpad: empty }).one('no-notes').textContent).toContain(
+      'Edit lets you write them',
+    );
     expect(drawTab({ scratchpad: empty, turn: 0 }).one('no-notes').textContent).toContain(
       'ask the agent',
     );

@@ -38,14 +38,14 @@ function drawn(tools: ToolCostsView, whyReadOnly?: string) {
 describe('the tools of the shown moment', () => {
   it('stand there by weight, with provider, tokens and what they cost per request', () => {
     expect(drawn(TOOLS).texts('tool-cost')).toEqual([
-      ' mcp_every_echo · MCP server every⟨U+202E⟩≈ 1,200≈ $0.00012 from the prompt cache, ≈ $0.0030 written anew',
-      ' read_file≈ 300≈ $0.000030 from the prompt cache, ≈ $0.00075 written anew',
+      ' mcp_every_echo · MCP server every⟨U+202E⟩≈ 1,200≈ $0.00012 from the prompt cache, ≈ $0.0030 uncached',
+      ' read_file≈ 300≈ $0.000030 from the prompt cache, ≈ $0.00075 uncached',
     ]);
   });
 
   it('add up to the total above them', () => {
     expect(drawn(TOOLS).texts('tools-total')).toEqual([
-      '2 tools, ≈ 1,500 tokens in every request, ≈ $0.00015 from the prompt cache, ≈ $0.0037 written anew.',
+      '2 tools, ≈ 1,500 tokens in every request, ≈ $0.00015 from the prompt cache, ≈ $0.0037 uncached.',
     ]);
     const sum = TOOLS.rows.reduce((before, { tokens }) => before + tokens, 0);
     expect(sum).toBe(TOOLS.total.tokens);

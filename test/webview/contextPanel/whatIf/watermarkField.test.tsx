@@ -81,7 +81,7 @@ describe('a watermark to try', () => {
     expect([seen.settings.highWatermark, field().value]).toEqual([21_504, '21504']);
     expect([slider().min, slider().max, slider().step]).toEqual(['1000', '26879', '1000']);
     expect(slider().getAttribute('aria-valuetext')).toBe('21504 tokens, 80\u00a0%');
-    expect(text()).toContain('changed, in force: 80\u00a0%');
+    expect(text()).toContain('changed, current: 80\u00a0%');
     choose('%');
     expect(seen.settings).toEqual(SAMPLE_SETTINGS);
     expect(text()).not.toContain('changed');
@@ -136,7 +136,7 @@ describe('a watermark to try', () => {
     const { type, seen, text, choose, field, unit } = drawn({ highWatermark: null });
     type('70');
     expect(seen.settings.highWatermark).toBe(0.7);
-    expect(text()).toContain('changed, in force: automatic (21,504 tokens)');
+    expect(text()).toContain('changed, current: automatic (21,504 tokens)');
     type('');
     expect(seen.settings.highWatermark).toBeNull();
     choose('tokens');

@@ -16,7 +16,7 @@ describe('what if', () => {
     ];
     expect(names.map((name) => field(name).value)).toEqual(['32768', '80', '50', '2', '50']);
     expect((one('policy') as HTMLSelectElement).value).toBe('ladder');
-    expect(one('what-if-apply').title).toBe('These are the settings in force');
+    expect(one('what-if-apply').title).toBe('These are the current settings');
   });
 
   it('asks once a frame, for what was dragged last', () => {
@@ -58,14 +58,14 @@ describe('what if', () => {
       'A pass would begin before the next step. It would change 9 blocks.',
     );
     expect(all('bar-segment', result).length).toBeGreaterThan(5);
-    expect(one('plan-kept').querySelector('summary')?.textContent).toContain('Would stay: 8');
+    expect(one('plan-kept').querySelector('summary')?.textContent).toContain('Would keep: 8');
     expect(all('decision-row', result)).toHaveLength(17);
   });
 
   it('says how far off a pass is where none is due', () => {
     expect(opened().one('what-if-words').textContent).toBe(
       'No pass would be due: ≈\u00a04,318 tokens to the high watermark. ' +
-        'Asked for, one would change 9 blocks.',
+        'Compact Now would change 9 blocks.',
     );
   });
 

@@ -117,14 +117,14 @@ describe('the fields of what if', () => {
   it('keeps a number that was emptied, except for the window and the watermarks', () => {
     const { field, type, one } = opened();
     type('', field('keepRecentTurns'));
-    expect(one('what-if-apply').title).toBe('These are the settings in force');
+    expect(one('what-if-apply').title).toBe('These are the current settings');
   });
 
   it('marks what differs, with what is in force', () => {
     const { field, type, one } = opened();
     type('60', field('highWatermark'));
     expect(one('try-highWatermark').className).toBe('try changed');
-    expect(one('try-highWatermark').textContent).toContain('changed, in force: 80\u00a0%');
+    expect(one('try-highWatermark').textContent).toContain('changed, current: 80\u00a0%');
     expect(one('try-lowWatermark').className).toBe('try');
   });
 });

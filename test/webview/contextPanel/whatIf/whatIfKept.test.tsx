@@ -39,7 +39,7 @@ describe('what if that is closed, hidden or reloaded', () => {
     expect((again.one('number-highWatermark') as HTMLInputElement).value).toBe('60');
     const settings = { ...SAMPLE_SETTINGS, highWatermark: 0.6, windowTokens: null };
     expect(again.wishes).toEqual([{ type: 'whatIf', settings }]);
-    expect(again.one('what-if-waits').textContent).toBe('Working out the result…');
+    expect(again.one('what-if-waits').textContent).toBe('Planning…');
     again.answer({ type: 'answered', data: viewOf(settings) });
     expect(again.all('what-if-result')).toHaveLength(1);
   });
