@@ -99,7 +99,9 @@ describe('travelling', () => {
     expect(noticeOf(tokens + 1_200)).toContain(
       "by its server's count, 1,200 more. The difference comes from passes",
     );
-    expect(noticeOf(tokens - 30)).toContain("by its server's count, 30 fewer. The difference comes from passes");
+    expect(noticeOf(tokens - 30)).toContain(
+      "by its server's count, 30 fewer. The difference comes from passes",
+    );
   });
 
   it('says where the log does not tell the budget of then', () => {
