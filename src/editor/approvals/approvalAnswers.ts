@@ -7,18 +7,18 @@ import type { ApprovalRules } from './approvalRules';
 import type { Proposals } from './proposals';
 import type { SessionRun } from '../session/sessionRun';
 
-/** With a yes: the place of what is allowed from now on, and for how long. */
+/** With Allow: the index of the choice that becomes a rule, and its scope. */
 export interface ChosenRule {
   readonly choice: number;
   readonly scope: RuleScope;
 }
 
-/** Takes the user's answers, wherever they give them: in the view, on a diff, in a notification. */
+/** Takes the user's answers from anywhere: the view, a diff, a notification, the chat. */
 export class ApprovalAnswers {
   constructor(
     private readonly parts: {
       readonly current: Pick<CurrentSession, 'asking' | 'run'>;
-      /** The standing answers of a session. */
+      /** The approval rules of a session. */
       readonly rulesOf: (run: RunSession) => ApprovalRules;
       readonly proposals: Pick<Proposals, 'callAt' | 'revisedTexts'>;
       readonly notices: { tell(message: string): void };
@@ -30,7 +30,10 @@ export class ApprovalAnswers {
     denyProposal: (uri: unknown) => this.answerDiff(uri, false),
   };
 
-  /** Answers a question of a session, the one shown unless said otherwise; a rule that cannot be made leaves it open, and says why. */
+  /**
+   * Answers a question, by default of the session shown. If the rule cannot be created, the
+   * question stays open, and the result says why.
+   */
   async answer(
     toolUseId: string,
     answer: ApprovalAnswer,
@@ -46,19 +49,17 @@ export class ApprovalAnswers {
     return run.questions.answerApproval(toolUseId, given);
   }
 
-  /** Answers from outside the view, where a refusal has no place of its own. */
+  /** Answers from outside the view; a refusal is shown in a notification. */
   async answerElsewhere(toolUseId: string, approved: boolean, run?: SessionRun): Promise<void> {
     const asking = run ?? this.parts.current.asking(toolUseId);
     const refusal = await this.answer(toolUseId, { approved }, undefined, asking);
     if (refusal !== undefined) this.parts.notices.tell(refusal);
   }
 
-  /** Answers the proposal of a diff, by its address, else of the diff in the active tab. */
+  /** Answers the proposal of a diff, by its address, or else of the diff in the active tab. */
   async answerDiff(uri: unknown, approved: boolean): Promise<void> {
     const toolUseId = this.parts.proposals.callAt(uri);
     if (toolUseId !== undefined) return this.answerElsewhere(toolUseId, approved);
-    this.parts.notices.tell(
-      'The editor in front shows no proposed edit that is waiting for an answer.',
-    );
+    this.parts.notices.tell('The active editor shows no proposed edit that waits for an answer.');
   }
 }

@@ -9,7 +9,9 @@ const SETTING = 'plimsoll.approvals';
 
 type RuleServices = Pick<Services, 'access' | 'root' | 'user' | 'now' | 'readCommand'>;
 
-/** Gives the user's standing answers in a session, which are the same as long as the agent is on it. */
+/**
+ * Gives the approval rules of a session; the object stays the same while the session is in memory.
+ */
 export function rulesBySession(services: RuleServices): (run: RunSession) => ApprovalRules {
   const known = new WeakMap<RunSession, ApprovalRules>();
   return (run) => {
@@ -19,7 +21,7 @@ export function rulesBySession(services: RuleServices): (run: RunSession) => App
   };
 }
 
-/** Those of the session, and those stored in the user's own settings, never in those of a workspace. */
+/** Rules of the session and of the user's own settings, never of a workspace's settings. */
 function rulesIn(
   { access, root, user, now, readCommand }: RuleServices,
   run: RunSession,

@@ -9,7 +9,7 @@ import { pathBelow } from '../composer/editorMentions';
 import { runChatTurn, type ChatStream } from './chatTurn';
 import type { SessionRun } from '../session/sessionRun';
 
-export interface ChatParts {
+export interface ChatServices {
   readonly current: Pick<
     CurrentSession,
     'atWork' | 'open' | 'problem' | 'registry' | 'run' | 'startNew'
@@ -27,13 +27,13 @@ const OPEN_VIEW = { command: 'plimsoll.focusAgent', title: 'Open the Agent View'
  * so the Agent view and the Context panel show it and it has a log like any other.
  */
 export class ChatParticipant implements ChatAnswers {
-  constructor(private readonly parts: ChatParts) {}
+  constructor(private readonly services: ChatServices) {}
 
   readonly answer: vscode.ChatRequestHandler = async (request, { history }, stream, token) => {
     const opened = await this.#open(sessionOf(history), stream);
     if (typeof opened === 'string') return { errorDetails: { message: opened } };
     const run = opened;
-    const problem = run.isBusy ? undefined : this.parts.current.problem;
+    const problem = run.isBusy ? undefined : this.services.current.problem;
     if (problem !== undefined) {
       stream.button(OPEN_VIEW);
       return ended(run, problem.message);
@@ -47,7 +47,7 @@ export class ChatParticipant implements ChatAnswers {
     if (token.isCancellationRequested) stopped.abort();
     try {
       const prompt = this.#promptOf(request);
-      const isShown = (): boolean => this.parts.current.run === run;
+      const isShown = (): boolean => this.services.current.run === run;
       const how = { stopped: stopped.signal, isShown };
       return ended(run, await runChatTurn(run, prompt, this.#streamTo(stream), how));
     } finally {
@@ -57,13 +57,13 @@ export class ChatParticipant implements ChatAnswers {
 
   /** Answers a question through a button of the chat. */
   async answerQuestion(sessionId: unknown, toolUseId: unknown, approved: unknown): Promise<void> {
-    const run = this.parts.current.atWork.find(
+    const run = this.services.current.atWork.find(
       ({ window, questions }) =>
         window.sessionId === sessionId && questions.isOpen(String(toolUseId)),
     );
     if (run === undefined)
-      return this.parts.notices.tell('This question has been answered already.');
-    await this.parts.answers.answerElsewhere(String(toolUseId), approved === true, run);
+      return this.services.notices.tell('This question has been answered already.');
+    await this.services.answers.answerElsewhere(String(toolUseId), approved === true, run);
   }
 
   /**
@@ -73,7 +73,7 @@ export class ChatParticipant implements ChatAnswers {
     sessionId: string | undefined,
     stream: Pick<vscode.ChatResponseStream, 'progress'>,
   ): Promise<SessionRun | string> {
-    const { current } = this.parts;
+    const { current } = this.services;
     const { registry } = current;
     const file = sessionId === undefined ? undefined : registry.fileOf(sessionId);
     if (file === undefined) {
@@ -108,7 +108,7 @@ export class ChatParticipant implements ChatAnswers {
       const uri = value instanceof vscode.Location ? value.uri : value;
       if (uri instanceof vscode.Uri) {
         const name = visibleLine(basename(uri.fsPath));
-        return uri.fsPath === this.parts.root ? [] : [`\`${name.replaceAll('`', '')}\``];
+        return uri.fsPath === this.services.root ? [] : [`\`${name.replaceAll('`', '')}\``];
       }
       return typeof value === 'object' && value !== null && 'mimeType' in value ? ['an image'] : [];
     });
@@ -117,7 +117,7 @@ export class ChatParticipant implements ChatAnswers {
 
   #nameOf(value: unknown): string | undefined {
     const uri = value instanceof vscode.Location ? value.uri : value;
-    const name = uri instanceof vscode.Uri ? pathBelow(this.parts.root, uri) : undefined;
+    const name = uri instanceof vscode.Uri ? pathBelow(this.services.root, uri) : undefined;
     if (name === undefined || name === '') return undefined;
     if (!(value instanceof vscode.Location)) return name;
     const { start, end } = value.range;
@@ -125,7 +125,7 @@ export class ChatParticipant implements ChatAnswers {
   }
 
   #streamTo(stream: vscode.ChatResponseStream): ChatStream {
-    const { root = '' } = this.parts;
+    const { root = '' } = this.services;
     return {
       markdown: (text) => stream.markdown(text),
       progress: (text) => stream.progress(text),

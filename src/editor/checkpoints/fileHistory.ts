@@ -19,19 +19,19 @@ import { visiblePath } from '../../contextWindow/visibleText';
 import type { FileToRestore, HunksView } from './state';
 import type { SessionRun } from '../session/sessionRun';
 
-/** What the history of files works with. */
+/** What the file history uses. */
 export interface FileHistoryParts {
   readonly current: { readonly run: Pick<SessionRun, 'events' | 'isBusy' | 'edit'> };
-  /** Undefined where nothing is kept, or no folder is open. */
+  /** Undefined if nothing is kept, or no folder is open. */
   readonly checkpoints: () => Promise<Checkpoints | undefined>;
-  /** Gives a file another content, where it still has the one it `was` given as. */
+  /** Writes a saved version of a file, if the file still has the expected content. */
   readonly write: (
     kept: Checkpoints,
     file: { readonly path: string; readonly was: ContentName; readonly to: ContentName },
   ) => Promise<Refusal>;
-  /** Says whether a file has changes in the editor that are not saved. */
+  /** Whether a file has unsaved changes in the editor. */
   readonly isUnsaved: (path: string) => boolean;
-  /** Tokenizes a text before it is in the window. */
+  /** Tokenizes a text before it enters the window. */
   readonly warm: (text: string) => Promise<void>;
 }
 

@@ -18,7 +18,7 @@ import type { FileModel } from '../../contextWindow/files/knownFile';
 
 type FileServices = Pick<Services, 'access' | 'context' | 'loadTools' | 'root' | 'textColumn'>;
 
-/** The files of the workspace as they were: kept in a folder of the editor's, shown as documents. */
+/** Saved versions of workspace files, kept in a folder of the extension and shown as documents. */
 export class WorkspaceFiles {
   static readonly scheme = 'plimsoll-before';
   readonly history: FileHistory;
@@ -38,7 +38,7 @@ export class WorkspaceFiles {
     });
   }
 
-  /** What keeps files before calls change them; undefined where the user wants none kept. */
+  /** Saves files before calls change them; undefined if the user wants none saved. */
   async checkpoints(): Promise<Checkpoints | undefined> {
     const { root, loadTools } = this.services;
     if (root === undefined || this.#mostBytes === 0) return undefined;
@@ -48,14 +48,17 @@ export class WorkspaceFiles {
     return this.#made;
   }
 
-  /** The files in work of a window as a pass would show them; undefined where no folder is open. */
+  /**
+   * The current files in work of a window, as a pass would show them; undefined if no folder is
+   * open.
+   */
   async filesNow(window: ContextWindow): Promise<FileModel | undefined> {
     if (this.services.root === undefined) return undefined;
     const { estimator } = this.services.access;
     return filesNow({ workspace: await this.#workspace(), estimator }, window);
   }
 
-  /** Opens the diff of a file of a turn: how it was when the turn began, and how it is. */
+  /** Opens the diff of a file since the start of a turn. */
   async openDiff(turn: number, path: string): Promise<boolean> {
     const { root } = this.services;
     const file = this.history.file(turn, path);
@@ -71,7 +74,7 @@ export class WorkspaceFiles {
 
   async provideTextDocumentContent({ query }: vscode.Uri): Promise<string> {
     const text = await this.history.text(query);
-    return text ?? 'This content is not kept any more, or is no text.';
+    return text ?? 'This version is no longer kept, or is not text.';
   }
 
   get #mostBytes(): number {
@@ -94,7 +97,7 @@ export class WorkspaceFiles {
   }
 }
 
-/** Gives a file of the workspace a content that was kept, where it still has the one it `was` given as. */
+/** Writes a saved version of a file, if the file still has the expected content. */
 async function writeContent(
   kept: Checkpoints,
   workspace: Workspace,
@@ -102,7 +105,7 @@ async function writeContent(
 ): Promise<Refusal> {
   const name = visiblePath(path);
   if ((await kept.now(path)) !== was) {
-    return `${name} has just been changed by somebody else. It was left as it is.`;
+    return `${name} has just been changed by something else. It was skipped.`;
   }
   if (to === was) return undefined;
   if (to === NO_FILE) {
@@ -111,23 +114,23 @@ async function writeContent(
   }
   const content = await kept.content(to);
   if (content === undefined) {
-    return `${name} was not put back: its content at that moment is not kept any more.`;
+    return `${name} was not restored: this version is no longer kept.`;
   }
   const text = await kept.text(to);
   if (text !== undefined) {
-    // By way of the editor, so that its own undo knows of it.
+    // Through the editor, so that its own undo includes the change.
     const mode = was === NO_FILE ? 'create' : 'replace';
     const written = await workspace.writeFile(path, text, mode);
     if (!written.ok) return written.message;
     if ((await kept.now(path)) === to) return undefined;
   }
-  // What is no text; and what the editor writes otherwise, such as line ends that are mixed.
+  // Binary files, and text that the editor would change, such as mixed line ends.
   const inside = await editablePath(workspace.root, path);
   if (!inside.ok) return inside.message;
   try {
     await vscode.workspace.fs.writeFile(vscode.Uri.file(inside.realPath), content);
     return undefined;
   } catch (error) {
-    return `${name} was not put back: ${errorText(error)}`;
+    return `${name} was not restored: ${errorText(error)}`;
   }
 }

@@ -9,10 +9,10 @@ import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
 import { showText } from '../openEditor';
 
-/** Open documents of output follow it at most this often; ms. */
+/** Open documents of output are refreshed at most this often; ms. */
 const FOLLOW_MS = 300;
 
-/** Most commands that a question names. */
+/** Most commands named in a question. */
 const MOST_NAMED = 3;
 
 /** Longest command in a question, characters. */
@@ -20,9 +20,9 @@ const LONGEST_COMMAND = 60;
 
 type CommandServices = Pick<Services, 'notices' | 'textColumn'>;
 
-const NO_SESSION = 'There is no session with commands.';
+const NO_SESSION = 'This session has no commands.';
 
-/** The commands in the background of every session in memory: stopped with their session, never left behind. */
+/** The background commands of every session in memory. They are stopped with their session. */
 export class RunningCommands implements vscode.TextDocumentContentProvider {
   static readonly scheme = 'plimsoll-output';
   readonly #bySession = new Map<Session, BackgroundCommands>();
@@ -41,7 +41,6 @@ export class RunningCommands implements vscode.TextDocumentContentProvider {
     },
   ) {}
 
-  /** The commands of a session. */
   of(session: Session): BackgroundCommands {
     const known = this.#bySession.get(session);
     if (known !== undefined) return known;
@@ -53,28 +52,28 @@ export class RunningCommands implements vscode.TextDocumentContentProvider {
     return made;
   }
 
-  /** Handles of the session shown whose output is kept. */
+  /** Handles of the shown session's commands whose output is kept. */
   get withOutput(): ReadonlySet<string> {
     return this.#shown?.withOutput ?? new Set();
   }
 
-  /** To be called when a session leaves memory: its commands do not outlive it. */
+  /** Called when a session leaves memory: its commands are stopped. */
   readonly hook: ExpireHook = (session, reason, { waitFor }) => {
     const commands = this.#bySession.get(session);
     const names = this.namesIn(session);
-    // A session without output to keep is not held here once it has left memory.
+    // Forget a session without kept output once it has left memory.
     if (commands?.withOutput.size === 0) this.#bySession.delete(session);
     if (commands === undefined || names === '') return;
     waitFor(commands.stopAll('sessionEnded'));
     if (reason !== 'expired' && reason !== 'evicted') return;
-    const why = reason === 'expired' ? 'was not used for its time to live' : 'made room for others';
+    const why = reason === 'expired' ? 'expired' : 'left memory to make room for others';
     const title = titleOfWindow(session.window);
     this.services.notices.warn(
       `The session “${title}” ${why}. Its commands were stopped: ${names}.`,
     );
   };
 
-  /** Names what runs in a session, '' for nothing. */
+  /** Names the running commands of a session; '' for none. */
   namesIn(session: Session): string {
     const running = this.#bySession.get(session)?.running ?? [];
     const named = running.slice(0, MOST_NAMED).map(({ handle, command }) => {
@@ -85,7 +84,9 @@ export class RunningCommands implements vscode.TextDocumentContentProvider {
     return [...named, ...(left > 0 ? [`${left} more`] : [])].join(', ');
   }
 
-  /** Asks before a session ends whose commands run, and stops them; false where the user does not want that. */
+  /**
+   * Asks before a session with running commands ends, and stops them; false if the user cancels.
+   */
   async mayEnd(session: Session | undefined): Promise<boolean> {
     const names = session === undefined ? '' : this.namesIn(session);
     if (session === undefined || names === '') return true;
@@ -96,7 +97,7 @@ export class RunningCommands implements vscode.TextDocumentContentProvider {
       ],
       {
         title: 'Plimsoll: End Session',
-        placeHolder: 'Commands of this session run in the background. They end with it.',
+        placeHolder: 'Commands of this session run in the background. They end with the session.',
       },
     );
     if (choice?.isYes !== true) return false;
@@ -104,17 +105,17 @@ export class RunningCommands implements vscode.TextDocumentContentProvider {
     return true;
   }
 
-  /** Says that what a session runs goes on while another one is shown. */
+  /** Says that commands keep running while another session is shown. */
   leaving(session: Session | undefined): void {
     const names = session === undefined ? '' : this.namesIn(session);
     if (session === undefined || names === '') return;
     const title = titleOfWindow(session.window);
     this.services.notices.warn(
-      `Commands of the session “${title}” go on in the background, and end with it: ${names}.`,
+      `Commands of the session “${title}” keep running in the background until it ends: ${names}.`,
     );
   }
 
-  /** Stops what a session runs that is opened anew. */
+  /** Stops the commands of a session that is opened again. */
   reopening(session: Session | undefined): void {
     if (session === undefined) return;
     const commands = this.#bySession.get(session);
@@ -122,14 +123,14 @@ export class RunningCommands implements vscode.TextDocumentContentProvider {
     commands?.leave().catch((error: unknown) => this.current.broke(error, { session }));
   }
 
-  /** Stops everything, because the window goes. */
+  /** Stops all commands because the window closes. */
   async stop(): Promise<void> {
     clearTimeout(this.#following);
     const all = [...this.#bySession.values()];
     await Promise.all(all.map((commands) => commands.stopAll('windowClosed')));
   }
 
-  /** Moves the call that runs to the background; says why not. */
+  /** Moves the running command to the background; says why not. */
   move(toolUseId: string): Refusal {
     const { activity } = this.current.run.live;
     const runs = activity.state === 'runningTool' && activity.toolUseId === toolUseId;
@@ -137,16 +138,16 @@ export class RunningCommands implements vscode.TextDocumentContentProvider {
     return this.#shown?.move() ?? (this.#shown === undefined ? NO_SESSION : undefined);
   }
 
-  /** Stops a command of the session shown; says why not. */
+  /** Stops a command of the shown session; says why not. */
   stopOne(handle: string): Promise<Refusal> {
     return this.#shown?.stop(handle, 'user') ?? Promise.resolve(NO_SESSION);
   }
 
-  /** Opens what a command of the session shown has written; says why not. */
+  /** Opens the output of a command of the shown session; says why not. */
   async show(handle: string): Promise<Refusal> {
     const session = this.current.session;
     if (session === undefined || this.of(session).output(handle) === undefined) {
-      return `The output of ${handle} is not kept any more.`;
+      return `The output of ${handle} is no longer kept.`;
     }
     const uri = uriOf(session, handle);
     this.#changed.fire(uri);
@@ -165,10 +166,10 @@ export class RunningCommands implements vscode.TextDocumentContentProvider {
       const gone =
         output.missed === 0
           ? ''
-          : `[${output.missed} characters before this are gone: the last ${RING_CHARS} are kept]\n`;
+          : `[${output.missed} earlier characters were dropped: only the last ${RING_CHARS} are kept]\n`;
       return `$ ${command}\n${gone}${output.text}`;
     }
-    return 'The output of this command is not kept any more.';
+    return 'The output of this command is no longer kept.';
   }
 
   get #shown(): BackgroundCommands | undefined {

@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('the background commands of a sess
       { type: 'sessionClosed', reason: 'expired' },
     ]);
     expect(warnings).toEqual([
-      'The session “Mend the mast.” was not used for its time to live. Its commands were stopped: cmd1 (npm run dev).',
+      'The session “Mend the mast.” expired. Its commands were stopped: cmd1 (npm run dev).',
     ]);
   });
 
@@ -133,7 +133,7 @@ describe.skipIf(process.platform === 'win32')('the background commands of a sess
     const pids = await serve();
     desk.leaving(session);
     expect(warnings).toEqual([
-      'Commands of the session “Mend the mast.” go on in the background, and end with it: cmd1 (npm run dev).',
+      'Commands of the session “Mend the mast.” keep running in the background until it ends: cmd1 (npm run dev).',
     ]);
     expect(pids.filter(isRunning)).toHaveLength(2);
   });
@@ -148,13 +148,13 @@ describe.skipIf(process.platform === 'win32')('the background commands of a sess
         typeof desk.provideTextDocumentContent
       >[0]);
     expect(read(query)).toBe('$ npm run dev\nup\n');
-    expect(read('other cmd1')).toBe('The output of this command is not kept any more.');
+    expect(read('other cmd1')).toBe('The output of this command is no longer kept.');
     expect(await desk.stopOne('cmd1')).toBeUndefined();
     expect(commandViews(session.window, desk.withOutput)).toMatchObject([
       { handle: 'cmd1', ended: 'stopped by the user', hasOutput: true },
     ]);
     expect(await desk.stopOne('cmd1')).toBe('cmd1 has already ended.');
-    expect(await desk.show('cmd9')).toBe('The output of cmd9 is not kept any more.');
+    expect(await desk.show('cmd9')).toBe('The output of cmd9 is no longer kept.');
   });
 
   it('are stopped without an event when the session is opened again, which logs their end', async () => {
