@@ -62,7 +62,7 @@ async function startHost(
   agentPage: Promise<WebviewPage>,
 ): Promise<Host> {
   const began = Date.now();
-  // Whoever asked goes on first, and VS Code with whatever else it is to do.
+  // Let the caller and VS Code continue first.
   await breathe();
   const parts = Promise.all([
     import('./editor/host'),
@@ -124,7 +124,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A system may have no name for whoever runs it.
+    // The system may have no user name.
     return '';
   }
 }
@@ -195,7 +195,7 @@ async function loadTools(root: string): Promise<LoadedTools> {
   };
 }
 
-/** Keeps what was learned of token counts for every later window of the editor. */
+/** Keeps the calibration of token estimates for later windows of the editor. */
 function calibrationIn(
   state: vscode.Memento,
   onProblem: (message: string) => void,
@@ -209,7 +209,10 @@ function calibrationIn(
   };
 }
 
-/** Makes what connects to a server; PLIMSOLL_REQUESTS_FILE names a file for what is sent to /v1/messages. */
+/**
+ * Makes the connector to a server; PLIMSOLL_REQUESTS_FILE names a file that records requests to
+ * /v1/messages.
+ */
 function connector(): (endpoint: Endpoint) => Promise<Connection> {
   const file = process.env['PLIMSOLL_REQUESTS_FILE'] ?? '';
   const onMessagesBody = file === '' ? undefined : requestsFile(file);

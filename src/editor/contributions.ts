@@ -39,8 +39,8 @@ interface Documents {
 }
 
 /**
- * Makes known to VS Code what Plimsoll contributes. What answers is loaded when VS Code first asks, and
- * what it asks meanwhile waits, in the order it came in. Pages are there at once, and say that they wait.
+ * Registers with VS Code what Plimsoll contributes. The host is loaded on the first request;
+ * requests wait for it in order. Pages appear at once and say that they are loading.
  */
 export function registerContributions(
   extensionUri: vscode.Uri,
@@ -178,9 +178,8 @@ export type CommandEffects = Readonly<
 >;
 
 /**
- * Registers the commands of package.json that need the host. `effects` says what they do when one is run;
- * `withoutHost` what a few of them do where there are no effects to be had. `run` handles what goes wrong
- * in one, `ran` is told their names.
+ * Registers the commands of package.json that need the host. `withoutHost` answers a few of them if
+ * the host cannot be loaded. `run` reports failures; `ran` gets the names.
  */
 function registerCommands(
   effects: () => Promise<CommandEffects>,

@@ -14,12 +14,12 @@ export class OnDemand<T> {
     return this.#making;
   }
 
-  /** Gives it where somebody wanted it and it could be made; waits for it, but does not have it made. */
+  /** Gives it if it was requested and could be made; waits for it, but does not make it. */
   async ifWanted(): Promise<T | undefined> {
     return this.#making?.catch(() => undefined);
   }
 
-  /** Calls back once it is there, at once where it is; does not have it made. */
+  /** Calls back once it exists, or immediately if it does; does not make it. */
   whenThere(use: (made: T) => void): void {
     if (this.#made === undefined) this.#waiting.push(use);
     else use(this.#made.it);

@@ -42,7 +42,7 @@ export async function tellInterrupted(sessions: number): Promise<void> {
   if (choice === list) await vscode.commands.executeCommand('plimsoll.sessions');
 }
 
-/** Reads the settings again; a problem that is new is told where the Agent view does not show it. */
+/** Reads the settings again, and reports a new problem unless the Agent view shows it. */
 export async function checkSettings(
   access: {
     readonly settings: { readonly problems: readonly SettingsProblem[] };

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
 
 /**
- * A page of ours in a webview, built from `webview/<name>`. It is there at once; what it posts before
- * anybody listens waits, because VS Code would drop it.
+ * A page in a webview, built from `webview/<name>`. It queues what the page posts until `listen`,
+ * because VS Code would drop it.
  */
 export class WebviewPage {
   #waiting: unknown[] = [];
@@ -26,7 +26,7 @@ export class WebviewPage {
     servePage(webview, extensionUri, name, title);
   }
 
-  /** Settles once the page listens: before that, what is posted to it may be lost. */
+  /** Settles once the page listens: posts before that may be lost. */
   get isListening(): Promise<void> {
     return this.#firstPost;
   }
@@ -73,8 +73,8 @@ interface WebviewEnd<F> {
 }
 
 /**
- * Posts facts to a page while somebody can see it. The content of a hidden page is not retained, so
- * the page is told everything again when it announces itself again.
+ * Posts facts to a page while it is visible. A hidden page keeps nothing, so it gets everything
+ * again when it announces itself.
  */
 export class WebviewLink<F> {
   #isReady = false;

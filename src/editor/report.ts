@@ -7,10 +7,10 @@ import { errorText } from '../contextWindow/result';
 const MOST_KINDS = 10;
 
 /**
- * Writes the output channel, at the level that the user chose for it, and takes our own bugs: the stack
- * goes to the channel, one sentence to the user.
+ * Writes the output channel at the user's log level, and handles our own bugs: the channel gets the
+ * stack, the user one sentence.
  *
- * No prompt, reply or text of a file is written to it, and a mark stands in the place of a key.
+ * It contains no prompt, reply or file text, and keys are masked.
  */
 export class Report implements vscode.Disposable {
   readonly #channel = vscode.window.createOutputChannel('Plimsoll', { log: true });
@@ -41,7 +41,7 @@ export class Report implements vscode.Disposable {
     );
   }
 
-  /** Logs what is not as it should be, and was coped with. */
+  /** Logs a problem that was handled. */
   warn(words: string): void {
     this.#channel.warn(redacted(words));
   }
@@ -66,7 +66,7 @@ export class Report implements vscode.Disposable {
     this.#channel.show();
   }
 
-  /** Runs work that nobody waits for; its failure is a bug. */
+  /** Runs work in the background; its failure is a bug. */
   run(work: () => unknown): void {
     void (async () => {
       try {
@@ -86,7 +86,7 @@ function messageOf(error: unknown): string {
   return redacted(errorText(error));
 }
 
-/** Names of errors that say nothing of what was worked on. */
+/** Names of errors that reveal nothing about the user's work. */
 const NAMES = new Set([
   'AbortError',
   'AggregateError',

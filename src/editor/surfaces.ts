@@ -67,7 +67,7 @@ interface ToldAgent {
 
 /** Draws Agent view, Context panel and status bar from one account of one window (I8). */
 export class Surfaces implements Audience {
-  /** What the Context panel was told of last, as far as its timeline is drawn from it. */
+  /** The inputs of the timeline that the Context panel got last. */
   #told: ToldAgent | undefined;
   readonly #contexts = new Snapshots<ContextView, ContextPatch>(contextPatch);
   readonly #timelines = new Snapshots<TimelineView, TimelinePatch>(timelinePatch);
@@ -75,7 +75,7 @@ export class Surfaces implements Audience {
   readonly #conversations = new Snapshots<Conversation, ConversationPatch>(conversationPatch);
   readonly #turnViews: TurnViews;
   readonly #costs: SessionCosts;
-  /** The session the Agent view was told of last. */
+  /** The session that the Agent view got last. */
   #toldSession: string | undefined;
 
   constructor(private readonly parts: Surroundings) {
@@ -188,7 +188,7 @@ export class Surfaces implements Audience {
     );
   }
 
-  /** The timeline is told when the log or the settings have changed, or to a new page. */
+  /** Posts the timeline when the log or the settings have changed, or to a new page. */
   #postContext(account: Account, isNewPage: boolean): void {
     const { access, current, panel } = this.parts;
     const { inspection } = panel;
@@ -244,14 +244,11 @@ function elsewhereOf({ background }: CurrentSession): Elsewhere {
   return { waiting, working: background.length - waiting };
 }
 
-/** What a page is told of a state: all of it, or what changed since the one numbered before. */
+/** A state for a page: whole, or a patch against the previous number. */
 export type Told<T, P> =
   { readonly number: number; readonly whole: T } | { readonly number: number; readonly patch: P };
 
-/**
- * Numbers what a page is told of a state, and remembers the state told last, so that only what
- * changed has to be told next.
- */
+/** Numbers the states sent to a page and remembers the last one, so that only changes are sent. */
 class Snapshots<T, P> {
   #last: T | undefined;
   #number = 0;
@@ -259,7 +256,7 @@ class Snapshots<T, P> {
   /** `compare` makes the patch that leads from one state to another. */
   constructor(private readonly compare: (before: T, after: T) => P) {}
 
-  /** Forgets what was told: the next state is told whole, as a page that knows none needs it. */
+  /** Forgets the last state: a new page gets the next one whole. */
   forget(): void {
     this.#last = undefined;
   }

@@ -7,7 +7,7 @@ export type Effect =
   | 'changes'
   /** Looks at it, or names something in it: refused once another session is shown. */
   | 'looks'
-  /** Leaves it alone: fulfilled whatever is shown. */
+  /** Does not touch the session: always fulfilled. */
   | 'leaves';
 
 /** A wish, declared once: its fields, its effect, and as a type the data it is answered with. */
@@ -191,7 +191,7 @@ export type WishHandlers<W extends Wishes> = {
 export type Received<W extends Wishes, To> =
   | { readonly type: 'post'; readonly post: To & { readonly wish: WishOf<W> } }
   /**
-   * `problem` says what is wrong, without any of the content; `to` is absent where it cannot be
+   * `problem` names the fields that are wrong, never their content; `to` is absent if it cannot be
    * read.
    */
   | { readonly type: 'unknown'; readonly problem: string; readonly to?: To };
@@ -238,7 +238,7 @@ interface WishParts<W extends Wishes, To> {
 }
 
 /**
- * Answers where we have a bug, since nobody may wait for ever; the bug itself is reported
+ * The answer after a bug of ours, so that the page does not wait forever; the bug is reported
  * separately.
  */
 const FAILED = 'Something went wrong inside Plimsoll. This may not have been done; try again.';
@@ -297,10 +297,7 @@ export function fulfil<W extends Wishes>(
 
 type AnyReply = Reply<unknown> | Reply<void>;
 
-/**
- * Makes the answer. A value that is no reply, such as that of a handler's last call, counts as
- * done.
- */
+/** Makes the answer. A value that is not a reply counts as done. */
 function answerOf(reply: AnyReply): Answer {
   if (typeof reply === 'string') return { type: 'refused', message: reply };
   return typeof reply === 'object' && reply.type === 'answered' ? reply : { type: 'done' };

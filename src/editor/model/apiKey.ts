@@ -52,7 +52,7 @@ export class ApiKey {
     const key = presence(typed);
     if (key === undefined) return false;
     keepSecret(key);
-    // First, so that whoever hears of the key knows where it belongs.
+    // Store the servers first, so that listeners of the key know where it may go.
     await this.#storeOrigins(key, [origin]);
     await this.#secrets.store(SECRET, key);
     return true;
@@ -96,7 +96,7 @@ export class ApiKey {
     return Array.isArray(origins) ? origins.map(String) : [ANTHROPIC_ORIGIN];
   }
 
-  /** Of other keys nothing is kept: whoever sets one again says anew where it belongs. */
+  /** Keeps nothing about other keys: setting one again asks for its server again. */
   async #storeOrigins(key: string, origins: readonly string[]): Promise<void> {
     await this.#secrets.store(ORIGINS, JSON.stringify({ [nameOf(key)]: origins }));
   }

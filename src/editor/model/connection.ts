@@ -43,7 +43,7 @@ export interface KeyForServer {
   readonly mayGo: boolean;
 }
 
-/** What was not found; `isMissing`: there is nobody to ask, where else it is for want of a key. */
+/** Why there is no endpoint; `isMissing`: the server is missing, otherwise the key. */
 type NotFound = Refused & { readonly isMissing?: true };
 
 export type ConnectionResult = { readonly ok: true; readonly connection: Connection } | NotFound;
@@ -57,7 +57,7 @@ export const NO_KEY =
 export function notAllowed(origin: string): string {
   return (
     `Your API key was not sent to ${origin}: you have not allowed it. Send your ` +
-    'prompt again to be asked anew, or set a key for this server.'
+    'prompt to be asked again, or set a key for this server.'
   );
 }
 
@@ -79,7 +79,7 @@ export class LiveConnection implements Model, TokenCounter {
     private readonly connect: (endpoint: Endpoint) => Promise<Connection>,
   ) {}
 
-  /** Opens the connection for the settings given, or says what is missing. */
+  /** Opens the connection for these settings, or says what is missing. */
   async open(settings: Settings): Promise<ConnectionResult> {
     const found = await this.#endpointOf(settings);
     if (!found.ok) return found;

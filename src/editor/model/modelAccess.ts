@@ -38,7 +38,7 @@ export class ModelAccess {
   readonly connection: LiveConnection;
   readonly estimator: ReturnType<Platform['makeEstimator']>;
   readonly #offline: OfflineProvider;
-  /** Until the secret storage has answered, nobody is told that the key is missing. */
+  /** Until the secret storage has answered, no missing key is reported. */
   #hasApiKey = true;
   readonly #told = new Set<string>();
   readonly #listeners = new Set<() => void>();
@@ -67,8 +67,8 @@ export class ModelAccess {
   }
 
   /**
-   * The server that the settings name, such as `https://api.anthropic.com`: as they are set now, since
-   * they are in force only once the model list has answered.
+   * The server that the settings name now, such as `https://api.anthropic.com`. It applies only
+   * once the model list has answered.
    */
   get origin(): string {
     return originOf(this.services.readSettings(this.settings.valid.asSet).settings.baseUrl);
@@ -82,7 +82,7 @@ export class ModelAccess {
     return { ...turnSettings(valid), cacheRead: cacheReadShare(model), costOf };
   }
 
-  /** What stands in the way of a turn. */
+  /** Why no turn can begin. */
   get problem(): Problem | undefined {
     return problemOf({
       hasFolder: this.services.root !== undefined,
@@ -92,7 +92,7 @@ export class ModelAccess {
     });
   }
 
-  /** What is to be said of the settings, apart from what stands in the way of a turn. */
+  /** Problems and hints about the settings, apart from those that prevent a turn. */
   get settingNotices(): readonly SettingNotice[] {
     const { problems, blocking, valid } = this.settings;
     const others = problems.filter((problem) => problem !== blocking);
@@ -119,8 +119,8 @@ export class ModelAccess {
   }
 
   /**
-   * Makes sure that the key may go where the next request goes: asks the user, where that is not
-   * yet said. What stands in the way where they say no.
+   * Makes sure that the key may be sent to the server, and asks the user if necessary. Gives the
+   * problem if they say no.
    */
   async allowKey(): Promise<Problem | undefined> {
     if (this.settings.valid.settings.provider === 'offline') return undefined;
@@ -201,15 +201,13 @@ const SET_KEY = { label: 'Set API key', wish: { type: 'setApiKey' } } as const;
 /** What must be in order before a model can be asked. */
 export interface Conditions {
   readonly hasFolder: boolean;
-  /** What is wrong with a setting that says where prompts go. */
+  /** A problem of a setting that decides where prompts are sent. */
   readonly settingsProblem: SettingsProblem | undefined;
   readonly settings: Settings;
   readonly hasApiKey: boolean;
 }
 
-/**
- * Says what stands in the way of a turn, with the button that helps; the first problem comes first.
- */
+/** Says why no turn can begin, with the button that helps; the first problem wins. */
 export function problemOf(conditions: Conditions): Problem | undefined {
   if (!conditions.hasFolder) {
     return {

@@ -66,7 +66,7 @@ const MODES: Readonly<Record<ThinkingMode, string>> = {
   between_tools: 'between tools',
 };
 
-/** Says what a model can do, and of what nobody says it. */
+/** Describes the abilities of a model, and which are unknown. */
 function abilityWords({ thinking, efforts, images }: ModelAbilities): readonly string[] {
   const unknown = [
     ...(thinking === undefined ? ['thinking'] : []),
@@ -89,7 +89,7 @@ function thinkingWords(modes: readonly ThinkingMode[]): string {
   return words === '' ? 'does not think' : `thinking ${words}`;
 }
 
-/** Says what is asked of the model, beside the button that names it; '' where it decides by itself. */
+/** The reasoning settings for the button that names the model; '' for the model's default. */
 export function reasoningText({ thinking, effort }: Reasoning): string {
   const parts = [
     ...(thinking === undefined ? [] : [`thinking ${MODES[thinking.type]}`]),
@@ -98,13 +98,13 @@ export function reasoningText({ thinking, effort }: Reasoning): string {
   return parts.join(', ');
 }
 
-/** What a switch of the model in the middle of a session is told from. */
+/** The facts from which the effects of a model switch are derived. */
 interface SwitchFacts {
   readonly window: ContextWindow;
   readonly account: Account;
-  /** What is in force. */
+  /** The current settings. */
   readonly from: ValidSettings;
-  /** What would be in force. */
+  /** The settings after the switch. */
   readonly to: ValidSettings;
   /** True while the scripted model answers. */
   readonly offline: boolean;
@@ -125,7 +125,7 @@ export function switchEffects(facts: SwitchFacts): readonly SwitchEffect[] {
     { label: 'Pass', words: passWords(facts) },
     {
       label: 'Prompt cache',
-      words: `Begins anew: ${after} reads nothing of what is cached for ${before}.`,
+      words: `Starts again: ${after} reads nothing that is cached for ${before}.`,
     },
     { label: 'Next request', words: costWords(facts) },
     ...(steps === 0
@@ -155,7 +155,7 @@ function passWords({ window, account, to }: SwitchFacts): string {
   const { measured } = account;
   const { budget, settings } = to;
   const { context } = settings;
-  // Another model counts the same text otherwise, so what was counted is an estimate now.
+  // Another model counts the same text differently, so the count is an estimate now.
   const used = amountText({ tokens: measured.used.tokens, exact: false });
   const mark = `the high watermark of ${tokenText(budget.highTokens)}`;
   const due = dueTrigger({ window, measured, budget, settings: policySettings(context) });

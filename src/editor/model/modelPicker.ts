@@ -10,7 +10,7 @@ import { modelRows, switchEffects } from './modelChoice';
 import type { CurrentSession } from '../session/currentSession';
 import type { Services } from '../services';
 
-/** A row of the picker, and what is chosen by it. */
+/** A row of the picker, and its choice. */
 interface Row extends vscode.QuickPickItem {
   readonly chosen?: ListedModel | 'thinking' | 'effort';
 }
@@ -42,7 +42,7 @@ export class ModelPicker {
     private readonly current: CurrentSession,
   ) {}
 
-  /** Shows the models, and stores what is chosen. */
+  /** Shows the models, and stores the choice. */
   async choose(): Promise<void> {
     const picked = await vscode.window.showQuickPick(this.#rows(), {
       title: 'Plimsoll: Choose the Model',
@@ -106,7 +106,7 @@ export class ModelPicker {
   async #chooseValue(setting: string, rows: readonly vscode.QuickPickItem[]): Promise<void> {
     const picked = await vscode.window.showQuickPick(rows, {
       title: `Plimsoll: ${setting}`,
-      placeHolder: `In force: ${String(valueOf(this.#asSet, setting))}`,
+      placeHolder: `Current value: ${String(valueOf(this.#asSet, setting))}`,
     });
     if (picked !== undefined) await this.#store(setting, picked.label);
   }
@@ -146,7 +146,9 @@ export class ModelPicker {
     }
   }
 
-  /** Stores a setting where the value in force comes from: the user's settings, or the workspace's. */
+  /**
+   * Stores a setting where its current value comes from: the user's settings or the workspace's.
+   */
   async #store(setting: string, value: string): Promise<void> {
     const configuration = vscode.workspace.getConfiguration();
     const theirs: unknown = configuration.inspect(setting)?.workspaceValue;

@@ -8,9 +8,9 @@ import { budgetOf, fitting, type ValidSettings } from '../../settings/windowBudg
 export interface SettingsEffects {
   /** Reads the configuration again; `good` has the last good value of each setting. */
   read(good: Settings): UsableSettings;
-  /** Looks up what the model can hold; {} where nobody says. Never rejects. */
+  /** Looks up the limits of the model; {} if they are unknown. Never rejects. */
   limitsOf(settings: Settings): Promise<ModelLimits>;
-  /** Called when what is in force, or a problem, has changed. */
+  /** Called when the current settings or their problems have changed. */
   changed(): void;
 }
 
@@ -18,8 +18,8 @@ export interface SettingsEffects {
 const DIRECTING = ['plimsoll.provider', 'plimsoll.baseUrl', 'plimsoll.model'];
 
 /**
- * Remembers the settings that the next step runs under. Of a setting that cannot be used, the last good
- * value is in force, else the default; those beside it are as they are set.
+ * Keeps the settings for the next step. An unusable setting keeps its last good value, or its
+ * default; the others apply as set.
  */
 export class SettingsInForce {
   #valid: ValidSettings;
@@ -38,7 +38,7 @@ export class SettingsInForce {
     return this.#valid;
   }
 
-  /** What is wrong with the settings as they are, each by its full name. */
+  /** The problems of the settings, each under its full name. */
   get problems(): readonly SettingsProblem[] {
     return this.#problems;
   }

@@ -6,7 +6,7 @@ const KEPT = z.object({
   file: z.string().check(z.minLength(1)),
   /** Its number, by which the panel finds again what it kept of it. */
   number: z.int().check(z.minimum(1)),
-  /** What was chosen for the replay; absent where nothing was. */
+  /** The settings chosen for the replay; absent for none. */
   chosen: z.exactOptional(WHAT_IF),
   following: z.boolean(),
   /** The step travelled to. */
@@ -31,14 +31,14 @@ export class OpenRecording {
 
   constructor(private readonly store: Store) {}
 
-  /** What was kept last; undefined for no recording. */
+  /** The recording that was kept; undefined for none. */
   read(): KeptRecording | undefined {
     return KEPT.safeParse(this.store.get(KEY)).data;
   }
 
   /**
-   * Writes what is open if that has changed; undefined for no recording. Until one is opened, what
-   * was open before the reload is still waiting to come back.
+   * Saves the open recording if it has changed; undefined for none. A recording from before the
+   * reload stays saved until another is opened.
    */
   async keep(kept: KeptRecording | undefined): Promise<void> {
     const written = JSON.stringify(kept);
@@ -47,13 +47,13 @@ export class OpenRecording {
     await this.store.update(KEY, kept);
   }
 
-  /** Forgets what was open before the reload. */
+  /** Forgets the recording that was open before the reload. */
   async forget(): Promise<void> {
     await this.store.update(KEY, undefined);
   }
 }
 
-/** Says why what was open before the reload is not shown, and whether it comes back. */
+/** Says why the recording from before the reload is not shown, and whether Plimsoll tries again. */
 export function notReopened(file: string, { message, cause }: NotShown): string {
   const later =
     'Plimsoll tries again when the window is reloaded, unless you open another recording first.';

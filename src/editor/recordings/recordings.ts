@@ -30,7 +30,7 @@ export interface RecordingParts {
   /** The settings a recording begins with; its own model and window are added. */
   readonly inForce: () => ValidSettings;
   readonly estimator: Estimator;
-  /** Told when what is shown of the recording has changed. */
+  /** Called when the recording shown has changed. */
   readonly changed: () => void;
   /** Takes what went wrong while a file was followed. */
   readonly problem: (message: string) => void;
@@ -61,7 +61,7 @@ export class Recordings {
   #following: Following | undefined;
   #problem: string | undefined;
   #opened = 0;
-  /** Counts closings: what was begun before a closing is not shown after it. */
+  /** Counts closings: work begun before a closing shows nothing after it. */
   #closed = 0;
   /** Settles when the last running or waiting replay has ended. */
   #running: Promise<unknown> = Promise.resolve();
@@ -119,7 +119,7 @@ export class Recordings {
     return { file, number, ...choice, following: this.#follows };
   }
 
-  /** Opens a file in place of whatever is shown; says why if it cannot be read. */
+  /** Opens a file in place of what is shown; says why if it cannot be read. */
   async open(file: string, signal: AbortSignal): Promise<Refusal> {
     const notShown = await this.#begin(file, this.#opened + 1, undefined, signal);
     return notShown?.message;
@@ -157,7 +157,7 @@ export class Recordings {
     return undefined;
   }
 
-  /** Notes whether anybody can see what is shown: what nobody sees is not replayed. */
+  /** Notes whether the recording is visible: a hidden one is not replayed. */
   setSeen(isSeen: boolean): void {
     this.#isSeen = isSeen;
     this.#watch();

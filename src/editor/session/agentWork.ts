@@ -69,7 +69,7 @@ export class AgentWork {
     }
   }
 
-  /** Stops what runs at once; `reason` says why, where the user did not ask for it. */
+  /** Stops the running work; `reason` is given if the user did not ask for it. */
   stop(reason?: Error): void {
     if (this.#stop === undefined) return;
     this.#live = { ...this.#live, activity: { state: 'stopping' } };
@@ -109,10 +109,10 @@ function readable(event: AgentEvent): AgentEvent {
     : event;
 }
 
-/** What is only of the moment: what the agent does now, and the reply being written. */
+/** The live state: the agent's activity, and the reply being written. */
 export interface LiveTurn {
   readonly activity: Activity;
-  /** The step of the session that is being written, its text so far, and what was thought before it. */
+  /** The step being written, its text so far, and the thinking before it. */
   readonly reply?: { readonly step: number; readonly text: string; readonly thinking?: string };
   /** Output of the running tool so far; only its end when it is long. */
   readonly output?: { readonly toolUseId: string; readonly text: string };
@@ -125,7 +125,7 @@ export const IDLE: LiveTurn = { activity: { state: 'idle' } };
 /** Characters of a running tool's output that are kept for a view that opens meanwhile. */
 const OUTPUT_KEPT = 20_000;
 
-/** Works one event of the agent into what is live; `now` in ms since the epoch. */
+/** Applies an event of the agent to the live state; `now` in ms since the epoch. */
 export function liveAfter(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
   const changed = change(live, event, now);
   // Once the user has pressed Stop, the view says so until the turn is over.

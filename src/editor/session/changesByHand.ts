@@ -30,7 +30,7 @@ export type WindowChange = Result<{ readonly event?: NewEvent }>;
 
 const NOTHING: WindowChange = { ok: true };
 
-/** Pins or unpins a block; `undo`: to take the opposite back. */
+/** Pins or unpins a block; `undo`: undoes the opposite. */
 export function pinChange(
   window: ContextWindow,
   blockId: string,
@@ -50,7 +50,7 @@ export function pinChange(
   });
 }
 
-/** Has a file, or lines of it, always or never shown; `undo`: to take the last choice of them back. */
+/** Always or never shows a file or lines of it; `undo`: undoes the last choice. */
 export function fileChange(
   window: ContextWindow,
   { path, lines, choice, undo }: Choosing & { readonly undo?: true },
@@ -98,7 +98,7 @@ function excludeChange(window: ContextWindow, id: string, parts: ByHandParts): W
   return passChange(excludeByHand(factsOf(window, parts), id), window, parts);
 }
 
-/** Puts placeholders in the place of a step's results. */
+/** Clears the results of a step. */
 function clearChange(window: ContextWindow, id: string, parts: ByHandParts): WindowChange {
   return passChange(clearByHand(factsOf(window, parts), id), window, parts);
 }
@@ -119,7 +119,7 @@ function restoreChange(
   }
 }
 
-/** Takes the newest prompt back; `events` are those of the window. */
+/** Undoes a prompt; `events` are those of the window. */
 function undoPromptChange(
   window: ContextWindow,
   events: readonly SessionEvent[],
@@ -201,7 +201,7 @@ export class ChangesByHand {
     return this.#change(texts, (window, parts) => restoreChange(window, blockId, as, parts));
   }
 
-  /** Puts placeholders in the place of a step's results. */
+  /** Clears the results of a step. */
   clearResult(blockId: string): Promise<Refusal> {
     return this.#change([], (window, parts) => clearChange(window, blockId, parts));
   }
@@ -211,7 +211,7 @@ export class ChangesByHand {
     return this.#change([text], (window, parts) => rewriteChange(window, blockId, text, parts));
   }
 
-  /** Takes the newest prompt back, with everything that came after it. */
+  /** Undoes a prompt with everything after it. */
   undoPrompt(blockId: string): Promise<Refusal> {
     const { changed } = this;
     return this.#change([], (window, parts) =>

@@ -12,12 +12,15 @@ import { refused, type Result } from '../../contextWindow/result';
 export type CompactedNow = Result<{ readonly message: string }>;
 
 const NOTHING_TO_GAIN =
-  'There was nothing to free: what is left in the window must stay, or would free nothing.';
+  'There was nothing to free: the remaining blocks must stay, or removing them would free nothing.';
 
 const NOTHING_EARLIER =
   'There was nothing that a summary would shorten: the session goes on with all of it.';
 
-/** What leaves: what the policy of the settings decides, or all that is older than the newest turns. */
+/**
+ * Which blocks the pass removes: those the policy decides on, or everything older than the newest
+ * turns.
+ */
 export type RoomOf = 'policy' | 'earlierTurns';
 
 /** Runs a pass because the user asked for it, outside a turn. */

@@ -15,7 +15,7 @@ const LISTENING_MS = 1_000;
 
 type EndServices = Pick<Services, 'access' | 'demoAuthor' | 'report'>;
 
-/** Shows the last turns of a long session; whoever asks then reads the log, and tells all of it. */
+/** Shows the last turns of a long session before the whole log has been read. */
 export class EndFirst {
   constructor(private readonly services: EndServices) {}
 

@@ -2,7 +2,7 @@ import type { Memento } from 'vscode';
 import type { ShownBefore } from './shownLog';
 import type { SessionRun } from './sessionRun';
 
-/** The keys under which a window keeps what it shows, and what is at work besides. */
+/** The keys for the session shown, and for the sessions at work in the background. */
 const SHOWN = 'plimsoll.sessionShown';
 const AT_WORK = 'plimsoll.sessionsAtWork';
 

@@ -46,8 +46,8 @@ export class PromptQueue {
   }
 
   /**
-   * Adds a prompt, held where there is a reason, or where those before it are. `atNextStep`: it is told at
-   * the next step of the turn that runs, unless images beside it make it a prompt of its own.
+   * Adds a prompt, held for a reason or behind held ones. `atNextStep`: the running turn gets it at
+   * its next step, unless it has images.
    */
   add(prompt: PromptContent, reason?: HoldReason, atNextStep = false): void {
     if (this.#prompts.length === 0) this.#held = reason;
@@ -60,7 +60,7 @@ export class PromptQueue {
     this.#become([...this.#prompts, queued]);
   }
 
-  /** Takes out what was typed while the user was asked how the session goes on. */
+  /** Removes the prompts that were typed while the idle question was open, and gives them. */
   takeAsked(): readonly PromptContent[] {
     if (this.held !== 'question') return [];
     const prompts = this.#prompts;
@@ -92,7 +92,7 @@ export class PromptQueue {
     return this.#change(id, (others) => others);
   }
 
-  /** Gives a prompt another text; what was put beside it stays. */
+  /** Changes the text of a prompt; its attachments stay. */
   edit(id: number, typed: string): Refusal {
     return this.#change(id, (others, at, prompt) => {
       const { attached } = promptParts(prompt.text);
@@ -101,7 +101,7 @@ export class PromptQueue {
     });
   }
 
-  /** The prompts that are told at the next step of the turn that runs. */
+  /** The prompts for the next step of the running turn. */
   get forNextStep(): readonly QueuedPrompt[] {
     return this.#prompts.filter(({ atNextStep }) => atNextStep === true);
   }

@@ -7,9 +7,9 @@ import { refused, type Refusal, type Result } from '../../contextWindow/result';
 import type { SessionRun } from './sessionRun';
 
 /**
- * Takes a prompt back with all it led to, and gives it. While it waits for its first
- * answer, the turn is stopped for that; later the user stops it. `steps` is how many steps the user
- * was told of: with others nothing is taken back.
+ * Undoes a prompt with its steps, and gives it. A turn that waits for its first answer is stopped;
+ * a later one must be stopped first. `steps` is the number the user was shown: with another number
+ * nothing is undone.
  */
 export async function undoPrompt(
   run: SessionRun,
@@ -47,7 +47,7 @@ function whyNotNow({ isBusy, live, turns, window }: SessionRun, id: string, told
   const { steps } = effectsOfPrompt(window, id);
   const isReplying = live.reply !== undefined && live.reply.text.trim() !== '';
   if (isBusy && (steps > 0 || isReplying)) {
-    return 'The agent is working on this prompt. Stop it before you take it back.';
+    return 'The agent is working on this prompt. Stop it before you undo it.';
   }
   if (steps !== told) return 'Nothing was taken back: more was answered meanwhile. Look again.';
   if (!isBusy) return undefined;

@@ -100,7 +100,7 @@ export class Returning {
     return false;
   }
 
-  /** Looks again at how long it was and what has changed, because the user is looking. */
+  /** Looks again for changes, because the user is looking. */
   look(): void {
     this.#notice();
     if (this.#pending !== undefined && !this.#pending.isAnswered) this.#lookUp(this.#pending);

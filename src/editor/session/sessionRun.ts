@@ -103,14 +103,14 @@ export class SessionRun implements RunSession {
     this.turns.queue.open(session);
   }
 
-  /** Lets go of the session; `isGoingOn`: it goes on elsewhere, with what was prepared for it. */
+  /** Leaves the session; `isGoingOn`: it continues elsewhere, with its prepared summary. */
   leave(isGoingOn = false): void {
     this.#forgetSession?.();
     if (this.#session !== undefined && !isGoingOn) dropSummaryAhead(this.#session);
     this.#followers.left();
   }
 
-  /** Tells somebody what happens in this session, until the returned function is called. */
+  /** Announces what happens in this session, until the returned function is called. */
   follow(follower: RunFollower): () => void {
     return this.#followers.add(follower);
   }
@@ -120,7 +120,7 @@ export class SessionRun implements RunSession {
     return this.turns.submit(typeof prompt === 'string' ? { text: prompt } : prompt);
   }
 
-  /** Stops the turn at once; prompts that wait are held. */
+  /** Stops the turn; waiting prompts are held. */
   stop(): void {
     this.turns.stop();
   }
@@ -181,7 +181,7 @@ export class SessionRun implements RunSession {
     await this.#work.occupy(async () => {
       made = await this.#runManualPass(instructions, of);
     });
-    // Sends what was typed meanwhile; prompts that were held before stay so.
+    // Send prompts typed meanwhile; held ones stay held.
     this.turns.sendNext();
     return made;
   }

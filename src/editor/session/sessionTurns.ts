@@ -59,12 +59,15 @@ export class Turns {
     return this.#logProblem;
   }
 
-  /** Notes that the log is another one, or opened anew. */
+  /** Notes that another log is open, or the same one again. */
   opened(): void {
     this.#logProblem = undefined;
   }
 
-  /** Sends a prompt now, or after the turns of the prompts before it; `atNextStep`: a turn that runs is told of it. */
+  /**
+   * Sends a prompt now, or after the prompts before it; `atNextStep`: a running turn gets it at its
+   * next step.
+   */
   submit(prompt: PromptContent, atNextStep = false): Refusal {
     if (prompt.text.trim() === '') return 'There is nothing to send.';
     if (this.session.whyReadOnly !== undefined) return this.session.whyReadOnly;
@@ -90,7 +93,7 @@ export class Turns {
     if (awaitedApproval(this.session.events) !== undefined) this.continueTurn();
   }
 
-  /** Goes on with what was kept because something stood in the way, or a question did. */
+  /** Continues with prompts held because of a problem or an open question. */
   resume(): void {
     this.askAgain();
     const { held } = this.queue;
@@ -133,7 +136,7 @@ export class Turns {
     return refusal;
   }
 
-  /** Stops the turn at once; prompts that wait are held. `reason`: the user did not ask for it. */
+  /** Stops the turn; waiting prompts are held. `reason`: the user did not ask for it. */
   stop(reason?: Error): void {
     this.#isSendingNow = false;
     this.work.stop(reason);
@@ -191,7 +194,7 @@ export class Turns {
     }
   }
 
-  /** What is in the log as a prompt waits no longer. */
+  /** A prompt in the log no longer waits. */
   #takeLogged(): void {
     const sending = this.#sending;
     if (sending === undefined || this.session.window.turn === sending.turnsBefore) return;

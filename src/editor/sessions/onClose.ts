@@ -15,7 +15,7 @@ import type { Services } from '../services';
 /** The key under which are stored the commands that the user allowed to run. */
 const ALLOWED = 'plimsoll.allowedCloseCommands';
 
-/** What is needed when a session is over. */
+/** What closing a session needs. */
 export interface OnCloseParts {
   settings(): Pick<SessionSettings, 'onClose' | 'onCloseCommand'>;
   /** What summarises a session. */
@@ -24,7 +24,7 @@ export interface OnCloseParts {
   workspace(): Promise<Result<{ readonly workspace: Pick<Workspace, 'runCommand'> }>>;
   /** Kept for all windows of the editor. */
   readonly memento: Pick<vscode.Memento, 'get' | 'update'>;
-  /** Asks whether a command may run, as nobody was asked before; false for no or no answer. */
+  /** Asks whether a new command may run; false for no or no answer. */
   mayRun(command: string): PromiseLike<boolean>;
   warn(message: string): void;
 }
@@ -56,7 +56,7 @@ export class OnClose {
     waitFor(work);
   };
 
-  /** Brings what is under way to an end: a summary becomes a work note, a command is ended. */
+  /** Ends running work: a summary becomes a work note, a command is stopped. */
   async stop(): Promise<void> {
     this.#windowCloses.abort();
     await Promise.allSettled(this.#underWay);
@@ -116,7 +116,7 @@ export class OnClose {
   }
 }
 
-/** Makes what is done in the editor when a session is over. */
+/** Handles the end of sessions in the editor. */
 export function onCloseIn({ access, context, loadTools, notices, root }: Services): OnClose {
   return new OnClose({
     settings: () => access.settings.valid.settings.sessions,

@@ -13,7 +13,7 @@ export interface SessionActions {
   openLinked(session: string): Promise<Refusal>;
 }
 
-/** Says why what is shown cannot be left for another session; `done` says what would be done to it. */
+/** Says why the session shown cannot be left; `done` names the action. */
 export function whyNotLeft(source: SourceView, isBusy: boolean, done: string): Refusal {
   if (source.type === 'recording') {
     return source.format === 'plimsoll'

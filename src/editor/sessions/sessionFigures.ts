@@ -25,7 +25,7 @@ export type SessionState =
   | 'closed'
   | 'idle';
 
-/** What a list says of a session besides its name: by the numbers of Agent view and Context panel. */
+/** State, cost and window of a session for a list, equal to the numbers in the pages. */
 export interface SessionFigures {
   readonly state: SessionState;
   /** "$0.02", "no charge (offline)", or "price unknown"; absent before the first answer. */

@@ -3,7 +3,7 @@ import type { SessionEvent, TurnOutcome } from '../../contextWindow/event';
 import { promptTokens } from '../../contextWindow/account/spending';
 import type { SessionNumbers } from '../issueReport';
 
-/** Most ends of turns that are told. */
+/** Most turn ends in a report. */
 const MOST_ENDS = 10;
 
 /** Why requests fail, in our own words; a log from elsewhere may have others. */

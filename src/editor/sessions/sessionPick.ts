@@ -66,7 +66,7 @@ export function pickSession(
     const icon = figures === undefined ? '' : (ICONS[figures.state] ?? '');
     return {
       listing,
-      // What stands for an icon in a title is no icon.
+      // Escape icon syntax in titles.
       label: `${icon}${listing.title.replaceAll('$(', '\\$(')}`,
       description: descriptionOf(listing, figures, parts),
       ...(isTold(listing) ? {} : { detail: listing.firstPrompt.replaceAll('$(', '\\$(') }),

@@ -101,7 +101,7 @@ function otherRow(
 
 /** It can be taken out of the choice, so it is not fixed. */
 function missingRow(name: string): ToolRow {
-  const description = 'Nobody offers it now: the agent goes on without it.';
+  const description = 'This tool is not offered now: the agent works without it.';
   return { name, description, tokens: 0, isOn: true };
 }
 
@@ -170,7 +170,7 @@ function dollars(model: string, tokens: number, how: 'read' | 'written'): string
   return cost === 'unknown' ? 'price unknown' : `≈ $${cost.usd.toFixed(4)}`;
 }
 
-/** What is chosen once a row is switched; `tools` as the settings have it. */
+/** The tool settings after a row is switched. */
 export function switched(
   { enabled, disabled }: Pick<ToolChoiceFacts, 'enabled' | 'disabled'>,
   { isOwn }: Pick<ToolGroup, 'isOwn'>,

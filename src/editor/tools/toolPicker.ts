@@ -20,7 +20,7 @@ import { errorText } from '../../contextWindow/result';
 const VIEW = 'plimsoll.tools';
 const IS_SHOWN = 'plimsoll.choosingTools';
 
-/** Lets the user choose which tools the agent has, its own and those of others. */
+/** Lets the user choose the agent's tools, its own and third-party ones. */
 export class ToolPicker {
   #tree: ToolTree | undefined;
   #view: vscode.TreeView<ToolNode> | undefined;
@@ -36,9 +36,9 @@ export class ToolPicker {
     private readonly current: CurrentSession,
   ) {}
 
-  /** Shows the tree; what is offered now is read anew. */
+  /** Shows the tree with the tools offered now. */
   async choose(): Promise<void> {
-    // A view that comes into sight reads for itself what is offered.
+    // A view that becomes visible reads the offered tools itself.
     if (this.#view === undefined) this.#createView();
     else if (this.#view.visible) this.#tree?.refresh();
     await vscode.commands.executeCommand('setContext', IS_SHOWN, true);
@@ -64,7 +64,7 @@ export class ToolPicker {
     });
     let wasHidden = false;
     view.onDidChangeVisibility(({ visible }) => {
-      // At first it is read anyway: a row that is drawn anew under the pointer loses its click.
+      // The first time it reads anyway: redrawing a row under the pointer would lose its click.
       if (visible && wasHidden) tree.refresh();
       wasHidden = !visible;
     });
@@ -103,7 +103,10 @@ export class ToolPicker {
     await this.services.access.refresh();
   }
 
-  /** Stores a list where it is already set, else for the workspace: what is offered differs by it. */
+  /**
+   * Stores a list where it is already set, else for the workspace, because tools differ by
+   * workspace.
+   */
   async #store(setting: string, value: readonly string[]): Promise<void> {
     const configuration = vscode.workspace.getConfiguration();
     const set = configuration.inspect(setting);
@@ -204,7 +207,7 @@ class ToolTree implements vscode.TreeDataProvider<ToolNode> {
 
 function groupItem({ label, isOwn, rows }: ToolGroup): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  // Those of others are what one comes for.
+  // Users come for third-party tools.
   const item = new vscode.TreeItem(label, isOwn ? Collapsed : Expanded);
   const on = rows.filter(({ isOn }) => isOn);
   const tokens = on.reduce((sum, row) => sum + row.tokens, 0);

@@ -5,13 +5,13 @@ import type { OfferedTool, ThirdPartyTool } from '../../tools/thirdParty/thirdPa
 import type { LoadedTools } from '../platform';
 import type { ModelAccess } from '../model/modelAccess';
 
-/** The tools there are, and those that the agent is told of. */
+/** All tools, and those the agent gets. */
 export interface ToolsInForce {
   /** What the next prompt is sent with, in the order that the prompt cache relies on. */
   readonly tools: readonly Tool[];
   readonly own: readonly Tool[];
   readonly others: readonly ThirdPartyTool[];
-  /** Names of tools that were chosen, and that nobody offers now or that cannot be used. */
+  /** Names of chosen tools that are not offered or cannot be used. */
   readonly missing: readonly string[];
 }
 

@@ -51,7 +51,7 @@ describe('making room now', () => {
     expect(made).toEqual({
       ok: false,
       message:
-        'There was nothing to free: what is left in the window must stay, or would free nothing.',
+        'There was nothing to free: the remaining blocks must stay, or removing them would free nothing.',
     });
     expect(ledger).toHaveLength(0);
   });
@@ -59,7 +59,7 @@ describe('making room now', () => {
   it('says that what is left may not leave', async () => {
     const { made } = await roomIn('1 anchor task 30\n1 step a.ts 600 !\n2 prompt next 10');
     expect(made.message).toBe(
-      'There was nothing to free: what is left in the window must stay, or would free nothing.',
+      'There was nothing to free: the remaining blocks must stay, or removing them would free nothing.',
     );
   });
 

@@ -89,7 +89,7 @@ describe('taking the newest prompt back', () => {
     };
     const { current } = await asked(begun, 'one');
     expect(await undoPrompt(current.run, 'prompt-1', 1)).toMatchObject({
-      message: 'The agent is working on this prompt. Stop it before you take it back.',
+      message: 'The agent is working on this prompt. Stop it before you undo it.',
     });
     current.run.stop();
     const second = await asked(gate().runTurn, 'one', 'two');

@@ -93,7 +93,7 @@ describe('the tree of tools', () => {
       rows: [
         {
           name: 'gone',
-          description: 'Nobody offers it now: the agent goes on without it.',
+          description: 'This tool is not offered now: the agent works without it.',
           tokens: 0,
           isOn: true,
         },
