@@ -104,7 +104,7 @@ describe('the model and how it thinks', () => {
     await quickInput.title.shows('Switch to Claude Haiku 4.5?');
     await quickInput.row('It goes from 1,000,000 to 200,000 tokens').appears();
     await quickInput.row('no pass follows').appears();
-    await quickInput.row('Begins anew: claude-haiku-4-5 reads nothing').appears();
+    await quickInput.row('Starts again: claude-haiku-4-5 reads nothing').appears();
     await quickInput
       .row('Its input without cache')
       .shows(/≈ \$\d\.\d+; from the cache of claude-sonnet-5-5: ≈ \$\d/);

@@ -59,7 +59,7 @@ describe('a switch of the model in the middle of a session', () => {
   it('says that the cache begins anew, and what the next request costs without it and with it', () => {
     const said = effects('claude-haiku-4-5');
     expect(said['Prompt cache']).toBe(
-      'Starts again: claude-haiku-4-5 reads nothing of what is cached for claude-sonnet-5-5.',
+      'Starts again: claude-haiku-4-5 reads nothing that is cached for claude-sonnet-5-5.',
     );
     expect(said['Next request']).toMatch(
       /^Its input without cache: ≈ \$\d\.\d{4}; from the cache of claude-sonnet-5-5: ≈ \$\d\.\d{4}\.$/,
