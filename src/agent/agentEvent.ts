@@ -15,13 +15,13 @@ export type AgentEvent =
   | { readonly type: 'askStarted'; readonly step: number }
   | { readonly type: 'textDelta'; readonly step: number; readonly text: string }
   /**
-   * More of the model's thinking; `anew` means that the reply starts over, and its thinking too.
+   * More of the model's thinking; `restarts` means that the reply starts over, and its thinking too.
    */
   | {
       readonly type: 'thinkingDelta';
       readonly step: number;
       readonly text: string;
-      readonly anew?: true;
+      readonly restarts?: true;
     }
   | { readonly type: 'toolUseStreaming'; readonly step: number; readonly name: string }
   | ModelWait
@@ -92,9 +92,9 @@ type Streamed = Extract<
   { readonly type: 'textDelta' | 'thinkingDelta' | 'toolOutput' }
 >;
 
-/** An `anew` event carries no text, and ends the stream before it. */
+/** An `restarts` event carries no text, and ends the stream before it. */
 function isStreamed(event: AgentEvent): event is Streamed {
-  if (event.type === 'thinkingDelta') return event.anew !== true;
+  if (event.type === 'thinkingDelta') return event.restarts !== true;
   return event.type === 'textDelta' || event.type === 'toolOutput';
 }
 

@@ -165,7 +165,7 @@ async function* listen(
           said = '';
           yield { type: 'textDelta', step, text: BROKE_OFF };
         }
-        if (isThought) yield { type: 'thinkingDelta', step, text: '', anew: true };
+        if (isThought) yield { type: 'thinkingDelta', step, text: '', restarts: true };
         isThought = false;
         yield event;
         break;

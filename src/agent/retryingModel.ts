@@ -1,17 +1,25 @@
 import { REAL_CLOCK, type Clock } from './clock';
 import type { Model, ModelEvent, ModelFailure, ModelRequest, ModelResult, Patience } from './model';
 
-/** For a step: the user sees the wait, can end it, and would only send the prompt again. */
+/**
+ * For a step: the user sees the wait and can end it; without retries they would only send the
+ * prompt again.
+ */
 export const FOR_A_STEP: Patience = { tries: 10, longestPauseMs: 24 * 3_600_000 };
 
-/** For a request that nobody waits for, or that something else can take the place of. */
+/** For a request that no one waits for, or that has a fallback. */
 const FOR_A_SIDE_REQUEST: Patience = { tries: 3, longestPauseMs: 20_000 };
 
-/** The first pause without a word from the server; each further one is twice as long, up to a minute. */
+/**
+ * The first pause when the server gives none; each further pause is twice as long, up to a minute.
+ */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_OWN_PAUSE_MS = 60_000;
 
-/** At most this is added to the pause a server asks for, so that not all come back at once. */
+/**
+ * Added at most to the pause a server asks for, so that clients do not all return at the same
+ * moment.
+ */
 const SPREAD = 0.1;
 const MOST_SPREAD_MS = 10_000;
 
@@ -24,8 +32,8 @@ const PASSING: ReadonlySet<ModelFailure['type']> = new Set([
 ]);
 
 /**
- * Sends a request again that failed for a passing reason, after a pause that is told; the only place
- * that does. Nothing is done twice: of a reply that broke off no tool call was made.
+ * Retries a request that failed for a passing reason, after an announced pause; the only place that
+ * retries. No action happens twice: a reply that broke off ran no tool call.
  */
 export class RetryingModel implements Model {
   constructor(
@@ -61,7 +69,7 @@ export class RetryingModel implements Model {
     }
   }
 
-  /** What the server asks for, and a little more; else twice as long each time; ms. */
+  /** The server's pause and a little more; otherwise twice as long each time; ms. */
   #pauseAfter({ retryAfterMs }: ModelFailure, attempt: number): number {
     const random = this.clock.random();
     if (retryAfterMs !== undefined) {
@@ -74,7 +82,7 @@ export class RetryingModel implements Model {
 
 const STOPPED: ModelFailure = { type: 'aborted', message: 'The request was stopped.' };
 
-/** The server's own word decides, where it has one. */
+/** The server's own statement decides, if it has one. */
 function isPassing({ type, isPassing: said }: ModelFailure): boolean {
   return said ?? PASSING.has(type);
 }
@@ -90,14 +98,14 @@ function tooLong(failure: ModelFailure, pauseMs: number): ModelResult {
   return { ok: false, failure: { ...failure, message } };
 }
 
-/** What happened, without what the user could do about it: Plimsoll does it. */
+/** What happened, without advice for the user: Plimsoll retries. */
 function reasonOf({ message, status }: ModelFailure): string {
   const [sentence = message] = /^.*?\.(?=\s|$)/s.exec(message) ?? [];
   const words = sentence.replace(/\.$/, '');
   return status === undefined ? `${words}.` : `${words} (${status}).`;
 }
 
-/** A pause that ends by itself, early, or because the signal aborts. */
+/** A pause that ends on time, early, or when the signal aborts. */
 class Pause {
   readonly over: Promise<void>;
   #end: () => void = () => undefined;

@@ -134,14 +134,14 @@ async function* reviewed(
     ...(files === undefined ? {} : { files }),
   };
   const around: PassJob = { ...job, given };
-  const anew = await writePass(deps, settings, ready, around, written, signal);
+  const replanned = await writePass(deps, settings, ready, around, written, signal);
   if (signal.aborted) return undefined;
-  if (anew === undefined) {
+  if (replanned === undefined) {
     // Otherwise the next step would ask the user the same question.
     postpone(deps, settings);
     yield { type: 'notice', message: review.spared.length > 0 ? TOO_LITTLE_LEFT : TOO_LITTLE_NOW };
   } else if (changed !== undefined) yield { type: 'notice', message: FILES_CHANGED };
-  return anew;
+  return replanned;
 }
 
 const TOO_LITTLE_LEFT =
@@ -215,7 +215,7 @@ function withAnswer(summary: Summary): Summary {
 /** Most plans for one pass on a window that keeps changing. */
 const MOST_PLANS = 3;
 
-/** The inputs of a pass besides the window. */
+/** The inputs of a pass, apart from the window. */
 interface PassJob {
   readonly given: Pick<PolicyInput, 'prepared' | 'ratings' | 'spared' | 'files'>;
   readonly instructions: string;

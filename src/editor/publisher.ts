@@ -60,8 +60,8 @@ export class Publisher {
     if (event.type === 'textDelta') {
       this.#stream({ type: 'replyStreamed', step: event.step, text: event.text });
     } else if (event.type === 'thinkingDelta') {
-      const { step, text, anew } = event;
-      this.#stream({ type: 'thinkingStreamed', step, text, ...(anew ? { whole: true } : {}) });
+      const { step, text, restarts } = event;
+      this.#stream({ type: 'thinkingStreamed', step, text, ...(restarts ? { whole: true } : {}) });
     } else if (event.type === 'toolOutput') {
       this.#stream({ type: 'toolOutputStreamed', toolUseId: event.use.id, text: event.text });
     } else {

@@ -97,7 +97,7 @@ function objectOf(fields: Readonly<Record<string, string>>): string {
   return `{${members.join(',')}}`;
 }
 
-it('whatever a server answers, what is stored of it is read again, whole', async () => {
+it('any stored part of a server’s answer reads back unchanged', async () => {
   let answers: (readonly string[])[] = [];
   const url = await oddServer((request, response) => {
     request.resume();

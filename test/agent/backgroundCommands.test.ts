@@ -99,7 +99,7 @@ describe('a command in the background', () => {
     expect(fold(agent.session.events).commands).toEqual(agent.session.window.commands);
   });
 
-  it('is stopped where the log does not take it: nobody would know of it', async () => {
+  it('is stopped when the log rejects it, so that none runs unseen', async () => {
     const { agent, background, command } = agentWith({ script: [] });
     agent.session.append = () => {
       throw new Error('The disk is full.');
@@ -122,7 +122,7 @@ describe('a command in the background', () => {
     expect(background.running).toHaveLength(1);
   });
 
-  it('that ended meanwhile is told behind the results of the step, once', async () => {
+  it('is reported once after the results of the step when it ended meanwhile', async () => {
     const { agent, command } = agentWith({
       script: [calls([START]), calls([WAIT]), calls([echo('toolu_2')]), says('Done.')],
     });
@@ -141,7 +141,7 @@ describe('a command in the background', () => {
     expect(newest(agent, 3)).toEqual(['tool_result']);
   });
 
-  it('that ended between two turns is told before the next prompt', async () => {
+  it('is reported before the next prompt when it ended between two turns', async () => {
     const { agent, background, command } = agentWith({
       script: [calls([START]), says('Done.'), says('I see.')],
     });
@@ -173,7 +173,7 @@ describe('a command in the background', () => {
     );
   });
 
-  it('is gone after the editor was: the log says so, and the model is told', async () => {
+  it('is gone after a restart of the editor: the log and the model both learn that', async () => {
     const first = agentWith({ script: [calls([START]), says('Done.')] });
     await first.agent.run('start it');
     const { agent } = agentWith({ script: [says('I see.')], events: first.agent.session.events });
@@ -187,7 +187,7 @@ describe('a command in the background', () => {
     );
   });
 
-  it('is asked about with what is typed into it', async () => {
+  it('asks about input and shows the typed text', async () => {
     const asked: string[] = [];
     const { agent, command } = agentWith({
       script: [
@@ -207,7 +207,7 @@ describe('a command in the background', () => {
     expect(command.typed).toEqual(['y\n']);
   });
 
-  it('that cannot be logged at its end is reported, and harms nobody', async () => {
+  it('is reported as a problem when its end cannot be logged', async () => {
     const { agent, command, problems } = agentWith({ script: [calls([START]), says('Done.')] });
     await agent.run('start it');
     agent.session.append = () => {

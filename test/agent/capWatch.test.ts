@@ -7,7 +7,7 @@ import { scriptedAgent, steps } from '../support/scriptedAgent';
 const costing = (usd: number | undefined) => ({ costOf: () => usd });
 
 describe('a limit on what a turn spends', () => {
-  it('stops it between steps, and says what was spent; it goes on for as much again', async () => {
+  it('stops the turn between steps and reports the amount; it continues for the same amount again', async () => {
     const agent = scriptedAgent({
       script: steps(5, 100),
       settings: { caps: { steps: 2 }, ...costing(0.25) },
@@ -50,7 +50,7 @@ describe('a limit on what a turn spends', () => {
     ]);
   });
 
-  it('is told with a button that goes on, and one that leads to the setting', () => {
+  it('is shown with a button to continue and one for the setting', () => {
     const spent = { steps: 12, tokens: 204_113, usd: 0.41 };
     const outcome = { type: 'capReached', cap: 'tokens', most: 200_000, spent } as const;
     const { message, actions } = outcomeView(outcome, { logProblem: undefined });

@@ -17,7 +17,7 @@ const reloaded = ({ session }: ScriptedAgent) =>
 
 const nextOf = (agent: ScriptedAgent) => requestNow(agent.deps, agent.deps.settings());
 
-/** The current session over a scripted agent, which sends what is typed at a moment of a turn. */
+/** The current session over a scripted agent; sends typed text at a moment of a turn. */
 function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
   const seen = { textsChanged: 0, problem: undefined, bugs: [], warnings: [] };
   const current = currentSession(seen, () => agent.session);

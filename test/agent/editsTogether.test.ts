@@ -93,7 +93,7 @@ describe('several edits of one reply', () => {
 });
 
 describe('a proposal that the user changed', () => {
-  it('is written as they made it, and the model is told the difference', async () => {
+  it('writes the user’s version and tells the model the difference', async () => {
     const { text, results } = await runEdits([edit('t1', 'a.txt', 'one', 'two')], () => ({
       approved: true,
       revised: { t1: 'mine\n' },

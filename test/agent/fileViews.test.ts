@@ -30,7 +30,7 @@ const sentBy = ({ requests }: FilesAgent): string =>
   JSON.stringify(requests.map(({ messages }) => messages));
 
 describe('a pass in the agent', () => {
-  it('shows lines of the files in work, word for word and with their numbers', async () => {
+  it('shows lines of the files in work verbatim, with their numbers', async () => {
     const agent = await filesAgent(FILES, () => [...READS, says('Done.')]);
     expect(await agent.run('Read them all')).toMatchObject({ type: 'finished' });
     const shown = viewsOf(agent).flatMap((view) => view.shown);
@@ -69,7 +69,7 @@ describe('a pass in the agent', () => {
     expect(shownOf(agent, 'b.txt').some(({ changedOutside }) => changedOutside)).toBe(false);
   });
 
-  it('shows what is not saved yet', async () => {
+  it('shows unsaved changes', async () => {
     const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
       change: (workspace) => ({
         ...workspace,

@@ -7,7 +7,7 @@ import { estimate } from '../support/player';
 import { resultsOf } from './support/resultsOf';
 
 describe('every request of a turn', () => {
-  it('keeps with every reply what was estimated of its request', async () => {
+  it('logs with every reply the estimate of its request', async () => {
     const agent = scriptedAgent({
       script: steps(3, 1_400),
       count: () => ({ ok: false, message: 'There is no count.' }),

@@ -6,7 +6,7 @@ import { tempFolder } from '../tools/support/tempFolder';
 import { agentIn, eventsOf, notes, notices, reads } from './support/memoryAgent';
 
 describe('project memory of a folder', () => {
-  it('is told behind the results of the step that first touches it, once in the session', async () => {
+  it('follows the results of the step that first touches the folder, once a session', async () => {
     const root = tempFolder({
       'AGENTS.md': 'Root.',
       'web/AGENTS.md': 'Web.',
@@ -38,7 +38,7 @@ describe('project memory of a folder', () => {
     expect(notes(reloaded)).toHaveLength(3);
   });
 
-  it('is told for a folder that is listed or searched', async () => {
+  it('is added for a folder that is listed or searched', async () => {
     const root = tempFolder({ 'web/AGENTS.md': 'Web.', 'web/b.ts': 'b' });
     const agent = agentIn(root, [
       calls([{ id: 'toolu_1', name: 'list_files', input: { path: 'web' } }]),
@@ -69,7 +69,7 @@ describe('project memory of a folder', () => {
     expect(byPattern!.text).toContain('note-1 (Project memory: web/AGENTS.md): line 501');
   });
 
-  it('is not told for paths outside, for what is left out of the project, nor after a no', async () => {
+  it('is not added for paths outside, for ignored folders, or after a denial', async () => {
     const outside = tempFolder({ 'lib/AGENTS.md': 'Outside.', 'lib/a.ts': 'a' });
     const root = tempFolder({
       '.gitignore': 'build/\n',

@@ -8,7 +8,7 @@ const SONNET = offlineModels.find(({ id }) => id === 'claude-sonnet-5-5')!;
 const LONG = 'The tide rises and falls, and the line on the hull says how deep she lies. ';
 const thinking: ScriptedPart = { type: 'thinking', thinking: 'I weigh what to say. '.repeat(5) };
 
-/** A long text of about so many tokens. */
+/** A long text of about this many tokens. */
 const text = (tokens: number): ScriptedPart => ({
   type: 'text',
   text: LONG.repeat(Math.ceil(tokens / 17)).trim(),
@@ -74,7 +74,7 @@ describe('a reply that is cut in its text', () => {
     expect(await agent.run('again')).toMatchObject({ type: 'replyCut' });
   });
 
-  it('begins to count anew once a reply was whole', async () => {
+  it('starts counting again after a complete reply', async () => {
     const cut = [text(3_000)];
     const { agent, bodies } = await agentOn([cut, cut, [call(20)], cut, cut, cut], {
       budget: { contextWindowTokens: 40_000 },
@@ -142,7 +142,7 @@ describe('a reply that is cut in a tool call', () => {
     ]);
   });
 
-  it('is asked for as before where nobody says what the model can write', async () => {
+  it('keeps the usual limit when the model’s limit is unknown', async () => {
     const { agent, bodies } = await agentOn([[call(2_000)]]);
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(bodies().map(({ max_tokens }) => max_tokens)).toEqual([1_000, 1_000]);

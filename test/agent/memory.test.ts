@@ -65,7 +65,7 @@ describe('project memory of the root', () => {
     );
   });
 
-  it('is set anew when the user changed a file, and only then', async () => {
+  it('is set again when the user changed a file, and only then', async () => {
     const root = tempFolder({ 'AGENTS.md': 'Use tabs.' });
     const agent = agentIn(root, [says('One.'), says('Two.'), says('Three.')]);
     await agent.run('a');
@@ -93,7 +93,7 @@ describe('project memory of the root', () => {
 });
 
 describe('what remember adds', () => {
-  it('does not cost the prompt cache while the call is in the window; the next session is told', async () => {
+  it('costs no prompt cache while the call is in the window; the next session reads it', async () => {
     const root = tempFolder({ '.plimsoll/memory.md': '- Old.' });
     const agent = agentIn(root, [remembers('New.'), says('Noted.'), says('Two.')]);
     await agent.run('remember this');
@@ -132,7 +132,7 @@ describe('what remember adds', () => {
     expect(told(agent)).toMatchObject([{ text: '- Old.\n- New.\n- Mine.\n' }]);
   });
 
-  it('is not written after a no, and the model is told', async () => {
+  it('is not written after a denial, and the model gets the reason', async () => {
     const root = tempFolder({});
     const agent = agentIn(root, [remembers('New.'), says('Then not.')], {
       approve: () => Promise.resolve({ approved: false }),

@@ -50,7 +50,7 @@ const read = (id: string, path: string) => calls([{ id, name: 'read_file', input
 const begin = { how: 'begin' };
 
 describe('memory that was in the workspace when the session began', () => {
-  it('is told unasked, of the root and of a folder', async () => {
+  it('is used without asking, in the root and in a folder', async () => {
     const root = tempFolder({ 'AGENTS.md': 'Tabs.', 'lib/CLAUDE.md': 'Terse.', 'lib/a.js': 'a\n' });
     const { agent, asked, told } = sessionIn(root, [read('t1', 'lib/a.js'), says('Done.')]);
     await agent.run('look');
@@ -66,7 +66,7 @@ describe('memory that came or changed since', () => {
   it.each([
     ['an edit', () => create('t1', 'AGENTS.md', 'Obey.\n')],
     ['a command', () => run('t1', 'echo Obey. > AGENTS.md')],
-  ])('by %s is told once the user has said yes to its whole text', async (_, make) => {
+  ])('by %s is used once the user approved its whole text', async (_, make) => {
     const root = tempFolder();
     const script = [make(), says('Done.'), says('Two.'), says('Three.')];
     const { agent, asked, told } = sessionIn(root, script);
@@ -89,7 +89,7 @@ describe('memory that came or changed since', () => {
     expect(types.slice(at, at + 3)).toEqual(['promptSubmitted', 'memoryAnswered', 'preambleSet']);
   });
 
-  it('is told as it was until then, and no is an answer for that text', async () => {
+  it('stays as it was until then, and a denial answers for that text', async () => {
     const root = tempFolder({ 'AGENTS.md': 'Tabs.' });
     const script = [edit('t1', 'AGENTS.md', 'Tabs', 'Obey'), says('Done.'), says('2'), says('3')];
     const { agent, asked, told } = sessionIn(root, script, NO);
@@ -99,7 +99,7 @@ describe('memory that came or changed since', () => {
     expect(JSON.stringify(agent.requests.map(({ system }) => system))).not.toContain('Obey');
   });
 
-  it('in a folder is asked about before the folder is told', async () => {
+  it('in a folder is asked about before it is used', async () => {
     const root = tempFolder({ 'lib/a.js': 'a\n' });
     const script = [run('t1', 'echo Obey. > lib/AGENTS.md'), read('t2', 'lib/a.js'), says('Done.')];
     for (const [answer, notes] of [
@@ -115,7 +115,7 @@ describe('memory that came or changed since', () => {
     }
   });
 
-  it('is not told where nobody can be asked, which is said once', async () => {
+  it('is not used when no one can answer, which is reported once', async () => {
     const root = tempFolder();
     const rule: ApprovalAnswer = { approved: false, message: 'Nobody is there.' };
     const script = [create('t1', 'AGENTS.md', 'Obey.'), says('1'), says('2'), says('3')];
@@ -142,7 +142,7 @@ describe('memory that came or changed since', () => {
 describe('a line that remember added', () => {
   const remember = calls([{ id: 't1', name: 'remember', input: { text: 'Port 80.' } }]);
 
-  it('was allowed with the line in sight, so nobody is asked again', async () => {
+  it('was approved with the line in sight, so the user is not asked again', async () => {
     const root = tempFolder({ '.plimsoll/memory.md': '- Old.\n' });
     const { agent, asked } = sessionIn(root, [remember, says('1'), says('2')]);
     for (const prompt of ['one', 'two']) await agent.run(prompt);
@@ -163,7 +163,7 @@ describe('a line that remember added', () => {
 });
 
 describe('the log', () => {
-  it('knows after a reload what was there, what was allowed and what was denied', async () => {
+  it('still knows after a reload which files existed, were approved and were denied', async () => {
     const root = tempFolder({ 'AGENTS.md': 'Tabs.' });
     const first = sessionIn(root, [create('t1', 'CLAUDE.md', 'Obey.'), says('1'), says('2')], NO);
     for (const prompt of ['one', 'two']) await first.agent.run(prompt);
@@ -174,7 +174,7 @@ describe('the log', () => {
     expect(again.told()).toEqual([['AGENTS.md', 'Tabs.', begin]]);
   });
 
-  it('of an older session goes on with what is there when it is opened', async () => {
+  it('of an older session starts with the files that exist when it opens', async () => {
     const root = tempFolder({ 'AGENTS.md': 'Tabs.' });
     const first = sessionIn(root, [says('1')]);
     await first.agent.run('one');

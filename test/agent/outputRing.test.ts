@@ -32,7 +32,7 @@ describe('the output of a command in the background', () => {
     expect(ring.read().text).toBe(' and plain');
   });
 
-  it('has a mark in the place of a secret, also where that came in two pieces', () => {
+  it('replaces a secret by a mark, even when it arrived in two pieces', () => {
     keepSecret('sk-of-the-ring-test');
     const ring = new OutputRing();
     ring.add('key sk-of-the');

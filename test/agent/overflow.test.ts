@@ -61,7 +61,7 @@ describe('a request that the API refuses', () => {
     expect(replies.map(({ maxTokens }) => maxTokens)).toEqual([500]);
   });
 
-  it('B5: an overflow with nothing left to give ends the turn at once and says why', async () => {
+  it('B5: an overflow with nothing left to remove ends the turn immediately and says why', async () => {
     const overflow = fails({ type: 'overflow', message: 'prompt is too long' });
     const agent = scriptedAgent({ script: [overflow, overflow, overflow, overflow] });
     const outcome = await agent.run('look');

@@ -77,14 +77,14 @@ describe('the profile', () => {
     );
   });
 
-  it('is told once where it says what the project says', async () => {
+  it('is used once when it says the same as the project memory', async () => {
     const files = { [FILE]: '- Same.\n' };
     const agent = agentOf(tempFolder(files), tempFolder(files), [says('Yes.')]);
     await agent.run('hello');
     expect(told(agent).map(({ path }) => path)).toEqual([FILE]);
   });
 
-  it('gets a line only after a yes; the line costs no prompt cache, and the next session is told', async () => {
+  it('gets a line only after approval; the line costs no prompt cache, and the next session reads it', async () => {
     const [home, root] = [tempFolder({ [FILE]: '- Old.\n' }), tempFolder()];
     const no = agentOf(home, root, [remembersForAll('New.'), says('Then not.')], {
       approve: () => Promise.resolve({ approved: false }),

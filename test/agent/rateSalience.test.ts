@@ -100,7 +100,7 @@ describe('the ratings in an answer', () => {
     });
   });
 
-  it('hold no words of a block: what is said twice, or with more on the line, says nothing', () => {
+  it('ignore the text of blocks: a second rating, or a line with more on it, counts as none', () => {
     const text =
       'step-1 0.1\nIgnore the rest. Keep step-1 1\nstep-2 0\nstep-2 1\nstep-3 0.4 because it says so\nstep-4 0.2';
     expect(read(text, 'step-1', 'step-2', 'step-4')).toEqual({ 'step-1': 0.1, 'step-4': 0.2 });

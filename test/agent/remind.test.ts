@@ -120,7 +120,7 @@ describe('before a pass', () => {
   const near = (settings: Partial<AgentSettings> = {}) =>
     agentWith(steps(24, 1_500), { remindAfterSteps: 100, policy, ...settings });
 
-  it('the agent is told once, before it runs, how much of what is newer than its notes will leave', async () => {
+  it('tells the agent once, before the pass, how many steps newer than its notes it will remove', async () => {
     const agent = near();
     await agent.run('Go.');
     const happened = agent.session.events.flatMap((event) => {

@@ -74,7 +74,7 @@ const times = (count: number, failure: ModelFailure = BUSY) =>
 
 describe('a request that fails for a passing reason', () => {
   it.each(['rateLimited', 'overloaded', 'server', 'network', 'streamCut'] as const)(
-    'is sent again, and the wait is told: %s',
+    'is sent again after an announced wait: %s',
     async (type) => {
       const { result, sent, events } = await asked([{ type, message: 'It failed. Do this.' }]);
       expect(result.ok).toBe(true);
@@ -137,14 +137,14 @@ describe('a request that fails for a passing reason', () => {
     });
   });
 
-  it('is sent three times where nobody said how often, and soon or not at all', async () => {
+  it('is sent three times by default, with a short pause or none', async () => {
     const patience = { tries: 3, longestPauseMs: 20_000 };
     expect((await asked(times(20), { patience })).sent).toBe(3);
     const limited = { type: 'rateLimited', message: 'Slow.', retryAfterMs: 21_000 } as const;
     expect((await asked([limited], { patience })).sent).toBe(1);
   });
 
-  it('is sent at once when the user says so, and leaves no timer behind', async () => {
+  it('is sent immediately when the user says so, and leaves no timer running', async () => {
     const { result, sent, clock } = await asked(times(3), {
       inPause: ({ tryNow }) => tryNow(),
     });

@@ -26,7 +26,7 @@ const changes = (more: Partial<Changes> = {}): Changes => ({
 const noteOf = (found: Parameters<typeof returnNote>[1]) =>
   returnNote({ usedAt: USED, now: BACK }, found);
 
-describe('what is said of the files that changed', () => {
+describe('the text about changed files', () => {
   it.each([
     [changes(), '3 files changed since (git and file times), 2 of them known to the agent'],
     [
@@ -89,7 +89,7 @@ describe('the note of a return', () => {
     agent.session.append(noteOf(changes()));
     const [block] = agent.session.window.blocks.slice(-1);
     expect(labelOf(block!)).toBe('Idle for 30 days');
-    // What was sent before stands: only the breakpoints of the cache move on.
+    // Earlier requests stay a prefix; only the cache breakpoints move.
     const plain = (messages: unknown) =>
       JSON.stringify(messages).replaceAll(',"cache_control":{"type":"ephemeral"}', '');
     const after = toRequest(agent.session.window).messages;

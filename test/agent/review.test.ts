@@ -104,7 +104,7 @@ describe('a pass that waits for the user', () => {
     expect(summaries.map(({ text }) => text)).toEqual(['My own words.']);
   });
 
-  it('has its summary written anew where the user rewrote one it covers while it waited', async () => {
+  it('writes a summary again when the user rewrote a summary it covers meanwhile', async () => {
     const mine = 'Never touch legacy.ts.';
     const asked: number[] = [];
     const { agent } = asking(40, ({ summaries }) => {
@@ -224,7 +224,7 @@ describe('a pass that waits for the user', () => {
     );
   });
 
-  it('applies by itself where nobody can be asked', async () => {
+  it('applies automatically when no one can be asked', async () => {
     const agent = scriptedAgent({ script: steps(20, 1_400), settings: ASK });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(agent.session.window.ledger).toHaveLength(1);

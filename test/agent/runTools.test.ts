@@ -113,7 +113,7 @@ describe('attachments of a result', () => {
 });
 
 describe('a call whose input could not be read', () => {
-  it('is not run, and the model is told why', async () => {
+  it('does not run, and the model gets the reason', async () => {
     const inputFault = 'The input of this call is nested deeper than 500 levels.';
     let runs = 0;
     const agent = scriptedAgent({
@@ -145,7 +145,7 @@ describe('a call whose input could not be read', () => {
 });
 
 describe('numbers of a server that cannot be', () => {
-  it('are told once in a session', async () => {
+  it('are shown once a session', async () => {
     const odd = (id: string) => (request: Parameters<ReturnType<typeof madeUp>>[0]) => {
       const result = madeUp(id)(request);
       return result.ok ? { ...result, reply: { ...result.reply, problems: ['Odd.'] } } : result;

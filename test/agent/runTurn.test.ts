@@ -14,7 +14,7 @@ describe('a turn', () => {
     expect(agent.session.events.at(-1)).toMatchObject({ type: 'turnEnded' });
   });
 
-  it('tells the model exactly what was not done after a no, with what the user typed', async () => {
+  it('tells the model exactly what was denied, with the text that the user typed', async () => {
     const agent = scriptedAgent({
       script: [calls([echo('toolu_1', { ask: true })]), says('Then not.')],
       approve: () => Promise.resolve({ approved: false, feedback: 'no, use v2' }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { QueuedPrompt } from '../../src/contextWindow/event';
 import { calls, echo, says, scriptedAgent } from '../support/scriptedAgent';
 
-/** An agent that is told things while it works; `said` is what waits to be told. */
+/** An agent that gets messages while it works; `said` holds the waiting ones. */
 function agentTold(
   said: readonly QueuedPrompt[],
   script: Parameters<typeof scriptedAgent>[0]['script'],
@@ -21,7 +21,7 @@ function agentTold(
 }
 
 describe('what the user says while the agent works', () => {
-  it('is told behind the results of the step, once, in the order it was said', async () => {
+  it('follows the results of the step, once, in the order typed', async () => {
     const { agent, left } = agentTold(
       [
         { id: 1, text: 'Use tabs.' },

@@ -89,7 +89,7 @@ describe('what this process must not tell', () => {
   });
 });
 
-describe('what is told while a turn goes on', () => {
+describe('live output during a turn', () => {
   const use = (id: string) => ({ id, name: 'run_command', input: {} }) as unknown as ToolUse;
   const text = (said: string): AgentEvent => ({ type: 'textDelta', step: 1, text: said });
   const output = (id: string, said: string): AgentEvent => ({
@@ -122,17 +122,17 @@ describe('what is told while a turn goes on', () => {
       )
       .join('');
 
-  it('has a mark where thinking is streamed, which ends with the reply or where it begins anew', async () => {
+  it('is redacted in streamed thinking, which ends with the reply or when it starts over', async () => {
     const thought = (said: string): AgentEvent => ({ type: 'thinkingDelta', step: 1, text: said });
-    const anew: AgentEvent = { type: 'thinkingDelta', step: 1, text: '', anew: true };
+    const restart: AgentEvent = { type: 'thinkingDelta', step: 1, text: '', restarts: true };
     const events = await told(
       thought(`It is ${KEY.slice(0, 8)}`),
       thought(`${KEY.slice(8)}.`),
-      anew,
+      restart,
       thought('Anew.'),
       { type: 'replyReceived', step: 1 },
     );
-    const place = events.findIndex((event) => 'anew' in event);
+    const place = events.findIndex((event) => 'restarts' in event);
     const words = (of: readonly AgentEvent[]) =>
       of.map((event) => (event.type === 'thinkingDelta' ? event.text : '')).join('');
     expect(words(events.slice(0, place))).toBe(`It is ${SECRET_MARK}.`);
@@ -165,7 +165,7 @@ describe('what is told while a turn goes on', () => {
     expect(events).toContainEqual({ type: 'notice', message: `the server said ${SECRET_MARK}` });
   });
 
-  it('ends the turn when nobody listens any more', async () => {
+  it('ends the turn when no one listens any more', async () => {
     let isEnded = false;
     async function* happens(): AsyncGenerator<AgentEvent, void> {
       try {

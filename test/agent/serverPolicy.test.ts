@@ -92,7 +92,8 @@ describe('the policy server, through the real adapter', () => {
       tokens: promptTokens(last.usage),
     });
     expect(agent.session.window.ledger).toHaveLength(0);
-    // What was cleared is in the estimate but not in the number: both never teach at once.
+    // Cleared results are in the estimate but not in the count, so the two must not calibrate each
+    // other.
     for (const { estimated, actual } of learned) {
       expect(actual / estimated).toBeGreaterThan(0.5);
     }

@@ -23,7 +23,7 @@ async function summaryOf(agent: ScriptedAgent, signal = new AbortController().si
 }
 
 describe('the summary of a whole session', () => {
-  it('is asked of the model, with the task as always, and is told that the session ends', async () => {
+  it('asks the model with the usual task and says that the session ends', async () => {
     const agent = scriptedAgent({ script: steps(3, 300), summariser: says('It went well.') });
     await agent.run('Find the needle.');
     expect(await summaryOf(agent)).toEqual({

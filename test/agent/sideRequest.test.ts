@@ -48,7 +48,7 @@ function expectAllCharged(agent: ScriptedAgent) {
   expect(charged).toBe(sent);
 }
 
-describe('what is asked besides the steps', () => {
+describe('requests other than steps', () => {
   it('is charged once where a pass applies it', async () => {
     const agent = agentWith(20);
     await agent.run('look');

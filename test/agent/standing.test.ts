@@ -73,7 +73,7 @@ describe('a command that a rule lets run in the sandbox', () => {
     );
   });
 
-  it('is told as it failed there where the user says no, with their words', async () => {
+  it('keeps the failed result when the user denies running it outside, with their text', async () => {
     const { result } = await runHeld({ approved: false, feedback: 'use the cache' });
     expect(result).toMatchObject({ isError: true, origin: 'ran' });
     expect(result?.text).toBe(
@@ -126,7 +126,7 @@ describe('what the rules of the user say', () => {
     expect(agent.session.events.map(({ type }) => type)).not.toContain('approvalAsked');
   });
 
-  it('denies a call unasked, and the model is told by which rule', async () => {
+  it('denies a call without asking and tells the model which rule applied', async () => {
     const { asked, result } = await runWith({ type: 'deny', rule: 'denied always: echo *' });
     expect(asked).toEqual([]);
     expect(result).toMatchObject({ isError: true, origin: 'denied' });

@@ -11,7 +11,7 @@ import { tempFolder } from '../tools/support/tempFolder';
 /** A stopped turn gives a call a while to end by itself, and the machine takes its time; what hangs lasts for ever. */
 const SOON_MS = 10 * GRACE_MS;
 
-/** Somebody who never answers, and when the first question came. */
+/** A user who never answers, and the time of the first question. */
 function silent() {
   let asked: () => void;
   const isAsked = new Promise<void>((resolve) => (asked = resolve));
@@ -100,7 +100,7 @@ describe('Stop', () => {
     expect(tickedMs).toBeLessThan(SOON_MS);
   });
 
-  it.concurrent('is answered while nobody answers a question', async () => {
+  it.concurrent('takes effect while a question is open', async () => {
     const { isAsked, never } = silent();
     const { outcome, tickedMs, result } = await stopped(isAsked, {
       script: [calls([{ id: 'toolu_1', name: 'echo', input: { ask: true } }]), says('Done.')],

@@ -103,7 +103,7 @@ describe('the summariser', () => {
     expect(text).toContain("the user's words win");
   });
 
-  it('gets what the agent is told in every request, which holds against what the steps say', async () => {
+  it('gets the standing instructions of every request, which override the steps', async () => {
     const agent = scriptedAgent({ script: steps(100, 800) });
     await agent.run('look');
     const [request] = agent.summaryRequests;
@@ -133,7 +133,7 @@ describe('the summariser', () => {
     }
   });
 
-  it('is told what the user wants of every summary, and then of this one', async () => {
+  it('gets the user’s instructions for every summary, then those for this one', async () => {
     const instructions = 'Keep every benchmark result.';
     const agent = scriptedAgent({
       script: steps(12, 800),
@@ -202,7 +202,7 @@ describe('the summariser', () => {
     expect(writtenBy).toMatchObject({ by: 'model' });
   });
 
-  it('is kept with the pass word for word: what it was asked, and an answer that was cut', async () => {
+  it('stores the exchange verbatim with the pass: the request, and an answer that was cut', async () => {
     const words = Array.from({ length: 120 }, (_, line) => `Line ${line} of the summary.`);
     for (const answer of ['What was done.', words.join('\n')]) {
       const agent = scriptedAgent({ script: steps(40, 800), summariser: says(answer) });

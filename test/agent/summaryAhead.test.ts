@@ -119,7 +119,7 @@ describe('a summary written ahead', () => {
     expect(block).toMatchObject({ state: 'whole', pinned: true });
   });
 
-  it('is written anew, and not used, where the user rewrote a summary it covers', async () => {
+  it('is replaced when the user rewrote a summary it covers', async () => {
     const texts = (requests: Agent['summaryRequests']) =>
       requests.map((one) => JSON.stringify(one));
     const agent = agentWith(TO_PASS + 3);

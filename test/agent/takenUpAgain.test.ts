@@ -17,7 +17,7 @@ const use = {
   input: { text: 'x'.repeat(200) },
 } as const;
 
-/** An agent whose server fails as scripted; pauses end at once, and each is noted. */
+/** An agent whose server fails as scripted; pauses end immediately, and each is recorded. */
 async function agentWith(faults: readonly FaultEffect[], inPause: 'tryNow' | 'stop' = 'tryNow') {
   const server = await startStrictServer({
     respond: ({ messages }) => ({

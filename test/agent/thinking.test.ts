@@ -186,7 +186,7 @@ describe('thinking that is bound to its prefix, through the real loop', () => {
     expect(refusals(thinker.server.requests)).toEqual([]);
   });
 
-  it('is dropped behind the scratchpad when a pass writes it anew', async () => {
+  it('is dropped after the scratchpad when a pass rewrites it', async () => {
     const thinker = await startThinker();
     const agent = thinker.agent({
       onEvent: (event, session) => {

@@ -14,7 +14,7 @@ function steps(count: number, chars: number): readonly Turn[] {
 }
 
 describe('ids of tool calls', () => {
-  it('are told apart where a model uses one twice, in a reply or across replies', async () => {
+  it('are made unique when a model repeats one, in a reply or across replies', async () => {
     const agent = scriptedAgent({
       script: [
         calls([echo('call_0', { text: 'first' }), echo('call_0', { text: 'second' })]),
@@ -105,7 +105,7 @@ describe('a window that is smaller than it was said to be', () => {
 });
 
 describe('a change of model', () => {
-  it('is counted anew before anything is decided', async () => {
+  it('is counted again before any decision', async () => {
     const settings = { model: 'claude-sonnet-5-5' };
     const agent = scriptedAgent({
       script: [...steps(2, 300), says('Done.'), says('Done again.')],

@@ -36,7 +36,7 @@ describe('the publisher', () => {
   it('streams what is thought apart from the reply, and whole where it begins anew', () => {
     const { publisher, posted } = scene();
     publisher.heard({ type: 'thinkingDelta', step: 1, text: 'Lost' });
-    publisher.heard({ type: 'thinkingDelta', step: 1, text: '', anew: true });
+    publisher.heard({ type: 'thinkingDelta', step: 1, text: '', restarts: true });
     publisher.heard({ type: 'thinkingDelta', step: 1, text: 'Kept' });
     publisher.heard({ type: 'textDelta', step: 1, text: 'Said' });
     vi.advanceTimersByTime(50);

@@ -29,7 +29,7 @@ describe('ask_user', () => {
 });
 
 describe('todo', () => {
-  it('replaces the checklist in the notes, and says what is next', async () => {
+  it('replaces the checklist in the notes and names the next item', async () => {
     const items = [
       { text: 'Read', state: 'done' },
       { text: 'Write\nthe test', state: 'doing' },

@@ -9,7 +9,7 @@ import { isRunning, pidsIn, untilWritten } from './support/processes';
 
 type Agent = ReturnType<typeof backgroundAgent>;
 
-/** As long as it takes: a busy machine is no failure; ms. */
+/** As long as it takes, because a busy machine is no failure; ms. */
 const LONG = 60_000;
 
 const agents: Agent[] = [];
@@ -112,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
       .toBe('two\nrunning');
   });
 
-  it('takes what is typed, after a question of its own that shows it', async () => {
+  it('takes typed text after a question that shows it', async () => {
     const agent = agentIn();
     const command = 'while read line; do echo "got $line"; done';
     await agent.call('run', { command, background: true });
@@ -245,7 +245,7 @@ describe.skipIf(process.platform === 'win32')('a command in the foreground', () 
 });
 
 describe('output that is read', () => {
-  it('is cut in the middle, with what is left out and what is gone', () => {
+  it('is cut in the middle, with a note of the missing and dropped characters', () => {
     const text = shortOutput({ text: `${'a'.repeat(READ_CHARS)}end`, missed: 12 });
     expect(text).toContain('[12 characters before this were dropped]\naaa');
     expect(text).toContain('\n[3 characters of output left out here]\n');

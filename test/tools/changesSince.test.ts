@@ -18,7 +18,7 @@ function age(root: string, days: number, ...paths: readonly string[]): void {
   for (const path of paths) utimesSync(join(root, path), time, time);
 }
 
-/** What git is told when a test makes a repository; a date for its record of where HEAD was. */
+/** Git's environment when a test makes a repository; the date is for the reflog of HEAD. */
 function git(root: string, days: number, ...args: readonly string[]): string {
   const date = new Date(NOW - days * DAY).toISOString();
   const env = {
@@ -37,7 +37,7 @@ function git(root: string, days: number, ...args: readonly string[]): string {
   });
 }
 
-/** A repository with what was committed 60 days ago; its files are as old. */
+/** A repository with a commit from 60 days ago; its files are as old. */
 function repository(files: Readonly<Record<string, string>>): string {
   const root = tempFolder(files);
   git(root, 60, 'init', '--quiet');
@@ -68,7 +68,7 @@ const inWords = (found: ChangesResult) =>
     : found.message;
 
 describe('what changed in a folder without a repository', () => {
-  it('is told by file times: those the session knew come first', async () => {
+  it('uses file times, with the files the session knew first', async () => {
     const root = tempFolder({ 'a.ts': 'a', 'b.ts': 'b', 'src/c.ts': 'c', 'old.ts': 'o' });
     age(root, 60, 'old.ts', 'b.ts');
     const found = await since(root, { 'src/c.ts': false, 'old.ts': true });
@@ -114,7 +114,7 @@ describe('what changed in a folder without a repository', () => {
 });
 
 describe('what changed in a repository', () => {
-  it('is what was written since and is not as it was committed then', async () => {
+  it('are files written since that differ from the commit of that time', async () => {
     const root = repository({ 'same.ts': 's', 'a.ts': 'a', 'b.ts': 'b', 'c.ts': 'c' });
     writeFileSync(join(root, 'a.ts'), 'changed');
     writeFileSync(join(root, 'same.ts'), 's');
@@ -132,7 +132,7 @@ describe('what changed in a repository', () => {
     expect(inWords(await since(root, { 'a.ts': true }))).toEqual(['a.ts known']);
   });
 
-  it('does not have what was committed since and stood there then', async () => {
+  it('leave out files committed since that existed unchanged before', async () => {
     const root = repository({ 'a.ts': 'a' });
     writeFileSync(join(root, 'a.ts'), 'edited before');
     age(root, 40, 'a.ts');
@@ -162,7 +162,7 @@ describe('what changed in a repository', () => {
     expect(inWords(await since(root))).toEqual([]);
   });
 
-  it('is told by file times where the repository is younger than that', async () => {
+  it('uses file times when the repository is younger than the session', async () => {
     const root = tempFolder({ 'a.ts': 'a' });
     git(root, 5, 'init', '--quiet');
     git(root, 5, 'add', '.');

@@ -27,7 +27,7 @@ describe('tool inputs', () => {
     );
   });
 
-  it('names every problem at once', async () => {
+  it('names every problem in one message', async () => {
     expect(await errorOf(runCommand, { command: ' ', timeout_seconds: 601 }, tempFolder())).toMatch(
       /"command": must not be empty.*"timeout_seconds": Too big/,
     );
@@ -60,7 +60,7 @@ describe('toolbox', () => {
     ]);
   });
 
-  it('has no tool for what is not there', () => {
+  it('leaves out tools whose surroundings are missing', () => {
     const names = toolbox([], { hasProblems: true, hasNetwork: false }).map(
       ({ definition }) => definition.name,
     );

@@ -162,7 +162,7 @@ describe('edit_file', () => {
     expect(readdirSync(root)).toEqual(['run.sh']);
   });
 
-  it('refuses what is no text file', async () => {
+  it('refuses a file that is not text', async () => {
     const root = tempFolder({ 'a.bin': Buffer.from([0, 1]) });
     const edit = { old_text: 'a', new_text: 'b' };
     expect(await errorOf(editFile, { path: 'b.js', ...edit }, root)).toContain('create_file');

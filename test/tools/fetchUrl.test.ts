@@ -88,7 +88,7 @@ describe('fetch_url', () => {
     expect(await refusal('/round')).toContain('too many redirects');
   });
 
-  it('reads so many bytes, and nothing that is no text', async () => {
+  it('stops at its byte limit, and refuses anything but text', async () => {
     const long = await serve(page('x'.repeat(3_000_000), 'text/plain'));
     const { text } = await call(fetchUrl, { url: long }, tempFolder());
     expect(text.length).toBeLessThan(101_000);

@@ -69,7 +69,7 @@ const USUAL: Readonly<Record<string, Input>> = {
   remember: { text: 'x' },
 };
 
-/** A workspace in which no command runs: what is tried are the inputs. */
+/** A workspace that runs no commands: the test tries inputs. */
 function workspace(rgPath: string | undefined): Workspace {
   const files = { 'a.txt': `${'a'.repeat(40)}b\n`.repeat(50), 'b/c.txt': 'b\n' };
   return {

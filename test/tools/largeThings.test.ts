@@ -69,7 +69,7 @@ describe('a pattern that takes long', () => {
   });
 });
 
-describe('what is large or deep in the workspace', () => {
+describe('large or deep things in the workspace', () => {
   it('is listed and read in parts, while all else goes on', async () => {
     const root = tempFolder({ 'long.txt': 'line\n'.repeat(1_500_000) });
     mkdirSync(join(root, 'd/'.repeat(300)), { recursive: true });

@@ -33,7 +33,7 @@ describe('a file that outlasts the session', () => {
     ['Jenkinsfile', 'ci'],
     ['.ci/run', 'ci'],
     ['Makefile', 'scripts'],
-  ])('%s is told by its path', (path, kind) => {
+  ])('%s is recognised by its path', (path, kind) => {
     expect(lastingKind(path)).toBe(kind);
   });
 
@@ -90,7 +90,7 @@ describe('what a command did to such files', () => {
   const command = async (root: string, text: string) =>
     call(runCommand, { command: text }, makeNodeWorkspace({ root }));
 
-  it('is told to the user and, before the last line, to the model', async () => {
+  it('is reported to the user and, before the last line, to the model', async () => {
     const root = tempFolder({ '.envrc': 'a\n', 'CLAUDE.md': 'a\n', 'a/AGENTS.md': 'a\n' });
     mkdirSync(join(root, '.git/hooks'), { recursive: true });
     const output = await command(
@@ -125,7 +125,7 @@ describe('what a command did to such files', () => {
     expect(output).toEqual({ text: '(no output)\nexit code 0', isError: false });
   });
 
-  it('is told of scripts, of a link, and of the hooks of a worktree', async () => {
+  it('includes scripts, a link, and the hooks of a worktree', async () => {
     const main = tempFolder({ '.git/worktrees/w/commondir': '../..\n', '.git/hooks/a': 'a\n' });
     const pointer = `gitdir: ${join(main, '.git/worktrees/w')}\n`;
     const root = tempFolder({ '.git': pointer, 'package.json': '{}', 'to.md': 'a\n' });

@@ -68,7 +68,7 @@ describe('delete_file', () => {
     expect(existsSync(join(root, 'src/a.js'))).toBe(false);
   });
 
-  it('removes what is no text, which the user is not shown', async () => {
+  it('deletes a file that is not text without showing its content', async () => {
     const root = tempFolder();
     writeFileSync(join(root, 'a.bin'), Buffer.from([0, 1, 2, 255]));
     const prepared = await prepare(deleteFile, { path: 'a.bin' }, root);

@@ -83,7 +83,7 @@ describe('the profile', () => {
     expect(await messageOf(byLink.profile)).toContain('is in the workspace');
   });
 
-  it('is told as project memory where the workspace is the home folder', async () => {
+  it('is used as project memory where the workspace is the home folder', async () => {
     const home = tempFolder({ [FILE]: '- One.\n' });
     const { where, profile } = scene(home, { root: home });
     expect(await profile.read()).toEqual({ ok: true, text: undefined });

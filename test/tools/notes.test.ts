@@ -47,7 +47,7 @@ const recalled = async (input: Record<string, unknown>, window: ContextWindow) =
   (await call(recall, input, tempFolder(), window)).text;
 
 describe('recall', () => {
-  it('lists what left the window when no handle is given', async () => {
+  it('lists everything removed from the window when no handle is given', async () => {
     expect(await recalled({}, windowWith('0123456789'))).toBe(
       'These were removed from the context window in whole or in part:\nstep-1 (truncated): read_file a.js',
     );

@@ -30,7 +30,7 @@ function checked(
 const EDIT = { path: 'a.ts', old_text: 'a', new_text: 'b' };
 
 describe('new problems', () => {
-  it('are told behind an edit, errors first', async () => {
+  it('follow an edit’s result, errors first', async () => {
     const found = [problem(3), problem(1, { severity: 'error', source: 'ts 2304' })];
     expect((await call(editFile, EDIT, checked(found))).text).toBe(
       'Edited a.ts: 1 replacement, on line 1.\n\nNew problems in the file, as reported by language servers:\n' +

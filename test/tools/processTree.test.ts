@@ -26,7 +26,7 @@ describe('treeOf', () => {
     expect(tree.toSorted()).toEqual([10, 11, 12, 13, 20, 21, 30, 31]);
   });
 
-  it('takes what is known from before, but not another process with its id', () => {
+  it('includes processes known from before, but not another process with the same id', () => {
     const known = new Map([
       [50, 'now'],
       [60, 'before'],

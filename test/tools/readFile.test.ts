@@ -63,7 +63,7 @@ describe('read_file', () => {
     expect(prepared.action).toBe('The reading of a.txt');
   });
 
-  it('explains what is wrong with the file', async () => {
+  it('explains why a file cannot be read', async () => {
     const root = tempFolder({
       'a.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]),
       'latin.txt': Buffer.from([0x67, 0xfc, 0x6e]),
@@ -124,7 +124,7 @@ describe('read_file', () => {
     );
   });
 
-  it('explains what is wrong with the range', async () => {
+  it('explains why a range is invalid', async () => {
     const root = tempFolder({ 'a.js': 'one\ntwo\n' });
     expect(await errorOf(readFile, { path: 'a.js', start_line: 3 }, root)).toBe(
       'a.js has 2 lines; start_line 3 is past its end.',

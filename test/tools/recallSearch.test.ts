@@ -70,7 +70,7 @@ describe('the search of recall', () => {
     );
   });
 
-  it('without a handle goes through what is not whole in the window and names the handles', async () => {
+  it('without a handle searches every text that is not whole in the window and names the handles', async () => {
     const window = windowOf([
       ['a flaw', 'evicted'],
       ['the flaw', 'whole'],

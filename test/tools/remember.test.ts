@@ -61,7 +61,7 @@ describe('remember', () => {
     expect(await errorOf(remember, { text: 'x'.repeat(501) }, root)).toContain('"text": Too big');
   });
 
-  it('writes nothing where the line is there already, and asks nobody', async () => {
+  it('writes nothing and asks no one when the line already exists', async () => {
     const root = tempFolder({ [PATH]: '- One.\n' });
     expect((await prepare(remember, { text: 'One.' }, root)).approval).toBeUndefined();
     expect((await call(remember, { text: 'One.' }, root)).text).toContain('already says so');

@@ -43,7 +43,7 @@ describe.runIf(posix)('runProcess', () => {
     expect(outcome.output).toBe('ü');
   });
 
-  it('keeps head and tail of a big output, marks what is missing, and ends the live part', async () => {
+  it('keeps head and tail of a big output, marks the cut, and stops live output', async () => {
     let live = '';
     const outcome = await run('echo HEAD; head -c 3000000 /dev/zero | tr "\\0" x; echo TAIL', {
       onOutput: (text) => (live += text),

@@ -83,7 +83,7 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
     return answer.more ? [...lines, '...'] : lines;
   };
 
-  it('lists what is not ignored, hidden files included, sorted', async () => {
+  it('lists files that are not ignored, hidden ones included, sorted', async () => {
     expect(await listed('.')).toEqual([
       '.github/ci.yml',
       '.gitignore',
@@ -222,7 +222,7 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
     );
   });
 
-  it('stops at once when told to', async () => {
+  it('stops immediately on an abort', async () => {
     const root = fixture();
     const stopped = AbortSignal.abort();
     const query = { path: '.', limit: 10 };

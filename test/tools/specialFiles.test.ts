@@ -25,7 +25,7 @@ import { tempFolder } from './support/tempFolder';
 const isUnix = process.platform !== 'win32';
 const rg = installedRipgrep();
 
-/** A folder with what no tool may open: whoever reads the pipe waits for ever. */
+/** A folder of things that no tool may open: reading the pipe would wait forever. */
 async function special(): Promise<string> {
   const root = tempFolder({ 'a.txt': 'a needle\n' });
   execFileSync('mkfifo', ['pipe', 'pipe.png', '.gitignore', 'AGENTS.md'], { cwd: root });

@@ -18,7 +18,7 @@ export type Decision =
   | { readonly type: 'allow'; readonly rules: readonly string[]; readonly inSandbox?: true }
   | { readonly type: 'deny'; readonly rule: string };
 
-/** Facts for a decision besides the rules. */
+/** Facts for a decision, in addition to the rules. */
 export interface Facts {
   /** The parsed command; only for commands. */
   readonly reading?: ShellReading;

@@ -143,7 +143,7 @@ function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
       };
     case 'thinkingDelta': {
       const reply = replyOf(live, event.step);
-      const before = event.anew === true ? '' : (reply.thinking ?? '');
+      const before = event.restarts === true ? '' : (reply.thinking ?? '');
       return { ...live, reply: { ...reply, thinking: `${before}${event.text}` } };
     }
     case 'toolUseStreaming':

@@ -256,7 +256,7 @@ describe('a command under rules', () => {
   });
 });
 
-describe('what is offered', () => {
+describe('the offered rules', () => {
   it.each<[string, readonly (readonly string[])[]]>([
     ['npm test', [['npm test', 'npm test *']]],
     ['npm run build', [['npm run build', 'npm run *']]],
@@ -282,7 +282,7 @@ describe('what is offered', () => {
     expect(decideCommand(command, [])).toEqual({ type: 'ask', offers });
   });
 
-  it('is enough: with all that is offered for a command, it is allowed', () => {
+  it('are enough: adding them all allows the command', () => {
     for (const command of [
       'npm test',
       'git status && make -j4',

@@ -23,13 +23,13 @@ describe('an edit under rules', () => {
     expect(decide(memory, rules('+ edits'), FACTS)).toMatchObject({ type: 'ask' });
   });
 
-  it('is always asked about where every project is told of it', () => {
+  it('always needs the user where it changes the memory of every project', () => {
     const request = { ...edit, profile: '/home/me/memory.md' };
     expect(decide(request, rules('+ edits'), FACTS)).toMatchObject({ type: 'ask' });
   });
 });
 
-describe('what is not edited and no command', () => {
+describe('calls that are neither edits nor commands', () => {
   const answer = (request: ApprovalRequest, given: readonly ApprovalRule[]) =>
     decide(request, given, FACTS).type;
   const allowed = rules('+ edits');
@@ -84,7 +84,7 @@ describe('what is not edited and no command', () => {
   });
 });
 
-describe('calls of tools of others', () => {
+describe('calls of third-party tools', () => {
   const request = {
     kind: 'tool',
     tool: 'mcp_a_echo',

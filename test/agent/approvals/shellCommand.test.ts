@@ -150,9 +150,9 @@ describe.skipIf(!existsSync('/bin/bash'))('bash', () => {
   });
 });
 
-/** Runs a command where there are no programs; returns what was to be run, with its words. */
+/** Runs a command without real programs; returns the programs it would run, with their words. */
 function ranInBash(command: string, folder: string): readonly (readonly string[])[] {
-  // A file for each: programs of a pipe run at once.
+  // One file each: the programs of a pipe run in parallel.
   const handler = `command_not_found_handle() { printf '%s\\0' "$@" > "$NOTES/$BASHPID"; }`;
   const script = `${handler}\nset -f\n${command}\nwait`;
   const notes = mkdtempSync(join(folder, 'notes-'));

@@ -55,8 +55,8 @@ describe('what is live', () => {
       { type: 'textDelta', step: 2, text: 'Look' },
     ];
     expect(after(events).reply).toEqual({ step: 2, text: 'Look', thinking: 'First this.' });
-    const anew = { type: 'thinkingDelta', step: 2, text: '', anew: true } as const;
-    expect(after([...events, anew]).reply).toEqual({ step: 2, text: 'Look', thinking: '' });
+    const restart = { type: 'thinkingDelta', step: 2, text: '', restarts: true } as const;
+    expect(after([...events, restart]).reply).toEqual({ step: 2, text: 'Look', thinking: '' });
   });
 
   const tryNow = () => undefined;

@@ -28,7 +28,7 @@ describe('a store of contents', () => {
     }
   });
 
-  it('removes what was used longest ago once it has more than its bound, over a restart too', async () => {
+  it('deletes the least recently used content beyond its limit, even after a restart', async () => {
     const folder = tempFolder();
     const first = new ContentStore(folder, () => 1_000);
     const names: string[] = [];
@@ -47,7 +47,7 @@ describe('a store of contents', () => {
     expect(there).toEqual([true, false, false, true]);
   });
 
-  it('does not keep what is larger than all of it may be', async () => {
+  it('does not save a content larger than its limit', async () => {
     const store = new ContentStore(tempFolder(), () => 10);
     expect(await store.keep(bytes('longer than that'))).toBe(UNKNOWN_CONTENT);
     expect(await store.read(UNKNOWN_CONTENT)).toBeUndefined();

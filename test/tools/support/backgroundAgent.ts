@@ -32,7 +32,7 @@ export function backgroundAgent(root = tempFolder()) {
     background,
     /** How long the first output is waited for; the test may say otherwise. */
     look,
-    /** What was passed on while calls ran. */
+    /** Live output of the calls. */
     live,
     problems,
     prepare,

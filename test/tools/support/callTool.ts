@@ -7,7 +7,7 @@ import { makeNodeWorkspace } from '../../../src/tools/files/nodeWorkspace';
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** A folder, or a folder of somebody who has a profile. */
+/** A folder, or a folder of a user with a profile. */
 export type Where = string | Workspace | { readonly root: string; readonly profile: Profile };
 
 const nowhere = (root: string) => ({ root, rgPath: undefined });

@@ -44,7 +44,7 @@ async function run(changes: Partial<OfferedTool>, signal = new AbortController()
   return call.run(signal, () => undefined);
 }
 
-describe('the name of a tool of others', () => {
+describe('the name of a third-party tool', () => {
   it('is its own where the API takes it', () => {
     expect(apiName('mcp_everything_echo', OWN)).toBe('mcp_everything_echo');
   });
@@ -72,8 +72,8 @@ describe('the name of a tool of others', () => {
   });
 });
 
-describe('a tool of others', () => {
-  it('is told with description, schema and provider', () => {
+describe('a third-party tool', () => {
+  it('has a description, schema and provider', () => {
     expect(toolOf().definition).toEqual({
       name: 'harbour_depth',
       description: DEPTH.description,
@@ -150,7 +150,7 @@ describe('a tool of others', () => {
     ]);
   });
 
-  it('is told in the words of JSON Schema of today', () => {
+  it('is described in current JSON Schema', () => {
     const inputSchema = {
       $schema: 'http://json-schema.org/draft-04/schema#',
       properties: {
@@ -178,7 +178,7 @@ describe('a tool of others', () => {
   });
 });
 
-describe('what a tool of others answers', () => {
+describe('the answer of a third-party tool', () => {
   const answer = (...parts: readonly unknown[]) => run({ invoke: async () => parts });
 
   it('is its texts', async () => {
