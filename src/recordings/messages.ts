@@ -18,7 +18,7 @@ import {
 
 const NO_NAME = 'a call needs the name of its tool';
 
-/** The name of a tool in a call of it; the API takes no request with a call that has no name. */
+/** The name of the tool in a call; the API refuses a call without one. */
 export const callName = z
   .string({ error: NO_NAME })
   .check(z.refine((name) => name.trim() !== '', { error: NO_NAME }));
@@ -122,7 +122,7 @@ function readTool(tool: unknown, { leftOut }: ImportAids): readonly ToolDefiniti
 export type MessageContent = z.output<typeof messageContent>;
 type Part = Exclude<MessageContent, string>[number];
 
-/** What importers share: where they note what they leave out, and how attachments are counted. */
+/** What importers share: the notes on what they leave out, and the size of attachments. */
 export interface ImportAids {
   readonly leftOut: LeftOut;
   readonly attachmentTokens: AttachmentTokens;
@@ -134,7 +134,7 @@ export interface Told {
   readonly attachments: readonly Attachment[];
 }
 
-/** Reads the parts of a reply, in their order; thinking is left out. */
+/** Reads the parts of a reply in order; leaves out thinking. */
 export function readReplyParts(
   content: MessageContent,
   { leftOut }: ImportAids,
@@ -152,7 +152,7 @@ export function readReplyParts(
   });
 }
 
-/** Reads a user message: its results, then whatever else it has as a prompt. */
+/** Reads a user message: its results, then the rest as a prompt. */
 export function readUserContent(
   content: MessageContent,
   aids: ImportAids,
@@ -175,7 +175,7 @@ export function readResults(content: MessageContent, aids: ImportAids): readonly
     .filter((part) => !isNoResult(part))
     .map((part) => {
       const inner = messageContent.safeParse(part['content'] ?? '');
-      // The cline SDK has its results as objects without a type: the model was sent them as JSON.
+      // The cline SDK has results as objects without a type: the model got them as JSON.
       const content = inner.success ? inner.data : JSON.stringify(part['content']);
       return {
         type: 'result',

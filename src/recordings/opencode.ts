@@ -91,7 +91,7 @@ function readMessage(
   });
 }
 
-/** What the user typed and mentioned; a message that OpenCode wrote alone is none. */
+/** The user's text and mentions; a message that OpenCode wrote alone has none. */
 function readPrompt(
   parts: readonly Part[],
   at: { readonly at?: number },
@@ -103,7 +103,7 @@ function readPrompt(
     aids.leftOut.add('injectedText', sent.length);
     return [];
   }
-  // The text of a mentioned file stands in a part of its own.
+  // The text of a mentioned file has its own part.
   const told = readTold(asMessagesContent(sent.filter((one) => !isMentionedFile(one))), aids);
   if (told.text.trim() === '' && told.attachments.length === 0) {
     aids.leftOut.add('emptyPrompt');
@@ -145,7 +145,7 @@ function readReplyPart(one: Part, place: string, aids: ImportAids): ReplyRead {
     case 'reasoning':
       aids.leftOut.add('thinking');
       return NOTHING;
-    // Book-keeping of OpenCode: what a response began and ended with, and which files it changed.
+    // Book-keeping of OpenCode: how a response began and ended, and which files it changed.
     case 'step-start':
     case 'step-finish':
     case 'patch':
@@ -159,7 +159,7 @@ function readReplyPart(one: Part, place: string, aids: ImportAids): ReplyRead {
 function readTool({ tool: name, callID: id, state }: z.output<typeof tool>, aids: ImportAids) {
   const { status, input, output, error, attachments } = state;
   const call = { type: 'call' as const, id, name, input: isObject(input) ? input : { input } };
-  // One that is pending or running has no result yet.
+  // A pending or running call has no result yet.
   if (status !== 'completed' && status !== 'error') return { reply: [call], results: [] };
   const isError = status === 'error';
   const attached = readTold(asMessagesContent(attachments ?? []), aids);

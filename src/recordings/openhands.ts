@@ -19,6 +19,7 @@ import {
   objectSchema,
   type Read,
   readCallArguments,
+  readChatUsage,
   type RecordedItem,
   type RecordedMessage,
   type RecordedPart,
@@ -26,7 +27,6 @@ import {
   type Recording,
   sourceOfDataUrl,
   timeOf,
-  usageOfWholeInput,
   windowSize,
 } from './recordedItem';
 
@@ -137,19 +137,6 @@ function asMessagesContent(content: MessageContent): MessageContent {
     if (part.type !== 'image_url') return part;
     const image = part['image_url'];
     return { type: 'image', source: sourceOfDataUrl(isObject(image) ? image['url'] : image) };
-  });
-}
-
-/** The prompt tokens of the chat form include cache reads and writes. */
-export function readChatUsage(fields: Readonly<Record<string, unknown>>): Usage | undefined {
-  const details = fields['prompt_tokens_details'];
-  const cached = isObject(details) ? details['cached_tokens'] : undefined;
-  return usageOfWholeInput({
-    input: fields['prompt_tokens'],
-    // OpenHands' own lists of usage have the shorter names.
-    cacheCreation: fields['cache_creation_input_tokens'] ?? fields['cache_write_tokens'],
-    cacheRead: fields['cache_read_input_tokens'] ?? fields['cache_read_tokens'] ?? cached,
-    output: fields['completion_tokens'],
   });
 }
 

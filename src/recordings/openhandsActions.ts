@@ -1,7 +1,12 @@
 import type { ImportAids } from './messages';
-import { type EventParts, type EventRead, readChatUsage } from './openhands';
+import type { EventParts, EventRead } from './openhands';
 import type { JsonLine } from './readJson';
-import { readCallArguments, type RecordedItem, type RecordedPart } from './recordedItem';
+import {
+  readCallArguments,
+  readChatUsage,
+  type RecordedItem,
+  type RecordedPart,
+} from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 /*

@@ -32,9 +32,9 @@ type PiMessage = z.output<typeof messageLine>['message'];
 
 const compactionLine = z.object({
   summary: z.string(),
-  /** The first entry of those that stayed. */
+  /** The first entry that stayed. */
   firstKeptEntryId: z.nullish(z.string()),
-  /** The same in sessions from before the tree: its index in the file, from 0. */
+  /** The same in sessions without a tree: its index in the file, from 0. */
   firstKeptEntryIndex: z.nullish(z.number()),
 });
 
@@ -66,7 +66,7 @@ export function readPi(lines: readonly JsonLine[], aids: ImportAids): Read<Recor
   return { ok: true, value: { system: '', tools: [], items } };
 }
 
-/** The first line of those that stayed; after the last line if nothing did, as pi does it. */
+/** The first line that stayed; after the last line if none did, as in pi. */
 function firstKeptLine(
   { firstKeptEntryId: id, firstKeptEntryIndex: index }: z.output<typeof compactionLine>,
   branch: readonly JsonLine[],
@@ -80,8 +80,8 @@ function firstKeptLine(
 }
 
 /**
- * Follows the parents from the last line up; older sessions have none, and all their lines count.
- * Where a line that could not be read was the parent, the branch goes on with the line before.
+ * Follows the parents from the last line up. Older sessions have no parents, so all their lines
+ * count. If a parent line was unreadable, the branch continues with the line before.
  */
 function lastBranch(lines: readonly JsonLine[], { leftOut }: ImportAids): readonly JsonLine[] {
   const parentOf = new Map<unknown, unknown>();
@@ -132,7 +132,7 @@ function readMessage(message: PiMessage, line: number, aids: ImportAids): readon
   return [];
 }
 
-/** Writes pi's own parts as the Messages API has them. */
+/** Writes pi's own parts in the form of the Messages API. */
 function asMessagesContent(content: MessageContent): MessageContent {
   if (typeof content === 'string') return content;
   return content.map((part) => {

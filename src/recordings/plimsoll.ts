@@ -20,8 +20,8 @@ import {
 import { parsed } from './readJson';
 
 /**
- * Reads what was said and done in a session of Plimsoll's own, to be replayed as any recording: its
- * passes, changes by hand and notes are left out, since a replay makes its own.
+ * Reads the conversation of a Plimsoll session for a replay. Leaves out its passes, changes by hand
+ * and notes, since a replay makes its own.
  */
 export function transcriptOfSession({ events, notes }: OwnSession): Transcript {
   const leftOut = new LeftOut();
@@ -59,7 +59,7 @@ function recordingOfSession(events: readonly SessionEvent[], leftOut: LeftOut): 
       case 'passApplied':
         leftOut.add('ownPass');
         break;
-      // Everything else is about the window, or about how the session went, and nothing said in it.
+      // Every other event is about the window or the course of the session, not the conversation.
     }
   }
   return {
@@ -75,7 +75,7 @@ function replyOf(
   leftOut: LeftOut,
 ): RecordedItem {
   const sent = parts.flatMap((part) => partOf(part, leftOut));
-  // Usage of bytes that the user changed meanwhile is no count of what the log holds.
+  // If the user changed the window meanwhile, the usage does not count what the log holds.
   const counted = editedMeanwhile === true ? undefined : countedUsage(usage);
   const spent = counted === undefined ? {} : { usage: counted };
   return { type: 'reply', at, model, parts: sent, ...spent };
@@ -108,19 +108,19 @@ function partOf(part: ReplyPart, leftOut: LeftOut): readonly RecordedPart[] {
   }
 }
 
-/** A session of Plimsoll's own, as its log or an export of it holds it. */
+/** A Plimsoll session, from its log or an export. */
 export interface OwnSession {
   readonly events: readonly SessionEvent[];
-  /** What of the file was left out, for the user. */
+  /** For the user: what was left out of the file. */
   readonly notes: readonly string[];
 }
 
-/** The lines that are looked at to recognise a log, of which any may be damaged. */
+/** Lines searched to recognise a log, since any of them may be damaged. */
 const LINES_LOOKED_AT = 20;
 
 /**
- * Reads a session log or the JSON export of one; undefined where the text is neither. `name` is what
- * messages call the file. If it is still growing, an incomplete last line is left out silently.
+ * Reads a session log or its JSON export; undefined if the text is neither. `name` names the file
+ * in messages. If the file is still growing, silently leaves out an incomplete last line.
  */
 export function readOwnSession(
   text: string,
@@ -145,7 +145,7 @@ export function readOwnSession(
   return readLog(events.map((event) => `${JSON.stringify(event)}\n`).join(''), name);
 }
 
-/** A line of a log has its time and a type that no other agent's lines have. */
+/** A log line has a time and a type that no other agent's lines have. */
 function isLog(text: string): boolean {
   return text.split('\n', LINES_LOOKED_AT).some((line) => {
     if (!/^\uFEFF?\{.{0,80}"type":"/.test(line)) return false;

@@ -12,15 +12,15 @@ export interface JsonLine {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Where a value stands in a JSON text: the keys and indices that lead to it. */
+/** The path of a value in a JSON text: keys and indices. */
 export type JsonPath = readonly PropertyKey[];
 
 /** The value of a recording that is one JSON value. */
 export interface JsonValue {
   readonly value: unknown;
   /**
-   * Finds the line, counted from 1, on which the value under a path begins; if part of the path
-   * does not exist, the line of what should hold it.
+   * Finds the line, counted from 1, where the value under a path begins; if part of the path does
+   * not exist, the line of its nearest parent.
    */
   lineOf(path: JsonPath): number;
 }
@@ -46,8 +46,8 @@ export function readJson(text: string): Read<JsonValue> {
 }
 
 /**
- * Reads a text with one JSON object on each line; empty lines are skipped. A line that is none is
- * left out and reported, and every other line is read.
+ * Reads a text with one JSON object on each line; skips empty lines. Leaves out and reports a line
+ * that is not an object.
  */
 export function readJsonLines(text: string, leftOut: LeftOut): readonly JsonLine[] {
   const lines = text.split('\n');
@@ -74,7 +74,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Counts the brackets outside of texts; the result means nothing if the text is not JSON. */
+/** Counts brackets outside of strings; meaningless if the text is not JSON. */
 export function isTooDeep(text: string): boolean {
   let levels = 0;
   for (const [token] of text.matchAll(/[{[]|[}\]]|"[^"\\]*(?:\\[^][^"\\]*)*"/g)) {
@@ -86,8 +86,8 @@ export function isTooDeep(text: string): boolean {
 }
 
 /**
- * Leaves out the last line of a recording with one object on each line while that line is
- * incomplete, because its agent is writing it. A recording of any other form is left as it is.
+ * Leaves out an incomplete last line of a recording with one object on each line, because its agent
+ * is still writing it. Leaves other recordings unchanged.
  */
 export function withoutTornLine(text: string): string {
   const end = text.lastIndexOf('\n');
@@ -125,7 +125,7 @@ function lineOfPath(text: string, path: JsonPath): number {
   return line;
 }
 
-/** Says what is wrong with a line that is no JSON object; it is not nested too deep. */
+/** Says why a line is not a JSON object; its nesting is within the limit. */
 function lineProblem(line: string, isLast: boolean): string {
   const problem = findJsonProblem(line.trimEnd());
   if (problem === undefined) return 'it is not a JSON object.';
@@ -139,13 +139,13 @@ function lineProblem(line: string, isLast: boolean): string {
 interface JsonProblem {
   readonly line: number;
   readonly column: number;
-  /** True when all of it is JSON and only the end is missing. */
+  /** True if all of it is JSON and only the end is missing. */
   readonly isCut: boolean;
   /** For example `unexpected "}" where a value should be`. */
   readonly what: string;
 }
 
-/** What is wrong, by the parser's name for it. */
+/** The problem, by the parser's name for it. */
 const WRONG: Readonly<Record<string, string>> = {
   InvalidEscapeCharacter: 'a text with a bad escape',
   InvalidUnicode: 'a text with a bad escape',
@@ -155,7 +155,7 @@ const WRONG: Readonly<Record<string, string>> = {
   InvalidCommentToken: 'a comment, which JSON does not have',
 };
 
-/** What is expected in place of something else, by the parser's name for it. */
+/** What the parser expected, by its name for the problem. */
 const EXPECTED: Readonly<Record<string, string>> = {
   ValueExpected: 'a value',
   PropertyNameExpected: 'a name in quotes',
@@ -164,10 +164,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   EndOfFileExpected: 'the end',
 };
 
-/** A message quotes at most this much of a recording; characters. */
+/** Longest quote of a recording in a message; characters. */
 const LONGEST_QUOTE = 40;
 
-/** Stops the parser at the first problem, since after that it only guesses. */
+/** Stops the parser at the first problem, since after it the parser only guesses. */
 const FOUND = new Error('The first problem was found.');
 
 /**
@@ -200,7 +200,10 @@ function findJsonProblem(text: string): JsonProblem | undefined {
   return problem;
 }
 
-/** Says what is wrong with a token, and whether only its end is missing; `isLast` ends the text. */
+/**
+ * Says what is wrong with a token, and whether only its end is missing; `isLast`: the token ends
+ * the text.
+ */
 function problemOf(
   error: string,
   token: string,
@@ -223,10 +226,10 @@ function problemOf(
   };
 }
 
-// zod says what is wrong, in these words.
+// Makes zod describe the fields that fail in English.
 z.config(en());
 
-/** Checks a value against a schema; `where` begins the sentence that says what is wrong. */
+/** Checks a value against a schema; `where` begins the message about a problem. */
 export function shaped<S extends z.ZodMiniType>(
   schema: S,
   value: unknown,
@@ -239,8 +242,8 @@ export function shaped<S extends z.ZodMiniType>(
 }
 
 /**
- * Checks one line or message of a recording against a schema; one that does not fit is left out and
- * reported. `place` names it, for example `line 12`; `within` the part of it that is checked.
+ * Checks one line or message of a recording against a schema; leaves out and reports one that does
+ * not fit. `place` names it, for example `line 12`; `within` names the checked part of it.
  */
 export function shapedPart<S extends z.ZodMiniType>(
   schema: S,
@@ -254,12 +257,11 @@ export function shapedPart<S extends z.ZodMiniType>(
   return undefined;
 }
 
-/** A line as `shapedPart` names it. */
 export function placeOf(line: number, { leftOut }: { readonly leftOut: LeftOut }) {
   return { leftOut, place: `line ${line}` };
 }
 
-/** What is wrong, and under which path. */
+/** The problem and its path. */
 function shapeProblem({ issues: [issue] }: z.core.$ZodError): {
   readonly path: JsonPath;
   readonly problem: string;
@@ -283,9 +285,7 @@ export function shapedFile<S extends z.ZodMiniType>(
   });
 }
 
-/**
- * For a value that is none of several kinds: what is wrong with it as the kind it is closest to.
- */
+/** For a value that matches no kind: the problem it has as the closest kind. */
 function mostExact(issue: z.core.$ZodIssue): { readonly path: JsonPath; readonly message: string } {
   if (issue.code !== 'invalid_union') return issue;
   const [nearest] = issue.errors

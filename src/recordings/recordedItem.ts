@@ -5,7 +5,7 @@ import { isObject } from '../contextWindow/json';
 import type { Result } from '../contextWindow/result';
 import { parsed } from './readJson';
 
-/** One call as it was recorded; its id may be of any form, and may come twice. */
+/** One recorded call; its id may have any form and may repeat. */
 export interface RecordedCall {
   readonly type: 'call';
   readonly id: string;
@@ -16,29 +16,29 @@ export interface RecordedCall {
 /** One sendable part of a recorded reply. */
 export type RecordedPart = { readonly type: 'text'; readonly text: string } | RecordedCall;
 
-/** What the user typed, or what stands for it. */
+/** The user's text, or its replacement. */
 export interface RecordedPrompt {
   readonly type: 'prompt';
   readonly line?: number;
-  /** When it was, ms since the epoch, where its line does not say it. */
+  /** Milliseconds since the epoch, if its line does not say it. */
   readonly at?: number;
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
 
-/** A reply, or a piece of one: pieces with the same `responseId` are one reply. */
+/** A reply, or a piece of one; pieces share a `responseId`. */
 export interface RecordedReply {
   readonly type: 'reply';
   readonly line?: number;
   readonly at?: number;
   readonly responseId?: string;
-  /** '' where the recording does not say. */
+  /** '' if unknown. */
   readonly model: string;
   readonly parts: readonly RecordedPart[];
   readonly usage?: Usage;
 }
 
-/** What came back for a call; `callId` is as the recording has it. */
+/** The result of a call; `callId` as recorded. */
 export interface RecordedOutcome {
   readonly type: 'result';
   readonly callId: string;
@@ -47,34 +47,34 @@ export interface RecordedOutcome {
   readonly attachments: readonly Attachment[];
 }
 
-/** What can stay where its agent made room; results stay with their reply. */
+/** Items that can stay when an agent makes room; results stay with their reply. */
 export type RecordedMessage = RecordedPrompt | RecordedReply;
 
-/** Where the other agent made room. */
+/** The other agent made room here. */
 export interface RecordedCompaction {
   readonly type: 'compacted';
   readonly line?: number;
   readonly at?: number;
   readonly summary?: string;
   readonly clearedCallIds?: readonly string[];
-  /** What stayed as it was, in addition to the summary. */
+  /** Items that stayed unchanged, in addition to the summary. */
   readonly kept?: readonly RecordedMessage[];
 }
 
-/** What an importer finds, in the order of the file; calls and results are not yet paired. */
+/** An importer's items in the order of the file; calls and results are not paired yet. */
 export type RecordedItem = RecordedPrompt | RecordedReply | RecordedOutcome | RecordedCompaction;
 
-/** The prompts and replies among the items, or their pieces. */
+/** Prompts and replies, or their pieces. */
 export function messagesIn(items: readonly RecordedItem[]): readonly RecordedMessage[] {
   return items.filter((item) => item.type === 'prompt' || item.type === 'reply');
 }
 
-/** A value that was read, or a sentence that says what is wrong and where. */
+/** A value, or a sentence with the problem and its place. */
 export type Read<T> = Result<{ readonly value: T }>;
 
-/** What one importer hands on. */
+/** The result of an importer. */
 export interface Recording {
-  /** '' and none where the recording leaves them out. */
+  /** Empty if the recording lacks them. */
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
   /** The last known size of the model's context window; tokens. */
@@ -82,13 +82,13 @@ export interface Recording {
   readonly items: readonly RecordedItem[];
 }
 
-/** Reads a time written as a text, ms since the epoch; nothing if it is not one. */
+/** Reads a time from text, ms since the epoch; undefined if it is not one. */
 export function timeOf(stamp: unknown): { readonly at?: number } {
   const at = typeof stamp === 'string' ? Date.parse(stamp) : Number.NaN;
   return Number.isNaN(at) ? {} : { at };
 }
 
-/** Reads the size of a model's context window; nothing if it is not one. */
+/** Reads the size of a model's context window; undefined if it is not one. */
 export function windowSize(tokens: unknown): Pick<Recording, 'windowTokens'> {
   const isSize = typeof tokens === 'number' && Number.isInteger(tokens) && tokens > 0;
   return isSize ? { windowTokens: tokens } : {};
@@ -280,4 +280,17 @@ function many(count: number, one: string, more = `${one}s`): string {
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The prompt tokens of the chat form include cache reads and writes. */
+export function readChatUsage(fields: Readonly<Record<string, unknown>>): Usage | undefined {
+  const details = fields['prompt_tokens_details'];
+  const cached = isObject(details) ? details['cached_tokens'] : undefined;
+  return usageOfWholeInput({
+    input: fields['prompt_tokens'],
+    // OpenHands' own lists of usage have the shorter names.
+    cacheCreation: fields['cache_creation_input_tokens'] ?? fields['cache_write_tokens'],
+    cacheRead: fields['cache_read_input_tokens'] ?? fields['cache_read_tokens'] ?? cached,
+    output: fields['completion_tokens'],
+  });
 }

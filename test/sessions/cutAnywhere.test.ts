@@ -26,7 +26,7 @@ function reopened(events: readonly SessionEvent[]): readonly SessionEvent[] {
 }
 
 describe('a session killed between any two events', () => {
-  it('B3: goes on with the next prompt, whatever it was doing', async () => {
+  it('B3: continues with the next prompt, whatever it was doing', async () => {
     const script = actions.map((all) =>
       all.map((act) => (act.type === 'step' ? { ...act, thinking: false } : act)),
     );
@@ -45,7 +45,7 @@ describe('a session killed between any two events', () => {
     );
   }, 600_000);
 
-  it('B4: is accepted with all its thinking, and asks what it would have asked', async () => {
+  it('B4: is accepted with all its thinking, and sends the request it would have sent', async () => {
     let said = 0;
     const server = await startStrictServer({
       respond: ({ system }) => {

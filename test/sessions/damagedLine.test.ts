@@ -23,7 +23,7 @@ describe('a damaged line', () => {
     string,
   ];
 
-  it('is left out alone, and its number and what it was are said', () => {
+  it('is the only line left out, and is reported with its number and type', () => {
     const { warning, events, damaged } = left(first + second + third.slice(0, -30) + '\n' + fourth);
     expect(warning).toBe(
       `Line 3 of FILE is damaged and was left out (a reply of the model, ${third.length - 30} bytes: ` +
@@ -37,7 +37,7 @@ describe('a damaged line', () => {
     ]);
   });
 
-  it('names a field deep inside, and a type nobody knows', () => {
+  it('is reported with a field deep inside, or an unknown type', () => {
     const reply = { ...EVENTS[2], parts: [{ type: 'toolUse', use: { id: 'a', name: 'b' } }] };
     expect(left(first + line(reply)).warning).toContain('parts.0.use.input: expected an object');
     expect(left(`${first}{"type":"tea","at":1}\n${second}`).warning).toContain('an event "tea"');
@@ -47,18 +47,18 @@ describe('a damaged line', () => {
     expect(left(notUtf8).warning).toContain('it is not JSON');
   });
 
-  it('is no torn one when it is whole: it stays, and what follows begins a new line', () => {
+  it('stays in the file if it is complete, and the next event begins a new line', () => {
     const { damaged, lineOpen } = left(`${first}{"type":"tea","at":1}`);
     expect([damaged.length, lineOpen]).toEqual([1, true]);
   });
 
-  it('says the first few of many', () => {
+  it('is listed with the first few of many', () => {
     expect(left(first + 'x\n'.repeat(9)).warning).toMatch(
       /Line 4 of FILE .* 6 more were left out, up to line 10\. Everything else is kept\.$/,
     );
   });
 
-  it('is missed even where it was taken out without a trace', () => {
+  it('is noticed even if it was removed from the file', () => {
     const lines = asLog(EVENTS).split('\n');
     const { warning, damaged } = left(lines.toSpliced(1, 2).join('\n'));
     expect(damaged.map(({ number }) => number)).toEqual([2, 3]);
@@ -68,7 +68,7 @@ describe('a damaged line', () => {
     );
   });
 
-  it('costs nothing where only a line break was hit', () => {
+  it('costs nothing if only a line break was damaged', () => {
     for (const broken of [' ', '', '\x80', '"']) {
       const text = Buffer.from(asLog(EVENTS).replace('}\n{"at":3', `}${broken}{"at":3`), 'latin1');
       const { events, damaged } = left(text);
@@ -77,7 +77,7 @@ describe('a damaged line', () => {
     }
   });
 
-  it('as the first one is made up for by the name of the file', () => {
+  it('is replaced by the name of the file if it was the first one', () => {
     const name = '2026-11-22-1f-2e.jsonl';
     const file = join(tempFolder({ [name]: `oops\n${second}${third}` }), name);
     const { events, warning } = readWhole(file);
@@ -94,11 +94,11 @@ describe('a damaged line', () => {
     expect(readWhole(lost).events[0]).toMatchObject({ sessionId: '1f-2e' });
   });
 
-  it('in front of the first one changes nothing', () => {
+  it('before the first one changes nothing', () => {
     expect(left(`oops\n${asLog(EVENTS)}`).events).toEqual(EVENTS);
   });
 
-  it('takes the thinking of later replies along, whose requests nobody can build again', () => {
+  it('invalidates the thinking of later replies, whose requests cannot be rebuilt', () => {
     const edited = (text: string) =>
       left(text).events.flatMap((event) =>
         event.type === 'replyReceived' ? [event.editedMeanwhile] : [],
@@ -112,7 +112,7 @@ describe('a damaged line', () => {
     ]);
   });
 
-  it('is at most one where one byte was hit, wherever', () => {
+  it('is at most one if any single byte is damaged', () => {
     const text = Buffer.from(asLog(EVENTS));
     for (let at = 0; at < text.length - 1; at++) {
       for (const byte of [0x00, 0x0a, 0x7b, text[at]! ^ 0x80]) {

@@ -55,8 +55,8 @@ function opened(file: string) {
   return result;
 }
 
-describe('a log of which lines were lost', () => {
-  it('folds whatever is left of whatever it was', () => {
+describe('a log with lost lines', () => {
+  it('folds, whatever remains of it', () => {
     fc.assert(
       fc.property(anyLog, fc.array(harm, { minLength: 1, maxLength: 6 }), (events, harms) => {
         const read = readLogBytes('2026-11-22-x.jsonl', harmed(asLog(events), harms));
@@ -66,7 +66,7 @@ describe('a log of which lines were lost', () => {
     );
   });
 
-  it('opens, the same every time, and its next request is valid', () => {
+  it('opens the same way every time, and its next request is valid', () => {
     const folder = tempFolder();
     const file = join(folder, '2026-11-22-x.jsonl');
     let lost = 0;

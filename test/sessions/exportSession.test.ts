@@ -75,7 +75,7 @@ describe('an exported session', () => {
     expect(text).toBe(readFileSync(file, 'utf8'));
   });
 
-  it('tells every block with whole texts, and who wrote each part', () => {
+  it('has every block with its whole text and the author of each part', () => {
     const blocks = blocksIn();
     expect(
       blocks.map(({ id, state, parts }) => [
@@ -103,7 +103,7 @@ describe('an exported session', () => {
     });
   });
 
-  it('has what a model was asked for a summary, and what it answered', () => {
+  it('has the request for a summary and its answer', () => {
     const taken = passOf('evict') as Extract<NewEvent, { readonly type: 'passApplied' }>;
     const summary = {
       id: 'summary-1' as BlockId,
@@ -125,7 +125,7 @@ describe('an exported session', () => {
     });
   });
 
-  it('shows what stands in the window for a text that is not whole there', () => {
+  it('shows the shortened text that the window holds', () => {
     const cleared = { at: 9, ...passOf('clear') } as SessionEvent;
     const blocks = blocksIn([...EVENTS.slice(0, -1), cleared]);
     const placeholders = blocks.flatMap(({ parts }) =>
@@ -135,7 +135,7 @@ describe('an exported session', () => {
     expect(placeholders[0]?.text).toContain('Result cleared');
   });
 
-  it('can be read', () => {
+  it('is readable Markdown', () => {
     const { text } = exported('markdown');
     expect(text).toContain('## Task (turn 1)');
     expect(text).toContain('**Calls run_command**');

@@ -25,8 +25,8 @@ beforeAll(async () => {
   vi.resetModules();
 });
 
-describe('a session log on a disk that is full', () => {
-  it('says so, and is as before', () => {
+describe('a session log on a full disk', () => {
+  it('reports the failure and stays unchanged', () => {
     onTestFinished(() => void (disk.isFull = false));
     const log = sessionLog.openLog(join(tempFolder(), 'log.jsonl'));
     log.append(EVENTS[0]!);

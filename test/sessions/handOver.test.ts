@@ -37,7 +37,7 @@ function eventsIn(file: string): readonly SessionEvent[] {
 }
 
 describe('a session that is handed over', () => {
-  it('and the one that goes on with it name each other in their logs', () => {
+  it('names its successor in its log, and is named by it', () => {
     const { oldFile, begunFile, begun, old } = handedOver();
     expect(eventsIn(begunFile)[0]).toMatchObject({
       type: 'sessionStarted',
@@ -53,7 +53,7 @@ describe('a session that is handed over', () => {
     expect(fold(eventsIn(begunFile))).toEqual(begun.window);
   });
 
-  it('begins the other with task, summary and scratchpad, in this order', () => {
+  it('gives its successor the task, the summary and the notes, in this order', () => {
     const { begun } = handedOver();
     const { messages } = toRequest(begun.window);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
@@ -68,7 +68,7 @@ describe('a session that is handed over', () => {
     expect(begun.window.scratchpadChange).toBeUndefined();
   });
 
-  it('has a task that is too long in the form it had, and unpinned where it was unpinned', () => {
+  it('keeps a truncated task truncated, and an unpinned one unpinned', () => {
     const scene = registryScene(tempFolder());
     const { session: old } = scene.registry.start(true);
     const admission = {
@@ -98,7 +98,7 @@ describe('a session that is handed over', () => {
     expect(agent.session.window.turn).toBe(2);
   });
 
-  it('goes on like any other: passes run, task and summary stay, and the scratchpad is shown once', async () => {
+  it('continues like any other: passes run, task and summary stay, and the notes are shown once', async () => {
     const { begun } = handedOver();
     const agent = scriptedAgent({
       script: steps(90, 900),
@@ -119,7 +119,7 @@ describe('a session that is handed over', () => {
     expect(JSON.stringify(agent.requests.at(-1)!.messages).includes(SUMMARY.text)).toBe(true);
   });
 
-  it('may be handed over again, and so may the one that went on with it', () => {
+  it('can be handed over again, and so can its successor', () => {
     const { old, begun, registry } = handedOver();
     registry.handOver(old, SUMMARY);
     const next = registry.handOver(begun, undefined);
@@ -138,7 +138,7 @@ describe('a session that is handed over', () => {
     });
   });
 
-  it('is in the list with its link, also from the index, and does not count as used for it', async () => {
+  it('is listed with its link, also from the index, and the link does not count as use', async () => {
     const scene = handedOver();
     const { registry, old } = scene;
     const usedAt = (await registry.list()).find(({ sessionId }) => sessionId === 'id-1')!.usedAt;
@@ -165,7 +165,7 @@ describe('a session that is handed over', () => {
   });
 });
 
-describe('the title of a session that goes on with another', () => {
+describe('the title of a session that continues another', () => {
   it.each([
     ['Mend', 'Mend (continued)'],
     ['Mend (continued)', 'Mend (continued 2)'],

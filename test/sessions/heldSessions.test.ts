@@ -21,7 +21,7 @@ function leavers(scene: ReturnType<typeof registryScene>) {
 }
 
 describe('the sessions in memory', () => {
-  it('leave when nobody used them for their time to live, and are looked for four times in it', () => {
+  it('are unloaded after their time to live, which is checked four times within it', () => {
     const scene = registryScene(tempFolder(), { ttlMs: HOURS(24) });
     const left = leavers(scene);
     expect(scene.periods()).toEqual([HOURS(6)]);
@@ -35,7 +35,7 @@ describe('the sessions in memory', () => {
     expect(left).toHaveLength(1);
   });
 
-  it('stay for every use, not for a glance', async () => {
+  it('stay loaded with every use, but not with a look', async () => {
     const scene = registryScene(tempFolder(), { ttlMs: HOURS(24) });
     const left = leavers(scene);
     const [used, seen, resumed] = [1, 2, 3].map(() => scene.registry.start(true));
@@ -48,7 +48,7 @@ describe('the sessions in memory', () => {
     expect(left).toEqual(['id-2 expired']);
   });
 
-  it('never leave while they are at work', () => {
+  it('are never unloaded while they are busy', () => {
     const scene = registryScene(tempFolder(), { ttlMs: HOURS(1), maxSessions: 1 });
     const { file } = scene.registry.start(true);
     scene.busy.add(file);
@@ -57,7 +57,7 @@ describe('the sessions in memory', () => {
     expect(scene.registry.heldFiles).toEqual([file]);
   });
 
-  it('leave for newer ones where there are too many, the one used longest ago first', () => {
+  it('give way to newer ones above the limit, the one idle longest first', () => {
     const scene = registryScene(tempFolder(), { maxSessions: 2 });
     const left = leavers(scene);
     const first = scene.registry.start(true);
@@ -73,7 +73,7 @@ describe('the sessions in memory', () => {
     expect(scene.registry.heldFiles).toHaveLength(51);
   });
 
-  it('are told of before their log is closed; a hook that throws stops nobody', () => {
+  it('are announced before their log is closed, and a hook that throws stops nothing', () => {
     const scene = registryScene(tempFolder(), { ttlMs: HOURS(1) });
     scene.registry.onExpire(() => {
       throw new Error('bad hook');
@@ -93,7 +93,7 @@ describe('the sessions in memory', () => {
     scene.registry.close();
   });
 
-  it('come back when somebody who still holds them goes on, and may leave once more', () => {
+  it('return if a holder continues one, and can be unloaded again', () => {
     const scene = registryScene(tempFolder(), { ttlMs: HOURS(1) });
     const left = leavers(scene);
     const { session, file } = scene.registry.start(true);
@@ -105,7 +105,7 @@ describe('the sessions in memory', () => {
     expect(session.window.turn).toBe(1);
   });
 
-  it('end with the window, the one used last at the end; who was not used needs no second end', () => {
+  it('end with the window, the most recently used last; an unused one needs no second end', () => {
     const folder = tempFolder();
     const scene = registryScene(folder, { ttlMs: HOURS(24) });
     const left = leavers(scene);
@@ -146,7 +146,7 @@ describe('a session that is closed', () => {
     return { ...scene, session, file, works };
   }
 
-  it('leaves once what the hooks began is done; what they note does not keep it', async () => {
+  it('is unloaded once the hooks are done; their notes do not keep it', async () => {
     const { registry, session, file, works } = slowScene();
     const closing = registry.closeSession(file);
     expect(registry.heldFiles).toEqual([file]);
@@ -162,7 +162,7 @@ describe('a session that is closed', () => {
     expect(endOf(file)).toMatchObject({ type: 'sessionClosed', reason: 'closed' });
   });
 
-  it.each(['a prompt', 'opening it'])('stays where %s uses it meanwhile', async (how) => {
+  it.each(['a prompt', 'opening it'])('stays if %s uses it meanwhile', async (how) => {
     const { registry, session, file, works } = slowScene();
     const closing = registry.closeSession(file);
     if (how === 'a prompt') session.append(prompt('more'));
@@ -179,7 +179,7 @@ describe('a session that is closed', () => {
     expect(registry.heldFiles).toEqual([]);
   });
 
-  it('is not closed or deleted twice at a time, and a hook that fails is told of', async () => {
+  it('is not closed or deleted twice at once, and a failing hook is reported', async () => {
     const { registry, file, works, reported } = slowScene();
     const closing = registry.closeSession(file);
     const message = 'The session is being closed. Try again when that is done.';
@@ -191,7 +191,7 @@ describe('a session that is closed', () => {
     expect(endOf(file)).toMatchObject({ reason: 'closed' });
   });
 
-  it('has its end in the log when the window closes before the hooks are done', () => {
+  it('ends in the log if the window closes before the hooks are done', () => {
     const { registry, file } = slowScene();
     void registry.closeSession(file);
     registry.close();
@@ -199,7 +199,7 @@ describe('a session that is closed', () => {
     expect(registry.heldFiles).toEqual([]);
   });
 
-  it('may have left memory before; one at work is refused', async () => {
+  it('may have been unloaded before; a busy one is refused', async () => {
     const scene = registryScene(tempFolder(), { ttlMs: HOURS(1) });
     const left = leavers(scene);
     const { file, session } = scene.registry.start(true);

@@ -95,8 +95,8 @@ async function killWhileWriting(program: string, file: string): Promise<number> 
   return sizes.length;
 }
 
-describe('kill -9 in the middle of appending', () => {
-  it('leaves a log that opens with everything that was acknowledged', async () => {
+describe('kill -9 during an append', () => {
+  it('leaves a log that opens with every acknowledged event', async () => {
     const folder = tempFolder();
     const program = await built(WRITER, folder);
     let torn = 0;
@@ -124,7 +124,7 @@ describe('kill -9 in the middle of appending', () => {
     }
   });
 
-  it('leaves, wherever it was, the next request of what had been written', async () => {
+  it('leaves the next request of the written events, wherever it happened', async () => {
     const folder = tempFolder();
     const program = await built(AGENT, folder);
     const script = join(folder, 'script.json');

@@ -20,7 +20,7 @@ function logOf(...events: readonly NewEvent[]): string {
   return file;
 }
 
-it('has the last turns, whole, as reading all of the log gives them', () => {
+it('reads the last whole turns, the same as in the whole log', () => {
   const turns = Array.from({ length: 9 }, (_, index) => turn(`${index + 1}`, 100_000));
   const file = logOf(started, ...turns.flat());
   const end = readLogEnd(file);
@@ -31,18 +31,18 @@ it('has the last turns, whole, as reading all of the log gives them', () => {
   expect(end?.events).toEqual(all.ok && all.events.slice(-9));
 });
 
-it('is all turns of a short log', () => {
+it('reads all turns of a short log', () => {
   const end = readLogEnd(logOf(started, ...turn('one'), ...turn('two')));
   expect(end?.events).toHaveLength(6);
 });
 
-it('leaves out a line that cannot be read, and the half of one', () => {
+it('leaves out an unreadable line and a torn one', () => {
   const file = logOf(started, ...turn('one'));
   appendFileSync(file, '{"at":9,"type":"nothing we know"}\n{"at":9,"type":"promptSubm');
   expect(readLogEnd(file)?.events).toHaveLength(3);
 });
 
-it('is nothing where the last turn alone is too long, the log is older, or holds no event', () => {
+it('reads nothing if the last turn alone is too long, or the log has another version or no event', () => {
   const long = Array.from({ length: 9 }, (_, index) => turn(`${index}`, 100_000).slice(1));
   expect(readLogEnd(logOf(started, prompt('A long turn'), ...long.flat()))).toBeUndefined();
   const older = { ...started, version: 1 } as unknown as NewEvent;
@@ -50,6 +50,6 @@ it('is nothing where the last turn alone is too long, the log is older, or holds
   expect(readLogEnd(logOf())).toBeUndefined();
 });
 
-it('throws where there is no such file', () => {
+it('throws if the file is missing', () => {
   expect(() => readLogEnd(join(tempFolder(), 'gone.jsonl'))).toThrow(/ENOENT/);
 });

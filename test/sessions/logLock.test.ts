@@ -21,7 +21,7 @@ function endedPid(): number {
 }
 
 describe('the lock of a log', () => {
-  it('is had by one at a time', () => {
+  it('has one holder at a time', () => {
     const file = logIn();
     const first = lockLog(file);
     expect([first.ok, isLocked(file)]).toEqual([true, true]);
@@ -42,11 +42,11 @@ describe('the lock of a log', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['log.jsonl.lock']);
   });
 
-  it('is not left standing by a process that had our number before us', () => {
+  it('is not kept by an earlier process with the same number', () => {
     expect(lockLog(left({ pid: process.pid, host: hostname(), id: 'x' })).ok).toBe(true);
   });
 
-  it('is kept by a process that lives, and by one on another computer', async () => {
+  it('stays with a living process and with a process on another computer', async () => {
     const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
     onTestFinished(() => void other.kill('SIGKILL'));
     await once(other, 'spawn');
@@ -57,11 +57,14 @@ describe('the lock of a log', () => {
     });
   });
 
-  it.runIf(process.platform === 'linux')('tells a number given again from its former owner', () => {
-    expect(lockLog(left({ pid: 1, host: hostname(), id: 'x', began: '1' })).ok).toBe(true);
-  });
+  it.runIf(process.platform === 'linux')(
+    'tells a reused process number from its former owner',
+    () => {
+      expect(lockLog(left({ pid: 1, host: hostname(), id: 'x', began: '1' })).ok).toBe(true);
+    },
+  );
 
-  it('that has no holder yet is somebody taking it; an old one was left by who never did', () => {
+  it('without a holder is being taken; an old one was abandoned', () => {
     const file = logIn();
     writeFileSync(lockFile(file), '');
     expect(lockLog(file).ok).toBe(false);
@@ -70,7 +73,7 @@ describe('the lock of a log', () => {
     expect(lockLog(file).ok).toBe(true);
   });
 
-  it('of somebody else is not released', () => {
+  it('of another holder is not released', () => {
     const file = logIn();
     const ours = lockLog(file);
     const theirs = JSON.stringify({ pid: 1, host: 'elsewhere', id: 'y' });

@@ -31,7 +31,7 @@ const steered = actions.map((script) =>
   }),
 );
 
-it('a session is listed by its task, also where that was taken back or came back', () => {
+it('lists a session by its task, even if the task was undone or restored', () => {
   fc.assert(
     fc.property(steered, (script) => {
       const events = played(script);
@@ -41,14 +41,14 @@ it('a session is listed by its task, also where that was taken back or came back
   );
 });
 
-it('a session whose task was taken back is listed by the prompt after it', () => {
+it('lists a session whose task was undone by the next prompt', () => {
   const prompt: Action = { type: 'prompt', chars: 10 };
   const events = played([prompt, { type: 'undoPrompt' }, prompt]);
   expect(titleOf(events)).toBe('prompt 2 word word');
   expect(titleOf(played([prompt, { type: 'undoPrompt' }]))).toBe(titleOf(events.slice(0, 2)));
 });
 
-it('the list can be searched by the beginning of the first prompt, on one line', () => {
+it('makes the beginning of the first prompt searchable, on one line', () => {
   const first = (text: string) =>
     summarizeLog('s.jsonl', Buffer.from(asLog(dated([prompt(text), prompt('And then?')]))))
       ?.firstPrompt;

@@ -21,12 +21,12 @@ function folderOf(logs: Readonly<Record<string, readonly [number, number]>>): st
 
 const names = (files: Iterable<string>) => [...files].map((file) => basename(file));
 
-it('the log used last comes first, whichever was written to last', () => {
+it('yields the most recently used log first, whichever was written last', () => {
   const folder = folderOf({ a: [100, 900], b: [500, 500], c: [300, 800], d: [10, 10] });
   expect(names(logsByUse(folder, ['a', 'b', 'c', 'd', 'gone']))).toEqual(['b', 'c', 'a', 'd']);
 });
 
-it('only as many are read as are needed to tell', () => {
+it('reads only as many logs as needed', () => {
   const folder = folderOf({ new: [900, 900], newer: [950, 955], old: [10, 10] });
   const logs = logsByUse(folder, ['old', 'new', 'newer']);
   // What was written before the newest was used need not be read; this one could not be.

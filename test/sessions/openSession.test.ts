@@ -30,7 +30,7 @@ function open(file: string) {
 }
 
 describe('newSession', () => {
-  it('begins a log with the session, and everything after goes there', () => {
+  it('begins a log with the session, and appends everything after it', () => {
     const file = join(tempFolder(), 'sessions', 's-1.jsonl');
     const { session, close } = newSession({
       file,
@@ -49,7 +49,7 @@ describe('newSession', () => {
 });
 
 describe('openSession', () => {
-  it('goes on where the session was left, with the same next request', () => {
+  it('continues where the session ended, with the same next request', () => {
     const file = join(tempFolder(), 'log.jsonl');
     const first: StoredSession = newSession({
       file,
@@ -96,7 +96,7 @@ describe('openSession', () => {
     expect(readFileSync(file, 'utf8')).toBe(lines);
   });
 
-  it('leaves open what the user had not answered: none of it ran', () => {
+  it('leaves calls open that wait for approval: none of them ran', () => {
     const asked = [
       prompt('Fix it'),
       callsTools('a', 'b', 'c'),
@@ -121,7 +121,7 @@ describe('openSession', () => {
     expect(results).toEqual(['b ran', 'a interrupted', 'c interrupted']);
   });
 
-  it('cuts off a torn line before it goes on', () => {
+  it('cuts off a torn line before it continues', () => {
     const file = logOf(prompt('Fix it'), callsTools('x'));
     appendFileSync(file, '{"type":"toolFinished","toolUseId":"x","te');
     const { warning, interrupted } = open(file);
@@ -132,14 +132,14 @@ describe('openSession', () => {
     expect(again.stored.session.events).toHaveLength(4);
   });
 
-  it('ends a last line that lacks its line break', () => {
+  it('completes a last line that lacks its line break', () => {
     const text = asLog(dated(started, prompt('Fix it'), callsTools('x'))).trimEnd();
     const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
     expect(open(file).interrupted).toHaveLength(1);
     expect(open(file).stored.session.events).toHaveLength(4);
   });
 
-  it('opens nothing and changes nothing when the log cannot be read', () => {
+  it('opens nothing and changes nothing if the log cannot be read', () => {
     const text = line({ ...EVENTS[0], version: 2 });
     const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
     expect(openSession(file, clock())).toMatchObject({ ok: false, cause: 'unreadable' });
@@ -147,7 +147,7 @@ describe('openSession', () => {
     expect(existsSync(lockFile(file))).toBe(false);
   });
 
-  it('keeps a damaged line where it is, goes on behind it, and reads it the same way again', () => {
+  it('keeps a damaged line, continues after it, and reads it the same way again', () => {
     const [first, second, third] = EVENTS.map(line) as [string, string, string];
     const text = `${first}${second}${third}{"at":4,"type":"toolFin\n`;
     const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
@@ -169,7 +169,7 @@ describe('openSession', () => {
     expect(readFileSync(file).length).toBe(length);
   });
 
-  it('is refused while another window has it, and open to all once it was given back', () => {
+  it('is refused while another window has the session, and open to all once it is released', () => {
     const file = logOf(prompt('Fix it'));
     const first = openSession(file, clock());
     if (!first.ok) throw new Error(first.message);

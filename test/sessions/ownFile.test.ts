@@ -29,7 +29,7 @@ const WAYS: Readonly<Record<string, (file: string) => void>> = {
 };
 
 describe.runIf(process.platform !== 'win32')('a file of Plimsoll’s own', () => {
-  it.each(Object.entries(WAYS))('is for its owner alone: %s', (_, write) => {
+  it.each(Object.entries(WAYS))('is readable by its owner only: %s', (_, write) => {
     const folder = tempFolder();
     const file = join(folder, 'new');
     write(file);
@@ -54,7 +54,7 @@ describe.runIf(process.platform !== 'win32')('a file of Plimsoll’s own', () =>
     expect(existsSync(join(folder, 'nowhere'))).toBe(false);
   });
 
-  it.each(Object.entries(WAYS))('is no folder, pipe or device: %s', (_, write) => {
+  it.each(Object.entries(WAYS))('is not a folder, pipe or device: %s', (_, write) => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'sub'));
     execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -63,7 +63,7 @@ describe.runIf(process.platform !== 'win32')('a file of Plimsoll’s own', () =>
     expect(() => write('/dev/null')).toThrow(/not a plain file/);
   });
 
-  it('is a log that a link took the place of: it is written no more', () => {
+  it('is no longer written once a link replaces a log', () => {
     const folder = tempFolder();
     const file = join(folder, 'log');
     const log = SessionLog.open(file, 0);
@@ -74,7 +74,7 @@ describe.runIf(process.platform !== 'win32')('a file of Plimsoll’s own', () =>
     expect(() => reopenOwnFile(file)).toThrow();
   });
 
-  it('keeps what it holds where it is appended to, and loses it where it is replaced', () => {
+  it('keeps its content if appended to, and loses it if replaced', () => {
     const file = join(tempFolder(), 'file');
     writeOwnFile(file, 'one ', 'append');
     writeOwnFile(file, new TextEncoder().encode('two'), 'append');

@@ -17,7 +17,7 @@ function problemWith(text: string | Buffer): string {
 }
 
 describe('a torn last line', () => {
-  it('is left out with a warning wherever it was torn', () => {
+  it('is left out with a warning, wherever it was torn', () => {
     const whole = Buffer.from(asLog([...EVENTS.slice(0, 2), ...dated(prompt('Ünïcödé 😀'))]));
     const good = Buffer.byteLength(asLog(EVENTS.slice(0, 2)));
     const folder = tempFolder();
@@ -34,7 +34,7 @@ describe('a torn last line', () => {
     }
   });
 
-  it('is no torn line when only the line break is missing', () => {
+  it('is complete if only the line break is missing', () => {
     const text = asLog(EVENTS).trimEnd();
     const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
     const result = readWhole(file);
@@ -43,7 +43,7 @@ describe('a torn last line', () => {
     expect(result.warning).toBeUndefined();
   });
 
-  it('may be what a power cut leaves: NUL bytes', () => {
+  it('may consist of the NUL bytes of a power cut', () => {
     const file = join(tempFolder({ 'log.jsonl': `${asLog(EVENTS)}\0\0\0` }), 'log.jsonl');
     expect(readWhole(file)).toMatchObject({
       events: EVENTS,
@@ -52,8 +52,8 @@ describe('a torn last line', () => {
   });
 });
 
-describe('a log another program has had its hands on', () => {
-  it('may hold lines twice: they are read once, and it says so', () => {
+describe('a log that another program changed', () => {
+  it('may repeat lines: they are read once and reported', () => {
     const lines = asLog(EVENTS).trimEnd().split('\n');
     const twice = [...lines, lines[2], lines[3]].map((each) => `${each}\n`).join('');
     const file = join(tempFolder({ 'log.jsonl': twice }), 'log.jsonl');
@@ -71,7 +71,7 @@ describe('a log another program has had its hands on', () => {
     );
   });
 
-  it('may begin with a byte order mark: its first line is good all the same', () => {
+  it('may begin with a byte order mark, which does not harm its first line', () => {
     const file = join(tempFolder({ 'log.jsonl': `\ufeff${asLog(EVENTS)}` }), 'log.jsonl');
     const result = readWhole(file);
     expect(result).toMatchObject({ events: EVENTS, damaged: [] });
@@ -80,7 +80,7 @@ describe('a log another program has had its hands on', () => {
 });
 
 describe('a log that cannot be read', () => {
-  it('is of another version, is no log, or is empty', () => {
+  it('has another version, is not a log, or is empty', () => {
     expect(problemWith(line({ ...EVENTS[0], version: 4 }))).toBe(
       'The session log FILE cannot be read: it has version 4, and this Plimsoll reads ' +
         'version 3 only. The file was not changed. Update Plimsoll to open it.',
@@ -105,7 +105,7 @@ describe('a log that cannot be read', () => {
     expect(problemWith(asLog([...EVENTS, other]))).toContain('a second session begins in line 5');
   });
 
-  it('may hold fields this version does not know: they are kept', () => {
+  it('may hold unknown fields, which are kept', () => {
     const event = { ...EVENTS[1]!, mood: 'good' };
     const text = asLog([EVENTS[0]!, event]);
     const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');

@@ -15,7 +15,7 @@ import { EVENTS, readWhole } from './support/storedLog';
 const posix = process.platform !== 'win32';
 
 describe('SessionLog', () => {
-  it('stores one event a line, at once', () => {
+  it('stores each event on a line, immediately', () => {
     const file = join(tempFolder(), 'log.jsonl');
     const log = openLog(file);
     for (const [index, event] of EVENTS.entries()) {
@@ -33,7 +33,7 @@ describe('SessionLog', () => {
     });
   });
 
-  it('refuses what could not be read back, and goes on as before', () => {
+  it('refuses an event that could not be read back, and continues unchanged', () => {
     const file = join(tempFolder(), 'log.jsonl');
     const log = openLog(file);
     log.append(EVENTS[0]!);
@@ -49,7 +49,7 @@ describe('SessionLog', () => {
     expect(readFileSync(file, 'utf8')).toBe(asLog(EVENTS.slice(0, 2)));
   });
 
-  it.runIf(posix)('is readable by its owner only, the folders it makes too', () => {
+  it.runIf(posix)('is readable by its owner only, and so are its folders', () => {
     const folder = tempFolder();
     const log = openLog(join(folder, 'made', 'for it', 'log.jsonl'));
     log.close();
@@ -58,14 +58,14 @@ describe('SessionLog', () => {
     expect(statSync(join(folder, 'made', 'for it')).mode & 0o777).toBe(0o700);
   });
 
-  it('does not begin where a log stands, but takes an empty file', () => {
+  it('does not overwrite a log, but uses an empty file', () => {
     const folder = tempFolder({ 'log.jsonl': 'x', 'empty.jsonl': '' });
     expect(() => openLog(join(folder, 'log.jsonl'))).toThrow('exists already');
     openLog(join(folder, 'empty.jsonl')).close();
     expect(readFileSync(join(folder, 'log.jsonl'), 'utf8')).toBe('x');
   });
 
-  it('goes on behind the good part', () => {
+  it('continues after the valid part', () => {
     const good = asLog(EVENTS.slice(0, 2));
     const file = join(tempFolder({ 'log.jsonl': `${good}{"type":"prom` }), 'log.jsonl');
     const log = SessionLog.open(file, Buffer.byteLength(good), 2);
@@ -74,7 +74,7 @@ describe('SessionLog', () => {
     expect(readFileSync(file, 'utf8')).toBe(asLog(EVENTS.slice(0, 3)));
   });
 
-  it('says which file could not be opened or written', () => {
+  it('names the file that could not be opened or written', () => {
     const folder = tempFolder({ file: '' });
     const inFile = join(folder, 'file', 'log.jsonl');
     expect(() => openLog(inFile)).toThrow(SessionLogError);
@@ -85,7 +85,7 @@ describe('SessionLog', () => {
     expect(() => log.append(EVENTS[0]!)).toThrow('is closed');
   });
 
-  it('writes nothing to where nobody finds it once the log was deleted', () => {
+  it('writes nothing once the log was deleted', () => {
     const log = openLog(join(tempFolder(), 'log.jsonl'));
     log.append(EVENTS[0]!);
     rmSync(log.file);
@@ -93,7 +93,7 @@ describe('SessionLog', () => {
     expect(existsSync(log.file)).toBe(false);
   });
 
-  it('goes on after it was closed, unless somebody wrote to it', () => {
+  it('continues after it was closed, unless another program wrote to it', () => {
     const log = openLog(join(tempFolder(), 'log.jsonl'));
     log.append(EVENTS[0]!);
     log.close();
@@ -105,7 +105,7 @@ describe('SessionLog', () => {
     expect(() => log.append(EVENTS[2]!)).toThrow('is closed');
   });
 
-  it('writes nothing more once somebody else wrote into it', () => {
+  it('stops writing once another program wrote to it', () => {
     const log = openLog(join(tempFolder(), 'log.jsonl'));
     log.append(EVENTS[0]!);
     appendFileSync(log.file, `${JSON.stringify(EVENTS[1]!)}\n`);
@@ -114,7 +114,7 @@ describe('SessionLog', () => {
     expect(readWhole(log.file).events).toEqual(EVENTS.slice(0, 2));
   });
 
-  it('gives back any sequence of events, and the same window', () => {
+  it('reproduces any sequence of events, and the same window', () => {
     const folder = tempFolder();
     let logs = 0;
     fc.assert(

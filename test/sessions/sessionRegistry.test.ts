@@ -20,13 +20,13 @@ const typesIn = (file: string) => {
 };
 
 describe('the registry of sessions', () => {
-  it('has nothing to go on with at first, and writes nothing', () => {
+  it('has nothing to continue at first, and writes nothing', () => {
     const folder = tempFolder();
     expect(registryScene(folder).registry.openLatest()).toBeUndefined();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('names a log after the day and the id, and goes on with the session used last', () => {
+  it('names a log after the day and the id, and continues the most recently used session', () => {
     const folder = tempFolder();
     const first = registryScene(folder);
     first.registry.start(true).session.append(prompt('old'));
@@ -43,7 +43,7 @@ describe('the registry of sessions', () => {
     expect(again?.ok && again.session.window).toEqual(session.window);
   });
 
-  it('lists what is there, the one used last first', async () => {
+  it('lists the sessions, the most recently used first', async () => {
     const folder = tempFolder();
     const { registry, pass, fileOf } = registryScene(folder);
     const { session } = registry.start(true);
@@ -79,7 +79,7 @@ describe('the registry of sessions', () => {
     registry.close();
   });
 
-  it('believes its index only as long as the log is the one it was made from', async () => {
+  it('trusts its index only while the log is unchanged', async () => {
     const folder = tempFolder();
     const { registry, fileOf } = registryScene(folder);
     registry.start(true).session.append(prompt('task'));
@@ -94,7 +94,7 @@ describe('the registry of sessions', () => {
     expect(await registryScene(folder).registry.list()).toEqual([]);
   });
 
-  it('forks at any step: the same request as then, and the original untouched', () => {
+  it('forks at any step with the same request as then, and leaves the original untouched', () => {
     const { registry, fileOf } = registryScene(tempFolder());
     const { session, file } = registry.start(true);
     const requests: string[] = [];
@@ -126,7 +126,7 @@ describe('the registry of sessions', () => {
     expect(other.ok && other.session.window.step).toBe(2);
   });
 
-  it('names a fork after what the original is called now, however long that is', () => {
+  it('names a fork after the current name of the original, however long', () => {
     const { registry } = registryScene(tempFolder());
     const { session, file } = registry.start(true);
     for (const event of [prompt('x'.repeat(99)), callsTools('a'), finished('a')]) {
@@ -141,7 +141,7 @@ describe('the registry of sessions', () => {
     registry.close();
   });
 
-  it('forks in the middle of a step with an error result for what had not come', () => {
+  it('forks in the middle of a step with an error result for each missing one', () => {
     const { registry } = registryScene(tempFolder());
     const { session, file } = registry.start(true);
     for (const event of [prompt('task'), callsTools('a', 'b'), finished('a')]) {
@@ -155,7 +155,7 @@ describe('the registry of sessions', () => {
     registry.close();
   });
 
-  it('deletes a session for good, but none at work or open elsewhere', () => {
+  it('deletes a session for good, but not a busy one or one open elsewhere', () => {
     const folder = tempFolder();
     const [ours, theirs] = [registryScene(folder), registryScene(folder)];
     const { file } = ours.registry.start(true);
@@ -168,7 +168,7 @@ describe('the registry of sessions', () => {
     expect(ours.registry.heldFiles).toEqual([]);
   });
 
-  it('renames a session that is not in memory, and takes a name back', () => {
+  it('renames a session that is not loaded, and clears a name', () => {
     const { registry } = registryScene(tempFolder());
     const { session, file } = registry.start(true);
     session.append(prompt('task'));
@@ -182,7 +182,7 @@ describe('the registry of sessions', () => {
 });
 
 describe('two windows on one workspace', () => {
-  it('each have their session, and never see the other one', async () => {
+  it('each have their session, and never see the other', async () => {
     const folder = tempFolder();
     const [left, right] = [registryScene(folder), registryScene(folder, {}, 'other')];
     const ours = left.registry.start(true);
@@ -218,7 +218,7 @@ describe('two windows on one workspace', () => {
     left.registry.close();
   });
 
-  it('goes on with a session the other window has let go, with what it wrote', () => {
+  it('continues a session that the other window released, with its events', () => {
     const folder = tempFolder();
     const [left, right] = [registryScene(folder), registryScene(folder)];
     const { session, file } = left.registry.start(true);
@@ -237,7 +237,7 @@ describe('two windows on one workspace', () => {
     left.registry.close();
   });
 
-  it('finds a session in memory by its log, and its log by the session', () => {
+  it('finds a loaded session by its log, and its log by the session', () => {
     const { registry } = registryScene(tempFolder());
     const { session, file } = registry.start(true);
     session.append(prompt('task'));

@@ -30,8 +30,8 @@ const anyRule: fc.Arbitrary<ApprovalRule> = fc
     scope: rule.workspace === undefined ? 'always' : 'workspace',
   }));
 
-describe('rules in the settings', () => {
-  it('are read back as they were stored', () => {
+describe('approval rules in the settings', () => {
+  it('are read back as stored', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 4 }), (rules) => {
         expect(APPROVALS.parse(JSON.parse(JSON.stringify(rules.map(storedRule))))).toEqual(rules);

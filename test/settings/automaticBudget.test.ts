@@ -19,7 +19,7 @@ function validFor(windowTokens: number, changes: Partial<ContextSettings> = {}) 
   return result.valid;
 }
 
-describe('a budget for which nothing is set', () => {
+describe('a budget without settings', () => {
   it.each<[number, number, readonly [number, number, number], readonly [number, number]]>([
     [8_000, 1_238, [4_096, 2_048, 618], [990, 619]],
     [30_000, 15_904, [4_096, 2_048, 7_952], [12_723, 7_952]],
@@ -99,7 +99,7 @@ describe('the caps on watermarks', () => {
     expect(are).toEqual(capped);
   });
 
-  it('count for one model, and not for another that has marks of its own', () => {
+  it('apply to one model, and not to another with its own watermarks', () => {
     const models = { 'claude-*': { highWatermark: 0.8, lowWatermark: 0.5 } };
     expect(validFor(1_000_000, { models }).budget.highTokens).toBe(782_169);
     const again = { 'claude-*': { highWatermark: null, lowWatermark: null } };
@@ -107,7 +107,7 @@ describe('the caps on watermarks', () => {
     expect(validFor(1_000_000, set).budget.highTokens).toBe(200_000);
   });
 
-  it('never make settings fail that were valid with fractions', () => {
+  it('never invalidate settings that were valid with fractions', () => {
     const mark = option(integer({ min: 1, max: 99 }), { nil: null });
     assert(
       property(
@@ -134,7 +134,7 @@ describe('the caps on watermarks', () => {
   });
 });
 
-describe('a reply for which nothing is set', () => {
+describe('an automatic reply limit', () => {
   it.each([
     // [window, most of the model, reply]
     [200_000, 64_000, 25_000],
@@ -145,12 +145,12 @@ describe('a reply for which nothing is set', () => {
     [16_000, 64_000, 4_096],
     [200_000, undefined, 4_096],
     [1_000_000, undefined, 4_096],
-  ])('of a window of %i, where the model writes %s, has %i tokens', (window, most, reply) => {
+  ])('in a window of %i, if the model writes %s, is %i tokens', (window, most, reply) => {
     const { settings } = automaticBudget({ ...context, maxReplyTokens: null }, window, most);
     expect(settings.maxReplyTokens).toBe(reply);
   });
 
-  it('is as the model list says, and what is set counts instead', () => {
+  it('follows the model list, and yields to a setting', () => {
     const reply = (maxReplyTokens: number | null) => {
       const set = { ...DEFAULT_SETTINGS.context, maxReplyTokens };
       const limits = { contextWindowTokens: 200_000, maxReplyTokens: 10_000 };
@@ -161,7 +161,7 @@ describe('a reply for which nothing is set', () => {
     expect(reply(4_096)).toBe(4_096);
   });
 
-  it('never makes a budget impossible that the least reply allows', () => {
+  it('never makes a budget impossible that the smallest reply allows', () => {
     const tokens = integer({ min: 8_000, max: 2_000_000 });
     const most = option(integer({ min: 1, max: 200_000 }), { nil: undefined });
     assert(
@@ -177,8 +177,8 @@ describe('a reply for which nothing is set', () => {
   });
 });
 
-describe('what a small window leaves for tool results', () => {
-  it('is what is set, even where that leaves nothing for the input', () => {
+describe('the tool-result headroom of a small window', () => {
+  it('is the setting, even if that leaves nothing for the input', () => {
     const { settings } = automaticBudget({ ...context, toolResultHeadroomTokens: 8_192 }, 8_000);
     expect(settings.toolResultHeadroomTokens).toBe(8_192);
     expect(makeBudget(settings).ok).toBe(false);

@@ -87,7 +87,7 @@ const USER_ONLY = [
 ];
 
 describe('the settings that package.json offers', () => {
-  it('can be set by a workspace unless they decide who is asked, what runs or what it may cost', () => {
+  it('are read from the user settings if they name a server, a command, an outside file, a rule or a limit', () => {
     const scoped = Object.entries(properties).filter(([, { scope }]) => scope === 'application');
     expect(scoped.map(([name]) => name).toSorted()).toEqual(USER_ONLY);
     for (const name of ['model', 'effort', 'thinking.mode']) {
@@ -109,7 +109,7 @@ describe('the settings that package.json offers', () => {
     ]);
   });
 
-  it('are those of the shape, no more and no fewer', () => {
+  it('are those of the shape', () => {
     expect(Object.keys(properties).toSorted()).toEqual([...SETTING_NAMES].toSorted());
   });
 
@@ -117,12 +117,12 @@ describe('the settings that package.json offers', () => {
     expect(parseSettings(defaults)).toEqual({ ok: true, settings: DEFAULT_SETTINGS });
   });
 
-  it.each(SETTING_NAMES)('take and refuse the same values: %s', (name) => {
+  it.each(SETTING_NAMES)('accept and refuse the same values: %s', (name) => {
     expect(differences(name, (value) => value)).toEqual([]);
   });
 
   it.each([...Object.keys(DEFAULT_SETTINGS.context.server), 'another'])(
-    'take and refuse the same values inside plimsoll.context.server: %s',
+    'accept and refuse the same values inside plimsoll.context.server: %s',
     (key) => {
       expect(differences('plimsoll.context.server', (value) => ({ [key]: value }))).toEqual([]);
       const part = properties['plimsoll.context.server']?.properties?.[key];
@@ -131,7 +131,7 @@ describe('the settings that package.json offers', () => {
   );
 
   it.each([...Object.keys(ADVANCED), 'another'])(
-    'take and refuse the same values inside plimsoll.advanced: %s',
+    'accept and refuse the same values inside plimsoll.advanced: %s',
     (key) => {
       expect(differences('plimsoll.advanced', (value) => ({ [key]: value }))).toEqual([]);
       const schema = properties['plimsoll.advanced']?.properties?.[key];
@@ -147,12 +147,12 @@ describe('the settings that package.json offers', () => {
     'lowWatermark',
     'prepareWatermark',
     'another',
-  ])('take and refuse the same values for one model: %s', (key) => {
+  ])('accept and refuse the same values for one model: %s', (key) => {
     const forModel = (value: unknown) => ({ 'claude-*': { [key]: value } });
     expect(differences('plimsoll.context.models', forModel)).toEqual([]);
   });
 
-  it('hold values that are taken, and values that are not', () => {
+  it('accept some values and refuse others', () => {
     for (const name of SETTING_NAMES) {
       const taken = VALUES.filter((value) => isTaken(name, value));
       expect(taken.length, name).toBeGreaterThan(0);

@@ -35,7 +35,7 @@ describe('package.json', () => {
     expect(offered.filter((command) => !ids.includes(command))).toEqual([]);
   });
 
-  it('binds keys only to commands that exist, each where it has a meaning', () => {
+  it('binds keys only to existing commands, each under a condition', () => {
     const { keybindings } = manifest.contributes;
     expect(keybindings.filter(({ command }) => !ids.includes(command))).toEqual([]);
     expect(keybindings.filter(({ when }) => when === '')).toEqual([]);
@@ -43,7 +43,7 @@ describe('package.json', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('binds a key to each of these, which the page of the Agent view lists', () => {
+  it('binds these keys, which the README of the Agent view lists', () => {
     const { keybindings } = manifest.contributes;
     const page = read('webview/conversation/README.md');
     const bound = keybindings.map(({ command, key }) => `${key}: ${command.slice(9)}`);
@@ -77,7 +77,7 @@ describe('package.json', () => {
     ]);
   });
 
-  it('shows its gauge from the start, but runs nothing in a workspace that is not trusted', () => {
+  it('shows its gauge from the start, but is off in an untrusted workspace', () => {
     expect(manifest.activationEvents).toContain('onStartupFinished');
     expect(manifest.capabilities.untrustedWorkspaces.supported).toBe(false);
   });

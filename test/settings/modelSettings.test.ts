@@ -24,31 +24,31 @@ function problemsFor(model: string, models: unknown): readonly string[] {
   return result.ok ? [] : result.problems.map(({ message }) => message);
 }
 
-describe('what is set for a model apart', () => {
+describe('the settings of one model', () => {
   it.each([
     ['claude-haiku-4-5', 'claude-haiku-4-5'],
     ['claude-haiku-4-5-20251001', 'claude-haiku-4-*'],
     ['claude-haiku-5-5', 'claude-*'],
     ['qwen3-coder', '*'],
-  ])('is for %s what stands under %s', (model, id) => {
+  ])('are for %s those under %s', (model, id) => {
     const models = { '*': {}, 'claude-*': {}, 'claude-haiku-4-*': {}, 'claude-haiku-4-5': {} };
     expect(entryFor(models, model)?.id).toBe(id);
   });
 
-  it('is nothing where no key is the id or its beginning', () => {
+  it('are none if no key is the id or its beginning', () => {
     expect(entryFor({ 'claude-haiku-4-5': {}, 'claude-sonnet*': {} }, 'claude-haiku')).toBe(
       undefined,
     );
   });
 
-  it('counts in place of the general settings, name by name, null and 0 too', () => {
+  it('replace the general settings one by one, null and 0 included', () => {
     const models = { m: { windowTokens: null, highWatermark: 120_000, prepareWatermark: 0 } };
     const set = { ...context, models, windowTokens: 9_000, lowWatermark: 0.4 };
     expect(forModel(set, 'm')).toEqual({ ...set, ...models.m });
     expect(forModel(set, 'n')).toEqual(set);
   });
 
-  it('makes budget, reply and prepare mark of its model, and of no other', () => {
+  it('change budget, reply and prepare watermark of their model only', () => {
     const models = {
       'small*': {
         windowTokens: 100_000,
@@ -103,7 +103,7 @@ describe('what is set for a model apart', () => {
     expect(problemsFor('m', models)).toEqual([`plimsoll.context.models${message}`]);
   });
 
-  it('names the setting each wrong number comes from', () => {
+  it('are named when they hold a wrong number', () => {
     expect(problemsFor('m', { m: { highWatermark: 0.4 } })).toEqual([
       'plimsoll.context.lowWatermark must be below the high watermark (0.4), not 0.5.',
     ]);
@@ -117,11 +117,11 @@ describe('what is set for a model apart', () => {
     ]);
   });
 
-  it('of another model is not held against this one', () => {
+  it('of another model are not checked', () => {
     expect(problemsFor('m', { other: { lowWatermark: 0.9, windowTokens: 5 } })).toEqual([]);
   });
 
-  it('is what is changed where it counts, and the rest where it is general', () => {
+  it('are changed where they apply, and the rest in general', () => {
     const models = { 'c*': { highWatermark: 0.7 }, d: { highWatermark: 0.6 } };
     const set = { ...context, models };
     expect(nameInForce(set, 'c-1', 'highWatermark')).toBe(

@@ -22,18 +22,18 @@ describe('the time to live of a session', () => {
     );
   });
 
-  it('and the cap have their defaults', () => {
+  it('has its default, and so has the limit on sessions', () => {
     expect(DEFAULT_SETTINGS.sessions).toMatchObject({ maxSessions: 10_000, ttl: 86_400_000 });
     expect(SETTING_NAMES).toContain('plimsoll.sessions.maxSessions');
   });
 });
 
-describe('what is done when a session is over', () => {
+describe('the action at the end of a session', () => {
   it('is nothing by default', () => {
     expect(DEFAULT_SETTINGS.sessions).toMatchObject({ onClose: 'nothing', onCloseCommand: '' });
   });
 
-  it('has no other name', () => {
+  it('is one of the three', () => {
     const parsed = parseSettings({ 'plimsoll.sessions.onClose': 'mail' });
     expect(parsed.ok ? [] : parsed.problems.map(({ message }) => message)).toContain(
       'plimsoll.sessions.onClose must be "nothing", "summary" or "command", not "mail".',

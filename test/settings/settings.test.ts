@@ -34,7 +34,7 @@ describe('the settings', () => {
     expect(withReply(null)).toBe(200_000 - 25_000 - 2_048 - 8_192);
   });
 
-  it('cannot be used by a workspace to send the key elsewhere', () => {
+  it('do not let a workspace send the key elsewhere', () => {
     for (const name of ['plimsoll.baseUrl', 'plimsoll.provider']) {
       expect(properties[name]?.scope).toBe('application');
     }
@@ -46,7 +46,7 @@ describe('the settings', () => {
     'http://localhost:80',
     'http://127.3.2.1',
     'http://[::1]:9',
-  ])('takes %s as the address of a server', (baseUrl) => {
+  ])('accept %s as the address of a server', (baseUrl) => {
     const read = parseSettings({ ...defaults, 'plimsoll.baseUrl': baseUrl });
     expect(read).toMatchObject({ ok: true, settings: { baseUrl } });
   });
@@ -182,7 +182,7 @@ describe('the settings', () => {
       0.8,
       'must be null, 0 (never) or below the high watermark (0.8), not 0.8.',
     ],
-  ])('name %s when it is %j', (name, value, message) => {
+  ])('report %s when it is %j', (name, value, message) => {
     expect(problemsWith({ [name]: value })).toEqual([`${name} ${message}`]);
   });
 
@@ -195,13 +195,13 @@ describe('the settings', () => {
       ' must be an object with no other keys than clearToolUses, clearThinking, compact, ' +
         'keepToolUses, keepThinkingTurns, excludeTools, not {"keepTools":3}.',
     ],
-  ])('name what is wrong inside plimsoll.context.server when it is %j', (value, message) => {
+  ])('report the problem inside plimsoll.context.server when it is %j', (value, message) => {
     expect(problemsWith({ 'plimsoll.context.server': value })).toEqual([
       `plimsoll.context.server${message}`,
     ]);
   });
 
-  it('take the parts of plimsoll.context.server that are set, and defaults for the rest', () => {
+  it('accept part of plimsoll.context.server, with defaults for the rest', () => {
     const parsed = parseSettings({ ...defaults, 'plimsoll.context.server': { compact: true } });
     expect(parsed.ok && parsed.settings.context.server).toEqual({
       ...DEFAULT_SETTINGS.context.server,
@@ -209,11 +209,11 @@ describe('the settings', () => {
     });
   });
 
-  it('take 0 for a summary that is never written ahead', () => {
+  it('accept 0 for a summary that is never written ahead', () => {
     expect(problemsWith({ 'plimsoll.advanced.prepareWatermark': 0 })).toEqual([]);
   });
 
-  it('refuse to keep more turns under lastTurns than the limit on turns allows', () => {
+  it('refuse to keep more turns under lastTurns than the turn limit', () => {
     const turns = (policy: string, keep: number, most: number) =>
       problemsWith({
         'plimsoll.context.policy': policy,
@@ -229,14 +229,14 @@ describe('the settings', () => {
     expect(turns('ladder', 51, 50)).toEqual([]);
   });
 
-  it('describe each choice of a policy: when it is right, and when wrong', () => {
+  it('describe each policy: when it is right, and when wrong', () => {
     const policy = properties['plimsoll.context.policy'];
     expect(policy?.enum).toEqual([...POLICY_NAMES]);
     expect(policy?.enumDescriptions).toHaveLength(POLICY_NAMES.length);
     for (const text of policy?.enumDescriptions ?? []) expect(text).toMatch(/Right .* Wrong /s);
   });
 
-  it('name every wrong setting, each once', () => {
+  it('report every wrong setting once', () => {
     const problems = problemsWith({ 'plimsoll.model': 7, 'plimsoll.context.maxReplyTokens': 'x' });
     expect(problems.map((message) => message.split(' ')[0])).toEqual([
       'plimsoll.model',
@@ -244,7 +244,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it('name the window when nothing is left for the input', () => {
+  it('report a window that leaves nothing for the input', () => {
     expect(problemsWith({ 'plimsoll.context.windowTokens': 7_642 })).toEqual([
       expect.stringMatching(
         /^plimsoll\.context\.windowTokens leaves an input budget of 999 tokens after 4096/,
@@ -266,7 +266,7 @@ describe('the settings', () => {
     expect(budgetFor(DEFAULT_SETTINGS, limits).ok).toBe(true);
   });
 
-  it('say where the size of the window comes from', () => {
+  it('name the source of the window size', () => {
     const sourceOf = (
       windowTokens: number | null,
       contextWindowTokens?: number,
@@ -283,7 +283,7 @@ describe('the settings', () => {
     expect(sourceOf(null, undefined, 'qwen3-coder')).toEqual([200_000, 'assumed']);
   });
 
-  it('take an address without its slashes at the end', () => {
+  it('strip the slashes at the end of an address', () => {
     const parsed = parseSettings({ ...defaults, 'plimsoll.baseUrl': 'https://gate.example.com/ ' });
     expect(parsed.ok && parsed.settings.baseUrl).toBe('https://gate.example.com');
   });

@@ -11,7 +11,7 @@ function problemsWith(context: Partial<typeof DEFAULT_SETTINGS.context>): readon
 const both = (example: number) =>
   `must be a fraction of the input budget below 1, for example ${example}, or a number of tokens of at least 1,000`;
 
-describe('a watermark changed by accident', () => {
+describe('a watermark set by mistake', () => {
   it.each<[string, Partial<typeof DEFAULT_SETTINGS.context>, readonly string[]]>([
     [
       'a high one of 5 %',
@@ -47,7 +47,7 @@ describe('a watermark changed by accident', () => {
     expect(problemsWith(context)).toEqual(problems);
   });
 
-  it('B14: as they come they are fine', () => {
+  it('B14: the defaults are valid', () => {
     expect(problemsWith({})).toEqual([]);
   });
 });

@@ -10,8 +10,8 @@ function settingsWith(changes: Partial<ContextSettings> = {}) {
   return turnSettings(result.valid);
 }
 
-describe('what a step runs under', () => {
-  it('is the ladder, by itself, with summaries of the model at work, unless something is set', () => {
+describe('the settings of a step', () => {
+  it('are the ladder with summaries by the same model, unless set otherwise', () => {
     expect(settingsWith()).toMatchObject({
       model: 'claude-sonnet-5-5',
       toolResultCapTokens: 8_000,
@@ -31,30 +31,30 @@ describe('what a step runs under', () => {
     });
   });
 
-  it('knows what the model can write, whatever is kept free for it', () => {
+  it('hold the maximum the model can write, whatever is reserved for it', () => {
     expect(settingsWith()).toMatchObject({
       mostReplyTokens: 128_000,
       budget: { maxReplyTokens: 4_096 },
     });
   });
 
-  it('names the model of summaries where one is set', () => {
+  it('hold the model of summaries if one is set', () => {
     expect(settingsWith({ summaryModel: 'claude-haiku-5-5' }).summary.model).toBe(
       'claude-haiku-5-5',
     );
   });
 
-  it('plans no summary where nobody writes them', () => {
+  it('plan no summary if summaries are off', () => {
     expect(settingsWith({ summariser: 'off' }).policy.summaries).toBe(false);
     expect(settingsWith({ summariser: 'workNote' }).policy.summaries).toBe(true);
   });
 
-  it('has a size of summaries only where one is set', () => {
+  it('hold a summary size only if one is set', () => {
     expect('summaryTokens' in settingsWith().policy).toBe(false);
     expect(settingsWith({ summaryTokens: 400 }).policy.summaryTokens).toBe(400);
   });
 
-  it('gives the prepare mark in whole tokens, below the high one unless set, and none for 0', () => {
+  it('hold the prepare watermark in whole tokens, below the high one unless set, and none for 0', () => {
     expect(settingsWith().prepareTokens).toBe(Math.floor(185_664 * 0.7));
     expect(settingsWith({ prepareWatermark: 0.6 }).prepareTokens).toBe(Math.floor(185_664 * 0.6));
     expect('prepareTokens' in settingsWith({ prepareWatermark: 0 })).toBe(false);
@@ -62,7 +62,7 @@ describe('what a step runs under', () => {
     expect(settingsWith({ highWatermark: 120_000 }).prepareTokens).toBe(105_000);
   });
 
-  it("hands the API's own editing on as it is set", () => {
+  it("pass on the API's own editing as set", () => {
     const server = { ...DEFAULT_SETTINGS.context.server, compact: true, keepToolUses: 5 };
     expect(settingsWith({ policy: 'server', server }).contextEditing).toEqual(server);
   });

@@ -45,7 +45,7 @@ function picturesOf({ media }: Step): readonly string[] {
 }
 
 describe('the walkthrough', () => {
-  it('has five steps, each with a button and a way to be done', () => {
+  it('has five steps, each with a button and a way to complete it', () => {
     expect(steps.map(({ id }) => id)).toEqual(['demo', 'key', 'task', 'panel', 'budget']);
     for (const step of steps) {
       expect(buttonsOf(step), step.id).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('the walkthrough', () => {
     }
   });
 
-  it('has buttons only for commands and settings that exist', () => {
+  it('has buttons only for existing commands and settings', () => {
     for (const [command, given] of steps.flatMap(buttonsOf)) {
       if (command !== OPEN_SETTINGS) expect(commands).toContain(command);
       else {
@@ -64,7 +64,7 @@ describe('the walkthrough', () => {
     }
   });
 
-  it('is completed by commands and settings that exist', () => {
+  it('is completed by existing commands and settings', () => {
     for (const event of steps.flatMap(({ completionEvents }) => completionEvents)) {
       const [kind, name] = event.split(':');
       expect(['onCommand', 'onSettingChanged']).toContain(kind);
@@ -72,7 +72,7 @@ describe('the walkthrough', () => {
     }
   });
 
-  it('shows pictures that are there, each with words for who does not see it', () => {
+  it('shows existing pictures, each with an alternative text', () => {
     for (const step of steps) {
       const files = picturesOf(step);
       expect(files.length, step.id).toBeGreaterThan(0);

@@ -13,12 +13,12 @@ const told = (more: Partial<Settings>, abilities?: ModelAbilities, maxReplyToken
 const enabled = (budgetTokens: number) =>
   ({ thinking: { mode: 'enabled', budgetTokens } }) as const;
 
-it('says nothing where nothing is set, or nobody knows what the model takes', () => {
+it('reports nothing if nothing is set or the abilities of the model are unknown', () => {
   expect(told({})).toEqual([]);
   expect(told({ effort: 'max', ...enabled(2_048) })).toEqual([]);
 });
 
-it('says what a model does not take, and what it does', () => {
+it('reports what a model does not support, and what it does', () => {
   const abilities = { thinking: ['adaptive'], efforts: [] } as const;
   expect(told({ effort: 'low', ...enabled(2_048) }, abilities)).toEqual([
     'claude-sonnet-5-5 does not take thinking "enabled", so it is not sent. It takes: adaptive.',
@@ -26,7 +26,7 @@ it('says what a model does not take, and what it does', () => {
   ]);
 });
 
-it('says that a budget is above the longest reply, and what is asked for', () => {
+it('reports a budget above the longest reply, and the budget that is sent', () => {
   expect(told(enabled(4_095))).toEqual([]);
   expect(told(enabled(4_096))).toEqual([
     'plimsoll.advanced.thinkingBudgetTokens, 4096, must be below the longest reply, 4096 tokens. The model is asked for 4095.',

@@ -9,12 +9,12 @@ const GOOD: Settings = {
   context: { ...DEFAULT_SETTINGS.context, keepTurns: 7 },
 };
 
-describe('settings without the bad ones', () => {
-  it('are all as set where none is bad', () => {
+describe('settings with invalid values', () => {
+  it('are all as set if none is invalid', () => {
     expect(withoutBad(DEFAULTS)).toEqual({ settings: DEFAULT_SETTINGS, problems: [] });
   });
 
-  it('have the last good value of each bad one, and those beside it as they are set', () => {
+  it('keep the last valid value of each invalid one, and take all others as set', () => {
     const { settings, problems } = withoutBad(
       {
         ...DEFAULTS,
@@ -34,12 +34,12 @@ describe('settings without the bad ones', () => {
     ]);
   });
 
-  it('have the default where there is no good value yet', () => {
+  it('use the default if there is no valid value yet', () => {
     const { settings } = withoutBad({ ...DEFAULTS, 'plimsoll.advanced': { keepTurns: 'many' } });
     expect(settings).toEqual(DEFAULT_SETTINGS);
   });
 
-  it.each(SETTING_NAMES)('are whole with %s alone bad', (name) => {
+  it.each(SETTING_NAMES)('are complete with only %s invalid', (name) => {
     const { settings, problems } = withoutBad({ ...DEFAULTS, [name]: Symbol('bad') }, GOOD);
     expect(problems.map(({ setting }) => setting)).toEqual([name]);
     expect(valueOf(settings, name)).toEqual(valueOf(GOOD, name));
@@ -49,7 +49,7 @@ describe('settings without the bad ones', () => {
 describe('settings that do not fit together', () => {
   const size = { windowTokens: 200_000, source: 'assumed' } as const;
 
-  it('lose the entry of a model that does not fit, and nothing else', () => {
+  it('lose the conflicting entry of a model, and nothing else', () => {
     const models = { 'claude-*': { lowWatermark: 0.95 } };
     const asked: Settings = {
       ...GOOD,
@@ -62,7 +62,7 @@ describe('settings that do not fit together', () => {
     expect(fit?.valid.asSet.context).toEqual({ ...GOOD.context, windowTokens: 90_000 });
   });
 
-  it('fall back to the defaults where the last good values do not fit either', () => {
+  it('fall back to the defaults if the last valid values do not fit either', () => {
     const tight: Settings = { ...GOOD, context: { ...GOOD.context, windowTokens: 10 } };
     const fit = fitting(tight, size, tight);
     expect(fit?.valid.budget.contextWindowTokens).toBe(200_000);
