@@ -173,7 +173,7 @@ describe('what a long run of random sessions once found', () => {
       exclude,
       { type: 'stepDown' },
       exclude,
-      { ...asked, results: [asks('readPart', 2, 0, 49), ...answers(5_180)] },
+      { ...asked, results: [asks('readPart', 2, 0, 49), ...answers(5_200)] },
       {
         ...asked,
         text: true,
