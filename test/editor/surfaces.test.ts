@@ -47,7 +47,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
     facts,
     store,
     surfaces,
-    /** Goes on with the session and publishes. */
+    /** Continues the session and publishes. */
     take: (events: readonly SessionEvent[]): void => {
       session.events.push(...events);
       session.window = events.reduce(applyEvent, session.window);

@@ -81,7 +81,7 @@ export class Player implements Played {
     this.#policy = settings.policy;
   }
 
-  /** Goes on with another policy, as the user may at any time. */
+  /** Continues another policy, as the user may at any time. */
   switchTo(policy: PolicySettings['policy']): void {
     this.#policy = policy;
   }

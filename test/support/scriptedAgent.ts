@@ -177,7 +177,7 @@ export interface ScriptedAgent {
   readonly heard: readonly AgentEvent[];
   readonly stop: AbortController;
   run(prompt: string): Promise<TurnOutcome>;
-  /** Goes on with the newest turn. */
+  /** Continues the newest turn. */
   goOn(): Promise<TurnOutcome>;
 }
 

@@ -14,13 +14,13 @@ export function LinkedSessions({ links, onOpen }: LinkedSessionsProps): VNode | 
     <div class="linked small" data-testid="linked-sessions">
       {from !== undefined && (
         <p>
-          <span class="quiet">Goes on with</span>{' '}
+          <span class="quiet">Continues</span>{' '}
           <Link to={from} onOpen={onOpen} testId="link-from" />
         </p>
       )}
       {to.map((linked) => (
         <p key={linked.session}>
-          <span class="quiet">Goes on in</span>{' '}
+          <span class="quiet">Continued in</span>{' '}
           <Link to={linked} onOpen={onOpen} testId="link-to" />
         </p>
       ))}

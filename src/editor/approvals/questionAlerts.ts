@@ -62,7 +62,7 @@ export class QuestionAlerts {
     for (const question of this.#open) if (this.#isShown(question.run)) this.#askOnce(question);
   }
 
-  /** Draws what waits anew, because another session is shown. */
+  /** Shows the open questions again after another session was opened. */
   sessionChanged(): void {
     this.#mark();
     for (const { run, diffOf } of this.#open) {

@@ -18,7 +18,7 @@ describe('a question in a notification', () => {
 
   it.each([
     ['several lines', 'npm test\nrm -rf x'],
-    ['a character that nobody sees', 'npm test\u202E'],
+    ['an invisible character', 'npm test\u202E'],
     ['spaces that VS Code joins', 'npm      test'],
     ['what VS Code would make a link of', '[npm test](command:workbench.action.quit)'],
     ['more than there is room for', `echo ${'x'.repeat(200)}`],
@@ -31,7 +31,7 @@ describe('a question in a notification', () => {
 
   it.each([
     ['a command that is to leave the sandbox', command('npm test', { whyAsked: 'It failed.' })],
-    ['an edit of what outlasts the session', edit('AGENTS.md', { lasting: 'It is told.' })],
+    ['an edit of a file with lasting effects', edit('AGENTS.md', { lasting: 'It is told.' })],
     ['an edit that would save what was typed', edit('a.ts', { unsaved: true })],
     ['a file that is removed', edit('a.ts', { kind: 'delete', title: 'Delete' })],
     ['a page', edit('https://example.org/a', { kind: 'fetch', title: 'Fetch from example.org' })],

@@ -64,7 +64,7 @@ describe('the end of a turn', () => {
       undefined,
       'Interrupted by a restart: Plimsoll ended in the middle of this turn. [Continue]',
     ],
-  ])('%s is said in words, with what goes on', (_, outcome, words) => {
+  ])('%s has a message, with the buttons that continue', (_, outcome, words) => {
     expect(shown(outcome)).toBe(words);
   });
 

@@ -133,7 +133,7 @@ export class AgentPage {
     return this.perform(await suggestedPrompt(this.frame), options);
   }
 
-  /** Goes on with the session of this title, by the list of sessions. */
+  /** Continues the session of this title, by the list of sessions. */
   async openSession(title: string): Promise<void> {
     const { quickInput } = this.editor;
     await vscode.commands.executeCommand('plimsoll.sessions');

@@ -10,7 +10,7 @@ describe('the sessions that this one continues and is continued in', () => {
   it('are links', () => {
     const agent = drawAgent(conversation({ links: { from: FROM, to: [TO] } }));
     expect(agent.text('linked-sessions')).toBe(
-      'Goes on with Mend itGoes on in Mend it (continued)',
+      'Continues Mend itContinued in Mend it (continued)',
     );
     agent.click('link-from');
     agent.click('link-to');

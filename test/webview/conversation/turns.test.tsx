@@ -14,7 +14,7 @@ const line = (agent: DrawnAgent): HTMLElement => agent.get('tool-row').querySele
 
 const open = (agent: DrawnAgent): void => agent.click(line(agent));
 
-/** A pass that stands in a turn. */
+/** A pass within a turn. */
 const pass = {
   type: 'pass',
   number: 2,
