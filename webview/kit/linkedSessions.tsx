@@ -14,8 +14,7 @@ export function LinkedSessions({ links, onOpen }: LinkedSessionsProps): VNode | 
     <div class="linked small" data-testid="linked-sessions">
       {from !== undefined && (
         <p>
-          <span class="quiet">Continues</span>{' '}
-          <Link to={from} onOpen={onOpen} testId="link-from" />
+          <span class="quiet">Continues</span> <Link to={from} onOpen={onOpen} testId="link-from" />
         </p>
       )}
       {to.map((linked) => (

@@ -9,9 +9,7 @@ const TO = { session: 's-3', title: 'Mend it (continued)', isGone: false };
 describe('the sessions that this one continues and is continued in', () => {
   it('are links', () => {
     const agent = drawAgent(conversation({ links: { from: FROM, to: [TO] } }));
-    expect(agent.text('linked-sessions')).toBe(
-      'Continues Mend itContinued in Mend it (continued)',
-    );
+    expect(agent.text('linked-sessions')).toBe('Continues Mend itContinued in Mend it (continued)');
     agent.click('link-from');
     agent.click('link-to');
     expect(agent.wishes).toEqual([
