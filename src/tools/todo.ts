@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineTool } from './defineTool';
-import { todoLine, updateScratchpad } from '../contextWindow/scratchpad';
+import { TODO_STATES, todoLine, updateScratchpad } from '../contextWindow/scratchpad';
 
 const LONGEST_ITEM = 300;
 const MOST_ITEMS = 50;
@@ -18,7 +18,7 @@ export const todo = defineTool({
             z.refine((text) => text.trim() !== '', 'must not be empty'),
             z.maxLength(LONGEST_ITEM),
           ),
-          state: z.enum(['open', 'doing', 'done']),
+          state: z.enum(TODO_STATES),
         }),
       )
       .check(z.maxLength(MOST_ITEMS)),
