@@ -11,8 +11,8 @@ import {
   closings,
 } from './editor/support/activatedExtension';
 
-describe('what is asked before the host is there', () => {
-  it('is done once it is, in order, by one host', async () => {
+describe('before the host is loaded', () => {
+  it('runs requests in order once it is loaded, by one host', async () => {
     const { editor } = await activated();
     editor.run('openRecording', 'a.jsonl');
     void editor.show(page());
@@ -23,7 +23,7 @@ describe('what is asked before the host is there', () => {
     expect(editor.errors).toEqual([]);
   });
 
-  it('is a page at once, and what the page posts meanwhile is not lost', async () => {
+  it('shows pages at once and keeps what they post', async () => {
     const { editor } = await activated();
     const [view, panel] = [page(), page()];
     const filled = Promise.all([editor.show(view), editor.restore(panel)]);
@@ -46,7 +46,7 @@ describe('what is asked before the host is there', () => {
     ]);
   });
 
-  it('is left alone where the user has closed it by then', async () => {
+  it('leaves closed pages alone', async () => {
     const { editor } = await activated();
     const view = page();
     const panel = page();
@@ -57,7 +57,7 @@ describe('what is asked before the host is there', () => {
     expect(made.did).toEqual(['start']);
   });
 
-  it('may be a document; its changes are heard from then on', async () => {
+  it('answers for a document and announces its changes later', async () => {
     const { editor } = await activated();
     const changed: string[] = [];
     editor.documents.get('plimsoll-block')?.onDidChange?.(({ path }) => changed.push(path));
@@ -66,7 +66,7 @@ describe('what is asked before the host is there', () => {
     expect(changed).toEqual(['/step-1']);
   });
 
-  it('may be the file of a proposal, which is read-only once it was answered', async () => {
+  it('answers for the file of a proposal, which is read-only once it is answered', async () => {
     const { editor } = await activated();
     const files = editor.files.get('plimsoll-proposal')!;
     const uri = { path: '/a.ts' } as Uri;
@@ -87,7 +87,7 @@ describe('what is asked before the host is there', () => {
     expect(changed).toEqual([{ type: 1, uri }]);
   });
 
-  it('may be state of a session: none is shown, and setting some is refused with the reason', async () => {
+  it('has no session state, and refuses to set any with the reason', async () => {
     const { api, editor } = await activated();
     expect(api.sessionState('acme.ticket')).toBeUndefined();
     expect(api.setSessionState('acme.ticket', 7)).toEqual({
@@ -100,7 +100,7 @@ describe('what is asked before the host is there', () => {
     expect(api.setSessionState('acme.ticket', 7)).toEqual({ ok: true });
   });
 
-  it('may be to hear of sessions that close: who still listens then hears of each', async () => {
+  it('announces closed sessions to everyone who still listens', async () => {
     const { api, editor } = await activated();
     const heard: string[] = [];
     const listen = (who: string) =>
@@ -120,7 +120,7 @@ describe('what is asked before the host is there', () => {
 describe('a host that cannot be loaded', () => {
   const WORDS = /could not be loaded\. Reload the window; if that does not help, install Plimsoll/;
 
-  it('is told to who runs a command, opens the view, or reads a document', async () => {
+  it('reports the failure to a command, a view and a document', async () => {
     made.fails = true;
     const { editor } = await activated();
     editor.run('focusAgent');
@@ -131,7 +131,7 @@ describe('a host that cannot be loaded', () => {
     expect(made.did).toEqual([]);
   });
 
-  it('leaves the log to be shown, and an issue to be reported', async () => {
+  it('still shows the log and reports an issue', async () => {
     made.fails = true;
     const reported: unknown[][] = [];
     vi.doMock('../src/editor/issueReport', () => ({
@@ -147,7 +147,7 @@ describe('a host that cannot be loaded', () => {
     vi.doUnmock('../src/editor/issueReport');
   });
 
-  it('is told where there was a session to go on with; the rest of the editor goes on', async () => {
+  it('reports the failure where a session would continue; the editor works on', async () => {
     made.fails = true;
     const { api, editor, extension } = await activated({ logs: ['2026-11-21-id-1.jsonl'] });
     expect(editor.errors).toEqual([expect.stringMatching(WORDS)]);

@@ -103,7 +103,7 @@ afterEach(() => {
 });
 
 describe('the extension is deactivated while a session is being closed', () => {
-  it('and its command has ended, with everything it started; the log tells both', async () => {
+  it('stops the command with its processes and logs both', async () => {
     const command = 'sleep 300 & echo $! > pids; echo $$ >> pids; trap "" TERM; wait; sleep 300';
     const { editor, extension, root, events, warnings } = await activated(
       { 'plimsoll.sessions.onClose': 'command', 'plimsoll.sessions.onCloseCommand': command },
@@ -123,7 +123,7 @@ describe('the extension is deactivated while a session is being closed', () => {
     expect(warnings.join()).toContain('was stopped before it finished');
   });
 
-  it('and the summary that a model was still writing is a work note in the log', async () => {
+  it('logs a work note in place of an unfinished summary', async () => {
     const server = await startStrictServer({
       respond: () => ({ content: [{ type: 'text', text: 'never' }] }),
     });
@@ -147,7 +147,7 @@ describe('the extension is deactivated while a session is being closed', () => {
     ]);
   });
 
-  it('and a command that nobody has allowed yet was not run', async () => {
+  it('does not run a command that was never allowed', async () => {
     const { editor, extension, events } = await activated({
       'plimsoll.sessions.onClose': 'command',
       'plimsoll.sessions.onCloseCommand': 'touch ran',
@@ -158,7 +158,7 @@ describe('the extension is deactivated while a session is being closed', () => {
     expect(events().at(-1)).toMatchObject({ type: 'sessionClosed' });
   });
 
-  it('which is no end for a session that nobody closes: nothing is done for it', async () => {
+  it('does nothing for sessions that are not being closed', async () => {
     const { extension, events } = await activated({ 'plimsoll.sessions.onClose': 'summary' });
     await extension.deactivate();
     expect(events().map(({ type }) => type)).not.toContain('sessionSummarised');

@@ -30,7 +30,7 @@ beforeAll(async () => {
   ({ Uri, Location } = await import('vscode'));
 });
 
-/** A chat over a current; its sessions lie in memory, their files named after their ids. */
+/** A chat over the current session; its sessions lie in memory, their files named after their ids. */
 function chat(runTurn: RunTurn = finishes) {
   const { current, seen } = scene(runTurn);
   const shown: string[] = [];
@@ -96,7 +96,7 @@ const begins: RunTurn = async function* (deps) {
   return { type: 'finished' };
 };
 
-/** A current's scene names no sessions; each begins with this. */
+/** The scene names no sessions; each begins with this. */
 let count = 0;
 const named: RunTurn = async function* (deps, prompt, signal) {
   if (deps.session.window.sessionId === '') {

@@ -54,7 +54,7 @@ function panel(runTurn: RunTurn = finishes, compactNow: MakeRoom = freesNothing)
 }
 
 describe('a pass that waits for the user', () => {
-  it('is held by the current until it is applied, with what was left out and edited', async () => {
+  it('is held until it is applied, with what was left out and edited', async () => {
     const reviews: PassReview[] = [];
     const { current, wish, seen, refusals } = panel(proposing(PROPOSED, reviews));
     current.run.submit('one');

@@ -13,7 +13,7 @@ import { fakePanel, type PanelMembers } from './support/fakePanel';
 import { inspectionOf } from './support/inspecting';
 import { CONTEXT_NAMES as TYPES, contextWish as wishOf } from '../support/someWishes';
 
-/** Whatever is asked of the current, by name. */
+/** Records what is asked of the current session, by name. */
 function recorder(used: string[], path: string): unknown {
   return new Proxy(() => undefined, {
     get: (_, name) => {

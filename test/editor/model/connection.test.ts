@@ -42,14 +42,14 @@ function scene(first: Settings, key: string | undefined) {
 }
 
 describe('the connection', () => {
-  it('is opened once for an address and a key', async () => {
+  it('opens once for an address and a key', async () => {
     const { around, count } = scene(DEFAULT_SETTINGS, 'sk-1');
     await count();
     expect(await count()).toEqual({ ok: true, tokens: 1 });
     expect(around.opened).toEqual([{ baseUrl: '', apiKey: 'sk-1', idleMs: 90_000 }]);
   });
 
-  it('is another at the next request when key, address or provider change', async () => {
+  it('opens another for the next request when key, address or provider change', async () => {
     const { around, count } = scene(DEFAULT_SETTINGS, 'sk-1');
     await count();
     around.key = 'sk-2';
@@ -68,7 +68,7 @@ describe('the connection', () => {
     ]);
   });
 
-  it('starts the offline server only when it is wanted, once, and never sends it the key', async () => {
+  it('starts the offline server on demand, once, and never sends it the key', async () => {
     const { around, count, offline } = scene(DEFAULT_SETTINGS, 'sk-1');
     await count();
     expect(around.starts).toBe(0);
@@ -89,7 +89,7 @@ describe('the connection', () => {
     });
   });
 
-  it('sends the key to no server that it may not go to, and says so', async () => {
+  it('sends the key only to servers it may go to, and says so', async () => {
     const { around, connection, count } = scene(
       { ...GATEWAY, baseUrl: 'https://gate.example.com/v1' },
       'sk-1',
@@ -107,7 +107,7 @@ describe('the connection', () => {
     expect(around.opened).toHaveLength(1);
   });
 
-  it("needs no key for a server of one's own", async () => {
+  it("needs no key for the user's own server", async () => {
     const { around, count } = scene(GATEWAY, undefined);
     await count();
     expect(around.opened).toEqual([
@@ -116,7 +116,7 @@ describe('the connection', () => {
   });
 });
 
-describe('what stands in the way', () => {
+describe('the problem that prevents a turn', () => {
   const ready: Conditions = {
     hasFolder: true,
     settingsProblem: undefined,
@@ -132,7 +132,7 @@ describe('what stands in the way', () => {
 
   const WRONG = { setting: 'plimsoll.model', message: 'Wrong.' };
 
-  it('comes with the button that helps, the first thing first', () => {
+  it('has the button that helps; the first problem comes first', () => {
     const wishOf = (change: Partial<Conditions>) =>
       problemOf({ ...ready, ...change })?.action?.wish.type;
     expect(wishOf({ hasApiKey: false })).toBe('setApiKey');

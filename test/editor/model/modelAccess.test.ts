@@ -58,7 +58,7 @@ it('tells the estimator for which model on which server it estimates', async () 
   ]);
 });
 
-it('tells once what was wrong with the model list', async () => {
+it('reports a problem of the model list once', async () => {
   const warned: string[] = [];
   const estimator = estimatorTold();
   const access = new ModelAccess({
@@ -77,7 +77,7 @@ it('tells once what was wrong with the model list', async () => {
   expect(warned).toEqual(['It points elsewhere.']);
 });
 
-it('names the server that is set, also before its model list has answered', async () => {
+it('names the server that is set before its model list has answered', async () => {
   let settings: Settings = DEFAULT_SETTINGS;
   let answer = (): void => undefined;
   const answered = new Promise<object>((resolve) => (answer = () => resolve({})));

@@ -21,7 +21,7 @@ function scene(first: UsableSettings, limitsOf: () => Promise<ModelLimits> = asy
   return { around, settings };
 }
 
-describe('the settings in force', () => {
+describe('the current settings', () => {
   it('are those read last', async () => {
     const { around, settings } = scene(context({}));
     around.now = context({ windowTokens: 32_000 });
@@ -30,7 +30,7 @@ describe('the settings in force', () => {
     expect(settings.problems).toEqual([]);
   });
 
-  it('are the last good value of a setting in the way, and the new ones beside it', async () => {
+  it('keep the last good value of a bad setting and apply the others', async () => {
     const { around, settings } = scene(context({ windowTokens: 32_000, lowWatermark: 0.4 }));
     await settings.refresh();
     around.now = context({ windowTokens: 64_000, lowWatermark: 0.9 });
@@ -49,7 +49,7 @@ describe('the settings in force', () => {
     expect([settings.valid.settings.context.lowWatermark, settings.problems]).toEqual([null, []]);
   });
 
-  it('are the default where the last good value does not fit the new model', async () => {
+  it('take the default where the last good value does not fit the new model', async () => {
     const limits = { now: {} as ModelLimits };
     const { around, settings } = scene(context({ maxReplyTokens: 60_000 }), async () => limits.now);
     await settings.refresh();
@@ -64,7 +64,7 @@ describe('the settings in force', () => {
     ]);
   });
 
-  it('send no prompt while a setting is bad that says where prompts go', async () => {
+  it('allow no prompt while a setting that names the server is bad', async () => {
     const { around, settings } = scene(context({}));
     const wrong = { setting: 'plimsoll.provider', message: 'plimsoll.provider must be another.' };
     around.now = { settings: DEFAULT_SETTINGS, problems: [wrong] };
@@ -72,7 +72,7 @@ describe('the settings in force', () => {
     expect(settings.blocking).toEqual(wrong);
   });
 
-  it('are announced only when they are others', async () => {
+  it('are announced only when they change', async () => {
     const { around, settings } = scene(context({}));
     await settings.refresh();
     await settings.refresh();
@@ -83,7 +83,7 @@ describe('the settings in force', () => {
     expect(around.changes).toBe(1);
   });
 
-  it('are not overtaken by an earlier reading whose model list answers late', async () => {
+  it('ignore an earlier reading whose model list answers late', async () => {
     const answers: ((limits: ModelLimits) => void)[] = [];
     const { around, settings } = scene(
       context({}),
@@ -138,7 +138,7 @@ describe('the settings in force', () => {
     expect([valid.settings.model, valid.budget.contextWindowTokens]).toEqual(['another', 50_000]);
   });
 
-  it('begin with the defaults when what is set makes no sense', () => {
+  it('begin with the defaults when the configuration makes no sense', () => {
     const { settings } = scene(context({ highWatermark: 3 }));
     expect(settings.valid.settings).toEqual(DEFAULT_SETTINGS);
   });

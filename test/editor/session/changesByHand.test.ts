@@ -64,7 +64,7 @@ const stateOf = ({ current }: ReturnType<typeof panel>, id: string) =>
   current.run.window.blocks.find((block) => block.id === id)?.state;
 
 describe('changes of one block by hand', () => {
-  it('exclude, clear and restore, each a pass the log has and an undo takes back', async () => {
+  it('exclude, clear and restore, each as a logged pass that can be undone', async () => {
     const shown = panel(SESSION);
     await shown.wish({ type: 'excludeBlock', blockId: 'step-1' });
     await shown.wish({ type: 'clearBlock', blockId: 'step-2' });
@@ -112,7 +112,7 @@ describe('changes of one block by hand', () => {
     });
   });
 
-  it('are refused in words, and change nothing then', async () => {
+  it('are refused with a reason and change nothing', async () => {
     const shown = panel(SESSION);
     await shown.wish({ type: 'excludeBlock', blockId: 'prompt-1' });
     await shown.wish({ type: 'clearBlock', blockId: 'step-4' });
@@ -134,7 +134,7 @@ describe('changes of one block by hand', () => {
     await settled();
   });
 
-  it('wait while a pass waits for the user’s word', async () => {
+  it('wait while a pass waits for review', async () => {
     const proposed = { plan: {}, summaries: [] } as unknown as Parameters<typeof proposing>[0];
     const shown = panel(COMPACTED, proposing(proposed, []));
     shown.current.run.submit('go on');
@@ -151,7 +151,7 @@ describe('changes of one block by hand', () => {
     await settled();
   });
 
-  it('are made in their session, even if another one was opened meanwhile', async () => {
+  it('apply to their own session, even if another one was opened meanwhile', async () => {
     const { current } = panel(SESSION);
     const other = new Session({ append: () => undefined }, () => 0);
     const started = { ...SESSION[0]!, sessionId: 'other' } as NewEvent;
@@ -164,7 +164,7 @@ describe('changes of one block by hand', () => {
     expect(other.window.ledger).toHaveLength(0);
   });
 
-  it('are wished in no other form', () => {
+  it('are accepted in no other form', () => {
     expect(isTaken({ type: 'restoreBlock', blockId: 'step-1', as: 'copy' })).toBe(false);
     expect(isTaken({ type: 'excludeBlock' })).toBe(false);
     expect(isTaken({ type: 'rewriteSummary', blockId: 'summary-1' })).toBe(false);
@@ -172,7 +172,7 @@ describe('changes of one block by hand', () => {
 });
 
 describe('the state of a block as it is shown', () => {
-  it('tells what the user took out from what a policy evicted', async () => {
+  it('distinguishes blocks excluded by the user from evicted ones', async () => {
     const shown = panel(passed(SESSION, { policy: 'salience', inputBudget: 500 }));
     const evicted = shown.current.run.window.blocks.find(({ state }) => state === 'evicted')!;
     await shown.wish({ type: 'excludeBlock', blockId: 'step-3' });

@@ -34,8 +34,8 @@ const FULL = `
 ${Array.from({ length: 14 }, (_, index) => `  1 step f${index}.ts 60`).join('\n')}
 `;
 
-describe('making room now', () => {
-  it('takes the window down to the low watermark, also where nothing leaves by itself', async () => {
+describe('Compact Now', () => {
+  it('takes the window down to the low watermark, even below the high one', async () => {
     const { made, ledger } = await roomIn(FULL);
     expect(made).toEqual({
       ok: true,
@@ -46,7 +46,7 @@ describe('making room now', () => {
     ]);
   });
 
-  it('says so where too little is in the window', async () => {
+  it('says that too little is in the window', async () => {
     const { made, ledger } = await roomIn('1 anchor task 30\n1 step a.ts 40');
     expect(made).toEqual({
       ok: false,
@@ -56,7 +56,7 @@ describe('making room now', () => {
     expect(ledger).toHaveLength(0);
   });
 
-  it('says that what is left may not leave', async () => {
+  it('says that the remaining blocks must stay', async () => {
     const { made } = await roomIn('1 anchor task 30\n1 step a.ts 600 !\n2 prompt next 10');
     expect(made.message).toBe(
       'There was nothing to free: the remaining blocks must stay, or removing them would free nothing.',

@@ -14,8 +14,8 @@ import {
   textsOf,
 } from '../support/controllerScene';
 
-describe('the current', () => {
-  it('sends prompts typed while it is busy in their order, each once', async () => {
+describe('the current session', () => {
+  it('sends prompts typed while it is busy in order, each once', async () => {
     const { runTurn, end } = gate();
     const { current, seen } = scene(runTurn);
     current.run.submit('one');
@@ -69,7 +69,7 @@ describe('the current', () => {
     expect(seen.textsChanged).toBe(2);
   });
 
-  it('goes on with a turn that ended early, and with no other', async () => {
+  it('continues a turn that ended early, and no other', async () => {
     const { runTurn, end } = gate();
     const { current, seen } = scene(runTurn);
     expect(current.run.turns.continueTurn()).toBe('There is no turn to go on with.');
@@ -92,7 +92,7 @@ describe('the current', () => {
     expect(current.run.turns.continueTurn()).toBe('There is no turn to go on with.');
   });
 
-  it('asks again by itself about a call that waited for an answer', async () => {
+  it('asks again automatically about a call that waited for an answer', async () => {
     const first = scene(finishes);
     const toolUseId = 'toolu_1' as ToolUseId;
     const session = new Session({ append: () => undefined }, () => 0);
@@ -108,7 +108,7 @@ describe('the current', () => {
     await current.run.end();
   });
 
-  it('lets a session that is open elsewhere be looked at, and nothing else', async () => {
+  it('lets the user only look at a session that another window has open', async () => {
     const { current, seen } = scene(finishes);
     current.openSession(new Session({ append: () => undefined }, () => 0), 'Open elsewhere.');
     const { turns } = current.run;
@@ -123,7 +123,7 @@ describe('the current', () => {
     expect([current.run.whyNoChange, seen.prompts]).toEqual([why, []]);
   });
 
-  it('stops a turn, says so at once, and is idle after it', async () => {
+  it('stops a turn and is idle after it', async () => {
     const { runTurn } = gate();
     const { current, seen } = scene(runTurn);
     current.run.submit('one');
@@ -137,7 +137,7 @@ describe('the current', () => {
     ]);
   });
 
-  it('keeps a prompt it could not begin with, and goes on with it when that is mended', async () => {
+  it('keeps a prompt that could not be sent, and sends it once the problem is solved', async () => {
     const { current, seen } = scene(finishes);
     seen.prepared = NOT_READY;
     current.run.submit('one');
@@ -153,7 +153,7 @@ describe('the current', () => {
     expect([seen.prompts, current.run.queued]).toEqual([['one'], []]);
   });
 
-  it('hands the answer to the agent once, and shows the proposal only until then', async () => {
+  it('gives the answer to the agent once, and shows the proposal until then', async () => {
     const answers: unknown[] = [];
     const { current, seen } = scene(asking(answers));
     current.run.submit('one');
@@ -172,7 +172,7 @@ describe('the current', () => {
     expect([answers, seen.proposals]).toEqual([[no], ['+toolu_1', '-toolu_1']]);
   });
 
-  it('takes a stop for a no, and text typed meanwhile for a prompt, not for an answer', async () => {
+  it('treats a stop as a denial, and text typed meanwhile as a prompt', async () => {
     const answers: unknown[] = [];
     const { current } = scene(asking(answers));
     current.run.submit('one');
@@ -184,7 +184,7 @@ describe('the current', () => {
     expect(answers[0]).toEqual({ approved: false });
   });
 
-  it('reports a bug of the turn, keeps no prompt that is in the log, and stays usable', async () => {
+  it('reports a bug of a turn, keeps no logged prompt, and stays usable', async () => {
     let broken = true;
     const { current, seen } = scene(async function* () {
       yield { type: 'counting' };
@@ -226,7 +226,7 @@ describe('the current', () => {
     expect(current.run.events.length).toBe(before);
   });
 
-  it('says that it does not unpin the anchor during a pass, so that it is tried again', async () => {
+  it('refuses to unpin the anchor during a pass', async () => {
     const { current } = scene(async function* () {
       yield { type: 'passStarted', trigger: 'highWatermark' };
       expect(current.run.setAnchorPinned(false)).toMatch(/A pass is running/);

@@ -8,8 +8,8 @@ const APPLY = { type: 'apply', spared: [], summaries: {} } as const;
 /** The number by which the waiting pass is answered. */
 const idOf = ({ pending }: OpenReview): number => pending?.id ?? NaN;
 
-describe('the desk for a pass', () => {
-  it('holds the pass until the user has given their word, and takes that once', async () => {
+describe('the review of a pass', () => {
+  it('waits for the answer of the user and takes it once', async () => {
     const desk = new OpenReview();
     const review = desk.ask(PROPOSED, new AbortController().signal);
     expect(desk.pending?.proposed).toBe(PROPOSED);
@@ -19,7 +19,7 @@ describe('the desk for a pass', () => {
     expect([desk.pending, desk.answer(id, APPLY)]).toEqual([undefined, false]);
   });
 
-  it('takes no word that was given on another pass', async () => {
+  it('rejects an answer to an earlier pass', async () => {
     const desk = new OpenReview();
     const first = desk.ask(PROPOSED, new AbortController().signal);
     const before = idOf(desk);
@@ -30,7 +30,7 @@ describe('the desk for a pass', () => {
     expect(await second).toEqual(APPLY);
   });
 
-  it('takes no word that was given on the pass of another session', async () => {
+  it('rejects an answer to a pass of another session', async () => {
     const [here, there] = [new OpenReview(), new OpenReview()];
     void here.ask(PROPOSED, new AbortController().signal);
     void there.ask(PROPOSED, new AbortController().signal);
@@ -38,7 +38,7 @@ describe('the desk for a pass', () => {
     expect(there.answer(idOf(here), APPLY)).toBe(false);
   });
 
-  it('takes a stop for a postponement, also one that came before the question', async () => {
+  it('treats a stop as a postponement, even one before the question', async () => {
     const desk = new OpenReview();
     const stop = new AbortController();
     const review = desk.ask(PROPOSED, stop.signal);

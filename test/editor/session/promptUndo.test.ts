@@ -27,8 +27,8 @@ async function asked(runTurn: RunTurn, ...prompts: readonly string[]) {
 const inWindow = ({ run }: CurrentSession) =>
   run.window.blocks.filter(isInWindow).map(({ id }) => id);
 
-describe('taking the newest prompt back', () => {
-  it('gives its text, and an undo brings it back', async () => {
+describe('undoing a prompt', () => {
+  it('gives its text, and can be undone itself', async () => {
     const { current } = await asked(answers, 'one', 'two');
     expect(await undoPrompt(current.run, 'prompt-2', 1)).toEqual({
       ok: true,
@@ -41,7 +41,7 @@ describe('taking the newest prompt back', () => {
     expect(bringPromptBack(current.run, 'prompt-2')).toBe('This prompt is not taken back.');
   });
 
-  it('takes what is behind an older one along; each of them brings all of it back', async () => {
+  it('includes later prompts; undoing any of them restores all', async () => {
     for (const back of ['prompt-1', 'prompt-2']) {
       const { current } = await asked(answers, 'one', 'two');
       expect(await undoPrompt(current.run, 'prompt-1', 2)).toEqual({
@@ -54,7 +54,7 @@ describe('taking the newest prompt back', () => {
     }
   });
 
-  it('is refused with other steps than were told', async () => {
+  it('is refused if the number of steps has changed', async () => {
     const { current } = await asked(answers, 'one', 'two');
     expect(await undoPrompt(current.run, 'prompt-1', 1)).toMatchObject({ ok: false });
     expect(await undoPrompt(current.run, 'prompt-2', 0)).toEqual({
@@ -79,7 +79,7 @@ describe('taking the newest prompt back', () => {
     current.run.stop();
   });
 
-  it('does not stop a turn that has been answered, nor one with a prompt behind it', async () => {
+  it('stops neither an answered turn nor one with a waiting prompt', async () => {
     const { runTurn } = gate();
     const begun: RunTurn = async function* (deps, prompt, signal) {
       for (const event of stepEvents([{ id: 'toolu_x', name: 'a.ts', tokens: 9 }])) {

@@ -42,7 +42,7 @@ describe('the answer', () => {
     expect(await desk.answer('continue', false)).toBeUndefined();
   });
 
-  it('to begin anew leaves the session as it is, over a reload too, and sends what waited', async () => {
+  it('to start a new session leaves the old one unchanged and sends what waited', async () => {
     const { desk, session, current, shown, seen, prompts } = await comeBack();
     current.run.submit('something else');
     const events = workIn(session);
@@ -68,7 +68,7 @@ describe('the answer', () => {
     expect(settings.onReturn).toBe('continue');
   });
 
-  it('is nothing to a session that was left meanwhile', async () => {
+  it('is ignored if another session was opened meanwhile', async () => {
     const { desk, session, show, make } = await comeBack();
     const answered = desk.answer('continue', false);
     show(make('other'));
@@ -76,7 +76,7 @@ describe('the answer', () => {
     expect(notesOf(session)).toEqual([]);
   });
 
-  it('that the log does not take leaves the question, and is told', async () => {
+  it('leaves the question open and reports a log that takes no event', async () => {
     const { desk, state, told } = await comeBack();
     state.isFull = true;
     expect(await desk.answer('continue', false)).toBe(

@@ -17,7 +17,7 @@ describe('a session that was idle for its time to live', () => {
     expect(looked).toEqual([{ since: 0, known: [{ path: 'a.ts', isEdited: false }] }]);
   });
 
-  it('goes on without a question where it was idle for less, or there is no limit', async () => {
+  it('continues without a question if it was idle for less, or without a limit', async () => {
     const { desk, make, show, clock, settings } = returnScene();
     const session = make();
     clock.now = DAY - 1;
@@ -39,7 +39,7 @@ describe('a session that was idle for its time to live', () => {
     expect([prompts(), textsOf(current.run.queued)]).toEqual([['and now?'], []]);
   });
 
-  it('sends nothing by itself that waited from an earlier window', async () => {
+  it('sends nothing automatically that waited from an earlier window', async () => {
     const { current, desk, prompts } = await comeBack();
     await desk.answer('continue', false);
     await settled();
@@ -63,7 +63,7 @@ describe('a session that was idle for its time to live', () => {
     expect(desk.question).toBeUndefined();
   });
 
-  it('is noticed with the next prompt, or the next look, where no timer went off', async () => {
+  it('is noticed at the next prompt or look if no timer fired', async () => {
     const { desk, make, show, clock, current, prompts } = returnScene();
     show(make());
     clock.now = 2 * DAY;

@@ -9,7 +9,7 @@ const promptsIn = (events: readonly { readonly type: string }[]) =>
   );
 
 describe('several sessions at once', () => {
-  it('goes on working in one while another is shown, each with its own turn', async () => {
+  it('works on in one while another is shown, each with its own turn', async () => {
     const { runTurn, end } = gate();
     const { current, seen } = scene(runTurn);
     current.run.submit('one');
@@ -48,7 +48,7 @@ describe('several sessions at once', () => {
     expect(promptsIn(session?.events ?? [])).toEqual(['one', 'then']);
   });
 
-  it('stops the turn of the session shown only', async () => {
+  it('stops only the turn of the session shown', async () => {
     const { runTurn } = gate();
     const { current, seen } = scene(runTurn);
     current.run.submit('one');
@@ -86,7 +86,7 @@ describe('several sessions at once', () => {
     expect([answers.length, first.questions.isWaiting]).toEqual([1, false]);
   });
 
-  it('lets go of a session that rests, and of one once it has ended', async () => {
+  it('releases a session that rests, and one whose turn has ended', async () => {
     const { runTurn, end } = gate();
     const { current } = scene(runTurn);
     const rests = new Session({ append: () => undefined }, () => 0);
@@ -117,7 +117,7 @@ describe('several sessions at once', () => {
     await settled();
   });
 
-  it('begins no turn while as many sessions are at work as may be', async () => {
+  it('begins no turn while the limit of working sessions is reached', async () => {
     const { current, seen } = scene(gate().runTurn);
     for (let started = 0; started < MOST_AT_WORK; started += 1) {
       current.run.submit(`one of ${started}`);

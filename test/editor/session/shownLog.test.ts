@@ -31,7 +31,7 @@ describe('the session a window shows', () => {
     expect(second.desk.file).toBe(join(folder, '2026-11-21-id-1.jsonl'));
   });
 
-  it('is the one shown before the reload, even if another one worked later', () => {
+  it('is the one shown before the reload, even if another worked later', () => {
     const folder = tempFolder();
     const kept: { name?: string } = {};
     const first = desk(folder, 'id', kept);
@@ -91,7 +91,7 @@ describe('the session a window shows', () => {
     expect(again.ok && again.session).toBe(session);
   });
 
-  it('is another one where a second window has the one used last, and the user is told', () => {
+  it('is another one if a second window has the latest, and the user is told', () => {
     const folder = tempFolder();
     const [first, second] = [desk(folder), desk(folder, 'other')];
     const ours = first.desk.start(true);
@@ -107,7 +107,7 @@ describe('the session a window shows', () => {
     expect(ours.window.turn).toBe(2);
   });
 
-  it('is only looked at where another window has it, until that is closed', () => {
+  it('can only be looked at while another window has it open', () => {
     const folder = tempFolder();
     const [first, second] = [desk(folder), desk(folder, 'other')];
     first.desk.start(true).append(promptEvent('ours'));
@@ -134,7 +134,7 @@ describe('the session a window shows', () => {
     second.registry.close();
   });
 
-  it('can be opened once more when somebody wrote to its log', () => {
+  it('can be opened again after something else wrote to its log', () => {
     const { desk: mine } = desk(tempFolder());
     const session = mine.start(true);
     session.append(promptEvent('task'));
@@ -146,7 +146,7 @@ describe('the session a window shows', () => {
     expect(again.session?.window.turn).toBe(2);
   });
 
-  it('is none where its log cannot be read, which stays as it is', () => {
+  it('is none if its log cannot be read, and the log stays unchanged', () => {
     const folder = tempFolder();
     const file = join(folder, '2026-11-20-x.jsonl');
     writeFileSync(file, '{"type":"sessionStarted","version":99}\n');

@@ -60,7 +60,7 @@ function scene() {
 }
 
 describe('the turns of all sessions', () => {
-  it('name their session in a warning where another one is shown', () => {
+  it('name their session in a warning if another one is shown', () => {
     const { current, first, other, follower } = scene();
     follower.heard?.(first, { type: 'warning', message: 'Full.' });
     follower.heard?.(other, { type: 'warning', message: 'Full.' });

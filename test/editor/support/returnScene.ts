@@ -18,7 +18,7 @@ export const CHANGES = {
 
 const CALL = { id: 'toolu_1', name: 'a.ts', tokens: 40 };
 
-/** A current with a session of one turn, a desk beside it, and a clock that the test turns. */
+/** The current session with one turn, its question, and a clock that the test turns. */
 export function returnScene(given: Partial<SessionSettings> = {}) {
   const settings: SessionSettings = {
     ...DEFAULT_SETTINGS.sessions,
