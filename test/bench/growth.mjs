@@ -12,13 +12,13 @@ import { tableOf } from './support/table.mjs';
 
 const LONG = [1_000, 10_000];
 
-/** No window holds more steps at once: these come to 1,000,000 tokens. */
+/** No window holds more steps: these come to 1,000,000 tokens. */
 const FULL = [1_000, 3_000];
 
 /** 2,000 messages with 565,000 tokens are 1,000 steps. */
 const PLANNED = [250, 500, 1_000, 2_000];
 
-/** How sessions go, by what is said of them. */
+/** How sessions go, by their description. */
 const COURSES = {
   'all in the window': { turnSteps: 40 },
   'a pass every 20 steps': { turnSteps: 40, passEvery: 20 },
@@ -31,7 +31,7 @@ const [ALL_IN, MANY, MOST, ONE_TURN, LARGE] = Object.keys(COURSES);
 /** Where sessions are not as long as elsewhere. */
 const SIZES = { [ALL_IN]: FULL, [LARGE]: PLANNED };
 
-/** What is measured: a file in growth/, in sessions of as many steps that go like this. */
+/** A measurement: a file in growth/, in sessions of this many steps that go like this. */
 const AREAS = {
   window: { courses: [ALL_IN, MANY] },
   plan: { courses: [LARGE, MANY] },

@@ -50,7 +50,7 @@ function took(runs) {
   return `${ms[middle].toFixed(1)} ms (least ${ms[0].toFixed(1)}), ${cpuMs[middle].toFixed(1)} ms of processor time`;
 }
 
-/** Evaluates a bundle in a process of its own, and activates it, with something in the place of VS Code. */
+/** Evaluates a bundle in a process of its own, and activates it with a fake VS Code. */
 function evaluated(bundle) {
   const { stdout, stderr, status } = spawnSync(
     node,
@@ -65,7 +65,8 @@ function evaluated(bundle) {
 function evaluate(bundle, extensionPath) {
   const { statSync } = require('node:fs');
   const Module = require('node:module');
-  // Whatever is asked of it, it is that, and can be called, extended and made; as a list and as text it is empty.
+  // Every property of it is itself again, and it can be called, extended and constructed; as a list
+  // and as text it is empty.
   const odd = {
     [Symbol.toPrimitive]: () => '',
     [Symbol.iterator]: () => [].values(),

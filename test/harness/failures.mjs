@@ -17,7 +17,7 @@ export function failuresIn(files) {
     });
 }
 
-/** A failure and the beginning of what is known of it, which has the place in it. */
+/** A failure and the first lines of its details, which include the location. */
 export function failureText({ title, message }) {
   const lines = stripVTControlCharacters(message).slice(0, 1_000).split('\n').slice(0, 8);
   return [`- ${title}`, ...lines.filter((line) => line.trim() !== '')].join('\n    ');

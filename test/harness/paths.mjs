@@ -8,7 +8,10 @@ export const repository = fileURLToPath(new URL('../..', import.meta.url)).repla
 /** Names a path inside the clone. */
 export const inRepository = (...parts) => join(repository, ...parts);
 
-/** Names the folder for what is too large to install per clone: PLIMSOLL_CACHE, else the user's cache folder. */
+/**
+ * The folder for installations that are too large for each clone: PLIMSOLL_CACHE, else the user's
+ * cache folder.
+ */
 export function cacheFolder() {
   if (process.env.PLIMSOLL_CACHE) return resolve(process.env.PLIMSOLL_CACHE);
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'plimsoll');

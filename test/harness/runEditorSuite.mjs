@@ -31,7 +31,7 @@ export async function runEditorSuite({ editor, say }) {
     let failure;
     await runTests({
       vscodeExecutablePath: host.executable,
-      // An extension of others stands beside Plimsoll, with tools of its own.
+      // A third-party extension is installed next to Plimsoll, with tools of its own.
       extensionDevelopmentPath: [repository, inRepository('test', 'vscode', 'toolProvider')],
       extensionTestsPath: inRepository('dist', 'test', 'editor.js'),
       launchArgs: [workspace.path, ...host.args],

@@ -50,7 +50,8 @@ async function runTests(argv) {
     withoutEditor ? false : buildAll(),
     withoutUnits ? undefined : checkTypes(),
   ]);
-  // Both at once: an editor mostly waits. What the one writes is kept until the other has ended.
+  // Both at the same time: an editor mostly waits. The output of one is kept until the other has
+  // ended.
   const held = heldOutput();
   const editorSuite = isBuilt ? runEditor(editor, host).finally(held.release) : held.release();
   const units = withoutUnits ? undefined : runUnits(isBuilt ? host : undefined, held);
@@ -89,7 +90,7 @@ async function runInBrowser(host, onOutput) {
   add(await runVitest({ projects: ['browser'], options: ['--maxWorkers=1'], onOutput, env }));
 }
 
-/** Keeps what is written until it is released; from then on it is written at once. */
+/** Buffers output until it is released; after that, output is written immediately. */
 function heldOutput() {
   let kept = [];
   return {

@@ -16,11 +16,11 @@ const EDIT = {
   input: { path: FILE, old_text: 'typed', new_text: 'edited' },
 };
 
-describe('what is approved', () => {
+describe('an approved tool call', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> };
   let agent: AgentPage;
-  /** What the model calls next, and the results it was told. */
+  /** The model's next calls, and the results it got. */
   let next: typeof COMMAND | typeof EDIT | typeof HIDDEN;
   let told: string[];
 

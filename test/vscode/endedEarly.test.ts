@@ -12,7 +12,7 @@ const NEXT = 'And then say what you did.';
 
 describe('a turn that ended early', () => {
   let agent: AgentPage;
-  /** The log, and what was in it while the user was asked. */
+  /** The log, and its content while the question was open. */
   let folder: string;
   let asked: readonly SessionEvent[];
 

@@ -17,7 +17,7 @@ const MOST = 150;
 const modules = (...names: readonly string[]) =>
   names.map((name) => ({ path: `src/${name}.js`, start_line: 1, end_line: 8 }));
 
-/** Parts of a long file with lines between them that nobody reads; behind them a little of others. */
+/** Parts of a long file with unread lines between them; then lines of other files. */
 const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> = {
   'Read the ledger.': [
     ...Array.from({ length: 14 }, (_, at) => ({
@@ -77,7 +77,7 @@ describe('a view of files', () => {
 
   after(() => model.close());
 
-  it('is what leaves next by the files as they are on disk, before any preview', async () => {
+  it('plans the next pass by the files on disk, before any preview', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     const file = vscode.Uri.joinPath(folder.uri, PATH);
@@ -141,7 +141,7 @@ describe('a view of files', () => {
     await page.row(viewOf(first).id).appears();
   });
 
-  it('shows at the next pass what is always to be shown, and not what is never to be', async () => {
+  it('shows the excerpts marked Always show at the next pass, and none marked Never show', async () => {
     const [pinned, excluded] = rangesIn(viewOf(first)) as [
       { first: number; last: number },
       { first: number; last: number },

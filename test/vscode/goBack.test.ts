@@ -113,7 +113,7 @@ describe('going back', () => {
     assert.equal(read('a.txt'), AFTER.replace('line 30\n', 'line 30, the last\n'));
   });
 
-  it('names what somebody else changed, leaves that, and goes on without what was taken back', async () => {
+  it('names the files that something else changed, leaves them, and continues without the undone prompt', async () => {
     writeFileSync(file('c.txt'), 'theirs');
     await agent.turn('Change the files').find('undo-prompt').click();
     await agent.find('undo-question').shows(/1 more prompt and 5 steps/);

@@ -125,7 +125,7 @@ describe('a session that is closed', () => {
     }
   });
 
-  it('is told to a command, which the user is asked about once', async () => {
+  it('runs a command that the user approves once', async () => {
     const file = join(root(), 'closed.txt');
     rmSync(file, { force: true });
     await settings.set('sessions.onClose', 'command', 'user');

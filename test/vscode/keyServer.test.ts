@@ -63,7 +63,7 @@ describe('the server that gets the API key', () => {
     /** The keys that came along with requests; undefined for none. */
     const sent: (string | undefined)[] = [];
 
-    /** What was asked and told: an editor under test refuses to draw a modal dialog. */
+    /** Messages that were shown: an editor under test refuses to draw a modal dialog. */
     const asked: { readonly title: string; readonly isModal: boolean; readonly detail: string }[] =
       [];
     let answer: string | undefined;
@@ -91,7 +91,7 @@ describe('the server that gets the API key', () => {
 
     after(async () => {
       Object.assign(vscode.window, { showWarningMessage });
-      // What failed is kept, and would be sent to whoever answers next.
+      // A failed request is kept, and would go to the next server that answers.
       await agent.find('queued-delete').click();
       await agent.find('queued').isGone();
       await vscode.commands.executeCommand('plimsoll.clearApiKey');

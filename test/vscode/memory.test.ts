@@ -26,7 +26,7 @@ describe('notes that have become old', () => {
     await page.find('note-task').shows(/legacy\/portbook\.js[\s\S]*as long as no objective/);
   });
 
-  it('are told to the agent in a note before the next prompt, which stays the last it reads', async () => {
+  it('reach the agent in a note before the next prompt, which stays the last thing it reads', async () => {
     await settings.set('advanced', { remindAfterSteps: 5 }, 'user');
     const sentBefore = (await requestsSent()).length;
     await page.ask(DEMO_FOLLOW_UPS[1]!);

@@ -38,7 +38,7 @@ describe('mentions in the composer', () => {
     await vscode.workspace.fs.delete(folder(), { recursive: true });
   });
 
-  /** What was sent last, as text. */
+  /** The last request, as text. */
   const sent = () => JSON.stringify(requests.at(-1)?.messages);
 
   it('a file is found by its name and becomes a chip with its tokens', async () => {

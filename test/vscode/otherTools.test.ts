@@ -7,7 +7,7 @@ import { PanelPage } from './support/panelPage';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
 
-/** The extension of others that stands beside Plimsoll, and its MCP server by the editor's name of it. */
+/** The third-party extension next to Plimsoll, and its MCP server by the editor's name for it. */
 const PROVIDER = 'plimsoll-test.tool-provider';
 const SERVER = `${PROVIDER}/everything`;
 const ECHO = 'mcp_everything_re_echo';
@@ -18,7 +18,7 @@ const WANTED = /call ([\w-]+) (\{[^}]*\})/g;
 /** What the model says once it has the result. */
 const ANSWER = /Answer \d+\./;
 
-describe('tools of others', () => {
+describe('third-party tools', () => {
   const settings = changedSettings();
   const asked: MessagesRequest[] = [];
   let agent: AgentPage;
@@ -29,7 +29,7 @@ describe('tools of others', () => {
   const row = (name: string) =>
     agent.editor.at('.pane-body [role="treeitem"]').withText(name).first;
   const box = (name: string) => row(name).at('.custom-view-tree-node-item-checkbox');
-  /** Clicks a box once its tree is at rest, in one go: a row may be drawn anew under the pointer. */
+  /** Clicks a box in one step once its tree is at rest: a row may be redrawn under the pointer. */
   const switches = async (name: string) => {
     await agent.editor.at('.pane-body [role="treeitem"]').comeToRest();
     await box(name).clickInOneGo();
@@ -60,7 +60,7 @@ describe('tools of others', () => {
     await agent.find('approval-allow').click();
   }
 
-  /** The newest result that the model was told. */
+  /** The newest result that the model got. */
   const told = () => {
     const [last] = [asked.at(-1)?.messages.at(-1)?.content].flat();
     return typeof last === 'object' && last.type === 'tool_result'

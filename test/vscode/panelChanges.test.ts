@@ -96,7 +96,7 @@ describe('changing the window in the Context panel', () => {
       assert.equal((await page.events()).length, length);
     });
 
-    it('changes the scratchpad, and the model is told', async () => {
+    it('changes the scratchpad, and the model gets a note', async () => {
       const { scratchpad, byUser } = await writeNotes({
         objective: 'Ask before any edit.',
         keyFacts: 'ports: 12\nships: 3',

@@ -106,7 +106,7 @@ describe("another agent's recording in the Context panel", () => {
       }
       await readout.shows(/The recorded agent compacted its conversation/);
       await page.find('follow-recording').tick(false);
-      // The box shows at once what was asked for; that it is so is said by what goes on beyond it.
+      // The box immediately shows the request; the content below confirms it.
       await page.find('live').shows('End');
       await appendFile(file, steps(13, 13).join(''));
       await page.row('step-13').staysGone();

@@ -14,7 +14,7 @@ const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 /** The title of the long session in the list. */
 const TITLE = 'A hundred shelves';
 
-/** How long the panel may take to show what is long; ms. No test asserts a speed. */
+/** Longest time for the panel to show long content; ms. No test asserts a speed. */
 const PATIENCE = 120_000;
 
 describe('a long session in the Context panel', function () {

@@ -105,7 +105,7 @@ describe('travelling in the Context panel', () => {
       await page.show('request');
     });
 
-    it('shows the request of the step it is at, and what is looked for in it', async () => {
+    it('shows the request of the selected step, and the matches of a search in it', async () => {
       await page.find('tab-request').shows(/^Request 3$/);
       await page.find('request-facts').appears();
       const { tools, messages } = await sentAt3();
@@ -156,7 +156,7 @@ describe('travelling in the Context panel', () => {
       await page.again();
     });
 
-    it('exports what is shown as HTML, and the log as JSONL', async () => {
+    it('exports the shown session as HTML, and the log as JSONL', async () => {
       const html = await exported('export-html', 'html');
       assert.match(html, /^<!DOCTYPE html>/);
       assert.match(html, /step 3 of 6/);

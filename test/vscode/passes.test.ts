@@ -58,7 +58,7 @@ describe('passes in the hands of the user', function () {
 
   after(() => agent.startSession());
 
-  it('wait for a word, leave what is left, and take the summary as it was edited', async () => {
+  it('wait for approval, spare the chosen blocks, and use the edited summary', async () => {
     assert.notEqual(spared, '', 'a pass was shown twice');
     const pass = card(1);
     const before = await pass.number('data-before', () => true);
@@ -78,7 +78,7 @@ describe('passes in the hands of the user', function () {
     await panel.find('used').tokens((tokens) => tokens > before);
   });
 
-  it('run at once when asked for', async () => {
+  it('run immediately when the user asks for one', async () => {
     await panel.find('make-room').click();
     await card(2).shows(/Compact Now at/);
   });

@@ -97,7 +97,7 @@ describe('a proposal in its diff', () => {
     await until('the diff is closed', () => diffs().length === 0);
   });
 
-  it('is written as the user made it, saved or not, and the model is told', async () => {
+  it('is written as the user edited it, saved or not, and the model gets the difference', async () => {
     await agent.submit('Edit it.');
     const uri = await proposal();
     const document = await vscode.workspace.openTextDocument(uri);

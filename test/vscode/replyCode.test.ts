@@ -73,7 +73,7 @@ describe('code and file names of a reply', () => {
     await document.save();
   });
 
-  it('is applied to the lines it is a revision of, unsaved, beside what is on disk', async () => {
+  it('is applied to the lines it revises, unsaved, next to the version on disk', async () => {
     await step.at(`[aria-label="Apply to ${NAME}"]`).click();
     const document = await vscode.workspace.openTextDocument(file);
     await until('the editor has it', () =>

@@ -31,7 +31,10 @@ describe('a session that was idle for longer than its time to live', function ()
   let stored = 0;
   let sentBefore = 0;
 
-  /** Stores the session as it would be had nobody used it for thirty days, and opens it; its log and name. */
+  /**
+   * Stores the session as if it had been idle for thirty days, and opens it; returns its log and
+   * name.
+   */
   async function comeBack(): Promise<{ readonly log: string; readonly title: string }> {
     const title = `Thirty days ago, ${++stored}`;
     const log = storeSession(folder, title, old(events));
@@ -95,7 +98,7 @@ describe('a session that was idle for longer than its time to live', function ()
     await agent.find('queued').isGone();
   });
 
-  it('goes on, and the model is told how long it was and what changed', async () => {
+  it('continues, and the model learns how long it was idle and what changed', async () => {
     const { log } = await comeBack();
     await agent.find('return').appears();
     await agent.find('return-continue').click();
@@ -116,7 +119,7 @@ describe('a session that was idle for longer than its time to live', function ()
     await agent.find('return').staysGone();
   });
 
-  it('goes on from a summary of what is older', async () => {
+  it('continues from a summary of the older turns', async () => {
     const { log } = await comeBack();
     await agent.find('return-summary').click();
     await agent.find('return').isGone();

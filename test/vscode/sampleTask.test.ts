@@ -21,7 +21,7 @@ describe('the sample task, clicked through in both webviews', function () {
   let panel: Part;
   /** Requests of the tests before these. */
   let sentBefore: number;
-  /** What was asked while the task was done, and what was seen of it. */
+  /** The questions during the task, and the states of the panel. */
   let approvals: readonly PerformedApproval[];
   let edited: { readonly before: string; readonly atFirstQuestion: string };
 
@@ -78,7 +78,7 @@ describe('the sample task, clicked through in both webviews', function () {
         .sort(),
       ['create', 'create', 'edit', 'edit'],
     );
-    // Of what was only for a moment, the page may have drawn nothing: the pass says how full it was.
+    // The page may not have drawn a short-lived state: the pass says how full the window was.
     const first = panel.find('pass-card').last;
     await first.number('data-before', (tokens) => tokens > 16_704);
     assert.equal(edited.atFirstQuestion, edited.before, 'an edit was shown before it was made');

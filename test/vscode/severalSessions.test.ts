@@ -14,7 +14,7 @@ const call = (command: string) => ({ name: 'run_command', input: { command } });
 /** A command that ends once its file is there. */
 const waiting = (file: string) => call(`until test -e ${file}; do sleep 0.1; done; echo ${file}`);
 
-describe('several sessions at once', () => {
+describe('several sessions at the same time', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> };
   let agent: AgentPage;
@@ -130,7 +130,7 @@ describe('several sessions at once', () => {
     await agent.does('awaitingApproval');
     await vscode.commands.executeCommand('plimsoll.stopTurn');
     await agent.does('idle');
-    // The user has it before them: nothing is told.
+    // The user is looking at it, so no notification is shown.
     await vscode.commands.executeCommand('notifications.showList');
     await agent.editor.at('.notifications-center').text('the agent was stopped').staysGone();
     await vscode.commands.executeCommand('notifications.hideList');

@@ -12,7 +12,7 @@ describe('steering the agent', () => {
     agent = await AgentPage.onNewSession();
   });
 
-  it('tells the agent what was not done after a no, with the words typed along', async () => {
+  it('tells the agent what was denied, with the reason that the user typed', async () => {
     await agent.submit(DEMO_TASK);
     await agent.find('approval').appears();
     await agent.find('approval-feedback').fill('not on my machine');
@@ -34,7 +34,7 @@ describe('steering the agent', () => {
     await agent.find('turn').last.shows(/[Ss]topped/);
   });
 
-  it('stops while it waits for an answer, and what is typed meanwhile does not answer for the user', async () => {
+  it('stops while it waits for an answer, and text typed meanwhile does not answer for the user', async () => {
     await agent.submit(DEMO_TASK);
     await agent.find('approval').appears();
     await agent.find('composer').fill('yes');
@@ -52,7 +52,7 @@ describe('steering the agent', () => {
     await agent.find('turn').nth(2).staysGone();
   });
 
-  it('is told at the next step what was typed meanwhile, if the user wants that', async () => {
+  it('gets the text typed meanwhile at its next step, if the user wants that', async () => {
     await agent.submit(DEMO_TASK);
     await agent.find('approval').appears();
     await agent.submit('Mind the tabs.');

@@ -6,7 +6,10 @@ import { changedSettings } from './support/changedSettings';
 
 const BUSY = { kind: 'status', status: 529 } as const;
 
-/** Failures that are asked again at once: the pause after the next one is then 4 s or more, so that it is seen. */
+/**
+ * Failures that are retried immediately: the pause after the next one is then at least 4 s, so that
+ * it is visible.
+ */
 const FAILED_BEFORE = 3;
 
 describe('a server that fails for a while', () => {
@@ -43,7 +46,7 @@ describe('a server that fails for a while', () => {
     agent = await AgentPage.onNewSession();
   });
 
-  it('is waited for, with a countdown, and asked again at once by a button', async () => {
+  it('is waited for with a countdown, and retried immediately by a button', async () => {
     const before = asked();
     server.addFault({ path: '/v1/messages', effect: { ...BUSY, retryAfterSeconds: 54 } });
     await agent.submit('Look');
@@ -85,8 +88,8 @@ describe('a server that fails for a while', () => {
     await agent.turn('Look').shows((text) => text.split('the second half').length === 2);
   });
 
-  it('that says nothing is told of, and asked anew', async () => {
-    // Half of it is told of, and waited through with the notice in sight.
+  it('that sends nothing is reported, and asked again', async () => {
+    // The notice appears after half of the time, and stays visible until the end.
     await settings.set('idleLimit', '12s', 'user');
     failBefore();
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'firstDelta' } });

@@ -17,5 +17,5 @@ measure((time) => {
   time('tell it that nothing is new', publish);
 });
 
-// In rounds of its own: megabytes that were just written would slow down what comes after them.
+// In rounds of its own: freshly written megabytes would slow down the later measurements.
 measure((time) => time('tell it everything', () => bytesOf(hosted.hydrate())));

@@ -41,5 +41,5 @@ measure((time) => {
   former = now;
 });
 
-// In rounds of its own: megabytes that were just written would slow down what comes after them.
+// In rounds of its own: freshly written megabytes would slow down the later measurements.
 measure((time) => time('tell it everything', () => bytesOf(hosted.hydrate())));

@@ -9,7 +9,7 @@ import { measure } from '../support/costs';
 import { HostedSession } from '../support/hostedSession';
 import { longLog } from '../support/longLog';
 
-// What the Agent view's page does with what it is told, from the message to the changed document.
+// The work of the Agent view's page, from the message to the changed document.
 
 const { events, log } = longLog();
 const hosted = new HostedSession('agent', events);

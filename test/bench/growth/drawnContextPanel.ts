@@ -6,7 +6,7 @@ import { COURSE } from '../support/course';
 import { HostedSession } from '../support/hostedSession';
 import { longLog } from '../support/longLog';
 
-// What the Context panel's page does with what it is told, from the message to the changed document.
+// The work of the Context panel's page, from the message to the changed document.
 
 const { events, log } = longLog();
 const hosted = new HostedSession('context', events);

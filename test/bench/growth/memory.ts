@@ -15,7 +15,9 @@ function heldBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Tells how much more is held once something is made, and while what was made before it is held, too. */
+/**
+ * Measures how much more memory is held once something is made, while its predecessor is held, too.
+ */
 function held<T>(what: string, make: () => T): T {
   const before = heldBytes();
   const made = make();

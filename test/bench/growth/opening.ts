@@ -10,7 +10,7 @@ import { measure } from '../support/costs';
 import { bytesOf, HostedSession, type PageName } from '../support/hostedSession';
 import { longLog } from '../support/longLog';
 
-// What stands between opening a session and the first state that is posted; nothing is warm then.
+// The work between opening a session and its first posted state; nothing is warm then.
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-opening-'));
 const file = join(folder, 'long.jsonl');

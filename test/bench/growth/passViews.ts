@@ -9,7 +9,7 @@ const window = fold(longLog().events);
 const nobody = { by: { offline: true } } as const;
 
 measure((time) => {
-  // A window as a new one: what was found out of the one before counts for nothing.
+  // A copy of a window without anything that was derived from it.
   const another = { ...window };
   time('draw the ledger', () => void passViews(another, () => nobody));
 });

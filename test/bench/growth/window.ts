@@ -10,7 +10,7 @@ import { measure } from '../support/costs';
 import { COURSE } from '../support/course';
 import { longLog } from '../support/longLog';
 
-// What is asked of a window as it stands.
+// Questions to a window that does not change.
 
 const { events } = longLog();
 const window = fold(events);

@@ -19,8 +19,8 @@ interface Run {
 }
 
 /**
- * Runs a round several times and tells `growth.mjs` the medians of what was timed in it. The first half
- * of the rounds is a warm-up; what a round does besides is not counted.
+ * Runs a round several times and sends `growth.mjs` the medians. The first half of the rounds is a
+ * warm-up; only the timed part of a round counts.
  */
 export function measure(round: (time: Time) => void): void {
   const runsOf = new Map<string, Run[]>();

@@ -13,10 +13,10 @@ const ROOMY = validWith({
   prepareWatermark: 0,
 });
 
-/** A page that somebody looks at. */
+/** A visible page. */
 export type PageName = 'agent' | 'context';
 
-/** A session in the host, with one page in sight; what is posted to it is kept as it goes out. */
+/** A session in the host, with one visible page; posted messages are kept. */
 export class HostedSession {
   readonly session: Session;
   readonly inspection: Inspection;

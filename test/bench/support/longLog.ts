@@ -122,7 +122,7 @@ export class LongLog {
   #call(number: number): Answered {
     if (number % 10 === 0) return this.#files.read(`src/new${number}.ts`);
     if (number % 20 === 7) return this.#files.read(`src/old${number % 400}.ts`);
-    // What is edited was read the step before.
+    // Every edited text was read the step before.
     const path = `src/part${Math.floor(number / 5) % 30}.ts`;
     switch (number % 5) {
       case 1: {

@@ -1,4 +1,4 @@
-/** Draws what was measured, a column for each length of session, as lines of text. */
+/** Draws the measurements as lines of text, a column for each length of session. */
 export function tableOf(title, columns) {
   const [least, most] = [columns[0], columns.at(-1)];
   const rows = least.costs.map(({ what }) => {

@@ -9,14 +9,14 @@ export interface Answered {
 /** How long a file is; lines. */
 const FILE_LINES = 240;
 
-/** Parts of a file are read one after another, as many lines at once as they are shown. */
+/** Files are read part by part, each as long as an excerpt. */
 interface WorkedFile {
   readonly lines: string[];
   /** Place of the first line that was read last. */
   read: number;
 }
 
-/** The files of a session as they stand: what a read shows, and an edit replaces, is what is there. */
+/** The current files of a session, which reads show and edits replace. */
 export class WorkedFiles {
   readonly #files = new Map<string, WorkedFile>();
 

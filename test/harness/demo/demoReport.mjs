@@ -63,7 +63,10 @@ function requestsByKnowledge(events) {
   return sent;
 }
 
-/** Checks what every request of the demo must hold; returns what is wrong, one sentence each. */
+/**
+ * Checks the properties that every request of the demo must have; returns the faults, one sentence
+ * each.
+ */
 export function wrongRequests(events, requests) {
   const prompts = events.filter(({ type }) => type === 'promptSubmitted').map(({ text }) => text);
   const [anchor] = prompts;

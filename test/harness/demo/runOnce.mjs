@@ -35,7 +35,7 @@ const VIEW_PICTURE = 'context-panel-files.png';
 /** Step of the everyday task that makes its first edit. */
 const FIRST_EDIT = 2;
 
-/** What can be performed with nobody at the keyboard, by name; the first unless another is named. */
+/** The tasks that run without a user, by name; the first is the default. */
 const TASKS = {
   repair: { perform },
   everyday: { perform: everyday, settings: everydaySettings },
@@ -104,7 +104,7 @@ export async function runOnce({
   }
 }
 
-/** The window nobody looks at, CSS pixels. */
+/** The window of a run that no one watches, CSS pixels. */
 const SMALL = { width: 1024, height: 700 };
 
 /**

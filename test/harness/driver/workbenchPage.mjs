@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long the workbench may take to show something, ms: a busy machine is no failure. */
+/** Longest time for the workbench to show something, ms: a busy machine is not a failure. */
 const patience = 60_000;
 
 /**
@@ -73,7 +73,7 @@ export async function openActivity(page, title) {
   if ((await icon('.checked').count()) > 0) return;
   // The whole item: a badge may lie over the label.
   await icon('').click({ timeout: patience });
-  // Else the icon of what was open before would still look so to whoever opens that next.
+  // Otherwise the item that opens next would still have the icon of the one before.
   await icon('.checked').waitFor({ timeout: patience });
 }
 

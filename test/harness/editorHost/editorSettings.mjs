@@ -25,9 +25,9 @@ export const editorSettings = {
   // Else it asks npm for the types of packages.
   'js/ts.tsserver.automaticTypeAcquisition.enabled': false,
   'files.autoSave': 'off',
-  // The profile of whoever runs this is not for the demo, the pictures and the tests.
+  // The profile of the current user is not for the demo, the pictures and the tests.
   'plimsoll.memory.profile': '',
-  // Where a key goes is for the user's settings alone to say; here nobody has one.
+  // Only the user's settings decide which server gets a key; here there are none.
   'plimsoll.provider': 'offline',
 };
 

@@ -11,7 +11,7 @@ const flags = [
   '--disable-sync',
 ];
 
-/** How long a page may take to be as it should, ms: a busy machine is no failure. */
+/** Longest time for a page to get ready, ms: a busy machine is not a failure. */
 const patience = 60_000;
 
 /** The size of the page in every screenshot, CSS pixels. */

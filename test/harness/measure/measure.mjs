@@ -35,7 +35,7 @@ const cli = join(value('bundles') ?? join(root, 'dist'), 'cli.js');
 const kinds = process.argv.includes('--counted') ? ['file', 'counted'] : ['file'];
 mkdirSync(kept, { recursive: true });
 
-/** The recordings of a set; those of agents within an agent are parts of others. */
+/** The recordings of a set; those of subagents belong to other recordings. */
 function recordingsOf(set) {
   const folder = join(root, '../shared/transcripts', SETS[set]);
   return readdirSync(folder, { recursive: true })

@@ -25,7 +25,7 @@ const KINDS = {
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 const shareOf = ({ visible, total }) => percent(visible / total);
 
-/** Draws the tables of what was measured: of each set the edits, the paths, and what it took. */
+/** Draws the tables of the measurements: for each set the edits, the paths, and the cost. */
 export function tablesOf(found) {
   const groups = [...new Set(found.map(({ kind, set }) => `${kind} ${set}`))];
   return groups

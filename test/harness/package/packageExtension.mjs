@@ -12,7 +12,7 @@ import { bundledPackages, thirdPartyNotices } from './thirdPartyNotices.mjs';
 /** What a package may weigh, bytes. */
 const MOST_BYTES = 3_000_000;
 
-/** What is shipped as it is. */
+/** Files that ship unchanged. */
 const FILES = ['CHANGELOG.md', 'LICENSE', 'media/plimsoll-tab.svg'];
 
 /** What of package.json is for those who build it. */

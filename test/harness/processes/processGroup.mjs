@@ -55,7 +55,7 @@ function killMarked(mark) {
       const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
       if (environment.includes(mark)) process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended in the meantime, or belongs to somebody else.
+      // It has ended already, or belongs to another user.
     }
   }
 }

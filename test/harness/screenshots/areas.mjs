@@ -12,7 +12,10 @@ const RECORDING_WINDOW = '24000';
 /** As narrow as the panel is drawn for, CSS pixels. */
 const NARROW = 320;
 
-/** What is pictured together, by the names of its pictures; the panel has the window to itself. */
+/**
+ * Areas that are pictured together, by the names of their pictures; the panel has the window to
+ * itself.
+ */
 export const AREAS = [
   { names: ['map', 'timeline'], picture: high(pictureUpper) },
   { names: ['blocks', 'block'], picture: high(pictureBlocks) },
@@ -107,7 +110,7 @@ async function pictureSession({ page, camera }) {
   await at('tab-ledger').click();
 }
 
-/** The dialog that rewrites the summary of what was compacted. */
+/** The dialog that rewrites a summary. */
 async function pictureSummary({ page, camera }) {
   const { panel, at } = await panelOf(page);
   await at('filter').fill('summary');

@@ -89,7 +89,7 @@ async function pictureAll({ page, workspace }) {
     variables[name] = await readTheme(page);
     await whole.whole(name);
   });
-  // Backwards: the theme in force is not chosen again.
+  // Backwards, so that the current theme is not chosen again.
   await inEveryTheme(page, themes.toReversed(), async (camera, { label }) => {
     say(`Pictures: every area, ${label}`);
     for (const { names, picture } of AREAS) {
@@ -118,7 +118,7 @@ async function pictureEveryday() {
   });
 }
 
-/** Puts the pictures in the place of the former ones, once all are taken. */
+/** Replaces the former pictures once all new ones are taken. */
 function keepPictures() {
   for (const name of readdirSync(media(''))) {
     if (/^(context-panel|agent-view|walkthrough).*\.png$/.test(name)) rmSync(media(name));

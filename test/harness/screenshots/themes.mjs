@@ -22,7 +22,10 @@ export async function chooseTheme(page, { label, className }, title = 'Context')
   await view.locator(`body.${className}`).waitFor({ timeout: 20_000 });
 }
 
-/** Reads what VS Code gives the panel of the theme in force, as far as our styles and scripts use it. */
+/**
+ * Reads the theme variables that VS Code gives the panel, as far as our styles and scripts use
+ * them.
+ */
 export async function readTheme(page) {
   const panel = await findWebview(page, 'Context');
   const { className, all } = await panel.locator('body').evaluate((body) => {
@@ -37,7 +40,7 @@ export async function readTheme(page) {
   return { className, variables: Object.fromEntries(variables) };
 }
 
-/** Keeps what was read for the tests that draw the panel without VS Code around it. */
+/** Saves these values for the tests that draw the panel without VS Code. */
 export function keepThemes(themes) {
   const file = inRepository('test', 'webview', 'browser', 'support', 'themes.json');
   writeFileSync(file, `${JSON.stringify(themes, undefined, 2)}\n`);

@@ -92,7 +92,7 @@ export class AgentPage {
   }
 
   /**
-   * Gives an API key as the user does, and waits until it is in force. The command returns while its
+   * Gives an API key as the user does, and waits until it is used. The command returns while its
    * question is open, and VS Code checks the key before it closes the field.
    */
   async giveKey(key: string): Promise<void> {
@@ -123,7 +123,7 @@ export class AgentPage {
     });
   }
 
-  /** Sends a prompt and answers what is asked, until the turn is over. */
+  /** Sends a prompt and answers the questions until the turn is over. */
   perform(prompt: string, options?: TurnOptions): Promise<readonly PerformedApproval[]> {
     return performTurn(this.frame, prompt, options);
   }

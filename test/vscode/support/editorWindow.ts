@@ -87,7 +87,7 @@ export class EditorWindow {
     return new Part((await this.frame(title)).locator('html'));
   }
 
-  /** The same for the driver, which has to look at once. */
+  /** The same for the driver, which cannot wait. */
   frame(title: string): Promise<FrameLocator> {
     return findWebview(this.page, title);
   }
@@ -105,7 +105,7 @@ export class EditorWindow {
   /** Closes every editor and every question, including what a failed test left unsaved. */
   async clear(): Promise<void> {
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
-    // What is told lies over the lower right of the window once its list is open.
+    // An open list of notifications covers the lower right of the window.
     await vscode.commands.executeCommand('notifications.clearAll');
     await vscode.commands.executeCommand('notifications.hideList');
     for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {

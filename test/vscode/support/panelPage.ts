@@ -211,7 +211,7 @@ export class PanelPage {
   /** Every event of the log. */
   async events(): Promise<readonly SessionEvent[]> {
     const text = await readFile(this.logFile, 'utf8');
-    // What comes after the last end of a line is still being written.
+    // Text after the last line end is still being written.
     const lines = text.split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as SessionEvent);
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Shown } from './shown';
 import { PATIENCE, until } from './until';
 
-/** How long nothing may change of what is at rest, ms. */
+/** Time without a change after which an element is at rest, ms. */
 const REST = 400;
 
 /**
@@ -52,8 +52,7 @@ export class Part extends Shown {
   }
 
   /**
-   * Clicks it in one go: what is drawn anew between the press of a button and its release loses the
-   * click.
+   * Clicks it in one step: an element that is redrawn between press and release loses the click.
    */
   async clickInOneGo(): Promise<void> {
     await until(`${this.name} was clicked`, async () => {
@@ -140,7 +139,10 @@ export class Part extends Shown {
     );
   }
 
-  /** Waits until its elements are the same, with the same text, for a while: nothing draws them anew any more. */
+  /**
+   * Waits until its elements and their text stay the same for a while, so that nothing redraws them
+   * any more.
+   */
   async comeToRest(): Promise<void> {
     const marked = (mark: number) =>
       this.locator.evaluateAll(

@@ -35,7 +35,7 @@ export class QuickInput {
     await this.row(text).click();
   }
 
-  /** Answers the question of that title; what was open before it may still be about to close. */
+  /** Answers the question with that title; an earlier one may still be closing. */
   async answer(title: string, text: string): Promise<void> {
     await this.title.shows(title);
     await this.#answer(text);
@@ -47,7 +47,7 @@ export class QuickInput {
     await this.#answer(file);
   }
 
-  /** Goes away without an answer. */
+  /** Closes it without an answer. */
   async leave(): Promise<void> {
     await this.field.press('Escape');
     await this.widget.isHidden();

@@ -6,7 +6,7 @@ import type { changedSettings } from './changedSettings';
 
 type Respond = NonNullable<Parameters<typeof startStrictServer>[0]>['respond'];
 
-/** Lets a function of the test stand in for the model, with a key that nobody else takes. */
+/** Replaces the model by a function of the test, with a key of its own. */
 export async function scriptedModel(
   settings: ReturnType<typeof changedSettings>,
   respond: Respond,

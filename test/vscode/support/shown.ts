@@ -152,10 +152,7 @@ export class Shown {
     );
   }
 
-  /**
-   * Says whether it is on the page at this moment: for what comes and goes during a test, never for
-   * an assertion.
-   */
+  /** Whether it is on the page at this moment: for short-lived elements, never for an assertion. */
   isSeen(): Promise<boolean> {
     return this.locator.isVisible();
   }
@@ -165,7 +162,7 @@ export class Shown {
     return String(this.locator);
   }
 
-  /** Waits until there is exactly one, and what is read from it satisfies. */
+  /** Waits until there is exactly one, and the value read from it satisfies. */
   async #one<T>(
     what: string,
     read: () => Promise<readonly T[]>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long something may take, ms: a busy machine is no failure. */
+/** Longest time for a change, ms: a busy machine is not a failure. */
 export const PATIENCE = 50_000;
 
 /**
