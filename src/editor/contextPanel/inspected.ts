@@ -33,7 +33,7 @@ export interface Inspected {
   readonly idInFile?: string;
   /** Of a replay: the recording that was replayed. */
   readonly transcript?: Transcript;
-  /** Where the recording's own agent made room. */
+  /** Where the recording's own agent compacted. */
   readonly compactions?: readonly RecordedCompaction[];
   /** What the recording's API reported to its own agent, by step: that is what the agent paid. */
   readonly recordedUsage?: ReadonlyMap<number, Usage>;
@@ -56,7 +56,7 @@ export function logText({ events, idInFile }: Pick<Inspected, 'events' | 'idInFi
   return lines.map((event) => `${JSON.stringify(event)}\n`).join('');
 }
 
-/** Room that the agent of a recording made, before the step with that number. */
+/** A compaction by the agent of a recording, before the step with that number. */
 export interface RecordedCompaction {
   readonly step: number;
   readonly summary?: string;

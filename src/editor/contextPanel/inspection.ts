@@ -39,7 +39,9 @@ export interface InspectionParts extends PlansAheadParts {
   readonly showCapNotice: () => boolean;
 }
 
-/** To plan the next pass of a window with more blocks than this is felt when the panel opens. */
+/**
+ * Planning the next pass of a window with more blocks than this delays the opening of the panel.
+ */
 const LONG = 300;
 
 /** The account of a window under a budget. */
@@ -53,9 +55,9 @@ export interface KnownAccount {
 export class Inspection {
   readonly #history = new WindowHistory();
   #at: Moment = 'now';
-  /** What `#at` is a moment of: another one is looked at as it stands. */
+  /** The session that `#at` belongs to; any other is shown at the present. */
   #of = '';
-  /** Counts the wishes to travel: only the newest is granted. */
+  /** Counts the wishes to travel: only the newest counts. */
   #wishes = 0;
   readonly #timeline = new GrowingTimeline();
   #drawing: TimelineDrawing | undefined;
@@ -91,7 +93,7 @@ export class Inspection {
     return whyReadOnly(this.inspected, { at: this.at });
   }
 
-  /** Goes to a moment; says why not where the session has no such step. */
+  /** Travels to a moment; says why not if the session has no such step. */
   async travelTo(at: Moment): Promise<Refusal> {
     const name = nameOf(this.inspected);
     const wish = ++this.#wishes;
@@ -140,7 +142,7 @@ export class Inspection {
     });
   }
 
-  /** Draws the timeline of the whole session; what was drawn of it before is drawn no second time. */
+  /** Draws the timeline of the whole session, reusing the points drawn before. */
   timeline(): TimelineView {
     const { inspected } = this;
     const { window, inForce, offline, compactions, recordedUsage, simulatedUsage } = inspected;
@@ -156,7 +158,7 @@ export class Inspection {
     return decisionViews(this.inspected.window, number);
   }
 
-  /** What a view of files shows, and why; undefined where no pass has made that block. */
+  /** The excerpts of a block, and why; undefined if no pass has made that block. */
   shownExcerpts(blockId: string): ExcerptsView | undefined {
     const { window } = this.inspected;
     const view = viewOfBlock(window, blockId);
@@ -170,12 +172,15 @@ export class Inspection {
     return { events, window, estimate: this.parts.estimate, showsFiles };
   }
 
-  /** The plan that would run if the user asked for room now; undefined where the policy plans nothing without a replay. */
+  /** The plan of Compact Now; undefined if the policy plans nothing without a replay. */
   preview(): Promise<PlanView | undefined> {
     return this.#ahead.preview(this.inspected);
   }
 
-  /** Says whether what would leave next goes by the files as the log has them, and may be other once they are read. */
+  /**
+   * Says whether the next pass is planned from the files as the log knows them, and may differ once
+   * they are read.
+   */
   get isByLog(): boolean {
     const { source, window, inForce, policy } = this.inspected;
     return (
@@ -186,19 +191,19 @@ export class Inspection {
     );
   }
 
-  /** Reads the files that the next pass would show; says whether what would leave next goes by them now. */
+  /** Reads the files that the next pass would show; says whether its plan uses them now. */
   async readAhead(): Promise<boolean> {
     if (!this.isByLog) return false;
     await this.preview();
     return !this.isByLog;
   }
 
-  /** What other settings would come to at the moment looked at. */
+  /** The effect of other settings at the moment shown. */
   whatIf(wished: WhatIfSettings): Promise<WhatIfView> {
     return this.#ahead.whatIf(this.inspected, this.at === 'now' ? 'now' : this.window, wished);
   }
 
-  /** The request of a step, or the next one; undefined for a step there is not. */
+  /** The request of a step, or the next one; undefined for an unknown step. */
   requestAt(step: number | 'next'): RequestAt | undefined {
     const { inspected } = this;
     if (step === 'next') return requestNext(inspected);
@@ -213,13 +218,13 @@ export class Inspection {
     return exchangeAt(this.inspected.window, summaryId);
   }
 
-  /** The same laid out to be read; undefined for a step there is not. */
+  /** The same laid out for reading; undefined for an unknown step. */
   requestView(step: number | 'next'): RequestView | undefined {
     const at = this.requestAt(step);
     return at === undefined ? undefined : requestView(at, step, this.parts.estimate);
   }
 
-  /** Rows and plan of a long session take a while: they are drawn again only once they may be other. */
+  /** Rows and plan of a long session take a while: redraws them only if they may have changed. */
   #drawnAt(
     at: Moment,
     { window: windowNow, inForce, policy }: Inspected,
@@ -232,7 +237,7 @@ export class Inspection {
     const passes = ran.map(({ number }) => number).join();
     // Counts that come in may change the shares of blocks, and their sum not.
     const shares = account.measured.parts.map((part) => part.tokens).join();
-    // Once the files were read for a plan, what would leave next goes by them too.
+    // Once a plan has read the files, the rows use them too.
     const files = at === 'now' ? this.#ahead.filesReadFor(window) : undefined;
     const of = [window, inForce, policy, at, passes, tokens, exact, shares, files];
     const known = this.#rows;
@@ -300,7 +305,7 @@ const STANDS_STILL_MS = 300;
 /** What reading ahead needs of the host. */
 interface ReadAheadParts {
   readonly inspection: Pick<Inspection, 'readAhead'>;
-  /** Told when what would leave next goes by files that were just read. */
+  /** Called when the next pass is planned from files that were just read. */
   changed(): void;
   /** Runs work whose failure is our bug. */
   background(work: () => Promise<unknown>): void;
@@ -315,7 +320,7 @@ export class ReadAhead {
 
   constructor(private readonly parts: ReadAheadParts) {}
 
-  /** Reads them soon, and only once where this is asked for again until then. */
+  /** Reads them soon; several requests until then count as one. */
   request(): void {
     this.cancel();
     this.#timer = setTimeout(() => {
@@ -326,7 +331,7 @@ export class ReadAhead {
     }, STANDS_STILL_MS);
   }
 
-  /** Forgets a reading that is due. */
+  /** Cancels a reading that is due. */
   cancel(): void {
     clearTimeout(this.#timer);
   }

@@ -1,6 +1,6 @@
 import type { Category } from '../../../contextWindow/account/balance';
 
-/** What the parts of the window are called, in the map, in its legend and in exports. */
+/** The names of the categories, in the bar, its legend and exports. */
 export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
   tools: 'Tools',
   system: 'System prompt',

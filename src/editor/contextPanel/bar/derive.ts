@@ -14,8 +14,8 @@ import type { WhatIfSettings } from '../whatIf/state';
 import type { RecentTurns } from './state';
 
 /**
- * Finds the newest turns that a pass keeps verbatim; undefined where the settings keep none, or
- * where nothing older is in the window.
+ * Finds the newest turns that a pass keeps verbatim; undefined if the settings keep none, or if
+ * nothing older is in the window.
  */
 export function recentTurns(
   window: ContextWindow,
@@ -42,7 +42,7 @@ export interface Account {
   readonly balance: Balance;
 }
 
-/** Draws up the account under the budget in force, including a step-down after an overflow. */
+/** Measures the window under the current budget, including a step-down after an overflow. */
 export function accountOf(window: ContextWindow, budget: Budget, estimate: Estimate): Account {
   const measured = measure(window, estimate);
   return { measured, balance: balance(window, measured, effectiveBudget(window, budget)) };
@@ -65,7 +65,7 @@ export function percentText({ used, inputBudget }: Balance): string {
 
 /**
  * Says that a cap in tokens decides where passes begin or stop, because the window is large;
- * undefined where the fractions do.
+ * undefined if the fractions do.
  */
 export function capNotice({ capped }: Pick<ValidSettings, 'capped'>): string | undefined {
   if (capped.length === 0) return undefined;

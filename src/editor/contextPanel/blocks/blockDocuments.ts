@@ -6,7 +6,7 @@ import { labelOf } from '../../../contextWindow/label';
 import { blockReason } from './blockReason';
 import { showText } from '../../openEditor';
 
-/** Shows the text of a block in a read-only editor tab, also of an evicted one. */
+/** Shows the text of a block, also an evicted one, in a read-only editor tab. */
 export class BlockDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   static readonly scheme = 'plimsoll-block';
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -49,7 +49,7 @@ export class BlockDocuments implements vscode.TextDocumentContentProvider, vscod
     this.#changed.dispose();
   }
 
-  /** Reads the open ones again, because the current session is another one. */
+  /** Refreshes the open ones, because the current session has changed. */
   refresh(): void {
     for (const { uri } of vscode.workspace.textDocuments) {
       if (uri.scheme === BlockDocuments.scheme) this.#changed.fire(uri);

@@ -37,8 +37,8 @@ export interface DrawnBlocks {
 }
 
 /**
- * The rows of blocks that have left, by block, and by chunk where all of it has left: such a row shows
- * the block and the decision on it, and a decision is never another where the block is the same.
+ * The rows of removed blocks, by block, and by chunk if the whole chunk was removed: such a row
+ * shows the block and its decision, and neither changes any more.
  */
 export interface SettledRows {
   readonly blocks: WeakMap<Block, BlockView>;
@@ -59,7 +59,7 @@ export function drawnBlocks(facts: PlanFacts, former?: DrawnBlocks): DrawnBlocks
   return { next, ...blockViews(window, account.measured, aids, former?.rows) };
 }
 
-/** Draws the rows without what a pass would do to them, which of a long window takes a while. */
+/** Draws the rows without a plan, which takes a while for a long window. */
 export function drawnBlocksUnplanned({
   window,
   account,
@@ -179,7 +179,7 @@ function blockView(
   };
 }
 
-/** The pass that wrote a summary or shows files; their places among the blocks say nothing of it. */
+/** The pass that wrote a summary or excerpts; their position among the blocks does not tell. */
 function writtenBeforeStep(
   { ledger }: ContextWindow,
   { kind, id }: Block,
@@ -191,7 +191,7 @@ function writtenBeforeStep(
   return entry === undefined ? {} : { writtenBeforeStep: entry.pass.beforeStep };
 }
 
-/** As exact as it is shown: each step moves these by a hair, and that is nothing to be told of. */
+/** Rounds to what is shown, so that tiny changes at each step redraw nothing. */
 function inHundredths(factors: SalienceFactors): SalienceFactors {
   const { salience, recency, reuse, size } = factors;
   return {
@@ -217,14 +217,14 @@ function resultsOf(block: Block, next: Decision | undefined): ResultsView | unde
   return { all: answered.length, cleared, clearedNext };
 }
 
-/** The state of a block as it is shown: what the user took out was not evicted by a policy. */
+/** The state of a block on screen: a block that the user removed was not evicted by a policy. */
 export function displayState(window: ContextWindow, { id, state }: Block): DisplayState {
   if (state === 'undone') return 'excluded';
   const isByUser = window.decisions.get(id)?.reason.rule === 'excludedByUser';
   return state === 'evicted' && isByUser ? 'excluded' : state;
 }
 
-/** What is known of the blocks that left, by block. */
+/** How each removed block left the window. */
 interface WhatLeft {
   readonly left: PersistentMap<BlockId, LeftView>;
   /** What a block was while it was whole: an earlier pass may have cleared it before one took it. */
@@ -249,14 +249,14 @@ const whatLeftIn = rememberedFold(
   },
 );
 
-/** Which pass took each block that left the window, and what the block was before. */
+/** Which pass removed each block, and what the block was before. */
 export function whatLeft({
   ledger,
 }: Pick<ContextWindow, 'ledger'>): ReadonlyMap<BlockId, LeftView> {
   return whatLeftIn(ledger).left;
 }
 
-/** What takes something of a block away, or brings it back whole. */
+/** The actions that remove something of a block, or restore it whole. */
 const TAKES: Readonly<Partial<Record<Action, true>>> = {
   truncate: true,
   trim: true,
@@ -275,7 +275,7 @@ function leftBy(
   if (action !== 'summarise' && action !== 'evict' && action !== 'undoPrompt') return undefined;
   const once = whole.get(blockId) ?? before;
   return {
-    // What an earlier pass had taken is taken back too, from outside the window.
+    // The undo also covers blocks that an earlier pass had removed.
     was: action === 'undoPrompt' && before.tokens === 0 ? once : before,
     whole: once,
     beforeStep,

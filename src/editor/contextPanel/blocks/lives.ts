@@ -36,13 +36,13 @@ interface FileUse {
   readonly how: 'read' | 'edited' | 'written';
 }
 
-/** Lines of a file that a view shows. */
+/** Lines of a file in the excerpts. */
 interface FileShown {
   readonly block: FilesBlock;
   readonly lines: readonly ShownLines[];
 }
 
-/** The calls on a file, and the views that show lines of it. */
+/** The calls on a file, and the excerpts of it. */
 interface FileFacts {
   readonly uses: FileUse[];
   readonly shown: FileShown[];
@@ -138,7 +138,7 @@ function fileLife(
   return {
     title: path,
     spans: spansOf(together(changes), window.step),
-    // Several calls of one step leave by one pass: that is said once.
+    // One pass removes several calls of one step: say so once.
     moments: [...moments, ...taken]
       .toSorted((a, b) => a.step - b.step)
       .filter((moment) => {
@@ -168,7 +168,7 @@ function ofShown(moment: LifeMoment, { lines }: FileShown): LifeMoment {
 
 const MOST_FIRST: readonly Seen[] = ['whole', 'part', 'told', 'nothing'];
 
-/** Several blocks that hold the same thing: the model sees the most that any of them shows. */
+/** If several blocks hold the same file, the model sees the most that any of them shows. */
 function together(changes: readonly (readonly Change[])[]): readonly Change[] {
   const now = new Map<number, Seen>();
   return changes
@@ -215,7 +215,7 @@ function historyOf(events: readonly SessionEvent[]): History {
   const passes = new Map<number, RanPass>();
   let step = 0;
   let anchor: string | undefined;
-  /** What was taken back, and whether it was the task. */
+  /** The blocks of undone prompts, and whether each was the task. */
   const undonePrompt = new Map<BlockId, boolean>();
   const note = (id: BlockId, change: Change): void => {
     const known = changes.get(id);
@@ -242,11 +242,11 @@ function historyOf(events: readonly SessionEvent[]): History {
         break;
       case 'anchorMoved':
       case 'blockPinned': {
-        // What was taken back stays away until that is undone.
+        // An undone prompt stays removed until the undo is undone.
         if (undonePrompt.has(event.blockId)) break;
         if (event.type === 'anchorMoved') anchor = event.blockId;
         if (event.blockId !== anchor) break;
-        // A pinned task is in every request: it comes back where it had left.
+        // A pinned task is in every request: moving the anchor restores it.
         const last = changes.get(event.blockId)?.at(-1)?.seen;
         if (last === undefined || last === 'whole' || last === 'part') break;
         const moment: LifeMoment = { step: step + 1, kind: 'back', words: 'back: it is the task' };
@@ -306,11 +306,11 @@ const DONE: Readonly<
   Partial<Record<Action, { readonly seen: Seen; readonly verb: string } & Pick<LifeMoment, 'kind'>>>
 > = {
   truncate: { seen: 'part', kind: 'taken', verb: 'shortened' },
-  trim: { seen: 'whole', kind: 'taken', verb: 'its thinking was taken out' },
+  trim: { seen: 'whole', kind: 'taken', verb: 'its thinking was removed' },
   clear: { seen: 'part', kind: 'taken', verb: 'cleared' },
-  summarise: { seen: 'told', kind: 'taken', verb: 'folded into a summary' },
-  evict: { seen: 'nothing', kind: 'taken', verb: 'taken out' },
-  undoPrompt: { seen: 'nothing', kind: 'taken', verb: 'taken back with its prompt' },
+  summarise: { seen: 'told', kind: 'taken', verb: 'summarised' },
+  evict: { seen: 'nothing', kind: 'taken', verb: 'evicted' },
+  undoPrompt: { seen: 'nothing', kind: 'taken', verb: 'undone with its prompt' },
   restore: { seen: 'whole', kind: 'back', verb: 'restored' },
 };
 

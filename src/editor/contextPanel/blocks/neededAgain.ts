@@ -16,7 +16,7 @@ const RESULTS = new WeakMap<Refault, number>();
 /** Refaults that stand together, as they are drawn for good. */
 const SETTLED = new WeakMap<readonly Refault[], readonly NeededAgainView[]>();
 
-/** What had left by a pass and was needed again, with what having it again took; oldest first. */
+/** Removed content that was needed again, with the tokens that it took, oldest first. */
 export function neededAgain(window: ContextWindow, estimate: Estimate): readonly NeededAgainView[] {
   const drawn = window.refaults.chunks.map((chunk) => {
     const known = SETTLED.get(chunk);
@@ -27,7 +27,7 @@ export function neededAgain(window: ContextWindow, estimate: Estimate): readonly
       const tokens = tokensOf(window, refault, estimate);
       return { step, what, tokens, ...(pass === undefined ? {} : { pass }) };
     });
-    // What the user brought back may leave again: it takes something while it is in the window.
+    // A restored block may be removed again: it takes tokens only while it is in the window.
     if (chunk.every((refault) => RESULTS.has(refault))) SETTLED.set(chunk, views);
     return views;
   });
@@ -53,7 +53,7 @@ function passThatTook({ ledger }: ContextWindow, refault: Refault): number | und
   return entry?.pass.number;
 }
 
-/** What having it again took: the result of the call, or the block that the user brought back. */
+/** The tokens it took: of the call's result, or of the block that the user restored. */
 function tokensOf(window: ContextWindow, refault: Refault, estimate: Estimate): number {
   const { step, what, by, blockId } = refault;
   if (by === 'user') {

@@ -1,7 +1,7 @@
 import type { Amount } from '../../../contextWindow/plan';
 import type { FileChoiceView } from '../files/state';
 
-/** How much of a text the model saw: all, a part, what a summary tells of it, or nothing. */
+/** How much of a text the model saw: all, a part, a summary of it, or nothing. */
 export type Seen = 'whole' | 'part' | 'told' | 'nothing';
 
 /** From one step's request up to another's, for which it no longer holds. */
@@ -11,7 +11,7 @@ export interface LifeSpan {
   readonly seen: Seen;
 }
 
-/** Something that happened to it, or that it was needed for. */
+/** An event in its life. */
 export interface LifeMoment {
   /** The step that did it, or before which it was done. */
   readonly step: number;
@@ -20,7 +20,7 @@ export interface LifeMoment {
   readonly words: string;
 }
 
-/** What became of a block or of a file, from step to step. */
+/** The life of a block or a file, step by step. */
 export interface LifeView {
   /** The block's name, or the file's path. */
   readonly title: string;
@@ -41,32 +41,32 @@ export interface FileLifeView extends LifeView {
   readonly edits: number;
   /** Times it was read although the window had held it before. */
   readonly again: number;
-  /** Lines of it that a view of files shows now. */
+  /** Lines of it in the excerpts now. */
   readonly shown: number;
-  /** What the user says of it; absent where nothing is known that could be shown. */
+  /** The user's choice for it; absent if the session knows no text of it. */
   readonly chosen?: FileChoiceView;
 }
 
-/** Something that had left and was needed again. */
+/** Removed content that was needed again. */
 export interface NeededAgainView {
   /** The step that asked for it. */
   readonly step: number;
   /** The file, the handle or the words asked for. */
   readonly what: string;
-  /** What having it again took; an estimate. */
+  /** The tokens it took; an estimate. */
   readonly tokens: number;
-  /** The number of the pass that had taken it; absent where the log has lost it. */
+  /** The number of the pass that removed it; absent if the log has lost it. */
   readonly pass?: number;
 }
 
 /** How a block left the window. */
 export interface LeftView {
-  /** What it took when it left, as its pass says. */
+  /** Its tokens when it was removed, by the pass. */
   readonly was: Amount;
-  /** What it took before anything of it was taken: what a restore brings back. */
+  /** Its tokens while it was whole: what a restore adds. */
   readonly whole: Amount;
-  /** The pass that took it; absent where the user took it out. */
+  /** The pass that removed it; absent if the user did. */
   readonly pass?: number;
-  /** The step that was about to be asked for. */
+  /** The step before which it was removed. */
   readonly beforeStep: number;
 }

@@ -6,7 +6,7 @@ import { livesOf } from './lives';
 
 const { changes, looks } = wishesOf<ContextPanel>();
 
-/** Present where the wish undoes the user's last change of the same kind. */
+/** Present if the wish undoes the user's last change of the same kind. */
 const undo = z.exactOptional(z.literal(true));
 
 /** What the panel may ask for about a block. */

@@ -17,7 +17,7 @@ import type { ValidSettings } from '../../../settings/windowBudget';
 import type { Inspected } from '../inspected';
 import { tryOut, whatIfSettings } from '../whatIf/derive';
 
-/** What a session is to be replayed under, and what is shown of the results. */
+/** The task of a comparison, and the view of its results. */
 export interface PlannedComparison {
   readonly task: ComparisonTask;
   view(results: readonly PolicyResult[]): PolicyComparison;

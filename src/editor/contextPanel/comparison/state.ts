@@ -5,12 +5,12 @@ import type { WhatIfSettings } from '../whatIf/state';
 /** A policy that a session was replayed under. */
 export type ComparedPolicyName = PolicyName;
 
-/** What a session came to in a replay under one policy. */
+/** The result of a replay under one policy. */
 export interface PolicyNumbers {
   readonly passes: number;
-  /** Times content that had left was needed again. */
+  /** Times removed content was needed again. */
   readonly neededAgain: number;
-  /** It may be more: what the API itself clears is not looked at. */
+  /** It may be more: the replay ignores what the API itself clears. */
   readonly isLeast?: true;
   /** US dollars at list price, with a simulated prompt cache; null where a model has no list price. */
   readonly cost: number | null;
@@ -20,10 +20,10 @@ export interface PolicyNumbers {
   readonly overBudget: number;
 }
 
-/** A policy and what it came to, or why it was not replayed. */
+/** A policy with its result, or why it was not replayed. */
 export type PolicyRow = { readonly policy: ComparedPolicyName } & Result<PolicyNumbers>;
 
-/** Something that was needed again in the session, and which policies would have kept it. */
+/** Content that was needed again in the session, and the policies that would have kept it. */
 export interface KeptView {
   readonly step: number;
   readonly what: string;

@@ -91,7 +91,7 @@ export function TimelinePictures({ points, at }: TimelinePicturesProps) {
           )}
         </>
       ) : (
-        <p class="quiet">Nobody reported what was billed.</p>
+        <p class="quiet">The API reported no usage.</p>
       )}
     </>
   );

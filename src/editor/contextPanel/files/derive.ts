@@ -19,7 +19,7 @@ import type {
   ShownSizeView,
 } from './state';
 
-/** Draws what a pass shows of the files in work, with what the user says of it now. */
+/** Draws the excerpts of a pass, with the user's current choices. */
 export function excerptsView(view: FileView, choices: FileChoices): ExcerptsView {
   const { step, shown, hidden } = view;
   return {
@@ -41,14 +41,14 @@ export function excerptsView(view: FileView, choices: FileChoices): ExcerptsView
 }
 
 /** The file is not what the agent's calls have made of it. */
-const CHANGED_OUTSIDE = '; something else than the agent has changed the file';
+const CHANGED_OUTSIDE = '; something other than the agent changed the file';
 
-/** Says how much of files a view shows. */
+/** Says how many lines the excerpts show. */
 export function shownSize({ id, shown, tokens }: FileView): ShownSizeView {
   return { id, ...viewSize(shown), tokens };
 }
 
-/** Finds the view that a block is, also where it has left or its pass was undone. */
+/** Finds the excerpts of a block, also if it was removed or its pass was undone. */
 export function viewOfBlock(
   { ledger }: Pick<ContextWindow, 'ledger'>,
   blockId: string,
@@ -64,7 +64,7 @@ export function rangeOf(lines: ShownLines): Lines | undefined {
 
 /** Says in words why a region is shown, as it was at a step. */
 export function regionReason(why: RegionCause, step: number): string {
-  if (why.chosen === true) return 'You said: always show';
+  if (why.chosen === true) return 'You chose: always show';
   // Of what was cut on its way in, the read is known, and not that anybody saw it.
   const seen =
     why.seenAt === 0 ? 'these lines not read yet' : `last read or written at step ${why.seenAt}`;

@@ -2,7 +2,7 @@ import type { FileChoice, Lines } from '../../../contextWindow/files/fileChoices
 
 export type { FileChoice, Lines };
 
-/** How much of files a view shows. */
+/** How many lines of files the excerpts show. */
 export interface ShownSizeView {
   /** The block that the view is. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface ShownSizeView {
   readonly tokens: number;
 }
 
-/** What a pass shows of the files in work, and why. */
+/** The excerpts of a pass, and why each was chosen. */
 export interface ExcerptsView extends ShownSizeView {
   /** The newest step by then. */
   readonly step: number;
@@ -30,18 +30,18 @@ export interface ShownRegionView {
   readonly lines: number;
   /** Why it was chosen: "File edited 2 steps ago, near an edit of step 12 (3 lines away), …". */
   readonly why: string;
-  /** What the user says of just these lines now. */
+  /** The user's choice for exactly these lines. */
   readonly choice: FileChoice;
 }
 
-/** A file that was worked with and that the window shows nothing of. */
+/** A file in work without excerpts in the window. */
 export interface HiddenFileView {
   readonly path: string;
   /** "edited at step 9". */
   readonly what: string;
 }
 
-/** What the user says of a file. */
+/** The user's choices for a file. */
 export interface FileChoiceView {
   /** Of the whole file. */
   readonly choice: FileChoice;

@@ -32,7 +32,7 @@ export class PlansAhead {
     return this.#read?.window === window ? this.#read.files : undefined;
   }
 
-  /** The plan that would run if the user asked for room now; undefined where the policy plans nothing without a replay. */
+  /** The plan of Compact Now; undefined if the policy plans nothing without a replay. */
   async preview(inspected: Inspected): Promise<PlanView | undefined> {
     const { window, inForce, policy } = inspected;
     const { estimate } = this.parts;

@@ -51,7 +51,7 @@ describe('the life of a file', () => {
       { step: 1, kind: 'used', words: `read (≈ ${estimate(dots(100))} tokens)` },
       { step: 3, kind: 'taken', words: 'cleared by pass 1 (≈ −1)' },
       { step: 4, kind: 'again', words: `read again (≈ ${estimate(dots(100))} tokens)` },
-      { step: 4, kind: 'taken', words: 'taken out by pass 2 (≈ −1)' },
+      { step: 4, kind: 'taken', words: 'evicted by pass 2 (≈ −1)' },
     ]);
   });
 

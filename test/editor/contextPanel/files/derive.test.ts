@@ -74,7 +74,7 @@ describe('why a region is shown, in words', () => {
       PersistentMap.of(),
     );
     expect(drawn.regions.map(({ why }) => why)).toEqual([
-      'File read 2 steps ago, last read or written at step 8; something else than the agent has changed the file',
+      'File read 2 steps ago, last read or written at step 8; something other than the agent changed the file',
     ]);
     expect(drawn.hidden.map(({ what }) => what)).toEqual([
       'read at step 3, does not exist any more',

@@ -14,7 +14,7 @@ const LIFE: LifeView = {
   ],
   moments: [
     { step: 1, kind: 'used', words: 'read (≈ 100 tokens)' },
-    { step: 5, kind: 'taken', words: 'taken out by pass 1 (−100)' },
+    { step: 5, kind: 'taken', words: 'evicted by pass 1 (−100)' },
     { step: 8, kind: 'again', words: 'read again (≈ 100 tokens)' },
   ],
 };
@@ -29,7 +29,7 @@ describe('the life of what is looked at', () => {
     expect(wishes).toContainEqual({ type: 'fetchLives', blockId: 'step-12' });
     answer({ type: 'answered', data: [LIFE] });
     expect(one('lives').textContent).toBe(
-      'Life of src/zones.js step 1: read (≈ 100 tokens) · before step 5: taken out by pass 1 (−100) · step 8: read again (≈ 100 tokens)',
+      'Life of src/zones.js step 1: read (≈ 100 tokens) · before step 5: evicted by pass 1 (−100) · step 8: read again (≈ 100 tokens)',
     );
     const seen = [...one('life-strip').querySelectorAll<HTMLElement>('.span')];
     expect(seen.map(({ dataset }) => dataset['seen'])).toEqual(['whole', 'nothing', 'whole']);
