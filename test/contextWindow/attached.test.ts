@@ -10,7 +10,7 @@ import {
 import { admit, admittedText } from '../../src/contextWindow/truncate';
 import { runs } from '../support/runs';
 
-/** Texts of a file that wants to end its block, or to begin another. */
+/** Hostile file contents that try to end their block, or to begin another. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -38,8 +38,8 @@ const attached = fc.array(
 
 const typed = fc.string().filter((text) => !text.includes('<attached'));
 
-describe('texts beside a prompt', () => {
-  it('are blocks behind it, each with its name, marked as content', () => {
+describe('texts attached to a prompt', () => {
+  it('follow it as blocks, each with its name and marked as content', () => {
     const text = promptWithAttached({
       typed: 'Look.',
       attached: [{ kind: 'file', name: 'src/a.js', text: 'let a;' }],
@@ -50,7 +50,7 @@ describe('texts beside a prompt', () => {
     );
   });
 
-  it('come apart from it as they were, whatever they hold', () => {
+  it('are split off again unchanged, whatever they contain', () => {
     fc.assert(
       fc.property(typed, attached, (words, texts) => {
         const named = texts.map((one) => ({ ...one, name: attachedName(one.name) }));
@@ -61,7 +61,7 @@ describe('texts beside a prompt', () => {
     );
   });
 
-  it('cannot end their block: there are as many ends as blocks, each at its end', () => {
+  it('cannot end their block: every block has exactly one end, at its end', () => {
     fc.assert(
       fc.property(attached, (texts) => {
         const text = promptWithAttached({ typed: '', attached: texts });
@@ -73,7 +73,7 @@ describe('texts beside a prompt', () => {
     );
   });
 
-  it('are not seen where a prompt only talks of them', () => {
+  it('are not found in a prompt that only mentions them', () => {
     for (const text of [
       '',
       'What is <attached kind="file">?',
@@ -85,7 +85,7 @@ describe('texts beside a prompt', () => {
     expect(promptParts(forged).attached).toEqual([]);
   });
 
-  it('stay in blocks when the prompt is cut, wherever the cut is', () => {
+  it('stay inside blocks wherever the prompt is cut', () => {
     fc.assert(
       fc.property(typed, attached, fc.integer({ min: 1, max: 200 }), (words, texts, cap) => {
         const text = promptWithAttached({ typed: words, attached: texts });
@@ -93,7 +93,7 @@ describe('texts beside a prompt', () => {
         const kept = reopenCutAttached(admittedText(text, admission, 'prompt-1'), admission);
         let isOpen = false;
         for (const [tag] of kept.matchAll(/<attached kind="|<\/attached>/g)) {
-          // An end without a beginning would leave what stands before it to the user.
+          // An end without a beginning would attribute the text before it to the user.
           if (tag === '</attached>') expect(isOpen).toBe(true);
           isOpen = tag !== '</attached>';
         }
@@ -102,7 +102,7 @@ describe('texts beside a prompt', () => {
     );
   });
 
-  it('says of the rest that it is content where the cut took its beginning', () => {
+  it('are marked as content again if the cut removed their beginning', () => {
     const text = promptWithAttached({
       typed: 'Look. '.repeat(100),
       attached: [{ kind: 'file', name: 'a', text: 'evil '.repeat(100) }],

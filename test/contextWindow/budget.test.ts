@@ -16,7 +16,7 @@ function problemsOf(change: Partial<BudgetSettings>): readonly string[] {
 }
 
 describe('budget', () => {
-  it('is the window less reply, safety and tool-result headroom', () => {
+  it('is the window minus reply, safety and tool-result headroom', () => {
     const result = makeBudget(SETTINGS);
     expect(result.ok && result.budget).toMatchObject({
       inputBudget: 185_664,
@@ -35,7 +35,7 @@ describe('budget', () => {
     expect(problemsOf({ lowWatermark: 0 })).toEqual(['lowWatermark']);
   });
 
-  it('takes watermarks in tokens, and holds them as fractions', () => {
+  it('accepts watermarks in tokens, and stores them as fractions', () => {
     const result = makeBudget({ ...SETTINGS, highWatermark: 120_000, lowWatermark: 0.4 });
     expect(result.ok && result.budget).toMatchObject({
       highTokens: 120_000,
@@ -45,7 +45,7 @@ describe('budget', () => {
     });
   });
 
-  it('reports a watermark that is neither a fraction nor tokens, and says both ways', () => {
+  it('reports a watermark that is neither a fraction nor tokens, and explains both forms', () => {
     const result = makeBudget({ ...SETTINGS, highWatermark: 80, lowWatermark: 999 });
     expect(result.ok ? [] : result.problems.map(({ message }) => message)).toEqual([
       'must be a fraction of the input budget below 1, for example 0.8, or a number of tokens of ' +

@@ -15,26 +15,26 @@ const call = (name: string, input: Record<string, unknown>) => ({
 });
 const effect = (name: string, input: Record<string, unknown>) => callEffectOf(call(name, input));
 
-describe('what a tool call is for', () => {
+describe('callKindOf', () => {
   it.each([
     ['Read Grep Glob Edit MultiEdit Write Bash', 'read search list edit edit write command'],
     ['TodoWrite WebFetch WebSearch Task', 'scratchpad fetch search agent'],
     ['shell apply_patch update_plan', 'command edit scratchpad'],
     ['execute_command browser_action new_task mcp__a__b', 'command fetch agent other'],
     ['str_replace_editor execute_bash', 'edit command'],
-  ])('is told for %s', (tools, kinds) => {
+  ])('recognises %s', (tools, kinds) => {
     const told = tools.split(' ').map((name) => callKindOf({ name, input: {} }));
     expect(told.join(' ')).toBe(kinds);
   });
 
-  it('is told where the rules know too little to go by it', () => {
+  it('recognises purposes that no effect expresses', () => {
     expect(effect('apply_patch', { input: '*** Begin Patch' })).toEqual({ kind: 'other' });
     expect(effect('Task', { prompt: 'x' })).toEqual({ kind: 'other' });
     expect(callKindOf({ name: 'str_replace_editor', input: { command: 'view' } })).toBe('read');
   });
 });
 
-describe('what a tool call does', () => {
+describe('callEffectOf', () => {
   it.each<[string, string, Record<string, unknown>, object]>([
     ['Plimsoll', 'read_file', { path: 'a.ts' }, { kind: 'read', path: 'a.ts' }],
     ['Plimsoll', 'edit_file', { path: 'a.ts', old_text: 'x', new_text: 'y' }, { kind: 'edit' }],
@@ -106,7 +106,7 @@ describe('what a tool call does', () => {
     });
   });
 
-  it('is nothing known where the path is missing, and a recall may name no handle', () => {
+  it('is `other` without a path, and a recall may name no handle', () => {
     expect(effect('read_file', {})).toEqual({ kind: 'other' });
     expect(pathOf(call('run_command', { command: 'x' }))).toBeUndefined();
     expect(effect('recall', {})).toEqual({ kind: 'recall' });
@@ -121,7 +121,7 @@ describe('what a tool call does', () => {
 });
 
 describe('line ranges', () => {
-  it('cover what lies inside them; none is the whole file', () => {
+  it('cover the ranges inside them; no range is the whole file', () => {
     expect(covers(undefined, { first: 3, last: 9 })).toBe(true);
     expect(covers({ first: 3, last: 9 }, { first: 3, last: 9 })).toBe(true);
     expect(covers({ first: 3, last: 9 }, { first: 2, last: 9 })).toBe(false);
@@ -130,7 +130,7 @@ describe('line ranges', () => {
     expect(covers({ first: 1 }, undefined)).toBe(true);
   });
 
-  it('overlap from one line on', () => {
+  it('overlap if they share at least one line', () => {
     expect(overlap({ first: 3, last: 9 }, { first: 9, last: 12 })).toBe(true);
     expect(overlap({ first: 3, last: 9 }, { first: 10 })).toBe(false);
     expect(overlap(undefined, { first: 10 })).toBe(true);

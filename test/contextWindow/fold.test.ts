@@ -17,7 +17,7 @@ import {
 } from '../support/drawing';
 
 describe('fold', () => {
-  it('B1: the pair leaves together and the text beside it stays', () => {
+  it('B1: evicts a pair together and keeps the text next to it', () => {
     const window = foldNew([
       promptEvent('start'),
       ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 1 }]),
@@ -45,7 +45,7 @@ describe('fold', () => {
     expect(drawn).toEqual(['u anchor', 'a tuA', 'u r:tuA no, use v2', 'a tuC', 'u r:tuC']);
   });
 
-  it('B2: a batch has exactly one result each, in order, however late one comes in', () => {
+  it('B2: sends exactly one result for each call, in order, however late one arrives', () => {
     const call = (id: string) => ({ id, name: 'a.ts', tokens: 1 });
     const [asked] = stepEvents([call('tuA'), call('tuB'), call('tuC')]);
     const window = foldNew([
@@ -69,7 +69,7 @@ describe('fold', () => {
     ]);
   });
 
-  it('B11: neither an empty text part nor an empty message is ever sent', () => {
+  it('B11: never sends an empty text part or an empty message', () => {
     const window = foldNew([
       promptEvent('start'),
       {
@@ -92,7 +92,7 @@ describe('fold', () => {
     expect(messages[2]!.content[0]).toMatchObject({ content: '(no output)' });
   });
 
-  it('B9: the anchor keeps one label in every turn and the newest prompt stands verbatim after it', () => {
+  it('B9: keeps one label for the anchor in every turn, followed by the verbatim newest prompt', () => {
     const first = foldNew([promptEvent('do X'), reply('X is done', usage(0))]);
     const second = foldNew([
       promptEvent('do X'),
@@ -107,7 +107,7 @@ describe('fold', () => {
     expect(toRequest(second).messages.at(-1)!.content).toMatchObject([{ text: 'do Y' }]);
   });
 
-  it('an anchor that is not pinned is a prompt like any other', () => {
+  it('treats an unpinned anchor like any other prompt', () => {
     const window = fold(
       dated([
         { type: 'sessionStarted', version: 3, sessionId: 's', pinTaskAnchor: false },
@@ -117,7 +117,7 @@ describe('fold', () => {
     expect(toRequest(window).messages[0]!.content).toMatchObject([{ text: 'do X' }]);
   });
 
-  it('opens with a user message when everything before the first reply has gone', () => {
+  it('opens with a user message if everything before the first reply is gone', () => {
     const window = foldNew([
       promptEvent('do X'),
       { type: 'blockUnpinned', blockId: 'prompt-1' as BlockId },
@@ -130,7 +130,7 @@ describe('fold', () => {
     });
   });
 
-  it('shows the scratchpad behind the anchor after a pass, and never as the last word', () => {
+  it('shows the scratchpad after the anchor following a pass, and never last', () => {
     const notes: NewEvent = {
       type: 'scratchpadUpdated',
       scratchpad: {
@@ -160,7 +160,7 @@ describe('fold', () => {
     ]);
   });
 
-  it('marks three cache breakpoints at most', () => {
+  it('sets at most three cache breakpoints', () => {
     const window = foldNew([
       { type: 'preambleSet', system: 'You are an agent.', tools: [] },
       ...drawnEvents('1 anchor task 1\n1 step a.ts 1\n1 step b.ts 1\n1 step c.ts 1'),
@@ -169,7 +169,7 @@ describe('fold', () => {
     expect(marks).toHaveLength(3);
   });
 
-  it('keeps the notes in their place when steps come in behind a prompt that stands alone', () => {
+  it('keeps the scratchpad in place when steps are added after a lone prompt', () => {
     const alone = [
       ...drawnEvents('1 anchor task 1\n1 step a.ts 1'),
       { type: 'blockUnpinned', blockId: 'prompt-1' as BlockId },
@@ -194,7 +194,7 @@ describe('fold', () => {
     expect(later.slice(0, 4)).toEqual(texts(alone));
   });
 
-  it('counts the attempts of a step-down anew for every prompt', () => {
+  it('restarts the count of step-downs with every prompt', () => {
     const down: NewEvent = {
       type: 'budgetSteppedDown',
       attempt: 3,
@@ -208,7 +208,7 @@ describe('fold', () => {
     });
   });
 
-  it('sends neither half of a surrogate pair, wherever one came from', () => {
+  it('never sends half a surrogate pair, wherever it came from', () => {
     const half = 'a\ud83d b';
     const window = foldNew([
       promptEvent(half),
@@ -235,13 +235,13 @@ describe('fold', () => {
     expect(body.match(/a\ufffd b/g)).toHaveLength(5);
   });
 
-  it('B11: a prompt of blanks is not sent as an empty text', () => {
+  it('B11: does not send a blank prompt as an empty text', () => {
     const window = foldNew([promptEvent('start'), promptEvent(' \n')]);
     expect(toRequest(window).messages[0]!.content[1]).toMatchObject({ text: '(empty prompt)' });
   });
 });
 
-it('a postponed pass is known by the blocks of then, in a fold of the whole log too', () => {
+it('remembers the blocks of a postponed pass, also in a fold of the whole log', () => {
   const events = dated([
     promptEvent('task'),
     { type: 'passPostponed', tokens: 900 },

@@ -25,15 +25,15 @@ const recalled: NewEvent = {
 };
 const step = (id: string) => stepEvents([{ id, name: 'x.ts', tokens: 1 }]);
 
-/** What was changed by hand, a line each: kind, block, step it came before, pass it came after. */
+/** Changes by hand, one a line: kind, block, the step after, the pass before. */
 const edits = (...told: readonly (NewEvent | readonly NewEvent[])[]) =>
   foldNew([...SESSION, ...told.flat()]).handChanges.map(
     ({ kind, blockId, beforeStep, afterPass, former }) =>
       [kind, blockId, beforeStep, afterPass, ...(former === undefined ? [] : [former])].join(' '),
   );
 
-describe('what the user changes without a pass', () => {
-  it('is told in order, with its step and the pass before it', () => {
+describe('changes by hand without a pass', () => {
+  it('are listed in order, with the next step and the previous pass', () => {
     expect(
       edits(
         pin('step-1'),
@@ -53,7 +53,7 @@ describe('what the user changes without a pass', () => {
     ]);
   });
 
-  it('is none where nothing changed, and none of what the agent did', () => {
+  it('are none if nothing changed, or if the agent made the change', () => {
     const memory: NewEvent = {
       type: 'noteAdded',
       source: { from: 'memory', path: 'src/AGENTS.md' },
@@ -65,18 +65,18 @@ describe('what the user changes without a pass', () => {
     ).toEqual([]);
   });
 
-  it('tells a scratchpad put back from one changed', () => {
+  it('distinguish an undone change of the scratchpad from another change', () => {
     expect(
       edits(scratchpadEvent('its'), scratchpadEvent('mine', true), scratchpadEvent('its', true)),
     ).toEqual(['scratchpad note-1 2 0', 'scratchpadBack note-2 2 0']);
   });
 });
 
-describe('the notes as they were', () => {
+describe('undoing a change of the notes', () => {
   const back = (note: string, ...told: readonly NewEvent[]) =>
     scratchpadBack(foldNew([...SESSION, ...told]), note);
 
-  it('come back after the user’s own last change', () => {
+  it('restores them after the user’s own last change', () => {
     const before = { ...EMPTY_SCRATCHPAD, objective: 'its' };
     expect(back('note-1', scratchpadEvent('its'), scratchpadEvent('mine', true))).toEqual({
       ok: true,
@@ -84,7 +84,7 @@ describe('the notes as they were', () => {
     });
   });
 
-  it('stay, with the reason, where anybody has changed them since', () => {
+  it('is refused with the reason if they were changed since', () => {
     expect(back('note-1')).toEqual({
       ok: false,
       message: 'There is no change of the notes to undo.',
@@ -99,7 +99,7 @@ describe('the notes as they were', () => {
     });
   });
 
-  it('come back though the agent wrote the same anew', () => {
+  it('restores them although the agent wrote the same again', () => {
     expect(back('note-1', scratchpadEvent('mine', true), scratchpadEvent('mine')).ok).toBe(true);
   });
 });

@@ -34,7 +34,7 @@ describe('a fork', () => {
   ]);
   const typesOf = (step: number) => forkEvents(SESSION, step)!.map(({ type }) => type);
 
-  it('at the last step of a turn takes its end along, so that nothing was interrupted', () => {
+  it('at the last step of a turn includes the turn’s end, so that nothing counts as interrupted', () => {
     expect(typesOf(2).at(-1)).toBe('turnEnded');
     expect(typesOf(1)).not.toContain('turnEnded');
     expect(typesOf(3).at(-1)).toBe('replyReceived');
@@ -42,7 +42,7 @@ describe('a fork', () => {
 });
 
 describe('WindowHistory', () => {
-  it('shows at every step what the fold of the events before it gives, in any order asked', () => {
+  it('gives the fold of the preceding events at every step, in any order', () => {
     fc.assert(
       fc.property(actions, fc.infiniteStream(fc.nat()), (script, order) => {
         const { events } = playSmall(script, 'ladder', POLICY_SETTINGS);
@@ -60,7 +60,7 @@ describe('WindowHistory', () => {
     );
   });
 
-  it('is right on both sides of every window it keeps', () => {
+  it('is right on both sides of every saved window', () => {
     const events = session(200);
     const history = new WindowHistory(events);
     history.windowAfter(200);
@@ -69,7 +69,7 @@ describe('WindowHistory', () => {
     }
   });
 
-  it('grows with its session, and keeps what it knows', () => {
+  it('follows its session, and keeps what it knows', () => {
     const events = session(100);
     const grown = events.slice(0, 101);
     const history = new WindowHistory(grown);
@@ -82,7 +82,7 @@ describe('WindowHistory', () => {
     expect(history.windowAfter(100)).toEqual(fold(events));
   });
 
-  it('takes a list that holds the same events for the same session', () => {
+  it('recognises the same session in another list of the same events', () => {
     const events = session(5);
     const history = new WindowHistory(events.slice(0, 5));
     const before = history.windowBefore(2);
@@ -95,7 +95,7 @@ describe('WindowHistory', () => {
     ['another session', session(9, 'other')],
     ['a shorter one', session(3, 'other')],
     ['none', []],
-  ])('starts anew with %s', (_, events) => {
+  ])('starts over with %s', (_, events) => {
     const history = new WindowHistory(session(9));
     history.windowAfter(9);
     history.follow(events);
@@ -108,7 +108,7 @@ describe('WindowHistory', () => {
     }
   });
 
-  it('knows the steps by their numbers, of which lost lines leave gaps', () => {
+  it('knows steps by their numbers, in which lost lines leave gaps', () => {
     const events = session(70).filter(
       (event) => event.type !== 'replyReceived' || (event.step !== 64 && event.step !== 3),
     );
@@ -122,7 +122,7 @@ describe('WindowHistory', () => {
     expect(history.windowBefore(65)).toEqual(fold(prefixBefore(events, 65)));
   });
 
-  it('gives the same value again for the step shown last', () => {
+  it('returns the same value for the step shown last', () => {
     const history = new WindowHistory(session(150));
     const before = history.windowBefore(90);
     history.windowBefore(140);

@@ -6,7 +6,7 @@ import { draw, promptEvent, resultEvent, stepEvents } from '../support/drawing';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Events at hours of their own. */
+/** Events at given hours. */
 function at(...events: readonly (readonly [hour: number, event: NewEvent])[]) {
   const numbers = { turn: 1, step: 1, note: 1 };
   return events.map(([hour, event]) => ({ ...numbers, ...event, at: hour * HOUR }) as SessionEvent);
@@ -28,19 +28,19 @@ const SESSION = [
   [2, ENDED],
 ] as const;
 
-describe('a session that the user comes back to', () => {
-  it('was idle for its time to live, counted from when the conversation ended', () => {
+describe('returnSince', () => {
+  it('reports a session that was idle for its time to live since the conversation ended', () => {
     const events = at(...SESSION);
     expect(returnSince(events, 2 * HOUR + DAY - 1, DAY)).toBeUndefined();
     expect(returnSince(events, 2 * HOUR + DAY, DAY)).toBe(2 * HOUR);
   });
 
-  it('is none without a limit, or before the first prompt', () => {
+  it('reports nothing without a limit, or before the first prompt', () => {
     expect(returnSince(at(...SESSION), 1_000 * DAY, 0)).toBeUndefined();
     expect(returnSince(at([0, STARTED]), 1_000 * DAY, DAY)).toBeUndefined();
   });
 
-  it('is one that left memory because its time was up, whatever the limit is now', () => {
+  it('reports a session that expired, whatever the limit is now', () => {
     const expired = at(...SESSION, [26, EXPIRED]);
     expect(returnSince(expired, 27 * HOUR, 0)).toBe(2 * HOUR);
     expect(returnSince([...expired, ...at([27, promptEvent('on')])], 28 * HOUR, 0)).toBe(undefined);
@@ -60,7 +60,7 @@ describe('a session that the user comes back to', () => {
     expect(returnSince(at(...SESSION, [40, event]), 41 * HOUR, DAY)).toBe(2 * HOUR);
   });
 
-  it('is one where it was forked from an old one, and none once the user has gone on', () => {
+  it('reports a fork of an old session, until the user continued it', () => {
     const forked = [...at([500, STARTED]), ...at(...SESSION).slice(1)];
     expect(returnSince(forked, 500 * HOUR, DAY)).toBe(2 * HOUR);
     const note: NewEvent = {
@@ -72,13 +72,13 @@ describe('a session that the user comes back to', () => {
     expect(returnSince([...forked, ...at([500, note])], 501 * HOUR, DAY)).toBeUndefined();
   });
 
-  it('was used last at its last word', () => {
+  it('dates the last use by the end of the conversation', () => {
     expect([lastUse([]), lastUse(at(...SESSION, [30, EXPIRED]))]).toEqual([undefined, 2 * HOUR]);
   });
 });
 
-describe('the files a session knows', () => {
-  it('are those its calls read, edited or wrote, also where these have left the window', () => {
+describe('knownFiles', () => {
+  it('lists the files that calls read, edited or wrote, removed ones included', () => {
     const window = draw(`
       1 anchor task 10
       1 step   a.ts:1-9 40
@@ -97,7 +97,7 @@ describe('the files a session knows', () => {
   });
 });
 
-describe('how long a session was idle', () => {
+describe('idleText', () => {
   it.each([
     [30 * DAY, '30 days'],
     [2 * DAY - 1, '1 day'],
@@ -105,7 +105,7 @@ describe('how long a session was idle', () => {
     [HOUR, '1 hour'],
     [61_000, '1 minute'],
     [59_999, 'less than a minute'],
-  ])('%i ms are %s', (ms, words) => {
+  ])('gives for %i ms: %s', (ms, words) => {
     expect(idleText(ms)).toBe(words);
   });
 });

@@ -7,14 +7,14 @@ import type { FileCall } from '../support/randomFiles';
 import { actions, playSmall, settingsOf, type Action } from '../support/randomSession';
 import { INVARIANTS } from '../support/windowInvariants';
 
-/** Sessions of each policy; `npm run test:soak` plays 10,000. */
+/** Sessions for each policy; `npm run test:soak` plays 10,000. */
 const RUNS = { numRuns: 25, seed: 20_261_121 };
 
 type Answered = Extract<Action, { readonly type: 'step' }>['results'][number];
 type Policy = (typeof POLICY_NAMES)[number];
 type Given = readonly [script: readonly Action[], settings: Parameters<typeof playSmall>[2]];
 
-/** The scripts of the sessions, the same for every policy. */
+/** The same scripts for every policy. */
 const DRAWN: readonly Given[] = drawn();
 const PLAYED = new Map<Policy, readonly Played[]>();
 
@@ -27,7 +27,7 @@ function drawn(): readonly Given[] {
   return all;
 }
 
-/** Plays each session once, however many invariants are checked on it. */
+/** Each session is played once for all invariants. */
 function sessionsOf(policy: Policy): readonly Played[] {
   const played =
     PLAYED.get(policy) ?? DRAWN.map(([script, settings]) => playSmall(script, policy, settings));
@@ -39,7 +39,7 @@ function holds(policy: Policy, check: (played: Played) => void): void {
   try {
     sessionsOf(policy).forEach(check);
   } catch (error) {
-    // Fails again, and shows the smallest session that does.
+    // Fails again, for the smallest failing session.
     fc.assert(
       fc.property(actions, settingsOf, (script, settings) =>
         check(playSmall(script, policy, settings)),
@@ -62,7 +62,7 @@ const RUNGS_OF: Readonly<Record<Policy, readonly RungName[]>> = {
 };
 
 describe.each(POLICY_NAMES)('%s: invariants over random sessions', (policy) => {
-  it('its passes climb every rung it has, so that there is something to check', () => {
+  it('its passes use every rung, so that there is something to check', () => {
     const rungs = new Set<string>();
     holds(policy, ({ window }) => {
       for (const { pass } of window.ledger) rungGains(pass).forEach(({ rung }) => rungs.add(rung));
@@ -74,7 +74,7 @@ describe.each(POLICY_NAMES)('%s: invariants over random sessions', (policy) => {
 });
 
 describe('the random sessions', () => {
-  it('have every change of a block by hand in them, undo some, and remind of the scratchpad', () => {
+  it('contain every kind of change by hand, undo some, and have reminders of the scratchpad', () => {
     const ways = new Set<string>();
     for (const policy of POLICY_NAMES) {
       holds(policy, ({ window: { ledger, blocks } }) => {
@@ -106,7 +106,7 @@ describe('the random sessions', () => {
   });
 });
 
-describe('what a long run of random sessions once found', () => {
+describe('regressions from long random runs', () => {
   const prompt = (chars: number): Action => ({ type: 'prompt', chars });
   const step = (...results: readonly Answered[]): Action => ({
     type: 'step',
@@ -130,7 +130,7 @@ describe('what a long run of random sessions once found', () => {
     maxHistoryTurns: 0,
   };
 
-  it('a window a token over the budget, with nothing but its notes to shorten, is made to fit', () => {
+  it('a window one token over budget, with only its scratchpad to shorten, is made to fit', () => {
     const script: readonly Action[] = [
       prompt(200),
       step(...answers(3_160, 3_520, 3_980)),
@@ -161,7 +161,7 @@ describe('what a long run of random sessions once found', () => {
     expect(pass.after.tokens).toBeLessThanOrEqual(pass.budget.inputBudget);
   });
 
-  it('a view that takes the place of one that was counted comes in at its estimate', () => {
+  it('new excerpts in place of counted ones enter at their estimate', () => {
     const exclude: Action = { type: 'byHand', how: 'exclude', which: 0 };
     const asked = { type: 'step', text: false, thinking: false } as const;
     const script: readonly Action[] = [
@@ -198,13 +198,14 @@ describe('what a long run of random sessions once found', () => {
       played.window.ledger.at(-1)!,
     ];
     const former = last.decisions.find(({ reason }) => reason.rule === 'evictFormerExcerpts')!;
-    // The view has grown; the pass says that the request shrinks, since the former one was counted.
+    // The excerpts grew although the pass reports a smaller request, since the former ones were
+    // counted.
     expect(last.besides!.view).toBeGreaterThan(first.besides!.view!);
     expect(former.before.tokens).toBeGreaterThan(first.besides!.view! * 1.3);
     expect(last.after.tokens).toBeLessThan(last.before.tokens);
   });
 
-  it('a line that is forgotten, since something else cut its file, is known once a pass has looked there', () => {
+  it('a line forgotten because something else cut its file is known again after a pass read the file', () => {
     const script: readonly Action[] = [
       prompt(200),
       step(asks('read', 5)),
@@ -216,7 +217,8 @@ describe('what a long run of random sessions once found', () => {
     ];
     const set = { ...settings, excerptShare: 0.9 };
     const { files } = playSmall(script.slice(0, -1), 'ladder', set).window;
-    // Its second to tenth lines went. That nine went is all that the edit told: the first nine are forgotten.
+    // Lines two to ten were deleted. The edit shows only that nine went, so the first nine are
+    // forgotten.
     expect(files.get('src/file5.ts')!.runs).toMatchObject([
       { first: 1, lines: { length: 191, 0: { text: " const line10of5 = 'xxxxxxxxxx';" } } },
     ]);
@@ -224,7 +226,7 @@ describe('what a long run of random sessions once found', () => {
     for (const check of Object.values(INVARIANTS)) check(played);
     const { pass } = played.window.ledger.at(0)!;
     expect(pass.decisions.flatMap((one) => one.heldByView ?? [])).toContain('toolu_1');
-    // The pass has looked into the file, and the first is there.
+    // The pass has read the file, and the first line is there.
     expect(pass.view!.shown).toMatchObject([
       { first: 1, text: " const line1of5 = 'x';", why: { chosen: true } },
       { first: 73 },

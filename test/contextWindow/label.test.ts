@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId, StepRange } from '../../src/contextWindow/block';
 import { coveredBy, plainText } from '../../src/contextWindow/label';
 
-describe('what a summary stands for', () => {
+describe('coveredBy', () => {
   const range = (first: number, last = first): StepRange => ({ first, last });
 
   it.each<[readonly StepRange[], string]>([
@@ -57,7 +57,7 @@ describe('the plain text of Markdown', () => {
     expect(plainText(text)).toBe(text);
   });
 
-  it('takes what stands in code for code', () => {
+  it('keeps the text of code spans as it is', () => {
     expect(plainText('`**bold**` and `[a](b)`')).toBe('**bold** and [a](b)');
   });
 });

@@ -19,8 +19,8 @@ const SESSION = [
   promptEvent('And the docks'),
 ];
 
-describe('the scratchpad begins with the objective', () => {
-  it('which is the task, marked as such, where none was written', () => {
+describe('the shown scratchpad', () => {
+  it('begins with the task, marked as such, if no objective was written', () => {
     const events = [...SESSION, noted({ keyFacts: ['zones.js reads column 3'] })];
     expect(taskAsObjective(foldNew(events))).toBe('Mend the harbour tests');
     expect(scratchpadToShow(foldNew(events))).toBe(
@@ -33,23 +33,23 @@ describe('the scratchpad begins with the objective', () => {
     );
   });
 
-  it('which is what was written where something was', () => {
+  it('begins with the written objective', () => {
     const window = foldNew([...SESSION, noted({ objective: 'Green tests', blockers: ['none'] })]);
     expect(taskAsObjective(window)).toBeUndefined();
     expect(scratchpadToShow(window)).toBe('Objective: Green tests\nBlockers:\n- none');
   });
 
-  it('is not shown at all while nothing was noted: the task is in every request', () => {
+  it('is empty while nothing was noted, since every request contains the task', () => {
     expect(scratchpadToShow(foldNew(SESSION))).toBe('');
     expect(scratchpadToShow(foldNew([]))).toBe('');
   });
 
-  it('follows the task where the user makes another prompt the task', () => {
+  it('uses the new task after the user moved the anchor', () => {
     const moved = foldNew([...SESSION, { type: 'anchorMoved', blockId: 'prompt-2' as never }]);
     expect(taskAsObjective(moved)).toBe('And the docks');
   });
 
-  it('has no more than the beginning of a long task, and none of a blank one', () => {
+  it('contains only the beginning of a long task, and nothing of a blank one', () => {
     const long = taskAsObjective(foldNew([promptEvent(`${'x'.repeat(299)}😀 and more`)]));
     expect(long).toBe(`${'x'.repeat(299)}\uFFFD…`);
     expect(taskAsObjective(foldNew([promptEvent('  ')]))).toBeUndefined();

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
 import { soakHalf } from '../support/soakSessions';
 
-describe('every invariant over 10,000 random sessions of any policy, the other half', () =>
+describe('every invariant holds over 10,000 random sessions of any policy, second half', () =>
   soakHalf(1));

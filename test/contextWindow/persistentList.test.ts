@@ -35,7 +35,7 @@ const changes = fc.array(
   { maxLength: 30 },
 );
 
-/** All lists on the way, each with the array it must equal. */
+/** All intermediate lists, each with the array that it must equal. */
 function lists(script: readonly Change[]) {
   let [list, array] = [PersistentList.of<number>([], 4), [] as readonly number[]];
   return script.map((change) => {
@@ -65,7 +65,7 @@ function lists(script: readonly Change[]) {
 }
 
 describe('a persistent list', () => {
-  it('has what an array has, and none that was made from it changes it', () => {
+  it('equals an array, and lists made from it never change it', () => {
     fc.assert(
       fc.property(changes, fc.nat(50), fc.integer({ min: 1, max: 5 }), (script, from, divisor) => {
         const is = (item: number) => item % divisor === 1;
@@ -95,7 +95,7 @@ describe('a persistent list', () => {
     );
   });
 
-  it('shares the chunks in which nothing differs', () => {
+  it('shares unchanged chunks', () => {
     const list = PersistentList.of(
       Array.from({ length: 40 }, (_, at) => at),
       4,
@@ -110,15 +110,15 @@ describe('a persistent list', () => {
     expect(shared(list.slice(0, 38))).toBe(9);
   });
 
-  it('knows what is other in a list that was made from it', () => {
+  it('knows what differs in a list made from it', () => {
     const list = PersistentList.of([1, 2, 3, 4, 5, 6, 7, 8, 9], 4);
     expect(changesBetween(list, list)).toEqual([]);
     expect(changesBetween(list, list.withAll([[1, 20]]).concat([10]))).toEqual([20, 10]);
   });
 });
 
-describe('what is worked out by chunk', () => {
-  it('is worked out again of what is other alone', () => {
+describe('byChunk', () => {
+  it('runs again for changed chunks only', () => {
     const work = vi.fn<(chunk: readonly number[]) => number>((chunk) => Math.max(...chunk));
     const greatest = byChunk(work);
     const list = PersistentList.of(
@@ -132,10 +132,10 @@ describe('what is worked out by chunk', () => {
   });
 });
 
-describe('a remembered fold', () => {
+describe('rememberedFold', () => {
   const steps = (sum: string, item: number) => `${sum} ${item}`;
 
-  it('gives what a fold from the beginning gives, of any lists in any order', () => {
+  it('equals a fold from the beginning, for any lists in any order', () => {
     fc.assert(
       fc.property(changes, changes, (script, other) => {
         const fold = rememberedFold('', steps);
@@ -149,7 +149,7 @@ describe('a remembered fold', () => {
     );
   });
 
-  it('takes in only the items by which a list grew', () => {
+  it('folds only the items by which a list grew', () => {
     const take = vi.fn(steps);
     const fold = rememberedFold('', take);
     const list = PersistentList.of(

@@ -4,7 +4,7 @@ import { PersistentMap } from '../../src/contextWindow/persistentMap';
 
 const changes = fc.array(fc.array(fc.tuple(fc.nat(30), fc.option(fc.nat(), { nil: undefined }))));
 
-it('is what a plain map would be, and so is every map it was made from', () => {
+it('a persistent map and every map it was made from equal plain maps', () => {
   fc.assert(
     fc.property(changes, (all) => {
       let map = PersistentMap.of<number, number>();

@@ -8,7 +8,7 @@ import { actions, anyPolicy, playSmall, settingsOf } from '../support/randomSess
 
 const SESSIONS = 150;
 
-/** What happens to views of files in a session. */
+/** What can happen to excerpts in a session. */
 function happens(played: Played): ReadonlySet<string> {
   const told = new Set<string>(played.events.flatMap(toldBy));
   for (const { pass, before } of passesOf(played.events)) {
@@ -51,7 +51,7 @@ function toldBy(event: SessionEvent): readonly string[] {
   }
 }
 
-it('a third of the random sessions show files, and in some each thing happens that can', () => {
+it('a third of the random sessions show excerpts, and every possible case occurs in some', () => {
   const counts = new Map<string, number>();
   fc.assert(
     fc.property(actions, anyPolicy, settingsOf, (script, policy, settings) => {

@@ -8,8 +8,8 @@ const wished = (parts: Partial<ReasoningWished>): ReasoningWished => ({
   ...parts,
 });
 
-describe('what a request says of thinking and effort', () => {
-  it('is nothing where the model is to decide', () => {
+describe('reasoningFor', () => {
+  it('is empty if the model decides', () => {
     expect(reasoningFor(wished({}))).toEqual({});
   });
 
@@ -18,11 +18,11 @@ describe('what a request says of thinking and effort', () => {
     ['enabled', { type: 'enabled', budget_tokens: 2_048, display: 'summarized' }],
     ['disabled', { type: 'disabled' }],
     ['between_tools', { type: 'between_tools' }],
-  ] as const)('has %s in the words of the API', (mode, thinking) => {
+  ] as const)('expresses %s as the API does', (mode, thinking) => {
     expect(reasoningFor(wished({ mode, effort: 'low' }))).toEqual({ thinking, effort: 'low' });
   });
 
-  it('leaves out what the model is known not to take, and nothing else', () => {
+  it('omits exactly what the model is known to refuse', () => {
     const want = wished({ mode: 'disabled', effort: 'max' });
     expect(reasoningFor(want, { thinking: ['adaptive'], efforts: [] })).toEqual({});
     expect(reasoningFor(want, { efforts: ['high'] })).toEqual({ thinking: { type: 'disabled' } });
@@ -30,10 +30,10 @@ describe('what a request says of thinking and effort', () => {
   });
 });
 
-describe('the budget of thinking', () => {
+describe('withinReply', () => {
   const thinking = { type: 'enabled', budget_tokens: 4_000, display: 'summarized' } as const;
 
-  it('stays below the longest reply', () => {
+  it('keeps the thinking budget below the longest reply', () => {
     expect(withinReply({ thinking }, 4_001)).toEqual({ thinking });
     expect(withinReply({ thinking, effort: 'low' }, 4_000)).toEqual({
       thinking: { ...thinking, budget_tokens: 3_999 },
@@ -41,7 +41,7 @@ describe('the budget of thinking', () => {
     });
   });
 
-  it('is left out where the reply has no room for the smallest one', () => {
+  it('omits thinking if the reply has no room for the smallest budget', () => {
     expect(withinReply({ thinking }, 1_025)).toMatchObject({ thinking: { budget_tokens: 1_024 } });
     expect(withinReply({ thinking, effort: 'low' }, 1_024)).toEqual({ effort: 'low' });
   });

@@ -21,7 +21,7 @@ import { whyNotUndone } from '../../src/contextWindow/passes/undoPass';
 import { inspecting, lookedAt, SMALL, validWith } from '../editor/contextPanel/support/inspecting';
 import { actions, playSmall, settingsOf } from '../support/randomSession';
 
-// What is looked up, or kept by chunk, must equal what a plain look through everything gives.
+// Cached and chunked look-ups must equal a plain search of everything.
 
 const RUNS = { numRuns: 15 };
 const VALID = validWith(SMALL);
@@ -30,7 +30,7 @@ const sessions = fc
   .tuple(actions, settingsOf)
   .map(([script, settings]) => playSmall(script, 'ladder', settings).events);
 
-/** A window in which nothing has happened, with lists in small chunks, so that a session has many. */
+/** An empty window with lists in small chunks, so that a session has many. */
 const START: ContextWindow = {
   ...EMPTY_WINDOW,
   blocks: PersistentList.of([], 4),
@@ -38,12 +38,12 @@ const START: ContextWindow = {
   refaults: PersistentList.of([], 4),
 };
 
-/** A copy of the events, for which nothing is remembered. */
+/** A copy of the events, for which nothing is cached. */
 const copyOf = (events: readonly SessionEvent[]) =>
   JSON.parse(JSON.stringify(events)) as typeof events;
 
 describe('in a random session', () => {
-  it('a fold of the whole log, or of its rest, is that of one event after the other', () => {
+  it('a fold of the whole log, or of its rest, equals applying the events one by one', () => {
     fc.assert(
       fc.property(sessions, fc.nat(), (events, cut) => {
         const at = cut % (events.length + 1);
@@ -59,7 +59,7 @@ describe('in a random session', () => {
     );
   });
 
-  it('what is in the window, and where whole turns left, is what a look through all blocks says', () => {
+  it('blocks in the window and gaps equal those of a search of all blocks', () => {
     fc.assert(
       fc.property(sessions, (events) => {
         let window = START;
@@ -82,7 +82,7 @@ describe('in a random session', () => {
     );
   });
 
-  it('why a pass cannot be undone is what a look through all later ones says', () => {
+  it('the reason why a pass cannot be undone equals that of a search of all later ones', () => {
     fc.assert(
       fc.property(sessions, (events) => {
         let window = START;
@@ -92,8 +92,8 @@ describe('in a random session', () => {
             const why = whyNotUndone(window, entry.pass.number) ?? '';
             const later = laterOf(window, entry);
             if (later === undefined || entry.undone === true)
-              expect(why).not.toMatch(/changed what/);
-            else expect(why).toMatch(new RegExp(`^${passTitle(later.pass)} changed what`));
+              expect(why).not.toMatch(/changed blocks that/);
+            else expect(why).toMatch(new RegExp(`^${passTitle(later.pass)} changed blocks that`));
           }
         }
       }),
@@ -101,7 +101,7 @@ describe('in a random session', () => {
     );
   });
 
-  it('a read counts as a refault where a look through all steps says so', () => {
+  it('a read counts as a refault exactly if a search of all steps finds one', () => {
     fc.assert(
       fc.property(sessions, (events) => {
         let window = START;
@@ -120,7 +120,7 @@ describe('in a random session', () => {
     );
   });
 
-  it('what the panel is told as the session goes on is what a first look would tell', () => {
+  it('the panel’s incremental state equals a fresh one', () => {
     fc.assert(
       fc.property(sessions, fc.integer({ min: 1, max: 9 }), (events, stride) => {
         const session = { events: [] as SessionEvent[], window: START };
@@ -146,7 +146,7 @@ describe('in a random session', () => {
   });
 });
 
-/** The first later pass that did more than take thinking from a block this one changed. */
+/** The first later pass that did more than remove thinking from a block that this one changed. */
 function laterOf({ ledger }: ContextWindow, entry: LedgerEntry): LedgerEntry | undefined {
   const { former, pass } = entry;
   const changed = new Set([
@@ -162,7 +162,7 @@ function laterOf({ ledger }: ContextWindow, entry: LedgerEntry): LedgerEntry | u
   );
 }
 
-/** The blocks from which a pass took more than thinking. */
+/** The blocks from which a pass removed more than thinking. */
 function changedMoreIn({ former, pass }: LedgerEntry): readonly Block[] {
   return former.flatMap(({ block }) => {
     const action = pass.decisions.find(({ blockId }) => blockId === block.id)?.action;
@@ -170,14 +170,14 @@ function changedMoreIn({ former, pass }: LedgerEntry): readonly Block[] {
   });
 }
 
-/** There is one view of files in the window, so passes that change it build on one another. */
+/** The window has only one block of excerpts, so passes that change it build on one another. */
 function hasView(entry: LedgerEntry): boolean {
   return (
     entry.pass.view !== undefined || changedMoreIn(entry).some(({ kind }) => kind === 'excerpts')
   );
 }
 
-/** The newest step that had shown the lines a call reads, where it no longer does. */
+/** The newest step that had shown the lines of a read, if it no longer does. */
 function lostTo(window: ContextWindow, effect: CallEffect): string | undefined {
   if (effect.kind !== 'read' || window.ledger.length === 0) return undefined;
   const steps = window.blocks.filter((block): block is StepBlock => block.kind === 'step');

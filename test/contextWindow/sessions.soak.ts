@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
 import { soakHalf } from '../support/soakSessions';
 
-describe('every invariant over 10,000 random sessions of any policy', () => soakHalf(0));
+describe('every invariant holds over 10,000 random sessions of any policy, first half', () =>
+  soakHalf(0));

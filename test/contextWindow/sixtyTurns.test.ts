@@ -7,7 +7,7 @@ import { INVARIANTS } from '../support/windowInvariants';
 
 const TURNS = 60;
 
-/** Sixty turns: a prompt, a step that reads, thinking, and an answer. */
+/** Sixty turns, each with a prompt, a read, thinking and an answer. */
 const CONVERSATION: readonly Action[] = Array.from({ length: TURNS }, (_, turn): Action[] => [
   { type: 'prompt', chars: 60 + (turn % 5) * 40 },
   {
@@ -33,7 +33,7 @@ describe.each(POLICY_NAMES)('a conversation of sixty turns under %s', (policy) =
     ['without summaries, with a limit on turns', { maxHistoryTurns: 3 }],
     ['with summaries', { summaries: true }],
     ['with summaries and a limit on turns', { summaries: true, maxHistoryTurns: 3 }],
-  ])('%s: every request is valid, and tells of every turn', (_, changes) => {
+  ])('%s: every request is valid and accounts for every turn', (_, changes) => {
     const settings = { ...SETTINGS, ...changes };
     const played = playSmall(CONVERSATION, policy, settings);
     expect(played.sent.length).toBeGreaterThanOrEqual(TURNS);

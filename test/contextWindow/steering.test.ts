@@ -32,7 +32,7 @@ describe('moving the anchor', () => {
     promptEvent('now'),
   ];
 
-  it('B9: labels the new one alone; the old one becomes a prompt like any other', () => {
+  it('B9: labels only the new one; the old one becomes an ordinary prompt', () => {
     const texts = said([...prompts, anchorAt('prompt-2')]);
     expect(texts[0]).toBe('do X');
     expect(texts[1]).toMatch(/^<task_anchor .*\ndo Y\n<\/task_anchor>$/s);
@@ -45,7 +45,7 @@ describe('moving the anchor', () => {
     ]);
   });
 
-  it('brings a prompt back that had left, and the decision that took it is gone', () => {
+  it('restores an evicted prompt and drops the decision that evicted it', () => {
     const left = [...prompts, evicting('prompt-2')];
     expect(said(left)).not.toContain('do Y');
     const window = foldNew([...left, anchorAt('prompt-2')]);
@@ -53,14 +53,14 @@ describe('moving the anchor', () => {
     expect(window.decisions.size).toBe(0);
   });
 
-  it('to something that is no prompt, or the anchor itself, changes nothing', () => {
+  it('changes nothing for anything but another prompt', () => {
     const window = foldNew(prompts);
     for (const id of ['prompt-1', 'step-1', 'prompt-9']) {
       expect(foldNew([...prompts, anchorAt(id)]).blocks).toEqual(window.blocks);
     }
   });
 
-  it('lets the old one leave with the next pass', () => {
+  it('lets the next pass evict the old one', () => {
     const many = [...prompts.slice(0, -1), anchorAt('prompt-2'), promptEvent('now')];
     expect(rules(planned(foldNew(many), { inputBudget: 1_000 }))).toMatchObject({
       'prompt-2': 'keep:anchor',
@@ -68,7 +68,7 @@ describe('moving the anchor', () => {
     });
   });
 
-  it('makes the number an estimate and takes all thinking: the labels stand before it', () => {
+  it('makes the count an estimate and removes all thinking, since the labels precede it', () => {
     const events = drawnEvents(
       '1 prompt one 1\n1 read a.ts 1 thinks5\n2 prompt two 1\n2 read b.ts 1 thinks5',
     );
@@ -80,7 +80,7 @@ describe('moving the anchor', () => {
 });
 
 describe('the scratchpad', () => {
-  it('that the user changed are told where they were changed, until a pass shows them', () => {
+  it('changed by the user is shown in a note, until a pass shows it', () => {
     const events = [
       ...drawnEvents('1 anchor task 10\n1 read a.ts 900\n1 read b.ts 10'),
       scratchpadEvent('use v2·····', true),
@@ -94,13 +94,13 @@ describe('the scratchpad', () => {
     expect(foldNew(after).decisions.get('note-1' as BlockId)?.reason.rule).toBe('evictShownNotes');
   });
 
-  it('that the agent wrote are in its own step: no note tells of them', () => {
+  it('written by the agent is in its own step, without a note', () => {
     const events = [...drawnEvents('1 anchor task 10'), scratchpadEvent('use v2')];
     expect(foldNew(events).blocks).toHaveLength(1);
     expect(foldNew(events).scratchpad.objective).toBe('use v2');
   });
 
-  it('of project memory stay in every request', () => {
+  it('next to project memory leaves the memory in every request', () => {
     const events = drawnEvents(
       '1 anchor task 10\n1 note src/AGENTS.md 200\n1 read a.ts 300\n1 read b.ts 300',
     );
@@ -110,7 +110,7 @@ describe('the scratchpad', () => {
     }
   });
 
-  it('keep their names when an earlier one is lost from the log', () => {
+  it('keeps the numbers of its notes when an earlier one is lost from the log', () => {
     const events = dated([
       ...drawnEvents('1 anchor task 10'),
       noteEvent('a/AGENTS.md', 'a'),
@@ -129,7 +129,7 @@ describe('the scratchpad', () => {
 });
 
 describe('the free-form state', () => {
-  it('takes the newest value of a key, and null removes it', () => {
+  it('has the newest value of each key; null removes one', () => {
     const state = (...pairs: readonly (readonly [string, string | number | null])[]) =>
       foldNew(pairs.map(([key, value]): NewEvent => ({ type: 'stateSet', key, value }))).state;
     expect(state(['a', 1], ['b', 'x'], ['a', 2])).toEqual({ a: 2, b: 'x' });
@@ -137,7 +137,7 @@ describe('the free-form state', () => {
     expect(state(['a', null])).toEqual({});
   });
 
-  it('leaves the request and its official number as they are', () => {
+  it('changes neither the request nor its official count', () => {
     const events: NewEvent[] = [
       ...drawnEvents('1 anchor task 10'),
       { type: 'windowCounted', tokens: 9, source: 'countTokens' },

@@ -71,15 +71,15 @@ const blockIn = (events: Events, id: string): Block =>
 const ruleOf = (events: Events, id: string) =>
   rules(planned(foldNew(events), { policy: 'ladder', inputBudget: 900 }))[id];
 
-describe('what the user restored', () => {
+describe('a restored block', () => {
   const restored = after(SESSION, exclude('step-1'), restore('step-1'));
 
-  it.each(POLICY_NAMES)('stays in the pass that is due at once, under %s', (policy) => {
+  it.each(POLICY_NAMES)('survives an immediately following pass under %s', (policy) => {
     for (const trigger of ['highWatermark', 'manual', 'cap', 'overflow'] as const) {
       const options = { policy, inputBudget: 900, maxMessages: 2, keepTurns: 1, trigger };
       const taken = done(planned(foldNew(SESSION), options));
       expect(taken.some((what) => what.endsWith(' step-1'))).toBe(
-        // Of the policies, only these keep to a count.
+        // Only these policies limit a count.
         trigger !== 'cap' || ['lastTurns', 'slidingWindow', 'headTail'].includes(policy),
       );
       const plan = planned(foldNew(restored), options);
@@ -88,7 +88,7 @@ describe('what the user restored', () => {
     }
   });
 
-  it('may leave as soon as the model has read it once', () => {
+  it('may be evicted once the model has read it', () => {
     expect(ruleOf([...restored, promptEvent('go on')], 'step-1')).toBe('keep:restored');
     expect(ruleOf([...restored, ...STEP], 'step-1')).not.toBe('keep:restored');
     const options = { policy: 'slidingWindow', inputBudget: 900, maxMessages: 2 } as const;
@@ -96,13 +96,13 @@ describe('what the user restored', () => {
     expect(blockIn(events, 'step-1').state).toBe('evicted');
   });
 
-  it('is not read by a reply that was being written when it came back', () => {
+  it('does not count as read by a reply that was being written during the restore', () => {
     const [reply, ...results] = STEP;
     const meanwhile = { ...reply, editedMeanwhile: true } as NewEvent;
     expect(ruleOf([...restored, meanwhile, ...results], 'step-1')).toBe('keep:restored');
   });
 
-  it('is protected no longer where the restore was undone, or its results cleared again', () => {
+  it('loses its protection if the restore was undone or its results cleared again', () => {
     const twice = after(restored, exclude('step-2'));
     expect(ruleOf(twice, 'step-1')).toBe('keep:restored');
     expect(blockIn([...restored, { type: 'passUndone', number: 2 }], 'step-1').state).toBe(
@@ -111,7 +111,7 @@ describe('what the user restored', () => {
     expect(ruleOf(after(restored, clear('step-1')), 'step-1')).not.toBe('keep:restored');
   });
 
-  it('is cut, and leaves if that is not enough, where the request could not be sent at all', () => {
+  it('is truncated, then evicted, if the request could not be sent otherwise', () => {
     const cut = planned(foldNew(restored), { policy: 'ladder', inputBudget: 350 });
     expect(done(cut)).toContain('truncate step-1');
     expect(cut.estimatedAfter).toBeLessThanOrEqual(350);
@@ -129,7 +129,7 @@ describe('what the user restored', () => {
     expect(done(spared)).not.toContain('evict step-1');
   });
 
-  it('is told of with the numbers where the window is then too full for it to stay', () => {
+  it('is named with the numbers if the window is too full to keep it', () => {
     const left = after(SESSION, exclude('step-1'));
     const told = (inputBudget: number, policy = POLICY_SETTINGS.policy) =>
       reason(planOf(left, restore('step-1'), inputBudget, policy), 'step-1');
@@ -141,7 +141,7 @@ describe('what the user restored', () => {
     expect(told(1_049, 'server')).toBe('Restored by you');
   });
 
-  it('says in the panel until when it stays', () => {
+  it('shows in the panel how long it stays', () => {
     const window = foldNew(restored);
     expect(blockReason(window, blockIn(restored, 'step-1'))).toBe(
       'Restored by you: it stays until the model has read it. A pin keeps it longer',
@@ -149,7 +149,7 @@ describe('what the user restored', () => {
   });
 });
 
-describe('the note of a return', () => {
+describe('the note about a return', () => {
   const note: NewEvent = {
     type: 'noteAdded',
     source: { from: 'return', idleMs: 30 * 86_400_000 },
@@ -158,7 +158,7 @@ describe('the note of a return', () => {
   };
   const returned = [...after(SESSION, exclude('step-1')), note];
 
-  it('stays until the model has read it, and both ledger and panel say so', () => {
+  it('stays until the model has read it, as ledger and panel say', () => {
     const plan = planned(foldNew(returned), { inputBudget: 900, trigger: 'manual' });
     expect(rules(plan)['note-1']).toBe('keep:unread');
     expect(reason(plan, 'note-1')).toBe(
@@ -169,7 +169,7 @@ describe('the note of a return', () => {
     );
   });
 
-  it('may leave as soon as it was read', () => {
+  it('may be evicted once it was read', () => {
     const read = [...returned, ...STEP];
     expect(ruleOf(read, 'note-1')).not.toBe('keep:unread');
     expect(blockReason(foldNew(read), blockIn(read, 'note-1'))).toBe(
@@ -178,7 +178,7 @@ describe('the note of a return', () => {
   });
 });
 
-describe('what the user recalled', () => {
+describe('a block recalled by the user', () => {
   const note: NewEvent = {
     type: 'noteAdded',
     source: { from: 'recall', blockId: 'step-1' as BlockId, label: 'read_file a.ts' },
@@ -187,7 +187,7 @@ describe('what the user recalled', () => {
   };
   const recalled = [...after(SESSION, exclude('step-1')), note];
 
-  it.each(POLICY_NAMES)('stays in the pass that is due at once, under %s', (policy) => {
+  it.each(POLICY_NAMES)('survives an immediately following pass under %s', (policy) => {
     for (const trigger of ['highWatermark', 'manual', 'cap', 'overflow'] as const) {
       const options = { policy, inputBudget: 900, maxMessages: 2, keepTurns: 1, trigger };
       const plan = planned(foldNew(recalled), options);
@@ -195,14 +195,14 @@ describe('what the user recalled', () => {
     }
   });
 
-  it('may leave as soon as the model has read it', () => {
+  it('may be evicted once the model has read it', () => {
     expect(ruleOf([...recalled, ...STEP], 'note-1')).not.toBe('keep:unread');
     const [reply, ...results] = STEP;
     const meanwhile = { ...reply, editedMeanwhile: true } as NewEvent;
     expect(ruleOf([...recalled, meanwhile, ...results], 'note-1')).toBe('keep:unread');
   });
 
-  it('is cut where the request would not fit', () => {
+  it('is truncated if the request would not fit', () => {
     const plan = planned(foldNew(recalled), { policy: 'ladder', inputBudget: 300 });
     expect(done(plan)).toContain('truncate note-1');
     expect(plan.estimatedAfter).toBeLessThanOrEqual(300);

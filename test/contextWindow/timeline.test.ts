@@ -54,7 +54,7 @@ describe('timeline', () => {
     ]);
   });
 
-  it('takes the tokens of a request as reported, else by tier and marked, else not at all', () => {
+  it('has the reported tokens of a request, else the marked sum of its tiers, else none', () => {
     const tiers = { system: 5, working: 6, archive: 7, exact: false };
     const { points } = drawn(
       promptEvent('a'),
@@ -72,7 +72,7 @@ describe('timeline', () => {
     expect(points.at(0)).toMatchObject({ usage: USAGE, tiers, estimatedTokens: 118 });
   });
 
-  it('tells of passes, overflows and other requests at the step they came before', () => {
+  it('lists passes, overflows and other requests at the following step', () => {
     const asked = { model: 'small', usage: USAGE };
     const told: readonly NewEvent[] = [
       promptEvent('a'),
@@ -99,7 +99,7 @@ describe('timeline', () => {
     expect(next).toMatchObject({ passes: [], overflows: 0, charges: [] });
   });
 
-  it('has the count right after a pass in the place of the estimate, as the ledger has', () => {
+  it('replaces the estimate after a pass by its count, as the ledger does', () => {
     const counted = (tokens: number): NewEvent => ({
       type: 'windowCounted',
       tokens,
@@ -111,7 +111,7 @@ describe('timeline', () => {
     expect(next.passes).toEqual([]);
   });
 
-  it('marks a pass undone where it ran, and tells where it was undone', () => {
+  it('marks an undone pass where it ran, and lists the undo where it happened', () => {
     const { points } = drawn(
       promptEvent('a'),
       read('t1'),
@@ -124,7 +124,7 @@ describe('timeline', () => {
     expect(points.map(({ undone }) => undone.map(({ number }) => number))).toEqual([[], [], [1]]);
   });
 
-  it('tells which step read what had left', () => {
+  it('lists the steps that read evicted content again', () => {
     const { points } = drawn(promptEvent('a'), read('t1'), evicting('step-1'), read('t2'));
     expect(points.map(({ refaults }) => refaults.map(({ blockId }) => blockId))).toEqual([
       [],
@@ -132,7 +132,7 @@ describe('timeline', () => {
     ]);
   });
 
-  it('says what went wrong', () => {
+  it('shows what went wrong', () => {
     const failing = stepEvents([
       { id: 't1', name: 'a.ts', tokens: 1 },
       { id: 't2', name: 'b.ts', tokens: 1 },
@@ -141,7 +141,7 @@ describe('timeline', () => {
       promptEvent('a'),
       failing,
       { ...resultEvent('t1', 'no'), isError: true } as NewEvent,
-      // The first result of a call stands.
+      // The first result of a call counts.
       { ...resultEvent('t1', 'no'), isError: true } as NewEvent,
       resultEvent('t2', 'yes'),
       said({ model: 'other', stopReason: 'max_tokens' }),
@@ -156,7 +156,7 @@ describe('timeline', () => {
     expect(points.map(({ outcome }) => outcome?.type)).toEqual([undefined, 'failed']);
   });
 
-  it('takes the name a stopped reply was asked under for no change of model', () => {
+  it('sees no change of model in a stopped reply', () => {
     const { points } = drawn(
       promptEvent('a'),
       said({ model: 'small-20260101' }),
@@ -167,7 +167,7 @@ describe('timeline', () => {
     expect(points.map(({ modelChanged }) => modelChanged)).toEqual([false, false, false, true]);
   });
 
-  it('charges every answer of the log once, those of an older log’s summaries too', () => {
+  it('charges every answer exactly once, including summaries that only a pass records', () => {
     const { pass } = evicting('step-1') as Extract<NewEvent, { readonly type: 'passApplied' }>;
     const writtenBy = { by: 'model', model: 'small', usage: USAGE } as const;
     const summary = { id: 'summary-1' as BlockId, covers: [], text: 'So far.', writtenBy };
@@ -183,7 +183,7 @@ describe('timeline', () => {
     expect(next.charges.map(({ model }) => model)).toEqual(['small', 'rater']);
   });
 
-  it('tells of a turn that failed before its first step at the step after it', () => {
+  it('lists a turn that failed before its first step at the next step', () => {
     const { points } = drawn(
       promptEvent('a'),
       said(),
@@ -206,7 +206,7 @@ describe('timeline', () => {
     expect(points.map(({ budget }) => budget)).toEqual([smallBudget(), small, small]);
   });
 
-  it('has of an older log the newest budget it tells of: of a pass, or lowered since', () => {
+  it('uses the newest budget of a pass or step-down for replies without one', () => {
     const { points } = drawn(
       promptEvent('a'),
       said(),
@@ -228,7 +228,7 @@ describe('timeline', () => {
     ]);
   });
 
-  it('comes to the same however its events come in', () => {
+  it('is the same however its events arrive', () => {
     fc.assert(
       fc.property(actions, fc.array(fc.nat(200), { maxLength: 5 }), (script, cuts) => {
         const { events } = playSmall(script, 'ladder', POLICY_SETTINGS);

@@ -8,7 +8,7 @@ function shown(text: string, cap: number): string {
 }
 
 describe('truncation at admission', () => {
-  it('leaves a text at the cap whole and shortens one a token above', () => {
+  it('leaves a text at the cap whole and shortens one that is one token above it', () => {
     expect(admit('x'.repeat(300), 100, estimate, 'h')).toEqual({ form: 'whole' });
     expect(admit('x'.repeat(301), 100, estimate, 'h').form).toBe('truncated');
   });
@@ -24,7 +24,7 @@ describe('truncation at admission', () => {
     expect(text).toMatch(/left out 11\d{5} of 1200008 characters/);
   });
 
-  it('keeps within the cap, keeps only what was there, and splits no character', () => {
+  it('stays within the cap, keeps only original text, and splits no character', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', minLength: 0, maxLength: 4_000 }),
@@ -44,13 +44,13 @@ describe('truncation at admission', () => {
     );
   });
 
-  it('ends the head at a line break where one is near', () => {
+  it('ends the head at a nearby line break', () => {
     const text = shown('0123456789\n'.repeat(400), 300);
     const head = text.slice(0, text.indexOf('[Plimsoll'));
     expect(head.endsWith('0123456789\n')).toBe(true);
   });
 
-  it('ends for every cap, an estimate that adds a sum to each text included, and never grows', () => {
+  it('terminates for every cap and for estimates with an overhead, and never grows a text', () => {
     const framed = (text: string) => Math.ceil(text.length / 3) + 20;
     fc.assert(
       fc.property(

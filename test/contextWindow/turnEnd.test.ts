@@ -15,8 +15,8 @@ const handedOver: NewEvent = { type: 'handedOver', to: { sessionId: 's-2', title
 
 const work = [started, prompt('task'), callsTools()];
 
-describe('what was done at the end of a session', () => {
-  it('is found while nothing but housekeeping follows', () => {
+describe('foundAtEnd', () => {
+  it('finds an event while only housekeeping follows', () => {
     const events = dated(...work, summarised, ran, handedOver, renamed, closed);
     expect(foundAtEnd(events, 'sessionSummarised')).toMatchObject({ text: 'All of it.' });
     expect(foundAtEnd(events, 'closeCommandRan')).toMatchObject({ command: 'true' });

@@ -12,7 +12,7 @@ import {
 import { trickyText } from '../support/trickyText';
 import { runs } from '../support/runs';
 
-describe('a text made visible', () => {
+describe('visibleText', () => {
   it.each([
     ['npm test && \\\n  rm -rf out', 'npm test && \\\n  rm -rf out'],
     ['echo \u001B[2K\rls', 'echo ⟨ESC⟩[2K⟨CR⟩ls'],
@@ -28,12 +28,12 @@ describe('a text made visible', () => {
     ['a \\ \nb  ', 'a \\⟨1 space⟩\nb⟨2 spaces⟩'],
     ['echo ⟨ESC⟩', 'echo ⟨U+27E8⟩ESC⟩'],
     ['größer 日本 👍 עברית', 'größer 日本 👍 עברית'],
-  ])('%j is drawn as %j', (text, shown) => {
+  ])('shows %j as %j', (text, shown) => {
     expect(visibleText(text)).toBe(shown);
     expect(textOfVisible(shown)).toBe(text);
   });
 
-  it('leads back to the exact text, whatever it is, and has nothing unseen in it', () => {
+  it('can be reversed for any text, and contains nothing invisible', () => {
     fc.assert(
       fc.property(trickyText, (text) => {
         const shown = visibleText(text);
@@ -46,7 +46,7 @@ describe('a text made visible', () => {
     );
   });
 
-  it('differs wherever the texts differ', () => {
+  it('differs for different texts', () => {
     fc.assert(
       fc.property(trickyText, trickyText, (one, other) => {
         expect(visibleText(one) === visibleText(other)).toBe(one === other);
@@ -55,7 +55,7 @@ describe('a text made visible', () => {
     );
   });
 
-  it('tells marks from characters', () => {
+  it('distinguishes marks from characters', () => {
     expect(visiblePieces('a\u200B\u200Bb\n\n\nc')).toEqual([
       { shown: 'a', isMark: false },
       { shown: '⟨U+200B⟩⟨U+200B⟩', isMark: true },
@@ -65,19 +65,19 @@ describe('a text made visible', () => {
     ]);
   });
 
-  it('has as many lines as one would count', () => {
+  it('counts lines as a reader would', () => {
     expect(['', 'a', 'a\n', 'a\nb', 'a\n\n\nb\n'].map(lineCount)).toEqual([1, 1, 1, 2, 4]);
   });
 });
 
-describe('a path made visible', () => {
-  it('is quoted where it needs marks, and as it is where it does not', () => {
+describe('visiblePath', () => {
+  it('quotes a path only if it needs marks', () => {
     expect(visiblePath('src/a b.ts')).toBe('src/a b.ts');
     expect(visiblePath('a\nb\u202E.ts')).toBe('"a⟨LF⟩b⟨U+202E⟩.ts"');
     expect(visiblePath('a.ts ')).toBe('"a.ts⟨1 space⟩"');
   });
 
-  it('is cut in the middle and keeps its file', () => {
+  it('cuts the middle and keeps the file name', () => {
     expect(visiblePath('packages/very/deep/folder/of/src/loadLine.ts', 30)).toBe(
       'packages/very/dee…/loadLine.ts',
     );
@@ -85,7 +85,7 @@ describe('a path made visible', () => {
     expect(visiblePath('a/👍👍👍👍👍👍.ts', 8)).toBe('a…👍👍👍.ts');
   });
 
-  it('says which character of a name nobody sees', () => {
+  it('unseenIn names the invisible character of a name', () => {
     expect(unseenIn('src/größe 日本👍.ts')).toBeUndefined();
     expect(unseenIn('a\u001Bb\n')).toBe('⟨ESC⟩');
   });

@@ -37,7 +37,7 @@ describe('a watermark', () => {
     expect(isWatermark(mark)).toBe(is);
   });
 
-  it('set in tokens is a fraction that comes to those tokens, to the last one', () => {
+  it('set in tokens is stored as a fraction that gives exactly those tokens', () => {
     assert(
       property(
         integer({ min: 1_001, max: 2_000_000 }),
@@ -49,7 +49,7 @@ describe('a watermark', () => {
           expect(Math.floor(budget * fraction)).toBe(tokens);
           const made = withInputBudget({ ...SETTINGS, highWatermark: tokens }, budget);
           expect([made.highWatermark, made.highTokens]).toEqual([fraction, tokens]);
-          // A step-down to the very same budget moves nothing.
+          // A step-down to the same budget moves nothing.
           expect(withInputBudget(made, budget)).toEqual(made);
         },
       ),
@@ -57,7 +57,7 @@ describe('a watermark', () => {
     );
   });
 
-  it('moves along when the budget steps down, in whatever unit it was set', () => {
+  it('moves with a step-down of the budget, in either unit', () => {
     const set = withInputBudget({ ...SETTINGS, highWatermark: 80_000 }, 100_000);
     expect(withInputBudget(set, 90_000)).toMatchObject({ highTokens: 72_000, lowTokens: 45_000 });
   });
@@ -79,7 +79,7 @@ describe('a watermark', () => {
     expect(notBelow(mark, high, 100_000)).toBe(words);
   });
 
-  it('as a fraction is rounded down to whole tokens, in tokens it is as it stands', () => {
+  it('as a fraction is rounded down to whole tokens; in tokens it is exact', () => {
     expect(watermarkTokens(0.8, 185_664)).toBe(148_531);
     expect(watermarkTokens(148_531, 185_664)).toBe(148_531);
   });

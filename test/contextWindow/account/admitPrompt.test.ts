@@ -20,8 +20,8 @@ const image = (tokens: number) =>
 const admitted = (text: string, tokens: number) =>
   admitPrompt({ text, attachments: [image(tokens)] }, EMPTY_WINDOW, budget, ({ length }) => length);
 
-describe('a prompt with an image', () => {
-  it('goes with it, and its text may take what the image leaves', () => {
+describe('admitPrompt with an image', () => {
+  it('attaches the image and leaves the rest of the cap to the text', () => {
     const { admission, attachments } = admitted('x'.repeat(half), half - 500);
     expect(attachments).toEqual([image(half - 500)]);
     expect(admission).toMatchObject({ form: 'truncated', tokensBefore: half });
@@ -29,7 +29,7 @@ describe('a prompt with an image', () => {
     expect(admitted('Look', half - 500)).toMatchObject({ admission: { form: 'whole' } });
   });
 
-  it('goes without it where there is no room for it, and says so', () => {
+  it('leaves out an image that does not fit, and says so', () => {
     const { text, attachments, admission } = admitted('Look', half);
     expect(attachments).toBeUndefined();
     expect(admission).toEqual({ form: 'whole' });

@@ -18,8 +18,8 @@ import {
   reply,
 } from '../../support/drawing';
 
-describe('the baseline', () => {
-  it('B8: what is read from and written to the cache occupies the window', () => {
+describe('the baseline of a measurement', () => {
+  it('B8: includes tokens read from and written to the cache', () => {
     const window = foldNew([
       promptEvent('start'),
       reply('answer', {
@@ -32,7 +32,7 @@ describe('the baseline', () => {
     expect(window.baseline).toMatchObject({ tokens: 152_004, source: 'usage', blocks: 1 });
   });
 
-  it('B8: a usage from before a pass is no count of what the pass left', () => {
+  it('B8: ignores a usage from before a pass', () => {
     const events = [
       promptEvent('start'),
       ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 1 }]),
@@ -49,11 +49,11 @@ describe('the baseline', () => {
     expect(grown.blocks.every(({ exactTokens }) => exactTokens === undefined)).toBe(true);
   });
 
-  it('B8: a usage of 0 tokens is no number at all', () => {
+  it('B8: ignores a usage of 0 tokens', () => {
     expect(foldNew([promptEvent('start'), reply('answer', usage(0))]).baseline).toBeUndefined();
   });
 
-  it('learns the exact size of a block that alone came in between two official numbers', () => {
+  it('gives the exact size of a block that was the only one added between two official counts', () => {
     const window = foldNew([
       promptEvent('start'),
       {
@@ -70,14 +70,14 @@ describe('the baseline', () => {
     });
   });
 
-  describe('where the API edited a request itself', () => {
+  describe('after the API edited a request itself', () => {
     const edits: readonly ContextEdit[] = [
       { type: 'clear_thinking_20251015', keep: { type: 'thinking_turns', value: 1 } },
     ];
     const cleared = [{ type: 'clear_tool_uses_20250919', clearedInputTokens: 700 }];
     const compaction = [{ type: 'compaction', content: 'So far.' }];
 
-    /** The exact size of a step between two official numbers, one of which may cover less. */
+    /** The exact size of a step between two official counts, one of which may cover less. */
     function exactBetween(first: object, second: object) {
       const call = { id: 'tuA' as ToolUseId, name: 'read_file', input: {} };
       const asked = { ...reply('look', usage(1_000)), ...first } as EventOf<'replyReceived'>;
@@ -99,7 +99,7 @@ describe('the baseline', () => {
     ])('learns no exact size when it %s, before the block or behind it', (_, edited) => {
       expect(exactBetween(edited, {}).exact).toBeUndefined();
       expect(exactBetween({}, edited).exact).toBeUndefined();
-      // The number is still the best there is for the window.
+      // The number is still the best one for the window.
       expect(exactBetween({}, edited).baseline).toMatchObject({
         tokens: 1_234,
         source: 'usage',
@@ -108,23 +108,26 @@ describe('the baseline', () => {
       });
     });
 
-    it('learns it when the API says that it did nothing', () => {
+    it('gives the exact size if the API reports that it edited nothing', () => {
       const none = { serverEdits: edits, appliedEdits: [] };
       expect(exactBetween(none, none).exact).toBe(234);
     });
 
-    it.each([{ edited: true }, {}] as const)('asks a count whether it is of all: %o', (told) => {
-      const window = foldNew([
-        promptEvent('start'),
-        { type: 'windowCounted', tokens: 900, source: 'countTokens', ...told },
-        ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 50 }]),
-        { type: 'windowCounted', tokens: 1_000, source: 'countTokens' },
-      ]);
-      expect(window.blocks.at(1)!.exactTokens).toBe('edited' in told ? undefined : 100);
-    });
+    it.each([{ edited: true }, {}] as const)(
+      'covers everything or not, depending on the report: %o',
+      (told) => {
+        const window = foldNew([
+          promptEvent('start'),
+          { type: 'windowCounted', tokens: 900, source: 'countTokens', ...told },
+          ...stepEvents([{ id: 'tuA', name: 'a.ts', tokens: 50 }]),
+          { type: 'windowCounted', tokens: 1_000, source: 'countTokens' },
+        ]);
+        expect(window.blocks.at(1)!.exactTokens).toBe('edited' in told ? undefined : 100);
+      },
+    );
   });
 
-  it('B8: official numbers of another model’s tokenizer count for nothing', () => {
+  it('B8: ignores official counts by another model’s tokenizer', () => {
     const window = foldNew([
       { type: 'modelSet', model: 'old' },
       promptEvent('start'),
@@ -152,7 +155,7 @@ describe('the baseline', () => {
     expect(window.baseline).toMatchObject({ tokens: 1_500 });
   });
 
-  it('certifies a pass only while nothing has come in since', () => {
+  it('certifies a pass only until something is added', () => {
     const passed = [
       ...drawnEvents('1 anchor task 1\n1 step a.ts 1\n2 prompt next 1'),
       passThat('evict', ['prompt-1', 'step-1', 'prompt-2']),
@@ -163,7 +166,7 @@ describe('the baseline', () => {
     expect(foldNew(later).ledger.at(0)!.certifiedTokens).toBeUndefined();
   });
 
-  it('weighs thinking whose text was left out by what the API said of the reply', () => {
+  it('weighs thinking without text by the reply’s reported tokens', () => {
     const thought: NewEvent = {
       ...reply('done', usage(1_000, { outputTokens: 700 })),
       parts: [

@@ -43,7 +43,7 @@ const facts = (window: ContextWindow): PolicyFacts =>
 const after = (window: ContextWindow, event: NewEvent): ContextWindow =>
   applyEvent(window, entered(event, 0, window));
 
-/** The window after a change of a block by hand; undefined where it is refused or changes nothing. */
+/** The window after a change of a block by hand; undefined if it is refused or changes nothing. */
 function changed(
   window: ContextWindow,
   change: typeof excludeByHand,
@@ -56,7 +56,9 @@ function changed(
     : undefined;
 }
 
-/** Random sessions in which some requests were counted; no thinking, since that never comes back. */
+/**
+ * Random sessions with some counted requests; without thinking, which never returns after a change.
+ */
 const sessions = fc
   .tuple(actions, settingsOf, fc.constantFrom(...POLICY_NAMES))
   .map(([script, settings, policy]) => {
@@ -66,23 +68,23 @@ const sessions = fc
     return playSmall(thoughtless, policy, settings).sent;
   });
 
-/** Tries something with every fifth window of a session, from the last one on. */
+/** Tries something with every fifth window of a session, backwards from the last one. */
 function throughout(sent: readonly Sent[], check: (window: ContextWindow) => void): void {
   sent.filter((_, at) => (sent.length - 1 - at) % 8 === 0).forEach(({ window }) => check(window));
 }
 
 const RUNS = { numRuns: runs(15, 100) };
 
-describe('a change in places leaves an official number its worth', () => {
+describe('an official count after a change', () => {
   it.each([
     ['exclude', excludeByHand],
     ['clear', clearByHand],
-  ] as const)('%s, then restore: the same tokens, part by part', (_, change) => {
+  ] as const)('gives the same tokens, part by part, after %s and a restore', (_, change) => {
     let tried = 0;
     fc.assert(
       fc.property(sessions, (sent) =>
         throughout(sent, (window) => {
-          // A change shows the scratchpad as it is now, and a restore leaves it so.
+          // A change shows the current scratchpad, and a restore leaves it shown.
           const whole = { ...window, scratchpad: foldNew([]).scratchpad, shownScratchpad: '' };
           for (const block of whole.blocks.filter(({ state }) => state === 'whole')) {
             const gone = changed(whole, change, block.id);
@@ -98,7 +100,7 @@ describe('a change in places leaves an official number its worth', () => {
     expect(tried).toBeGreaterThan(4);
   });
 
-  it('exclude, clear, restore, rewrite and their undo: the same tokens', () => {
+  it('gives the same tokens after exclude, clear, restore or rewrite and its undo', () => {
     let tried = 0;
     const rewrite: typeof excludeByHand = (input, id) => rewriteByHand(input, id, 'Another text.');
     fc.assert(
@@ -121,7 +123,7 @@ describe('a change in places leaves an official number its worth', () => {
     expect(tried).toBeGreaterThan(4);
   });
 
-  it('the task pinned and unpinned, or moved and moved back: the same tokens', () => {
+  it('gives the same tokens after the task was pinned and unpinned, or moved and moved back', () => {
     let tried = 0;
     fc.assert(
       fc.property(sessions, (sent) =>
@@ -146,7 +148,7 @@ describe('a change in places leaves an official number its worth', () => {
     expect(tried).toBeGreaterThan(4);
   });
 
-  /** A window that was counted, at twice what is estimated. */
+  /** A window whose count is twice its estimate. */
   const COUNTED = [
     { type: 'preambleSet', system: dots(300), tools: [] } as const,
     ...drawnEvents('1 anchor task 10\n1 read a.ts 200\n1 read b.ts 100'),
@@ -166,7 +168,7 @@ describe('a change in places leaves an official number its worth', () => {
     return after(window, passApplied(now, by.plan!, [], 0.1));
   };
 
-  it('takes from the window what the block weighed by the count, and nothing else', () => {
+  it('shrinks by exactly the counted weight of the removed block', () => {
     const window = foldNew(COUNTED);
     const before = measure(window, countDots);
     const weight = weightOf(before, 'step-1' as BlockId).tokens;
@@ -178,7 +180,7 @@ describe('a change in places leaves an official number its worth', () => {
     }
   });
 
-  it('gives the exact number back with the block', () => {
+  it('is exact again after the block was restored', () => {
     const gone = without(foldNew(COUNTED), 'step-1');
     const back = after(gone, { type: 'passUndone', number: 1 });
     expect(measure(back, countDots)).toMatchObject({
@@ -187,7 +189,7 @@ describe('a change in places leaves an official number its worth', () => {
     });
   });
 
-  it('system prompt and tools weigh the same at every count, whatever came and went', () => {
+  it('keeps the weight of system prompt and tools at every count', () => {
     const tools = [{ name: 'read', description: dots(90), inputSchema: { type: 'object' } }];
     const start: readonly NewEvent[] = [
       { type: 'preambleSet', system: dots(300), tools },

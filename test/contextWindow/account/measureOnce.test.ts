@@ -8,7 +8,7 @@ const SESSION = drawnEvents(`
   1 read   a.ts 40
 `);
 
-/** An estimate that counts how often it is asked; `renew` begins another generation. */
+/** An estimate that counts its calls; `renew` begins another generation. */
 function counting() {
   let asked = 0;
   let generation: object | undefined = {};
@@ -28,7 +28,7 @@ function counting() {
 }
 
 describe('measure', () => {
-  it('estimates a window once, however often it is asked', () => {
+  it('estimates a window once, however often it is called', () => {
     const { estimate, asked } = counting();
     const window = foldNew(SESSION);
     const first = measure(window, estimate);

@@ -23,11 +23,11 @@ function capOf(setting: number, calls: number, inputBudget = 3_000): number {
 }
 
 describe('the cap of a result', () => {
-  it('is the setting where there is room', () => {
+  it('is the setting if there is room', () => {
     expect(capOf(500, 1)).toBe(500);
   });
 
-  it('is seven tenths of what is left beside the anchor and the newest step', () => {
+  it('is seven tenths of the room next to the anchor and the newest step', () => {
     expect(capOf(8_000, 1)).toBe((3_000 - 400 - 600) * 0.7);
   });
 
@@ -35,13 +35,13 @@ describe('the cap of a result', () => {
     expect(capOf(8_000, 4)).toBe(((3_000 - 400 - 600) * 0.7) / 4);
   });
 
-  it('has what small results left over', () => {
+  it('includes what small results left over', () => {
     const small = { text: dots(100), isError: false };
     const { left } = admitResult(allowanceOf(8_000, 3), small, 'a', countDots);
     expect(resultCap(left)).toBe((2_000 * 0.7 - 100) / 2);
   });
 
-  it('leaves enough to say something, however full the window is', () => {
+  it('never falls below a useful minimum, however full the window is', () => {
     expect(capOf(8_000, 4, 1_000)).toBe(150);
   });
 });

@@ -20,8 +20,8 @@ const asked: NewEvent = {
   usage: usage(300),
 };
 
-describe('what an event was charged', () => {
-  it('is the reply, and the API’s own compaction besides', () => {
+describe('the charges of an event', () => {
+  it('are those of a reply and of the API’s own compaction', () => {
     const compactionUsage = usage(9_000);
     expect(
       chargesIn(promptEvent('task'), { ...reply('done', usage(100)), compactionUsage } as NewEvent),
@@ -31,26 +31,26 @@ describe('what an event was charged', () => {
     ]);
   });
 
-  it('is told by an event of its own for a summary, and not again by the pass', () => {
+  it('come from the event of a summary, and not again from its pass', () => {
     const pass = passWith({ by: 'model', model: 'small' });
     expect(chargesIn(asked, pass)).toEqual([{ model: 'small', usage: usage(300) }]);
   });
 
-  it('is told by the pass in an older log, where nothing else tells it', () => {
+  it('come from the pass if nothing else records them', () => {
     const pass = passWith({ by: 'model', model: 'small', usage: usage(200) });
     expect(chargesIn(pass)).toEqual([{ model: 'small', usage: usage(200) }]);
-    // Such a log goes on with new events: neither is left out, neither comes twice.
+    // New events follow in the same log: every answer is charged exactly once.
     expect(chargesIn(pass, asked, passWith({ by: 'model', model: 'small' }))).toEqual([
       { model: 'small', usage: usage(200) },
       { model: 'small', usage: usage(300) },
     ]);
   });
 
-  it('is nothing for a work note', () => {
+  it('are none for a work note', () => {
     expect(chargesIn(passWith({ by: 'workNote', because: 'the model is off' }))).toEqual([]);
   });
 
-  it('is what a model took for the text a work note stands in for, where nothing else tells it', () => {
+  it('include the rejected text that a work note replaces, if nothing else records it', () => {
     const refused = { model: 'small', usage: usage(200) };
     const writtenBy = { by: 'workNote', because: 'it was too large', asked: refused } as const;
     expect(chargesIn(passWith(writtenBy))).toEqual([refused]);

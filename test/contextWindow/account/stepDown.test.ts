@@ -5,21 +5,21 @@ import { budgetOf, drawnEvents, foldNew } from '../../support/drawing';
 const BUDGET = { ...budgetOf(100_000), contextWindowTokens: 120_000 };
 
 describe('budget step-down', () => {
-  it('takes a tenth when the error has no numbers', () => {
+  it('lowers the budget by a tenth if the error has no numbers', () => {
     expect(stepDown(BUDGET, { message: 'too long' }, 1).inputBudget).toBe(90_000);
   });
 
-  it('takes what the window lacks when the error says so and that is more', () => {
+  it('lowers the budget by what the window lacks, if the error says so and that is more', () => {
     const overflow = { message: 'too long', actualTokens: 110_000, limitTokens: 80_000 };
     expect(stepDown(BUDGET, overflow, 1).inputBudget).toBe(60_000);
   });
 
-  it('takes a tenth when the window named is larger than the setting', () => {
+  it('lowers the budget by a tenth if the error names a larger window than the setting', () => {
     const overflow = { message: 'too long', limitTokens: 200_000 };
     expect(stepDown(BUDGET, overflow, 1).inputBudget).toBe(90_000);
   });
 
-  it('holds until the window setting changes', () => {
+  it('stays until the window setting changes', () => {
     const window = foldNew([
       ...drawnEvents('1 anchor task 1'),
       {

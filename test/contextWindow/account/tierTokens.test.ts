@@ -10,7 +10,7 @@ const STEPS = Array.from({ length: WORKING_STEPS + 2 }, (_, index) => `1 read f$
 
 const tiers = (window: ReturnType<typeof draw>) => tierTokens(window, measure(window, countDots));
 
-describe('tokens per tier', () => {
+describe('tierTokens', () => {
   it('puts anchor, pins, memory and the newest prompt into the system tier', () => {
     const window = foldNew([
       { type: 'preambleSet', system: dots(7), tools: [] },
@@ -32,7 +32,7 @@ describe('tokens per tier', () => {
     });
   });
 
-  it('says what of the archive summaries take, unless they are pinned', () => {
+  it('gives the part of the archive that is summaries, pinned ones excluded', () => {
     const steps = STEPS.map((step) => `${step}0`).join('\n');
     const session = drawnEvents(`1 anchor task 1\n${steps}\n2 prompt now 7\n2 read z 9`);
     const before = foldNew(session);
@@ -48,7 +48,7 @@ describe('tokens per tier', () => {
     expect(tiers(pinned)).not.toHaveProperty('summary');
   });
 
-  it('adds up to what is used, estimated or counted', () => {
+  it('adds up to the tokens in use, estimated or counted', () => {
     const events = drawnEvents(`1 anchor task 33\n${STEPS.join('\n')}\n2 prompt now 7`);
     const counted = [
       ...events,

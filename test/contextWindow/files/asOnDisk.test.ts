@@ -18,7 +18,7 @@ const numbered = (lines: readonly string[], first = 1): string =>
 
 const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-/** Forty lines, no two alike, read whole. */
+/** Forty different lines, read in full. */
 const LINES = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
 const READ = afterRead(unknownFile('a.ts'), [numbered(LINES)], by(1));
 
@@ -30,27 +30,27 @@ const unseenOf = ({ runs }: KnownFile): readonly number[] =>
     lines.flatMap(({ seen }, index) => (seen.in === 'unseen' ? [first + index] : [])),
   );
 
-describe('a file as it is on disk', () => {
-  it('is what was read, where nothing changed it', () => {
+describe('asOnDisk', () => {
+  it('keeps what was read if the file is unchanged', () => {
     expect(asOnDisk(READ, textOf(LINES))).toEqual(READ);
     expect(asOnDisk(READ, `\uFEFF${textOf(LINES).replaceAll('\n', '\r\n')}`)).toEqual(READ);
   });
 
-  it('has the numbers its lines have now', () => {
+  it('gives lines their current numbers', () => {
     const part = afterRead(unknownFile('a.ts'), [numbered(LINES.slice(12, 24), 13)], by(1));
     const now = asOnDisk(part, textOf(['new', 'newer', ...LINES]));
     expect(shownOf(now)).toEqual([[15, LINES.slice(12, 24)]]);
     expect(now.onDisk).toBe(undefined);
   });
 
-  it('shows what stands in for lines that are gone, and says which nobody has seen', () => {
+  it('puts the current lines in place of missing ones, marked as unseen', () => {
     const now = asOnDisk(READ, textOf(LINES.with(17, 'changed')));
     expect(shownOf(now)).toEqual([[1, LINES.with(17, 'changed')]]);
     expect(unseenOf(now)).toEqual([18]);
     expect(now.onDisk).toBe('changedOutside');
   });
 
-  it('is not said to be changed where an edit replaced a part of a line that nobody has read', () => {
+  it('does not report a change if an edit replaced a part of an unread line', () => {
     const edit = { before: 'line 3', after: 'third' };
     const edited = afterEdit(unknownFile('a.ts'), [edit], by(1));
     const now = asOnDisk(edited, textOf(['line 1', 'the third of all']));
@@ -58,21 +58,21 @@ describe('a file as it is on disk', () => {
     expect(now.onDisk).toBe(undefined);
   });
 
-  it('shows lines that came in between', () => {
+  it('includes lines that were inserted', () => {
     const disk = LINES.toSpliced(17, 0, 'one', 'two');
     const now = asOnDisk(READ, textOf(disk));
     expect(shownOf(now)).toEqual([[1, disk]]);
     expect(unseenOf(now)).toEqual([18, 19]);
   });
 
-  it('leaves out lines that were removed', () => {
+  it('omits lines that were deleted', () => {
     const disk = LINES.toSpliced(13, 8);
     const now = asOnDisk(READ, textOf(disk));
     expect(shownOf(now)).toEqual([[1, disk]]);
     expect(now.onDisk).toBe('changedOutside');
   });
 
-  it('gives lines of an edit their number', () => {
+  it('gives the lines of an edit their number', () => {
     const edit = { before: 'something unread', after: 'line 7\nline 8' };
     const edited = afterEdit(unknownFile('a.ts'), [edit], by(2));
     expect(edited.runs[0]?.first).toBe(undefined);
@@ -81,11 +81,11 @@ describe('a file as it is on disk', () => {
     expect(now.runs[0]?.lines[0]?.edited).toBe(2);
   });
 
-  it('has nothing to show of a file that is gone, and says so', () => {
+  it('reports a deleted file, of which it knows nothing', () => {
     expect(asOnDisk(READ, undefined)).toEqual({ ...READ, runs: [], onDisk: 'deleted' });
   });
 
-  it('is not said to be changed once it was shown as it is', () => {
+  it('does not report a change that was already shown', () => {
     const now = asOnDisk(READ, textOf(LINES.with(17, 'changed').toSpliced(0, 0, 'top')));
     const shown = now.runs.map(({ first, lines }) => ({
       path: 'a.ts',
@@ -99,7 +99,7 @@ describe('a file as it is on disk', () => {
   });
 });
 
-/** Few words, so that lines are alike, and lines without any. */
+/** Few words, so that many lines are equal, and lines without any. */
 const line = fc.constantFrom('', '}', 'return;', 'one', 'two', 'three', 'four  ', '\tfive');
 const lines = fc.array(line, { maxLength: 60 });
 const read = fc.record({ from: fc.nat(50), count: fc.integer({ min: 1, max: 40 }) });
@@ -134,8 +134,8 @@ const known = fc
     return { file, disk };
   });
 
-describe('any file as it is on disk', () => {
-  it('is word for word what stands at the numbers it says', () => {
+describe('asOnDisk for any file', () => {
+  it('gives exactly the lines at the numbers it says', () => {
     fc.assert(
       fc.property(known, ({ file, disk }) => {
         for (const { first, lines: of } of asOnDisk(file, textOf(disk)).runs) {
@@ -147,7 +147,7 @@ describe('any file as it is on disk', () => {
     );
   });
 
-  it('has its runs in order, and none twice', () => {
+  it('has its runs in order and without overlaps', () => {
     fc.assert(
       fc.property(known, ({ file, disk }) => {
         let end = 0;
@@ -159,7 +159,7 @@ describe('any file as it is on disk', () => {
     );
   });
 
-  it('is taken over as it was shown, so that what follows is applied to it', () => {
+  it('is the state to which later calls are applied', () => {
     fc.assert(
       fc.property(known, ({ file, disk }) => {
         const shown = asOnDisk(file, textOf(disk)).runs.map(({ first, lines: of }) => ({

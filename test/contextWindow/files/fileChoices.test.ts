@@ -19,8 +19,8 @@ function session(): FileSession {
   return made;
 }
 
-describe('what the user says of files', () => {
-  it('holds for just these lines, the newest where two overlap, before what is said of the file', () => {
+describe('the user’s choices for files', () => {
+  it('apply to exactly these lines; the newest wins where two overlap, and all win over the choice for the file', () => {
     const none = PersistentMap.of<string, never>();
     const always = withChoice(none, { path: 'a', lines: lines(10, 20), choice: 'always' });
     const both = withChoice(always, { path: 'a', lines: lines(15, 30), choice: 'never' });
@@ -41,7 +41,7 @@ describe('what the user says of files', () => {
     expect(choiceOf(whole, 'a', lines(10, 21))).toBe('auto');
   });
 
-  it('is nothing again once all of it is taken back', () => {
+  it('are gone after all of them were undone', () => {
     const none = PersistentMap.of<string, never>();
     const said = withChoice(none, { path: 'a', lines: lines(1, 2), choice: 'never' });
     expect(withChoice(said, { path: 'a', lines: lines(1, 2), choice: 'auto' }).get('a')).toBe(
@@ -49,7 +49,7 @@ describe('what the user says of files', () => {
     );
   });
 
-  it('goes with its lines where an edit moves them, and keeps what was changed in them', () => {
+  it('move with their lines in an edit, and keep lines that changed inside them', () => {
     const made = session();
     made.act({ type: 'choose', file: 0, lines: lines(40, 50), choice: 'always' });
     const now = () => made.player.window.fileChoices.get(PATH)?.lines;
@@ -62,14 +62,14 @@ describe('what the user says of files', () => {
   });
 });
 
-describe('a view of files', () => {
-  it('never shows what is never to be shown, and shows first what is always to be', () => {
+describe('the excerpts', () => {
+  it('never show lines chosen as never, and show those chosen as always first', () => {
     let [kept, left] = [0, 0];
     fc.assert(
       fc.property(fileActions, (actions) => {
         const { window, events } = playFiles([...actions, { type: 'pass' }], BUDGET);
         const last = window.ledger.at(-1)?.pass;
-        // Choices made later do not count for it.
+        // Later choices do not affect it.
         const at = events.findLastIndex(({ type }) => type === 'passApplied');
         const later = events.slice(at).some(({ type }) => type === 'fileChosen');
         if (last?.view === undefined || later || window.step !== last.view.step) return;
@@ -85,7 +85,7 @@ describe('a view of files', () => {
           }
         }
         if (shown.every(({ why }) => why.chosen === true)) return;
-        // There was room for others: then all that is always to be shown is in sight.
+        // There was room for others, so everything chosen as always is shown.
         const isVisible = visibleLines(blocksInWindow(window));
         for (const { path, runs: known } of files.values()) {
           for (const run of known) {

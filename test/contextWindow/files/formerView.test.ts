@@ -10,7 +10,7 @@ import { estimate } from '../../support/player';
 const WHY =
   'These excerpts show files as they were when their pass ran. The next pass shows current ones. To restore these, undo the pass or change that removed them.';
 
-/** A session of two passes, the second of which took the view of the first out. */
+/** A session of two passes, the second of which replaced the excerpts of the first. */
 function session() {
   const made = new FileSession(budgetOf(4_000));
   for (const file of [0, 1, 2]) made.act({ type: 'read', file, from: 1, count: 60 });
@@ -24,7 +24,7 @@ function session() {
   return { player: made.player, former: former!, newest: newest! };
 }
 
-it('does not come back by hand, for it is old; the undo of the pass that took it brings it back', () => {
+it('former excerpts are stale, so only an undo of the pass restores them, never a change by hand', () => {
   const { player, former, newest } = session();
   const { window } = player;
   const { id } = former.view!;
@@ -37,6 +37,6 @@ it('does not come back by hand, for it is old; the undo of the pass that took it
   expect(recallByHand(facts, id, 1_000)).toEqual({ ok: false, message: WHY });
   const undone = undoPass(window, newest.number);
   expect(inWindow(undone)).toBe(true);
-  // What the undo took out has no place any more.
+  // The undo removed the newer excerpts, which have no place any more.
   expect(whyNotBack(undone, findBlock(undone, newest.view!.id)!)).toBe(WHY);
 });

@@ -15,13 +15,13 @@ const PAIR: ToolPair = {
   cleared: false,
 };
 
-it('tells in the place of a read that a view may show it, so that it is not read again', () => {
+it('the placeholder of a read says that the excerpts may show it, so that it is not read again', () => {
   const held = clearedPair(PAIR, true);
   expect(resultText(held)).toBe(
     '[Result cleared to make room (5 characters). Where "Files in work" follows, it shows what is ' +
       'likely to be needed of it; for the rest call recall with handle "toolu_1".]',
   );
-  // Cleared anew for another reason, it says nothing of views.
+  // If it is cleared again for another reason, it does not mention the excerpts.
   expect(resultText(clearedPair(held, false))).toBe(
     '[Result cleared to make room (5 characters). Call recall with handle "toolu_1" if it is needed again.]',
   );

@@ -17,14 +17,14 @@ import { numbered, seenAt, textsOf } from './support/files';
 
 const A = unknownFile('a.ts');
 
-describe('what is known of a file', () => {
-  it('is what was read, with its numbers', () => {
+describe('the known lines of a file', () => {
+  it('are those that were read, with their numbers', () => {
     const file = afterRead(A, [numbered(['x', 'y'], 5)], seenAt(1));
     expect(file).toMatchObject({ readAt: 1, editedAt: 0 });
     expect(textsOf(file)).toEqual([{ first: 5, lines: ['x', 'y'] }]);
   });
 
-  it('grows by what is read beside it and over it', () => {
+  it('grow with every further read', () => {
     const one = afterRead(A, [numbered(['a', 'b', 'c'], 1)], seenAt(1));
     const two = afterRead(one, [numbered(['C', 'd'], 3)], seenAt(2));
     const three = afterRead(two, [numbered(['z'], 9)], seenAt(3));
@@ -35,7 +35,7 @@ describe('what is known of a file', () => {
     expect(three.runs[0]?.lines.map(({ seen }) => seen.step)).toEqual([1, 1, 2, 2]);
   });
 
-  it('follows an edit, and moves what stands behind it', () => {
+  it('follow an edit, which moves later lines', () => {
     const read = afterRead(A, [numbered(['a', 'b', 'c'], 1), numbered(['z'], 9)], seenAt(1));
     const file = afterEdit(read, [{ before: 'b\nc', after: 'b\nnew\nc' }], seenAt(2));
     expect(textsOf(file)).toEqual([
@@ -45,7 +45,7 @@ describe('what is known of a file', () => {
     expect(file.runs[0]?.lines.map(({ edited }) => edited)).toEqual([0, 0, 2, 0]);
   });
 
-  it('replaces every place where all are meant, and one otherwise', () => {
+  it('change at every occurrence if an edit replaces all, else at one', () => {
     const read = afterRead(A, [numbered(['x = 1', 'y', 'x = 1'], 1)], seenAt(1));
     const all = afterEdit(read, [{ before: 'x', after: 'xx', all: true }], seenAt(2));
     expect(textsOf(all)).toEqual([{ first: 1, lines: ['xx = 1', 'y', 'xx = 1'] }]);
@@ -53,14 +53,14 @@ describe('what is known of a file', () => {
     expect(textsOf(one)).toEqual([{ first: 1, lines: ['xx = 1', 'y', 'x = 1'] }]);
   });
 
-  it('has what was written in text nobody has read, without numbers, until it is read', () => {
+  it('include text written into unread lines, without numbers until it is read', () => {
     const edited = afterEdit(A, [{ before: 'old', after: 'one\ntwo' }], seenAt(1));
     expect(textsOf(edited)).toEqual([{ lines: ['one', 'two'] }]);
     const read = afterRead(edited, [numbered(['zero', 'one', 'two'], 1)], seenAt(2));
     expect(textsOf(read)).toEqual([{ first: 1, lines: ['zero', 'one', 'two'] }]);
   });
 
-  it('keeps no number that an edit of lines nobody has read may have moved', () => {
+  it('lose numbers that an edit of unread lines may have moved', () => {
     const parts = [numbered(['a', 'b'], 1), numbered(['x', 'y'], 5), numbered(['z'], 9)];
     const read = afterRead(A, parts, seenAt(1));
     const grown = afterEdit(read, [{ before: 'old', after: 'one\ntwo' }], seenAt(2));
@@ -68,10 +68,10 @@ describe('what is known of a file', () => {
     expect(textsOf(grown)).toEqual([{ first: 1, lines: ['a', 'b'] }, ...unplaced]);
     const same = afterEdit(read, [{ before: 'old', after: 'new' }], seenAt(2));
     expect(textsOf(same).slice(0, 3)).toEqual(textsOf(read));
-    // An edit of what has no number says no more of where it is.
+    // An edit of unnumbered lines says nothing new about their place.
     const again = afterEdit(same, [{ before: 'new', after: '' }], seenAt(3));
     expect(textsOf(again)[0]).toEqual({ first: 1, lines: ['a', 'b'] });
-    // A read gives the number back, and none stands there twice.
+    // A read restores the numbers, and no line is there twice.
     const after = afterRead(grown, [numbered(['x', 'y', 'w'], 6)], seenAt(3));
     expect(textsOf(after)).toEqual([
       { first: 1, lines: ['a', 'b'] },
@@ -81,7 +81,7 @@ describe('what is known of a file', () => {
     ]);
   });
 
-  it('keeps nothing of lines that an edit across them has replaced', () => {
+  it('lose lines that an edit across them replaced', () => {
     const parts = [numbered(['a', 'b'], 1), numbered(['d', 'e'], 4)];
     const read = afterRead(A, parts, seenAt(1));
     const file = afterEdit(read, [{ before: 'b\nc\nd', after: 'new' }], seenAt(2));
@@ -92,7 +92,7 @@ describe('what is known of a file', () => {
     ]);
   });
 
-  it('keeps nothing of them either where the edit names the line breaks around them', () => {
+  it('lose them also if the edit names the line breaks around them', () => {
     const parts = [numbered(['a', 'b'], 1), numbered(['d', 'e'], 4)];
     const read = afterRead(A, parts, seenAt(1));
     const file = afterEdit(read, [{ before: '\nb\nc\nd\n', after: '\nnew\n' }], seenAt(2));
@@ -102,7 +102,7 @@ describe('what is known of a file', () => {
     expect(textsOf(kept)[0]).toEqual({ first: 1, lines: ['a', ''] });
   });
 
-  it('leaves of lines without numbers what a read of some of them did not show', () => {
+  it('keep only those unnumbered lines that a read did not show', () => {
     const written = afterEdit(A, [{ before: 'old', after: 'a\nb\nc\nd\ne\nf\ng' }], seenAt(1));
     const file = afterRead(written, [numbered(['c', 'd', 'e'], 13)], seenAt(2));
     expect(textsOf(file)).toEqual([
@@ -112,16 +112,16 @@ describe('what is known of a file', () => {
     ]);
   });
 
-  it('stands where a read finds it again, with what is behind it', () => {
+  it('move to where a read finds them, together with later lines', () => {
     const read = afterRead(A, [numbered(['one', 'three', 'four', 'five'], 1)], seenAt(1));
-    // Somebody put three lines before it: no line is known twice.
+    // Something else inserted three lines before it: no line is known twice.
     const file = afterRead(read, [numbered(['x', 'y', 'z', 'one', 'three'], 1)], seenAt(2));
     expect(textsOf(file)).toEqual([
       { first: 1, lines: ['x', 'y', 'z', 'one', 'three', 'four', 'five'] },
     ]);
   });
 
-  it('is not moved by lines that say nothing of their place', () => {
+  it('are not moved by lines that do not identify a place', () => {
     const read = afterRead(A, [numbered(['', '}', 'unique'], 1)], seenAt(1));
     const file = afterRead(read, [numbered(['other', '}', ''], 40)], seenAt(2));
     expect(textsOf(file)).toEqual([
@@ -134,21 +134,21 @@ describe('what is known of a file', () => {
     expect(textsOf(shown)[0]).toEqual({ first: 1, lines: ['', '}', 'unique'] });
   });
 
-  it('is all that was written', () => {
+  it('are all lines after the file was written', () => {
     const file = afterWrite(A, 'a\nb\n', seenAt(3));
     expect(textsOf(file)).toEqual([{ first: 1, lines: ['a', 'b'] }]);
     expect(file.editedAt).toBe(3);
     expect(textsOf(afterWrite(file, '', seenAt(4)))).toEqual([]);
   });
 
-  it('has lines as they were shown, whatever was known of them', () => {
+  it('are replaced by what was shown, whatever was known before', () => {
     const file = afterWrite(A, 'a\nb', seenAt(1));
     const shown = [{ path: 'a.ts', first: 2, text: 'other' }];
     const [run] = afterShown(file, shown, () => seenAt(2)).runs;
     expect(run?.lines.map(({ text }) => text)).toEqual(['a', 'other']);
   });
 
-  it('tells the lines within a range', () => {
+  it('can be listed within a range', () => {
     const file = afterRead(A, [numbered(['a', 'b', 'c'], 4)], seenAt(1));
     expect(linesWithin(file, { first: 5, last: 6 }).map(({ text }) => text)).toEqual(['b', 'c']);
     expect(linesWithin(file, undefined)).toHaveLength(3);
@@ -161,7 +161,7 @@ type Act =
   | { readonly kind: 'edit'; readonly at: number; readonly count: number; readonly to: string[] }
   | { readonly kind: 'write'; readonly to: string[] };
 
-/** Each line is another one, so that an exact replacement finds the place that was meant. */
+/** All lines differ, so that an exact replacement finds the intended place. */
 const line = fc.uuid();
 const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({
@@ -181,7 +181,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   }),
 );
 
-/** Does to a file, and to what is known of it, what a call does. */
+/** Applies a call to a file, and to what is known about it. */
 function done(
   lines: readonly string[],
   file: KnownFile,
@@ -206,22 +206,22 @@ function done(
   }
 }
 
-/** Expects lines where they are said to stand; without a number, in order anywhere. */
+/** Expects lines at their numbers; unnumbered ones in order anywhere. */
 function expectHeld({ first, lines: known }: KnownRun, lines: readonly string[]): void {
   const texts = known.map(({ text }) => text);
   const start = first === undefined ? lines.indexOf(texts[0] ?? '') : first - 1;
   expect(lines.slice(start, start + texts.length)).toEqual(texts);
 }
 
-describe('what is known of any file', () => {
-  it('is what stands there, as long as edits were of lines that are known', () => {
+describe('the known lines of any file', () => {
+  it('are the file’s lines as long as edits touched known lines only', () => {
     fc.assert(
       fc.property(
         fc.array(line, { minLength: 1, maxLength: 40 }),
         fc.array(act, { maxLength: 20 }),
         (content, acts) => {
           let lines: readonly string[] = content;
-          // A first read of everything: nothing changes where nobody looked.
+          // A first read of everything, so that nothing changes out of sight.
           let file = afterRead(A, [numbered(content, 1)], seenAt(1));
           for (const [index, each] of acts.entries()) {
             [lines, file] = done(lines, file, each, seenAt(index + 2));
@@ -235,7 +235,7 @@ describe('what is known of any file', () => {
     );
   });
 
-  it('is text of the file where it has numbers, whatever was edited', () => {
+  it('are the file’s lines wherever they have numbers, whatever was edited', () => {
     fc.assert(
       fc.property(
         fc.array(line, { minLength: 1, maxLength: 40 }),
@@ -245,7 +245,7 @@ describe('what is known of any file', () => {
           let file = A;
           for (const [index, each] of acts.entries()) {
             [lines, file] = done(lines, file, each, seenAt(index + 1));
-            // An edit names a text that the file has once.
+            // An edit names a text that the file contains once.
             if (new Set(lines).size < lines.length) return;
             for (const run of file.runs) expectHeld(run, lines);
             const numbers = file.runs.flatMap(({ first, lines: known }) =>

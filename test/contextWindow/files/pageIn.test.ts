@@ -35,7 +35,10 @@ const CHANGED: ToolResult = {
   admission: { form: 'whole' },
 };
 
-/** What comes with the answer to an edit of line 60, once the read of the file has left or not. */
+/**
+ * The lines sent with the result of an edit of line 60, with the read of the file in the window or
+ * not.
+ */
 function brought(
   more: {
     readonly stays?: boolean;
@@ -65,8 +68,8 @@ function brought(
 const numbersOf = (shown: ReturnType<typeof brought>): readonly number[] =>
   shown.flatMap(({ first, text }) => text.split('\n').map((_, index) => first! + index));
 
-describe('what comes with the answer to an edit', () => {
-  it('is the file around it, changed as it is now, where the window no longer shows it', () => {
+describe('the lines sent with an edit’s result', () => {
+  it('are the current ones around the edit, if the window no longer shows them', () => {
     const shown = brought();
     expect(numbersOf(shown)).toEqual(expect.arrayContaining([59, 60, 61]));
     for (const part of shown) {
@@ -75,11 +78,11 @@ describe('what comes with the answer to an edit', () => {
     }
   });
 
-  it('is nothing where the window shows the file', () => {
+  it('are none if the window shows the file', () => {
     expect(brought({ stays: true })).toEqual([]);
   });
 
-  it('takes a twentieth of the input budget at most, and 4,000 tokens', () => {
+  it('take at most a twentieth of the input budget, and 4,000 tokens', () => {
     const tokens = (inputBudget: number) =>
       brought({ inputBudget }).reduce((sum, { text }) => sum + estimate(text), 0);
     expect(tokens(20_000)).toBeGreaterThan(0);
@@ -87,7 +90,7 @@ describe('what comes with the answer to an edit', () => {
     expect(tokens(1_000_000)).toBeLessThanOrEqual(4_000);
   });
 
-  it('has nothing that is never to be shown', () => {
+  it('never include lines chosen as never', () => {
     expect(brought({ choices: [['never']] })).toEqual([]);
     const lines = { first: 50, last: 70 };
     const numbers = numbersOf(brought({ choices: [['never', lines]] }));
@@ -95,7 +98,7 @@ describe('what comes with the answer to an edit', () => {
     expect(numbers.filter((number) => number >= 50 && number <= 70)).toEqual([]);
   });
 
-  it('has first what is always to be shown', () => {
+  it('begin with lines chosen as always', () => {
     const lines = { first: 1, last: 5 };
     const few = { inputBudget: 4_000 };
     expect(numbersOf(brought(few))).not.toContain(1);
@@ -103,7 +106,7 @@ describe('what comes with the answer to an edit', () => {
     expect(numbers).toEqual(expect.arrayContaining([1, 2, 3, 4, 5]));
   });
 
-  it('has the file as it is on disk, and says where something else changed it', () => {
+  it('are those on disk, with a note if something else changed the file', () => {
     const now = ['first', ...LINES.with(59, 'changed').with(57, 'by another')];
     const shown = brought({ asItIs: (file) => asOnDisk(file, now.join('\n')) });
     expect(numbersOf(shown)).toContain(61);

@@ -13,11 +13,11 @@ import { numbered, seenAt } from './support/files';
 const LINES = Array.from({ length: 100 }, (_, at) => `const line${at + 1} = ${at + 1};`);
 const READ = afterRead(unknownFile('a.ts'), [numbered(LINES, 1)], seenAt(1));
 const EDITED = afterEdit(READ, [{ before: 'const line50 = 50;', after: 'gone();' }], seenAt(4));
-/** Twenty tokens around each text. */
+/** An overhead of twenty tokens around each text. */
 const estimate = (text: string) => Math.ceil(text.length / 3) + 20;
 
 describe('the regions of a file', () => {
-  it('are twelve lines each, cut at the same numbers wherever a read began', () => {
+  it('have twelve lines each, split at the same numbers wherever a read began', () => {
     const part = afterRead(unknownFile('a.ts'), [numbered(LINES.slice(19, 40), 20)], seenAt(1));
     expect(
       regionsOf(part, 2, false, PersistentMap.of()).map(({ first, lines }) => [
@@ -32,7 +32,7 @@ describe('the regions of a file', () => {
     expect(regionsOf(READ, 2, false, PersistentMap.of()).map(({ first }) => first)).toContain(25);
   });
 
-  it('are worth most where the file was edited last, less the farther from there', () => {
+  it('have the highest score at the newest edit, decreasing with the distance', () => {
     const regions = regionsOf(EDITED, 5, false, PersistentMap.of());
     const best = regions.toSorted((a, b) => b.score - a.score);
     expect(best[0]?.first).toBe(49);
@@ -41,7 +41,7 @@ describe('the regions of a file', () => {
     expect(one!.near).toBeGreaterThan(other!.near);
   });
 
-  it('are worth less with every step, and more where the file is named', () => {
+  it('lose score with every step, and gain it if the file is named', () => {
     const [now] = regionsOf(EDITED, 5, false, PersistentMap.of());
     const [later] = regionsOf(EDITED, 50, false, PersistentMap.of());
     const [named] = regionsOf(EDITED, 50, true, PersistentMap.of());
@@ -50,8 +50,8 @@ describe('the regions of a file', () => {
   });
 });
 
-describe('the regions shown', () => {
-  it('are the best that fit, without what is added around each text', () => {
+describe('the chosen regions', () => {
+  it('are the best ones that fit, with the overhead counted once', () => {
     const regions = regionsOf(EDITED, 5, false, PersistentMap.of());
     const sizes = regions.map((region) => regionTokens(region, estimate));
     const all = sizes.reduce((sum, size) => sum + size, 0);
@@ -60,7 +60,7 @@ describe('the regions shown', () => {
     expect(bestRegions(regions, 0, estimate)).toEqual([]);
   });
 
-  it('are joined where they follow one another, under one heading', () => {
+  it('are joined under one heading if they are adjacent', () => {
     const regions = regionsOf(READ, 2, false, PersistentMap.of());
     const some = [regions[3]!, regions[0]!, regions[1]!];
     expect(joinedRegions(some).map(({ first, text }) => [first, text.split('\n').length])).toEqual([

@@ -21,8 +21,8 @@ const view = (more: object = {}, hidden: readonly HiddenFile[] = []): FileView =
 
 const filesWith = (text: string | undefined) => PersistentMap.of([['a.ts', asOnDisk(KNOWN, text)]]);
 
-describe('whether a view shows files as they are', () => {
-  it('is so while its lines stand where it says', () => {
+describe('showsAsIs', () => {
+  it('is true while the lines are where the excerpts say', () => {
     expect(showsAsIs(view(), filesWith('a\nb\nc\nd\nmore'))).toBe(true);
   });
 
@@ -31,11 +31,11 @@ describe('whether a view shows files as they are', () => {
     ['its lines have moved', 'new\na\nb\nc\nd'],
     ['the file is gone', undefined],
     ['it should say that something else changed the file', 'a\nb\nc'],
-  ])('is not so where %s', (_, text) => {
+  ])('is false if %s', (_, text) => {
     expect(showsAsIs(view(), filesWith(text))).toBe(false);
   });
 
-  it('goes by the files it does not show, too', () => {
+  it('also checks the files that are not shown', () => {
     const gone: HiddenFile = { path: 'b.ts', readAt: 1, editedAt: 0, onDisk: 'deleted' };
     const files = filesWith(LINES.join('\n'));
     expect(showsAsIs(view({}, [gone]), files)).toBe(false);
@@ -43,7 +43,7 @@ describe('whether a view shows files as they are', () => {
     expect(showsAsIs(view({}, [gone]), without)).toBe(true);
   });
 
-  it('is so though something else changed a file of which it shows nothing', () => {
+  it('is true although something else changed a file of which nothing is shown', () => {
     const hidden: HiddenFile = { path: 'b.ts', readAt: 1, editedAt: 0 };
     const changed = asOnDisk({ ...KNOWN, path: 'b.ts' }, 'other');
     const files = filesWith(LINES.join('\n')).with([['b.ts', changed]]);

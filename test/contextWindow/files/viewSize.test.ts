@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lineCount, viewSize, viewSizeText } from '../../../src/contextWindow/files/regions';
 
-it('counts the lines, and each file once', () => {
+it('viewSize counts all lines, and each file once', () => {
   const shown = [
     { path: 'a.ts', first: 1, text: 'one\ntwo' },
     { path: 'a.ts', first: 9, text: 'nine' },
@@ -12,7 +12,7 @@ it('counts the lines, and each file once', () => {
   expect(viewSize([])).toEqual({ lines: 0, files: 0 });
 });
 
-it('says it in words', () => {
+it('viewSizeText formats it', () => {
   expect(viewSizeText({ lines: 47, files: 2 })).toBe('47 lines of 2 files');
   expect(viewSizeText({ lines: 1, files: 1 })).toBe('1 line of 1 file');
 });

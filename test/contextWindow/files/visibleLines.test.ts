@@ -21,10 +21,10 @@ const line = (seen: Partial<Sighting>) => ({
   edited: 0,
 });
 
-describe('whether the window shows a line', () => {
+describe('visibleLines', () => {
   const window = session();
   const blocks = blocksInWindow(window);
-  /** Steps of the session, each with its results cleared or not. */
+  /** Steps of the session, with their results cleared or not. */
   const steps = (...cleared: readonly boolean[]): readonly StepBlock[] =>
     window.blocks
       .filter((block) => block.kind === 'step')
@@ -34,32 +34,32 @@ describe('whether the window shows a line', () => {
         pairs: block.pairs.map((pair) => ({ ...pair, cleared: cleared[at] ?? false })),
       }));
 
-  it('goes by the call or result that showed it last', () => {
+  it('follows the call or result that showed a line last', () => {
     const [kept, cleared] = steps(false, true);
     const isVisible = visibleLines([kept!, cleared!]);
     const seen = (block: StepBlock, place: Sighting['in']) =>
       isVisible(line({ use: block.pairs[0]!.use.id, in: place }));
     expect([seen(kept!, 'result'), seen(cleared!, 'result')]).toEqual([true, false]);
-    // A call stays where its result is cleared.
+    // A call stays when its result is cleared.
     expect([seen(kept!, 'call'), seen(cleared!, 'call')]).toEqual([true, true]);
     expect(visibleLines([])(line({ use: kept!.pairs[0]!.use.id }))).toBe(false);
   });
 
-  it('goes by the view that showed it last', () => {
+  it('follows the excerpts that showed a line last', () => {
     const { id } = window.ledger.at(-1)!.pass.view!;
     expect(visibleLines(blocks)(line({ use: id, in: 'view' }))).toBe(true);
     const others = blocks.filter((block) => block.id !== id);
     expect(visibleLines(others)(line({ use: id, in: 'view' }))).toBe(false);
   });
 
-  it('is no for what a cut left out, and for what nothing has shown', () => {
+  it('excludes truncated and unseen lines', () => {
     const [kept] = steps(false);
     const use = kept!.pairs[0]!.use.id;
     expect(visibleLines([kept!])(line({ use, in: 'cut' }))).toBe(false);
     expect(visibleLines([kept!])(line({ use, in: 'unseen' }))).toBe(false);
   });
 
-  it('is yes for every line that the view of the last pass shows', () => {
+  it('includes every line of the current excerpts', () => {
     const isVisible = visibleLines(blocks);
     for (const { path, first, text } of window.ledger.at(-1)!.pass.view!.shown) {
       const run = window.files

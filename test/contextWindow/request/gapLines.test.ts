@@ -8,7 +8,7 @@ import { toRequest } from '../../../src/contextWindow/request/request';
 import { budgetOf, drawnEvents, evicting, foldNew } from '../../support/drawing';
 import { passed } from '../support/planned';
 
-/** Six turns of a prompt, a step that reads, and an answer. */
+/** Six turns, each with a prompt, a read and an answer. */
 const SESSION = drawnEvents(
   [1, 2, 3, 4, 5, 6]
     .map(
@@ -17,12 +17,15 @@ const SESSION = drawnEvents(
     .join('\n'),
 );
 
-/** The blocks of some turns of the session. */
+/** The blocks of these turns. */
 function turns(...numbers: readonly number[]): readonly string[] {
   return numbers.flatMap((turn) => [`prompt-${turn}`, `step-${2 * turn - 1}`, `step-${2 * turn}`]);
 }
 
-/** The window without some blocks, in the words of the request: "p1", "r4", or how many turns left. */
+/**
+ * The window without some blocks, as the request shows it: "p1", "r4", or the number of removed
+ * turns.
+ */
 function told(events: readonly NewEvent[]): readonly string[] {
   return toRequest(foldNew(events)).messages.flatMap(({ content }) =>
     content.flatMap((part) => {
@@ -36,8 +39,8 @@ function told(events: readonly NewEvent[]): readonly string[] {
 
 const lineOf = (events: readonly NewEvent[]) => [...gapLines(foldNew(events)).values()];
 
-describe('the line where whole turns left', () => {
-  it('says how many, and names recall', () => {
+describe('the gap line', () => {
+  it('gives the number of turns and mentions recall', () => {
     expect(lineOf([...SESSION, evicting(...turns(2))])).toEqual([
       '[1 whole turn left the context window here. Call recall for a list of what left, or with a pattern to search it.]',
     ]);
@@ -46,7 +49,7 @@ describe('the line where whole turns left', () => {
     ]);
   });
 
-  it('stands in the place of the turns, one line for neighbours', () => {
+  it('takes the place of the turns, one line for consecutive ones', () => {
     expect(told([...SESSION, evicting(...turns(2, 3, 5))])).toEqual([
       'p1',
       'r1',
@@ -59,12 +62,12 @@ describe('the line where whole turns left', () => {
     ]);
   });
 
-  it('comes with the last block of a turn, not before', () => {
+  it('appears with the last block of a turn, not before', () => {
     expect(told([...SESSION, evicting('prompt-2', 'step-3')])).not.toContain('[1 whole turn');
     expect(told([...SESSION, evicting(...turns(2))])).toContain('[1 whole turn');
   });
 
-  it('opens a request whose first turns left', () => {
+  it('opens a request whose first turns are gone', () => {
     const unpinned = { type: 'blockUnpinned', blockId: 'prompt-1' as BlockId } as const;
     const { messages } = toRequest(foldNew([...SESSION, unpinned, evicting(...turns(1, 2))]));
     expect(messages[0]).toMatchObject({ role: 'user' });
@@ -74,13 +77,13 @@ describe('the line where whole turns left', () => {
     expect(messages[0]?.content).toHaveLength(2);
   });
 
-  it('is a message of the user, so that the roles still alternate', () => {
+  it('is a message of the user, so that the roles alternate', () => {
     const { messages } = toRequest(foldNew([...SESSION, evicting(...turns(2), 'prompt-3')]));
     const roles = messages.map(({ role }) => role);
     expect(roles).toEqual(roles.map((_, index) => (index % 2 === 0 ? 'user' : 'assistant')));
   });
 
-  it('goes when a block of the turn comes back, by undo or by the user', () => {
+  it('disappears when a block of the turn is restored, by undo or by hand', () => {
     const events = [...SESSION, evicting(...turns(2, 3))];
     expect(told([...events, { type: 'passUndone', number: 1 }])).toEqual(told(SESSION));
     const anchored = [...events, { type: 'anchorMoved', blockId: 'prompt-3' as BlockId } as const];
@@ -88,7 +91,7 @@ describe('the line where whole turns left', () => {
     expect(told(anchored)).not.toContain('[2 whole turns');
   });
 
-  it('is not needed where a summary tells of the turns, and is where that summary left too', () => {
+  it('is absent if a summary covers the turns, and appears once that summary is gone', () => {
     const options = {
       policy: 'summarise',
       summaries: true,
@@ -108,7 +111,7 @@ describe('the line where whole turns left', () => {
     );
   });
 
-  it('is not needed where a summary took over another one', () => {
+  it('is absent if a summary replaced another one', () => {
     const options = {
       policy: 'ladder',
       summaries: true,
@@ -126,7 +129,7 @@ describe('the line where whole turns left', () => {
     expect(told(twice)).toEqual(['p1', '[Summary', 'p5', 'r5', 'p6', 'r6']);
   });
 
-  it('is in the account, under a name of its own', () => {
+  it('is a part of the balance of its own', () => {
     const estimate = (text: string) => text.length;
     const window = foldNew([...SESSION, evicting(...turns(2, 4))]);
     const { categories, used } = balance(window, measure(window, estimate), budgetOf(100_000));
@@ -135,7 +138,7 @@ describe('the line where whole turns left', () => {
   });
 
   it.each(['slidingWindow', 'tokenBudget', 'lastTurns'] as const)(
-    'counts in a plan of %s, which comes down to its target all the same',
+    'counts in a plan of %s, which still reaches its target',
     (policy) => {
       const estimate = (text: string) => text.length;
       const { tokens } = measure(foldNew(SESSION), estimate).used;
@@ -148,7 +151,7 @@ describe('the line where whole turns left', () => {
     },
   );
 
-  it('does not keep the prompt of a finished turn that weighs less than the line', () => {
+  it('does not protect the prompt of a finished turn that weighs less than the line', () => {
     const estimate = (text: string) => text.length;
     const drawn = drawnEvents(
       [1, 2, 3, 4]

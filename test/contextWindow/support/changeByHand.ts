@@ -66,7 +66,7 @@ export function inputOf(window: ContextWindow, inputBudget = 2_000): PolicyFacts
   };
 }
 
-/** The pass a change makes. */
+/** The pass of a change. */
 export function passOf(events: Events, change: Change, inputBudget?: number): Pass {
   const window = foldNew(events);
   const made = change(inputOf(window, inputBudget));

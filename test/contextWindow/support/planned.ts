@@ -12,7 +12,7 @@ import { reasonText } from '../../../src/contextWindow/reasons';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf, countDots, draw, foldNew } from '../../support/drawing';
 
-/** What a test says about a pass; the rest has its defaults, with summaries, newest turns and views of files off. */
+/** The options of a test for a pass; by default summaries, newest turns and excerpts are off. */
 export interface Planned extends Partial<PolicySettings> {
   readonly inputBudget: number;
   readonly low?: number;
@@ -23,10 +23,10 @@ export interface Planned extends Partial<PolicySettings> {
   readonly ratings?: Readonly<Record<string, number>>;
 }
 
-/** The files in work have tests of their own: here, nothing comes in by itself. */
+/** Excerpts have tests of their own; here they are off. */
 const { excerptShare: _share, ...WITHOUT_VIEWS } = POLICY_SETTINGS;
 
-/** Plans a pass over a drawing, or over a window. */
+/** Plans a pass for a drawing, or for a window. */
 export function planned(drawn: string | ContextWindow, options: Planned): Plan {
   const { inputBudget, low, trigger = 'highWatermark', spared, prepared, ratings } = options;
   const { estimate = countDots, ...settings } = options;
@@ -48,24 +48,24 @@ export function planned(drawn: string | ContextWindow, options: Planned): Plan {
   });
 }
 
-/** What is done to which block, in window order. */
+/** The actions by block, in window order. */
 export function done(plan: Pick<Plan, 'decisions'>): readonly string[] {
   return plan.decisions
     .filter(({ action }) => action !== 'keep')
     .map(({ action, blockId }) => `${action} ${blockId}`);
 }
 
-/** The rule every block in the window was decided by. */
+/** The rule of every block in the window. */
 export function rules(plan: Plan): Readonly<Record<string, string>> {
   return Object.fromEntries(plan.decisions.map(({ blockId, reason }) => [blockId, reason.rule]));
 }
 
-/** The sentence a block's decision is explained by. */
+/** The reason of a block's decision. */
 export function reason(plan: Plan, blockId: string): string {
   return reasonText(plan.decisions.find((decision) => decision.blockId === blockId)!);
 }
 
-/** Completes a plan without a model: each summary has the given text. */
+/** Completes a plan without a model: each summary gets the given text. */
 export function settled(plan: Plan, window: ContextWindow, text = 'Done so far.'): Pass {
   const summaries = plan.summaries.map(({ summaryId, covers, ready }) => ({
     id: summaryId,
@@ -76,7 +76,7 @@ export function settled(plan: Plan, window: ContextWindow, text = 'Done so far.'
   return pricePass(plan, summaries, window, countDots, 0.1);
 }
 
-/** Runs a pass over what has happened so far; returns the events with the pass. */
+/** Runs a pass after these events; returns the events with the pass. */
 export function passed(events: readonly NewEvent[], options: Planned): readonly NewEvent[] {
   const window = foldNew(events);
   return [...events, { type: 'passApplied', pass: settled(planned(window, options), window) }];

@@ -18,7 +18,7 @@ export const SESSION = drawnEvents(`
   2 edit   c.ts 20
 `);
 
-/** The events, and what comes of them. */
+/** The events and their window. */
 export class Scene {
   readonly events: SessionEvent[];
   window: ContextWindow;
