@@ -14,7 +14,7 @@ export type RuleSubject =
   | { readonly kind: 'tool'; readonly tool: string };
 
 export const RULE_DECISIONS = ['allow', 'deny'] as const;
-export type RuleDecision = (typeof RULE_DECISIONS)[number];
+type RuleDecision = (typeof RULE_DECISIONS)[number];
 
 /** How long and where a rule applies. */
 export const RULE_SCOPES = ['session', 'workspace', 'always'] as const;

@@ -85,16 +85,8 @@ export interface ToolPair {
  * The state of a block: whole, in part, or out of the window. A `trimmed` block lacks its thinking.
  * An `undonePrompt` block was removed with the prompt that led to it, and the model is not told.
  */
-export const BLOCK_STATES = [
-  'whole',
-  'truncated',
-  'trimmed',
-  'cleared',
-  'summarised',
-  'evicted',
-  'undone',
-] as const;
-export type BlockState = (typeof BLOCK_STATES)[number];
+export type BlockState =
+  'whole' | 'truncated' | 'trimmed' | 'cleared' | 'summarised' | 'evicted' | 'undone';
 
 interface BlockBase {
   readonly id: BlockId;

@@ -32,7 +32,7 @@ export interface BudgetProblem {
   readonly message: string;
 }
 
-export type BudgetResult =
+type BudgetResult =
   | { readonly ok: true; readonly budget: Budget }
   | { readonly ok: false; readonly problems: readonly BudgetProblem[] };
 

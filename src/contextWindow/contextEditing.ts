@@ -1,4 +1,4 @@
-export interface TokensOf {
+interface TokensOf {
   readonly type: 'input_tokens';
   readonly value: number;
 }
@@ -32,7 +32,7 @@ export interface AppliedContextEdit {
 }
 
 /** The API's own editing of a request: the requested and the applied edits. */
-export interface ContextEditingReport {
+interface ContextEditingReport {
   readonly parts: readonly { readonly type: string }[];
   readonly serverEdits?: readonly ContextEdit[];
   readonly appliedEdits?: readonly AppliedContextEdit[];

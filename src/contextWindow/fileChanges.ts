@@ -30,7 +30,7 @@ export interface TurnFile extends FileChange {
 }
 
 /** Joins several changes into one for each file, from its first content to its last. */
-export function joinedChanges(changes: readonly FileChange[]): readonly FileChange[] {
+function joinedChanges(changes: readonly FileChange[]): readonly FileChange[] {
   const joined = new Map<string, FileChange>();
   for (const { path, before, after } of changes) {
     joined.set(path, { path, before: joined.get(path)?.before ?? before, after });

@@ -3,7 +3,7 @@ export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** An object of unknown shape, for example from JSON. */
-export type UnknownObject = Readonly<Record<string, unknown>>;
+type UnknownObject = Readonly<Record<string, unknown>>;
 
 /** Says whether a value is an object with keys, neither null nor an array. */
 export function isObject(value: unknown): value is UnknownObject {

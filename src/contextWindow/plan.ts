@@ -77,7 +77,7 @@ export type Action = (typeof ACTIONS)[number];
 export type PolicyAction = Exclude<Action, 'keep' | 'restore' | 'rewrite' | 'undoPrompt'>;
 
 /** The way to recall evicted content: the agent calls `recall` with the handle. */
-export interface WayBack {
+interface WayBack {
   readonly handle: string;
 }
 

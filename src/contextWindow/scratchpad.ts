@@ -11,8 +11,8 @@ export const SCRATCHPAD_FIELDS = [
 ] as const;
 
 type Field = (typeof SCRATCHPAD_FIELDS)[number];
-export type TextField = Extract<Field, { readonly isList: false }>['name'];
-export type ListField = Extract<Field, { readonly isList: true }>['name'];
+type TextField = Extract<Field, { readonly isList: false }>['name'];
+type ListField = Extract<Field, { readonly isList: true }>['name'];
 
 /** Gives every field a value, `text` or `list`. Schemas are built with it. */
 export function scratchpadShape<T, L>(
@@ -38,7 +38,7 @@ export interface TodoItem {
 }
 
 export const TODO_STATES = ['open', 'doing', 'done'] as const;
-export type TodoState = (typeof TODO_STATES)[number];
+type TodoState = (typeof TODO_STATES)[number];
 
 const TODO_MARKS: Readonly<Record<TodoState, string>> = { open: '[ ]', doing: '[>]', done: '[x]' };
 
@@ -55,7 +55,7 @@ export function todoItem(line: string): TodoItem {
 }
 
 /** A list of the user, with the agent's items. */
-export interface ScratchpadList {
+interface ScratchpadList {
   readonly name: string;
   readonly items: readonly string[];
 }

@@ -24,7 +24,7 @@ export interface PassPoint extends Pick<Pass, ToldOfPass> {
 }
 
 /** Everything between two steps; it belongs to the request of the later one. */
-export interface BetweenSteps {
+interface BetweenSteps {
   readonly passes: readonly PassPoint[];
   readonly undone: readonly PassPoint[];
   /** How often the API refused the request as too long. */

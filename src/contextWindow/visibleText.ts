@@ -5,7 +5,7 @@
  */
 
 /** A piece of a text as shown: plain characters, or a mark. */
-export interface VisiblePiece {
+interface VisiblePiece {
   readonly shown: string;
   readonly isMark: boolean;
 }

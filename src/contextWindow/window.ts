@@ -47,7 +47,7 @@ export interface Baseline {
 export type CountedWindow = Omit<ContextWindow, 'baseline' | 'firstCount'>;
 
 /** The first official count under a model, which gives the weight of system prompt and tools. */
-export interface FirstCount {
+interface FirstCount {
   readonly tokens: number;
   readonly counted: CountedWindow;
 }

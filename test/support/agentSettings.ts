@@ -14,7 +14,7 @@ export const BY_SERVER: Partial<AgentSettings> = {
   policy: { ...POLICY_SETTINGS, policy: 'server' },
 };
 
-/** What the API does where it only compacts. */
+/** The API's editing if it only compacts. */
 const COMPACTING = {
   clearToolUses: false,
   clearThinking: false,
@@ -24,14 +24,14 @@ const COMPACTING = {
   excludeTools: [],
 } as const satisfies AgentSettings['contextEditing'];
 
-/** The policy `server`, where the API only compacts. */
+/** The policy `server` if the API only compacts. */
 export const COMPACTED_BY_SERVER = {
   ...BY_SERVER,
   contextEditing: COMPACTING,
   toolResultCapTokens: 20_000,
 } as const satisfies Partial<AgentSettings>;
 
-/** What an agent runs with where a test says nothing: the defaults, with a smaller cap. */
+/** An agent's settings unless a test says otherwise: the defaults, with a smaller cap. */
 export const AGENT_SETTINGS: Pick<
   AgentSettings,
   | 'toolResultCapTokens'

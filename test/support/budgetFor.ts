@@ -3,10 +3,7 @@ import { modelSize } from '../../src/model/modelWindows';
 import type { Settings } from '../../src/settings/settings';
 import { budgetOf, type ValidSettingsResult } from '../../src/settings/windowBudget';
 
-/**
- * Works out the budget for the model in the settings; `limits` is what the model list says about
- * it.
- */
+/** Computes the budget for the model in the settings; `limits` comes from the model list. */
 export function budgetFor(settings: Settings, limits: ModelLimits = {}): ValidSettingsResult {
   return budgetOf(settings, modelSize(settings.model, limits));
 }

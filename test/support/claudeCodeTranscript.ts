@@ -27,9 +27,8 @@ type Part =
   | { readonly type: 'thinking' | 'image' };
 
 /**
- * Plays a recorded session of another agent: lines of one response share their message id; results
- * are user lines; a result that is too late for its call, or has none, is left out as the agent
- * would.
+ * Plays a recorded session of another agent. Lines of one response share their message id; results
+ * are user lines. A result that is missing or too late is omitted, as that agent does.
  */
 export function playTranscript(player: Player, file: string, capTokens: number): void {
   const lines = readFileSync(file, 'utf8')

@@ -10,7 +10,7 @@ import { fold } from '../../src/contextWindow/fold';
 import type { ContextWindow } from '../../src/contextWindow/window';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 
-/** In drawings only middle dots weigh anything: a text with 40 of them is 40 tokens. */
+/** In drawings only middle dots have weight: a text with 40 of them has 40 tokens. */
 export function countDots(text: string): number {
   return text.split('·').length - 1;
 }
@@ -25,7 +25,7 @@ export function promptEvent(text: string): NewEvent {
   return { type: 'promptSubmitted', text, admission: { form: 'whole' } };
 }
 
-/** A step that reads files: one call a name, with results of the given tokens. */
+/** A step that reads files: one call for each name, with results of the given tokens. */
 export function stepEvents(
   calls: readonly { readonly id: string; readonly name: string; readonly tokens: number }[],
   text = '',
@@ -61,7 +61,7 @@ export function resultEvent(id: string, text: string): NewEvent {
   };
 }
 
-/** A pass that a test decided on. */
+/** A pass with decisions made by the test. */
 export function passThat(action: 'evict' | 'clear', blockIds: readonly string[]): NewEvent {
   return {
     type: 'passApplied',
@@ -107,7 +107,7 @@ export function dated(events: readonly NewEvent[]): readonly SessionEvent[] {
   });
 }
 
-/** The tool a drawn step calls, with its input; `a.ts:3-9` names lines. */
+/** The tool of a drawn step and its input; `a.ts:3-9` names lines. */
 function drawnCall(kind: string, name: string, marks: readonly string[]) {
   const [, path = name, first, last] = /^(.+):(\d+)-(\d*)$/.exec(name) ?? [];
   const lines =
@@ -134,7 +134,7 @@ function drawnCall(kind: string, name: string, marks: readonly string[]) {
   }
 }
 
-/** A step of a drawing: a thought if it thinks, then one call with its result. */
+/** A step of a drawing: an optional thought, then one call with its result. */
 function drawnStep(id: string, kind: string, name: string, size: number, marks: readonly string[]) {
   const thought = Number(marks.find((mark) => mark.startsWith('thinks'))?.slice(6) ?? 0);
   const [asked, answered] = stepEvents([{ id, name, tokens: size }]) as readonly [
@@ -162,9 +162,7 @@ function drawnStep(id: string, kind: string, name: string, size: number, marks: 
   ] satisfies readonly NewEvent[];
 }
 
-/**
- * A result of which only the beginning and the end were admitted; every character of it is shown.
- */
+/** A truncated result, every character of which is shown. */
 const CUT: Admission = {
   form: 'truncated',
   headChars: 9_999,
@@ -175,10 +173,10 @@ const CUT: Admission = {
 };
 
 /**
- * Reads a drawing, one block a line: `turn kind name tokens`, kind one of anchor, prompt, note,
+ * Parses a drawing, one block a line: `turn kind name tokens`. Kinds are anchor, prompt, note and
  * reply, or what a step does: step (reads), read, edit, write, run, search, list, recall. Marks
- * after the tokens: `!` pins the block, `thinks9` gives a step 9 tokens of thinking, `failed`,
- * `denied` and `cut` say what its result is, `grows` that an edit adds lines.
+ * follow the tokens: `!` pins the block, `thinks9` gives a step 9 tokens of thinking, `failed`,
+ * `denied` and `cut` describe its result, and `grows` makes an edit add lines.
  */
 export function drawnEvents(drawing: string): readonly NewEvent[] {
   const started: NewEvent = {
@@ -212,7 +210,7 @@ export function drawnEvents(drawing: string): readonly NewEvent[] {
   return [started, ...blocks];
 }
 
-/** A note: the scratchpad by that name, else project memory of a folder. */
+/** A note: the scratchpad for that name, else the project memory of a folder. */
 export function noteEvent(name: string, text: string): NewEvent {
   return {
     type: 'noteAdded',
@@ -235,7 +233,7 @@ export function draw(drawing: string): ContextWindow {
   return foldNew(drawnEvents(drawing));
 }
 
-/** A budget in which only the input budget and the watermarks matter. */
+/** A budget in which only input budget and watermarks matter. */
 export function budgetOf(inputBudget: number, high = 0.8, low = 0.5): Budget {
   return withInputBudget(
     {
@@ -250,12 +248,12 @@ export function budgetOf(inputBudget: number, high = 0.8, low = 0.5): Budget {
   );
 }
 
-/** A pass that takes blocks out. */
+/** A pass that evicts blocks. */
 export function evicting(...blockIds: string[]): NewEvent {
   return passThat('evict', blockIds);
 }
 
-/** What the API reports, tokens. */
+/** Usage as the API reports it. */
 export function usage(inputTokens: number, rest = {}) {
   return { inputTokens, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 7, ...rest };
 }

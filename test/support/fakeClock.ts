@@ -1,13 +1,13 @@
 import type { Clock } from '../../src/agent/clock';
 
 export interface FakeClock extends Clock {
-  /** Lets time pass; what is due is called in its order. */
+  /** Advances the time; due timers fire in order. */
   advance(ms: number): void;
   /** When each timer is due, in ms from now. */
   readonly due: readonly number[];
 }
 
-/** A clock that stands until it is told to go; `random` is what its chance always says. */
+/** A clock that moves only on demand; `random` is the result of every random draw. */
 export function fakeClock(random = 0): FakeClock {
   let now = 1_000_000;
   const timers = new Set<{ readonly at: number; readonly call: () => void }>();

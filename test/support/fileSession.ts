@@ -7,10 +7,10 @@ import { POLICY_SETTINGS } from './agentSettings';
 import { promptEvent, resultEvent } from './drawing';
 import { Player } from './player';
 
-/** The default settings, with views of files. */
+/** The default settings, with excerpts. */
 export const VIEW_SETTINGS: PolicySettings = { ...POLICY_SETTINGS, excerptShare: 0.8 };
 
-/** What may happen in a session that works on files. */
+/** Events of a session that works on files. */
 export type FileAction =
   | { readonly type: 'prompt' | 'pass' }
   | { readonly type: 'read'; readonly file: number; readonly from: number; readonly count: number }
@@ -88,7 +88,7 @@ export class FileSession {
     return `src/part${at}.ts`;
   }
 
-  /** The lines of a file as they are now. */
+  /** The current lines of a file. */
   linesOf(at: number): readonly string[] {
     return this.#files[at] ?? [];
   }
@@ -152,7 +152,7 @@ export class FileSession {
   }
 }
 
-/** Plays what happened, one action after the other. */
+/** Plays the actions one after another. */
 export function playFiles(
   actions: readonly FileAction[],
   budget: Budget,

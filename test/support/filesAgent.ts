@@ -11,7 +11,7 @@ import { tempFolder } from '../tools/support/tempFolder';
 import { POLICY_SETTINGS } from './agentSettings';
 import { calls, scriptedAgent, type Beside, type Turn } from './scriptedAgent';
 
-/** Sixty lines, each with the name of its file, no two alike. */
+/** Sixty different lines, each with the name of its file. */
 export const linesOf = (name: string): readonly string[] =>
   Array.from({ length: 60 }, (_, index) => `${name} says ${index + 1} of something to keep`);
 
@@ -21,7 +21,7 @@ export const textOf = (lines: readonly string[]): string =>
 export const reads = (id: string, path: string): Turn =>
   calls([{ id, name: 'read_file', input: { path } }]);
 
-/** Does something outside the agent before the model answers. */
+/** Runs something outside the agent before the model answers. */
 export const meanwhile =
   (turn: Turn, what: () => void): Turn =>
   (request) => {
@@ -35,7 +35,7 @@ export const FILES = Object.fromEntries(
 );
 export const READS = NAMES.map((name) => reads(`toolu_${name}`, `${name}.txt`));
 
-/** With this share, a pass has room for the files that it would show first. */
+/** With this share a pass has room for the first files. */
 const POLICY: PolicySettings = { ...POLICY_SETTINGS, excerptShare: 0.9 };
 
 /** An agent whose window holds about ten of its files. */

@@ -5,7 +5,7 @@ const PIECES = (
   '⟨|⟨ESC⟩|\ud800|ls'
 ).split('|');
 
-/** Texts made of what a terminal obeys, what nobody sees, marks that are posed as, and anything else. */
+/** Texts of control sequences, invisible characters, imitated marks, and anything else. */
 export const hostileText = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 40 })), {
     maxLength: 12,

@@ -30,7 +30,7 @@ export interface HttpAgent {
   run(prompt: string): Promise<TurnOutcome>;
 }
 
-/** The real loop and the real adapter against a server; only tools and clock are made up. */
+/** The real loop and adapter against a server; only tools and clock are fake. */
 export function httpAgent(options: HttpAgentOptions): HttpAgent {
   let clock = 0;
   const stop = new AbortController();
@@ -75,7 +75,7 @@ export function httpAgent(options: HttpAgentOptions): HttpAgent {
   };
 }
 
-/** What the double refused, in its own words. */
+/** The server's refusals, in its own words. */
 export function refusals(requests: readonly RecordedRequest[]): readonly string[] {
   return requests.flatMap(({ status, path, abandoned }) =>
     status === 200 || abandoned ? [] : [`${path} ${status}`],

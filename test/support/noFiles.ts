@@ -1,6 +1,6 @@
 import type { Workspace } from '../../src/agent/workspace';
 
-/** A workspace in which no file is there any more. */
+/** A workspace in which every file was deleted. */
 export const NO_FILES = {
   root: '/work/sample',
   readFile: (path: string) =>

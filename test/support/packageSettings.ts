@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** As much of a setting's schema in package.json as tests look at. */
+/** The parts of a setting's schema in package.json that tests check. */
 export interface SettingSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];

@@ -2,7 +2,7 @@ import type { ContextWindow } from '../../src/contextWindow/window';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import type { Played } from './player';
 
-/** Every pass, with the windows right before and right after it. */
+/** Every pass, with the windows directly before and after it. */
 export function passesOf(events: Played['events']) {
   const windows = windowsOf(events);
   return events.flatMap((event, index) =>
@@ -14,7 +14,7 @@ export function passesOf(events: Played['events']) {
 
 const WINDOWS = new WeakMap<Played['events'], readonly ContextWindow[]>();
 
-/** The window before the first event and after each, folded once for all checks. */
+/** The windows before the first event and after each one, folded once for all checks. */
 export function windowsOf(events: Played['events']): readonly ContextWindow[] {
   const known = WINDOWS.get(events);
   if (known?.length === events.length + 1) return known;

@@ -1,7 +1,7 @@
 import { chai, type expect as expectOfVitest } from 'vitest';
 
 /**
- * The matchers of vitest without its count of assertions, which takes longer than most checks: for
+ * The matchers of vitest without its assertion counter, which takes longer than most checks. For
  * invariants, which are checked tens of thousands of times in a test.
  */
 export const expect = chai.expect as unknown as typeof expectOfVitest;

@@ -3,7 +3,7 @@ import type { ToolUse } from '../../src/contextWindow/block';
 import { asOnDisk } from '../../src/contextWindow/files/asOnDisk';
 import type { KnownFile, KnownRun, FileModel } from '../../src/contextWindow/files/knownFile';
 
-/** What a call does to a file; `line` and `count` are taken modulo what there is. */
+/** What a call does to a file; `line` and `count` are taken modulo the available lines. */
 export interface FileCall {
   readonly how: 'read' | 'readPart' | 'edit' | 'editAll' | 'write' | 'delete';
   readonly file: number;
@@ -11,18 +11,18 @@ export interface FileCall {
   readonly count: number;
 }
 
-/** What somebody else does to a file, behind the agent's back. */
+/** What something else does to a file without the agent's knowledge. */
 export interface OutsideChange {
   readonly how: 'change' | 'insert' | 'cut' | 'delete' | 'putBack';
   readonly file: number;
   readonly line: number;
 }
 
-/** The files at a moment: their lines by path, and the files that somebody else has changed so far. */
+/** The files at a moment: their lines by path, and the files changed from outside so far. */
 export interface Disk {
   readonly files: ReadonlyMap<string, readonly string[]>;
   readonly changedOutside: ReadonlySet<string>;
-  /** The files that were edited where nobody had read them: the numbers of their lines are not sure. */
+  /** The files with edits of unread lines: their line numbers are uncertain. */
   readonly editedUnread: ReadonlySet<string>;
 }
 
@@ -61,7 +61,9 @@ export const choosing = fc.record(
   { requiredKeys: ['file', 'choice'] },
 );
 
-/** Mostly lines of their own; some are often in a file, some look like what stands around a text. */
+/**
+ * Mostly distinct lines; some are frequent in a file, and some look like the tags around a text.
+ */
 function lineOf(at: number, number: number): string {
   if (number % 13 === 0) return '';
   if (number % 10 === 7) return '}';
@@ -69,7 +71,7 @@ function lineOf(at: number, number: number): string {
   return `${' '.repeat(number % 3)}const line${number}of${at} = '${'x'.repeat(number % 29)}';`;
 }
 
-/** The files of a random session: what its calls read and write, and somebody else changes. */
+/** The files of a random session, which its calls read and write and something else changes. */
 export class RandomFiles {
   readonly #files = new Map<string, readonly string[]>();
   readonly #outside = new Set<string>();
@@ -88,7 +90,7 @@ export class RandomFiles {
     return Array.from({ length: SIZES[at] ?? 1 }, (_, index) => lineOf(at, index + 1));
   }
 
-  /** The files as they are now. */
+  /** The current files. */
   get disk(): Disk {
     return {
       files: new Map(this.#files),
@@ -97,19 +99,19 @@ export class RandomFiles {
     };
   }
 
-  /** What is known of a file, as the file is now; of others it is taken as it is. */
+  /** What is known about a file, matched to its current text; for other files unchanged. */
   asItIs(known: KnownFile): KnownFile {
     if (!known.path.startsWith('src/')) return known;
     const lines = this.#files.get(known.path);
     return asOnDisk(known, lines?.map((each) => `${each}\n`).join(''));
   }
 
-  /** What is known of files, as they are now. */
+  /** What is known about the files, matched to their current text. */
   now(files: FileModel): FileModel {
     return files.with([...files.values()].map((each) => [each.path, this.asItIs(each)]));
   }
 
-  /** A call as the model would ask for it, that knows the files as they are. */
+  /** A call as a model with knowledge of the current files would make it. */
   asks({ how, file: at, line: place, count }: FileCall): Pick<ToolUse, 'name' | 'input'> {
     const path = RandomFiles.pathOf(at);
     const lines = this.#files.get(path) ?? [];
@@ -144,14 +146,14 @@ export class RandomFiles {
     }
   }
 
-  /** Some edits add lines, some change them, some take them out. */
+  /** Some edits add lines, some change lines, some delete lines. */
   #replacing(before: string, count: number) {
     const added = Array.from({ length: count % 5 }, (_, more) => `// ${++this.#changes} ${more}`);
     const after = count % 11 === 0 ? '' : [`${before} // ${++this.#changes}`, ...added].join('\n');
     return { old_text: before === '' ? '\n' : before, new_text: after };
   }
 
-  /** Does what a call asks for, as the tools do it; `known` is what was known of files before. */
+  /** Executes a call as the tools do; `known` is what was known about the files before. */
   answers(
     { name, input }: Pick<ToolUse, 'name' | 'input'>,
     known: FileModel,
@@ -195,7 +197,7 @@ export class RandomFiles {
     return { text: `Changed ${path}.`, isError: false };
   }
 
-  /** Changes a file as somebody else would. */
+  /** Changes a file from outside. */
   change({ how, file: at, line: place }: OutsideChange): void {
     const path = RandomFiles.pathOf(at);
     const lines = this.#files.get(path);
@@ -223,7 +225,7 @@ export class RandomFiles {
   }
 }
 
-/** A last line break ends the last line. */
+/** A final line break ends the last line. */
 function linesIn(text: string): readonly string[] {
   const lines = text.split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;

@@ -38,12 +38,12 @@ export type Action =
       readonly type: 'step';
       readonly text: boolean;
       readonly thinking: boolean;
-      /** Whether the server reports its count of the request; absent: of every other one. */
+      /** Whether the server reports a count of the request; if absent, for every other one. */
       readonly counted?: boolean;
       readonly results: readonly {
         readonly chars: number;
         readonly isError: boolean;
-        /** The file it is about; absent: a call whose answer has so many characters. */
+        /** The file of the call; if absent, a call with a result of this many characters. */
         readonly on?: FileCall;
       }[];
     }
@@ -65,7 +65,7 @@ export type Action =
   | { readonly type: 'undoPrompt'; readonly which?: number }
   | { readonly type: 'byHand'; readonly how: ByHandChange; readonly which: number };
 
-/** What the model is told after thirty days, of so many files that it knew. */
+/** The note after thirty days, which mentions this many known files. */
 function returnOf(count: number) {
   const files = Array.from({ length: count }, (_, file) => ({
     path: `src/${file}.ts`,
@@ -76,7 +76,7 @@ function returnOf(count: number) {
   return returnNote({ usedAt: 0, now: 30 * 86_400_000 }, found);
 }
 
-/** Two of three calls are about files that are there; the others have any answer. */
+/** Two of three calls are about existing files; the others have any result. */
 const result = fc.oneof(
   {
     weight: 2,
@@ -109,7 +109,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       type: fc.constant('step' as const),
       text: fc.boolean(),
       thinking: fc.boolean(),
-      // A reply without a call ends the turn: most have some.
+      // A reply without a call ends the turn, so most have some.
       results: fc.oneof(
         { weight: 1, arbitrary: fc.constant([]) },
         { weight: 9, arbitrary: fc.array(result, { minLength: 1, maxLength: 4 }) },
@@ -189,7 +189,9 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 const MODEL = offlineModels.find(({ id }) => id === 'claude-sonnet-5-5')!;
 
-/** Signs a thought as the strict double would at the start of its reply: bound to what it has read. */
+/**
+ * Signs a thought as the strict double would at the start of its reply, bound to what it has read.
+ */
 function signatureFor(window: ContextWindow, thought: string): string {
   const { system, tools, messages } = toRequest(window);
   const body = { model: MODEL.id, max_tokens: 500, system, tools, messages };
@@ -205,14 +207,14 @@ function signatureFor(window: ContextWindow, thought: string): string {
   });
 }
 
-/** The count of a server whose tokenizer makes more tokens of the same text than the estimate. */
+/** The count of a server whose tokenizer makes more tokens of a text than the estimate. */
 function countOf(window: ContextWindow): number {
   return Math.ceil((JSON.stringify(toRequest(window)).length / 3) * COUNTED_SHARE);
 }
 
 /**
- * Calls about files that are nowhere, whose answers are any text: mostly reads, some of a part; now
- * and then an edit, a command, a recall.
+ * Calls about files that do not exist, with any text as result: mostly reads, some of them partial;
+ * sometimes an edit, a command or a recall.
  */
 function callFor(number: number): Pick<ToolUse, 'name' | 'input'> {
   const path = `lib/file${number % 7}.ts`;
@@ -232,16 +234,16 @@ function callFor(number: number): Pick<ToolUse, 'name' | 'input'> {
   }
 }
 
-/** A session is a prompt and then whatever comes. */
+/** A session is a prompt followed by anything. */
 export const actions: fc.Arbitrary<readonly Action[]> = fc
   .oneof(
     { weight: 1, arbitrary: fc.array(action, { minLength: 1, maxLength: 80, size: 'large' }) },
-    // Passes show files only where there was time to work on some.
+    // Passes show excerpts only after some work on files.
     { weight: 2, arbitrary: fc.array(action, { minLength: 20, maxLength: 80, size: 'large' }) },
   )
   .map((rest) => [{ type: 'prompt', chars: 200 }, ...rest]);
 
-/** The blocks for which a change is not refused outright, and those for which it might be. */
+/** The blocks for which a change may be accepted. */
 function changeable({ blocks }: ContextWindow, how: ByHandChange, which: number): readonly Block[] {
   switch (how) {
     case 'exclude':
@@ -259,7 +261,10 @@ function changeable({ blocks }: ContextWindow, how: ByHandChange, which: number)
   }
 }
 
-/** Of many blocks a few are views: every fourth change is of one of them, where there is one. */
+/**
+ * Only a few of many blocks are excerpts, so every fourth change targets one of them if there is
+ * one.
+ */
 function viewsFirst(blocks: readonly Block[], which: number): readonly Block[] {
   const views = which % 4 === 3 ? blocks.filter(({ kind }) => kind === 'excerpts') : [];
   return views.length === 0 ? blocks : views;
@@ -269,7 +274,7 @@ function choose<T>(from: readonly T[], which: number): T | undefined {
   return from[which % Math.max(1, from.length)];
 }
 
-/** Plays a session as the agent would, with passes when they are due, without any model. */
+/** Plays a session as the agent would, with passes when they are due, but without a model. */
 export function play(
   script: readonly Action[],
   budget: Budget,
@@ -289,7 +294,7 @@ export function play(
     switch (act.type) {
       case 'return':
       case 'prompt': {
-        // Who comes back to an idle session asks something then.
+        // A user who returns to an idle session asks something.
         if (act.type === 'return') player.append(returnOf(act.files));
         player.remind();
         const text = `prompt ${index} ${'word '.repeat(act.chars / 5)}`.trim();
@@ -390,7 +395,8 @@ export function play(
       case 'undo': {
         const { ledger } = player.window;
         const byHand = ledger.filter(({ pass }) => pass.trigger === 'byHand');
-        // There are many passes; what was changed by hand, and the newest view, must have their turn too.
+        // There are many passes, so changes by hand and the newest excerpts must get their turn
+        // too.
         const withView = ledger.filter(({ pass }) => pass.view !== undefined);
         const from = [ledger.toArray(), byHand, ledger.toArray(), withView.slice(-1)];
         const entry = choose(from[act.which % 4] ?? [], act.which >> 2);
@@ -440,7 +446,7 @@ const SMALL = withInputBudget(
   8_000,
 );
 
-/** What an owner may set of a policy. */
+/** Possible settings of a policy. */
 export const settingsOf = fc.record({
   summaries: fc.boolean(),
   maxMessages: fc.integer({ min: 2, max: 20 }),
@@ -451,7 +457,7 @@ export const settingsOf = fc.record({
   excerptShare: fc.constantFrom(0.9, 0.9, 0.9, 0.5, 1, undefined),
 });
 
-/** Any policy; three of four sessions have the one that shows files. */
+/** Any policy; three of four sessions have the one with excerpts. */
 export const anyPolicy = fc.oneof(
   { weight: 3 * (POLICY_NAMES.length - 1), arbitrary: fc.constant('ladder' as const) },
   {
@@ -460,14 +466,14 @@ export const anyPolicy = fc.oneof(
   },
 );
 
-/** What a played session is set to, apart from its policy. */
+/** The settings of a played session, apart from its policy. */
 export type PlayedSettings = Omit<PolicySettings, 'policy' | 'excerptShare'> & {
   readonly remindAfterSteps?: number;
-  /** Undefined: no files are shown. */
+  /** Undefined for no excerpts. */
   readonly excerptShare?: number | undefined;
 };
 
-/** Plays a session in a window so small that passes are due all the time. */
+/** Plays a session in so small a window that passes are always due. */
 export function playSmall(
   script: readonly Action[],
   policy: PolicySettings['policy'],
@@ -478,7 +484,7 @@ export function playSmall(
   return play(script, SMALL, { ...base, ...set, ...views, policy }, remindAfterSteps);
 }
 
-/** A script also asks for what no window does; the host does not write that into a log. */
+/** A script also contains impossible changes, which the host does not write into a log. */
 export function withoutRefusedUndo(all: readonly SessionEvent[]): readonly SessionEvent[] {
   let window = EMPTY_WINDOW;
   return all.filter((event) => {

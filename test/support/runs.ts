@@ -1,5 +1,5 @@
-/** Set by `npm run test:soak`, which runs the tests that ask `runs` once more. */
+/** Set by `npm run test:soak`, which runs the tests that use `runs` again. */
 const isSoak = process.env['PLIMSOLL_SOAK'] !== undefined;
 
-/** Says how much of something to try: what `npm test` has time for, or the soak. */
+/** The number of cases: what `npm test` has time for, or that of the soak. */
 export const runs = (usual: number, soak: number): number => (isSoak ? soak : usual);

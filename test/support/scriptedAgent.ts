@@ -18,10 +18,10 @@ import { STAND_IN_ESTIMATOR } from './standInEstimator';
 
 const MODEL = offlineModels[0]!;
 
-/** What the scripted model does with one request. */
+/** The scripted model's answer to one request. */
 export type Turn = (request: ModelRequest) => ModelResult;
 
-/** What a summariser or rater does: it may take its time. */
+/** The answer of a summariser or rater, which may take its time. */
 export type Beside = (
   request: ModelRequest,
   signal: AbortSignal,
@@ -71,7 +71,7 @@ function replyOf(
   };
 }
 
-/** The API's number for a request, by the strict double's own tokenizer. */
+/** The API's count of a request, by the strict double's own tokenizer. */
 export function sizeOf(request: ModelRequest): number {
   return countTokens(bodyOf(request), MODEL);
 }
@@ -93,7 +93,7 @@ export function echo(id: string, input: object = {}) {
   return { id, name: 'echo', input };
 }
 
-/** Steps that each bring in `chars` characters, then a last word. */
+/** Steps that add `chars` characters each, then a final reply. */
 export function steps(count: number, chars: number, prefix = 'toolu'): readonly Turn[] {
   return [
     ...Array.from({ length: count }, (_, index) =>
@@ -105,7 +105,7 @@ export function steps(count: number, chars: number, prefix = 'toolu'): readonly 
   ];
 }
 
-/** A tool that answers with what its input says. */
+/** A tool that echoes its input. */
 export const ECHO: Tool = {
   definition: {
     name: 'echo',
@@ -140,9 +140,9 @@ export const NO_MEMORY: AgentDeps['projectMemory'] = {
 
 export interface Options {
   readonly script: readonly Turn[];
-  /** Answers the summariser's requests, alongside the steps when it takes its time. */
+  /** Answers the summariser's requests, concurrently with the steps if it takes its time. */
   readonly summariser?: Beside;
-  /** Answers the requests to rate salience. */
+  /** Answers requests for ratings of salience. */
   readonly rater?: Beside;
   readonly budget?: Partial<BudgetSettings>;
   readonly settings?: Partial<AgentSettings>;
@@ -162,14 +162,14 @@ export interface Options {
   >;
   readonly approve?: (text: string) => Promise<ApprovalAnswer>;
   readonly events?: readonly SessionEvent[];
-  /** Called with every agent event, for example to stop at a moment. */
+  /** Called with every agent event, for example to stop at a certain moment. */
   readonly onEvent?: (event: AgentEvent) => void;
 }
 
 export interface ScriptedAgent {
   readonly session: Session;
   readonly deps: AgentDeps;
-  /** Requests for steps, and for summaries, in order; each has passed the double's validation. */
+  /** The requests for steps and summaries, in order; each has passed the double's validation. */
   readonly requests: readonly ModelRequest[];
   readonly summaryRequests: readonly ModelRequest[];
   readonly ratingRequests: readonly ModelRequest[];

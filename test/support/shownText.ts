@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ShownLines } from '../../src/contextWindow/block';
 
-/** Holds that lines which are shown are what a file has at their numbers. */
+/** Checks that shown lines are those of the file at their numbers. */
 export function expectLinesOf(
   file: readonly string[],
   { first, text }: Pick<ShownLines, 'first' | 'text'>,

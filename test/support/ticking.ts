@@ -1,27 +1,33 @@
 /**
- * What some work came to, and how much processor time this process needed for it: in all, and at most between two
- * ticks of a timer, in which nothing else could go on; ms.
+ * The result of some work with its processor time in ms: in total, and at most between two ticks of
+ * a timer, during which nothing else could run.
  *
- * A busy machine makes work slower, but adds hardly anything to its processor time; what waits takes none.
+ * A busy machine makes work slower, but adds hardly any processor time; waiting adds none.
  */
 export interface Ticked<T> {
   readonly value: T;
   readonly cpuMs: number;
   readonly longestGapCpuMs: number;
-  /** How long the work left the timer to tick, at most `TICK_MS` a tick: time in which this process stood still is not in it; ms. */
+  /**
+   * The time in ms during which the work let the timer tick, at most `TICK_MS` a tick. Time in
+   * which this process did not run is excluded.
+   */
   readonly tickedMs: number;
 }
 
 /**
- * Above this, work that should be done in some milliseconds grows with the square of its input, or worse; ms of
- * processor time. The inputs of such tests are so large that it would take minutes then.
+ * A limit in ms of processor time. Work that should take some milliseconds exceeds it only if it is
+ * quadratic or worse: for the inputs of such tests that would take minutes.
  */
 export const FAR_TOO_LONG_CPU_MS = 5_000;
 
-/** How often the timer ticks; ms. */
+/** Interval of the timer in ms. */
 const TICK_MS = 5;
 
-/** Does some work while a timer goes on ticking, so that a test can tell whether it held up all else. */
+/**
+ * Does some work while a timer ticks, so that a test can tell whether the work blocked everything
+ * else.
+ */
 export async function ticking<T>(work: () => T | Promise<T>): Promise<Ticked<T>> {
   const began = cpuMs();
   let last = began;
@@ -36,7 +42,7 @@ export async function ticking<T>(work: () => T | Promise<T>): Promise<Ticked<T>>
   const timer = setInterval(tick, TICK_MS);
   try {
     const value = await work();
-    // The timer has not yet fired, if the work held it up to its end.
+    // The timer has not fired yet if the work blocked it to the end.
     tick();
     return { value, cpuMs: last - began, longestGapCpuMs, tickedMs: ticks * TICK_MS };
   } finally {

@@ -25,7 +25,7 @@ import type { MessagePart, WindowRequest } from '../../src/contextWindow/request
 
 const requestOf = remembering(toRequest);
 
-/** What must hold for every session, whoever played it; each throws where it does not. */
+/** Invariants of every session, whoever played it; each check throws if it is violated. */
 export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   ...PASS_INVARIANTS,
   ...VIEW_INVARIANTS,
@@ -110,7 +110,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
     for (const event of events) {
       if (event.type === 'replyReceived') step = event.step;
       if (event.type === 'scratchpadUpdated') [writtenAt, told] = [step, new Set()];
-      // What counts then is as it was before the prompt: see the tests of taking back.
+      // The state before the prompt applies then: see the tests of undoing prompts.
       if (event.type === 'passApplied' && event.pass.undonePrompt !== undefined) return;
       if (event.type === 'passApplied') told.delete('pass');
       if (event.type !== 'noteAdded' || event.source.from !== 'reminder') continue;
@@ -203,7 +203,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
       expect(reasonText(decision).length).toBeGreaterThan(10);
       const { before, after } = decision;
       if (before.tokens > 0) expect(before.tokens).toBeGreaterThan(after.tokens);
-      // What was taken back comes back by an undo alone.
+      // An undone prompt returns only by an undo of that undo.
       if (block.state === 'undone') expect(recallText(window, block.id)).toBeUndefined();
       else expect(recallText(window, decision.wayBack!.handle)).toBeDefined();
       expect(decision.action).toBe(ACTION_BEHIND[block.state]);
@@ -220,7 +220,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
     let [one, other] = [EMPTY_WINDOW, EMPTY_WINDOW];
     events.forEach((event, index) => {
       one = applyEvent(one, event);
-      // A fork of the same session, half as far: the same ids, another window.
+      // A fork of the same session at half its length: the same ids, another window.
       if (index % 2 === 0) other = applyEvent(other, events[index / 2]!);
       if (index % 8 === 0) measure(other, estimate);
     });
@@ -274,7 +274,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   },
 };
 
-/** What was last done to a block of each state. */
+/** The last action on a block of each state. */
 const ACTION_BEHIND: Readonly<Record<Exclude<BlockState, 'whole'>, Action>> = {
   truncated: 'truncate',
   trimmed: 'trim',
@@ -285,8 +285,8 @@ const ACTION_BEHIND: Readonly<Record<Exclude<BlockState, 'whole'>, Action>> = {
 };
 
 /**
- * Texts that Plimsoll adds between steps: a scratchpad the user changed, project memory, a reminder.
- * They ask for nothing.
+ * Texts that Plimsoll adds between steps: a scratchpad changed by the user, project memory, a
+ * reminder. They ask for nothing.
  */
 function isNote(text: string): boolean {
   return [
@@ -297,7 +297,7 @@ function isNote(text: string): boolean {
   ].some((start) => text.startsWith(start));
 }
 
-/** Works out something about a window once, for all checks of it. */
+/** Computes something about a window once for all checks. */
 function remembering<T>(workOut: (window: ContextWindow) => T): (window: ContextWindow) => T {
   const known = new WeakMap<ContextWindow, { readonly value: T }>();
   return (window) => {
@@ -311,7 +311,7 @@ function parts(request: WindowRequest): readonly MessagePart[] {
   return request.messages.flatMap(({ content }) => content);
 }
 
-/** The parts of a window's request, each as it is sent, without the mark of the prompt cache. */
+/** The parts of a window's request as sent, without cache breakpoints. */
 const withoutBreakpoints = remembering((window: ContextWindow): readonly string[] =>
   parts(requestOf(window)).map(({ ...part }) => {
     delete (part as { cache_control?: unknown }).cache_control;
@@ -319,7 +319,9 @@ const withoutBreakpoints = remembering((window: ContextWindow): readonly string[
   }),
 );
 
-/** The same window as if the API had counted it: an odd number, so that shares must be rounded. */
+/**
+ * The same window as if the API had counted it, with an odd number, so that shares must be rounded.
+ */
 function withBaseline(window: ContextWindow): ContextWindow {
   return {
     ...window,
@@ -327,7 +329,7 @@ function withBaseline(window: ContextWindow): ContextWindow {
   };
 }
 
-/** Recorded sessions were signed by another server: the double could only refuse their thinking. */
+/** Another server signed recorded sessions, so the double could only refuse their thinking. */
 function withoutForeignThinking(window: ContextWindow): ContextWindow {
   const isForeign = (part: ReplyPart) =>
     part.type === 'redactedThinking' ||
@@ -340,7 +342,7 @@ function withoutForeignThinking(window: ContextWindow): ContextWindow {
   return { ...window, blocks };
 }
 
-/** A summary tells of turns, a note or a view of files comes in between: none of them makes one. */
+/** Summaries, notes and excerpts belong to no turn of their own. */
 function isOfTurn({ kind }: Block): boolean {
   return kind !== 'note' && kind !== 'summary' && kind !== 'excerpts';
 }

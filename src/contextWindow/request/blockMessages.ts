@@ -190,14 +190,14 @@ export interface CacheControl {
 }
 
 /** A text in the form of the Messages API. */
-export interface TextPart {
+interface TextPart {
   readonly type: 'text';
   readonly text: string;
   readonly cache_control?: CacheControl;
 }
 
 /** An image or document in the form of the Messages API. */
-export interface MediaPart {
+interface MediaPart {
   readonly type: 'image' | 'document';
   readonly source: {
     readonly type: 'base64';
