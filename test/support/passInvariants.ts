@@ -17,13 +17,13 @@ import { passesOf, windowsOf } from './passWindows';
 import { expectReasonsHold } from './reasonsHold';
 import { thoughtsOf } from './thoughts';
 
-/** What must hold for every pass and for undoing it; each throws where it does not. */
+/** Invariants of every pass and its undo; each check throws if it is violated. */
 export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   'I5: every pass that a policy decides makes the request strictly smaller': (played) => {
     const size = (window: ContextWindow) => JSON.stringify(toRequest(window)).length;
     for (const { before, pass, after } of passesOf(played.events)) {
       if (pass.trigger === 'byHand') continue;
-      // A limit on turns holds, even where the line that says so takes more than they did.
+      // A limit on turns applies even if the gap line takes more tokens than the turns did.
       const line = pass.trigger === 'cap' ? Math.max(0, pass.besides!.gapLines) : 0;
       expect(pass.after.tokens - line).toBeLessThan(pass.before.tokens);
       // Removed blocks may have been counted; excerpts are estimated, at less for the same text.
@@ -44,7 +44,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
       const sizeOf = new Map(pass.decisions.map((one) => [one.blockId, one.before.tokens]));
       const blockOf = new Map(before.blocks.map((block) => [block.id, block]));
       const largest = Math.min(2_000, Math.max(200, pass.budget.inputBudget * 0.04));
-      // What the pass itself brings in: lines, summaries at their largest, the scratchpad.
+      // What the pass adds: gap lines, summaries at their largest, the scratchpad.
       const lines = [...gapLines(after).values()].reduce((sum, line) => sum + estimate(line), 0);
       const broughtIn =
         lines +
@@ -60,7 +60,8 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
           (other) => mayLeave(before, other) && (other.turn < block.turn || other.kind === 'note'),
         );
         const free = older.reduce((sum, { id }) => sum + (sizeOf.get(id) ?? 0), 0);
-        // Where the pass shows files, up to four fifths of what may leave is kept free for them.
+        // If the pass shows excerpts, up to four fifths of what may be removed is kept free for
+        // them.
         const aim = excerptShare === undefined ? pass.target : pass.target * 0.2;
         expect(pass.before.tokens + broughtIn - free).toBeGreaterThan(aim);
       }
@@ -140,7 +141,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         new Set(['undone']),
       );
       expect(measure(after, estimate).used.tokens).toBe(pass.after.tokens);
-      // The kept blocks are the same, apart from thinking if the pass shows another scratchpad.
+      // Kept blocks stay the same, except thinking if the scratchpad is shown again.
       const head = ({ blocks }: ContextWindow) => blocks.slice(0, at);
       if (pass.undonePrompt.showsScratchpad === true) {
         expect(head(after).map(withoutThoughts)).toEqual(head(before).map(withoutThoughts));
@@ -204,7 +205,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     const hasTaken = events.some(
       (event) => event.type === 'passApplied' && event.pass.undonePrompt !== undefined,
     );
-    // The same log without any pass: nothing has left there.
+    // The same log without any pass, in which nothing was removed.
     let whole = EMPTY_WINDOW;
     events.forEach((event, index) => {
       if (!event.type.startsWith('pass')) whole = applyEvent(whole, event);
@@ -213,7 +214,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
       for (const { action, blockId } of event.pass.decisions) {
         if (action !== 'restore') continue;
         const restored = after.blocks.find(({ id }) => id === blockId)!;
-        // What a pass brought in is in no log without passes.
+        // A log without passes lacks everything that passes added.
         if (restored.kind === 'summary') continue;
         if (restored.kind === 'excerpts') {
           const brought = after.ledger.find(({ pass }) => pass.view?.id === blockId)!.pass.view!;
@@ -221,7 +222,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
           continue;
         }
         const admitted = whole.blocks.find(({ id }) => id === blockId)!;
-        // Which prompt is the task may be another in a session in which one was taken back.
+        // The task may be a different prompt in a session in which one was undone.
         const { kind, pinned } = hasTaken ? restored : admitted;
         expect(withoutThoughts(restored)).toEqual(
           withoutThoughts({ ...admitted, kind, pinned } as Block),
@@ -251,8 +252,8 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
 };
 
 /**
- * How many times their estimate the blocks weighed that a pass changes. It is more than the server counts
- * of the same text: its count is of all that is sent, and what no block has is spread over the blocks.
+ * The ratio of the counted weight of the changed blocks to their estimate. It exceeds the server's
+ * ratio for one text, because the count also covers parts that belong to no block.
  */
 function countedShare(before: ContextWindow, { decisions }: Pass): number {
   const changed = new Map(
@@ -281,13 +282,13 @@ export function expectSameTokens(before: ContextWindow, after: ContextWindow): v
   if (lost.size === 0) expect(now.used.tokens).toBe(then.used.tokens);
 }
 
-/** A block without what an edit before it may change in it. */
+/** A block without the parts that an earlier change may alter. */
 function withoutThoughts({ exactTokens: _size, ...block }: Block): object {
   const state = block.state === 'trimmed' ? 'whole' : block.state;
   return { ...block, state, ...(block.kind === 'step' ? { thinkingDropped: true } : {}) };
 }
 
-/** The parts of the request of a window, without the marks of the prompt cache. */
+/** The parts of a window's request, without cache breakpoints. */
 function sentParts(window: ContextWindow): readonly string[] {
   return toRequest(window).messages.flatMap(({ content }) =>
     content.map(({ ...part }) => {

@@ -33,37 +33,40 @@ import { workNoteOf } from '../../src/contextWindow/passes/rungs/summary';
 import { POLICY_SETTINGS } from './agentSettings';
 import type { Disk, RandomFiles } from './randomFiles';
 
-/** Three characters a token: plain, and the same for every text. */
+/** Three characters a token, the same for every text. */
 export const estimate = (text: string): number => Math.ceil(text.length / 3);
 
-/** The server of random sessions counts so many times what is estimated of the same text. */
+/** The ratio of the random sessions' server count to the estimate of the same text. */
 export const COUNTED_SHARE = 3 / 2.6;
 
 /** One request of a played session, with the window it was built from. */
 export interface Sent {
   readonly window: ContextWindow;
   readonly budget: Budget;
-  /** True when a pass, a pin or an unpin came since the last request. */
+  /** True if a pass, a pin or an unpin happened since the last request. */
   readonly edited: boolean;
   readonly fits: boolean;
 }
 
 export interface Played {
   readonly settings: PolicySettings;
-  /** As in the settings; absent for sessions that are played without reminders. */
+  /** As in the settings; absent for sessions without reminders. */
   readonly remindAfterSteps?: number;
   readonly budget: Budget;
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly sent: readonly Sent[];
-  /** The files as they were when an event showed some of them; absent where there are none. */
+  /** The files at the time of an event that showed some of them; absent if there are none. */
   readonly shownFrom?: ReadonlyMap<SessionEvent, Disk>;
 }
 
-/** What a user can do to one block, apart from pinning it. */
+/** The user's changes of one block, apart from pinning. */
 export type ByHandChange = 'exclude' | 'clear' | 'restore' | 'recall' | 'rewrite';
 
-/** Plays events into a session as the agent would, with passes when they are due, without a model. */
+/**
+ * Plays events into a session as the agent would, with passes when they are due, but without a
+ * model.
+ */
 export class Player implements Played {
   readonly events: SessionEvent[] = [];
   readonly sent: Sent[] = [];
@@ -86,12 +89,12 @@ export class Player implements Played {
     this.#policy = policy;
   }
 
-  /** Says whether passes and edits show files now. */
+  /** Switches excerpts on or off. */
   get showsFiles(): boolean {
     return this.#policy === 'ladder' && this.settings.excerptShare !== undefined;
   }
 
-  /** Reminds of the scratchpad as the agent does: before a prompt, and behind results. */
+  /** Adds reminders of the scratchpad as the agent does: before a prompt, and after results. */
   remind(): void {
     const { remindAfterSteps } = this;
     const due = reminderDue(this.#facts(), { remindAfterSteps, passesRun: true });
@@ -107,7 +110,9 @@ export class Player implements Played {
     if (edits.includes(event.type)) this.#edited = true;
   }
 
-  /** Answers a call as the agent does: with lines of an edited file that the window shows no more. */
+  /**
+   * Answers a call as the agent does: with lines of an edited file that the window no longer shows.
+   */
   finish(toolUseId: ToolUseId, result: ToolResult): void {
     const { files, window, budget, showsFiles } = this;
     const shown =
@@ -118,7 +123,7 @@ export class Player implements Played {
     this.append({ type: 'toolFinished', toolUseId, ...result, ...more });
   }
 
-  /** The API says that the request is too long: the budget steps down, and a pass runs. */
+  /** The API refuses the request as too long: the budget steps down, and a pass runs. */
   stepDown(): void {
     const { budget } = this.#facts();
     if ((this.window.stepDown?.attempt ?? 0) >= MOST_STEP_DOWNS) return;
@@ -128,7 +133,7 @@ export class Player implements Played {
     this.runPass('overflow');
   }
 
-  /** Changes one block as the user would; what is refused changes nothing. */
+  /** Changes one block as the user would; a refused change has no effect. */
   changeByHand(how: ByHandChange, id: string): void {
     const facts = this.#facts();
     const change = {
@@ -141,7 +146,7 @@ export class Player implements Played {
     this.#append(change);
   }
 
-  /** Takes a prompt back as the user would: the newest, or one so many prompts before it. */
+  /** Undoes a prompt as the user would: the newest one, or an earlier one. */
   undoPrompt(which = 0): void {
     const prompts = this.window.blocks.filter(
       ({ kind, state }) => (kind === 'prompt' || kind === 'anchor') && state !== 'undone',
@@ -165,9 +170,9 @@ export class Player implements Played {
     if (planned !== undefined) this.#apply(planned);
   }
 
-  /** Records the request that would be sent now; false when the turn is over or it does not fit. */
+  /** Records the next request; false if the turn is over or the request does not fit. */
   send(): boolean {
-    // A turn begins with a prompt: where that was taken back, the next one is waited for.
+    // A turn begins with a prompt; after an undo, wait for the next one.
     if (latestPrompt(this.window)?.turn !== this.window.turn) return false;
     const last = this.window.blocks.findLast(
       ({ kind, state }) => kind !== 'note' && state !== 'undone',
@@ -187,13 +192,13 @@ export class Player implements Played {
     return policyFacts({ window, budget, estimate, settings });
   }
 
-  /** The facts for a pass, with the files where one is due: they are read for that alone. */
+  /** The facts for a pass; the files are read only if one is due. */
   #factsIfDue(): Omit<PolicyInput, 'trigger'> {
     const facts = this.#facts();
     return dueTrigger(facts) === undefined ? facts : { ...facts, ...this.#filesNow() };
   }
 
-  /** The files as they are now, which the agent reads before a pass that shows some. */
+  /** The current files, which the agent reads before a pass with excerpts. */
   #filesNow() {
     return this.files === undefined || !this.showsFiles
       ? {}

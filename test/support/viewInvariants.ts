@@ -101,8 +101,8 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
           const lines = before.files.get(path)?.runs.flatMap((run) => run.lines) ?? [];
           expect({ use, known: lines.length > 0 }).toEqual({ use, known: true });
           if (effect.kind !== 'read' || disk === undefined) continue;
-          // What it read and still stands there once is known, once the pass has looked at the file: where
-          // something else has cut it, numbers tell how many lines went, and not which.
+          // Lines that were read and occur once are known after the pass read the file. If
+          // something else cut the file, numbers show how many lines are gone, but not which.
           const there = disk.files.get(path) ?? [];
           const now = asOnDisk(before.files.get(path)!, there.map((text) => `${text}\n`).join(''));
           const known = new Set(
