@@ -23,25 +23,6 @@ export interface Data<D> {
   readonly of?: D;
 }
 
-/** Says what data a wish is answered with. */
-export function data<D>(): Data<D> {
-  return {};
-}
-
-/** Declares a wish that changes the session shown. */
-export const changes = declaring('changes');
-/** Declares a wish that looks at the session shown. */
-export const looks = declaring('looks');
-/** Declares a wish that leaves the session shown alone. */
-export const leaves = declaring('leaves');
-
-function declaring<E extends Effect>(effect: E) {
-  return <F extends z.core.$ZodLooseShape, D = void>(
-    fields: F,
-    answer: Data<D> = {},
-  ): Declared<F, E, D> => ({ fields: z.strictObject(fields), effect, answer });
-}
-
 /** A wish whose entry carries its handler; `H` is the object whose methods the handler calls. */
 export interface Handled<F extends z.core.$ZodLooseShape, E extends Effect, D, H> extends Declared<
   F,
