@@ -19,7 +19,8 @@ function recorder(used: string[], path: string): unknown {
     get: (_, name) => {
       if (typeof name === 'symbol' || name === 'then') return undefined;
       // Taken apart when the wishes are wired, and used only later.
-      if (name === 'run' || name === 'questions' || name === 'byHand') return recorder(used, `${name}.`);
+      if (name === 'run' || name === 'questions' || name === 'byHand')
+        return recorder(used, `${name}.`);
       used.push(`${path}${name}`);
       return () => Promise.resolve({ ok: true, message: '' });
     },
