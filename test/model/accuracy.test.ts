@@ -39,7 +39,7 @@ interface Pair {
   };
 }
 
-/** What a part weighs in `measure`: the text the model reads of it. */
+/** The text that the model reads of a part, as `measure` weighs it. */
 function textOf(part: Part): string {
   if (part.type === 'tool_use') return `${part.name}${JSON.stringify(part.input)}`;
   if (part.type === 'tool_result') return textsIn(part.content ?? '').join('');
@@ -50,7 +50,7 @@ function textsIn(content: string | readonly Part[]): readonly string[] {
   return typeof content === 'string' ? [content] : content.map(textOf);
 }
 
-/** The texts of a request in the order they are sent. */
+/** The texts of a request in the order in which they are sent. */
 function textsOf({ request }: Pair): readonly string[] {
   return [
     (request.tools ?? []).map((tool) => JSON.stringify(tool)).join(''),
@@ -67,7 +67,9 @@ function actualTokens({ response: { usage, input_tokens } }: Pick<Pair, 'respons
   );
 }
 
-/** Requests of text and tools alone: images, server tools and schemas add tokens that are no text. */
+/**
+ * Requests of text and tools only: images, server tools and schemas cost tokens that are not text.
+ */
 function plainPairs(): readonly Pair[] {
   const unlike = ['image', 'server_tool_defs', 'output_schema'];
   return readFileSync(PAIRS, 'utf8')
@@ -88,7 +90,7 @@ function quantile(values: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 }
 
-/** Prints what was measured, for the record. */
+/** Prints the measured ratios. */
 function report(what: string, ratios: readonly number[]): void {
   const at = (q: number) => quantile(ratios, q).toFixed(3);
   console.log(`${what}: n ${ratios.length}, p5 ${at(0.05)}, p50 ${at(0.5)}, p95 ${at(0.95)}`);
@@ -97,7 +99,7 @@ function report(what: string, ratios: readonly number[]): void {
 describe.skipIf(!existsSync(PAIRS))(
   `accuracy on recorded requests${existsSync(PAIRS) ? '' : ` (skipped: no ${PAIRS})`}`,
   () => {
-    it('a request of 1,000 tokens and more of text is hardly underestimated', async () => {
+    it('estimates at least 95 in 100 of the tokens of a text-only request of 1,000 tokens or more', async () => {
       const ratios: number[] = [];
       for (const pair of plainPairs()) {
         const actual = actualTokens(pair);
@@ -110,7 +112,7 @@ describe.skipIf(!existsSync(PAIRS))(
       expect(Math.max(...ratios)).toBeLessThan(1.25);
     });
 
-    it('what came after a counted request is estimated well, small as these requests are', async () => {
+    it('estimates well what follows a counted request, even if the request is small', async () => {
       const ratios: number[] = [];
       const last = new Map<string, Pair>();
       for (const pair of plainPairs()) {
@@ -132,7 +134,10 @@ describe.skipIf(!existsSync(PAIRS))(
   },
 );
 
-/** Sessions recorded by another agent, one line a content block; responses share a message id. */
+/**
+ * Sessions recorded by another agent, one content block a line; the blocks of a response share a
+ * message id.
+ */
 const SESSIONS = [
   'claude-code/cipher-box/opus46-376msg.jsonl',
   'claude-code/entireio-skills/opus47-217msg.jsonl',
@@ -142,9 +147,9 @@ const SESSIONS = [
 
 interface Response {
   readonly model: string;
-  /** Tokens of the prompt it answered. */
+  /** Tokens of the prompt it answers. */
   readonly prompt: number;
-  /** What it said and what came back, the part that is new in the next prompt. */
+  /** The reply and the tool results: what is new in the next prompt. */
   readonly texts: string[];
   hasThinking: boolean;
 }
@@ -160,7 +165,6 @@ interface Line {
   };
 }
 
-/** The responses of a session in order. */
 function responsesOf(path: string): readonly Response[] {
   const responses = new Map<string, Response>();
   let last: Response | undefined;
@@ -187,15 +191,15 @@ describe.skipIf(!SESSIONS.every(existsSync))(
   `accuracy on recorded sessions${SESSIONS.every(existsSync) ? '' : ' (skipped: they are missing)'}`,
   () => {
     it.each(SESSIONS)(
-      'the next prompt is known within 3 in 100: %s',
+      'estimates the next prompt within 3 in 100: %s',
       async (path) => {
         const responses = responsesOf(path);
         const whole: number[] = [];
         const step: number[] = [];
         for (const [index, { model, prompt, texts, hasThinking }] of responses.entries()) {
           const next = responses[index + 1];
-          // Thinking leaves prompts again, and a smaller prompt follows a compaction: neither says
-          // anything about the estimate.
+          // Thinking is removed from later prompts, and a smaller prompt follows a compaction.
+          // Neither says anything about the estimate.
           if (hasThinking || next?.model !== model || next.prompt <= prompt) continue;
           const estimated = await estimateAll(model, texts);
           whole.push((prompt + estimated) / next.prompt);

@@ -8,7 +8,7 @@ import type { MessagePart } from '../../src/contextWindow/request/blockMessages'
 const LONG = 'The quick brown fox jumps over the lazy dog, again and again, until it is evening.';
 
 describe('a reply', () => {
-  it('arrives as deltas and then whole', async () => {
+  it('arrives as deltas, then in full', async () => {
     const { model } = await double(says(LONG));
     const { events, result } = await ask(model, prompt('Hi'));
     const reply = replyIn(result);
@@ -24,7 +24,7 @@ describe('a reply', () => {
     expect(reply.usage.outputTokens).toBeGreaterThan(10);
   });
 
-  it('holds tool calls with their whole input, announced as they start', async () => {
+  it('holds tool calls with their complete input, announced as they start', async () => {
     const input = { path: 'a.ts', text: `"quotes" \\ and\nlines ${LONG}` };
     const { model, server } = await double(
       says('I edit.', { type: 'tool_use', id: 'toolu_1', name: 'edit_file', input }),
@@ -41,7 +41,7 @@ describe('a reply', () => {
     expect(server.requests[0]!.body).toMatchObject({ tools: [editTool], max_tokens: 1_000 });
   });
 
-  it('holds thinking with a signature the API takes back', async () => {
+  it('holds thinking with a signature that the API accepts', async () => {
     const use = { type: 'tool_use', id: 'toolu_1', name: 'edit_file', input: {} } as const;
     const { model } = await double(({ messages }) => ({
       content:
@@ -65,7 +65,7 @@ describe('a reply', () => {
     expect((await ask(model, { ...request, messages })).result.ok).toBe(true);
   });
 
-  it('cut inside a tool call says so and keeps only what is whole of the input', async () => {
+  it('is marked as cut inside a tool call and keeps only complete fields of the input', async () => {
     const text = 'word '.repeat(2_000);
     const input = { path: 'a.ts', text };
     const { model } = await double(
@@ -80,7 +80,7 @@ describe('a reply', () => {
     expect(part?.type === 'toolUse' && 'text' in part.use.input).toBe(false);
   });
 
-  it('counts what was written to and read from the cache into the window (B8)', async () => {
+  it('counts tokens written to the cache and read from it as part of the window (B8)', async () => {
     const system = [
       { type: 'text', text: LONG.repeat(400), cache_control: { type: 'ephemeral' } },
     ] as const;
@@ -98,7 +98,7 @@ describe('a request that fails', () => {
   const busy = { kind: 'status', status: 529, retryAfterMs: 1 } as const;
 
   it.each([busy, { kind: 'drop' }, { kind: 'status', status: 500, retryAfterSeconds: 2 }] as const)(
-    'is sent once: whoever asks decides about another try',
+    'is sent once; the caller decides about a retry',
     async (fault) => {
       const { model, server } = await double(says('Hello.'), [fault]);
       const { events, result } = await ask(model, prompt('Hi'));
@@ -108,7 +108,7 @@ describe('a request that fails', () => {
     },
   );
 
-  it('hands on what the server says about trying again', async () => {
+  it('passes on when the server allows a retry', async () => {
     const faults = [
       { ...busy, shouldRetry: false },
       { kind: 'status', status: 500, retryAfterSeconds: 2 },
@@ -122,8 +122,8 @@ describe('a request that fails', () => {
   });
 });
 
-describe('a stop', () => {
-  it('ends a stream at once and closes the connection', async () => {
+describe('an abort', () => {
+  it('ends a stream immediately and closes the connection', async () => {
     const { model, server } = await double(says(LONG), [{ kind: 'hang', at: 'firstDelta' }]);
     const stop = new AbortController();
     const { events, result } = await ask(model, prompt('Hi'), stop.signal, () => stop.abort());
@@ -141,14 +141,14 @@ describe('a stop', () => {
     expect(failureIn((await asking).result).type).toBe('aborted');
   });
 
-  it('before the start sends nothing', async () => {
+  it('sends nothing if it comes before the start', async () => {
     const { model, server } = await double(says(LONG));
     const { result } = await ask(model, prompt('Hi'), AbortSignal.abort());
     expect(failureIn(result).type).toBe('aborted');
     expect(server.requests).toHaveLength(0);
   });
 
-  it('happens by itself when nobody listens any more', async () => {
+  it('happens automatically when the consumer stops reading', async () => {
     const { model, server } = await double(says(LONG), [{ kind: 'hang', at: 'firstDelta' }]);
     const asking = model.ask(prompt('Hi'), new AbortController().signal);
     await asking.next();
@@ -165,7 +165,7 @@ describe('a stream that breaks', () => {
     ['ends inside a tool call', { kind: 'cut', at: 'toolUse' }],
     ['is reset inside a tool call', { kind: 'cut', at: 'toolUse', how: 'reset' }],
     ['holds an event that is no JSON', { kind: 'malformed' }],
-  ] as const)('is a cut reply when it %s', async (_, fault) => {
+  ] as const)('is a cut reply if it %s', async (_, fault) => {
     const { model, server } = await double(edit, [fault]);
     const { result } = await ask(model, prompt('Edit', { tools: [editTool] }));
     expect(failureIn(result).type).toBe('streamCut');
@@ -177,7 +177,7 @@ describe('a stream that breaks', () => {
     ['rate_limit_error', 'rateLimited'],
     ['api_error', 'server'],
     ['invalid_request_error', 'invalidRequest'],
-  ] as const)('is the failure its error event names: %s', async (type, failure) => {
+  ] as const)('fails with the type that its error event names: %s', async (type, failure) => {
     const { model } = await double(says(LONG), [
       { kind: 'errorEvent', type, message: 'Not today' },
     ]);
@@ -186,7 +186,7 @@ describe('a stream that breaks', () => {
     expect(failureIn(result).message).toContain('Not today');
   });
 
-  it('is told apart from a page that is no stream', async () => {
+  it('is distinguished from a web page', async () => {
     const baseUrl = await oddServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>');
     });
@@ -197,7 +197,7 @@ describe('a stream that breaks', () => {
     expect(failure.message).toContain('plimsoll.baseUrl');
   });
 
-  it('is a cut reply when an event lacks what it must have', async () => {
+  it('is a cut reply if an event lacks a required field', async () => {
     const baseUrl = await oddServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end('event: content_block_start\ndata: {"type":"content_block_start"}\n\n');

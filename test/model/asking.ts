@@ -10,7 +10,6 @@ import { startStrictServer, type StrictServer } from '../../src/offline/strictSe
 
 export const KEY = 'test-key-0123456789';
 
-/** A request with one prompt. */
 export function prompt(text: string, changes: Partial<ModelRequest> = {}): ModelRequest {
   return {
     model: 'claude-haiku-4-5',
@@ -28,7 +27,7 @@ export const editTool: ModelRequest['tools'][number] = {
   input_schema: { type: 'object', properties: { path: { type: 'string' } } },
 };
 
-/** Scripts a model that answers everything with the same parts. */
+/** Scripts a model that gives every prompt the same reply. */
 export function says(...content: readonly (ScriptedPart | string)[]): Respond {
   return () => ({
     content: content.map((part) =>
@@ -37,7 +36,7 @@ export function says(...content: readonly (ScriptedPart | string)[]): Respond {
   });
 }
 
-/** Starts the strict double, the given faults waiting on one path, and a client for it. */
+/** Starts the strict loopback server with faults queued for one path, and a client for it. */
 export async function double(
   respond: Respond,
   faults: readonly FaultEffect[] = [],
@@ -50,7 +49,7 @@ export async function double(
   return { server, client, model: new AnthropicModel(client) };
 }
 
-/** Starts a plain HTTP server for what the strict double would never say. */
+/** Starts a plain HTTP server for answers that the strict server never gives. */
 export async function oddServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -62,8 +61,8 @@ export async function oddServer(listener: RequestListener): Promise<string> {
 }
 
 /**
- * Holds the timers until the test ends; the function that is returned lets so many ms pass. A limit runs out when the
- * test says so, and not before the request has come where the machine stands still.
+ * Fakes the timers until the test ends, so that a slow machine cannot reach a time limit early. The
+ * returned function advances them by the given ms.
  */
 export function heldTimers(): (ms: number) => void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -71,7 +70,7 @@ export function heldTimers(): (ms: number) => void {
   return (ms) => void vi.advanceTimersByTime(ms);
 }
 
-/** Asks a model and collects everything it tells. */
+/** Asks a model and collects its events. */
 export async function ask(
   model: Model,
   request: ModelRequest,
@@ -88,13 +87,13 @@ export async function ask(
   }
 }
 
-/** The failure of a result that has to be one. */
+/** The failure of a result; throws if the request was answered. */
 export function failureIn(result: ModelResult) {
   if (result.ok) throw new Error('the request was answered');
   return result.failure;
 }
 
-/** The reply of a result that has to be one. */
+/** The reply of a result; throws if the request failed. */
 export function replyIn(result: ModelResult) {
   if (!result.ok) throw new Error(result.failure.message);
   return result.reply;

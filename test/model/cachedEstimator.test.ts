@@ -6,7 +6,9 @@ import { LocalEstimator } from '../support/localEstimator';
 
 const MODEL = 'claude-sonnet-4-5';
 
-/** An estimator over a tokenizer that makes one token of each character, and what it was asked. */
+/**
+ * An estimator whose tokenizer makes one token of each character, and the texts it was asked for.
+ */
 function counting() {
   const asked: string[][] = [];
   const estimator = new CachedEstimator(MODEL, async (texts) => {
@@ -16,7 +18,7 @@ function counting() {
   return { estimator, asked };
 }
 
-/** The same, but it answers one request each time it is told to. */
+/** The same, but it answers a request only when the test releases it. */
 function held() {
   const asked: string[][] = [];
   const waiting: (() => void)[] = [];
@@ -32,7 +34,7 @@ function held() {
 }
 
 describe('an estimate', () => {
-  it('goes from a guess to the calibrated count once the text is warm', async () => {
+  it('is a guess until its text is warm, then a calibrated count', async () => {
     const { estimator } = counting();
     const text = 'abcdefg '.repeat(100);
     expect(estimator.estimate(text)).toBe(100 * 1.2 + 20);
@@ -44,7 +46,7 @@ describe('an estimate', () => {
     expect(estimator.estimate(text)).toBe(800 * 1.55 + 20);
   });
 
-  it('begins another generation whenever a text may get another number', async () => {
+  it('starts a new generation whenever the number of a text may change', async () => {
     const { estimator } = counting();
     const generations: unknown[] = [];
     const note = () => generations.push(estimator.estimate.generation);
@@ -60,7 +62,7 @@ describe('an estimate', () => {
     expect(new Set(generations).size).toBe(4);
   });
 
-  it('of an image goes by its pixels and the model, never by its data or the calibration', () => {
+  it('of an image depends on its pixels and the model, never on its data or the calibration', () => {
     const { estimator } = counting();
     const head = Buffer.from('GIF89a\x80\x07\x38\x04', 'latin1');
     const data = Buffer.concat([head, Buffer.alloc(300_000)]).toString('base64');
@@ -73,17 +75,17 @@ describe('an estimate', () => {
     expect(estimator.media({ ...image, mediaType: 'image/png' })).toBe(4_784);
   });
 
-  it('of a document goes by its pages', () => {
+  it('of a document depends on its pages', () => {
     const data = Buffer.from('%PDF-1.4 << /Type /Page >> << /Type /Page >>').toString('base64');
     const document = { type: 'document', mediaType: 'application/pdf', data } as const;
     expect(counting().estimator.media(document)).toBe(2 * 3_850);
   });
 
-  it('of nothing is nothing', () => {
+  it('of nothing is 0', () => {
     expect(counting().estimator.estimate('')).toBe(0);
   });
 
-  it('is never negative and hardly less for more text', async () => {
+  it('is never negative and hardly smaller for a longer text', async () => {
     const estimator: Estimator = new LocalEstimator(MODEL);
     const text = fc.string({ unit: 'grapheme', maxLength: 200 });
     await fc.assert(
@@ -107,7 +109,7 @@ describe('warming', () => {
     expect(asked).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('asks once for a text that is still being counted, and waits for it', async () => {
+  it('asks once for a text that is being counted, and waits for it', async () => {
     const { estimator, asked, answer } = held();
     const warmings = [
       estimator.warm(['a', 'b']),
@@ -124,7 +126,7 @@ describe('warming', () => {
     expect(asked).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('claims the texts of later batches as well', async () => {
+  it('also claims the texts of later batches', async () => {
     const { estimator, asked, answer } = held();
     const [first, second] = ['a', 'b'].map((letter) => letter.repeat(600_000));
     const warmings = [estimator.warm([first!, second!]), estimator.warm([second!])];
@@ -134,7 +136,7 @@ describe('warming', () => {
     expect(asked).toEqual([[first], [second]]);
   });
 
-  it('sees each text once however calls overlap', async () => {
+  it('counts each text once, however calls overlap', async () => {
     const text = fc.integer({ min: 0, max: 20 }).map((number) => `text ${number}`);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(text)), fc.scheduler(), async (calls, scheduler) => {
@@ -152,7 +154,7 @@ describe('warming', () => {
     );
   });
 
-  it('asks again for a text whose count failed', async () => {
+  it('asks again for a text if its count failed', async () => {
     let calls = 0;
     const estimator = new CachedEstimator(MODEL, (texts) => {
       calls += 1;
@@ -165,7 +167,7 @@ describe('warming', () => {
     expect(estimator.estimate('some text')).toBe(1_200 + 20);
   });
 
-  it('asks in batches of bounded size and never for a giant', async () => {
+  it('asks in batches of bounded size and never for a huge text', async () => {
     const { estimator, asked } = counting();
     const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(150_000));
     const giant = 'g'.repeat(LONGEST_TEXT + 1);
@@ -178,7 +180,7 @@ describe('warming', () => {
     expect(estimator.estimate(giant)).toBe(before);
   });
 
-  it('never throws; what could not be counted is guessed', async () => {
+  it('never throws; a text that could not be counted is guessed', async () => {
     const estimator = new CachedEstimator(MODEL, () => Promise.reject(new Error('no worker')));
     await estimator.warm(['some text']);
     expect(estimator.estimate('some text')).toBeGreaterThan(20);
@@ -186,7 +188,7 @@ describe('warming', () => {
 });
 
 describe('the cache', () => {
-  it('forgets what was used least recently, by number and by size', () => {
+  it('evicts the least recently used entries, by number and by size', () => {
     const cache = countCache({ entries: 3, characters: 10 });
     cache.set('a', 1);
     cache.set('b', 2);
@@ -207,7 +209,7 @@ describe('the cache', () => {
   });
 });
 
-it.each([NaN, Infinity, -1])('takes %d for no count of a text', async (count) => {
+it.each([NaN, Infinity, -1])('does not accept %d as the count of a text', async (count) => {
   const estimator = new CachedEstimator(MODEL, async (texts) => texts.map(() => count));
   const guess = estimator.estimate('some words');
   await estimator.warm(['some words']);

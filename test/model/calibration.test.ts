@@ -31,7 +31,7 @@ describe('the tokenizer of a model', () => {
 describe('a calibration', () => {
   const MODEL = 'claude-sonnet-4-5';
 
-  /** The factor after requests that are `truth` tokens for each raw one. */
+  /** The factor after requests whose true count is `truth` tokens for each raw token. */
   function after(requests: number, truth: number, rawTokens = 20_000): number {
     const calibration = new Calibration(MODEL);
     for (let i = 0; i < requests; i += 1) {
@@ -40,7 +40,7 @@ describe('a calibration', () => {
     return calibration.factor;
   }
 
-  it('starts from the model and comes near the truth, faster from below', () => {
+  it('starts from the factor of the model and approaches the truth, faster from below', () => {
     expect(after(0, 1.5)).toBe(1.2);
     expect(after(1, 1.5)).toBeCloseTo(1.35);
     expect(after(5, 1.5)).toBeGreaterThan(1.48);
@@ -52,7 +52,7 @@ describe('a calibration', () => {
     expect(after(1, 2.4, 300)).toBeLessThan(1.25);
   });
 
-  it('keeps each model its own', () => {
+  it('is separate for each model', () => {
     const calibration = new Calibration(MODEL);
     calibration.learn(20_000, 30_000);
     const learned = calibration.factor;
@@ -62,7 +62,7 @@ describe('a calibration', () => {
     expect(calibration.factor).toBe(learned);
   });
 
-  it('survives any lesson: positive, within twice and half of the start', () => {
+  it('stays positive and within half and twice the start, whatever it learns', () => {
     const number = fc.oneof(fc.double(), fc.integer({ min: -10, max: 10_000_000 }));
     fc.assert(
       fc.property(fc.array(fc.tuple(number, number), { maxLength: 30 }), (lessons) => {
@@ -80,7 +80,7 @@ describe('a calibration', () => {
 describe('a stored calibration', () => {
   const MODEL = 'claude-sonnet-4-5';
 
-  /** A store that holds what is written as JSON, the way the editor's does. */
+  /** A store that keeps values as JSON, as the editor does. */
   function storeOf(first?: unknown) {
     const kept = { value: first, writes: 0 };
     const store: CalibrationStore = {
@@ -93,7 +93,7 @@ describe('a stored calibration', () => {
     return { store, kept };
   }
 
-  it('is what the next session starts from', () => {
+  it('is the start of the next session', () => {
     const { store, kept } = storeOf();
     const first = new Calibration(MODEL, { store });
     first.learn(20_000, 30_000);
@@ -111,7 +111,7 @@ describe('a stored calibration', () => {
     expect(next.factor).toBe(1.2);
   });
 
-  it('belongs to a server: the same model elsewhere begins anew, and goes on where it was', () => {
+  it('belongs to a server: the same model elsewhere starts again, and continues on its return', () => {
     const calibration = new Calibration(MODEL, { server: 'offline' });
     calibration.learn(20_000, 40_000);
     const learned = calibration.factor;
@@ -121,19 +121,19 @@ describe('a stored calibration', () => {
     expect(calibration.factor).toBe(learned);
   });
 
-  it('is written when a factor moved by a hundredth, not for less', () => {
+  it('is written when a factor moved by a hundredth, and not for less', () => {
     const { store, kept } = storeOf();
     const calibration = new Calibration(MODEL, { store });
     calibration.learn(20_000, 20_300);
     expect(kept.writes).toBe(0);
-    // Small steps add up: what counts is the distance from what was written.
+    // Small steps add up: the distance from the stored factor counts.
     calibration.learn(20_000, 20_300);
     expect(kept.writes).toBe(1);
     calibration.learn(20_000, 20_000);
     expect(kept.writes).toBe(1);
   });
 
-  it('stays within the bounds of a learned one', () => {
+  it('is limited to the bounds of a learned one', () => {
     const { store } = storeOf({ [`anthropic ${MODEL}`]: 99, 'anthropic claude-opus-5-5': 0.001 });
     const calibration = new Calibration(MODEL, { store });
     expect(calibration.factor).toBe(2.4);
@@ -147,7 +147,7 @@ describe('a stored calibration', () => {
     ['null', null],
     ['a number', 7],
     ['factors that are none', { [`anthropic ${MODEL}`]: 'high', x: -1, y: Number.NaN, z: null }],
-  ])('that is %s counts for nothing, and is told of once', (_, stored) => {
+  ])('that is %s is ignored, and is reported once', (_, stored) => {
     const problems: string[] = [];
     const { store } = storeOf(stored);
     const onProblem = (message: string) => void problems.push(message);
@@ -160,7 +160,7 @@ describe('a stored calibration', () => {
     ]);
   });
 
-  it('keeps what is sound of a damaged one', () => {
+  it('keeps the valid entries of a damaged one', () => {
     const problems: string[] = [];
     const { store } = storeOf({ [`anthropic ${MODEL}`]: 1.4, other: 'x' });
     const onProblem = (message: string) => void problems.push(message);
@@ -168,14 +168,14 @@ describe('a stored calibration', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('that was never written is no problem', () => {
+  it('that was never written is not a problem', () => {
     const problems: string[] = [];
     const onProblem = (message: string) => void problems.push(message);
     expect(new Calibration(MODEL, { store: storeOf().store, onProblem }).factor).toBe(1.2);
     expect(problems).toEqual([]);
   });
 
-  it('is of bounded size; what was not touched for longest leaves', () => {
+  it('has a bounded size; the least recently used entry is evicted', () => {
     const { store, kept } = storeOf();
     const calibration = new Calibration(MODEL, { store });
     for (let number = 0; number < 150; number += 1) {

@@ -19,19 +19,19 @@ async function sentBy(apiKey: string | undefined, path = '') {
 }
 
 describe('a client', () => {
-  it('sends the key both ways to a server that is not Anthropic', async () => {
+  it('sends the key in both headers to a server that is not Anthropic', async () => {
     const { headers } = await sentBy(' key-1 ');
     expect(headers.authorization).toBe('Bearer key-1');
     expect(headers['x-api-key']).toBe('key-1');
   });
 
-  it('sends no credentials to such a server when there is no key', async () => {
+  it('sends no credentials to such a server if there is no key', async () => {
     const { headers } = await sentBy(undefined);
     expect(headers).not.toHaveProperty('authorization');
     expect(headers).not.toHaveProperty('x-api-key');
   });
 
-  it('takes nothing from the environment and leaves it as it was', async () => {
+  it('reads nothing from the environment and does not change it', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'key-of-the-shell');
     vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'token-of-the-shell');
     vi.stubEnv('ANTHROPIC_BASE_URL', 'http://127.0.0.1:9');
@@ -42,7 +42,7 @@ describe('a client', () => {
     expect(process.env['ANTHROPIC_API_KEY']).toBe('key-of-the-shell');
   });
 
-  it('without a key sends nothing to Anthropic and says how to set one', async () => {
+  it('sends nothing to Anthropic without a key, and says how to set one', async () => {
     const { result } = await ask(new AnthropicModel(makeClient({ apiKey: '' })), prompt('Hi'));
     expect(failureIn(result)).toMatchObject({ type: 'authentication' });
     expect(failureIn(result).message).toContain('Plimsoll: Set the Anthropic API Key');
@@ -52,7 +52,7 @@ describe('a client', () => {
     expect((await sentBy('key-1', path)).path).toBe('/v1/messages');
   });
 
-  it('keeps a path before the API', async () => {
+  it('keeps the path in front of the API', async () => {
     expect((await sentBy('key-1', '/proxy/v1')).path).toBe('/proxy/v1/messages');
   });
 });

@@ -30,7 +30,7 @@ const compact: ContextEdit = { type: 'compact_20260112', trigger: tokens(50_000)
 const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
 const words = (count: number) => 'word '.repeat(count).trim();
 
-/** A request with one edit_file call for each number of words, the text its result. */
+/** A request with one edit_file call for each number of words; its result has that many words. */
 function calls(results: readonly number[], contextEdits: readonly ContextEdit[]): ModelRequest {
   const messages: readonly Message[] = [
     user('Begin'),
@@ -54,7 +54,7 @@ const thinking: Respond = () => ({
   ],
 });
 
-/** A conversation of two thoughts and a third prompt. */
+/** A conversation with two thoughts and a third prompt. */
 async function thoughts(contextEdits: readonly ContextEdit[]) {
   const { model, server } = await double(thinking);
   let messages: readonly Message[] = [user('Go')];
@@ -70,7 +70,7 @@ async function thoughts(contextEdits: readonly ContextEdit[]) {
 }
 
 describe('a request without edits', () => {
-  it.each([undefined, []])('is sent as it always was: %j', async (contextEdits) => {
+  it.each([undefined, []])('is sent unchanged: %j', async (contextEdits) => {
     const { server } = await double(says('Hi'));
     const bodies: string[] = [];
     const onMessagesBody = (body: string) => void bodies.push(body);
@@ -88,7 +88,7 @@ describe('a request without edits', () => {
 });
 
 describe('a request with edits', () => {
-  it('carries them as they are, clear_thinking first, under the betas they need', async () => {
+  it('sends them unchanged, clear_thinking first, with the betas they need', async () => {
     const { model, server, request } = await thoughts([clearTools, compact, clearThinking]);
     await ask(model, request);
     const { body, headers } = server.requests.at(-1)!;
@@ -100,7 +100,7 @@ describe('a request with edits', () => {
     expect(headers['anthropic-beta']).toBe('context-management-2025-06-27,compact-2026-01-12');
   });
 
-  it('turns on no beta it has no use for', async () => {
+  it('enables no beta that it does not need', async () => {
     const { model, server } = await double(says('Hi'));
     for (const edit of [clearTools, compact]) {
       await ask(model, prompt('Hi', { model: opus, contextEdits: [edit] }));
@@ -111,7 +111,7 @@ describe('a request with edits', () => {
     ]);
   });
 
-  it('clears no thinking where there is none, which a model that does not think would refuse', async () => {
+  it('does not clear thinking if there is none, since a model without thinking would refuse', async () => {
     const { model, server } = await double(says('Hi'));
     const both = prompt('Hi', { contextEdits: [clearThinking, clearTools] });
     expect(replyIn((await ask(model, both)).result).appliedEdits).toEqual([]);
@@ -120,7 +120,7 @@ describe('a request with edits', () => {
     expect(server.requests[1]!.body).not.toHaveProperty('context_management');
   });
 
-  it('is answered with what they did', async () => {
+  it('reports what the edits did', async () => {
     const { model } = await double(says('Hi'));
     const before = replyIn((await ask(model, calls([300, 200, 9], []))).result);
     const after = replyIn((await ask(model, calls([300, 200, 9], [clearTools]))).result);
@@ -132,14 +132,14 @@ describe('a request with edits', () => {
     expect(before.appliedEdits).toBeUndefined();
   });
 
-  it('is answered with the thinking that was cleared', async () => {
+  it('reports the thinking that was cleared', async () => {
     const { model, request } = await thoughts([clearThinking]);
     expect(replyIn((await ask(model, request)).result).appliedEdits).toEqual([
       { type: 'clear_thinking_20251015', clearedThinkingTurns: 1, clearedInputTokens: 200 },
     ]);
   });
 
-  it('fails with the words of a server that takes no edits', async () => {
+  it('fails with the message of a server that accepts no edits', async () => {
     const baseUrl = await oddServer((_, response) => {
       const message = 'context_management: Extra inputs are not permitted';
       response
@@ -156,7 +156,7 @@ describe('a request with edits', () => {
 describe('a compaction', () => {
   const long = calls([60_000], [compact]);
 
-  it('is a part of the reply, with what it took, and is sent back as it came', async () => {
+  it('is a part of the reply with its usage, and is sent back unchanged', async () => {
     const { model, server } = await double(says('Hi'));
     const reply = replyIn((await ask(model, long)).result);
     const [compaction] = reply.parts;
@@ -179,7 +179,7 @@ describe('a compaction', () => {
     });
   });
 
-  it('that is sent without an edit is refused in words that name the edit', async () => {
+  it('is refused without its edit, with a message that names the edit', async () => {
     const { model, server } = await double(says('Hi'));
     const block: MessagePart = { type: 'compaction', content: 'What was.' };
     const messages = [user('Hi'), { role: 'assistant', content: [block] } as const, user('Go')];
@@ -190,7 +190,7 @@ describe('a compaction', () => {
 });
 
 describe('a count', () => {
-  it('previews the edits and is asked for once', async () => {
+  it('previews the edits in one request', async () => {
     const { client, server } = await double(says('Hi'));
     const counter = new AnthropicTokenCounter(client);
     const plain = await counter.count(calls([300, 200, 9], []), free);
@@ -207,7 +207,7 @@ describe('a count', () => {
     );
   });
 
-  it('of a server that says nothing of edits is the count alone', async () => {
+  it('is returned alone if the server does not report edits', async () => {
     const baseUrl = await oddServer((_, response) => {
       response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -218,7 +218,7 @@ describe('a count', () => {
   });
 });
 
-describe('a reply built of events with edits', () => {
+describe('a reply with edits that is built of events', () => {
   const built = (...events: readonly object[]) => {
     const builder = new ReplyBuilder('m');
     const stop = { type: 'message_stop' };
@@ -233,7 +233,7 @@ describe('a reply built of events with edits', () => {
     ...fields,
   });
 
-  it('takes them from the start where the end does not repeat them', () => {
+  it('takes the edits from the start if the end does not repeat them', () => {
     const context_management = {
       applied_edits: [{ type: 'clear_of_the_future', cleared_input_tokens: 5 }],
     };
@@ -252,7 +252,7 @@ describe('a reply built of events with edits', () => {
     expect(built(start, ended({})).parts).toEqual([{ type: 'compaction', content: null }]);
   });
 
-  it('adds up what several compactions took', () => {
+  it('adds up the usage of several compactions', () => {
     const compaction = { type: 'compaction', input_tokens: 5, output_tokens: 2 };
     const message = { type: 'message', input_tokens: 900, output_tokens: 9 };
     const iterations = [compaction, message, compaction];

@@ -8,9 +8,7 @@ import { ask, double, failureIn, KEY, oddServer, prompt, says } from './asking';
 
 type StatusFault = Extract<FaultEffect, { kind: 'status' }>;
 
-/**
- * What the model adapter makes of one error answer; `shouldRetry: false` keeps it to one request.
- */
+/** The adapter's failure for one error answer; `shouldRetry: false` limits it to one request. */
 async function failureFor(fault: Omit<StatusFault, 'kind'>): Promise<ModelFailure> {
   const { model } = await double(says('Hello.'), [
     { kind: 'status', shouldRetry: false, ...fault },
@@ -32,7 +30,7 @@ describe('an error of the API', () => {
     [500, 'server'],
     [504, 'server'],
     [529, 'overloaded'],
-  ] as const)('%i is %s, in the words of the API', async (status, type) => {
+  ] as const)('%i is %s, with the message of the API', async (status, type) => {
     const failure = await failureFor({ status, message: 'No, for a reason' });
     expect(failure).toMatchObject({ type, status });
     expect(failure.message).toContain('No, for a reason');
@@ -45,19 +43,19 @@ describe('an error of the API', () => {
     );
   });
 
-  it('is about money where the credit is gone', async () => {
+  it('is about money if the credit is used up', async () => {
     const message = 'Your credit balance is too low to access the Anthropic API.';
     expect((await failureFor({ status: 400, message })).type).toBe('billing');
   });
 
-  it('tells how long to wait', async () => {
+  it('says how long to wait', async () => {
     expect(await failureFor({ status: 429, retryAfterSeconds: 7 })).toMatchObject({
       retryAfterMs: 7_000,
     });
     expect(await failureFor({ status: 429 })).not.toHaveProperty('retryAfterMs');
   });
 
-  it('never shows the key, nor a web page', async () => {
+  it('never shows the key or a web page', async () => {
     const failure = await failureFor({ status: 401, message: `bad ${KEY}, sk-ant-api03-abc_d-e` });
     expect(failure.message).toContain('bad [API key], [API key]');
     expect(failure.message).not.toContain(KEY);
@@ -67,7 +65,7 @@ describe('an error of the API', () => {
 });
 
 describe('an overflow (B6)', () => {
-  it('is known by its words and keeps the numbers', async () => {
+  it('is recognised by its message and keeps the numbers', async () => {
     const overflow = { type: 'overflow', limitTokens: 200_000 };
     const long = await failureFor({
       status: 400,
@@ -85,13 +83,13 @@ describe('an overflow (B6)', () => {
     `prompt is too long: ${'9'.repeat(400)} tokens > ${'9'.repeat(400)} maximum`,
     `This model's maximum context length is ${'9'.repeat(400)} tokens`,
     `input length and \`max_tokens\` exceed context limit: ${'9'.repeat(400)} + 1 > 2`,
-  ])('has no numbers that cannot be tokens', async (message) => {
+  ])('ignores numbers that cannot be tokens', async (message) => {
     const failure = await failureFor({ status: 400, message });
     expect(failure.type).toBe('overflow');
     expect(Object.values(failure).filter((value) => typeof value === 'number')).toEqual([400]);
   });
 
-  it('of input and reply together is another failure', async () => {
+  it('is a different failure if input and reply together are too long', async () => {
     const message =
       'input length and `max_tokens` exceed context limit: 196973 + 8192 > 204648, decrease ' +
       'input length or `max_tokens` and try again';
@@ -103,14 +101,14 @@ describe('an overflow (B6)', () => {
     });
   });
 
-  it('is really sent by a window that is too small', async () => {
+  it('occurs if the window really is too small', async () => {
     const { model } = await double(says('Hello.'));
     const failure = failureIn((await ask(model, prompt('word '.repeat(300_000)))).result);
     expect(failure).toMatchObject({ type: 'overflow', limitTokens: 200_000 });
     expect(failure.type === 'overflow' && failure.actualTokens! > 200_000).toBe(true);
   });
 
-  it('is no schema error, whatever else that quotes', async () => {
+  it('is not a schema error, whatever else that quotes', async () => {
     const { model } = await double(says('Hello.'));
     const request = prompt('Hi', { messages: [{ role: 'user', content: [] }] });
     expect(failureIn((await ask(model, request)).result).type).toBe('invalidRequest');
@@ -121,13 +119,13 @@ describe('an overflow (B6)', () => {
     expect(quoting.type).toBe('invalidRequest');
   });
 
-  it('is nothing a rate limit can say', async () => {
+  it('is never taken from a rate-limit error', async () => {
     const message = 'prompt is too long: 208310 tokens > 200000 tokens per minute';
     expect((await failureFor({ status: 429, message })).type).toBe('rateLimited');
   });
 });
 
-describe('a request that reaches nobody', () => {
+describe('a request that reaches no server', () => {
   it('names the server and the cause', async () => {
     const baseUrl = 'http://127.0.0.1:9';
     const model = new AnthropicModel(makeClient({ apiKey: KEY, baseUrl }));
@@ -137,7 +135,7 @@ describe('a request that reaches nobody', () => {
     expect(failure.message).toContain('plimsoll.baseUrl');
   });
 
-  it('names the setting when the address is none', async () => {
+  it('names the setting if the address is invalid', async () => {
     const model = new AnthropicModel(makeClient({ apiKey: KEY, baseUrl: 'not an address' }));
     const failure = failureIn((await ask(model, prompt('Hi'))).result);
     expect(failure).toMatchObject({
@@ -171,7 +169,7 @@ describe('an error of a compatible server', () => {
     expect(failure.message).toContain(words);
   });
 
-  it('may have its own words for an overflow', async () => {
+  it('may describe an overflow in other words', async () => {
     const message =
       "This model's maximum context length is 8192 tokens. However, you asked for more";
     expect(await failureFor({ status: 400, message })).toMatchObject({

@@ -12,11 +12,12 @@ import { runs } from '../support/runs';
 const MEGABYTE = 1_048_576;
 
 /**
- * Characters that js-tiktoken counts as well, in time quadratic in a run: the soak has longer ones.
+ * Text that js-tiktoken also counts. Its time grows with the square of a run; the soak has longer
+ * runs.
  */
 const SAMPLE = runs(600, 1_500);
 
-/** The same numbers on every run, 0 to 2^32. */
+/** A pseudo-random sequence, the same on every run; 0 to 2^32. */
 function* numbers(): Generator<number> {
   let state = 42;
   for (;;) {
@@ -25,7 +26,7 @@ function* numbers(): Generator<number> {
   }
 }
 
-/** A text of `length` UTF-16 units, each character picked by a number. */
+/** A text of `length` UTF-16 units; a number picks each character. */
 function written(length: number, character: (number: number) => string): string {
   let text = '';
   for (const number of numbers()) {
@@ -53,7 +54,7 @@ const MIXED = [
   '\n',
 ];
 
-/** What is given to the tokenizer by mistake: bundles, data, rulers, dumps (B7). */
+/** Texts that reach the tokenizer by mistake: bundles, data, rulers, dumps (B7). */
 const TEXTS: Readonly<Record<string, (length: number) => string>> = {
   'letters without a space': (length) =>
     written(length, (number) => String.fromCharCode(97 + (number % 26))),
@@ -84,7 +85,7 @@ beforeAll(async () => {
 describe.each(Object.keys(TEXTS))('%s', (name) => {
   const text = TEXTS[name]!;
 
-  it('is cut, over a megabyte, into bounded pieces and not too many', () => {
+  it('is cut, above a megabyte, into a limited number of bounded pieces', () => {
     const megabyte = text(MEGABYTE);
     const pieces = piecesOf(megabyte);
     expect(pieces.join('') === megabyte).toBe(true);
@@ -94,26 +95,23 @@ describe.each(Object.keys(TEXTS))('%s', (name) => {
     expect(pieces.length).toBeLessThanOrEqual(most);
   });
 
-  it('has the tokens js-tiktoken counts, and at most one more for each cut', () => {
+  it('has the tokens that js-tiktoken counts, and at most one more for each cut', () => {
     const sample = text(SAMPLE);
     const counted = official.encode(sample, [], []).length;
     expect(rawTokens(sample)).toBeGreaterThanOrEqual(counted);
     expect(rawTokens(sample)).toBeLessThanOrEqual(counted + piecesOf(sample).length - 1);
   });
 
-  it('makes tokens in proportion to its length', () => {
+  it('has tokens in proportion to its length', () => {
     const ratio = rawTokens(text(65_536)) / rawTokens(text(16_384));
     expect(ratio).toBeGreaterThan(3.9);
     expect(ratio).toBeLessThan(4.1);
   });
 });
 
-it.each(['base64', 'one letter', 'a minified bundle'])(
-  'a megabyte of %s is counted whole',
-  (name) => {
-    const text = TEXTS[name]!;
-    const ratio = rawTokens(text(MEGABYTE)) / rawTokens(text(65_536));
-    expect(ratio).toBeGreaterThan(15.6);
-    expect(ratio).toBeLessThan(16.4);
-  },
-);
+it.each(['base64', 'one letter', 'a minified bundle'])('counts all of a megabyte of %s', (name) => {
+  const text = TEXTS[name]!;
+  const ratio = rawTokens(text(MEGABYTE)) / rawTokens(text(65_536));
+  expect(ratio).toBeGreaterThan(15.6);
+  expect(ratio).toBeLessThan(16.4);
+});

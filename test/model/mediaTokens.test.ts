@@ -11,7 +11,7 @@ const u16le = (value: number) => Buffer.from([value & 255, value >> 8]);
 const u24le = (value: number) => Buffer.from([value & 255, (value >> 8) & 255, value >> 16]);
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-/** The first bytes of an image of each kind, and of each kind within a kind. */
+/** The first bytes of an image of each format, and of the variants of each. */
 const HEADERS: Readonly<
   Record<string, { readonly type: string; head(width: number, height: number): Buffer }>
 > = {
@@ -56,7 +56,7 @@ const HEADERS: Readonly<
   },
 };
 
-/** A frame header after camera data that holds something similar. */
+/** A frame header after camera data that holds similar bytes. */
 function jpeg(marker: number, width: number, height: number): Buffer {
   const camera = Buffer.concat([latin1('\xff\xe1'), u16be(9), latin1('\xff\xc0\0\x09\x08\0\x01')]);
   const frame = Buffer.concat([u16be(17), latin1('\x08'), u16be(height), u16be(width)]);
@@ -77,14 +77,14 @@ describe('the tokens of an image', () => {
   });
 
   it.each([
-    // width, height, tokens on 4.7 and later, tokens on earlier models: the vendor's own examples.
+    // [width, height, tokens on 4.7 and later, tokens on earlier models]: the vendor's examples.
     [200, 200, 64, 64],
     [1_000, 1_000, 1_296, 1_296],
     [1_092, 1_092, 1_521, 1_521],
     [1_075, 1_520, 2_145, 33 * 47],
     [1_920, 1_080, 2_691, 1_560],
     [3_840, 2_160, 4_784, 1_560],
-  ])('of %i x %i pixels are %i, and %i on older models', (width, height, newer, older) => {
+  ])('are, for %i x %i pixels, %i, and %i on older models', (width, height, newer, older) => {
     expect(imageTokens(png(width, height), 'image/png')).toBe(newer);
     expect(imageTokens(png(width, height), 'image/png', 'claude-opus-5-5')).toBe(newer);
     expect(imageTokens(png(width, height), 'image/png', OLDER)).toBe(older);
@@ -96,12 +96,12 @@ describe('the tokens of an image', () => {
     ['cut off', base64(HEADERS['PNG']!.head(10, 10).subarray(0, 20))],
     ['of no size', png(0, 10)],
     ['of another type than it says', base64(HEADERS['GIF']!.head(10, 10))],
-  ])('are the most there can be where the data is %s', (_, data) => {
+  ])('are the maximum if the data is %s', (_, data) => {
     expect(imageTokens(data, 'image/png')).toBe(4_784);
     expect(imageTokens(data, 'image/png', OLDER)).toBe(1_568);
   });
 
-  it('are at least 1 and within the limit for any size, and never depend on the data behind', () => {
+  it('are at least 1 and within the limit for any size, and ignore the data after the header', () => {
     const edge = fc.integer({ min: 1, max: 16_000 });
     fc.assert(
       fc.property(edge, edge, (width, height) => {
@@ -116,7 +116,7 @@ describe('the tokens of an image', () => {
     expect(imageTokens(base64(large), 'image/png')).toBe(100);
   });
 
-  it('survive any bytes', () => {
+  it('are computed without an error for any bytes', () => {
     const type = fc.constantFrom('image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/x');
     const start = fc.constantFrom(
       '',
@@ -139,14 +139,14 @@ const page = (number: number) => `${number} 0 obj << /Type /Page /Parent 2 0 R >
 const TREE = '2 0 obj << /Type /Pages /Kids [3 0 R] /Count 3 >> endobj\n';
 
 describe('the tokens of a document', () => {
-  it('are those of its pages, not those of the tree they hang on', () => {
+  it('are counted from its pages, not from the page tree', () => {
     expect(documentTokens(base64(`%PDF-1.4\n${TREE}${[3, 4, 5].map(page).join('')}`))).toBe(
       3 * PAGE,
     );
     expect(documentTokens(base64('%PDF-1.4\n<</Type/Page/MediaBox[0 0 1 1]>>'))).toBe(PAGE);
   });
 
-  it('are found in compressed lists of objects', () => {
+  it('are found in compressed object lists', () => {
     const list = (numbers: readonly number[]) =>
       Buffer.concat([
         latin1('9 0 obj << /Type /ObjStm /N 2 /Filter /FlateDecode >>\nstream\r\n'),
@@ -157,7 +157,7 @@ describe('the tokens of a document', () => {
     expect(documentTokens(base64(bytes))).toBe(4 * PAGE);
   });
 
-  it('are not sought in lists that grow without end', () => {
+  it('are not searched for in lists that grow without end', () => {
     const bomb = deflateSync(Buffer.alloc(8_000_000, '/Type /Page '));
     const list = Buffer.concat([
       latin1('<< /Type /ObjStm >>\nstream\n'),
@@ -169,13 +169,13 @@ describe('the tokens of a document', () => {
     expect(documentTokens(base64(bytes))).toBe(PAGE);
   });
 
-  it('follow the number a linearized PDF begins with', () => {
+  it('follow the page count at the start of a linearized PDF', () => {
     const head =
       '%PDF-1.5\n1 0 obj << /Linearized 1 /L 9000 /H [ 1 2 ] /O 3 /N 12 /T 8 >> endobj\n';
     expect(documentTokens(base64(head + page(3)))).toBe(12 * PAGE);
   });
 
-  it('go by the size of a PDF that cannot be read, and end at what the API takes', () => {
+  it('depend on the size of an unreadable PDF, up to the limit of the API', () => {
     const closed = (bytes: number) => base64(`%PDF-1.7\n`.padEnd(bytes, 'x'));
     expect(documentTokens(closed(10))).toBe(PAGE);
     expect(documentTokens(closed(25_000))).toBe(3 * PAGE);
@@ -185,7 +185,7 @@ describe('the tokens of a document', () => {
     expect(documentTokens(base64('%PDF-1.7\n<< /Type /ObjStm >>\nstream'))).toBe(PAGE);
   });
 
-  it('of plain text are those of its text', () => {
+  it('are those of the text of a plain-text document', () => {
     expect(documentTokens('')).toBe(0);
     const text = 'The gap is deliberate, so that passes are rare.\n'.repeat(100);
     const tokens = documentTokens(base64(text));

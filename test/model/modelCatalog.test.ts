@@ -8,7 +8,7 @@ const free = new AbortController().signal;
 const OLD = { thinking: ['enabled', 'disabled'], efforts: [], images: true };
 
 describe('the limits of a model', () => {
-  it('come from the server, asked once', async () => {
+  it('come from the server, which is asked once', async () => {
     const { client, server } = await double(says('-'));
     const catalog = new AnthropicModelCatalog(client);
     const limits = { contextWindowTokens: 200_000, maxReplyTokens: 64_000, abilities: OLD };
@@ -17,12 +17,12 @@ describe('the limits of a model', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('are unknown for a model nobody knows', async () => {
+  it('are unknown for an unknown model', async () => {
     const { client } = await double(says('-'));
     expect(await new AnthropicModelCatalog(client).limitsOf('llama', free)).toEqual({});
   });
 
-  it('are not guessed where the server fails, and asked for again', async () => {
+  it('are not guessed if the server fails, and are requested again', async () => {
     const faults = [{ kind: 'status', status: 500 }] as const;
     const { client, server } = await double(says('-'), faults, '/v1/models');
     const catalog = new AnthropicModelCatalog(client);
@@ -36,7 +36,7 @@ describe('the limits of a model', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('leave out what the server answers with null', async () => {
+  it('omit fields that the server answers with null', async () => {
     const baseUrl = await oddServer((_, response) => {
       response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -47,7 +47,7 @@ describe('the limits of a model', () => {
   });
 
   it.each(['-5', '0.5', '1000000001', '1e400', '"many"'])(
-    'are not used where they cannot be, and that is said: %s',
+    'are ignored if they are impossible, and the problem is reported: %s',
     async (tokens) => {
       const baseUrl = await oddServer((_, response) => {
         response
@@ -62,7 +62,7 @@ describe('the limits of a model', () => {
     },
   );
 
-  it('do not hold anybody up', async () => {
+  it('do not block the caller', async () => {
     const { client } = await double(says('-'), [{ kind: 'hang', at: 'headers' }], '/v1/models');
     const catalog = new AnthropicModelCatalog(client, 50);
     expect(await catalog.limitsOf('claude-opus-5-5', free)).toEqual({});
@@ -70,7 +70,7 @@ describe('the limits of a model', () => {
 });
 
 describe('the list of models', () => {
-  it('has each model with its name, its limits and what it can do', async () => {
+  it('has each model with its name, its limits and its capabilities', async () => {
     const { client } = await double(says('-'));
     const models = await new AnthropicModelCatalog(client).list(free);
     expect(models.map(({ id }) => id)).toContain('claude-haiku-5-5');
@@ -87,7 +87,7 @@ describe('the list of models', () => {
     });
   });
 
-  it('leaves retired models out, marks those that go, and knows no more than the server says', async () => {
+  it('omits retired models, marks deprecated ones, and adds nothing to what the server says', async () => {
     const data = [
       { id: 'old', lifecycle: 'retired' },
       { id: 'going', display_name: 'Going', lifecycle: 'deprecated', max_input_tokens: 9 },
@@ -106,7 +106,7 @@ describe('the list of models', () => {
     ]);
   });
 
-  it('is empty where the server has none', async () => {
+  it('is empty if the server has none', async () => {
     const faults = [{ kind: 'status', status: 404 }] as const;
     const { client } = await double(says('-'), faults, '/v1/models');
     expect(await new AnthropicModelCatalog(client).list(free)).toEqual([]);

@@ -10,13 +10,13 @@ describe('the window of a model', () => {
     ['qwen3-coder', { contextWindowTokens: 262_144 }, 262_144, 'from the model list'],
     ['qwen3-coder', {}, 200_000, 'assumed'],
     ['claude-opus-9', {}, 200_000, 'assumed'],
-  ])('%s, listed as %j, is %i %s', (model, limits, windowTokens, source) => {
+  ])('of %s, listed as %j, is %i %s', (model, limits, windowTokens, source) => {
     expect(modelSize(model, limits)).toMatchObject({ windowTokens, source });
   });
 });
 
 describe('the longest reply of a model', () => {
-  it('is that of the list, else that of the table, else unknown', () => {
+  it('comes from the list, else from the table, else is unknown', () => {
     const longest = (model: string, limits = {}) => modelSize(model, limits).maxReplyTokens;
     expect(longest('claude-sonnet-5-5', { maxReplyTokens: 8_192 })).toBe(8_192);
     expect(longest('claude-sonnet-5-5')).toBe(128_000);

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LONGEST_PIECE, LONGEST_RUN_BYTES, piecesOf } from '../../src/model/rawTokens';
 
-/** Words of the tokenizer's pattern without a bound of their own: letters, white space, the rest. */
+/** Words that the tokenizer's pattern does not limit: letters, white space, the rest. */
 const WORDS = /[\p{L}\p{M}]+|\s+|[^\s\p{L}\p{N}]+[\r\n/]*/gu;
 
-/** Bytes of the longest run the tokenizer would merge in quadratic time. */
+/** Bytes of the longest run that the tokenizer may merge in quadratic time. */
 function longestRun(pieces: readonly string[]): number {
   const runs = pieces.flatMap((piece) => [...piece.matchAll(WORDS)].map(([run]) => run));
   return Math.max(0, ...runs.map((run) => Buffer.byteLength(run)));
 }
 
-/** Texts of the kind that made js-tiktoken hang (B7). */
+/** Texts like those that made js-tiktoken hang (B7). */
 const RUNS = [
   'a',
   ' ',
@@ -34,14 +34,14 @@ const RUNS = [
 ];
 
 describe('the pieces of a text', () => {
-  it.each(RUNS)('hold no long run of %j', (unit) => {
+  it.each(RUNS)('contain no long run of %j', (unit) => {
     const pieces = piecesOf(unit.repeat(20_000));
-    // One character may end a run, at most four bytes over.
+    // The last character of a run may exceed the limit, by at most four bytes.
     expect(longestRun(pieces)).toBeLessThanOrEqual(LONGEST_RUN_BYTES + 4);
     expect(pieces.length).toBeGreaterThan(100);
   });
 
-  it('are the text, bounded, with every surrogate pair whole', () => {
+  it('add up to the text, are bounded, and split no surrogate pair', () => {
     const unit = fc.oneof(fc.constantFrom(...RUNS), fc.string({ unit: 'grapheme' }));
     const text = fc
       .array(fc.tuple(unit, fc.integer({ min: 1, max: 400 })), { maxLength: 12 })
@@ -57,7 +57,7 @@ describe('the pieces of a text', () => {
     );
   });
 
-  it('of common code are few', () => {
+  it('are few for common code', () => {
     const code =
       'export const budgetOf = (window: ContextWindow) => window.budget; // the budget\n';
     const text = code.repeat(500);

@@ -18,7 +18,7 @@ function usd(model: string, used: Usage): number {
 }
 
 describe('the cost of a response', () => {
-  it('charges each kind of token its own price', () => {
+  it('charges each kind of token at its own price', () => {
     const million = 1_000_000;
     expect(usd('claude-opus-5-5', usage({ inputTokens: million }))).toBe(4);
     expect(usd('claude-opus-5-5', usage({ outputTokens: million }))).toBe(20);
@@ -26,7 +26,7 @@ describe('the cost of a response', () => {
     expect(usd('claude-opus-5-5', usage({ cacheReadTokens: million }))).toBe(0.2);
   });
 
-  it('adds up for a real one', () => {
+  it('adds up for a real response', () => {
     const used = usage({
       inputTokens: 4,
       cacheReadTokens: 150_000,
@@ -36,11 +36,11 @@ describe('the cost of a response', () => {
     expect(usd('claude-sonnet-4-5', used)).toBe(0.066);
   });
 
-  it('knows a dated id', () => {
+  it('recognises a dated id', () => {
     expect(usd('claude-haiku-4-5-20251001', usage({ inputTokens: 1_000_000 }))).toBe(1);
   });
 
-  it('is five times more for Haiku 5.5 above 100,000 prompt tokens, cached ones counted', () => {
+  it('is five times higher for Haiku 5.5 above 100,000 prompt tokens, including cached ones', () => {
     const outputTokens = 1_000_000;
     const edge = usage({ inputTokens: 1, cacheReadTokens: 99_999, outputTokens });
     const over = usage({ inputTokens: 1, cacheReadTokens: 100_000, outputTokens });
@@ -57,7 +57,7 @@ describe('the cost of a response', () => {
 });
 
 describe('the price of a cached token', () => {
-  it('is a share of an uncached one, by model, and the usual one where none is listed', () => {
+  it('is a share of the uncached price, by model; an unlisted model has the usual share', () => {
     expect(cacheReadShare('claude-sonnet-5-5')).toBeCloseTo(0.05);
     expect(cacheReadShare('claude-haiku-4-5-20251001')).toBeCloseTo(0.1);
     expect(cacheReadShare('some-other-model')).toBe(0.1);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('the tokenizer', () => {
-  it('counts as js-tiktoken does where there are no long runs', () => {
+  it('counts as js-tiktoken does if there are no long runs', () => {
     const official = getEncoding('o200k_base');
     for (const text of ['Hello world', CODE, 'Grüße aus Köln, für 3,50 €.', '漢字かな', '😀 ok']) {
       expect(rawTokens(text)).toBe(official.encode(text).length);
@@ -34,7 +34,7 @@ describe.each([
 ])('a count by %s', (_, count) => {
   const text = fc.string({ unit: 'grapheme', maxLength: 400 });
 
-  it('is nothing for nothing, else at least 0 and whole, and the same each time', () => {
+  it('is 0 for no text, else a whole number of at least 0, and the same each time', () => {
     expect(count('')).toBe(0);
     fc.assert(
       fc.property(text, (written) => {
@@ -45,7 +45,7 @@ describe.each([
     );
   });
 
-  it('of two texts joined is about the sum of both, and hardly less than either', () => {
+  it('of two joined texts is about the sum of both, and hardly less than either', () => {
     fc.assert(
       fc.property(text, text, (left, right) => {
         const [a, b, joined] = [count(left), count(right), count(left + right)];
@@ -56,7 +56,7 @@ describe.each([
   });
 });
 
-it('the guess is near the tokenizer on code and prose', () => {
+it('is close to the tokenizer on code and prose if guessed', () => {
   const prose =
     'The gap is deliberate: each pass breaks the prompt cache from the first change on.\n';
   for (const text of [CODE.repeat(50), prose.repeat(50)]) {
@@ -72,7 +72,7 @@ it.each([
   ['line ends', '\n'],
   ['tabs', '\t'],
   ['blanks', ' '],
-])('the guess never takes %s for next to nothing', (_, unit) => {
+])('never takes %s for next to nothing if guessed', (_, unit) => {
   const text = `x${unit.repeat(3_000)}x`;
   expect(guessRawTokens(text)).toBeGreaterThan(rawTokens(text) * 0.8);
 });

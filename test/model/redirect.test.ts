@@ -8,7 +8,7 @@ import { ask, failureIn, KEY, oddServer, prompt } from './asking';
 const free = new AbortController().signal;
 const CODES = [300, 301, 302, 303, 304, 305, 306, 307, 308];
 
-/** A server that points to another one, which notes whatever reaches it. */
+/** A server that redirects to another one, which notes every request that reaches it. */
 async function pointing(status: number, path = '/v1/elsewhere?token=hidden#part') {
   const reached: string[] = [];
   const other = await oddServer((request, response) => {
@@ -24,7 +24,7 @@ async function pointing(status: number, path = '/v1/elsewhere?token=hidden#part'
 }
 
 describe.each(CODES)('an answer with the status %i', (status) => {
-  it('ends a request, and names where it pointed', async () => {
+  it('ends a request, and the error names the target', async () => {
     const { client, other, asked, reached } = await pointing(status);
     const { events, result } = await ask(new AnthropicModel(client), prompt('My secrets'));
     const { type, message } = failureIn(result);
@@ -36,7 +36,7 @@ describe.each(CODES)('an answer with the status %i', (status) => {
     expect(reached).toEqual([]);
   });
 
-  it('ends a count, and says so', async () => {
+  it('ends a count, and reports the redirect', async () => {
     const { client, other, asked, reached } = await pointing(status);
     const counted = await new AnthropicTokenCounter(client).count(prompt('My secrets'), free);
     expect(counted).toMatchObject({ ok: false });
@@ -45,7 +45,7 @@ describe.each(CODES)('an answer with the status %i', (status) => {
     expect(reached).toEqual([]);
   });
 
-  it('says nothing of a model, and says so', async () => {
+  it('gives no limits of a model, and reports the redirect', async () => {
     const { client, other, asked, reached } = await pointing(status);
     const limits = await new AnthropicModelCatalog(client).limitsOf('m', free);
     expect(limits).toEqual({
@@ -56,22 +56,22 @@ describe.each(CODES)('an answer with the status %i', (status) => {
   });
 });
 
-describe('where a redirect points', () => {
+describe('the target of a redirect', () => {
   const messageFor = async (path: string) => {
     const { client } = await pointing(307, path);
     return failureIn((await ask(new AnthropicModel(client), prompt('Hi'))).result).message;
   };
 
-  it('is named without the key, however it is written', async () => {
+  it('is named without the key, wherever the address contains it', async () => {
     expect(await messageFor(`/at/${KEY}/x`)).toContain('/at/[API key]/x');
   });
 
-  it('is named in a length that can be read', async () => {
+  it('is shortened to a readable length', async () => {
     expect((await messageFor(`/${'long'.repeat(500)}`)).length).toBeLessThan(500);
   });
 
   it.each([undefined, 'javascript:alert(1)', 'http://[broken'])(
-    'is not named where it is no address: %s',
+    'is not named if it is not a valid address: %s',
     async (location) => {
       const baseUrl = await oddServer((_, response) => {
         response.writeHead(302, location === undefined ? {} : { location }).end();
@@ -83,7 +83,7 @@ describe('where a redirect points', () => {
     },
   );
 
-  it('has no user and no password of the address', async () => {
+  it('is named without user and password', async () => {
     const baseUrl = await oddServer((_, response) => {
       response.writeHead(302, { location: 'http://user:pass-word@host.test/x' }).end();
     });

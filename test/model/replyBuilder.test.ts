@@ -3,7 +3,7 @@ import { ReplyBuilder } from '../../src/model/replyBuilder';
 
 type Event = Parameters<ReplyBuilder['take']>[0];
 
-/** What is built from events written as plain objects, as compatible servers send them. */
+/** Builds a reply from events written as plain objects, as compatible servers send them. */
 function built(...events: readonly object[]) {
   const builder = new ReplyBuilder('asked-model');
   for (const event of events) builder.take(event as Event);
@@ -31,12 +31,12 @@ const stop = { type: 'message_stop' };
 const tool = (input: unknown = {}) => ({ type: 'tool_use', id: 't1', name: 'edit', input });
 
 describe('a reply built of events', () => {
-  it('is there only after message_stop', () => {
+  it('is complete only after message_stop', () => {
     expect(built(ended('end_turn'))).toBeUndefined();
     expect(built(ended('end_turn'), stop)).toBeDefined();
   });
 
-  it('leaves out blocks of unknown types, and empty texts', () => {
+  it('omits blocks of unknown types and empty texts', () => {
     const reply = built(
       start(0, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }),
       json(0, '{"query":"x"}'),
@@ -90,7 +90,7 @@ describe('a reply built of events', () => {
     ['is deeper than any stack', {}, deep(1_000_000), 'nested deeper than 500 levels'],
     ['is too deep at the start', JSON.parse(deep(501)), '', 'nested deeper than 500 levels'],
     ['has a number that is too large', {}, '{"a":[1e400]}', 'a number that is too large'],
-  ])('reads no tool input that %s, and says why', (_, given, written, why) => {
+  ])('rejects a tool input that %s, and says why', (_, given, written, why) => {
     const reply = built(start(0, tool(given)), json(0, written), ended('tool_use'), stop);
     expect(reply?.parts).toEqual([
       {
@@ -107,14 +107,14 @@ describe('a reply built of events', () => {
     ]);
   });
 
-  it('reads an input that is deep and cut in time', () => {
+  it('reads a deeply nested, cut input fast', () => {
     const cut = `{"a":1,"b":${'[0,'.repeat(100_000)}`;
     const reply = built(start(0, tool()), json(0, cut), ended('max_tokens'), stop);
     expect(reply?.parts).toMatchObject([{ use: { input: {} } }]);
   });
 
   it.each(['max_tokens', 'model_context_window_exceeded'])(
-    'keeps whole members of an input cut by %s',
+    'keeps the complete members of an input cut by %s',
     (reason) => {
       const reply = built(start(0, tool()), json(0, '{"a":1,"b":"c'), ended(reason), stop);
       expect(reply?.stopReason).toBe(reason);
@@ -122,7 +122,7 @@ describe('a reply built of events', () => {
     },
   );
 
-  it('takes null for no number and counts as cumulative', () => {
+  it('ignores null as a number and treats usage as cumulative', () => {
     const usage = { input_tokens: 4, cache_read_input_tokens: 150_000, output_tokens: 1 };
     const reply = built(
       { type: 'message_start', message: { model: 'm', usage } },
@@ -145,13 +145,13 @@ describe('a reply built of events', () => {
     });
   });
 
-  it('finds a stop reason where the server has none of the known ones', () => {
+  it('derives a stop reason if the server sends no known one', () => {
     expect(built(ended(null), stop)?.stopReason).toBe('end_turn');
     expect(built(start(0, tool()), ended('tool_calls'), stop)?.stopReason).toBe('tool_use');
     expect(built(ended('refusal'), stop)?.stopReason).toBe('refusal');
   });
 
-  it('names the model that was asked when the server names none', () => {
+  it('names the requested model if the server names none', () => {
     expect(built(ended('end_turn'), stop)?.model).toBe('asked-model');
   });
 });
@@ -159,13 +159,13 @@ describe('a reply built of events', () => {
 describe('numbers that no server can mean', () => {
   const NEVER = [-1, 0.5, 1_000_000_001, 2 ** 53, 1e308, '12', true, {}, []];
 
-  it.each(NEVER)('are not used, and the user is told: %j', (value) => {
+  it.each(NEVER)('are ignored and reported to the user: %j', (value) => {
     const reply = built(
       { type: 'message_start', message: { model: 'm', usage: { input_tokens: 40 } } },
       ended('end_turn', { cache_read_input_tokens: value, output_tokens: 7 }),
       stop,
     );
-    // 40 tokens alone would be far too few: what was read from the cache is missing.
+    // 40 tokens alone would be far too few: the tokens read from the cache are missing.
     expect(reply?.usage).toEqual({
       inputTokens: 0,
       cacheCreationTokens: 0,
@@ -179,13 +179,13 @@ describe('numbers that no server can mean', () => {
     ]);
   });
 
-  it.each([0, 1_000_000_000])('are used at the edges: %d', (value) => {
+  it.each([0, 1_000_000_000])('are accepted at the limits: %d', (value) => {
     const reply = built(ended('end_turn', { input_tokens: value }), stop);
     expect(reply?.usage.inputTokens).toBe(value);
     expect(reply).not.toHaveProperty('problems');
   });
 
-  it.each(NEVER)('are left out of what the API says of its own edits: %j', (value) => {
+  it.each(NEVER)("are omitted from the report of the API's own edits: %j", (value) => {
     const applied_edits = [{ type: 'clear', cleared_tool_uses: value, cleared_input_tokens: 3 }];
     const reply = built({ ...ended('end_turn'), context_management: { applied_edits } }, stop);
     expect(reply?.appliedEdits).toEqual([{ type: 'clear', clearedInputTokens: 3 }]);

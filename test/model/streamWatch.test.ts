@@ -5,7 +5,7 @@ import type { FaultEffect } from '../../src/offline/fault';
 import { fakeClock } from '../support/fakeClock';
 import { ask, double, failureIn, prompt, replyIn, says } from './asking';
 
-/** A watch over an answer whose bytes come when the test says so. */
+/** A watch over an answer whose bytes arrive when the test says so. */
 async function watching(idleMs = 90_000, maxTokens = 1_000) {
   const clock = fakeClock();
   const told: ModelEvent[] = [];
@@ -31,8 +31,8 @@ async function watching(idleMs = 90_000, maxTokens = 1_000) {
   return { clock, told, watch, hears, settled };
 }
 
-describe('an answer that is silent', () => {
-  it('is told of after 20 s, and ended after its limit', async () => {
+describe('a silent answer', () => {
+  it('is reported after 20 s, and ended after its limit', async () => {
     const { clock, told, settled, watch } = await watching();
     clock.advance(19_999);
     expect(told).toEqual([]);
@@ -47,7 +47,7 @@ describe('an answer that is silent', () => {
     expect(clock.due).toEqual([]);
   });
 
-  it('is silent no longer with any byte, a ping too', async () => {
+  it('is no longer silent after any byte, including a ping', async () => {
     const { clock, told, hears, settled } = await watching();
     for (let times = 0; times < 5; times++) {
       clock.advance(89_000);
@@ -61,14 +61,14 @@ describe('an answer that is silent', () => {
     expect(await settled()).toContain('nothing came for 90 s');
   });
 
-  it('is told of and waited for without end where there is no limit', async () => {
+  it('is reported, and waited for without end if there is no limit', async () => {
     const { clock, told, settled } = await watching(0);
     clock.advance(3_600_000);
     expect(told).toEqual([{ type: 'silent', since: 1_000_000 }]);
     expect(await settled()).toBeUndefined();
   });
 
-  it('is told of after half of its limit where that is sooner', async () => {
+  it('is reported after half of its limit if that is sooner', async () => {
     const { clock, told, settled } = await watching(5_000);
     clock.advance(2_499);
     expect(told).toEqual([]);
@@ -78,7 +78,7 @@ describe('an answer that is silent', () => {
     expect(await settled()).toContain('nothing came for 5 s');
   });
 
-  it('is watched no longer once the watch ends', async () => {
+  it('is no longer watched after the watch ends', async () => {
     const { clock, told, watch, settled } = await watching();
     watch.end();
     clock.advance(1_000_000);
@@ -96,7 +96,7 @@ describe('an answer that is silent', () => {
       const model = new AnthropicModel(client, { clock });
       const asking = ask(model, prompt('Hi'), undefined, () => undefined);
       await expect.poll(() => server.requests.length).toBe(1);
-      // What was sent may still be on its way: time goes on until nothing more comes.
+      // Sent bytes may still be on their way, so the clock advances until no more arrive.
       const passing = setInterval(() => clock.advance(30_000), 20);
       const { result } = await asking;
       clearInterval(passing);
@@ -109,7 +109,7 @@ describe('an answer that is silent', () => {
   );
 });
 
-describe('an answer that does not end', () => {
+describe('an endless answer', () => {
   const flooded = async (of: Extract<FaultEffect, { kind: 'flood' }>['of']) => {
     const { model, server } = await double(says('Hello there, friend.'), [{ kind: 'flood', of }]);
     const { result } = await ask(model, prompt('Hi', { maxTokens: 100 }));
@@ -117,7 +117,7 @@ describe('an answer that does not end', () => {
     return failureIn(result);
   };
 
-  it('is ended where it has more bytes than its tokens can take', async () => {
+  it('is ended if it has more bytes than its tokens can need', async () => {
     expect(await flooded('pings')).toMatchObject({
       type: 'streamCut',
       isPassing: false,
@@ -125,7 +125,7 @@ describe('an answer that does not end', () => {
     });
   });
 
-  it('is ended where it has more blocks than any reply', async () => {
+  it('is ended if it has more blocks than any reply', async () => {
     expect(await flooded('blocks')).toMatchObject({
       type: 'streamCut',
       isPassing: false,
@@ -133,7 +133,7 @@ describe('an answer that does not end', () => {
     });
   });
 
-  it('may have as many bytes as its tokens can take', async () => {
+  it('may have as many bytes as its tokens can need', async () => {
     const { clock, hears, settled } = await watching(90_000, 1_000);
     await hears('x'.repeat(1024 * 1024 + 1_000 * 1024));
     expect(await settled()).toBeUndefined();
@@ -142,7 +142,7 @@ describe('an answer that does not end', () => {
     expect(clock.due).toEqual([]);
   });
 
-  it('leaves a reply of usual length alone', async () => {
+  it('does not affect a reply of usual length', async () => {
     const { model } = await double(says('word '.repeat(20_000)));
     const { result } = await ask(model, prompt('Hi', { maxTokens: 60_000 }));
     expect(replyIn(result).parts).toHaveLength(1);

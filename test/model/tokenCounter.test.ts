@@ -23,7 +23,7 @@ async function counterWith(
 }
 
 describe('a count', () => {
-  it('is the number of the API, asked for once for one content', async () => {
+  it('is the number from the API, requested once for the same content', async () => {
     const { counter, server } = await counterWith([]);
     const first = await counter.count(prompt('Hi'), free);
     const again = await counter.count(prompt('Hi'), free);
@@ -33,7 +33,7 @@ describe('a count', () => {
     expect(server.requests[0]!.body).not.toHaveProperty('max_tokens');
   });
 
-  it('does not depend on max_tokens or cache breakpoints, but on all the rest', async () => {
+  it('depends on everything except max_tokens and cache breakpoints', async () => {
     const { counter, server } = await counterWith([]);
     const breakpoint = { cache_control: { type: 'ephemeral' } } as const;
     const system = [{ type: 'text', text: 'You are brief.' }] as const;
@@ -47,7 +47,7 @@ describe('a count', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('takes system prompt and tools in (B8)', async () => {
+  it('includes system prompt and tools (B8)', async () => {
     const { counter } = await counterWith([]);
     const [bare, full] = await Promise.all([
       counter.count(prompt('Hi', { system: [] }), free),
@@ -57,22 +57,25 @@ describe('a count', () => {
   });
 });
 
-describe('a count that fails (B8)', () => {
+describe('a failed count (B8)', () => {
   it.each([
     [429, 'limits the rate'],
     [500, 'had an error'],
     [529, 'overloaded'],
     [401, 'key was refused'],
-  ])('with %i says why and is asked again next time, without a retry', async (status, words) => {
-    const { counter, server } = await counterWith([{ kind: 'status', status }]);
-    const failed = await counter.count(prompt('Hi'), free);
-    expect(failed).toMatchObject({ ok: false });
-    expect(!failed.ok && failed.message).toContain(words);
-    expect(server.requests).toHaveLength(1);
-    expect((await counter.count(prompt('Hi'), free)).ok).toBe(true);
-  });
+  ])(
+    'with status %i says why and is requested again next time, without a retry',
+    async (status, words) => {
+      const { counter, server } = await counterWith([{ kind: 'status', status }]);
+      const failed = await counter.count(prompt('Hi'), free);
+      expect(failed).toMatchObject({ ok: false });
+      expect(!failed.ok && failed.message).toContain(words);
+      expect(server.requests).toHaveLength(1);
+      expect((await counter.count(prompt('Hi'), free)).ok).toBe(true);
+    },
+  );
 
-  it.each([404, 501])('with %i is not asked again for this model', async (status) => {
+  it.each([404, 501])('with status %i is not requested again for this model', async (status) => {
     const { counter, server } = await counterWith([{ kind: 'status', status }]);
     const failed = await counter.count(prompt('Hi'), free);
     expect(!failed.ok && failed.message).toContain('does not ask it again');
@@ -81,7 +84,7 @@ describe('a count that fails (B8)', () => {
     expect((await counter.count(prompt('Hi', { model: 'claude-opus-5-5' }), free)).ok).toBe(true);
   });
 
-  it('with 0 tokens is no count', async () => {
+  it('is the result of an answer of 0 tokens', async () => {
     const { counter } = await counterWith([{ kind: 'count', inputTokens: 0 }]);
     const failed = await counter.count(prompt('Hi'), free);
     expect(failed).toEqual({
@@ -92,7 +95,7 @@ describe('a count that fails (B8)', () => {
   });
 
   it.each(['-1', '0.5', '1000000001', '1e400', '"12"', '{}', 'null'])(
-    'with %s tokens is no count',
+    'is the result of an answer of %s tokens',
     async (tokens) => {
       const baseUrl = await oddServer((_, response) => {
         response
@@ -107,7 +110,7 @@ describe('a count that fails (B8)', () => {
     },
   );
 
-  it('by taking too long pauses for a minute', async () => {
+  it('pauses counting for a minute after a time-out', async () => {
     const hang = { kind: 'hang', at: 'headers' } as const;
     const { counter, server, clock } = await counterWith([hang], { timeoutMs: 1_000 });
     const pass = heldTimers();
@@ -123,7 +126,7 @@ describe('a count that fails (B8)', () => {
     expect((await counter.count(prompt('Hi'), free)).ok).toBe(true);
   });
 
-  it('pauses as long as the server asks, whatever is to be counted, and says so', async () => {
+  it('pauses all counting for as long as the server asks, and says so', async () => {
     const limited = { kind: 'status', status: 429, retryAfterSeconds: 30 } as const;
     const { counter, server, clock } = await counterWith([limited]);
     const failed = await counter.count(prompt('Hi'), free);
@@ -136,7 +139,7 @@ describe('a count that fails (B8)', () => {
     expect((await counter.count(prompt('Hi'), free)).ok).toBe(true);
   });
 
-  it('still answers from its cache in a pause', async () => {
+  it('does not keep the cache from answering during the pause', async () => {
     const limited = { kind: 'status', status: 429, retryAfterSeconds: 30 } as const;
     const { counter, server } = await counterWith([]);
     const known = await counter.count(prompt('Hi'), free);
@@ -145,7 +148,7 @@ describe('a count that fails (B8)', () => {
     expect(await counter.count(prompt('Hi'), free)).toEqual(known);
   });
 
-  it('by an answer that never ends is over in time', async () => {
+  it('ends in time if the answer never does', async () => {
     const baseUrl = await oddServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"input_');
     });
@@ -155,7 +158,7 @@ describe('a count that fails (B8)', () => {
   });
 
   it.each(['{}', '{"input_tokens":"9"}', '{"input_tokens":-5}', '{"input_tokens":1.5}', '<html>'])(
-    'by the answer %s is no count',
+    'is the result of the answer %s',
     async (answer) => {
       const baseUrl = await oddServer((_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
@@ -165,13 +168,13 @@ describe('a count that fails (B8)', () => {
     },
   );
 
-  it('by a server that is not there says so', async () => {
+  it('says so if no server answers', async () => {
     const client = makeClient({ apiKey: KEY, baseUrl: 'http://127.0.0.1:9' });
     const failed = await new AnthropicTokenCounter(client).count(prompt('Hi'), free);
     expect(!failed.ok && failed.message).toContain('Could not reach');
   });
 
-  it('by a stop is over at once, and asked again later', async () => {
+  it('ends immediately if aborted, and is requested again later', async () => {
     const { counter, server } = await counterWith([{ kind: 'hang', at: 'headers' }]);
     const stop = new AbortController();
     const counting = counter.count(prompt('Hi'), stop.signal);
@@ -182,8 +185,8 @@ describe('a count that fails (B8)', () => {
   });
 });
 
-describe('counts that come all at once', () => {
-  it('are asked for once where they are the same', async () => {
+describe('simultaneous counts', () => {
+  it('are requested once if they are the same', async () => {
     const { counter, server } = await counterWith([]);
     const counts = await Promise.all(
       ['Hi', 'Ho', 'Hi', 'Hi'].map((text) => counter.count(prompt(text), free)),
@@ -193,7 +196,7 @@ describe('counts that come all at once', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('fail together, and are asked for again', async () => {
+  it('fail together, and are requested again', async () => {
     const { counter, server } = await counterWith([{ kind: 'status', status: 500 }]);
     const both = () => Promise.all([1, 2].map(() => counter.count(prompt('Hi'), free)));
     expect((await both()).map(({ ok }) => ok)).toEqual([false, false]);
@@ -201,7 +204,7 @@ describe('counts that come all at once', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('outlive the one who asked first', async () => {
+  it('continue if the first caller aborts', async () => {
     const { counter, server } = await counterWith([{ kind: 'hang', at: 'headers' }]);
     const stop = new AbortController();
     const first = counter.count(prompt('Hi'), stop.signal);
@@ -213,7 +216,7 @@ describe('counts that come all at once', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('let one stop waiting without the other', async () => {
+  it('let one caller stop waiting without affecting the other', async () => {
     const { counter, server } = await counterWith([{ kind: 'hang', at: 'headers' }], {
       timeoutMs: 300,
     });
@@ -231,8 +234,8 @@ describe('counts that come all at once', () => {
   });
 });
 
-describe('counts over the rate', () => {
-  it('are not asked for and say so, until a minute has given new ones', async () => {
+describe('counts above the rate', () => {
+  it('are not requested and say so, until time allows more', async () => {
     const { counter, server, clock } = await counterWith([], { perMinute: 2 });
     const count = async (text: string) => (await counter.count(prompt(text), free)).ok;
     expect([await count('1'), await count('2'), await count('3')]).toEqual([true, true, false]);
@@ -248,7 +251,7 @@ describe('counts over the rate', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('do not touch what is known, and refusals of the server use none up', async () => {
+  it('do not affect cached counts, and refusals by the server do not use up the rate', async () => {
     const { counter, server } = await counterWith([{ kind: 'status', status: 404 }], {
       perMinute: 2,
     });
@@ -262,7 +265,7 @@ describe('counts over the rate', () => {
 });
 
 describe('an allowance of requests', () => {
-  it('saves up no more than a minute is worth, and a clock set back gives nothing', () => {
+  it('saves no more than a minute is worth, and gains nothing from a clock that is set back', () => {
     const clock = { now: 1_000_000 };
     const allowance = new RequestAllowance(3, () => clock.now);
     const taken = () => [1, 2, 3, 4].map(() => allowance.take());
@@ -275,7 +278,7 @@ describe('an allowance of requests', () => {
     expect(taken()).toEqual([true, false, false, false]);
   });
 
-  it('never lets through more than the rate and what was saved, however time goes', () => {
+  it('never allows more than the rate and the saved requests, however time passes', () => {
     const wait = fc.integer({ min: 0, max: 30_000 });
     fc.assert(
       fc.property(fc.array(wait, { maxLength: 200 }), (waits) => {

@@ -14,11 +14,11 @@ it.each([
   ['{"a":"\\"x\\\\",', { a: '"x\\' }],
   ['[1,2', {}],
   ['nonsense, more', {}],
-])('keeps what is whole of %j', (json, members) => {
+])('keeps the complete members of %j', (json, members) => {
   expect(wholeMembers(json)).toEqual(members);
 });
 
-it('never invents: every top-level member but the last is the one that was written', () => {
+it('never invents a member: every top-level one but the last is as written', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (written, at) => {
       const json = JSON.stringify(written);

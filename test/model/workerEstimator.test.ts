@@ -28,7 +28,7 @@ async function bundled(name: string): Promise<string> {
   return outfile;
 }
 
-/** An estimator over a worker, and the problems it reported. */
+/** An estimator with a worker, and the problems it reported. */
 function estimatorOver(path: string, timeoutMs = 60_000) {
   const problems: string[] = [];
   const onProblem = (message: string) => void problems.push(message);
@@ -47,7 +47,7 @@ function worker(name: string, code: string): string {
 const guess = () => new LocalEstimator(MODEL).estimate(TEXT);
 
 describe('an estimator over a worker', () => {
-  it('counts as one in this thread does', async () => {
+  it('counts the same as one in this thread', async () => {
     const { estimator, problems } = estimatorOver(workerPath);
     const local = new LocalEstimator(MODEL);
     const texts = [TEXT, 'x'.repeat(20_000), '='.repeat(5_000), '漢字 <|endoftext|>'];
@@ -69,7 +69,7 @@ describe('an estimator over a worker', () => {
           'parentPort.on("message", ({ id }) => parentPort.postMessage({ id, problem: "no table" }));',
         ),
     ],
-  ])('goes on by guesses when the worker %s, and says so once', async (_, path) => {
+  ])('continues with guesses if the worker %s, and says so once', async (_, path) => {
     const { estimator, problems } = estimatorOver(path());
     await estimator.warm([TEXT]);
     await estimator.warm([TEXT, 'more']);
@@ -78,13 +78,13 @@ describe('an estimator over a worker', () => {
     expect(problems[0]).toContain('estimates get rougher');
   });
 
-  it('gives up a worker that never answers', async () => {
+  it('gives up on a worker that never answers', async () => {
     const { estimator, problems } = estimatorOver(worker('silent', 'parentPort.ref();'), 50);
     await estimator.warm([TEXT]);
     expect(problems[0]).toContain('longer than 0.05 s');
   });
 
-  it('reports nothing when it is closed in the middle', async () => {
+  it('reports nothing if it is closed in the middle of a count', async () => {
     const { estimator, problems } = estimatorOver(worker('quiet', 'parentPort.ref();'));
     const warming = estimator.warm([TEXT]);
     await estimator.dispose();
@@ -93,7 +93,7 @@ describe('an estimator over a worker', () => {
     expect(problems).toEqual([]);
   });
 
-  it('lets the process end while the worker idles, and not while an answer is due', async () => {
+  it('lets the process end while the worker is idle, but not while an answer is due', async () => {
     const script = join(folder, 'script.cjs');
     const path = await bundled('workerEstimator');
     writeFileSync(

@@ -3,7 +3,7 @@ import { drawn, jsonl, refusalOf, transcriptOf } from './support/drawnTranscript
 import { user, assistant, text, call, result } from './support/claudeCodeLines';
 
 describe('a Claude Code session', () => {
-  it('is read in the order of its lines, with the line each entry begins in', () => {
+  it('is read in line order, with the line where each entry begins', () => {
     const recording = jsonl(
       { type: 'summary', summary: 'An earlier session' },
       user('Fix the bug'),
@@ -53,7 +53,7 @@ describe('a Claude Code session', () => {
     expect(drawn(recording)).toEqual(['prompt Go', 'reply read(t1)=one bash(t2)!two']);
   });
 
-  it('has the usage of the last line of each response, once', () => {
+  it('takes the usage of each response once, from its last line', () => {
     const used = (output: number) => ({
       input_tokens: 3,
       cache_creation_input_tokens: 10,
@@ -75,7 +75,7 @@ describe('a Claude Code session', () => {
     ]);
   });
 
-  it('leaves out subagents, injected text and replies no model wrote, and says so', () => {
+  it('omits subagents, injected text and replies that no model wrote, and says so', () => {
     const recording = jsonl(
       user('Go'),
       user('Context of the harness', { isMeta: true }),
@@ -93,7 +93,7 @@ describe('a Claude Code session', () => {
     ]);
   });
 
-  it('reads the file of a subagent as a session of its own', () => {
+  it("reads a subagent's file as a session of its own", () => {
     const recording = jsonl(
       user('Do a part', { isSidechain: true }),
       assistant('s1', text('Done.'), { isSidechain: true }),
@@ -102,14 +102,14 @@ describe('a Claude Code session', () => {
     expect(transcriptOf(recording).notes[0]).toMatch(/^It is the recording of a subagent/);
   });
 
-  it('leaves out lines that came twice', () => {
+  it('omits repeated lines', () => {
     const once = assistant('m1', call('t1'));
     const recording = jsonl(user('Go'), once, once, user([result('t1')]));
     expect(drawn(recording)).toEqual(['prompt Go', 'reply read(t1)=ok']);
     expect(transcriptOf(recording).notes).toEqual(['1 repeated line left out.']);
   });
 
-  it('counts wrappers of local commands and marks of interruption instead of taking them', () => {
+  it('counts wrappers of local commands and interruption markers instead of reading them', () => {
     const recording = jsonl(
       user('<local-command-caveat>Caveat</local-command-caveat>'),
       user('<command-name>/clear</command-name>\n<command-args></command-args>'),
@@ -125,7 +125,7 @@ describe('a Claude Code session', () => {
     ]);
   });
 
-  it('takes a slash command that stands for a text as a prompt', () => {
+  it('reads a slash command that stands for a text as a prompt', () => {
     const command = user(
       '<command-message>init is running</command-message>\n<command-name>/init</command-name>\n<command-args>src</command-args>',
     );
@@ -141,7 +141,7 @@ describe('a Claude Code session', () => {
     expect(transcriptOf(recording).notes).toEqual([]);
   });
 
-  it('takes text beside results, and prompts queued meanwhile, as prompts behind the reply', () => {
+  it('reads text next to results, and queued prompts, as prompts after the reply', () => {
     const queued = { type: 'queued_command', prompt: 'And hurry', commandMode: 'prompt' };
     const recording = jsonl(
       user('Go'),
@@ -160,7 +160,7 @@ describe('a Claude Code session', () => {
     ]);
   });
 
-  it('leaves out thinking, and a reply of nothing else', () => {
+  it('omits thinking, and a reply that is only thinking', () => {
     const thinking = { type: 'thinking', thinking: 'Hm', signature: 'x' };
     const recording = jsonl(
       user('Go'),
@@ -175,7 +175,7 @@ describe('a Claude Code session', () => {
     ]);
   });
 
-  it('keeps images of prompts and results as attachments', () => {
+  it('keeps images in prompts and results as attachments', () => {
     const image = (data?: string) => ({
       type: 'image',
       source: data === undefined ? { type: 'url' } : { media_type: 'image/png', data },

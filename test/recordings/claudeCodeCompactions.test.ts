@@ -3,7 +3,7 @@ import { drawn, jsonl } from './support/drawnTranscript';
 import { user, assistant, call, result, text } from './support/claudeCodeLines';
 
 describe('the compactions of a Claude Code session', () => {
-  it('shows compactions: with their summary, or with what they cleared', () => {
+  it('have their summary, or what they cleared', () => {
     const recording = jsonl(
       user('Go'),
       assistant('m1', call('t1')),
@@ -32,7 +32,7 @@ describe('the compactions of a Claude Code session', () => {
     ]);
   });
 
-  it('has a summary that comes late where room was made', () => {
+  it('have a late summary where the compaction happened', () => {
     const boundary = (uuid: string) => ({ type: 'system', subtype: 'compact_boundary', uuid });
     const summary = (words: string, parentUuid: string | null) =>
       user(words, { isCompactSummary: true, parentUuid });
@@ -68,7 +68,7 @@ describe('the compactions of a Claude Code session', () => {
     ]);
   });
 
-  it('keeps what a boundary says was kept: the messages named, or all from one to another', () => {
+  it('keep the messages that a boundary names, or all messages of a range', () => {
     const boundary = (compactMetadata: object) => ({
       type: 'system',
       subtype: 'compact_boundary',

@@ -42,19 +42,19 @@ describe('a session of the cline SDK', () => {
     ]);
   });
 
-  it('takes an input below the cached tokens as what came beside them', () => {
+  it('treats an input below the cached tokens as uncached tokens only', () => {
     expect(transcriptOf(session({ ...used, inputTokens: 3 })).entries[1]).toMatchObject({
       usage: { inputTokens: 3, cacheCreationTokens: 8, cacheReadTokens: 90, outputTokens: 5 },
     });
   });
 
-  it('has no usage where all of it is zero', () => {
+  it('has no usage if all its numbers are zero', () => {
     expect(transcriptOf(session({ inputTokens: 0 })).entries[1]).not.toHaveProperty('usage');
   });
 });
 
 describe('an api_conversation_history.json', () => {
-  it('keeps what no summary stands for, where its messages say which one does', () => {
+  it('keeps what no summary replaced, if its messages say which summary does', () => {
     const says = (role: string, content: string, more: object = {}) => ({
       role,
       content: [{ type: 'text', text: content }],

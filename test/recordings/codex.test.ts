@@ -31,7 +31,7 @@ const used = (input: number, cached: number, out: number) => ({
 });
 
 describe('a Codex rollout', () => {
-  it('has the items up to the outputs as one reply, with its usage', () => {
+  it('has all items up to the outputs as one reply, with its usage', () => {
     const { system, entries, notes } = transcriptOf(
       jsonl(
         meta,
@@ -86,7 +86,7 @@ describe('a Codex rollout', () => {
     ]);
   });
 
-  it('keeps what is typed beside injected text', () => {
+  it('keeps typed text next to injected text', () => {
     const recording = jsonl(
       says('user', '<user_instructions>x</user_instructions>', 'Go'),
       says('assistant', 'Gone.'),
@@ -148,7 +148,7 @@ describe('a Codex rollout', () => {
     ]);
   });
 
-  it('keeps the prompts Codex went on with', () => {
+  it('keeps the prompts with which Codex continued', () => {
     const prompt = (text: string) => ({
       type: 'message',
       role: 'user',
@@ -182,7 +182,7 @@ describe('a Codex rollout', () => {
     expect(transcriptOf(recording).notes).toEqual([]);
   });
 
-  it('keeps the newest 80,000 characters of prompts where the rollout does not say which', () => {
+  it('keeps the newest 80,000 characters of prompts if the rollout does not say which it kept', () => {
     const compactedAfter = (...lengths: readonly number[]) =>
       drawn(
         jsonl(
@@ -204,7 +204,7 @@ describe('a Codex rollout', () => {
     );
   });
 
-  it('says how large the window of its model is, as it was said last', () => {
+  it('has the window size that was recorded last for its model', () => {
     const said = (model_context_window: unknown) => ({
       type: 'event_msg',
       payload: { type: 'task_started', model_context_window },

@@ -25,7 +25,7 @@ const came = (toolCallId: string, content: string, more: object = {}) =>
   });
 
 describe('a Copilot CLI session', () => {
-  it('has what was sent: system prompt, prompts, calls and their results', () => {
+  it('has the system prompt, the prompts, the calls and their results', () => {
     const lines = jsonl(
       START,
       event('session.model_change', { newModel: 'gpt-5' }),
@@ -48,12 +48,12 @@ describe('a Copilot CLI session', () => {
     ]);
   });
 
-  it('has no usage, since nobody says what a request held', () => {
+  it('has no usage, since no event says what a request held', () => {
     const { entries } = transcriptOf(jsonl(asked('Go'), said('Gone.')));
     expect(entries[1]).not.toHaveProperty('usage');
   });
 
-  it('has results that failed, and leaves out what subagents said', () => {
+  it('has failed results, and omits what subagents said', () => {
     const lines = jsonl(
       asked('Go'),
       said('', ['c1']),
@@ -65,7 +65,7 @@ describe('a Copilot CLI session', () => {
     expect(transcriptOf(lines).notes).toEqual(['2 lines of subagents left out.']);
   });
 
-  it('leaves out one line that has another shape, and names it', () => {
+  it('omits one line that has another shape, and names it', () => {
     const nameless = event('assistant.message', { toolRequests: [{ toolCallId: 'c1' }] });
     const { entries, notes } = transcriptOf(jsonl(asked('Go'), nameless, said('Gone.')));
     expect(entries).toHaveLength(2);

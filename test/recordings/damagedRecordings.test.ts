@@ -4,7 +4,7 @@ import { prompt } from '../sessions/support/sampleEvents';
 import { jsonl, refusalOf, tokensByLength, transcriptOf } from './support/drawnTranscript';
 import { LINE_FORMATS, user, reply, RECORDINGS } from './support/smallRecordings';
 
-/** Three more prompts, as they follow in a file of a format. */
+/** Three more prompts in the lines of a format. */
 function moreOf(format: (typeof LINE_FORMATS)[number]): string[] {
   const message = (text: string) => ({ role: 'user', content: text });
   const line = {
@@ -21,7 +21,7 @@ function moreOf(format: (typeof LINE_FORMATS)[number]): string[] {
 }
 
 describe('a damaged recording', () => {
-  it('leaves out a line that is not JSON, and names it with its column', () => {
+  it('omits a line that is not JSON, and names it with its column', () => {
     const { entries, notes } = transcriptOf(`${jsonl(user)}{"type":}\n${jsonl(reply)}`);
     expect(entries).toHaveLength(2);
     expect(notes).toEqual([
@@ -33,7 +33,7 @@ describe('a damaged recording', () => {
     expect(refusalOf('{\n"messages": [}\n}')).toMatch(/line 2, column 14: unexpected "}"/);
   });
 
-  it('leaves out a line that is JSON but no object', () => {
+  it('omits a line that is JSON but not an object', () => {
     expect(transcriptOf(`${jsonl(user)}7\n${jsonl(reply)}`).notes).toEqual([
       'Line 2 left out; it cannot be read: it is not a JSON object.',
     ]);
@@ -51,7 +51,7 @@ describe('a damaged recording', () => {
     expect(notes[3]).toBe('2 more left out for the same or another reason, up to line 6.');
   });
 
-  it('leaves out the last line where it was cut off, with or without a line break behind it', () => {
+  it('omits a last line that was cut off, with or without a line break after it', () => {
     const torn = jsonl(user, reply) + JSON.stringify(reply).slice(0, 30);
     for (const text of [torn, `${torn}\n`, `${torn}\n\n`]) {
       expect(transcriptOf(text).notes).toEqual([
@@ -64,7 +64,7 @@ describe('a damaged recording', () => {
   });
 
   it.each(LINE_FORMATS)(
-    'leaves out any one line of a %s file that is damaged, and reads the rest as it was',
+    'omits any one damaged line of a %s file, and reads the rest unchanged',
     (format) => {
       const lines = RECORDINGS[format].trimEnd().split('\n');
       const more = [...lines, ...moreOf(format)];
@@ -86,7 +86,7 @@ describe('a damaged recording', () => {
     },
   );
 
-  it('says what the bad line was where nothing is left without it', () => {
+  it('says what was wrong with the bad line if nothing remains without it', () => {
     const torn = jsonl(user) + JSON.stringify(reply).slice(0, 30);
     expect(refusalOf(torn)).toBe(
       'session cannot be read: line 2: it was cut off while it was written (30 characters). ' +

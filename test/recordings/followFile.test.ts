@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Follows the file; what was heard, in order. */
+/** Follows the file; returns the texts and problems it reported, in order. */
 function follow(times = { quietMs: 10, pollMs: 50 }) {
   const texts: string[] = [];
   const problems: string[] = [];
@@ -33,7 +33,7 @@ function follow(times = { quietMs: 10, pollMs: 50 }) {
 }
 
 describe('followFile', () => {
-  it('tells the whole text at once, and again when lines come in', async () => {
+  it('reports the full text immediately, and again when lines are added', async () => {
     writeFileSync(file, '{"a":1}\n');
     const { heard } = follow();
     await heard('{"a":1}\n');
@@ -44,7 +44,7 @@ describe('followFile', () => {
   it.each([
     ['the watcher alone', { quietMs: 10, pollMs: 3_600_000 }],
     ['the poll alone', { quietMs: 3_600_000, pollMs: 20 }],
-  ])('hears of new lines by %s', async (_, times) => {
+  ])('notices new lines by %s', async (_, times) => {
     writeFileSync(file, '{"a":1}\n');
     const { heard } = follow(times);
     await heard('{"a":1}\n');
@@ -52,7 +52,7 @@ describe('followFile', () => {
     await heard('{"a":1}\n{"b":2}\n');
   });
 
-  it('leaves a torn last line until it is whole', async () => {
+  it('omits a torn last line until it is complete', async () => {
     writeFileSync(file, '{"a":1}\n{"b":');
     const { texts, heard } = follow();
     await heard('{"a":1}\n');
@@ -64,7 +64,7 @@ describe('followFile', () => {
     expect(texts).toHaveLength(2);
   });
 
-  it('leaves a file that is one value alone while it is written', async () => {
+  it('does not report a file of one value while it is being written', async () => {
     writeFileSync(file, '[\n{"a":1}\n]');
     const { texts, heard } = follow();
     await heard('[\n{"a":1}\n]');
@@ -75,7 +75,7 @@ describe('followFile', () => {
     expect(texts).toHaveLength(2);
   });
 
-  it('reads a file anew that was replaced or cut', async () => {
+  it('reads a replaced or cut file from the start', async () => {
     writeFileSync(file, '{"a":1}\n{"b":2}\n');
     const { heard } = follow();
     await heard('{"a":1}\n{"b":2}\n');
@@ -88,7 +88,7 @@ describe('followFile', () => {
     await heard('{"c":3}\n{"d":4}\n');
   });
 
-  it('says once that the file is gone, and goes on when it is back', async () => {
+  it('reports once that the file is gone, and continues when it is back', async () => {
     writeFileSync(file, '{"a":1}\n');
     const { texts, problems, heard } = follow();
     await heard('{"a":1}\n');
@@ -102,7 +102,7 @@ describe('followFile', () => {
     await heard('{"b":2}\n');
   });
 
-  it('calls nobody once it is disposed of', async () => {
+  it('reports nothing after it is disposed of', async () => {
     writeFileSync(file, '{"a":1}\n');
     const { texts } = follow();
     followed?.dispose();

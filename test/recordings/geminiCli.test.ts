@@ -30,7 +30,7 @@ const gemini = (id: string, content: unknown, more: object = {}) => ({
 const session = (...messages: readonly object[]) => ({ ...HEAD, messages });
 
 describe('a Gemini CLI session', () => {
-  it('has each call with the result that stands beside its arguments', () => {
+  it('has each call with the result recorded next to its arguments', () => {
     const messages = [
       { id: '0', type: 'info', content: 'An update is available.' },
       user('1', 'Look at', '@a.ts'),
@@ -48,7 +48,7 @@ describe('a Gemini CLI session', () => {
     );
   });
 
-  it('has results that failed, that were never given, and that are no text', () => {
+  it('has failed results, missing results and results that are not text', () => {
     const image = { inlineData: { mimeType: 'image/png', data: 'abc' } };
     const failed = { functionResponse: { response: { error: 'No such file' } } };
     const toolCalls = [
@@ -64,7 +64,7 @@ describe('a Gemini CLI session', () => {
     ]);
   });
 
-  it('has the usage of every reply: the cache is part of the input, thoughts are output', () => {
+  it('has the usage of every reply: input includes the cache, output includes thoughts', () => {
     const tokens = { input: 100, output: 5, cached: 60, thoughts: 7, tool: 2, total: 114 };
     const { entries, notes } = transcriptOf(
       session(user('1', 'Go'), gemini('2', 'Gone.', { tokens, thoughts: [{}, {}] })),
@@ -78,7 +78,7 @@ describe('a Gemini CLI session', () => {
     ]);
   });
 
-  it('of lines takes what was written last, and leaves out what was taken back', () => {
+  it('takes the last version of each line, and omits what the user undid', () => {
     const lines = jsonl(
       HEAD,
       user('1', 'Go'),
@@ -102,7 +102,7 @@ describe('a Gemini CLI session', () => {
     ]);
   });
 
-  it('leaves out one message that has another shape, and names it', () => {
+  it('omits one message that has another shape, and names it', () => {
     const bad = gemini('3', 'x', { toolCalls: [{ id: 'c' }] });
     const messages = [user('1', 'Go'), bad, gemini('4', 'Gone.')];
     expect(drawn(session(...messages))).toEqual(['prompt Go', 'reply Gone.']);

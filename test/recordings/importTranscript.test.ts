@@ -5,7 +5,7 @@ import { TRANSCRIPT_FORMATS } from '../../src/sessions/transcript';
 import { drawn, jsonl, refusalOf, tokensByLength, transcriptOf } from './support/drawnTranscript';
 import { RECORDINGS, user, reply, messages } from './support/smallRecordings';
 
-/** Keys and values the formats know, so that random JSON comes near them. */
+/** Keys and values that the formats use, so that random JSON comes close to them. */
 const WORDS = [
   'type role content message messages payload user assistant text tool_use tool_result id uuid',
   'call_id response_item function_call history instance_id kind ActionEvent ObservationEvent',
@@ -23,18 +23,18 @@ describe('importTranscript', () => {
     expect(transcriptOf(RECORDINGS[format], format).format).toBe(format);
   });
 
-  it('takes byte order marks, carriage returns and empty lines', () => {
+  it('accepts byte order marks, carriage returns and empty lines', () => {
     const text = `\uFEFF${JSON.stringify(user)}\r\n\r\n${JSON.stringify(reply)}\r\n`;
     expect(drawn(text)).toEqual(['prompt Go', 'reply Gone.']);
   });
 
-  it('does not read several requests at once', () => {
+  it('does not read several requests in one file', () => {
     for (const line of [{ messages }, { request: { messages }, response: {} }]) {
       expect(refusalOf(jsonl(line, line))).toMatch(/it holds several requests, one on each line/);
     }
   });
 
-  it('refuses what is nested so deep that it could never be sent', () => {
+  it('refuses values that are nested too deeply to be sent', () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     const line = JSON.stringify({ ...user, message: { role: 'user', content: 'DEEP' } });
     const brackets = JSON.stringify({ ...user, message: { role: 'user', content: deep } });
@@ -64,7 +64,7 @@ describe('importTranscript', () => {
     }
   });
 
-  it('says which of prompt and reply is missing', () => {
+  it('says whether the prompt or the reply is missing', () => {
     expect(refusalOf(jsonl(user))).toBe(
       'session cannot be read: as a claude-code recording it holds no reply. ' +
         'Check that it is whole and in that format.',
@@ -76,7 +76,7 @@ describe('importTranscript', () => {
     expect(refusalOf(RECORDINGS.codex, 'messages')).toMatch(/line 2, column 1: .*it is not JSON/);
   });
 
-  it('says when each entry was, where the recording does', () => {
+  it('has the time of each entry if the recording has it', () => {
     const timestamp = '2026-11-22T01:02:03.004Z';
     const { entries } = transcriptOf(
       jsonl({ ...user, timestamp }, { ...reply, timestamp: 'soon' }),
@@ -84,7 +84,7 @@ describe('importTranscript', () => {
     expect(entries.map(({ at }) => at)).toEqual([Date.parse(timestamp), undefined]);
   });
 
-  it('never throws, and whatever it reads begins with a prompt', () => {
+  it('never throws, and every transcript begins with a prompt', () => {
     const word = fc.constantFrom(...WORDS);
     const { json } = fc.letrec((tie) => ({
       json: fc.oneof(

@@ -71,7 +71,7 @@ describe('a Messages API request', () => {
     expect(drawn(oneEach)).toEqual(['prompt Go', 'reply Gone.']);
   });
 
-  it('has summaries of the API as compactions, and documents as text or attachments', () => {
+  it('has summaries by the API as compactions, and documents as text or attachments', () => {
     const recording = [
       {
         role: 'user',
@@ -99,7 +99,7 @@ describe('a Messages API request', () => {
     ]);
   });
 
-  it('leaves out prompts without text', () => {
+  it('omits prompts without text', () => {
     const recording = [
       { role: 'user', content: 'Go' },
       { role: 'user', content: ' ' },

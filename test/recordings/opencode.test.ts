@@ -25,7 +25,7 @@ const finish = (input: number) => ({
 });
 
 describe('an OpenCode session', () => {
-  it('has each call with its result, when it was, and who answered', () => {
+  it('has each call with its result, its time and the model that answered', () => {
     const session = exported(
       user(text('Go')),
       assistant([START, text('I look.'), tool('c1', done('a')), tool('c2', done('b')), finish(9)]),
@@ -44,7 +44,7 @@ describe('an OpenCode session', () => {
     });
   });
 
-  it('has results that failed and calls that were never answered', () => {
+  it('has failed results and calls that were never answered', () => {
     const calls = [
       tool('c1', { status: 'error', error: 'Not read yet' }),
       tool('c2', { status: 'running' }),
@@ -54,14 +54,14 @@ describe('an OpenCode session', () => {
     );
   });
 
-  it('is read where one message has several responses', () => {
+  it('is read even if one message has several responses', () => {
     const parts = [START, tool('c1', done('a')), finish(9), START, text('Done.'), finish(12)];
     const { entries } = transcriptOf(exported(user(text('Go')), assistant(parts)));
     expect(entries).toHaveLength(3);
     expect(entries[2]).toMatchObject({ usage: { inputTokens: 12 } });
   });
 
-  it('has the summary where OpenCode made room, and not the prompt it wrote itself', () => {
+  it('has the summary where OpenCode compacted, and omits the prompt that OpenCode wrote', () => {
     const session = exported(
       user(text('Go')),
       assistant([tool('c1', done('a'))]),
@@ -81,7 +81,7 @@ describe('an OpenCode session', () => {
     ]);
   });
 
-  it('has the text of a mentioned file, and images that the file holds', () => {
+  it('has the text of a mentioned file, and the images in a file', () => {
     const url = 'data:image/png;base64,abcd';
     const session = exported(
       user(
@@ -101,7 +101,7 @@ describe('an OpenCode session', () => {
     ]);
   });
 
-  it('leaves out one message or call that has another shape, and names it', () => {
+  it('omits one message or call that has another shape, and names it', () => {
     const { entries, notes } = transcriptOf(
       exported(
         user(text('Go')),

@@ -19,7 +19,7 @@ const log = (messages: readonly unknown[], message: object, usage?: object) => (
 });
 
 describe('an OpenHands log', () => {
-  it('is read with the request, and the response as the last reply', () => {
+  it('is read from the request, with the response as the last reply', () => {
     const { entries, ...rest } = transcriptOf(
       log(
         [
@@ -85,7 +85,7 @@ describe('an OpenHands log', () => {
     expect(notes).toContain('The arguments of 2 calls are not a JSON object and stand as text.');
   });
 
-  it('has images given as data, and says when one is elsewhere', () => {
+  it('has images given as data, and says when one is stored elsewhere', () => {
     const image = (url: string) => ({ type: 'image_url', image_url: { url } });
     const recording = log(
       [
@@ -110,7 +110,7 @@ describe('an OpenHands log', () => {
     );
   });
 
-  it('has the window of its model where that was logged', () => {
+  it('has the window of its model if it was logged', () => {
     const one = log([{ role: 'user', content: 'Go' }], { role: 'assistant', content: 'Gone.' });
     expect(transcriptOf({ ...one, context_window: 200_000 }).windowTokens).toBe(200_000);
     expect(transcriptOf(one)).not.toHaveProperty('windowTokens');

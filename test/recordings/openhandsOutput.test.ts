@@ -61,7 +61,7 @@ describe('an output.jsonl of OpenHands', () => {
     });
   });
 
-  it('has its own prompts, system prompt and tools where the history holds them', () => {
+  it('has its own prompts, system prompt and tools if the history contains them', () => {
     const tool = { type: 'function', function: { name: 'look', parameters: { type: 'object' } } };
     const line = task([
       { kind: 'SystemPromptEvent', system_prompt: { text: 'You are OpenHands.' }, tools: [tool] },
@@ -91,7 +91,7 @@ describe('an output.jsonl of OpenHands', () => {
     expect(entries[2]).not.toHaveProperty('usage');
   });
 
-  it('has errors and rejections as results, and what its condenser kept', () => {
+  it('has errors and rejections as results, and the events that its condenser kept', () => {
     const line = task([
       said('user', 'Go', { id: 'e-0' }),
       action('a'),
@@ -110,7 +110,7 @@ describe('an output.jsonl of OpenHands', () => {
     ]);
   });
 
-  it('is read by its first task, and says that there are more', () => {
+  it('is read from its first task, and says that there are more', () => {
     const lines = jsonl(task([]), task([said('agent', 'One.')]), task([said('agent', 'Two.')]));
     expect(drawn(lines)).toEqual(['prompt Fix it', 'reply One.']);
     expect(transcriptOf(lines).notes).toEqual([
@@ -120,7 +120,7 @@ describe('an output.jsonl of OpenHands', () => {
     expect(refusalOf(jsonl(task([])))).toMatch(/none of its tasks has a history\. Give the output/);
   });
 
-  it('leaves out one event that has another shape, and names it', () => {
+  it('omits one event that has another shape, and names it', () => {
     const { entries, notes } = transcriptOf(
       task([action('a', 'r', { tool_name: '' }), 7, { x: 1 }, said('agent', 'Done.')]),
     );
@@ -190,7 +190,7 @@ describe('an output.jsonl of OpenHands before version 1', () => {
     expect(entries[1]).toMatchObject({ model: 'gpt-5', usage: { inputTokens: 50 } });
   });
 
-  it('has actions of models without calls, paired by their cause, also in pairs', () => {
+  it('pairs actions of models without tool calls by their cause, also when several run together', () => {
     const act = { id: 4, source: 'agent', action: 'run', args: { thought: 'Hm.', command: 'ls' } };
     const observed = { observation: 'run', cause: 4, content: 'a.ts', extras: {} };
     expect(drawn(task([[act, observed]]))).toEqual([
@@ -199,7 +199,7 @@ describe('an output.jsonl of OpenHands before version 1', () => {
     ]);
   });
 
-  it('has what its condenser kept, by a range of events', () => {
+  it('keeps the range of events that its condenser kept', () => {
     const line = task([
       { id: 1, source: 'user', action: 'message', args: { content: 'Go' } },
       run(2, 'ls'),

@@ -4,7 +4,7 @@ import { inspectionOf } from '../editor/contextPanel/support/inspecting';
 import { dated, prompt, started } from '../sessions/support/sampleEvents';
 import { jsonl, refusalOf } from './support/drawnTranscript';
 
-/** The bytes of a file, read as text as the importer gets it. */
+/** The bytes of a file, decoded to text as for the importer. */
 const read = (bytes: readonly number[]) => Buffer.from(bytes).toString('utf8');
 const ascii = (text: string) => [...Buffer.from(text, 'latin1')];
 
@@ -13,7 +13,7 @@ const ANY =
   'open a session of Claude Code, Codex, pi, Cline, Roo, OpenHands, Gemini CLI, OpenCode or ' +
   'Copilot CLI, a transcript of the Messages API, or a session log of Plimsoll.';
 
-describe('a file that is no recording', () => {
+describe('a file that is not a recording', () => {
   it.each<[what: string, text: string, open: string]>([
     [
       'the ui_messages.json of Cline or Roo',
@@ -105,7 +105,7 @@ describe('a file that is no recording', () => {
     expect(refusalOf(text)).toBe(`session cannot be read: it looks like ${what}; ${open}`);
   });
 
-  it("says of Plimsoll's own exports to be read what can be opened", async () => {
+  it("is told which file to open if it is one of Plimsoll's exports for reading", async () => {
     const open = 'export the session as JSONL and open that.';
     const inspection = inspectionOf(dated(started, prompt('Go')));
     const exported = { view: inspection.view(), timeline: inspection.timeline() };
@@ -116,13 +116,13 @@ describe('a file that is no recording', () => {
     );
   });
 
-  it('is named as what it looks like only where the format is to be found out', () => {
+  it('is named by what it looks like only if the format is detected', () => {
     for (const format of TRANSCRIPT_FORMATS) {
       expect(refusalOf('{"a":1}', format)).not.toContain('it looks like');
     }
   });
 
-  it('is still called empty, or broken JSON with its place', () => {
+  it('is still called empty, or broken JSON with its position', () => {
     expect(refusalOf('')).toBe('session cannot be read: it is empty. Give a recorded session.');
     expect(refusalOf('{"messages": [{"role": "us')).toMatch(/the file was cut off/);
     expect(refusalOf('{\n"messages": [}\n}')).toMatch(/line 2, column 14/);

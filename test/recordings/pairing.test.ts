@@ -12,7 +12,7 @@ const answers = (...pairs: readonly (readonly [string, string])[]) => ({
 });
 const typed = (text: string) => ({ role: 'user', content: text });
 
-describe('pairing of calls and results', () => {
+describe('the pairing of calls and results', () => {
   it('gives a call without a result one that says it was interrupted', () => {
     const recording = [typed('Go'), asks('t1', 't2'), answers(['t2', 'two'])];
     expect(drawn(recording)).toEqual(['prompt Go', 'reply read(t1)? read(t2)=two']);
@@ -31,7 +31,7 @@ describe('pairing of calls and results', () => {
     expect(notes).toEqual(['1 call without a result got one that says it was interrupted.']);
   });
 
-  it('leaves out results without a call, and second results', () => {
+  it('omits results without a call, and second results', () => {
     const recording = [
       typed('Go'),
       answers(['t0', 'zero']),
@@ -45,7 +45,7 @@ describe('pairing of calls and results', () => {
     ]);
   });
 
-  it('puts results in the order of the calls, wherever they came', () => {
+  it('puts results in the order of their calls, wherever they were recorded', () => {
     const recording = [
       typed('Go'),
       asks('t1', 't2'),
@@ -60,7 +60,7 @@ describe('pairing of calls and results', () => {
     ]);
   });
 
-  it('renames ids the API does not take, and ids that come twice', () => {
+  it('renames ids that the API does not accept, and repeated ids', () => {
     const recording = [
       typed('Go'),
       asks('call.1|x', '', 'a'),
@@ -76,7 +76,7 @@ describe('pairing of calls and results', () => {
     expect(transcriptOf(recording).notes).toEqual(['4 calls got an id the API takes.']);
   });
 
-  it('gives a result to the newest reply with its id, and there to the first call still open', () => {
+  it('gives a result to the newest reply with its id, and there to the first open call', () => {
     const recording = [typed('Go'), asks('a'), asks('a', 'a'), answers(['a', 'one'], ['a', 'two'])];
     expect(drawn(recording)).toEqual([
       'prompt Go',
@@ -97,7 +97,7 @@ describe('pairing of calls and results', () => {
     expect(transcriptOf(recording).notes).toEqual(['2 replies before the first prompt left out.']);
   });
 
-  it('takes a summary the recording begins with as the first prompt', () => {
+  it('uses a summary at the start of the recording as the first prompt', () => {
     const recording = [
       { role: 'assistant', content: [{ type: 'compaction', content: 'So far' }] },
       { role: 'assistant', content: 'On.' },

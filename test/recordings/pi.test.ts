@@ -67,7 +67,7 @@ describe('a pi session', () => {
     expect(drawn(recording)).toEqual(['prompt Go', 'reply One.', 'compacted So far', 'reply Two.']);
   });
 
-  it('keeps what pi kept beside a summary: everything from one entry on', () => {
+  it('keeps everything after the entry that a summary of pi names', () => {
     const at = (id: string, parentId: string | null) => ({ id, parentId });
     const result = (toolCallId: string, around: object) =>
       message({ role: 'toolResult', toolCallId, content: [text('A')] }, around);
@@ -97,7 +97,7 @@ describe('a pi session', () => {
     ]);
   });
 
-  it('keeps the same by the place in the file, as sessions before the tree have it', () => {
+  it('keeps the same by position in the file, as sessions before the tree store it', () => {
     const recording = jsonl(
       session,
       user('Go'),
@@ -109,7 +109,7 @@ describe('a pi session', () => {
     expect(drawn(recording)[3]).toBe('compacted So far keeping 2');
   });
 
-  it('takes no entry of another branch for the first one kept', () => {
+  it('does not mistake an entry of another branch for the first one kept', () => {
     const at = (id: string, parentId: string | null) => ({ id, parentId });
     const recording = jsonl(
       session,
@@ -121,7 +121,7 @@ describe('a pi session', () => {
     expect(drawn(recording)).toEqual(['prompt Go', 'reply One.', 'compacted So far']);
   });
 
-  it('follows the branch of the last line where the session is a tree', () => {
+  it('follows the branch of the last line if the session is a tree', () => {
     const at = (id: string, parentId: string | null) => ({ id, parentId });
     const recording = jsonl(
       session,
@@ -145,7 +145,7 @@ describe('a pi session', () => {
     ]);
   });
 
-  it('ends where parents form a ring', () => {
+  it('ends if parents form a cycle', () => {
     const recording = jsonl(
       user('Go', { id: '1', parentId: '2' }),
       assistant([text('Gone.')], {}, { id: '2', parentId: '1' }),
@@ -160,7 +160,7 @@ describe('a pi session', () => {
     expect(refusalOf(jsonl(session, { type: 'compaction' }))).toMatch(/line 2: summary: /);
   });
 
-  it('goes on with the line before where the parent of an entry is a line that cannot be read', () => {
+  it('continues with the previous line if the parent of an entry cannot be read', () => {
     const entry = (id: string, parentId: string | null, message: object) =>
       JSON.stringify({ type: 'message', id, parentId, message });
     const lines = [

@@ -43,8 +43,8 @@ const LOG = asLog(
   ),
 );
 
-describe("a log of Plimsoll's own", () => {
-  it('is replayed as any recording: what was said and done, with when it was and what it took', () => {
+describe('a log of Plimsoll', () => {
+  it('is replayed like any recording: its prompts, replies, times and usage', () => {
     expect(drawn(LOG)).toEqual([
       'prompt Fix it',
       'reply I look. run_command(a)!made a run_command(b)=made b',
@@ -60,14 +60,14 @@ describe("a log of Plimsoll's own", () => {
     ]);
   });
 
-  it('is known by its lines, whatever the first of them have become', () => {
+  it('is recognised by its lines, even if the first ones are damaged', () => {
     const lines = LOG.split('\n');
     expect(drawn(['{"at":1,"ty', ...lines.slice(1)].join('\n'))).toHaveLength(4);
     expect(drawn(lines.slice(2).join('\n'))).toHaveLength(4);
     expect(drawn(`\uFEFF${LOG}`)).toHaveLength(4);
   });
 
-  it('is refused where nothing was said in it, or where it is none', () => {
+  it('is refused if it has no reply, or is not a log', () => {
     expect(refusalOf(asLog(dated(started, prompt('Go'))))).toBe(
       'session cannot be read: as a plimsoll recording it holds no reply. ' +
         'Check that it is whole and in that format.',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LeftOut } from '../../src/recordings/recordedItem';
 import { readJson, readJsonLines, type JsonPath } from '../../src/recordings/readJson';
 
-/** What is said of a text that is not JSON; '' when it is. */
+/** The message for a text that is not JSON; '' if it is JSON. */
 function problemIn(text: string): string {
   const read = readJson(text);
   return read.ok ? '' : read.message;
@@ -21,7 +21,7 @@ function isJson(text: string): boolean {
 const CUT = 'the file was cut off. Record or copy it again.';
 const BROKEN = 'it is not JSON from there on. Repair it there.';
 
-/** JSON with one character in the place of another, and texts of any kind. */
+/** JSON with one character replaced, and texts of any kind. */
 const almostJson = fc.oneof(
   fc.json(),
   fc
@@ -33,7 +33,7 @@ const almostJson = fc.oneof(
   fc.string(),
 );
 
-describe('what is wrong with a text that is not JSON', () => {
+describe('the error in a text that is not JSON', () => {
   it.each([
     ['{\n  "a": 1,\n  "b": tru }', `line 3, column 8: unexpected "tru"; ${BROKEN}`],
     ['[1 2]', `line 1, column 4: unexpected "2" where a comma or a closing bracket should be; `],
@@ -50,11 +50,11 @@ describe('what is wrong with a text that is not JSON', () => {
     ['[', `line 1, column 2: it ends too early; ${CUT}`],
     ['{"a": "b', `line 1, column 7: a text that never ends; ${CUT}`],
     ['[tru', `line 1, column 2: unexpected "tru"; ${CUT}`],
-  ])('is said with its line and column: %j', (text, said) => {
+  ])('is described with its line and column: %j', (text, said) => {
     expect(problemIn(text)).toContain(said);
   });
 
-  it('is known of every way a text can be cut off', () => {
+  it('is recognised wherever a text is cut off', () => {
     const whole = '{"a": [true, -1.5e-3, null, "x\\u00e9\\n"], "b": {}}';
     for (let length = 0; length < whole.length; length++) {
       expect(problemIn(whole.slice(0, length)), whole.slice(0, length)).toContain(CUT);
@@ -62,7 +62,7 @@ describe('what is wrong with a text that is not JSON', () => {
     expect(problemIn(whole)).toBe('');
   });
 
-  it('has a place in every text that JSON.parse refuses, and in no other', () => {
+  it('has a position in every text that JSON.parse refuses, and in no other', () => {
     fc.assert(
       fc.property(almostJson, (text) => {
         if (isJson(text)) expect(problemIn(text)).toBe('');
@@ -78,14 +78,14 @@ describe('what is wrong with a text that is not JSON', () => {
     );
   });
 
-  it('is found in long texts, and quoted in few words', () => {
+  it('is found in long texts, and quoted briefly', () => {
     const long = JSON.stringify('a\n"é'.repeat(500_000));
     expect(problemIn(long)).toBe('');
     expect(problemIn(`[${long}`)).toContain(`column ${long.length + 2}: it ends too early`);
     expect(problemIn(`[1 ${long}]`).length).toBeLessThan(200);
   });
 
-  it('is said of a text that nests deeper than any recording', () => {
+  it('is reported for a text that nests deeper than any recording', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(problemIn(nested(500))).toBe('');
     expect(problemIn(nested(50_000))).toContain('nested more than 500 levels deep');
@@ -128,13 +128,13 @@ describe('the line of a value', () => {
     expect(lineOf(TEXT, path)).toBe(line);
   });
 
-  it('is that of what should hold a value that is missing', () => {
+  it('is that of the parent if the value is missing', () => {
     expect(lineOf(TEXT, ['messages', 0, 'name'])).toBe(4);
     expect(lineOf(TEXT, ['messages', 1, 'content', 0, 'text', 'x'])).toBe(8);
     expect(lineOf(TEXT, ['response', 'choices'])).toBe(1);
   });
 
-  it('is that of the later of two values with one key, as JSON reads them', () => {
+  it('is that of the later of two values with one key, as in JSON.parse', () => {
     expect(lineOf(TEXT, ['model'])).toBe(13);
   });
 

@@ -8,7 +8,7 @@ import { tokensByLength } from './support/drawnTranscript';
 const FOLDER = resolve(__dirname, '../../../shared/transcripts');
 const INDEX = join(FOLDER, 'INDEX.tsv');
 
-/** The formats of the index that are read, and what each is read as. */
+/** The index formats that are read, and the format each is read as. */
 const READ_AS: Readonly<Record<string, Transcript['format']>> = {
   'claude-code-jsonl': 'claude-code',
   'pi-session-jsonl': 'pi',
@@ -24,7 +24,7 @@ const READ_AS: Readonly<Record<string, Transcript['format']>> = {
 interface Row {
   readonly file: string;
   readonly format: string;
-  /** What the index counted in it; of some files it says nothing. */
+  /** The index's own counts; missing for some files. */
   readonly counted?: {
     readonly pairs: number;
     readonly orphans: number;
@@ -54,7 +54,7 @@ function imported(file: string) {
 describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
   const readable = ROWS.filter(({ format }) => format in READ_AS);
 
-  it.each(readable)('$file is read whole', ({ file, format, counted }) => {
+  it.each(readable)('$file is read completely', ({ file, format, counted }) => {
     const result = imported(file);
     if (!result.ok) throw new Error(result.message);
     const { entries, ...transcript } = result.transcript;
@@ -76,7 +76,7 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
     const ran = replies
       .flatMap(({ results }) => results)
       .filter(({ origin }) => origin === 'ran').length;
-    // Roo's are written in the text; those of subagents in a file of the main agent are left out.
+    // Roo writes calls in the text. Calls of subagents in a main agent's file are omitted.
     const expected = format === 'cline-api-history' ? 0 : pairs;
     const ofSubagents = file.endsWith('sidechain.jsonl') ? 8 : 0;
     expect(ran).toBe(expected - ofSubagents);
@@ -92,7 +92,7 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
     expect(Math.max(...sent)).toBeGreaterThanOrEqual(maxContext * 0.7);
   });
 
-  /** What the formats that are not read look like, and what is said to be opened instead. */
+  /** How the refused formats are described, and which file to open instead. */
   const SAID: Readonly<Record<string, RegExp>> = {
     'cline-ui-messages':
       /the ui_messages\.json of Cline or Roo; open api_conversation_history\.json/,
@@ -123,7 +123,7 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
       1,
     );
     expect(notes).toEqual([
-      // That of the summary is not counted: its reply is no step.
+      // The thinking in the summary's reply is not counted, since that reply is not a step.
       '26 thinking blocks left out; thinking is signed for the server that wrote it.',
       '1 text the other agent put in by itself left out.',
     ]);
@@ -150,7 +150,7 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
     expect(entries.every(({ at }) => at !== undefined)).toBe(true);
   });
 
-  it('shows the compactions of Claude Code where they happened', () => {
+  it('places the compactions of Claude Code where they happened', () => {
     const result = imported('claude-code/entireio-cli/opus45-483msg-micro2-c1.jsonl');
     if (!result.ok) throw new Error(result.message);
     const compacted = result.transcript.entries.flatMap((entry) =>
@@ -165,7 +165,7 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
     expect(compacted[2]?.summary).toMatch(/^This session is being continued/);
   });
 
-  it('holds requests that are read, except those without a reply', () => {
+  it('contain requests that are read, except those without a reply', () => {
     const file = join(FOLDER, 'anthropic-pairs/pairs.jsonl');
     const read = readFileSync(file, 'utf8')
       .trim()

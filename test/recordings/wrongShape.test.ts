@@ -4,14 +4,14 @@ import { drawn, jsonl, refusalOf, transcriptOf } from './support/drawnTranscript
 const go = { role: 'user', content: 'Go' };
 const gone = { role: 'assistant', content: 'Gone.' };
 
-/** One JSON value with each message of its list on a line of its own, the first on line 2. */
+/** One JSON value with each message on a line of its own, the first on line 2. */
 function spread(messages: readonly unknown[], more: Readonly<Record<string, unknown>> = {}) {
   const list = messages.map((one) => JSON.stringify(one)).join(',\n');
   const fields = Object.entries(more).map(([key, value]) => `,"${key}": ${JSON.stringify(value)}`);
   return `{"messages": [\n${list}\n]\n${fields.join('\n')}}`;
 }
 
-/** A call without a tool's name, as each format has it. */
+/** A call without a tool name, as each format has it. */
 const nameless = {
   role: 'assistant',
   content: [
@@ -21,7 +21,7 @@ const nameless = {
 };
 
 describe('a recording that is one JSON value of the wrong shape', () => {
-  it('names the line and the format, also where the format is to be found out', () => {
+  it('names the line and the format, even if the format is detected', () => {
     const text = '[{"role":"user","content":"x"},\n{"role":"assistant","content":5}]';
     for (const format of ['auto', 'messages'] as const) {
       expect(refusalOf(text, format)).toBe(
@@ -59,16 +59,16 @@ describe('a recording that is one JSON value of the wrong shape', () => {
       spread([go], { response: { choices: 5 } }),
       'line 4, as an openhands recording: response.choices: ',
     ],
-  ])('names the line and the format without being told it: %s', (_, text, said) => {
+  ])('names the line and the detected format: %s', (_, text, said) => {
     expect(refusalOf(text)).toContain(said);
   });
 
-  it('names what is wrong in a part by its place', () => {
+  it('names a wrong field of a part by its path', () => {
     const text = spread([go, { role: 'assistant', content: [{ type: 'text', text: 'a' }, {}] }]);
     expect(refusalOf(text)).toContain('line 3, as a messages recording: messages.1.content.1.type');
   });
 
-  it('is no Messages API recording where it is of another API', () => {
+  it('is not read as a Messages API recording if it belongs to another API', () => {
     const foreign = [
       [{ role: 'system', content: 'Be brief.' }, go],
       [go, { role: 'assistant', content: '', tool_calls: [] }],
@@ -90,11 +90,11 @@ describe('a recording of lines of the wrong shape', () => {
       'line 1: message.content: ',
     ],
     ['pi', jsonl({ type: 'message', message: {} }), 'line 1: message.role: '],
-  ])('names the line without being told the format: %s', (_, text, said) => {
+  ])('names the line if the format is detected: %s', (_, text, said) => {
     expect(refusalOf(text)).toContain(said);
   });
 
-  it('names the line of the reply that no prompt is in front of', () => {
+  it('names the line of a reply that no prompt precedes', () => {
     const header = { type: 'session' };
     const pi = (message: object) => ({ type: 'message', message });
     expect(refusalOf(jsonl(header, pi(gone)))).toBe(
@@ -106,13 +106,13 @@ describe('a recording of lines of the wrong shape', () => {
     );
   });
 
-  it('names it in one value too', () => {
+  it('names the line in a single value, too', () => {
     expect(refusalOf(spread([gone, go]))).toMatch(/line 2: .*no reply behind its first prompt/);
     expect(refusalOf(`[\n${JSON.stringify(gone)}]`)).toMatch(/line 2: .*it holds no prompt/);
   });
 });
 
-describe('a call without the name of a tool', () => {
+describe('a call without a tool name', () => {
   const wrong = 'a call needs the name of its tool';
   const call = { type: 'toolCall', id: 't1', arguments: {} };
   const chatCall = { id: 't1', function: { name: ' ', arguments: '{}' } };
@@ -150,17 +150,17 @@ describe('a call without the name of a tool', () => {
       ),
       'line 2: payload: name: ',
     ],
-  ])('is named with its line: %s', (_, text, said) => {
+  ])('is reported with its line: %s', (_, text, said) => {
     expect(refusalOf(text)).toContain(said);
     expect(refusalOf(text)).toContain(wrong);
   });
 });
 
-describe('the schema of a tool that does not say what it is of', () => {
+describe('the schema of a tool without a type', () => {
   const note =
     "The schema of 1 tool did not say that it is an object's; now it does, as the API wants it.";
 
-  it('is made one of an object, and that is said', () => {
+  it('becomes a schema of an object, and a note says so', () => {
     const recording = {
       messages: [go],
       tools: [{ function: { name: 'look', parameters: { properties: { path: {} } } } }],
@@ -175,7 +175,7 @@ describe('the schema of a tool that does not say what it is of', () => {
     expect(plain.notes).toEqual([note]);
   });
 
-  it('stays as it is where it says so', () => {
+  it('stays unchanged if its type is object', () => {
     const tools = [{ name: 'a', input_schema: { type: 'object' } }];
     expect(transcriptOf({ messages: [go, gone], tools }).notes).toEqual([]);
     expect(drawn({ messages: [go, gone], tools })).toEqual(['prompt Go', 'reply Gone.']);

@@ -1,7 +1,7 @@
-/** How many lines were made, so that each has an id of its own. */
+/** The number of lines made, which gives each an id of its own. */
 let uuids = 0;
 
-/** A line of the user: a prompt, or results. */
+/** A user line: a prompt, or results. */
 export const user = (content: unknown, more: object = {}) => ({
   type: 'user',
   uuid: `user-${(uuids += 1)}`,
@@ -11,7 +11,7 @@ export const user = (content: unknown, more: object = {}) => ({
   ...more,
 });
 
-/** A line of the model, with one part of the response of this id. */
+/** An assistant line, with one part of the response with this id. */
 export const assistant = (id: string, part: object, more: object = {}, usage?: object) => ({
   type: 'assistant',
   uuid: `assistant-${(uuids += 1)}`,

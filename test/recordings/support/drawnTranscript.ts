@@ -5,15 +5,15 @@ import type {
   TranscriptFormat,
 } from '../../../src/sessions/transcript';
 
-/** Every attachment counts for as many tokens as its data has characters. */
+/** Counts one token for each character of an attachment's data. */
 export const tokensByLength = ({ data }: { readonly data: string }): number => data.length;
 
-/** Writes one JSON value on each line. */
+/** Writes each value as one line of JSON. */
 export function jsonl(...lines: readonly unknown[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** The transcript of a recording that can be read. */
+/** The transcript of a recording; throws if it cannot be read. */
 export function transcriptOf(
   recording: unknown,
   format: TranscriptFormat | 'auto' = 'auto',
@@ -24,7 +24,7 @@ export function transcriptOf(
   return result.transcript;
 }
 
-/** What is said of a recording that cannot be read. */
+/** The error message for a recording that cannot be read. */
 export function refusalOf(text: string, format: TranscriptFormat | 'auto' = 'auto'): string {
   const result = importTranscript(text, format, 'session', tokensByLength);
   if (result.ok) throw new Error('it was read');
@@ -33,7 +33,8 @@ export function refusalOf(text: string, format: TranscriptFormat | 'auto' = 'aut
 
 /**
  * Draws the entries of a recording, one a line: `prompt Fix it`, `reply Looking. read(t1)=text`,
- * `compacted The summary keeping 1 2`, by their places. After a call `=` is a result, `!` one that is an error, `?` none.
+ * `compacted The summary keeping 1 2` (the kept entries by index). After a call `=` is a result,
+ * `!` an error, `?` a missing result.
  */
 export function drawn(recording: unknown, format: TranscriptFormat | 'auto' = 'auto'): string[] {
   return transcriptOf(recording, format).entries.map(drawnEntry);
