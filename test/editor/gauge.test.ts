@@ -7,7 +7,7 @@ import { smallBudget } from '../support/smallBudget';
 import type { Balance } from '../../src/contextWindow/account/balance';
 import type { Estimates } from '../../src/editor/contextPanel/state';
 
-/** A window of 12,000 tokens with an input budget of 10,000 and watermarks at half and 0.8 of it. */
+/** A window of 12,000 tokens: an input budget of 10,000, watermarks at 0.5 and 0.8. */
 const BALANCE: Balance = {
   contextWindowTokens: 12_000,
   inputBudget: 10_000,
@@ -44,7 +44,7 @@ const ESTIMATES: Estimates = {
   working: 750,
 };
 
-/** The gauge of the window with this many tokens used, counted by the server or not. */
+/** The gauge of a window with this many tokens, counted by the server or not. */
 function gauge(
   tokens = 6_400,
   exact = true,
@@ -62,7 +62,7 @@ function gauge(
 }
 
 describe('the gauge in the status bar', () => {
-  it('says how much of the input budget is used, and marks an estimate', () => {
+  it('shows how much of the input budget is used, and marks an estimate', () => {
     expect(gauge().text).toBe('$(dashboard) 6,400 / 10,000');
     expect(gauge(6_400, false).text).toBe('$(dashboard) ≈6,400 / 10,000');
   });
@@ -72,12 +72,12 @@ describe('the gauge in the status bar', () => {
     [8_001, 'statusBarItem.warningBackground'],
     [10_000, 'statusBarItem.warningBackground'],
     [10_001, 'statusBarItem.errorBackground'],
-  ])('of %i tokens used has the background %s', (tokens, background) => {
+  ])('of %i tokens has the background %s', (tokens, background) => {
     expect(gauge(tokens).background).toBe(background);
     expect(gauge(tokens, false).background).toBe(background);
   });
 
-  it('says in words what the colour says', () => {
+  it('says in words what the colour means', () => {
     expect(gauge(8_001).tooltip).toContain('(counted by the server): above the high watermark\n');
     expect(gauge(10_001).tooltip).toContain('(counted by the server): over the input budget\n');
     expect(gauge(8_001).spoken).toBe(
@@ -86,7 +86,7 @@ describe('the gauge in the status bar', () => {
     expect(gauge(10_001).spoken).toContain(', over the input budget');
   });
 
-  it('has every part in its tooltip, with the mark of what is estimated', () => {
+  it('lists every part in its tooltip, with estimates marked', () => {
     expect(gauge().tooltip.split('\n')).toEqual([
       'Plimsoll: context window',
       '6,400 of 10,000 tokens of the input budget, 64 % (counted by the server)',
@@ -137,8 +137,8 @@ describe('the gauge in the status bar', () => {
   });
 });
 
-describe('what is estimated of a session', () => {
-  it('is every part nobody counted on its own', async () => {
+describe('the estimated parts of a session', () => {
+  it('are all parts that were not counted separately', async () => {
     const agent = scriptedAgent({ script: [...steps(6, 1_400).slice(0, -1), says('Done.')] });
     await agent.run('look');
     const { window } = agent.session;

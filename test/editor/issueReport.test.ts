@@ -25,13 +25,13 @@ const SCHEMAS = {
   'plimsoll.tools.enabled': { default: [] },
 };
 
-/** What a report says of settings that are set like this. */
+/** The settings section of a report with these settings. */
 const told = (set: Readonly<Record<string, unknown>>) =>
   changedSettings(SCHEMAS, (name) =>
     name in set ? set[name] : SCHEMAS[name as keyof typeof SCHEMAS].default,
   );
 
-/** A session with a text of the user's wherever there is room for one. */
+/** A session with a text of the user's in every field that can hold one. */
 function sessionWith(text: string): Session {
   const session = new Session({ append: () => undefined }, () => 0);
   for (const event of [prompt(text), callsTools(text), finished(text)]) session.append(event);
@@ -42,8 +42,8 @@ function sessionWith(text: string): Session {
   return session;
 }
 
-describe('a report of an issue', () => {
-  it('has versions, settings, the session in numbers, kinds of errors, and room for words', () => {
+describe('an issue report', () => {
+  it('has versions, settings, the session in numbers, kinds of errors, and space for a description', () => {
     const session = sessionWith('Mend the mast.');
     const report = issueReport({
       ...FACTS,
@@ -71,14 +71,14 @@ describe('a report of an issue', () => {
     expect(report).toMatch(/^- tokens sent: \d+$/m);
   });
 
-  it('says None where there is nothing to tell', () => {
+  it('says None for empty sections', () => {
     expect(issueReport(FACTS).match(/^None\.$/gm)).toHaveLength(3);
     expect(sessionNumbers([], new Session({ append: () => undefined }, () => 0).window, 1)).toBe(
       undefined,
     );
   });
 
-  it('tells values of numbers, switches and choices alone, and only what differs', () => {
+  it('shows only numbers, switches and options, and only those that differ', () => {
     expect(told({})).toEqual([]);
     expect(
       told({
@@ -97,8 +97,8 @@ describe('a report of an issue', () => {
     ]);
   });
 
-  it('never has a text of the user in it, wherever that stands', () => {
-    // No word of the report itself.
+  it('never contains a text of the user, wherever it comes from', () => {
+    // Not a word of the report itself.
     const privateText = fc
       .string({ minLength: 1, maxLength: 30 })
       .map((text) => `Zq${text.replaceAll(/\s/g, '')}`);

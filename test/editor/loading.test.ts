@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { loadPart } from '../../src/editor/loading';
 
-it('hands on a part that was loaded, and says in one sentence which one could not be', async () => {
+it('returns a module that was loaded, and names the one that failed in one sentence', async () => {
   expect(await loadPart('The demo', Promise.resolve({ start: 1 }))).toEqual({ start: 1 });
   const gone = Promise.reject(new Error("Cannot find module './demo.js'\nRequire stack:\n- a.js"));
   await expect(loadPart('The demo', gone)).rejects.toThrow(

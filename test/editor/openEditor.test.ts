@@ -15,7 +15,7 @@ const editor = vi.hoisted(() => {
     TabInputText,
     TabInputTextDiff,
     heard: new Set<(event: { closed: object[] }) => void>(),
-    /** What opening does. */
+    /** What opening does in each case. */
     open: async (): Promise<void> => undefined,
   };
 });
@@ -45,7 +45,7 @@ const [LEFT, RIGHT, OTHER] = ['left', 'right', 'other'].map(uriOf) as [
 let openEditor: typeof import('../../src/editor/openEditor');
 
 beforeAll(async () => {
-  // Another test may have loaded it with a `vscode` of its own.
+  // Another test may have loaded it with another `vscode` mock.
   vi.resetModules();
   openEditor = await import('../../src/editor/openEditor');
 });
@@ -57,7 +57,7 @@ function closes(input: object): void {
   for (const hear of editor.heard) hear({ closed: [{ input }] });
 }
 
-/** Fails as VS Code does where an editor went while it loaded. */
+/** Fails like VS Code when an editor closes while it loads. */
 function failsAfter(input: object | undefined, later = false): void {
   editor.open = async () => {
     if (input !== undefined && later) setTimeout(() => closes(input), 5);
@@ -70,8 +70,8 @@ beforeEach(() => {
   editor.open = async () => undefined;
 });
 
-describe('an editor that is opened', () => {
-  it('may be closed while it loads, and that is no error', async () => {
+describe('an opened editor', () => {
+  it('may be closed while it loads, without an error', async () => {
     failsAfter(new editor.TabInputTextDiff(LEFT, RIGHT));
     await expect(diff()).resolves.toBeUndefined();
     failsAfter(new editor.TabInputTextDiff(LEFT, RIGHT), true);
@@ -85,13 +85,13 @@ describe('an editor that is opened', () => {
     ['another text was closed', new editor.TabInputText(OTHER)],
     ['another diff was closed', new editor.TabInputTextDiff(RIGHT, OTHER)],
     ['something else was closed', {}],
-  ])('fails as VS Code says where %s', async (_, input) => {
+  ])('fails with the message of VS Code if %s', async (_, input) => {
     failsAfter(input);
     await expect(diff()).rejects.toThrow('InstantiationService');
     await expect(text()).rejects.toThrow('InstantiationService');
   });
 
-  it('is listened for no longer than it takes to open', async () => {
+  it('has a listener only while it opens', async () => {
     await diff();
     await text();
     failsAfter(undefined);

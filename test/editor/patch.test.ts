@@ -31,7 +31,7 @@ const posted = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 const rows = (...ids: number[]): readonly Row[] => ids.map((id) => ({ id, label: `row ${id}` }));
 
 describe('the patch of an object', () => {
-  it('leads from any object to any other, posted as JSON', () => {
+  it('leads from any object to any other, also as JSON', () => {
     fc.assert(
       fc.property(ROW, ROW, (before, after) => {
         expect(patchFields(before, posted(fieldPatch(before, after)))).toEqual(after);
@@ -39,7 +39,7 @@ describe('the patch of an object', () => {
     );
   });
 
-  it('tells what is other alone, inside of fields too', () => {
+  it('contains only the changes, inside fields too', () => {
     const before: Row = { id: 1, label: 'a', cost: 1, tokens: { tokens: 5, exact: true } };
     const after: Row = { id: 1, cost: null, tokens: { tokens: 6, exact: true } };
     expect(fieldPatch(before, after)).toEqual({
@@ -52,7 +52,7 @@ describe('the patch of an object', () => {
 });
 
 describe('the patch of a list', () => {
-  it('leads from any long list to any other, one after the other, and keeps what is the same', () => {
+  it('leads from each of many long lists to the next, and keeps equal items', () => {
     const change = fc.record({
       type: fc.constantFrom('put', 'alter', 'take', 'grow'),
       at: fc.nat(600),
@@ -86,7 +86,7 @@ describe('the patch of a list', () => {
     );
   });
 
-  it('has the chunks that were there before, where nothing in them is other', () => {
+  it('keeps the chunks in which nothing changed', () => {
     const rowsOf = (length: number) => Array.from({ length }, (_, id): Row => ({ id }));
     const before = PersistentList.of(rowsOf(1_000));
     const after = before.withAll([[500, { id: 500, label: 'a' }]]).concat([{ id: 1_000 }]);
@@ -96,7 +96,7 @@ describe('the patch of a list', () => {
     expect(made.flat().length).toBeLessThan(300);
   });
 
-  it('leads from any list to any other, keys that come twice included', () => {
+  it('leads from any list to any other, with duplicate keys too', () => {
     const list = fc.array(ROW, { maxLength: 12 });
     fc.assert(
       fc.property(list, list, (before, after) => {
@@ -106,7 +106,7 @@ describe('the patch of a list', () => {
     );
   });
 
-  it('keeps what stays, wherever something was put or left', () => {
+  it('keeps equal items, wherever items were inserted or removed', () => {
     const [one, two, three, four] = rows(1, 2, 3, 4) as [Row, Row, Row, Row];
     const summary: Row = { id: 9 };
     const longer: Row = { ...four, label: 'row 4, longer' };
@@ -120,7 +120,7 @@ describe('the patch of a list', () => {
     expect(patchList([one, two, three, four], patch)[2]).toBe(three);
   });
 
-  it('is one stretch for a list of any length to which nothing happened', () => {
+  it('is one stretch for an unchanged list of any length', () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => index);
     expect(listPatch(rows(...ids), rows(...ids), keyOf)).toEqual([{ keep: [0, 1_000] }]);
   });

@@ -15,8 +15,8 @@ function scene(limits: Partial<SessionLimits> = {}) {
   return { ...around, desk, api };
 }
 
-describe('what other extensions hear of a session that leaves memory', () => {
-  it('is told once: who, why, its title and its state', () => {
+describe('the event for other extensions when a session leaves memory', () => {
+  it('fires once, with session, reason, title and state', () => {
     const { api, desk, pass } = scene({ ttlMs: HOURS(1) });
     const heard: ClosedSession[] = [];
     api.onSessionClosed((closed) => heard.push(closed));
@@ -33,7 +33,7 @@ describe('what other extensions hear of a session that leaves memory', () => {
     ]);
   });
 
-  it('is told for each reason, and again when a session was used again', () => {
+  it('fires for each reason, and again after a session was used again', () => {
     const { api, desk, registry, pass } = scene({ ttlMs: HOURS(1), maxSessions: 1 });
     const heard: string[] = [];
     api.onSessionClosed(({ sessionId, reason }) => heard.push(`${sessionId} ${reason}`));
@@ -45,7 +45,7 @@ describe('what other extensions hear of a session that leaves memory', () => {
     expect(heard).toEqual(['id-1 evicted', 'id-2 expired', 'id-1 ended']);
   });
 
-  it('may still set the state of the session that leaves', () => {
+  it('still allows setting the state of the session', () => {
     const { api, desk, registry, fileOf } = scene();
     api.onSessionClosed(() => void api.setSessionState('acme.closed', true));
     desk.start(true);
@@ -54,7 +54,7 @@ describe('what other extensions hear of a session that leaves memory', () => {
     expect(types).toEqual(['sessionStarted', 'stateSet', 'sessionClosed']);
   });
 
-  it('is not told any more to who has enough', () => {
+  it('no longer fires for a disposed listener', () => {
     const { api, desk, registry } = scene();
     const heard: string[] = [];
     const [one, other] = ['one', 'other'].map((name) =>
@@ -67,7 +67,7 @@ describe('what other extensions hear of a session that leaves memory', () => {
     other!.dispose();
   });
 
-  it('reaches the others where one throws, and the session closes all the same', () => {
+  it('reaches the other listeners if one throws, and the session still closes', () => {
     const { api, desk, registry, reported, fileOf } = scene();
     const heard: string[] = [];
     api.onSessionClosed(() => {
@@ -81,8 +81,8 @@ describe('what other extensions hear of a session that leaves memory', () => {
   });
 });
 
-describe('the state other extensions keep in the session that is shown', () => {
-  it('is logged, read back, and removed by null', () => {
+describe('the state that other extensions keep in the session', () => {
+  it('is logged, read, and removed by null', () => {
     const { api, desk, fileOf } = scene();
     desk.start(true);
     expect(api.sessionState('acme.ticket')).toBeUndefined();
@@ -96,7 +96,7 @@ describe('the state other extensions keep in the session that is shown', () => {
     ]);
   });
 
-  it('belongs to that session alone, and is there again with it', () => {
+  it('belongs to its session, and is still there when the session opens again', () => {
     const { api, desk, fileOf } = scene();
     desk.start(true);
     api.setSessionState('acme.ticket', 1);
@@ -106,7 +106,7 @@ describe('the state other extensions keep in the session that is shown', () => {
     expect(api.sessionState('acme.ticket')).toBe(1);
   });
 
-  it('changes by no other way', () => {
+  it('changes in no other way', () => {
     const { api, desk } = scene();
     const session = desk.start(true);
     const mine = { ids: [1] };
@@ -117,7 +117,7 @@ describe('the state other extensions keep in the session that is shown', () => {
     expect(api.sessionState('constructor')).toBeUndefined();
   });
 
-  it('is refused where no session is shown', () => {
+  it('is refused if no session is shown', () => {
     const { api, desk } = scene();
     const refusal = {
       ok: false,
@@ -141,7 +141,7 @@ describe('the state other extensions keep in the session that is shown', () => {
     ['a large whole number', 1n],
     ['what contains itself', cycle],
     ['a field that is undefined', { a: undefined }],
-  ])('is refused where JSON cannot hold it: %s', (_, value) => {
+  ])('is refused if JSON cannot hold it: %s', (_, value) => {
     const { api, desk } = scene();
     const session = desk.start(true);
     expect(api.setSessionState('acme.x', value as never)).toMatchObject({
@@ -161,7 +161,7 @@ describe('the state other extensions keep in the session that is shown', () => {
     expect(session.events).toHaveLength(1);
   });
 
-  it('is refused where the log takes no more', () => {
+  it('is refused if the log cannot be written', () => {
     const { api, desk } = scene();
     desk.start(true);
     appendFileSync(desk.file!, 'by hand\n');

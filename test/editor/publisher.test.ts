@@ -23,7 +23,7 @@ function scene(drawingMs = 0) {
 }
 
 describe('the publisher', () => {
-  it('joins the text of 50 ms into one post, and does not draw the state for it', () => {
+  it('joins the text of 50 ms into one post, without deriving the state for it', () => {
     const { publisher, posted } = scene();
     for (const text of ['Look', 'ing ', 'at it'])
       publisher.heard({ type: 'textDelta', step: 1, text });
@@ -33,7 +33,7 @@ describe('the publisher', () => {
     expect(posted).toEqual([{ type: 'replyStreamed', step: 1, text: 'Looking at it' }]);
   });
 
-  it('streams what is thought apart from the reply, and whole where it begins anew', () => {
+  it('streams thinking separately from the reply, and posts it whole when it starts again', () => {
     const { publisher, posted } = scene();
     publisher.heard({ type: 'thinkingDelta', step: 1, text: 'Lost' });
     publisher.heard({ type: 'thinkingDelta', step: 1, text: '', restarts: true });
@@ -47,7 +47,7 @@ describe('the publisher', () => {
     ]);
   });
 
-  it('draws the state once for many changes, after the text that came before', () => {
+  it('derives the state once for many changes, after the earlier text', () => {
     const { publisher, posted } = scene();
     publisher.changed();
     publisher.heard({ type: 'toolOutput', use: USE, text: 'ok' });
@@ -60,7 +60,7 @@ describe('the publisher', () => {
     ]);
   });
 
-  it('leaves the host four fifths of the time when drawing takes long, and streams meanwhile', () => {
+  it('leaves the host four fifths of the time if deriving takes long, and streams meanwhile', () => {
     const { publisher, posted } = scene(100);
     publisher.changed();
     vi.advanceTimersByTime(50);
@@ -74,7 +74,7 @@ describe('the publisher', () => {
     expect(posted).toHaveLength(3);
   });
 
-  it('keeps what was read in sight while the request is sent again', () => {
+  it('keeps thinking visible while the request is retried', () => {
     const { publisher, posted } = scene();
     publisher.heard({ type: 'askStarted', step: 3 });
     publisher.heard({ type: 'textDelta', step: 3, text: 'Half a' });
@@ -92,7 +92,7 @@ describe('the publisher', () => {
     expect(posted).toEqual([{ type: 'replyStreamed', step: 3, text: 'Half aWhole.' }, 'state']);
   });
 
-  it('posts nothing twice to a view that was just told everything', () => {
+  it('posts nothing twice to a view that just got everything', () => {
     const { publisher, posted } = scene();
     publisher.heard({ type: 'textDelta', step: 1, text: 'Hello' });
     publisher.dropStreamed();

@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SECRET_MARK } from '../../src/agent/secrets';
 import { ScriptedEditor } from './support/scriptedEditor';
 
-/** A report whose channel is looked at. */
+/** A report with a visible channel. */
 async function report() {
   const editor = new ScriptedEditor();
   vi.resetModules();
   vi.doMock('vscode', () => editor.module);
   const { Report } = await import('../../src/editor/report');
-  // The secrets are kept once for each loading of the modules.
+  // The secrets exist once for each load of the modules.
   const secrets = await import('../../src/agent/secrets');
   return { editor, report: new Report(), keep: secrets.keepSecret };
 }
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe('the output channel', () => {
-  it('takes words at the level they are for', async () => {
+  it('gets each message at its level', async () => {
     const { editor, report: channel } = await report();
     channel.trace('one');
     channel.debug('two');
@@ -37,7 +37,7 @@ describe('the output channel', () => {
     ]);
   });
 
-  it('has a mark in the place of a key, at every level', async () => {
+  it('masks a key at every level', async () => {
     const { editor, report: channel, keep } = await report();
     keep('sk-ant-0123456789');
     const levels = ['trace', 'debug', 'info', 'warn', 'log'] as const;
@@ -48,7 +48,7 @@ describe('the output channel', () => {
     expect(editor.errors.join()).not.toContain('sk-ant');
   });
 
-  it('remembers the kinds of the newest ten errors, not what they say', async () => {
+  it('remembers the kinds of the last ten errors, not their messages', async () => {
     const { report: channel } = await report();
     channel.log(new Error('the first'));
     for (let at = 0; at < 10; at += 1) channel.log(new TypeError(`/home/me/${at}`));

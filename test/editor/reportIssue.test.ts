@@ -8,7 +8,7 @@ import { endWord } from '../../src/editor/sessions/sessionNumbers';
 const PRIVATE = 'Zq-harbour-secret';
 const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8'));
 
-/** The report that is opened in an editor whose settings, folder and environment have a text of the user's. */
+/** Opens the report in an editor whose settings, folder and environment hold a text of the user. */
 async function opened(settings: (name: string) => unknown): Promise<string> {
   const documents: { readonly language: string; readonly content: string }[] = [];
   vi.stubEnv('PRIVATE_NAME', PRIVATE);
@@ -38,8 +38,8 @@ afterEach(() => {
   vi.resetModules();
 });
 
-describe('a report of an issue in the editor', () => {
-  it('has the versions and what differs, and no text of settings, folder, editor or environment', async () => {
+describe('an issue report in the editor', () => {
+  it('has versions and changed settings, and no text of settings, folder, editor or environment', async () => {
     const text = await opened(() => PRIVATE);
     expect(text).not.toContain(PRIVATE);
     expect(text).toContain(`\n- Plimsoll: ${manifest.version}\n- VS Code: 1.100.0\n`);
@@ -50,14 +50,14 @@ describe('a report of an issue in the editor', () => {
       expect(text).toContain(`\n- \`${name}\`: set; its value is not shown\n`);
   });
 
-  it('says nothing of settings that are as they came', async () => {
+  it('lists no settings with default values', async () => {
     const text = await opened((name) => PACKAGE_DEFAULTS[name]);
     expect(text).toContain('## Settings that differ from their defaults\n\nNone.\n');
   });
 });
 
-describe('how a turn ended', () => {
-  it('is told in words of ours alone', () => {
+describe('the end of a turn', () => {
+  it('is reported in our words only', () => {
     const failed = (failure: string) => endWord({ type: 'failed', failure, message: PRIVATE });
     expect(failed('overloaded')).toBe('failed (overloaded)');
     expect(failed(PRIVATE)).toBe('failed');

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the file of requests', () => {
-  it('holds the bodies one a line, and begins empty', () => {
+  it('has one body a line, and begins empty', () => {
     const file = join(folder, 'out', 'requests.jsonl');
     requestsFile(file)('of an earlier run');
     const record = requestsFile(file);
@@ -21,7 +21,7 @@ describe('the file of requests', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"n":1}\n{"n":3}\n');
   });
 
-  it('has a mark where a body has the key', () => {
+  it('masks the key in a body', () => {
     keepSecret('sk-ant-of-this-test');
     const file = join(folder, 'requests.jsonl');
     requestsFile(file)('{"text":"sk-ant-of-this-test"}');

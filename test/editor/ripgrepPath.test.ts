@@ -12,7 +12,7 @@ describe('ripgrep', () => {
   const UNIVERSAL = '/code/node_modules/@vscode/ripgrep-universal/bin/linux-x64/rg';
   const PACKED = '/code/node_modules.asar.unpacked/@vscode/ripgrep/bin/rg';
 
-  it('is found where this editor or an older one keeps it', () => {
+  it('is found in the folder of this version of VS Code or an older one', () => {
     expect(find(UNIVERSAL, PACKED)).toBe(UNIVERSAL);
     expect(find(PACKED)).toBe(PACKED);
     expect(find()).toBeUndefined();

@@ -32,7 +32,7 @@ describe('an export', () => {
   it.each([
     ['a text', (text: string) => text],
     ['a log as it is on disk', (text: string) => new TextEncoder().encode(text)],
-  ])('has a mark where %s has the key, and is for its owner alone', async (_, made) => {
+  ])('masks the key in %s, and can be read by its owner only', async (_, made) => {
     target = join(tempFolder(), 'export.jsonl');
     writeFileSync(target, 'older and longer than what comes', { mode: 0o644 });
     expect(await saved(made(`{"text":"Schlüssel: ${KEY} ✓"}\n`))).toBeUndefined();

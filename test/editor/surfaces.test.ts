@@ -15,7 +15,7 @@ import { standInSurfaces } from './support/standInSurfaces';
 
 const VALID = validWith(SMALL);
 
-/** The surfaces, and a panel that gets what they post unless it is `lost`. */
+/** The surfaces, and a panel that gets their posts unless it is `lost`. */
 function scene(lost: (nth: number) => boolean = () => false) {
   const session = { events: [] as SessionEvent[], window: EMPTY_WINDOW };
   const { inspection } = inspecting(() => lookedAt(session, VALID));
@@ -60,19 +60,19 @@ function scene(lost: (nth: number) => boolean = () => false) {
       session.window = applyEvent(window, event);
       surfaces.publishState();
     },
-    /** Goes to another session and publishes. */
+    /** Opens another session and publishes. */
     show: (events: readonly SessionEvent[]): void => {
       session.events = [...events];
       session.window = events.reduce(applyEvent, EMPTY_WINDOW);
       surfaces.publishState();
     },
-    /** How often the state was asked to be published once more. */
+    /** How many more publishes were requested. */
     asked: () => asked,
-    /** How often the files of the next pass were asked for. */
+    /** How often the files of the next pass were requested. */
     ahead: () => ahead,
     publish: () => surfaces.publishState(),
     known: () => ({ context: store.context.value, timeline: store.timeline.value }),
-    /** What a page that knows nothing would be told. */
+    /** The posts to a new page. */
     whole: () =>
       JSON.parse(
         JSON.stringify({ context: inspection.view(), timeline: inspection.timeline() }),
@@ -94,8 +94,8 @@ const typesOf = (facts: readonly ContextFact[]) => facts.map(({ type }) => type)
 const played = (script: Parameters<typeof play>[0]) =>
   play(script, withInputBudget(VALID.budget, 3_000), POLICY_SETTINGS).events;
 
-describe('what the Context panel is told of a session that goes on', () => {
-  it('leads, patch by patch, to what it would be told whole', async () => {
+describe('the posts to the Context panel of a growing session', () => {
+  it('lead, patch by patch, to the whole state', async () => {
     await fc.assert(
       fc.asyncProperty(actions, fc.array(fc.integer({ min: 1, max: 9 })), async (script, runs) => {
         const panel = scene();
@@ -105,7 +105,7 @@ describe('what the Context panel is told of a session that goes on', () => {
           panel.take(events.slice(at, at + run));
           at += run;
           expect(panel.known()).toEqual(panel.whole());
-          // Now and then the user looks back, and at the present again.
+          // Now and then the user travels back and returns.
           if (run === 9) await panel.inspection.travelTo(turn % 2 === 0 ? 1 : 'now');
         }
         expect(typesOf(panel.facts).filter((type) => type === 'contextChanged')).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('what the Context panel is told of a session that goes on', () => {
     );
   });
 
-  it('says at every moment how many events of the log it was drawn from', () => {
+  it('say each time how many events of the log they include', () => {
     const panel = scene();
     const events = longSession(3);
     for (const [index, event] of events.entries()) {
@@ -125,13 +125,13 @@ describe('what the Context panel is told of a session that goes on', () => {
     expect(panel.known().context?.events).toBe(2);
   });
 
-  it('is told whole again where something of it was lost', () => {
+  it('contain the whole state again after one was lost', () => {
     const losses = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(actions, losses, (script, lost) => {
         const panel = scene((nth) => lost.includes(nth));
         for (const event of played(script)) panel.take([event]);
-        // What comes in the end is not lost: patches that do not fit show what was.
+        // The last patches are not lost, but they do not fit, which shows the loss.
         while (panel.facts.length <= 40) panel.prompt();
         for (let more = 0; more < 11; more += 1) panel.prompt();
         expect(panel.known()).toEqual(panel.whole());
@@ -140,20 +140,20 @@ describe('what the Context panel is told of a session that goes on', () => {
     );
   });
 
-  it('is, of a long window, first told all but what a pass would do, and then that', () => {
+  it('first contain everything but the planned pass for a long window, and then that pass', () => {
     const panel = scene();
     panel.take(longSession(400));
     expect(panel.known().context?.next).toEqual({ type: 'workingOut' });
     expect([panel.asked(), panel.ahead()]).toEqual([1, 0]);
     panel.publish();
-    // Then the files are asked for that it would show.
+    // Then the panel requests the files for its excerpts.
     expect(panel.ahead()).toBe(1);
     expect(panel.known()).toEqual(panel.whole());
     expect(panel.known().context?.next.type).toBe('planned');
     expect(panel.asked()).toBe(1);
   });
 
-  it('is as long as what is other, not as long as the session', () => {
+  it('are as long as the change, not as long as the session', () => {
     const panel = scene();
     const events = longSession(400);
     panel.take(events.slice(0, -2));
@@ -172,7 +172,7 @@ describe('what the Context panel is told of a session that goes on', () => {
     expect(panel.known()).toEqual(panel.whole());
   });
 
-  it('is whole for another session and for a page that is new', () => {
+  it('contain the whole state for another session and for a new page', () => {
     const panel = scene();
     const started = (sessionId: string) =>
       dated([
@@ -187,7 +187,7 @@ describe('what the Context panel is told of a session that goes on', () => {
     expect(panel.known()).toEqual(panel.whole());
   });
 
-  it('says of the timeline nothing while the log is the same', () => {
+  it('leave out the timeline while the log is unchanged', () => {
     const panel = scene();
     panel.take(longSession(3));
     panel.surfaces.publishState();

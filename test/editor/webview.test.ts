@@ -28,14 +28,14 @@ describe('the page of a webview', () => {
     expect(html).not.toMatch(/<style|style=|unsafe/);
   });
 
-  it('has a root to draw in and keeps addresses inside their attributes', () => {
+  it('has a root element and escapes addresses in their attributes', () => {
     expect(html).toContain('<div id="root"></div>');
     expect(html).toContain('src="https://files/agent.js?a=1&amp;b=&quot;2&quot;"');
   });
 });
 
 describe('the link to a page', () => {
-  it('posts once the page has announced itself, and only while it can be seen', () => {
+  it('posts once the page has announced itself, and only while it is visible', () => {
     const posted: string[] = [];
     let isVisible = true;
     const link = new WebviewLink<string>({
@@ -68,7 +68,7 @@ const contextPost = (message: unknown) => {
 };
 
 describe('wishes', () => {
-  it('are taken as they are in the protocol', () => {
+  it('are accepted as the protocol defines them', () => {
     const wishes = [
       { type: 'announceReady' },
       { type: 'submitPrompt', text: 'Fix it' },
@@ -118,7 +118,7 @@ describe('wishes', () => {
     { type: 'updateScratchpad', scratchpad: { objective: 'x' } },
     { type: 'answerApproval', toolUseId: '', approved: true },
     { type: 'answerApproval', toolUseId: 'toolu_1', approved: 'yes' },
-  ])('are not taken when they are %j', (message) => {
+  ])('are not accepted if they are %j', (message) => {
     expect(agentWish(message)).toBeUndefined();
     expect(contextPost(message)).toBeUndefined();
     expect(contextPost({ session: 'one', number: 1, wish: message })).toBeUndefined();

@@ -36,7 +36,7 @@ function scene({ root = '/work', fault }: { root?: string; fault?: string } = {}
 }
 
 describe('approval rules', () => {
-  it('do not exist at first: the user is asked, with the rules on offer', async () => {
+  it('do not exist at first: Plimsoll asks, and offers rules', async () => {
     const { rules } = scene();
     expect(await rules.standing(use('t1'), run('npm run build && npm test'))).toEqual({
       type: 'ask',
@@ -59,7 +59,7 @@ describe('approval rules', () => {
     });
   });
 
-  it('apply to the session if the user chooses so, as events of its log', async () => {
+  it('apply to the session on request, as events of its log', async () => {
     const { rules, events, stored } = scene();
     await rules.standing(use('t1'), run('npm run build'));
     expect(await rules.allow('t1', 1, 'session')).toBe(undefined);
@@ -79,7 +79,7 @@ describe('approval rules', () => {
     expect((await rules.standing(use('t3'), run('npm run lint'))).type).toBe('ask');
   });
 
-  it('apply only to the workspace if the user chooses so, in the settings', async () => {
+  it('apply to the workspace only on request, in the settings', async () => {
     const here = scene();
     await here.rules.standing(use('t1'), EDIT);
     expect(await here.rules.allow('t1', 0, 'workspace')).toBe(undefined);
@@ -115,14 +115,14 @@ describe('approval rules', () => {
     expect([stored(), events]).toEqual([[], []]);
   });
 
-  it('say why they could not be stored, and then do not apply', async () => {
+  it('report why they could not be stored, and then do not apply', async () => {
     const { rules } = scene({ fault: 'The settings file is read-only.' });
     await rules.standing(use('t1'), run('git status'));
     expect(await rules.allow('t1', 0, 'always')).toBe('The settings file is read-only.');
     expect((await rules.standing(use('t2'), run('git status'))).type).toBe('ask');
   });
 
-  it('let any command run only in the sandbox, if there is one and the user chooses so', async () => {
+  it('let any command run in the sandbox only, on request and if there is a sandbox', async () => {
     const { rules } = scene();
     const held = (command: string) => ({ ...run(command), sandbox: 'they have no network.' });
     const asked = await rules.standing(use('t1'), held('curl $(cat url)'));
@@ -142,7 +142,7 @@ describe('approval rules', () => {
     ).toMatchObject({ type: 'ask', choices: [] });
   });
 
-  it('say why no rule can answer, and then offer none', async () => {
+  it('explain why no rule can answer, and then offer none', async () => {
     const { rules } = scene();
     const standing = await rules.standing(use('t1'), run('echo $(date)'));
     expect(standing).toMatchObject({ type: 'ask', choices: [] });

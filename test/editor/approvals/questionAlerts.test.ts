@@ -22,7 +22,7 @@ vi.mock('vscode', () => ({
 let QuestionAlerts: typeof Questions.QuestionAlerts;
 
 beforeAll(async () => {
-  // Other tests of this worker may have loaded it with another stand-in.
+  // Other tests of this worker may have loaded it with another mock.
   vi.resetModules();
   ({ QuestionAlerts } = await import('../../../src/editor/approvals/questionAlerts'));
 });
@@ -78,8 +78,8 @@ function scene(choice?: string) {
   return { state, other, badges, done, questions };
 }
 
-describe('questions that wait', () => {
-  it('mark the view, and are not asked twice where the user looks', () => {
+describe('open questions', () => {
+  it('mark the view, and show no notification while the user looks at it', () => {
     const { state, badges, done, questions } = scene();
     const answered = questions.asked(state.shown, {
       type: 'approval',
@@ -94,7 +94,7 @@ describe('questions that wait', () => {
     expect([badges.at(-1), done.at(-1)]).toEqual([[0, ''], 'closed t1']);
   });
 
-  it('are asked once in a notification where the user looks elsewhere', async () => {
+  it('show one notification if the user looks elsewhere', async () => {
     const { state, done, questions } = scene('Allow');
     state.isInSight = false;
     questions.asked(state.shown, { type: 'approval', use: use('t1'), request: EDIT, further: [] });
@@ -104,7 +104,7 @@ describe('questions that wait', () => {
     expect(done).toContain('answered first t1 true');
   });
 
-  it('of a session that is not shown are told with its name, and open no diff before it is shown', async () => {
+  it('of a hidden session name it, and open no diff until it is shown', async () => {
     const { state, other, badges, done, questions } = scene('Show');
     questions.asked(state.shown, { type: 'approval', use: use('t1'), request: EDIT, further: [] });
     questions.asked(other, { type: 'approval', use: use('t2'), request: EDIT, further: [] });

@@ -30,7 +30,9 @@ beforeAll(async () => {
   ({ Uri, Location } = await import('vscode'));
 });
 
-/** A chat over the current session; its sessions lie in memory, their files named after their ids. */
+/**
+ * A chat over the current session; its sessions are in memory, with files named after their ids.
+ */
 function chat(runTurn: RunTurn = finishes) {
   const { current, seen } = scene(runTurn);
   const shown: string[] = [];
@@ -57,7 +59,7 @@ function chat(runTurn: RunTurn = finishes) {
       return { dispose: () => undefined };
     },
   } as unknown as vscode.CancellationToken;
-  /** Sends a prompt in a thread that has these earlier results. */
+  /** Sends a prompt in a thread with these earlier results. */
   const ask = async (
     prompt: string,
     history: readonly (vscode.ChatResult | 'request')[] = [],
@@ -96,7 +98,7 @@ const begins: RunTurn = async function* (deps) {
   return { type: 'finished' };
 };
 
-/** The scene names no sessions; each begins with this. */
+/** The mock names no sessions; each begins with this. */
 let count = 0;
 const named: RunTurn = async function* (deps, prompt, signal) {
   if (deps.session.window.sessionId === '') {

@@ -13,7 +13,7 @@ import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { actions } from '../../support/randomSession';
 import { playedView, viewOf } from './support/panelView';
 
-/** A part of every line that says where whole turns left. */
+/** The start of every gap line. */
 const LINE = 'left the context window here. Call recall';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
@@ -39,7 +39,7 @@ describe('the Context panel', () => {
     );
   });
 
-  it('shows the profile apart from the memory of the project, with its tokens', () => {
+  it("shows the profile separately from the project's memory, with its tokens", () => {
     const memory = [
       { path: 'AGENTS.md', text: 'head', chars: 4 },
       { path: '~/me.md', profile: true as const, text: '·'.repeat(7), chars: 9 },
@@ -50,7 +50,7 @@ describe('the Context panel', () => {
     expect(view.profile).toEqual({ path: '~/me.md', shownChars: 7, chars: 9, tokens: 7 });
   });
 
-  it('says how old the notes are, and what stands in for an objective', () => {
+  it('says how old the notes are, and what replaces a missing objective', () => {
     const noted = (objective: string): NewEvent => ({
       type: 'scratchpadUpdated',
       scratchpad: { ...EMPTY_SCRATCHPAD, objective },
@@ -67,7 +67,7 @@ describe('the Context panel', () => {
     expect(shown(...steps, noted('Green'))).toEqual([0, undefined]);
   });
 
-  it('marks a pass that was undone, and says why another cannot be', () => {
+  it('marks an undone pass, and says why another cannot be undone', () => {
     const events = [
       ...drawnEvents('1 anchor task 30\n1 step a.ts 40\n2 prompt x 9'),
       evicting('step-1'),
@@ -80,7 +80,7 @@ describe('the Context panel', () => {
     expect(passes([{ type: 'passUndone', number: 1 }])).toEqual([[1, true, undefined]]);
   });
 
-  it('says when a pass is due under each policy', () => {
+  it('says when a pass is due with each policy', () => {
     const dueUnder = (policy: 'ladder' | 'server') => {
       const context = { ...DEFAULT_SETTINGS.context, policy };
       const settings = { ...DEFAULT_SETTINGS, context };
@@ -125,7 +125,7 @@ describe('the Context panel', () => {
     expect(percentText(account.balance)).toBe('≈64 %');
   });
 
-  it("lists passes newest first, with the API's count where there is one", () => {
+  it("lists passes newest first, with the API's count if there is one", () => {
     const script = Array.from({ length: 30 }, () => ({
       type: 'step' as const,
       text: true,

@@ -8,8 +8,8 @@ import { actions, playSmall } from '../../support/randomSession';
 import { inspectionOf } from './support/inspecting';
 import { panel, DRAWN } from './support/travelledPanel';
 
-describe('what the panel asks for', () => {
-  it('has every decision of a pass, kept ones included, from any moment', async () => {
+describe('the inspection', () => {
+  it('returns every decision of a pass, kept blocks included, from any moment', async () => {
     const { inspection } = panel(DRAWN);
     await inspection.travelTo(1);
     expect(inspection.decisions(1)?.map(({ blockId, action }) => [blockId, action])).toEqual([
@@ -22,7 +22,7 @@ describe('what the panel asks for', () => {
 describe('the timeline of a session', () => {
   const fresh = (events: readonly SessionEvent[]): TimelineView => inspectionOf(events).timeline();
 
-  it('comes to the same drawn while the session grows, and after it is replaced', () => {
+  it('is the same while the session grows and after it is replaced', () => {
     fc.assert(
       fc.property(
         actions,
@@ -50,7 +50,7 @@ describe('the timeline of a session', () => {
     );
   });
 
-  it('is drawn from a list that grows in its place', () => {
+  it('is derived from a list that grows in place', () => {
     const events: SessionEvent[] = [...dated([promptEvent('a')])];
     const { inspection, show } = panel(events);
     inspection.timeline();

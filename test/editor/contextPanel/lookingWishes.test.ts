@@ -23,7 +23,7 @@ const complete = (summary: Pick<Summary, 'text' | 'writtenBy'> & { id: string })
   covers: [],
 });
 
-/** A panel that looks at a session of two steps, and all that comes of its wishes. */
+/** A panel on a session of two steps, and everything its wishes cause. */
 function panel(
   refusal?: string,
   summaries: readonly (Pick<Summary, 'text' | 'writtenBy' | 'exchange'> & { id: string })[] = [],
@@ -78,7 +78,7 @@ function panel(
 }
 
 describe('a wish to look at something', () => {
-  it('travels, draws anew, and says why not', async () => {
+  it('travels, redraws the panel, and explains a refusal', async () => {
     const { wish } = panel();
     expect(await wish({ type: 'travelTo', at: 2 })).toEqual([['changed', 2]]);
     expect(await wish({ type: 'travelTo', at: 7 })).toEqual([
@@ -88,7 +88,7 @@ describe('a wish to look at something', () => {
     expect(await wish({ type: 'travelTo', at: 'now' })).toEqual([['changed', 'now']]);
   });
 
-  it('is answered with decisions, a preview, a request, or scratch settings', async () => {
+  it('returns decisions, a preview, a request, or scratch settings', async () => {
     const { inspection, wish, answers } = panel();
     const { settings } = inspection.view();
     const refused = await wish(
@@ -108,7 +108,7 @@ describe('a wish to look at something', () => {
     ]);
   });
 
-  it('copies the very body that was sent', async () => {
+  it('copies the exact body that was sent', async () => {
     const { inspection, wish, answers } = panel();
     expect(await wish({ type: 'copyRequest', step: 2 })).toEqual([
       ['copied', bytes(inspection.requestAt(2)!.request)],
@@ -116,7 +116,7 @@ describe('a wish to look at something', () => {
     expect(answers).toEqual([]);
   });
 
-  it('is refused for a step or a pass there is not', async () => {
+  it('is refused for an unknown step or pass', async () => {
     const { wish, answers } = panel();
     const form = 'raw';
     expect(
@@ -137,7 +137,7 @@ describe('a wish to look at something', () => {
     expect(answers).toEqual([]);
   });
 
-  it('opens what was asked for a summary, and the answer, where the log holds them', async () => {
+  it('opens the request for a summary and its answer, if the log has them', async () => {
     const exchange = { model: 'm', maxTokens: 9, system: 'Sum up.', content: [] };
     const { wish } = panel(undefined, [
       { id: 'summary-1', text: 'Done.', writtenBy: { by: 'model', model: 'm' }, exchange },
@@ -162,7 +162,7 @@ describe('a wish to look at something', () => {
     ]);
   });
 
-  it('says what a view of files shows, now and once it has left', async () => {
+  it('says which regions the excerpts show, now and after they were removed', async () => {
     const session = new FileSession(budgetOf(4_000));
     for (const file of [0, 1, 2, 3, 4]) session.act({ type: 'read', file, from: 1, count: 60 });
     session.act({ type: 'pass' });
@@ -176,7 +176,7 @@ describe('a wish to look at something', () => {
     expect(later.shownExcerpts(view!.id)).toEqual(drawn);
   });
 
-  it('leads where it says, and passes on a refusal', async () => {
+  it('opens the named target, and passes on a refusal', async () => {
     const { inspection, wish } = panel('No.');
     const { settings } = inspection.view();
     const refused = ['refused', 'No.'];
@@ -211,7 +211,7 @@ describe('a wish to look at something', () => {
     ]);
   });
 
-  it('to apply what was tried is fulfilled without another word', async () => {
+  it('to apply the scratch settings succeeds without a message', async () => {
     const { inspection, wish, answers } = panel();
     const { settings } = inspection.view();
     expect(await wish({ type: 'applyWhatIf', settings })).toEqual([['applied', settings]]);

@@ -13,7 +13,7 @@ const accountNow = ({ session }: ScriptedAgent) => accountOf(session.window, BUD
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** What each surface says of the window now. */
+/** The tokens in the window according to each surface. */
 function expectOneNumber(agent: ScriptedAgent, { balance, measured }: Account): void {
   const { used, reserved, categories, headroom } = balance;
   expect(sumOf(Object.values(categories))).toBe(used.tokens);
@@ -28,8 +28,8 @@ function expectOneNumber(agent: ScriptedAgent, { balance, measured }: Account): 
   expect(ofBlocks + tools + system + scratchpad).toBe(used.tokens);
 }
 
-describe('one number for how full the window is', () => {
-  it('B17: panel, status bar and the log’s tiers agree at every request, passes included', async () => {
+describe('the tokens in the window', () => {
+  it('B17: are the same in panel, status bar and log at every request, passes included', async () => {
     const asked: number[] = [];
     const agent = scriptedAgent({
       script: steps(40, 1_400),
@@ -48,7 +48,7 @@ describe('one number for how full the window is', () => {
     expect(logged.map(({ system, working, archive }) => system + working + archive)).toEqual(asked);
   });
 
-  it('B17: the command line tells of a pass with the numbers the panel had', async () => {
+  it('B17: are the same on the command line as in the panel for a pass', async () => {
     let before = '';
     const lines: string[] = [];
     const agent = scriptedAgent({
@@ -67,7 +67,7 @@ describe('one number for how full the window is', () => {
     expect(lines.length).toBeGreaterThan(1);
   });
 
-  it('B17: all of them know the budget an overflow lowered, as the trigger does', async () => {
+  it('B17: are compared everywhere with the budget that an overflow lowered, as the trigger does', async () => {
     const agent = scriptedAgent({
       script: [
         ...steps(5, 1_400).slice(0, -1),

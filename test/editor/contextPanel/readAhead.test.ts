@@ -22,8 +22,8 @@ function scene(wasRead = true) {
   };
 }
 
-describe('reading the files that the next pass would show', () => {
-  it('waits until the session stands still, and tells that what leaves next may be other', async () => {
+describe('reading ahead the files that the next pass would show', () => {
+  it('waits until the session is idle, and reports that the next pass may have changed', async () => {
     const { ahead, done, after } = scene();
     for (let time = 0; time < 5; time += 1) {
       ahead.request();
@@ -36,14 +36,14 @@ describe('reading the files that the next pass would show', () => {
     expect(done).toHaveLength(2);
   });
 
-  it('tells nothing where nothing was read', async () => {
+  it('reports nothing if it read nothing', async () => {
     const { ahead, done, after } = scene(false);
     ahead.request();
     await after(300);
     expect(done).toEqual(['read']);
   });
 
-  it('is given up with the window', async () => {
+  it('ends with the window', async () => {
     const { ahead, done, after } = scene();
     ahead.request();
     ahead.cancel();

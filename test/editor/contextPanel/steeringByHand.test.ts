@@ -22,7 +22,7 @@ import {
 
 const PROPOSED = { plan: {}, summaries: [] } as unknown as ProposedPass;
 
-/** A panel whose session has two prompts, four steps and a pass that took the first step. */
+/** A panel whose session has two prompts, four steps and a pass that removed the first step. */
 function panel(runTurn: RunTurn = finishes, compactNow: MakeRoom = freesNothing) {
   const { current, seen } = scene(runTurn, compactNow);
   const session = new Session({ append: () => undefined }, () => 0);
@@ -53,8 +53,8 @@ function panel(runTurn: RunTurn = finishes, compactNow: MakeRoom = freesNothing)
   };
 }
 
-describe('a pass that waits for the user', () => {
-  it('is held until it is applied, with what was left out and edited', async () => {
+describe('a pass in review', () => {
+  it('is held until it is applied, with blocks spared and summaries edited', async () => {
     const reviews: PassReview[] = [];
     const { current, wish, seen, refusals } = panel(proposing(PROPOSED, reviews));
     current.run.submit('one');
@@ -77,7 +77,7 @@ describe('a pass that waits for the user', () => {
     expect(refusals()).toEqual(['This pass is no longer waiting for review.']);
   });
 
-  it('is postponed by a stop, and by the user', async () => {
+  it('is postponed by a stop and by the user', async () => {
     const reviews: PassReview[] = [];
     const { current, wish } = panel(proposing(PROPOSED, reviews));
     current.run.submit('one');
@@ -94,7 +94,7 @@ describe('a pass that waits for the user', () => {
     expect(reviews).toEqual([{ type: 'postpone' }, { type: 'postpone' }]);
   });
 
-  it('lets nobody change the window under it', async () => {
+  it('blocks all changes of the window', async () => {
     const { current, wish, answers } = panel(proposing(PROPOSED, []));
     current.run.submit('one');
     await settled();
@@ -108,7 +108,7 @@ describe('a pass that waits for the user', () => {
 });
 
 describe('a change of the notes', () => {
-  it('is taken back once, by another change that the agent is told', () => {
+  it('is undone once, by another change that the agent is told', () => {
     const { current, wish, refusals } = panel();
     const objective = () => current.run.window.scratchpad.objective;
     const mine = { ...EMPTY_SCRATCHPAD, objective: 'mine' };
@@ -128,7 +128,7 @@ describe('a change of the notes', () => {
     ]);
   });
 
-  it('has the lists the user added, empty until somebody writes in them', () => {
+  it('has the lists that the user added, empty until they are filled', () => {
     const { current, wish, answers, refusals } = panel();
     wish({ type: 'fetchScratchpad' });
     const base = { ...EMPTY_SCRATCHPAD, lists: [{ name: 'API contracts', items: [] }] };
@@ -137,17 +137,17 @@ describe('a change of the notes', () => {
     wish({ type: 'updateScratchpad', scratchpad: { ...base, lists }, base });
     expect(current.run.window.scratchpad.lists).toEqual(lists);
     expect(refusals()).toEqual([]);
-    // What the agent wrote meanwhile is not lost: both changed the same list.
+    // The agent's entry is not lost: both changed the same list.
     const other = [{ name: 'API contracts', items: ['another'] }];
     wish({ type: 'updateScratchpad', scratchpad: { ...base, lists: other }, base });
     expect(refusals()[0]).toContain('The agent changed the list “API contracts” while');
     expect(current.run.window.scratchpad.lists).toEqual(lists);
-    // A change of another field takes nothing away from it.
+    // A change of another field does not affect it.
     wish({ type: 'updateScratchpad', scratchpad: { ...base, objective: 'mine' }, base });
     expect(current.run.window.scratchpad).toMatchObject({ objective: 'mine', lists });
   });
 
-  it('stays while a pass waits for the user', async () => {
+  it('is kept while a pass waits for the user', async () => {
     const { current, wish, refusals } = panel(proposing(PROPOSED, []));
     const mine = { ...EMPTY_SCRATCHPAD, objective: 'mine' };
     wish({ type: 'updateScratchpad', scratchpad: mine, base: EMPTY_SCRATCHPAD });
@@ -160,8 +160,8 @@ describe('a change of the notes', () => {
   });
 });
 
-describe('making room by hand', () => {
-  it('runs with what a turn runs with, and tells the panel only when nothing came of it', async () => {
+describe('Compact Now', () => {
+  it('uses the resources of a turn, and informs the panel only if it freed nothing', async () => {
     const made: MakeRoom = async function* ({ session }) {
       yield { type: 'passStarted', trigger: 'manual' };
       session.append(evicting('step-2'));
@@ -179,7 +179,7 @@ describe('making room by hand', () => {
     expect((await current.run.compactNow()).message).toBe('Pass 2 took the window down.');
   });
 
-  it('says so when there was nothing to gain, and why it did not even begin', async () => {
+  it('says that there was nothing to gain, or why it did not start', async () => {
     const { wish, refusals, seen } = panel();
     wish({ type: 'compactNow', instructions: '' });
     await settled();
@@ -205,7 +205,7 @@ describe('making room by hand', () => {
     end();
   });
 
-  it('holds up a prompt typed meanwhile until it is done; the stop ends it', async () => {
+  it('delays a prompt typed meanwhile until it is done; a stop ends it', async () => {
     const hangs: MakeRoom = async function* (_deps, signal) {
       yield { type: 'passStarted', trigger: 'manual' };
       await new Promise((resolve) => signal.addEventListener('abort', resolve));

@@ -10,21 +10,21 @@ import { inspecting, inspectionOf } from './support/inspecting';
 import { panel, DRAWN, prefixBefore, inspectedFrom } from './support/travelledPanel';
 
 describe('travelling', () => {
-  it('refuses a step there is not, and stays where it is', async () => {
+  it('refuses an unknown step, and stays at the current one', async () => {
     const { inspection } = panel(DRAWN);
     await inspection.travelTo(2);
     expect(await inspection.travelTo(9)).toBe('There is no step 9 in this session.');
     expect(inspection.view().travel).toMatchObject({ at: 2, first: 1, last: 3 });
   });
 
-  it('ends where the newest wish leads, whichever is ready first', async () => {
+  it('ends at the target of the newest wish, whichever is ready first', async () => {
     const { inspection } = panel(DRAWN);
     const there = inspection.travelTo(2);
     await Promise.all([there, inspection.travelTo('now')]);
     expect(inspection.view().travel.at).toBe('now');
   });
 
-  it('draws the rows again only once they may be other', async () => {
+  it('redraws the rows only if they may have changed', async () => {
     const { inspection } = panel(DRAWN);
     const { blocks, revision } = inspection.view();
     expect(inspection.view().blocks).toBe(blocks);
@@ -34,7 +34,7 @@ describe('travelling', () => {
     expect(inspection.view().revision).not.toBe(revision);
   });
 
-  it('says at a past step, too, that the session went on: the next request is another', async () => {
+  it('also shows at a past step that the session continued: the next request has changed', async () => {
     const { inspection, show } = panel(prefixBefore(DRAWN, 3));
     await inspection.travelTo(1);
     const { revision } = inspection.view();
@@ -43,7 +43,7 @@ describe('travelling', () => {
     expect(inspection.view().revision).not.toBe(revision);
   });
 
-  it('shows the blocks of then, why nothing can be changed, and the pass that came next', async () => {
+  it('shows the blocks of the step, why nothing can be changed, and the next pass', async () => {
     const { inspection, warmed } = panel(DRAWN);
     expect(inspection.view().blocks.map(({ state }) => state)).toContain('evicted');
     expect(await inspection.travelTo(2)).toBeUndefined();
@@ -66,7 +66,7 @@ describe('travelling', () => {
     expect(inspection.view()).not.toHaveProperty('whyReadOnly');
   });
 
-  it('invents no plan for a step no pass ran behind, nor for a policy only a replay knows', async () => {
+  it('invents no plan if no pass followed the step, nor for a policy that only replays use', async () => {
     const { inspection } = panel(DRAWN);
     expect(inspection.view().next.type).toBe('planned');
     await inspection.travelTo(1);
@@ -82,7 +82,7 @@ describe('travelling', () => {
     });
   });
 
-  it('shows at every step of a random session what the fold of the events before it gives', async () => {
+  it('shows the fold of all earlier events at every step of a random session', async () => {
     await fc.assert(
       fc.asyncProperty(actions, fc.infiniteStream(fc.nat()), async (script, order) => {
         const { events } = playSmall(script, 'ladder', POLICY_SETTINGS);
@@ -109,14 +109,14 @@ describe('travelling', () => {
     );
   });
 
-  it('stays where it is while the session grows', async () => {
+  it('stays at its step while the session grows', async () => {
     const { inspection, show } = panel(DRAWN.slice(0, -4));
     await inspection.travelTo(2);
     show(DRAWN);
     expect(inspection.view().travel).toMatchObject({ at: 2, first: 1, last: 3 });
   });
 
-  it('goes back to now when another session is shown, even one with that step', async () => {
+  it('returns to the present when another session is shown, even if that has the step', async () => {
     const { inspection, show } = panel(DRAWN, 'one');
     await inspection.travelTo(2);
     show(DRAWN, 'other');
@@ -125,27 +125,27 @@ describe('travelling', () => {
     expect(inspection.view().travel.at).toBe('now');
   });
 
-  it('goes back to now where the step is gone', async () => {
+  it('returns to the present if the step no longer exists', async () => {
     const { inspection, show } = panel(DRAWN);
     await inspection.travelTo(3);
     show(prefixBefore(DRAWN, 3));
     expect([inspection.view().travel.at, inspection.whyReadOnly]).toEqual(['now', undefined]);
   });
 
-  it('goes back to now when it is told to', async () => {
+  it('returns to the present on request', async () => {
     const { inspection } = panel(DRAWN);
     await inspection.travelTo(2);
     inspection.leave();
     expect(inspection.view().travel.at).toBe('now');
   });
 
-  it('leads nowhere before the first prompt', async () => {
+  it('is impossible before the first prompt', async () => {
     const { inspection } = panel([]);
     expect(inspection.view().travel).toEqual({ at: 'now', first: 0, last: 0 });
     expect(await inspection.travelTo(1)).toBe('There is no step 1 in this session.');
   });
 
-  it('lets nothing of a recording be changed, at no moment', async () => {
+  it('allows no change of a recording, at any moment', async () => {
     const session = inspectedFrom(DRAWN);
     const source = {
       type: 'recording',

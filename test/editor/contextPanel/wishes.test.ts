@@ -13,12 +13,12 @@ import { fakePanel, type PanelMembers } from './support/fakePanel';
 import { inspectionOf } from './support/inspecting';
 import { CONTEXT_NAMES as TYPES, contextWish as wishOf } from '../support/someWishes';
 
-/** Records what is asked of the current session, by name. */
+/** Records the calls of the current session, by name. */
 function recorder(used: string[], path: string): unknown {
   return new Proxy(() => undefined, {
     get: (_, name) => {
       if (typeof name === 'symbol' || name === 'then') return undefined;
-      // Taken apart when the wishes are wired, and used only later.
+      // Destructured when the wishes are wired, and used only later.
       if (name === 'run' || name === 'questions' || name === 'byHand')
         return recorder(used, `${name}.`);
       used.push(`${path}${name}`);
@@ -81,7 +81,7 @@ describe('the wishes of the Context panel', () => {
   const changing = TYPES.filter((type) => CONTEXT_WISHES[type].effect === 'changes');
   const looking = TYPES.filter((type) => CONTEXT_WISHES[type].effect !== 'changes');
 
-  it.each(changing)('to %s reaches nobody while something else is looked at', async (type) => {
+  it.each(changing)('to %s reaches no session while something else is inspected', async (type) => {
     const { fulfil, used, facts } = panel('Step 2 is past.');
     fulfil(wishOf(type));
     await Promise.resolve();
@@ -89,12 +89,12 @@ describe('the wishes of the Context panel', () => {
     expect(facts).toEqual([refused('Step 2 is past.')]);
   });
 
-  it.each(changing)('to %s reaches the session that is looked at', async (type) => {
+  it.each(changing)('to %s reaches the inspected session', async (type) => {
     const { fulfil, used } = panel(undefined);
     try {
       fulfil(wishOf(type));
     } catch {
-      // There is no window behind it; that it was asked for is enough.
+      // There is no window; the request for it is enough.
     }
     await Promise.resolve();
     expect(used).not.toEqual([]);
@@ -102,7 +102,7 @@ describe('the wishes of the Context panel', () => {
 
   const ofSession = TYPES.filter((type) => CONTEXT_WISHES[type].effect !== 'leaves');
 
-  it.each(ofSession)('to %s made of another session than is shown reaches nobody', async (type) => {
+  it.each(ofSession)('to %s for a session that is not shown reaches no session', async (type) => {
     const { fulfil, used, called, facts } = panel(undefined);
     fulfil(wishOf(type), 'left');
     await Promise.resolve();
@@ -113,7 +113,7 @@ describe('the wishes of the Context panel', () => {
   });
 
   it.each(TYPES.filter((type) => !ofSession.includes(type)))(
-    'to %s is fulfilled whatever session is shown',
+    'to %s is fulfilled for any session',
     async (type) => {
       const { fulfil, facts } = panel('Step 2 is past.');
       fulfil(wishOf(type), 'left');
@@ -133,7 +133,7 @@ describe('the wishes of the Context panel', () => {
     }
   });
 
-  it('are answered where they fail, at once or later: nobody waits for ever', async () => {
+  it('are answered if they fail, now or later: no one waits for ever', async () => {
     const fakeBlocks = {
       open: () => Promise.reject(new Error('later')),
     } as unknown as ContextPanel['blocks'];
@@ -149,7 +149,7 @@ describe('the wishes of the Context panel', () => {
     expect(facts).toEqual([refused(FAILED), refused(FAILED)]);
   });
 
-  it('that are none are refused, and logged once', () => {
+  it('of an unknown form are refused, and logged once', () => {
     const { receive, facts, used, logged } = panel(undefined);
     const post = (wish: unknown) => receive({ session: 'shown', number: 7, wish });
     post({ type: 'deleteEverything' });

@@ -63,7 +63,7 @@ function scene(lost: (nth: number) => boolean = () => false) {
       surfaces.publishState();
     },
     known: () => store.conversation.value,
-    /** What a new page is sent. */
+    /** The posts that a new page gets. */
     whole: (): unknown => {
       const before = facts.length;
       surfaces.hydrateAgent();
@@ -87,8 +87,8 @@ function longSession(steps: number, turnSteps: number): readonly NewEvent[] {
   ]).flat();
 }
 
-describe('what the Agent view is sent of a growing session', () => {
-  it('adds up, patch by patch, to the whole state', () => {
+describe('the posts to the Agent view of a growing session', () => {
+  it('add up, patch by patch, to the whole state', () => {
     fc.assert(
       fc.property(actions, fc.array(fc.integer({ min: 1, max: 9 })), (script, runs) => {
         const view = scene();
@@ -106,7 +106,7 @@ describe('what the Agent view is sent of a growing session', () => {
     );
   });
 
-  it('is sent whole again after a patch was lost', () => {
+  it('contain the whole state again after a patch was lost', () => {
     fc.assert(
       fc.property(actions, fc.integer({ min: 1, max: 9 }), (script, nth) => {
         const view = scene((each) => each === nth);
@@ -123,7 +123,7 @@ describe('what the Agent view is sent of a growing session', () => {
   it.each([
     ['turns of 40 steps', 40],
     ['one turn', 1_000_000],
-  ])('is as long for one more event after 2,000 steps as after 200, in %s', (_, turnSteps) => {
+  ])('are as long for one more event after 2,000 steps as after 200, in %s', (_, turnSteps) => {
     const bytesAfter = (steps: number): readonly number[] => {
       const session = new Session({ append: () => undefined }, () => 0);
       for (const event of longSession(steps, turnSteps)) session.append(event);
@@ -148,7 +148,7 @@ describe('what the Agent view is sent of a growing session', () => {
     }
   });
 
-  it('is whole for another session and for a new page', () => {
+  it('contain the whole state for another session and for a new page', () => {
     const view = scene();
     const started = (sessionId: string) =>
       dated([

@@ -11,7 +11,7 @@ describe('a wish of the Agent view', () => {
     expect([done, seen.prompts]).toEqual([['told: There is no key.'], []]);
   });
 
-  it('to submit a prompt sends it', async () => {
+  it('to submit a prompt sends the prompt', async () => {
     const { wish, seen } = view();
     expect(await wish({ type: 'submitPrompt', text: 'Fix it' })).toEqual(DONE);
     await settled();
@@ -117,7 +117,7 @@ describe('a wish of the Agent view', () => {
     expect(current.run.window.turn).toBe(2);
   });
 
-  it('sends nothing again, and restores no file, once another session is open', async () => {
+  it('sends nothing again, and restores no file, if another session is open', async () => {
     const { wish, seen, current, done } = view();
     await wish({ type: 'submitPrompt', text: 'Fix it' });
     await settled();
@@ -149,7 +149,7 @@ describe('a wish of the Agent view', () => {
     );
   });
 
-  it('reaches the object that fulfils it', async () => {
+  it('reaches the object that handles it', async () => {
     const { wish, done } = view();
     const types = [
       'announceReady',

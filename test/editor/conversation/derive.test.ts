@@ -212,7 +212,7 @@ describe('the conversation', () => {
       { ...answer, compactionUsage: used(1_000_000) } as NewEvent,
       { type: 'modelAsked', purpose: 'salience', model, usage: used(500_000) },
       ended({ type: 'finished' }),
-      // Written ahead, and finished after the end of the turn.
+      // Written early, and finished after the end of the turn.
       { type: 'modelAsked', purpose: 'summary', model, usage: used(500_000) },
     ];
     const alone = viewOf([promptEvent('task'), answer]).turns[0]!.usage;

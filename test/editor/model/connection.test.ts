@@ -49,7 +49,7 @@ describe('the connection', () => {
     expect(around.opened).toEqual([{ baseUrl: '', apiKey: 'sk-1', idleMs: 90_000 }]);
   });
 
-  it('opens another for the next request when key, address or provider change', async () => {
+  it('opens again for the next request when key, address or provider change', async () => {
     const { around, count } = scene(DEFAULT_SETTINGS, 'sk-1');
     await count();
     around.key = 'sk-2';
@@ -79,7 +79,7 @@ describe('the connection', () => {
     await offline.close();
   });
 
-  it('answers with a failure when there is no key', async () => {
+  it('fails if there is no key', async () => {
     const { connection, count } = scene(DEFAULT_SETTINGS, undefined);
     expect(await count()).toEqual({ ok: false, message: NO_KEY });
     const asked = await connection.ask(REQUEST, new AbortController().signal).next();
@@ -89,7 +89,7 @@ describe('the connection', () => {
     });
   });
 
-  it('sends the key only to servers it may go to, and says so', async () => {
+  it('sends the key only to allowed servers, and says so', async () => {
     const { around, connection, count } = scene(
       { ...GATEWAY, baseUrl: 'https://gate.example.com/v1' },
       'sk-1',
@@ -124,7 +124,7 @@ describe('the problem that prevents a turn', () => {
     hasApiKey: true,
   };
 
-  it('is nothing when folder, settings and key are there', () => {
+  it('is absent if folder, settings and key are present', () => {
     expect(problemOf(ready)).toBeUndefined();
     expect(problemOf({ ...ready, settings: OFFLINE, hasApiKey: false })).toBeUndefined();
     expect(problemOf({ ...ready, settings: GATEWAY, hasApiKey: false })).toBeUndefined();

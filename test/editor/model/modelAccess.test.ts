@@ -3,7 +3,7 @@ import { KNOWN_MODELS } from '../../../src/model/modelWindows';
 import { ModelAccess } from '../../../src/editor/model/modelAccess';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/settings/settings';
 
-/** An estimator that estimates nothing, and hears for which model on which server it would. */
+/** An estimator that estimates nothing, and records the model and server it should estimate for. */
 const estimatorTold = (forModel: (model: string, server: string) => void = () => undefined) => ({
   warm: async () => undefined,
   estimate: () => 0,
@@ -13,7 +13,7 @@ const estimatorTold = (forModel: (model: string, server: string) => void = () =>
   forModel,
 });
 
-it('tells the estimator for which model on which server it estimates', async () => {
+it('tells the estimator the model and the server', async () => {
   const told: string[] = [];
   let settings: Settings = DEFAULT_SETTINGS;
   const estimator = estimatorTold(
@@ -77,7 +77,7 @@ it('reports a problem of the model list once', async () => {
   expect(warned).toEqual(['It points elsewhere.']);
 });
 
-it('names the server that is set before its model list has answered', async () => {
+it('names the configured server before its model list arrives', async () => {
   let settings: Settings = DEFAULT_SETTINGS;
   let answer = (): void => undefined;
   const answered = new Promise<object>((resolve) => (answer = () => resolve({})));
@@ -102,7 +102,7 @@ it('names the server that is set before its model list has answered', async () =
   expect(access.settings.valid.settings.baseUrl).toBe('https://gate.example.com/v1');
 });
 
-it('lists the models of the server with the one at work, else those that are known', async () => {
+it("lists the server's models with the current one, else the known models", async () => {
   const listed = [{ id: 'claude-x', name: 'Claude X', contextWindowTokens: 9_000 }];
   const access = (list: () => Promise<typeof listed>, model = 'claude-x') =>
     new ModelAccess({

@@ -15,8 +15,8 @@ const HAIKU: ListedModel = {
   isDeprecated: true,
 };
 
-describe('the models to choose from', () => {
-  it('have window, price and what they can do, the one at work first', () => {
+describe('the models in the picker', () => {
+  it('have window, price and abilities, the current one first', () => {
     expect(modelRows([OPUS, HAIKU], HAIKU.id)).toEqual([
       {
         id: HAIKU.id,
@@ -35,7 +35,7 @@ describe('the models to choose from', () => {
     ]);
   });
 
-  it('say of what nobody knows anything', () => {
+  it('say which facts are unknown', () => {
     expect(modelRows([{ id: 'qwen3-coder', name: 'qwen3-coder' }], 'other')).toEqual([
       {
         id: 'qwen3-coder',
@@ -53,7 +53,7 @@ describe('the models to choose from', () => {
   });
 });
 
-it('names what is asked of a model, in the words of its rows', () => {
+it('names the required abilities of a model as its rows do', () => {
   expect(reasoningText({})).toBe('');
   expect(reasoningText({ thinking: { type: 'disabled' }, effort: 'low' })).toBe(
     'thinking off, effort low',

@@ -14,7 +14,7 @@ const EVENTS = dated([
 
 type Context = Partial<Settings['context']>;
 
-/** What a switch to a model says, with some settings of the context for both. */
+/** The text about a switch to a model, with the same changed settings for both. */
 function effects(
   to: string,
   context: Context = {},
@@ -28,7 +28,7 @@ function effects(
   return Object.fromEntries(said.map(({ label, words }) => [label, words]));
 }
 
-describe('a switch of the model in the middle of a session', () => {
+describe('a switch of the model during a session', () => {
   it('says how window and budget change, or that they stay', () => {
     const { Window: words } = effects('claude-haiku-4-5');
     expect(words).toMatch(
@@ -39,7 +39,7 @@ describe('a switch of the model in the middle of a session', () => {
     );
   });
 
-  it('says that no pass follows where everything fits', () => {
+  it('says that no pass follows if everything fits', () => {
     expect(effects('claude-haiku-4-5').Pass).toMatch(
       /^≈ [\d,]+ tokens are not above the high watermark of [\d,]+: no pass follows\.$/,
     );
@@ -49,14 +49,14 @@ describe('a switch of the model in the middle of a session', () => {
     ['auto', ': a pass makes room first.'],
     ['ask', ': you are asked about a pass first.'],
     ['off', ', but passes are off.'],
-  ] as const)('says what follows above the high watermark with passes on %s', (compaction, end) => {
+  ] as const)('says what follows above the high watermark with passes %s', (compaction, end) => {
     const room = { highWatermark: 0.002, lowWatermark: 0.001, prepareWatermark: 0 };
     const { Pass: words } = effects('claude-haiku-4-5', { compaction }, { room });
     expect(words).toMatch(/^≈ [\d,]+ tokens are above the high watermark of /);
     expect(words!.endsWith(end)).toBe(true);
   });
 
-  it('says that the cache begins anew, and what the next request costs without it and with it', () => {
+  it('says that the cache is lost, and what the next request costs with and without it', () => {
     const said = effects('claude-haiku-4-5');
     expect(said['Prompt cache']).toBe(
       'Starts again: claude-haiku-4-5 reads nothing that is cached for claude-sonnet-5-5.',
@@ -69,7 +69,7 @@ describe('a switch of the model in the middle of a session', () => {
     expect(offline['Next request']).toBe('No charge (offline).');
   });
 
-  it('says that what does not fit waits for the user, where passes are off', () => {
+  it('says that an overflow waits for the user if passes are off', () => {
     const events = dated([
       promptEvent('task'),
       ...stepEvents([{ id: 'toolu_1', name: 'a.ts', tokens: 3_000 }]),
@@ -80,7 +80,7 @@ describe('a switch of the model in the middle of a session', () => {
     );
   });
 
-  it('says what becomes of thinking, where there is any', () => {
+  it('says what happens to thinking, if there is any', () => {
     expect(effects('claude-haiku-4-5').Thinking).toBeUndefined();
     const events = EVENTS.map((event) =>
       event.type === 'replyReceived'

@@ -49,7 +49,7 @@ describe('the current settings', () => {
     expect([settings.valid.settings.context.lowWatermark, settings.problems]).toEqual([null, []]);
   });
 
-  it('take the default where the last good value does not fit the new model', async () => {
+  it('use the default if the last good value does not fit the new model', async () => {
     const limits = { now: {} as ModelLimits };
     const { around, settings } = scene(context({ maxReplyTokens: 60_000 }), async () => limits.now);
     await settings.refresh();
@@ -83,7 +83,7 @@ describe('the current settings', () => {
     expect(around.changes).toBe(1);
   });
 
-  it('ignore an earlier reading whose model list answers late', async () => {
+  it('ignore an earlier reading whose model list arrives late', async () => {
     const answers: ((limits: ModelLimits) => void)[] = [];
     const { around, settings } = scene(
       context({}),
@@ -99,7 +99,7 @@ describe('the current settings', () => {
     expect(settings.valid.budget.contextWindowTokens).toBe(50_000);
   });
 
-  it('apply a changed watermark at once, before the model list has answered', async () => {
+  it('apply a changed watermark immediately, before the model list arrives', async () => {
     const answers: ((limits: ModelLimits) => void)[] = [];
     const { around, settings } = scene(
       context({}),
@@ -138,7 +138,7 @@ describe('the current settings', () => {
     expect([valid.settings.model, valid.budget.contextWindowTokens]).toEqual(['another', 50_000]);
   });
 
-  it('begin with the defaults when the configuration makes no sense', () => {
+  it('begin with the defaults if the configuration is invalid', () => {
     const { settings } = scene(context({ highWatermark: 3 }));
     expect(settings.valid.settings).toEqual(DEFAULT_SETTINGS);
   });

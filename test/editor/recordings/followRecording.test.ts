@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { GOING, desk, oneMoreRead, recorded } from './support/recordingDesk';
 
-describe('a recording that is followed', () => {
-  it('grows with its file while it is followed, at the step that is looked at', async () => {
+describe('a followed recording', () => {
+  it('grows with its file, and stays at the step in view', async () => {
     const { recordings, inspection, file } = desk(recorded(3));
     expect(recordings.follow(true)).toBe('No recording is open.');
     await recordings.open(file, GOING);
@@ -22,7 +22,7 @@ describe('a recording that is followed', () => {
     expect(inspection.view().source).toMatchObject({ following: false });
   });
 
-  it('leaves out a line that was written half while it is followed, and says so', async () => {
+  it('skips a half-written line, and says so', async () => {
     const { recordings, inspection, file } = desk(recorded(3));
     await recordings.open(file, GOING);
     recordings.follow(true);
@@ -35,20 +35,20 @@ describe('a recording that is followed', () => {
     expect(inspection.view().problem).toBeUndefined();
   });
 
-  it('lets the user choose another policy while it grows, and shows what it grew by', async () => {
+  it('lets the user choose another policy while it grows, with all of its growth', async () => {
     const { recordings, inspection, file } = desk(recorded(40));
     await recordings.open(file, GOING);
     recordings.follow(true);
     appendFileSync(file, oneMoreRead(40));
     const { settings } = inspection.view();
-    // Whatever is replayed of the growth by then gives way.
+    // A running replay of the growth is cancelled.
     expect(await recordings.apply({ ...settings, policy: 'salience' }, GOING)).toBeUndefined();
     expect(inspection.view().policy).toBe('salience');
     await expect.poll(() => inspection.view().travel.last).toBe(41);
     expect(inspection.view().policy).toBe('salience');
   });
 
-  it('is not replayed while nobody sees it, and catches up when somebody does', async () => {
+  it('is not replayed while it is hidden, and catches up when it is shown', async () => {
     const { recordings, inspection, file } = desk(recorded(3));
     await recordings.open(file, GOING);
     recordings.follow(true);
@@ -61,7 +61,7 @@ describe('a recording that is followed', () => {
     await expect.poll(() => inspection.view().travel.last).toBe(4);
   });
 
-  it('is not replayed again for being followed', async () => {
+  it('is not replayed again when following starts', async () => {
     const { recordings, file } = desk(recorded(3));
     await recordings.open(file, GOING);
     const { window } = recordings.inspected!;
@@ -70,7 +70,7 @@ describe('a recording that is followed', () => {
     expect(recordings.inspected!.window).toBe(window);
   });
 
-  it('forgets what was wrong with its file when it is not followed any more', async () => {
+  it('clears the problem of its file when following stops', async () => {
     const { recordings, inspection, file, seen } = desk(recorded(3));
     await recordings.open(file, GOING);
     recordings.follow(true);
@@ -81,7 +81,7 @@ describe('a recording that is followed', () => {
     expect(inspection.view().problem).toBeUndefined();
   });
 
-  it('lets a wish of the user go before growth that waits for its turn', async () => {
+  it("handles a user's wish before growth that waits", async () => {
     const { recordings, inspection, file, gate, shown } = desk(recorded(3));
     await recordings.open(file, GOING);
     const { settings } = inspection.view();
@@ -89,7 +89,7 @@ describe('a recording that is followed', () => {
     gate.close();
     const first = recordings.apply({ ...settings, policy: 'salience' }, GOING);
     appendFileSync(file, oneMoreRead(3));
-    // The follower reads meanwhile, and what it read waits for the replay that runs.
+    // The follower reads meanwhile; its lines wait for the running replay.
     await setTimeout(1_200);
     const second = recordings.apply({ ...settings, policy: 'headTail' }, GOING);
     shown.length = 0;

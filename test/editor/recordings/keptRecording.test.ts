@@ -20,8 +20,8 @@ function store(begun?: unknown) {
   };
 }
 
-describe('what is kept of an open recording', () => {
-  it('comes back as it was written, and is written only where it is other', async () => {
+describe('the stored state of an open recording', () => {
+  it('is read as it was written, and is written only if it changed', async () => {
     const memento = store();
     const open = new OpenRecording(memento);
     await open.keep(KEPT);
@@ -33,7 +33,7 @@ describe('what is kept of an open recording', () => {
     expect(open.read()).toBeUndefined();
   });
 
-  it('outlives the start of a window that shows its session first', async () => {
+  it('survives the start of a window that shows its session first', async () => {
     const open = new OpenRecording(store(KEPT));
     await open.keep(undefined);
     expect(open.read()).toEqual(KEPT);
@@ -41,12 +41,12 @@ describe('what is kept of an open recording', () => {
     expect(open.read()).toBeUndefined();
   });
 
-  it('is nothing where it has another form', () => {
+  it('is ignored if it has an unknown form', () => {
     expect(new OpenRecording(store({ ...KEPT, at: 'never' })).read()).toBeUndefined();
     expect(new OpenRecording(store('gone')).read()).toBeUndefined();
   });
 
-  it('is said to come again where it was stopped or could not be read just now', () => {
+  it('is offered again if opening was stopped or failed for now', () => {
     const said = (cause: 'stopped' | 'lost' | 'other') =>
       notReopened('/a/b.jsonl', { ok: false, message: 'It cannot be read.', cause });
     const later =

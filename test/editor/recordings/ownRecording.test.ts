@@ -42,12 +42,12 @@ function desk(inForce: ValidSettings = IN_FORCE) {
   return { recordings, inspection: inspecting(() => recordings.inspected!).inspection };
 }
 
-/** A log of events in a file of its own. */
+/** A file with the events of a log. */
 function logOf(events: readonly SessionEvent[]): string {
   return join(tempFolder({ '2026-11-22-own.jsonl': asLog(events) }), '2026-11-22-own.jsonl');
 }
 
-/** A session with passes, a change by hand that was undone, pins and notes of the user's. */
+/** A session with passes, an undone change by hand, pins and notes of the user. */
 async function session(): Promise<readonly SessionEvent[]> {
   const agent = scriptedAgent({ script: [...steps(24, 1_400), ...steps(4, 1_000, 'more')] });
   const { session: own } = agent;
@@ -63,13 +63,15 @@ async function session(): Promise<readonly SessionEvent[]> {
   return own.events;
 }
 
-/** What may differ: whose view it is, that nothing can be changed in it, and what counts drawings. */
+/**
+ * Fields that may differ: the name of the view, the lock on changes, and the counter of updates.
+ */
 function comparable(inspection: Inspection) {
   const { session: _s, source: _f, whyReadOnly: _w, revision: _r, ...view } = inspection.view();
   return view;
 }
 
-/** Everything the panel shows of a session at a moment. */
+/** The panel's whole state of a session at a moment. */
 async function everything(inspection: Inspection, at: number | 'now') {
   expect(await inspection.travelTo(at)).toBeUndefined();
   const step = at === 'now' ? 'next' : at;
@@ -84,7 +86,7 @@ async function everything(inspection: Inspection, at: number | 'now') {
   };
 }
 
-/** Compares now and every step, or only some of them. */
+/** Compares now and every step, or only some steps. */
 async function expectSame(live: Inspection, opened: Inspection, some = Infinity): Promise<void> {
   expect(await everything(opened, 'now')).toEqual(await everything(live, 'now'));
   const { first, last } = live.view().travel;
@@ -94,7 +96,7 @@ async function expectSame(live: Inspection, opened: Inspection, some = Infinity)
   }
 }
 
-describe("a session of Plimsoll's own, opened from its file", () => {
+describe('a Plimsoll session opened from its file', () => {
   it.each<ExportFormat>(['jsonl', 'json'])(
     'is shown as it was, at every step, from its %s export',
     async (format) => {
@@ -128,10 +130,10 @@ describe("a session of Plimsoll's own, opened from its file", () => {
     },
   );
 
-  it('is shown as it was, whatever was done in it', async () => {
+  it('looks like the original, whatever happened in it', async () => {
     await fc.assert(
       fc.asyncProperty(actions, async (script) => {
-        // The policy in force is that of the settings, here of all of the session.
+        // The settings' policy is current, and here it ran the whole session.
         const steady = script.filter(({ type }) => type !== 'policy');
         const { events } = play(steady, IN_FORCE.budget, POLICY_SETTINGS);
         const model = { at: 0, type: 'modelSet', model: IN_FORCE.settings.model } as const;
@@ -145,7 +147,7 @@ describe("a session of Plimsoll's own, opened from its file", () => {
     );
   });
 
-  it('is shown under the budget and the policy it had, whatever is set now', async () => {
+  it('has its own budget and policy, whatever the current settings are', async () => {
     const events = await session();
     const now = validWith({ windowTokens: 100_000, policy: 'salience' });
     const { recordings, inspection } = desk(now);
@@ -157,14 +159,14 @@ describe("a session of Plimsoll's own, opened from its file", () => {
     expect(passes).toEqual(liveOf(events).view().passes);
   });
 
-  it('has a name of its own, since the session itself may be open and further', async () => {
+  it('has a name of its own, since the session itself may be open and ahead', async () => {
     const events = await session();
     const { recordings, inspection } = desk();
     await recordings.open(logOf(events), GOING);
     expect(inspection.view().session).toMatch(/^recording-1-/);
   });
 
-  it('tries out other settings as they would count now, and is replayed under those applied', async () => {
+  it('tries scratch settings as they would apply now, and is replayed with applied ones', async () => {
     const events = await session();
     const { recordings, inspection } = desk();
     const file = logOf(events);
@@ -186,7 +188,7 @@ describe("a session of Plimsoll's own, opened from its file", () => {
       ]),
     });
     expect(inspection.requestAt(1)!.notes[0]).toMatch(/^What Plimsoll would have sent/);
-    // What was chosen is kept over a reload; opened anew it is as it was.
+    // The choice survives a reload; opened again, the recording is as at first.
     const later = desk();
     await later.recordings.reopen(recordings.kept!, GOING);
     expect(later.inspection.view().passes).toEqual([]);
@@ -195,7 +197,7 @@ describe("a session of Plimsoll's own, opened from its file", () => {
     expect(comparable(inspection)).toEqual(comparable(liveOf(events)));
   });
 
-  it('is exported again with the id it had, and opens as it was', async () => {
+  it('can be exported with its old id, and opens unchanged', async () => {
     const events = await session();
     const { recordings } = desk();
     await recordings.open(logOf(events), GOING);
@@ -206,7 +208,7 @@ describe("a session of Plimsoll's own, opened from its file", () => {
     expect(comparable(again.inspection)).toEqual(comparable(liveOf(events)));
   });
 
-  it('is followed while it is written, a half-written line left out', async () => {
+  it('is followed while it is written, without a half-written line', async () => {
     const events = await session();
     const lines = asLog(events).split(/(?<=\n)/);
     const half = Math.floor(lines.length / 2);
@@ -223,7 +225,7 @@ describe("a session of Plimsoll's own, opened from its file", () => {
     expect(comparable(inspection)).toEqual(comparable(liveOf(events)));
   });
 
-  it('says which line is damaged, and shows the rest', async () => {
+  it('names a damaged line, and shows the rest', async () => {
     const events = await session();
     const file = logOf(events);
     const lines = readFileSync(file, 'utf8').split('\n');
@@ -239,7 +241,7 @@ describe("a session of Plimsoll's own, opened from its file", () => {
     });
   });
 
-  it('is shown too where nobody answered yet', async () => {
+  it('is shown even without an answer', async () => {
     const events = (await session()).slice(0, 4);
     expect(events.at(-1)!.type).toBe('promptSubmitted');
     const { recordings, inspection } = desk();
@@ -247,7 +249,7 @@ describe("a session of Plimsoll's own, opened from its file", () => {
     expect(inspection.view()).toMatchObject({ step: 0, turn: 1 });
   });
 
-  it('says what to open instead of a JSON export without events', async () => {
+  it('says which file to open instead of a JSON export without events', async () => {
     const exported = exportSession(logOf(await session()), 'json');
     if (!exported.ok) throw new Error(exported.message);
     const { events: _events, ...withoutEvents } = JSON.parse(

@@ -11,7 +11,7 @@ const CODEX = join(FOLDER, 'codex/session-bridge/gpt54-294lines.jsonl');
 if (!existsSync(CODEX)) console.log(`No recordings in ${FOLDER}: these tests are skipped.`);
 
 describe.skipIf(!existsSync(CODEX))('a recording of a real session', () => {
-  it('has its own window, and its first request what the API counted', async () => {
+  it("has its own window, and its first request has the API's count", async () => {
     const recordings = new Recordings({
       inForce: () => validWith({ pinTaskAnchor: false }),
       estimator: STAND_IN_ESTIMATOR,

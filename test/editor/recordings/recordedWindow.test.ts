@@ -4,7 +4,7 @@ import { validWith } from '../contextPanel/support/inspecting';
 import { MODEL, GOING, recorded, desk } from './support/recordingDesk';
 
 describe('the window of a recording', () => {
-  it('counts what is set for its own model, not what is set for the one at work', async () => {
+  it('uses the settings for its own model, not those for the current one', async () => {
     const inForce = validWith({
       windowTokens: 70_000,
       models: { [MODEL]: { windowTokens: 50_000 }, 'claude-sonnet*': { highWatermark: 0.6 } },
@@ -19,7 +19,7 @@ describe('the window of a recording', () => {
     expect(inspection.view().balance.contextWindowTokens).toBe(40_000);
   });
 
-  it('stands in a window that holds what its API counted and the file does not hold', async () => {
+  it('includes tokens that its API counted and its file does not contain', async () => {
     const lines = recorded(4, 400, { counted: 27_142 });
     const { recordings, inspection, file } = desk(lines);
     await recordings.open(file, GOING);
@@ -48,7 +48,7 @@ describe('the window of a recording', () => {
     );
   });
 
-  it('is planned for that window, in a replay as in what if', async () => {
+  it('is planned for this size, both in a replay and in what-if', async () => {
     const lines = { counted: 20_000 };
     const { recordings, inspection, file } = desk(recorded(30, 1_200, lines));
     await recordings.open(file, GOING);
@@ -60,12 +60,12 @@ describe('the window of a recording', () => {
     await recordings.apply(small, GOING);
     expect(inspection.view().passes.length).toBeGreaterThan(0);
     const { categories } = inspection.view().balance;
-    // What was thought in steps that left is gone with them; system prompt and tools stay.
+    // Removed steps take their thinking with them; system prompt and tools stay.
     expect(categories.unrecorded).toBeLessThan(unrecorded);
     expect(categories.unrecorded).toBeGreaterThan(19_000);
   });
 
-  it('says that its window was fuller where nobody counted, and nothing where all is counted', async () => {
+  it('says that the real window was fuller if nothing was counted, and nothing if all was counted', async () => {
     const uncounted = desk(recorded(2, 400, { counted: -10_000 }));
     await uncounted.recordings.open(uncounted.file, GOING);
     expect(uncounted.inspection.view().source).toMatchObject({
@@ -85,7 +85,7 @@ describe('the window of a recording', () => {
     });
   });
 
-  it('has the window of its own model, else the one assumed, else the one chosen', async () => {
+  it('has the size of its own model, else the assumed one, else the chosen one', async () => {
     const inForce = validWith({}, { model: 'claude-opus-4-8' });
     const { recordings, inspection, file } = desk(recorded(2, 400, { model: '' }), inForce);
     await recordings.open(file, GOING);
@@ -101,7 +101,7 @@ describe('the window of a recording', () => {
     expect(inspection.view().windowSource).toBe('assumed');
   });
 
-  it('has the window its file says, also where that comes while it grows', async () => {
+  it('has the size in its file, also if that arrives later', async () => {
     const line = (type: string, payload: object) => `${JSON.stringify({ type, payload })}\n`;
     const says = (role: string, text: string) =>
       line('response_item', { type: 'message', role, content: [{ type: 'input_text', text }] });
@@ -111,7 +111,7 @@ describe('the window of a recording', () => {
       says('user', 'Go'),
       says('assistant', 'Gone.'),
     ].join('');
-    // The window it names is too small for this watermark in the end.
+    // The window that it names at the end is too small for this watermark.
     const inForce = validWith({ highWatermark: 150_000, lowWatermark: 60_000 });
     const { recordings, inspection, file } = desk(opening, inForce);
     await recordings.open(file, GOING);

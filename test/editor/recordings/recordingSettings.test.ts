@@ -8,7 +8,7 @@ import { whatIfSettings } from '../../../src/editor/contextPanel/whatIf/derive';
 import type { Transcript } from '../../../src/sessions/transcript';
 import { validWith } from '../contextPanel/support/inspecting';
 
-/** A recording of a model nobody knows, whose file names this window. */
+/** A recording of an unknown model, whose file names this window. */
 function recordingOf(windowTokens?: number): Transcript {
   const window = windowTokens === undefined ? {} : { windowTokens };
   return { format: 'codex', system: '', tools: [], entries: [], notes: [], ...window };
@@ -27,7 +27,7 @@ function begun(context: Parameters<typeof validWith>[0], windowTokens?: number) 
 const IN_TOKENS = { highWatermark: 120_000, lowWatermark: 60_000 };
 
 describe('the settings of a recording', () => {
-  it('count whole where they fit the window it names', () => {
+  it('apply in full if they fit the window it names', () => {
     expect(begun(IN_TOKENS, 258_400)).toEqual({
       setAside: undefined,
       windowSource: 'from the recording',
@@ -37,7 +37,7 @@ describe('the settings of a recording', () => {
     });
   });
 
-  it('count before the window it names, which is set aside where they do not fit it', () => {
+  it('win over the window it names, which is ignored if they do not fit it', () => {
     expect(begun(IN_TOKENS, 64_000)).toEqual({
       setAside:
         'Ignored here, because it does not fit: the window of 64,000 tokens that the file names. plimsoll.context.highWatermark must be below the input budget of 49,664 tokens, not 120000.',
@@ -52,7 +52,7 @@ describe('the settings of a recording', () => {
     });
   });
 
-  it('are the defaults where neither fits, with the window it names if that fits them', () => {
+  it('are the defaults if neither fits, with the window it names if the defaults fit that', () => {
     const large = { windowTokens: 1_000_000, highWatermark: 400_000, lowWatermark: 250_000 };
     const sizes = 'the watermarks and reserves that are set (the defaults count). ';
     const highTokens = Math.floor((258_400 - 14_872) * 0.8);
@@ -75,7 +75,7 @@ describe('the settings of a recording', () => {
     });
   });
 
-  it('are the defaults also in place of what is set for its model', () => {
+  it('are the defaults even if its model has settings of its own', () => {
     const set = { highWatermark: 150_000, prepareWatermark: 140_000, maxReplyTokens: 60_000 };
     expect(begun({ models: { 'model not*': set } }, 100_000)).toMatchObject({
       setAside: expect.stringMatching(
@@ -86,13 +86,13 @@ describe('the settings of a recording', () => {
     });
   });
 
-  it('are refused where the window set for its model is too small for anything', () => {
+  it('are refused if the window configured for its model is too small for any settings', () => {
     expect(begun({ models: { 'model*': { windowTokens: 5_000 } } })).toMatch(
       /windowTokens leaves an input budget of/,
     );
   });
 
-  it('lose what was chosen where nobody is asked and it does not fit any more', () => {
+  it('lose the choice without a question if it no longer fits', () => {
     const base = validWith();
     const chosen = {
       ...whatIfSettings(base.settings.context, 'salience'),

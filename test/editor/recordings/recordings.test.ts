@@ -5,13 +5,13 @@ import { validWith } from '../contextPanel/support/inspecting';
 import { MODEL, GOING, recorded, desk } from './support/recordingDesk';
 
 describe('a recording', () => {
-  it('is shown with its own model, steps and reported usage, and can only be looked at', async () => {
+  it('has its own model, steps and reported usage, and is read-only', async () => {
     const { recordings, inspection, file, seen } = desk(recorded(4));
     expect(recordings.inspected).toBeUndefined();
     expect(await recordings.open(file, GOING)).toBeUndefined();
     expect(seen.changed).toBe(1);
     await inspection.travelTo(2);
-    // The replay says what it was fitted to.
+    // The replay says which budget it used.
     expect(inspection.view().travel).toEqual({ at: 2, first: 1, last: 4, recordedTokens: 274 });
     expect(inspection.view()).toMatchObject({
       model: MODEL,
@@ -29,7 +29,7 @@ describe('a recording', () => {
     const { points, totals } = inspection.timeline();
     const inputs = [100, 274, 448, 622];
     expect(points.map(({ recordedBill }) => recordedBill?.billed.fresh)).toEqual(inputs);
-    // Plimsoll's own requests are as large, but what is the same is read from the cache.
+    // Plimsoll's own requests are as large, but read their common prefix from the cache.
     const own = points.map(({ billed }) => billed!);
     expect(own.map(({ cacheRead, cacheWrite }) => cacheRead + cacheWrite)).toEqual(inputs);
     expect(own.map(({ fresh }) => fresh)).toEqual([0, 0, 0, 0]);
@@ -42,7 +42,7 @@ describe('a recording', () => {
     expect(view.passes.map(({ measured }) => measured)).toEqual([]);
   });
 
-  it("has a name of its own, which is no other file's first recording and does not tell its path", async () => {
+  it('has its own name, different from the first recording of other files and without its path', async () => {
     const [one, other] = [desk(recorded(2)), desk(recorded(2))];
     await one.recordings.open(one.file, GOING);
     await other.recordings.open(other.file, GOING);
@@ -53,7 +53,7 @@ describe('a recording', () => {
     expect(one.inspection.view().session).toMatch(/^recording-2-/);
   });
 
-  it('is replayed by the ladder where the settings leave the editing to the API', async () => {
+  it('is replayed with the ladder if the settings leave the editing to the API', async () => {
     const { recordings, inspection, file } = desk(recorded(3), validWith({ policy: 'server' }));
     await recordings.open(file, GOING);
     expect(inspection.view().policy).toBe('ladder');
@@ -61,7 +61,7 @@ describe('a recording', () => {
     expect(await inspection.preview()).toBeDefined();
   });
 
-  it('is replayed anew under other settings, and stays as it is where they do not fit', async () => {
+  it('is replayed again with other settings, and stays unchanged if they do not fit', async () => {
     const { recordings, inspection, file } = desk(recorded(30, 3_000));
     await recordings.open(file, GOING);
     expect(inspection.view().passes).toEqual([]);
@@ -82,7 +82,7 @@ describe('a recording', () => {
     expect(inspection.view().policy).toBe('recorded');
   });
 
-  it('is not opened where the file is none, and what was shown stays', async () => {
+  it('is not opened from a file that is none, and the view stays', async () => {
     const { recordings, file } = desk(recorded(2));
     expect(await recordings.open(`${file}.gone`, GOING)).toBe(
       `${file}.gone cannot be read (ENOENT). Choose another file.`,
@@ -94,7 +94,7 @@ describe('a recording', () => {
     expect(recordings.inspected).toEqual(inspected);
   });
 
-  it('is not shown where the user stopped, or where another was opened meanwhile', async () => {
+  it('is not shown if the user stopped it, or opened another one meanwhile', async () => {
     const { recordings, inspection, file } = desk(recorded(3));
     const stopped = AbortSignal.abort();
     expect(await recordings.open(file, stopped)).toBe(
@@ -113,7 +113,7 @@ describe('a recording', () => {
     expect(recordings.inspected).toBeUndefined();
   });
 
-  it('is another session than a recording of the same name opened before', async () => {
+  it('is a different session than an earlier recording of the same name', async () => {
     const { recordings, inspection, file } = desk(recorded(3));
     await recordings.open(file, GOING);
     const first = inspection.view();
@@ -123,7 +123,7 @@ describe('a recording', () => {
     expect(second.session).not.toBe(first.session);
   });
 
-  it('has a name of its own also where another is opened at the same time, and is not followed for it', async () => {
+  it('has its own name also if another one opens at the same time, and is then not followed', async () => {
     const { recordings, inspection, file } = desk(recorded(3));
     const other = desk(recorded(4));
     const first = recordings.open(file, GOING);

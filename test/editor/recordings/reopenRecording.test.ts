@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GOING, recorded, desk } from './support/recordingDesk';
 
-describe('a recording of an earlier window', () => {
-  it('is opened again as it was looked at, under its name, or says that the file is gone', async () => {
+describe('a recording from an earlier window', () => {
+  it('is reopened as it was, with its name, or the user is told that the file was deleted', async () => {
     const first = desk(recorded(3));
     await first.recordings.open(first.file, GOING);
     await first.recordings.open(first.file, GOING);
@@ -32,13 +32,13 @@ describe('a recording of an earlier window', () => {
     expect(later.recordings.inspected).toBeUndefined();
   });
 
-  it('tells apart why it is not opened again', async () => {
+  it('is not reopened for a stated reason', async () => {
     const { recordings, file } = desk(recorded(2));
     const kept = { file, number: 1, following: false };
     const cause = async (from: typeof kept, signal = GOING) =>
       (await recordings.reopen(from, signal))?.cause;
     expect(await cause(kept, AbortSignal.abort())).toBe('stopped');
-    // It is there, and cannot be read.
+    // The file exists, but cannot be read.
     expect(await cause({ ...kept, file: dirname(file) })).toBe('other');
     writeFileSync(file, 'no recording at all');
     expect(await cause(kept)).toBe('lost');

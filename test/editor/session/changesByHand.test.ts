@@ -32,7 +32,7 @@ const SESSION = drawnEvents(`
 
 const COMPACTED = passed(SESSION, { policy: 'summarise', inputBudget: 800, summaries: true });
 
-/** A panel over a session, which takes wishes as they come from the page. */
+/** A panel of a session that accepts wishes as the page posts them. */
 function panel(events: readonly NewEvent[], runTurn: RunTurn = finishes) {
   const { current, seen } = scene(runTurn);
   const session = new Session({ append: () => undefined }, () => 0);
@@ -63,7 +63,7 @@ const isTaken = (wish: unknown) =>
 const stateOf = ({ current }: ReturnType<typeof panel>, id: string) =>
   current.run.window.blocks.find((block) => block.id === id)?.state;
 
-describe('changes of one block by hand', () => {
+describe('changes of a block by hand', () => {
   it('exclude, clear and restore, each as a logged pass that can be undone', async () => {
     const shown = panel(SESSION);
     await shown.wish({ type: 'excludeBlock', blockId: 'step-1' });
@@ -172,7 +172,7 @@ describe('changes of one block by hand', () => {
 });
 
 describe('the state of a block as it is shown', () => {
-  it('distinguishes blocks excluded by the user from evicted ones', async () => {
+  it('distinguishes blocks removed by the user from evicted ones', async () => {
     const shown = panel(passed(SESSION, { policy: 'salience', inputBudget: 500 }));
     const evicted = shown.current.run.window.blocks.find(({ state }) => state === 'evicted')!;
     await shown.wish({ type: 'excludeBlock', blockId: 'step-3' });

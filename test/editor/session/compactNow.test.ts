@@ -35,7 +35,7 @@ ${Array.from({ length: 14 }, (_, index) => `  1 step f${index}.ts 60`).join('\n'
 `;
 
 describe('Compact Now', () => {
-  it('takes the window down to the low watermark, even below the high one', async () => {
+  it('brings the window down to the low watermark, even from below the high one', async () => {
     const { made, ledger } = await roomIn(FULL);
     expect(made).toEqual({
       ok: true,
@@ -46,7 +46,7 @@ describe('Compact Now', () => {
     ]);
   });
 
-  it('says that too little is in the window', async () => {
+  it('says that the window holds too little', async () => {
     const { made, ledger } = await roomIn('1 anchor task 30\n1 step a.ts 40');
     expect(made).toEqual({
       ok: false,
@@ -72,7 +72,7 @@ describe('Compact Now', () => {
   });
 });
 
-describe('making room in what is older than the newest turns', () => {
+describe('compacting everything older than the newest turns', () => {
   const OLD = `
     1 anchor task 30
     1 reply  one 900
@@ -82,7 +82,7 @@ describe('making room in what is older than the newest turns', () => {
     3 reply  three 40
   `;
 
-  it('writes a work note where summaries are off, whatever the policy', async () => {
+  it('writes a work note if summaries are off, whatever the policy', async () => {
     const { made, ledger } = await roomIn(OLD, false, 'earlierTurns');
     expect(made.message).toMatch(/^Pass 1 took the window from ≈ 1,030 to/);
     expect(ledger.map(({ pass }) => [pass.policy, pass.trigger, pass.summaries.length])).toEqual([
@@ -94,7 +94,7 @@ describe('making room in what is older than the newest turns', () => {
     });
   });
 
-  it('is no failure where a summary would shorten nothing', async () => {
+  it('does not fail if a summary would save nothing', async () => {
     const { made, ledger } = await roomIn(
       '1 anchor task 30\n1 step a.ts 40',
       false,
@@ -110,7 +110,7 @@ describe('making room in what is older than the newest turns', () => {
     ]);
   });
 
-  it('is one where it was stopped', async () => {
+  it('fails if it was stopped', async () => {
     const { made } = await roomIn(OLD, true, 'earlierTurns');
     expect(made).toEqual({ ok: false, message: 'Stopped: nothing has left the window.' });
   });

@@ -38,7 +38,7 @@ describe('the current session', () => {
     ]);
   });
 
-  it('ends the pause before a request is sent again, while there is one', async () => {
+  it('ends the pause before a retry, while there is one', async () => {
     let tries = 0;
     const tryNow = () => void (tries += 1);
     let end = () => undefined as void;
@@ -59,7 +59,7 @@ describe('the current session', () => {
     expect(current.run.tryNow()).toBe('Nothing waits to be tried again.');
   });
 
-  it('has texts counted that come into the window without a request, and no others', () => {
+  it('counts texts that enter the window without a request, and no others', () => {
     const { current, seen } = scene(gate().runTurn);
     const session = current.run.begin();
     session.append({ type: 'stateSet', key: 'mode', value: 'any' });
@@ -83,7 +83,7 @@ describe('the current session', () => {
     session.append({ type: 'turnEnded', outcome: { type: 'stopped' } });
     expect(current.run.turns.continueTurn()).toBeUndefined();
     await settled();
-    // The first of these is for the turn that was stopped.
+    // The first of these is for the stopped turn.
     end();
     end();
     await settled();
@@ -108,7 +108,7 @@ describe('the current session', () => {
     await current.run.end();
   });
 
-  it('lets the user only look at a session that another window has open', async () => {
+  it('makes a session read-only if another window has it open', async () => {
     const { current, seen } = scene(finishes);
     current.openSession(new Session({ append: () => undefined }, () => 0), 'Open elsewhere.');
     const { turns } = current.run;
@@ -211,7 +211,7 @@ describe('the current session', () => {
     expect(seen.sessions).toBe(2);
   });
 
-  it('pins and unpins the task, as the setting says', async () => {
+  it('pins and unpins the task as the setting says', async () => {
     const { current } = scene(finishes);
     current.run.submit('one');
     await settled();

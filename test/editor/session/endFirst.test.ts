@@ -18,7 +18,7 @@ import { tempFolder } from '../../tools/support/tempFolder';
 import { settled } from '../support/controllerScene';
 import { EXTENSION_URI, ScriptedEditor, ShownPage } from '../support/scriptedEditor';
 
-/** A log of one turn, with a result of this many characters before it. */
+/** A log of one turn, after a result of this many characters. */
 function logOf(chars: number): string {
   const file = join(tempFolder(), '2026-11-22-s-1.jsonl');
   const result = { ...finished('a'), text: 'x'.repeat(chars) } as ReturnType<typeof finished>;
@@ -40,7 +40,7 @@ function scene() {
   return { endFirst, posted, problems, post: (fact: AgentFact) => void posted.push(fact) };
 }
 
-/** A page in a webview that VS Code shows, and what is posted to it. */
+/** A page in a visible webview, and its posts. */
 async function pageOf(shown: ShownPage): Promise<WebviewPage> {
   vi.doMock('vscode', () => new ScriptedEditor().module);
   const { WebviewPage } = await import('../../../src/editor/page');
@@ -50,7 +50,7 @@ async function pageOf(shown: ShownPage): Promise<WebviewPage> {
 }
 
 describe('the end of a session that opens', () => {
-  it('is shown where its log is long, without a number for what is not read yet', () => {
+  it('is shown first if its log is long, without numbers that are not read yet', () => {
     const { endFirst, posted, post } = scene();
     endFirst.show(logOf(LONG), post);
     expect(posted).toHaveLength(1);
@@ -61,13 +61,13 @@ describe('the end of a session that opens', () => {
     expect(JSON.stringify(posted)).not.toContain('gauge');
   });
 
-  it('is not shown apart where its log is short', () => {
+  it('is not shown first if its log is short', () => {
     const { endFirst, posted, post } = scene();
     endFirst.show(logOf(10), post);
     expect(posted).toEqual([]);
   });
 
-  it('is left to who reads the whole log where posting it fails', () => {
+  it('is skipped if posting it fails, and the whole log follows', () => {
     const { endFirst, problems } = scene();
     endFirst.show(logOf(LONG), () => {
       throw new Error('gone');
@@ -81,7 +81,7 @@ describe('the end of a session in a window that opens', () => {
     const { endFirst } = scene();
     const shown = new ShownPage();
     const file = logOf(LONG);
-    // Loading it may take a busy machine longer than a page is waited for.
+    // Loading it may take longer on a busy machine than the wait for the page.
     const page = pageOf(shown);
     await page;
     expect(shown.webview.html).not.toBe('');
@@ -93,7 +93,7 @@ describe('the end of a session in a window that opens', () => {
     expect(shown.facts).toMatchObject([{ type: 'conversationChanged' }]);
   });
 
-  it('waits no longer for a page that never comes, or never listens', async () => {
+  it('does not wait for a page that never appears or never listens', async () => {
     const { endFirst } = scene();
     const latest = vi.fn<() => string | undefined>();
     vi.useFakeTimers({ toFake: ['setTimeout'] });

@@ -4,7 +4,7 @@ import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
 
 const run = (sessionId: string) => ({ window: { ...EMPTY_WINDOW, sessionId } });
 
-it('a window keeps which session it showed, and which others were at work when it closed', () => {
+it('a window stores which session it showed, and which others were at work when it closed', () => {
   const kept = new Map<string, unknown>();
   let writes = 0;
   const memento = {

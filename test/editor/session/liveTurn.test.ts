@@ -36,8 +36,8 @@ describe('a question about a file with unsaved changes', () => {
   });
 });
 
-describe('what is live', () => {
-  it('keeps the reply in flight until it is received', () => {
+describe('the live state', () => {
+  it('keeps the streaming reply until it is complete', () => {
     const events: readonly AgentEvent[] = [
       { type: 'askStarted', step: 2 },
       { type: 'textDelta', step: 2, text: 'Look' },
@@ -47,7 +47,7 @@ describe('what is live', () => {
     expect(after([...events, { type: 'replyReceived', step: 2 }]).reply).toBeUndefined();
   });
 
-  it('keeps what was thought before the reply, until it begins anew', () => {
+  it('keeps the thinking before the reply, until it starts again', () => {
     const events: readonly AgentEvent[] = [
       { type: 'askStarted', step: 2 },
       { type: 'thinkingDelta', step: 2, text: 'First ' },
@@ -68,7 +68,7 @@ describe('what is live', () => {
     until: 99,
   } as const;
 
-  it('can end a pause while there is one, and keeps what was read in sight', () => {
+  it('can end a pause while there is one, and keeps thinking visible', () => {
     const events = [
       { type: 'askStarted', step: 2 },
       { type: 'textDelta', step: 2, text: 'Half' },
@@ -118,7 +118,7 @@ describe('what is live', () => {
     ]);
   });
 
-  it('is stopping until the end, whatever is heard meanwhile', () => {
+  it('is stopping until the end, whatever events arrive', () => {
     const live = after([{ type: 'toolStarted', use: USE }], { activity: { state: 'stopping' } });
     expect(live.activity).toEqual({ state: 'stopping' });
   });
@@ -132,7 +132,7 @@ describe('what is live', () => {
   });
 });
 
-describe('what the user is asked', () => {
+describe('the question to the user', () => {
   it('counts the lines an edit adds and removes', () => {
     const request = {
       kind: 'edit',
@@ -150,7 +150,7 @@ describe('what the user is asked', () => {
     });
   });
 
-  it('tells a new file from an edit', () => {
+  it('distinguishes a new file from an edit', () => {
     const request = { kind: 'edit', path: 'a.ts', before: undefined, after: 'a\n' } as const;
     expect(approvalView('toolu_1', request)).toMatchObject({
       kind: 'create',

@@ -5,11 +5,11 @@ import { OpenReview } from '../../../src/editor/session/questions';
 const PROPOSED = { plan: {}, summaries: [] } as unknown as ProposedPass;
 const APPLY = { type: 'apply', spared: [], summaries: {} } as const;
 
-/** The number by which the waiting pass is answered. */
+/** The id that an answer to the open review needs. */
 const idOf = ({ pending }: OpenReview): number => pending?.id ?? NaN;
 
 describe('the review of a pass', () => {
-  it('waits for the answer of the user and takes it once', async () => {
+  it("waits for the user's answer and accepts it once", async () => {
     const desk = new OpenReview();
     const review = desk.ask(PROPOSED, new AbortController().signal);
     expect(desk.pending?.proposed).toBe(PROPOSED);

@@ -28,7 +28,7 @@ const inWindow = ({ run }: CurrentSession) =>
   run.window.blocks.filter(isInWindow).map(({ id }) => id);
 
 describe('undoing a prompt', () => {
-  it('gives its text, and can be undone itself', async () => {
+  it('returns its text, and can be undone itself', async () => {
     const { current } = await asked(answers, 'one', 'two');
     expect(await undoPrompt(current.run, 'prompt-2', 1)).toEqual({
       ok: true,

@@ -4,7 +4,7 @@ import { DAY, CHANGES, returnScene, comeBack, workIn, notesOf } from '../support
 
 vi.mock('vscode', () => ({}));
 
-describe('the answer', () => {
+describe('the answer about an idle session', () => {
   it('to go on adds one note at the end of the window, once', async () => {
     const { desk, session } = await comeBack();
     const before = session.window.blocks;
@@ -20,7 +20,7 @@ describe('the answer', () => {
     expect(notesOf(session)).toHaveLength(1);
   });
 
-  it('to go on looks once more, since the question may be old', async () => {
+  it('to go on checks for changes again, since the question may be old', async () => {
     const { desk, session, state, clock } = await comeBack();
     state.changes = { ...CHANGES, files: [] };
     clock.now = 33 * DAY;
@@ -28,13 +28,13 @@ describe('the answer', () => {
     expect(notesOf(session)[0]).toMatch(/after 33 days\.[^]*no files changed since/);
   });
 
-  it('to go on from a summary makes room in the older turns first', async () => {
+  it('to go on from a summary compacts the older turns first', async () => {
     const { desk, session, rooms, told } = await comeBack();
     expect(await desk.answer('summary', false)).toBeUndefined();
     expect([rooms, told, notesOf(session).length]).toEqual([['earlierTurns'], ['Pass 1.'], 1]);
   });
 
-  it('to go on from a summary leaves the question where no room could be made', async () => {
+  it('to go on from a summary keeps the question if nothing could be compacted', async () => {
     const { desk, session, fails } = await comeBack();
     fails('There is no key.');
     expect(await desk.answer('summary', false)).toBe('There is no key.');
@@ -42,7 +42,7 @@ describe('the answer', () => {
     expect(await desk.answer('continue', false)).toBeUndefined();
   });
 
-  it('to start a new session leaves the old one unchanged and sends what waited', async () => {
+  it('to start a new session leaves the old one unchanged and sends the waiting prompts', async () => {
     const { desk, session, current, shown, seen, prompts } = await comeBack();
     current.run.submit('something else');
     const events = workIn(session);
@@ -53,7 +53,7 @@ describe('the answer', () => {
     expect([desk.isLeft(session), desk.question]).toEqual([true, undefined]);
   });
 
-  it('is given once', async () => {
+  it('is accepted once', async () => {
     const { desk, session } = await comeBack();
     const first = desk.answer('continue', false);
     expect(desk.question?.isAnswered).toBe(true);
@@ -62,7 +62,7 @@ describe('the answer', () => {
     expect(notesOf(session)).toHaveLength(1);
   });
 
-  it('is remembered where the user says so', async () => {
+  it('is remembered on request', async () => {
     const { desk, settings } = await comeBack();
     await desk.answer('continue', true);
     expect(settings.onReturn).toBe('continue');
@@ -89,7 +89,7 @@ describe('the answer', () => {
   });
 });
 
-describe('an answer that was remembered', () => {
+describe('a remembered answer', () => {
   it('to go on is given with the next prompt, and looking changes nothing', async () => {
     const { desk, current, session, prompts } = await comeBack({ onReturn: 'continue' });
     expect([desk.question, notesOf(session)]).toEqual([undefined, []]);
@@ -108,7 +108,7 @@ describe('an answer that was remembered', () => {
     expect([rooms, notesOf(session).length, prompts()]).toEqual([['earlierTurns'], 1, ['one']]);
   });
 
-  it('to begin anew does so with the next prompt', async () => {
+  it('to start a new session does so with the next prompt', async () => {
     const { current, session, seen, prompts } = await comeBack({ onReturn: 'new' });
     const events = [...session.events];
     current.run.submit('one');
@@ -116,7 +116,7 @@ describe('an answer that was remembered', () => {
     expect([workIn(session), seen.sessions, prompts()]).toEqual([events, 1, ['one']]);
   });
 
-  it('to begin anew leaves the session out at the start, but asks of one that was chosen', async () => {
+  it('to start a new session skips the old one at the start, but asks about a chosen one', async () => {
     const { desk, make, clock, show } = returnScene({ onReturn: 'new' });
     const session = make();
     expect(desk.isLeft(session)).toBe(false);
@@ -126,7 +126,7 @@ describe('an answer that was remembered', () => {
     expect([desk.question?.usedAt, desk.mayBegin()]).toEqual([0, false]);
   });
 
-  it('that does not work becomes a question, and the prompt waits', async () => {
+  it('that fails becomes a question, and the prompt waits', async () => {
     const { desk, current, fails, told, prompts } = await comeBack({ onReturn: 'summary' });
     fails('There is no key.');
     current.run.submit('one');

@@ -6,7 +6,7 @@ import { DAY, CHANGES, returnScene, comeBack } from '../support/returnScene';
 vi.mock('vscode', () => ({}));
 
 describe('a session that was idle for its time to live', () => {
-  it('is asked about once it is opened, with what changed since', async () => {
+  it('causes a question when it opens, with the changes since', async () => {
     const { desk, looked } = await comeBack();
     expect(desk.question).toEqual({
       usedAt: 0,
@@ -29,7 +29,7 @@ describe('a session that was idle for its time to live', () => {
     expect([desk.question, desk.mayBegin()]).toEqual([undefined, true]);
   });
 
-  it('takes no prompt before the answer, and then sends what waited', async () => {
+  it('accepts no prompt before the answer, and then sends the waiting ones', async () => {
     const { current, desk, prompts } = await comeBack();
     current.run.submit('and now?');
     await settled();
@@ -39,14 +39,14 @@ describe('a session that was idle for its time to live', () => {
     expect([prompts(), textsOf(current.run.queued)]).toEqual([['and now?'], []]);
   });
 
-  it('sends nothing automatically that waited from an earlier window', async () => {
+  it('sends no waiting prompt of an earlier window automatically', async () => {
     const { current, desk, prompts } = await comeBack();
     await desk.answer('continue', false);
     await settled();
     expect([prompts(), current.run.isBusy]).toEqual([[], false]);
   });
 
-  it('is asked about when it expires while it is shown, and nothing wakes it silently', async () => {
+  it('causes a question if it expires while it is shown, and nothing resumes it silently', async () => {
     const { desk, make, show, clock, current, prompts } = returnScene({ ttl: 0 });
     const session = make();
     show(session);
@@ -57,7 +57,7 @@ describe('a session that was idle for its time to live', () => {
     current.run.submit('on');
     await settled();
     expect(prompts()).toEqual([]);
-    // Another session that expires is none of this window's business.
+    // Another session that expires does not concern this window.
     show(make('other'));
     desk.expired(session);
     expect(desk.question).toBeUndefined();
@@ -76,7 +76,7 @@ describe('a session that was idle for its time to live', () => {
     expect(desk.question?.usedAt).toBe(2 * DAY);
   });
 
-  it('is asked about again after a reload, until the answer is given', async () => {
+  it('causes the question again after a reload, until it is answered', async () => {
     const first = await comeBack();
     first.session.append({ type: 'blockPinned', blockId: 'step-1' as never });
     const again = returnScene();
@@ -92,7 +92,7 @@ describe('a session that was idle for its time to live', () => {
     expect(again.desk.question?.usedAt).toBeUndefined();
   });
 
-  it('is looked at again when the user looks, and says that it looks', async () => {
+  it('is checked again when the user returns, and says so', async () => {
     const { desk, looked, state, show, make } = await comeBack();
     state.changes = { ok: false, message: 'the search took longer than 5 seconds' };
     desk.look();

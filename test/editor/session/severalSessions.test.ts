@@ -9,7 +9,7 @@ const promptsIn = (events: readonly { readonly type: string }[]) =>
   );
 
 describe('several sessions at once', () => {
-  it('works on in one while another is shown, each with its own turn', async () => {
+  it('let one work while another is shown, each with its own turn', async () => {
     const { runTurn, end } = gate();
     const { current, seen } = scene(runTurn);
     current.run.submit('one');
@@ -29,7 +29,7 @@ describe('several sessions at once', () => {
     expect(promptsIn(current.run.events)).toEqual(['two']);
   });
 
-  it('shows a session as it works: its turn, and what waits in it', async () => {
+  it('show a working session: its turn, and its waiting prompts', async () => {
     const { runTurn, end } = gate();
     const { current } = scene(runTurn);
     current.run.submit('one');
@@ -48,7 +48,7 @@ describe('several sessions at once', () => {
     expect(promptsIn(session?.events ?? [])).toEqual(['one', 'then']);
   });
 
-  it('stops only the turn of the session shown', async () => {
+  it('stop only the turn of the session shown', async () => {
     const { runTurn } = gate();
     const { current, seen } = scene(runTurn);
     current.run.submit('one');
@@ -65,7 +65,7 @@ describe('several sessions at once', () => {
     expect([first.isBusy, seen.outcomes.length]).toEqual([false, 2]);
   });
 
-  it('keeps a question open, which is answered in its own session', async () => {
+  it('keep a question open, which is answered in its own session', async () => {
     const answers: unknown[] = [];
     const { current, seen } = scene(asking(answers));
     current.run.submit('one');
@@ -86,7 +86,7 @@ describe('several sessions at once', () => {
     expect([answers.length, first.questions.isWaiting]).toEqual([1, false]);
   });
 
-  it('releases a session that rests, and one whose turn has ended', async () => {
+  it('release an idle session, and one whose turn has ended', async () => {
     const { runTurn, end } = gate();
     const { current } = scene(runTurn);
     const rests = new Session({ append: () => undefined }, () => 0);
@@ -104,7 +104,7 @@ describe('several sessions at once', () => {
     expect(current.background).toEqual([]);
   });
 
-  it('keeps a prompt whose session begins while another is shown', async () => {
+  it('keep a prompt whose session starts while another is shown', async () => {
     const { runTurn, end } = gate();
     const { current, seen } = scene(runTurn);
     current.run.submit('one');
@@ -117,7 +117,7 @@ describe('several sessions at once', () => {
     await settled();
   });
 
-  it('begins no turn while the limit of working sessions is reached', async () => {
+  it('start no turn at the limit of working sessions', async () => {
     const { current, seen } = scene(gate().runTurn);
     for (let started = 0; started < MOST_AT_WORK; started += 1) {
       current.run.submit(`one of ${started}`);

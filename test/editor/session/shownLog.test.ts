@@ -6,21 +6,21 @@ import { registryScene } from '../../sessions/support/registryScene';
 import { promptEvent } from '../../support/drawing';
 import { tempFolder } from '../../tools/support/tempFolder';
 
-/** `kept` is what the window before left. */
+/** `kept` is the state that the previous window stored. */
 function desk(folder: string, ids = 'id', kept: { name?: string } = {}) {
   const { registry } = registryScene(folder, {}, ids);
   const before = { get: () => kept.name, set: (name: string) => void (kept.name = name) };
   return { desk: new ShownLog(registry, before), registry };
 }
 
-describe('the session a window shows', () => {
+describe('the session that a window shows', () => {
   it('is none at first, and nothing is written for it', () => {
     const folder = tempFolder();
     expect(desk(folder).desk.openLatest(() => false)).toEqual({ session: undefined });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is the one used last when the window opens again', () => {
+  it('is the last used one when the window opens again', () => {
     const folder = tempFolder();
     const first = desk(folder);
     const session = first.desk.start(true);
@@ -49,7 +49,7 @@ describe('the session a window shows', () => {
     second.registry.close();
   });
 
-  it('is none where a new one without a prompt was shown, and another where it is gone', () => {
+  it('is none if a new one without a prompt was shown, and another one if it was deleted', () => {
     const folder = tempFolder();
     const kept: { name?: string } = {};
     const first = desk(folder, 'id', kept);
@@ -66,7 +66,7 @@ describe('the session a window shows', () => {
     expect(third.desk.openLatest(() => false).session?.window.sessionId).toBe('id-1');
   });
 
-  it('is none where the one used last was left for a new one', () => {
+  it('is none if the user left the last one for a new one', () => {
     const folder = tempFolder();
     const first = desk(folder);
     first.desk.start(true).append(promptEvent('task'));
@@ -81,7 +81,7 @@ describe('the session a window shows', () => {
     ]);
   });
 
-  it('stays in memory when it is left, and is found there again', () => {
+  it('stays in memory after a switch, and is found there again', () => {
     const { desk: mine, registry } = desk(tempFolder());
     const session = mine.start(true);
     const file = mine.file!;
@@ -107,7 +107,7 @@ describe('the session a window shows', () => {
     expect(ours.window.turn).toBe(2);
   });
 
-  it('can only be looked at while another window has it open', () => {
+  it('is read-only while another window has it open', () => {
     const folder = tempFolder();
     const [first, second] = [desk(folder), desk(folder, 'other')];
     first.desk.start(true).append(promptEvent('ours'));

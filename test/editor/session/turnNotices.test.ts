@@ -27,7 +27,7 @@ let turnNotices: typeof Turns;
 let notices: Services['notices'];
 
 beforeAll(async () => {
-  // Other tests of this worker may have loaded them with another stand-in.
+  // Other tests of this worker may have loaded them with another mock.
   vi.resetModules();
   turnNotices = await import('../../../src/editor/session/turnNotices');
   notices = await import('../../../src/editor/notifications');

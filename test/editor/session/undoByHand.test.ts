@@ -19,8 +19,8 @@ const WINDOW = foldNew(EVENTS);
 const AFTER_PASS = foldNew([...EVENTS, evicting('step-1')]);
 const refused = (message: string) => ({ ok: false, message });
 
-describe('edits of the window by hand', () => {
-  it('pin what is in, and say why what is out stays out', () => {
+describe('changes of the window by hand', () => {
+  it('pin what is in the window, and explain why the rest stays out', () => {
     expect(pinChange(WINDOW, 'step-1', true)).toMatchObject({ event: { type: 'blockPinned' } });
     expect(pinChange(WINDOW, 'step-1', false)).toEqual({ ok: true });
     expect(pinChange(AFTER_PASS, 'step-1', true)).toEqual(
@@ -39,7 +39,7 @@ describe('edits of the window by hand', () => {
     expect(anchorChange(WINDOW, 'x')).toEqual(refused('There is no such block.'));
   });
 
-  it('change the notes as the user, unless they say the same', () => {
+  it("change the notes as the user's, unless nothing changes", () => {
     const scratchpad = { ...EMPTY_SCRATCHPAD, keyFacts: ['the API is frozen'] };
     expect(scratchpadChangeOf(WINDOW, scratchpad, EMPTY_SCRATCHPAD)).toEqual({
       ok: true,
@@ -52,7 +52,7 @@ describe('edits of the window by hand', () => {
     });
   });
 
-  it('keep what the agent noted meanwhile, and store nothing where both changed the same', () => {
+  it('keep what the agent noted meanwhile, and store nothing if both changed the same field', () => {
     const noted = { ...EMPTY_SCRATCHPAD, objective: 'mend it', blockers: ['no network'] };
     const window = { ...WINDOW, scratchpad: noted };
     const typed = { ...EMPTY_SCRATCHPAD, decisions: ['keep the API'] };
@@ -68,7 +68,7 @@ describe('edits of the window by hand', () => {
     });
   });
 
-  it('undo a pass once, the newest that still holds first', () => {
+  it('undo a pass once, the newest first', () => {
     expect(newestPass(WINDOW)).toBeUndefined();
     expect(newestPass(AFTER_PASS)).toBe(1);
     expect(undoChange(AFTER_PASS, 1)).toMatchObject({ event: { type: 'passUndone', number: 1 } });

@@ -11,8 +11,8 @@ import {
   type RunTurn,
 } from '../support/controllerScene';
 
-describe('prompts that wait', () => {
-  it('shows a prompt as waiting until it is in the log', async () => {
+describe('waiting prompts', () => {
+  it('are shown as waiting until they are in the log', async () => {
     const { runTurn } = gate();
     const { current } = scene(runTurn);
     current.run.submit('one');
@@ -21,7 +21,7 @@ describe('prompts that wait', () => {
     expect([current.run.queued, current.run.window.turn]).toEqual([[], 1]);
   });
 
-  it('sends a prompt typed during a compaction once', async () => {
+  it('are sent once if typed during a compaction', async () => {
     let typed = () => {};
     const runTurn: RunTurn = async function* (_deps, prompt) {
       if (prompt.text === 'one') {
@@ -40,7 +40,7 @@ describe('prompts that wait', () => {
     expect(seen.prompts).toEqual(['one', 'two']);
   });
 
-  it('holds what waits when a turn does not finish, while another prompt is sent', async () => {
+  it('are held if a turn does not finish, while another prompt is sent', async () => {
     const { runTurn, end } = gate();
     const { current, seen } = scene(runTurn);
     current.run.submit('one');
@@ -63,7 +63,7 @@ describe('prompts that wait', () => {
     expect([seen.prompts, current.run.queued]).toEqual([['one', 'three', 'two'], []]);
   });
 
-  it('holds what waits after Stop, until the user has it sent', async () => {
+  it('are held after Stop, until the user sends them', async () => {
     const { runTurn, end } = gate();
     const { current, seen } = scene(runTurn);
     current.run.submit('one');
@@ -82,7 +82,7 @@ describe('prompts that wait', () => {
     expect([seen.prompts, current.run.queued]).toEqual([['one', 'two'], []]);
   });
 
-  it('has each prompt that waits edited, moved, deleted, or sent at once', async () => {
+  it('can be edited, moved, deleted, or sent now', async () => {
     const { runTurn, end } = gate();
     const { current, seen } = scene(runTurn);
     current.run.submit('one');
@@ -95,7 +95,7 @@ describe('prompts that wait', () => {
     expect(turns.change((queue) => queue.remove(three!))).toBeUndefined();
     expect(turns.change((queue) => queue.remove(three!))).toMatch(/no longer waits/);
     expect(textsOf(current.run.queued)).toEqual(['four', 'two, but other']);
-    // The turn that runs is stopped for it, and what waits behind it is not held for that.
+    // The running turn is stopped for it; later prompts are not held because of that.
     expect(turns.sendNow(two!)).toBeUndefined();
     await settled();
     expect([seen.prompts, textsOf(current.run.queued)]).toEqual([
@@ -109,7 +109,7 @@ describe('prompts that wait', () => {
     expect([seen.prompts, current.run.queued]).toEqual([['one', 'two, but other', 'four'], []]);
   });
 
-  it('leaves what waits to its session, whose log has it', async () => {
+  it('stay with their session, in its log', async () => {
     const { runTurn, end } = gate();
     const { current, seen } = scene(runTurn);
     for (const prompt of ['one', 'two', 'three']) current.run.submit(prompt);
@@ -134,7 +134,7 @@ describe('prompts that wait', () => {
     expect(seen.prompts).toEqual(['one', 'of another']);
   });
 
-  it('keeps a prompt the log did not take, and sends it when the log is opened again', async () => {
+  it('are kept if the log fails, and sent when the log is opened again', async () => {
     const { current, seen } = scene(finishes);
     const full = () => {
       throw new SessionLogError('The log takes no more.');
@@ -149,7 +149,7 @@ describe('prompts that wait', () => {
     expect([current.run.window.turn, current.run.queued]).toEqual([1, []]);
   });
 
-  it('leaves prompts that wait to the next window, which sends none by itself', async () => {
+  it('pass to the next window, which sends none automatically', async () => {
     const { current, seen } = scene(gate().runTurn);
     for (const prompt of ['one', 'two', 'three']) current.run.submit(prompt);
     await settled();
@@ -163,7 +163,7 @@ describe('prompts that wait', () => {
     expect([next.seen.prompts, textsOf(next.current.run.queued)]).toEqual([[], ['two', 'three']]);
   });
 
-  it('has a prompt in the log once it is sent, and not among those that wait', async () => {
+  it('leave the queue once they are sent and in the log', async () => {
     const { current } = scene(gate().runTurn);
     const { current: other } = scene(finishes);
     current.run.submit('one');

@@ -18,7 +18,7 @@ function scene() {
   } as unknown as ExtensionContext;
 }
 
-it('is a session whose log the registry wrote', () => {
+it('finds work left if the registry wrote a log', () => {
   const storage = scene();
   expect(isWorkLeft(storage)).toBe(false);
   const { registry } = registryScene(sessionsFolder(storage));
@@ -27,7 +27,7 @@ it('is a session whose log the registry wrote', () => {
   expect(isWorkLeft(storage)).toBe(true);
 });
 
-it('is long where a log takes long to open', () => {
+it('finds a long session if one log is large', () => {
   const storage = scene();
   const folder = sessionsFolder(storage);
   mkdirSync(folder, { recursive: true });

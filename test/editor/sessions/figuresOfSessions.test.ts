@@ -9,7 +9,7 @@ import { estimate } from '../../support/player';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { DEMO, SMALL, validWith } from '../contextPanel/support/inspecting';
 
-it('the figures of a session are those of its log, in memory or not, while it is as it was', async () => {
+it('the figures of a session come from its log, in memory or on disk, while it is unchanged', async () => {
   const { registry, pass, now } = scene();
   const valid = validWith(SMALL);
   let warmed = 0;

@@ -6,7 +6,7 @@ import { callsTools, finished, prompt } from '../../sessions/support/sampleEvent
 import { says, scriptedAgent, type Beside, type Turn } from '../../support/scriptedAgent';
 import { tempFolder } from '../../tools/support/tempFolder';
 
-/** The progress that is shown, which the user may cancel. */
+/** The progress notification, which the user may cancel. */
 const progress = vi.hoisted(() => ({ cancel: () => {}, shown: [] as string[] }));
 
 vi.mock('vscode', () => ({
@@ -74,7 +74,7 @@ const waits: Beside = (_, signal) =>
   });
 
 describe('handing a session over', () => {
-  it('summarises it, begins the other with that, and shows it', async () => {
+  it('summarises it, starts the other session with the summary, and shows that', async () => {
     const { handOver: hand, types, opened, registry } = scene();
     expect(await hand()).toBeUndefined();
     expect(progress.shown).toEqual(['Plimsoll: summarising “Mend the mast.”']);
@@ -87,7 +87,7 @@ describe('handing a session over', () => {
     ]);
   });
 
-  it('takes the summary the session ends with already', async () => {
+  it('uses the summary that the session already ends with', async () => {
     const { handOver: hand, asks, opened } = scene();
     await hand();
     await hand();
@@ -107,7 +107,7 @@ describe('handing a session over', () => {
     expect(made.types()).not.toContain('handedOver');
   });
 
-  it('is given up where the user cancels', async () => {
+  it('is cancelled by the user', async () => {
     const made = scene(waits);
     const handing = made.handOver();
     await expect.poll(() => made.asks()).toBe(1);
@@ -116,7 +116,7 @@ describe('handing a session over', () => {
     expect(made.types().slice(-1)).toEqual(['toolFinished']);
   });
 
-  it('is given up where the session goes on meanwhile', async () => {
+  it('is cancelled if the session continues meanwhile', async () => {
     const made = scene(waits);
     const handing = made.handOver();
     await expect.poll(() => made.asks()).toBe(1);
@@ -125,7 +125,7 @@ describe('handing a session over', () => {
     expect(made.opened).toEqual([]);
   });
 
-  it('is refused where the log is gone', async () => {
+  it('is refused if the log was deleted', async () => {
     const made = scene();
     made.registry.delete(made.file);
     expect(await made.handOver()).toEqual(expect.any(String));

@@ -12,7 +12,7 @@ import { tempFolder } from '../../tools/support/tempFolder';
 
 vi.mock('vscode', () => ({}));
 
-/** A registry with what is done when a session is over, and a session with a task in it. */
+/** A registry with the actions for a closed session, and a session with a task in it. */
 function scene(
   set: Partial<ReturnType<OnCloseParts['settings']>>,
   answers: readonly boolean[] = [],
@@ -79,13 +79,13 @@ const count = (types: readonly string[], type: string) =>
   types.filter((one) => one === type).length;
 
 describe('when a session is closed', () => {
-  it('nothing is done where nothing is wanted', async () => {
+  it('nothing happens by default', async () => {
     const { close, types } = scene({});
     await close();
     expect(types().slice(-2)).toEqual(['toolFinished', 'sessionClosed']);
   });
 
-  it('its summary is written once for the same end, and again once it went on', async () => {
+  it('its summary is written once, and again only after the session was continued', async () => {
     const { close, types, session, asks, registry, file } = scene({ onClose: 'summary' });
     await close();
     expect(types().slice(-3)).toEqual(['modelAsked', 'sessionSummarised', 'sessionClosed']);
@@ -106,7 +106,7 @@ describe('when a session is closed', () => {
     expect(session.events.length).toBeLessThan(again.session.events.length);
   });
 
-  it('its summary is not written where it is used again meanwhile', async () => {
+  it('its summary is not written if it is used again meanwhile', async () => {
     const never: Beside = (_, signal) =>
       new Promise((resolve) => {
         const failure = { type: 'aborted', message: 'Stopped.' } as const;
@@ -121,7 +121,7 @@ describe('when a session is closed', () => {
     expect(registry.heldFiles).toHaveLength(1);
   });
 
-  it('the command is asked for once, by its text, and runs once for the same end', async () => {
+  it('Plimsoll asks once about the command, in full, and runs it once', async () => {
     const made = scene({ onClose: 'command', onCloseCommand: TELL }, [true, true]);
     await made.close();
     expect(made.asked).toEqual([TELL]);
@@ -140,7 +140,7 @@ describe('when a session is closed', () => {
     expect(made.asked).toEqual([TELL, `${TELL} `]);
   });
 
-  it('a command that was not allowed does not run, and is asked for again', async () => {
+  it('a denied command does not run, and Plimsoll asks again', async () => {
     const made = scene({ onClose: 'command', onCloseCommand: TELL }, [false, true]);
     await made.close();
     expect(made.types()).not.toContain('closeCommandRan');
@@ -149,7 +149,7 @@ describe('when a session is closed', () => {
     expect(made.told()).toBe('Mend the mast. closed\n');
   });
 
-  it('a question without an answer ends with the window, and the command did not run', async () => {
+  it('a question without an answer ends with the window, and the command does not run', async () => {
     const made = scene({ onClose: 'command', onCloseCommand: TELL });
     const closing = made.close();
     await expect.poll(() => made.asked).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('when a session is closed', () => {
     expect(made.types()).not.toContain('closeCommandRan');
   });
 
-  it('a command that fails, or that is not there, is told of', async () => {
+  it('a command that fails or is missing is reported', async () => {
     const failing = scene({ onClose: 'command', onCloseCommand: 'echo oh >&2; exit 4' }, [true]);
     await failing.close();
     expect(failing.warnings.join()).toContain('failed with exit code 4. Its last output: oh');
@@ -170,7 +170,7 @@ describe('when a session is closed', () => {
     ]);
   });
 
-  it('nothing is done for a session in which nothing was asked', async () => {
+  it('nothing happens for a session without a prompt', async () => {
     const { registry, onClose } = scene({ onClose: 'summary' });
     const { session, file } = registry.start(true);
     await registry.closeSession(file);
@@ -180,7 +180,7 @@ describe('when a session is closed', () => {
 });
 
 describe('when a session leaves memory', () => {
-  it('at the end of its time to live, it is over', async () => {
+  it('it is closed if its time to live has ended', async () => {
     const made = scene({ onClose: 'command', onCloseCommand: TELL }, [true]);
     made.pass(25);
     await expect.poll(() => made.registry.heldFiles).toEqual([]);
@@ -188,7 +188,7 @@ describe('when a session leaves memory', () => {
     expect(made.session.events.at(-1)).toMatchObject({ reason: 'expired' });
   });
 
-  it('to make room, or with the window, it is not', async () => {
+  it('it is not closed if it made way for another or the window closed', async () => {
     const made = scene({ onClose: 'summary' });
     made.registry.setLimits({ maxSessions: 1, ttlMs: 0 });
     made.registry.start(true);

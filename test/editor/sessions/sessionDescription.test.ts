@@ -18,7 +18,7 @@ describe('a session in the list', () => {
     condition: 'sound' as const,
   };
 
-  it('says how long ago it was used, how far it got, and what is the matter', () => {
+  it('shows when it was last used, its number of steps, its state and any problem', () => {
     expect(descriptionOf(listing, undefined, { current: undefined, now: 7_300_000 })).toBe(
       '2 h ago · 3 steps',
     );

@@ -26,7 +26,7 @@ function facts(events: readonly SessionEvent[], more: Partial<FigureFacts> = {})
   };
 }
 
-/** What the Agent view says of the same session: its gauge and its cost line. */
+/** The Agent view's gauge and cost line of the same session. */
 function shown(events: readonly SessionEvent[]) {
   const session = { events, window: fold(events) };
   const { inspection } = inspecting(() => lookedAt({ ...session, events: [...events] }, VALID));
@@ -47,8 +47,8 @@ function shown(events: readonly SessionEvent[]) {
   return { gauge, costs, panel: inspection.view() };
 }
 
-describe('what the list says of a session', () => {
-  it('is what Agent view and Context panel show of it', async () => {
+describe('the figures of a session in the list', () => {
+  it('are those of the Agent view and the Context panel', async () => {
     const agent = scriptedAgent({ script: [...steps(3, 400), says('Done.')] });
     await agent.run('look');
     const { events } = agent.session;
@@ -80,12 +80,12 @@ describe('what the list says of a session', () => {
     ['closed', [prompt, ends('finished'), closes('closed')], {}],
     ['expired', [prompt, ends('finished'), closes('expired')], {}],
     ['expired', [prompt, ends('finished')], { ttlMs: 10, at: 1e15 }],
-  ] as const)('says that it is %s', (state, events, more) => {
+  ] as const)('say that it is %s', (state, events, more) => {
     const log = dated([...events] as never);
     expect(stateIn(log, more)).toBe(state);
   });
 
-  it('has no cost before the first answer, and tokens without one', () => {
+  it('have no cost before the first answer, and tokens without one', () => {
     const figures = sessionFigures(facts(dated([prompt])));
     expect([figures.cost, figures.used.exact]).toEqual([undefined, false]);
     const answered = dated([prompt, ...stepEvents([{ id: 'a', name: 'a.ts', tokens: 3 }])]);

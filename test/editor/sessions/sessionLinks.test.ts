@@ -18,11 +18,11 @@ const begun: NewEvent = {
 };
 
 describe('the links of a session', () => {
-  it('are none where nothing was handed over', () => {
+  it('are absent if nothing was handed over', () => {
     expect(sessionLinks(fold([]), () => true)).toBeUndefined();
   });
 
-  it('name where it comes from and where it goes on; what is deleted is gone', () => {
+  it('name its source and its continuations; deleted sessions are marked', () => {
     const window = fold(
       dated([
         begun,
@@ -41,7 +41,7 @@ describe('the links of a session', () => {
   });
 });
 
-describe('a summary of a whole session, in its conversation', () => {
+describe('a summary of a whole session in its conversation', () => {
   const turnsOf = (events: readonly NewEvent[]) => {
     const log = dated(events);
     return new TurnViews('the script').of({
@@ -53,7 +53,7 @@ describe('a summary of a whole session, in its conversation', () => {
     });
   };
 
-  it('is shown where it was written, with its writer', () => {
+  it('is shown where it was written, with its author', () => {
     const [turn] = turnsOf([
       promptEvent('task'),
       { type: 'turnEnded', outcome: { type: 'finished' } },
@@ -80,7 +80,7 @@ describe('a summary of a whole session, in its conversation', () => {
     ).toMatchObject([{ writtenBy: 'a work note, because the model call failed: 529' }]);
   });
 
-  it('is shown behind the task where it was handed over, and nothing was interrupted', () => {
+  it('is shown after the task in the new session, and nothing is marked as interrupted', () => {
     const [turn] = turnsOf([
       begun,
       promptEvent('task'),

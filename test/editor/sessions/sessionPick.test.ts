@@ -14,7 +14,7 @@ interface Item {
 
 const picks = vi.hoisted(() => [] as ScriptedPick[]);
 
-/** What stands in for VS Code's quick pick. */
+/** A mock of VS Code's quick pick. */
 class ScriptedPick {
   items: readonly Item[] = [];
   activeItems: readonly Item[] = [];
@@ -49,7 +49,7 @@ vi.mock('vscode', () => ({
 let pickSession: typeof Picks.pickSession;
 
 beforeAll(async () => {
-  // Other tests of this worker may have loaded it with another stand-in.
+  // Other tests of this worker may have loaded it with another mock.
   vi.resetModules();
   ({ pickSession } = await import('../../../src/editor/sessions/sessionPick'));
 });
@@ -90,7 +90,7 @@ function scene(
 }
 
 describe('the list of sessions', () => {
-  it('says how each stands, and is searched by title and first prompt', async () => {
+  it('shows the state of each, and can be searched by title and first prompt', async () => {
     const states = { a: 'working', b: 'waiting', c: 'error', d: 'idle' } as const;
     const all = Object.keys(states).map((file) => listing(file));
     const { pick } = scene(all, async ({ file }) => figures(states[file as keyof typeof states]));
@@ -109,7 +109,7 @@ describe('the list of sessions', () => {
     expect([pick.matchOnDetail, pick.busy]).toEqual([true, false]);
   });
 
-  it('makes no icon of a title, and says a prompt once that is the title', async () => {
+  it('shows no icon from a title, and a prompt once if it is the title', async () => {
     const { pick } = scene([
       listing('a', { title: '$(bell-dot) mine', firstPrompt: '$(bell-dot) mine' }),
     ]);
@@ -118,7 +118,7 @@ describe('the list of sessions', () => {
     expect(pick.items[0]).not.toHaveProperty('detail');
   });
 
-  it('lists what cannot be read without figures, and is shown before all are worked out', async () => {
+  it('lists unreadable sessions without figures, and appears before all figures are ready', async () => {
     let end = (): void => undefined;
     const late = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
     const clock = vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(1_000);
@@ -136,7 +136,7 @@ describe('the list of sessions', () => {
     clock.mockRestore();
   });
 
-  it('gives the session that was chosen, or what is to be done with it', async () => {
+  it('returns the chosen session, or the chosen action for it', async () => {
     const first = scene([listing('a'), listing('b')]);
     await settled();
     first.pick.selectedItems = [first.pick.items[1]!];

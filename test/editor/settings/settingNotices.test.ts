@@ -13,7 +13,7 @@ const told = (more: Partial<Settings>, abilities?: ModelAbilities, maxReplyToken
 const enabled = (budgetTokens: number) =>
   ({ thinking: { mode: 'enabled', budgetTokens } }) as const;
 
-it('reports nothing if nothing is set or the abilities of the model are unknown', () => {
+it("reports nothing if nothing is set or the model's abilities are unknown", () => {
   expect(told({})).toEqual([]);
   expect(told({ effort: 'max', ...enabled(2_048) })).toEqual([]);
 });

@@ -8,19 +8,19 @@ import { EXTENSION_URI, ScriptedEditor, ScriptedEmitter, ShownPage } from './scr
 
 type Extension = typeof import('../../../src/extension');
 
-/** What the hosts that were made did, in order; `fails` keeps the next one from being loaded. */
+/** What the created hosts did, in order; `fails` makes the next one fail to load. */
 export const made = {
   did: [] as string[],
   fails: false,
   page: undefined as WebviewPage | undefined,
 };
 
-/** What the host tells of: sessions that closed, blocks and proposals that changed. */
+/** The events of the host: closed sessions, changed blocks and proposals. */
 export const closings = new ScriptedEmitter<ClosedSession>();
 export const blocksChanged = new ScriptedEmitter();
 export const proposalsChanged = new ScriptedEmitter();
 
-/** Answers like the host, and says what it was asked. */
+/** Answers like the host, and records the call. */
 class ScriptedHost {
   readonly contributions = {
     agentView: {
@@ -70,15 +70,15 @@ class ScriptedHost {
   }
 }
 
-/** The pages the editor was given, in order. */
+/** The pages passed to the editor, in order. */
 const pages: ShownPage[] = [];
 
 const did = (what: string) => void made.did.push(what);
 
-/** Has whatever waits for the host to be loaded done. */
+/** Runs everything that waits for the host to load. */
 export const whenDone = (...what: readonly string[]) => expect.poll(() => made.did).toEqual(what);
 
-/** Has nothing of a test be left for the next one. */
+/** Cleans up after a test. */
 function forgotten(): void {
   made.did = [];
   made.fails = false;
@@ -88,11 +88,11 @@ function forgotten(): void {
   vi.doUnmock('../../../src/editor/host');
 }
 
-/** Activates the extension anew in a window; `left` are files and prompts of an earlier one. */
+/** Activates the extension again in a window; `left` are files and prompts of an earlier one. */
 export async function activated(
   left: {
     readonly logs?: readonly string[];
-    /** Of each log. */
+    /** The size of each log. */
     readonly bytes?: number;
     readonly hasChat?: boolean;
   } = {},

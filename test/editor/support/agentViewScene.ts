@@ -13,7 +13,7 @@ import type { Answer } from '../../../src/editor/wish';
 import { promptAttachments } from './mentionSources';
 import { finishes, scene, type RunTurn } from './controllerScene';
 
-/** An Agent view over the current session, and what each of its wishes is answered with. */
+/** An Agent view of the current session, and the answers to its wishes. */
 export function view(
   runTurn: RunTurn = finishes,
   more: Partial<AgentViewHost> = {},

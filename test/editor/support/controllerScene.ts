@@ -34,10 +34,10 @@ const SETTINGS: AgentSettings = {
   summary: { writer: 'workNote', model: 'test' },
 };
 
-/** Counts as drawings do: a middle dot is a token, and nothing else is. */
+/** Counts like a drawing: each middle dot is a token, everything else is none. */
 const ESTIMATOR: Estimator = { ...STAND_IN_ESTIMATOR, estimate: countDots };
 
-/** The current session over sessions in memory, whose logs are named by numbers. */
+/** The current session over sessions in memory, whose logs have numbers as names. */
 export class SceneSession extends CurrentSession {
   readonly #logs: MemoryLogs;
 
@@ -47,14 +47,14 @@ export class SceneSession extends CurrentSession {
     this.#logs = logs;
   }
 
-  /** Shows a session, undefined for a new one; `why`: it can only be looked at. */
+  /** Shows a session, or a new one if undefined; `why` makes it read-only. */
   openSession(session: Session | undefined, why?: string): void {
     if (session === undefined) this.startNew();
     else void this.open(this.#logs.add(session, why));
   }
 }
 
-/** Sessions in memory, as a registry holds them. */
+/** Sessions in memory, as in a registry. */
 class MemoryLogs {
   readonly #files = new Map<string, { readonly session: Session; readonly why?: string }>();
 
@@ -113,7 +113,7 @@ export function scene(runTurn: RunTurn, compactNow: MakeRoom = freesNothing) {
     proposals: [] as string[],
     warnings: [] as string[],
     prepared: READY,
-    /** Says whether a prompt may be sent. */
+    /** Returns why a prompt may not be sent, if it may not. */
     gate: () => true,
     problem: undefined as Problem | undefined,
     sessions: 0,
@@ -190,7 +190,7 @@ export function currentSession(
   return new SceneSession(services, start);
 }
 
-/** A turn that ends when it is told to. */
+/** A turn that ends when the test ends it. */
 export function gate() {
   const ends: ((outcome: TurnOutcome) => void)[] = [];
   const runTurn: RunTurn = async function* (_deps, _prompt, signal) {
@@ -203,19 +203,19 @@ export function gate() {
   return { runTurn, end: (outcome = FINISHED) => ends.shift()?.(outcome) };
 }
 
-/** A turn that ends by itself. */
+/** A turn that ends automatically. */
 export const finishes: RunTurn = async function* () {
   yield { type: 'askStarted', step: 1 };
   return FINISHED;
 };
 
-/** A pass by hand that finds nothing to take. */
+/** A pass by hand that finds nothing to remove. */
 // eslint-disable-next-line require-yield -- it finds nothing to tell either
 export const freesNothing: MakeRoom = async function* () {
   return { ok: false, message: 'There was nothing to gain.' };
 };
 
-/** A turn in which a pass waits for the user's answer. */
+/** A turn with a pass in review. */
 export function proposing(proposed: ProposedPass, reviews: PassReview[]): RunTurn {
   return async function* (deps, _prompt, signal) {
     yield { type: 'passStarted', trigger: 'highWatermark' };
@@ -227,7 +227,7 @@ export function proposing(proposed: ProposedPass, reviews: PassReview[]): RunTur
   };
 }
 
-/** What the prompts say that are not in the log yet. */
+/** The texts of the waiting prompts. */
 export const textsOf = (queued: SessionRun['queued']): readonly string[] =>
   queued.map(({ text }) => text);
 

@@ -18,7 +18,7 @@ export const CHANGES = {
 
 const CALL = { id: 'toolu_1', name: 'a.ts', tokens: 40 };
 
-/** The current session with one turn, its question, and a clock that the test turns. */
+/** The current session with one turn, its question, and a clock that the test sets. */
 export function returnScene(given: Partial<SessionSettings> = {}) {
   const settings: SessionSettings = {
     ...DEFAULT_SETTINGS.sessions,
@@ -100,14 +100,14 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
   };
 }
 
-/** What happened in a session, apart from what waits to be sent. */
+/** The events of a session, except those of waiting prompts. */
 export const workIn = ({ events }: Session) => events.filter(({ type }) => type !== 'queueChanged');
 
 /** The texts of the notes in its window. */
 export const notesOf = (session: Session) =>
   session.window.blocks.flatMap((block) => (block.kind === 'note' ? [block.text] : []));
 
-/** A session that has been idle for thirty days, opened. */
+/** Opens a session that has been idle for thirty days. */
 export async function comeBack(given: Partial<SessionSettings> = {}, isChosen = false) {
   const made = returnScene(given);
   const session = made.make();

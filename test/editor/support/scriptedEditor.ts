@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 type Uri = vscode.Uri;
 type Command = (argument?: unknown) => unknown;
 
-/** An address of a file. */
+/** The URI of a file. */
 function fileUri(path: string): Uri {
   const uri = { path, with: (change: { readonly path: string }) => fileUri(change.path) };
   return { ...uri, toString: () => path } as Uri;
@@ -19,14 +19,14 @@ export class ScriptedEditor {
   readonly panels = new Map<string, { deserializeWebviewPanel(panel: ShownPage): unknown }>();
   readonly documents = new Map<string, vscode.TextDocumentContentProvider>();
   readonly files = new Map<string, vscode.FileSystemProvider>();
-  /** The error messages shown. */
+  /** Error messages shown. */
   readonly errors: string[] = [];
-  /** What the output channel was given, with its level, and whether it was shown. */
+  /** Messages of the output channel with their level, and whether it was shown. */
   readonly logged: string[] = [];
   /** The items of the status bar. */
   readonly items: { text: string }[] = [];
 
-  /** What stands in for the module `vscode`: as much of it as activation uses. */
+  /** Mocks the part of the module `vscode` that activation uses. */
   readonly module = {
     EventEmitter: ScriptedEmitter,
     Uri: { joinPath: (...parts: readonly unknown[]) => parts.join('/') },
@@ -65,7 +65,7 @@ export class ScriptedEditor {
     },
   };
 
-  /** Has a chat, as newer editors do; gives the participants that are made known to it. */
+  /** Adds a chat, like newer editors, and returns the registered participants. */
   withChat(): Map<string, vscode.ChatRequestHandler> {
     const participants = new Map<string, vscode.ChatRequestHandler>();
     const chat = {
@@ -78,17 +78,17 @@ export class ScriptedEditor {
     return participants;
   }
 
-  /** Runs a command of Plimsoll's. */
+  /** Runs a command of Plimsoll. */
   run(name: string, argument?: unknown): void {
     this.commands.get(`plimsoll.${name}`)?.(argument);
   }
 
-  /** Has the Agent view filled. */
+  /** Makes VS Code resolve the Agent view. */
   async show(view: ShownPage): Promise<void> {
     await this.views.get('plimsoll.agent')?.resolveWebviewView(view);
   }
 
-  /** Has the Context panel filled, as after a reload of the window. */
+  /** Makes VS Code restore the Context panel, as after a reload of the window. */
   async restore(panel: ShownPage): Promise<void> {
     await this.panels.get('plimsoll.context')?.deserializeWebviewPanel(panel);
   }
@@ -100,7 +100,7 @@ export class ScriptedEditor {
   }
 }
 
-/** A view or panel that VS Code asks to be filled. */
+/** A view or panel that VS Code asks Plimsoll to fill. */
 export class ShownPage {
   readonly #closed = new ScriptedEmitter<void>();
   readonly #posted = new ScriptedEmitter<unknown>();
@@ -113,10 +113,10 @@ export class ShownPage {
     onDidReceiveMessage: this.#posted.event,
     postMessage: async (fact: unknown) => this.facts.push(fact) > 0,
   };
-  /** What was posted to the page. */
+  /** The posts to the page. */
   readonly facts: unknown[] = [];
 
-  /** Posts a message, as the page in it does; it is lost where nobody listens. */
+  /** Posts a message as its page would; without a listener, the message is lost. */
   post(message: unknown): void {
     this.#posted.fire(message);
   }
@@ -126,7 +126,7 @@ export class ShownPage {
   }
 }
 
-/** As much of VS Code's EventEmitter as is used. */
+/** The part of VS Code's EventEmitter that is used. */
 export class ScriptedEmitter<T = Uri> {
   #listeners: ((event: T) => unknown)[] = [];
 

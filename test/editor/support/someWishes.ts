@@ -4,7 +4,7 @@ import type { ContextWish, ContextWishes } from '../../../src/editor/contextPane
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
 import type { NameOf, Wishes, WishOf } from '../../../src/editor/wish';
 
-/** One wish of each name; a new one that is left out does not compile. */
+/** One wish of each name; the compiler reports a missing one. */
 type OneOfEach<W extends Wishes> = {
   readonly [T in NameOf<W>]: Omit<WishOf<W, T>, 'type'>;
 };

@@ -7,7 +7,7 @@ import type { ValidSettings } from '../../../src/settings/windowBudget';
 import { estimate } from '../../support/player';
 import { DEMO } from '../contextPanel/support/inspecting';
 
-/** What the surfaces show where nothing is at work, in pages that no one sees. */
+/** The idle state of the surfaces, in hidden pages. */
 const STILL: Omit<Surroundings, 'access' | 'current' | 'panel'> = {
   agentView: { isLive: false, post: () => undefined },
   statusBar: { show: () => undefined },
@@ -21,14 +21,14 @@ const STILL: Omit<Surroundings, 'access' | 'current' | 'panel'> = {
   now: () => 0,
 };
 
-/** What differs of the current session. */
+/** Overrides of the current session. */
 export interface SessionDifferences {
   readonly run?: Partial<SessionRun>;
   readonly changed?: () => void;
   readonly problem?: CurrentSession['problem'];
 }
 
-/** Makes surfaces of a session that a test keeps. */
+/** Makes surfaces of a session that a test owns. */
 export function standInSurfaces(
   valid: ValidSettings,
   session: Pick<SessionRun, 'events' | 'window'>,

@@ -10,7 +10,7 @@ const applied = (before: string, after: string) => {
 };
 
 describe('the changed range', () => {
-  it('turns the one text into the other', () => {
+  it('turns one text into the other', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'b', '\n', '\r\n', '🚢', '🚤'),
       maxLength: 12,
@@ -18,7 +18,7 @@ describe('the changed range', () => {
     fc.assert(fc.property(text, text, (before, after) => applied(before, after) === after));
   });
 
-  it('is as small as can be', () => {
+  it('is as small as possible', () => {
     expect(changedRange('one two three', 'one 2 three')).toEqual({
       start: 4,
       end: 7,
@@ -27,7 +27,7 @@ describe('the changed range', () => {
     expect(changedRange('same', 'same').replacement).toBe('');
   });
 
-  it('never cuts a line break or a character in two', () => {
+  it('never splits a line break or a character', () => {
     expect(changedRange('a\r\nb', 'a\r\rb')).toMatchObject({ start: 1 });
     expect(changedRange('a\nb', 'a\r\nb')).toEqual({ start: 1, end: 2, replacement: '\r\n' });
     expect(changedRange('🚢', '🚤')).toEqual({ start: 0, end: 2, replacement: '🚤' });

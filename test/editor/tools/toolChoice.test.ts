@@ -10,7 +10,7 @@ import {
 } from '../../../src/editor/tools/toolChoice';
 import { foldNew, promptEvent, stepEvents } from '../../support/drawing';
 
-/** A token a character. */
+/** Each character is a token. */
 const estimate = (text: string): number => text.length;
 
 const tool = (name: string, provider?: string): ToolDefinition => ({
@@ -53,7 +53,7 @@ function groups(changes: Partial<Parameters<typeof toolGroups>[0]> = {}) {
 }
 
 describe('the tree of tools', () => {
-  it("has Plimsoll's first, then who else provides some", () => {
+  it("lists Plimsoll's first, then the other providers", () => {
     expect(groups().map(({ label, rows }) => [label, rows.map(({ name }) => name)])).toEqual([
       ['Plimsoll', ['read_file', 'fetch_url']],
       ['Harbour Tools', ['depth', 'odd']],
@@ -61,7 +61,7 @@ describe('the tree of tools', () => {
     ]);
   });
 
-  it("begins with Plimsoll's on and others off, and says what cannot be switched", () => {
+  it("begins with Plimsoll's on and others off, and marks tools that cannot be switched", () => {
     const rows = groups().flatMap((group) => group.rows);
     expect(rows.map(({ name, isOn, fixed }) => [name, isOn, fixed])).toEqual([
       ['read_file', true, 'The agent cannot do without it.'],
@@ -72,13 +72,13 @@ describe('the tree of tools', () => {
     ]);
   });
 
-  it('keeps on what the agent cannot do without, and off what cannot be sent', () => {
+  it('keeps tools on that the agent needs, and off if they cannot be sent', () => {
     const chosen = groups({ enabled: ['odd', 'depth'], disabled: ['read_file', 'fetch_url'] });
     const on = chosen.flatMap(({ rows }) => rows.filter(({ isOn }) => isOn));
     expect(on.map(({ name }) => name)).toEqual(['read_file', 'depth']);
   });
 
-  it('weighs a definition as it is sent, without who provides it', () => {
+  it('counts a definition as it is sent, without its provider', () => {
     const sent = { name: 'depth', description: 'Does depth.', input_schema: { type: 'object' } };
     const tokens = definitionTokens(tool('depth', 'Harbour Tools'), estimate);
     expect(tokens).toBe(JSON.stringify(sent).length);
@@ -86,7 +86,7 @@ describe('the tree of tools', () => {
     expect(rowWords({ tokens: 0 })).toBe('');
   });
 
-  it('says what was chosen and is not there, which can be taken out of the choice', () => {
+  it('lists chosen tools that are missing, which can be removed from the choice', () => {
     expect(groups({ enabled: ['gone', 'depth', 'gone'] }).at(-1)).toEqual({
       label: 'Chosen, and not there now',
       isOwn: false,
@@ -116,7 +116,7 @@ describe('a switch of tools', () => {
   });
 });
 
-describe('what a choice of tools costs', () => {
+describe('the cost of a choice of tools', () => {
   const SENT: NewEvent = { type: 'preambleSet', system: '', tools: OWN };
   const [small, large] = [[tool('x')], [tool('x'), tool('yy')]];
   const words = (changes: Partial<Parameters<typeof choiceWords>[0]> = {}) =>
@@ -145,7 +145,7 @@ describe('what a choice of tools costs', () => {
     ...stepEvents([{ id: 'toolu_1', name: 'a.ts', tokens: 300 }], 'Looking.'),
   ]);
 
-  it('is said in tokens and at list price, per request', () => {
+  it('is shown in tokens and at list price, per request', () => {
     expect(words()).toEqual([
       '2 tools are on: ≈ 1,000 tokens in every request; ≈ $0.0001 from the prompt cache, ≈ $0.0025 where it is written anew.',
     ]);
@@ -155,13 +155,13 @@ describe('what a choice of tools costs', () => {
     expect(words({ model: 'other' })[0]).toContain('; price unknown from the prompt cache');
   });
 
-  it('is said with what it does to the prompt cache in the middle of a session', () => {
+  it('includes the effect on the prompt cache during a session', () => {
     expect(words({ window: begun, next: large })[1]).toBe(
       'The tools differ from those of the last request: with the next prompt the prompt cache begins anew. Its input without cache: ≈ $0.0500; from the cache: ≈ $0.0020. Go back to the former choice before it, and nothing is lost.',
     );
   });
 
-  it('says nothing of the cache where the tools are those of the last request', () => {
+  it('does not mention the cache if the tools are those of the last request', () => {
     expect(words({ window: begun, next: OWN })).toHaveLength(1);
   });
 });

@@ -8,7 +8,7 @@ const NOTICE =
   'This model has a large window: a pass begins above 200,000 tokens and stops at 120,000 tokens, ' +
   'not at 80\u00a0% and 50\u00a0% of the input budget.';
 
-describe('the notice of a cap on watermarks', () => {
+describe('the notice of a capped watermark', () => {
   it.each([
     [{}, NOTICE],
     [{ highWatermark: 0.8, lowWatermark: 0.5 }, undefined],
@@ -23,11 +23,11 @@ describe('the notice of a cap on watermarks', () => {
       'This model has a large window: a pass begins above 200,000 tokens, not at 80\u00a0% of the ' +
         'input budget.',
     ],
-  ])('names the watermarks that a cap decides: %j', (context, notice) => {
+  ])('names the watermarks that the cap lowers: %j', (context, notice) => {
     expect(capNotice(validWith(context))).toBe(notice);
   });
 
-  it('is shown now, and at no past step', async () => {
+  it('is shown for the present, and for no past step', async () => {
     const events = dated(drawnEvents(['1 anchor task 30', '1 step a.ts 40'].join('\n')));
     const window = fold(events);
     const { inspection } = inspecting(() => lookedAt({ events, window }, validWith()));

@@ -6,7 +6,7 @@ import { budgetOf, countDots, drawnEvents } from '../../../support/drawing';
 
 const CONTEXT = { ...DEFAULT_SETTINGS.context, keepRecentTurns: 2, maxHistoryTurns: 0 };
 
-/** Four turns; the task takes no part in the line, since it stays anyway. */
+/** Four turns; the task is not counted, since it always stays. */
 const session = () =>
   new Scene(
     drawnEvents(`
@@ -26,7 +26,7 @@ function recentOf({ window }: Scene, settings: Partial<typeof CONTEXT> = {}) {
   return recentTurns(window, measured, { ...CONTEXT, ...settings });
 }
 
-/** What the blocks of these ids take in the window. */
+/** The tokens of the blocks with these ids. */
 function tokensOf({ window }: Scene, ...ids: readonly string[]) {
   const { measured } = accountOf(window, budgetOf(1_000), countDots);
   return measured.parts
@@ -35,7 +35,7 @@ function tokensOf({ window }: Scene, ...ids: readonly string[]) {
 }
 
 describe('the newest turns that a pass keeps', () => {
-  it('are as many as the setting says, with the tokens that they take', () => {
+  it('are as many as the setting says, with their tokens', () => {
     const scene = session();
     const tokens = tokensOf(scene, 'prompt-3', 'step-3', 'prompt-4', 'step-4');
     expect(recentOf(scene)).toEqual({ turns: 2, tokens });
@@ -47,7 +47,7 @@ describe('the newest turns that a pass keeps', () => {
     expect(recentOf(scene)).toEqual({ turns: 2, tokens });
   });
 
-  it('are absent if the settings keep none, or if the window holds nothing older', () => {
+  it('are absent if the setting is 0 or the window holds nothing older', () => {
     const scene = session();
     expect(recentOf(scene, { keepRecentTurns: 0 })).toBeUndefined();
     expect(recentOf(scene, { keepRecentTurns: 4 })).toBeUndefined();

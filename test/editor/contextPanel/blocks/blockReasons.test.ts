@@ -8,7 +8,7 @@ import { actions } from '../../../support/randomSession';
 import { playedView, viewOf } from '../support/panelView';
 
 describe('the reasons of the blocks', () => {
-  it('gives every block that is not whole a reason, and none that is out a category', () => {
+  it('exist for every block that is not whole; removed blocks have no category', () => {
     fc.assert(
       fc.property(actions, (script) => {
         const { view } = playedView(script, 12_000);
@@ -23,7 +23,7 @@ describe('the reasons of the blocks', () => {
     );
   });
 
-  it('says of a step that lost its thinking behind an edit that it did (I9)', () => {
+  it('say which step lost its thinking because an earlier block changed (I9)', () => {
     fc.assert(
       fc.property(actions, (script) => {
         const { window, view } = playedView(script, 12_000);
@@ -40,7 +40,7 @@ describe('the reasons of the blocks', () => {
     );
   });
 
-  it('says why each block is there', () => {
+  it('say why each block is in the window', () => {
     const { view } = viewOf(
       draw(`
         1 anchor task 30
@@ -62,7 +62,7 @@ describe('the reasons of the blocks', () => {
     ]);
   });
 
-  it('says why a note is there, and how much of the project memory is told', () => {
+  it('say why a note is in the window, and how much of the project memory it holds', () => {
     const { view } = viewOf(
       foldNew([
         ...drawnEvents('1 anchor task 30'),
@@ -120,7 +120,7 @@ describe('the reasons of the blocks', () => {
     expect(view.profile).toBeUndefined();
   });
 
-  it('says why a reminder is there, before and after the model has read it', () => {
+  it('say why a reminder is in the window, before and after the model has read it', () => {
     const reminder: NewEvent = {
       type: 'noteAdded',
       source: { from: 'reminder', because: 'age', steps: 13 },

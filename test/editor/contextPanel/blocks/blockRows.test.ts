@@ -17,7 +17,7 @@ import { lookedAt, SMALL, validWith } from '../support/inspecting';
 const VALID = validWith(SMALL);
 
 describe('the salience of the rows', () => {
-  it('is told in hundredths, the same whether a pass was planned or not', () => {
+  it('is shown in hundredths, with or without a planned pass', () => {
     fc.assert(
       fc.property(actions, fc.constantFrom(...POLICY_NAMES), (script, policy) => {
         const session = play(script, withInputBudget(VALID.budget, 3_000), POLICY_SETTINGS);
@@ -38,8 +38,8 @@ describe('the salience of the rows', () => {
   });
 });
 
-describe('the rows of a log that grows', () => {
-  it('are the same as if they were drawn anew each time, also back at a step', () => {
+describe('the rows of a growing log', () => {
+  it('equal rows derived from scratch, also after travelling back to a step', () => {
     fc.assert(
       fc.property(actions, fc.array(fc.nat(8), { minLength: 1 }), (script, looks) => {
         const session = play(script, withInputBudget(VALID.budget, 3_000), POLICY_SETTINGS);

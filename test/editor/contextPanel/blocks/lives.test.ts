@@ -19,7 +19,7 @@ const facts = (...events: readonly (NewEvent | readonly NewEvent[])[]): LifeFact
   return { events: all, window: fold(all), estimate, showsFiles: true };
 };
 
-/** A step that reads a file of a hundred tokens. */
+/** A step that reads a file of 100 tokens. */
 const reads = (id: string, path: string) => stepEvents([{ id, name: path, tokens: 100 }]);
 
 const pass = (number: number, action: 'evict' | 'clear', ...ids: readonly string[]): NewEvent => {
@@ -37,8 +37,8 @@ const SESSION = facts(
   reads('t4', 'a.ts'),
 );
 
-describe('the life of a file', () => {
-  it('tells when it was read, cleared, taken out and read again', () => {
+describe('the history of a file', () => {
+  it('says when the file was read, cleared, evicted and read again', () => {
     const [file] = livesOf(SESSION, 'step-1')!;
     expect(file?.title).toBe('a.ts');
     expect(file?.spans.map(({ from, to, seen }) => [from, to, seen])).toEqual([
@@ -55,7 +55,7 @@ describe('the life of a file', () => {
     ]);
   });
 
-  it('goes back to what it was where a pass is undone', () => {
+  it('returns to the earlier state after an undo of a pass', () => {
     const undone: NewEvent = { type: 'passUndone', number: 1 };
     const life = facts(promptEvent('go'), reads('t1', 'a.ts'), pass(1, 'evict', 'step-1'), undone);
     const [file] = livesOf(life, 'step-1')!;
@@ -67,7 +67,7 @@ describe('the life of a file', () => {
     });
   });
 
-  it('is whole again where one pass after the other is undone', () => {
+  it('is whole again after several passes are undone', () => {
     const undone = (number: number): NewEvent => ({ type: 'passUndone', number });
     const life = facts(
       promptEvent('go'),
@@ -88,14 +88,14 @@ describe('the life of a file', () => {
     ]);
   });
 
-  it('is that of the block where its calls are on no file, and nothing where there is none', () => {
+  it('is that of the block if its calls concern no file, and empty without a block', () => {
     expect(livesOf(SESSION, 'prompt-1')).toEqual([
       { title: 'Task: go', spans: [{ from: 1, to: 6, seen: 'whole' }], moments: [] },
     ]);
     expect(livesOf(SESSION, 'step-99')).toBeUndefined();
   });
 
-  it('ends with what the window holds of its blocks, in any session', () => {
+  it('ends with the blocks that the window holds, in any session', () => {
     fc.assert(
       fc.property(actions, (script) => {
         const { events: all, window } = play(script, budgetOf(3_000), POLICY_SETTINGS);
@@ -118,7 +118,7 @@ describe('the life of a file', () => {
 });
 
 describe('the files of a session', () => {
-  it('are all of them, the one that takes most first, with what was done to each', () => {
+  it('are all listed, largest first, with what happened to each', () => {
     expect(
       fileLives(SESSION).map(({ title, reads: times, edits, again }) => [
         title,

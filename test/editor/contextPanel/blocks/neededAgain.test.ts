@@ -13,8 +13,8 @@ const pass = (number: number, beforeStep: number, ...ids: readonly string[]): Ne
   return { ...event, pass: { ...event.pass, number, beforeStep } };
 };
 
-describe('what was needed again', () => {
-  it('stands with the pass that had taken it, and what reading it again took', () => {
+describe('blocks needed again', () => {
+  it('are listed with the pass that removed them and the cost of reading them again', () => {
     const window = foldNew([
       promptEvent('go'),
       ...reads('t1', 'a.ts'),
@@ -29,7 +29,7 @@ describe('what was needed again', () => {
     ]);
   });
 
-  it('stands with the pass that took it since the newest step, where the user brings it back', () => {
+  it('are listed with the pass since the newest step if the user restores them', () => {
     const budget = validWith(SMALL).budget;
     const player = new Player(budget, { ...POLICY_SETTINGS, keepRecentTurns: 0 });
     for (const event of [promptEvent('go'), ...reads('t1', 'a.ts'), ...reads('t2', 'b.ts')]) {
@@ -41,7 +41,7 @@ describe('what was needed again', () => {
     expect(neededAgain(player.window, estimate)).toMatchObject([{ step: 2, pass: 1 }]);
   });
 
-  it('weighs nothing until its result is there', () => {
+  it('have no tokens until their result arrives', () => {
     const asked = reads('t2', 'a.ts').slice(0, 1);
     const events = [promptEvent('go'), ...reads('t1', 'a.ts'), pass(1, 2, 'step-1'), ...asked];
     expect(neededAgain(foldNew(events), estimate)).toMatchObject([{ step: 2, tokens: 0 }]);

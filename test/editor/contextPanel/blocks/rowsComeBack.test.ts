@@ -21,7 +21,7 @@ import {
 } from '../../../support/drawing';
 import { inspectedOf, viewNow } from '../support/inspectedScene';
 
-/** Three reads in one step, then as many steps of one read as wanted. */
+/** Three reads in one step, then this many steps of one read each. */
 const session = (later: number): readonly NewEvent[] => [
   promptEvent(`Fix \`a.ts\` ${dots(10)}`),
   ...stepEvents(['1', '2', '3'].map((id) => ({ id, name: `${id}.ts`, tokens: 100 }))),
@@ -43,7 +43,7 @@ function clearing(window: ContextWindow, ids: readonly string[]): ContextWindow 
 }
 
 describe('the results of a step', () => {
-  it('are counted where there are several, as they are and as a pass would leave them', () => {
+  it('are counted if there are several, now and after a pass', () => {
     const [, first, second] = drawn(clearing(foldNew(session(6)), ['1', '2'])).blocks;
     expect(first).toMatchObject({
       state: 'cleared',
@@ -53,14 +53,14 @@ describe('the results of a step', () => {
     expect(second?.results).toBeUndefined();
   });
 
-  it('stay as they are where no pass would touch them', () => {
+  it('stay unchanged if no pass affects them', () => {
     const [, first] = drawn(clearing(foldNew(session(0)), ['1']), 100_000).blocks;
     expect(first?.results).toEqual({ all: 3, cleared: 1, clearedNext: 1 });
   });
 });
 
-describe('what can come back', () => {
-  it('is what the host would bring back, and not what was cut at admission', () => {
+describe('the content offered for a restore', () => {
+  it('is what the host can restore, without results truncated at admission', () => {
     const [reply, result] = stepEvents([{ id: 'cut', name: 'cut.ts', tokens: 100 }]);
     const cut: NewEvent = {
       ...(result as Extract<NewEvent, { type: 'toolFinished' }>),
@@ -95,11 +95,11 @@ describe('what can come back', () => {
   });
 });
 
-describe('why a row may not be taken out', () => {
+describe('why a row cannot be removed', () => {
   const heldIn = (events: readonly NewEvent[]) =>
     drawn(foldNew(events), 100_000).blocks.map(({ id, whyHeld }) => [id, whyHeld]);
 
-  it('is told as the host would refuse it', () => {
+  it('is the reason with which the host would refuse', () => {
     const events = [...session(2), { type: 'blockPinned', blockId: 'step-1' as BlockId } as const];
     expect(heldIn(events)).toEqual([
       ['prompt-1', WHY_HELD['keep:anchor']],
@@ -116,14 +116,14 @@ describe('why a row may not be taken out', () => {
     ]);
   });
 
-  it('is nothing for a final reply, nor for what has left', () => {
+  it('is absent for a final reply and for removed blocks', () => {
     expect(heldIn([...session(2), reply('Done.', usage(0))]).at(-1)).toEqual(['step-4', undefined]);
     expect(heldIn([...session(2), evicting('step-3')]).at(-1)).toEqual(['step-3', undefined]);
   });
 });
 
 describe('a row', () => {
-  it('names its prompt without the signs of Markdown, and what its first call is for', () => {
+  it('shows its prompt without Markdown syntax, and the purpose of its first call', () => {
     const [anchor, first] = drawn(foldNew(session(0))).blocks;
     expect(anchor?.label).toMatch(/^Task: Fix a\.ts ·/);
     expect([anchor?.callKind, first?.callKind]).toEqual([undefined, 'read']);
@@ -131,7 +131,7 @@ describe('a row', () => {
 });
 
 describe('the account', () => {
-  it('is told by tier as by category, and by hand a pass aims below the low watermark', () => {
+  it('has the same total by tier and by category, and a pass by hand aims below the low watermark', () => {
     const { balance, tiers, handTarget } = drawn(foldNew(session(3)), 10_000);
     const { used, lowTokens, categories } = balance;
     expect(tiers.system + tiers.archive + tiers.working).toBe(used.tokens);

@@ -6,7 +6,7 @@ import { drawnEvents, evicting, foldNew } from '../../../support/drawing';
 
 const DRAWN = drawnEvents('1 anchor task 30\n2 prompt next 10\n2 step a.ts 40\n2 step b.ts 20');
 
-/** A pass that takes a prompt back; `before` are the tokens its blocks took by then. */
+/** A pass that undoes a prompt; `before` are the tokens its blocks had then. */
 function takingBack(before: Readonly<Record<string, number>>): NewEvent {
   const { pass } = evicting(...Object.keys(before)) as EventOf<'passApplied'>;
   const decisions = pass.decisions.map((decision) => ({
@@ -19,7 +19,7 @@ function takingBack(before: Readonly<Record<string, number>>): NewEvent {
   return { type: 'passApplied', pass: { ...pass, ...own, decisions } };
 }
 
-it('what was taken back says what it was, also where a pass had taken it before', () => {
+it('an undone prompt keeps its description, even if a pass had removed it before', () => {
   const back = takingBack({ 'prompt-2': 10, 'step-1': 0, 'step-2': 20 });
   const { ledger } = foldNew([...DRAWN, evicting('step-1'), back]);
   const left = whatLeft({ ledger });

@@ -41,7 +41,7 @@ async function compared(inspected: Inspected, wished?: WhatIfSettings): Promise<
   return view(results);
 }
 
-/** A recording as the panel shows it: replayed under the ladder. */
+/** A recording as the panel shows it: replayed with the ladder. */
 async function recording(moves: readonly Move[]): Promise<Inspected> {
   const transcript = transcriptOf(recorded(...moves));
   const inForce = validWith(SMALL);
@@ -59,14 +59,14 @@ async function recording(moves: readonly Move[]): Promise<Inspected> {
   return { ...lookedAt({ events, window }, inForce), source, transcript };
 }
 
-/** A log with this window at its end. */
+/** A log whose window is this one. */
 const session = (events: readonly SessionEvent[]): Inspected =>
   lookedAt({ events, window: fold(events) });
 
-/** The text of a read, which no other has. */
+/** A read whose text no other read has. */
 const content = (index: number, path: string) => filler(`${path} as read ${index}`, 900);
 
-/** Reads of a few files, each many times; the window holds a part of them. */
+/** Many reads of a few files; the window holds some of them. */
 const reads = fc
   .array(fc.integer({ min: 0, max: 7 }), { minLength: 12, maxLength: 26 })
   .map((files): readonly Move[] => [
@@ -75,11 +75,11 @@ const reads = fc
     said('Done.'),
   ]);
 
-/** The policies that a session is replayed under. */
+/** The policies that a session is replayed with. */
 const OF_A_SESSION = [...POLICY_NAMES, 'ladderNoExcerpts'];
 
-describe('which policy would have kept what was needed again', () => {
-  it('is named if and only if its request at that step had all of it', async () => {
+describe('the policies that would have kept a block needed again', () => {
+  it('are named if and only if their request at that step contained all of it', async () => {
     let named = 0;
     let unnamed = 0;
     await fc.assert(
@@ -109,7 +109,7 @@ describe('which policy would have kept what was needed again', () => {
             else unnamed += 1;
           }
         }
-        // What is shown had let go of it.
+        // The policy shown had removed it.
         expect(kept.every(({ by }) => !by.includes('ladder'))).toBe(true);
       }),
       { numRuns: runs(12, 200), seed: 5 },
@@ -118,12 +118,12 @@ describe('which policy would have kept what was needed again', () => {
     expect(unnamed).toBeGreaterThan(0);
   });
 
-  it('is every policy where only the user made room, whatever number a damaged log gives a step', async () => {
+  it('are all policies if only the user compacted, even with damaged step numbers in the log', async () => {
     const events = readAgain();
     const whole = await compared(session(events));
     expect(whole.kept).toEqual([{ step: 3, what: 'a.ts', by: POLICY_NAMES }]);
     expect(whole.asShown).toEqual({ isReplay: false, passes: 1, neededAgain: 1 });
-    // The line of a step is lost: those behind it keep their numbers, and a replay counts its own.
+    // The line of a step is lost: later steps keep their numbers, and a replay counts its own.
     const damaged = events.filter((event) => !JSON.stringify(event).includes('tool_1_2'));
     const { task, view } = planned(session(damaged));
     expect(task.needs).toEqual([{ step: 2, blockId: 'step-1' }]);
@@ -132,7 +132,7 @@ describe('which policy would have kept what was needed again', () => {
     expect(view(results).kept).toEqual([{ step: 3, what: 'a.ts', by: POLICY_NAMES }]);
   });
 
-  it('is looked for behind the newest step where the user brought it back', async () => {
+  it('are looked up after the newest step if the user restored the block there', async () => {
     const inForce = validWith(SMALL);
     const player = new Player(inForce.budget, { ...POLICY_SETTINGS, keepRecentTurns: 0 });
     const [, ...drawn] = drawnEvents(
@@ -150,11 +150,11 @@ describe('which policy would have kept what was needed again', () => {
     expect(planned(inspected).task.needs).toEqual([{ step: 4, blockId: taken!.blockId }]);
     const { kept } = await compared(inspected);
     const [{ by }] = kept as [(typeof kept)[0]];
-    // What the API would clear of a request that was not sent yet, nobody knows.
+    // No one knows what the API would clear from a request that was not sent yet.
     expect(by).toEqual(POLICY_NAMES.filter((name) => name !== 'server'));
   });
 
-  it('is nobody where no replay has it', async () => {
+  it('are none if no replay has it', async () => {
     const inspected = session(readAgain());
     const [refault] = inspected.window.refaults;
     const lost = { ...refault!, blockId: 'summary-1' as BlockId };
@@ -167,8 +167,8 @@ describe('which policy would have kept what was needed again', () => {
   });
 });
 
-describe('the policies compared', () => {
-  it('are those that can be tried, each under the settings that are tried', async () => {
+describe('the compared policies', () => {
+  it('are those that can be tried, each with the scratch settings', async () => {
     const inspected = session(readAgain());
     const wished = { ...asSet(inspected), windowTokens: 4_000, keepTurns: 30, maxHistoryTurns: 20 };
     const { task } = planned(inspected, wished);
@@ -178,13 +178,13 @@ describe('the policies compared', () => {
     const { rows, settings } = await compared(inspected, wished);
     expect(settings).toBe(wished);
     expect(rows.map(({ policy }) => policy)).toEqual(OF_A_SESSION);
-    // The others are compared all the same.
+    // The others are still compared.
     expect(rows.filter(({ ok }) => !ok)).toEqual([
       { ok: false, policy: 'lastTurns', message: expect.stringContaining('keepTurns') },
     ]);
   });
 
-  it('have a cost only where every model has a list price, and say which has none', async () => {
+  it('have a cost only if every model has a list price, and name models without one', async () => {
     const unknown = await compared(session(readAgain()));
     expect(unknown.rows.map((row) => row.ok && row.cost)).toEqual(OF_A_SESSION.map(() => null));
     expect(unknown.notes).toContain('No cost is known: there is no list price for test.');
@@ -193,7 +193,7 @@ describe('the policies compared', () => {
     expect(known.notes.join()).not.toContain('No cost');
   });
 
-  it('say what stands in for a model, and what is not looked at', async () => {
+  it('say what replaces a model, and what they ignore', async () => {
     const inspected = await recording([
       prompt('Look at the files.'),
       ...Array.from({ length: 24 }, (_, index) =>
@@ -206,14 +206,14 @@ describe('the policies compared', () => {
     expect(notes).toContain('The recording names no model, so no cost is known.');
     const isLeast = rows.map((row) => row.ok && row.isLeast === true && row.policy);
     expect(isLeast.filter((name) => name !== false)).toEqual(['server']);
-    // Where nothing was cleared, the number is the number.
+    // Nothing was cleared, so the number is exact.
     const small = await compared(session(readAgain()));
     expect(small.rows.some((row) => row.ok && row.isLeast === true)).toBe(false);
     expect(small.notes.filter((note) => note.startsWith('server: ')).length).toBe(1);
     expect(rows.map(({ policy }) => policy).slice(-4)).toEqual(REPLAY_ONLY_NAMES);
-    // A replay is shown: it is a row of the table.
+    // The panel shows a replay: it is a row of the table.
     expect(asShown).toBeUndefined();
-    // Under other estimates it is none of them; under other settings it need not be.
+    // With other estimates it is no row; with other settings it may be none.
     const otherwise = async (wished: WhatIfSettings) => {
       const { task, view } = planned(inspected, wished);
       const half = { ...PORTS, estimate: (text: string) => Math.ceil(estimate(text) / 2) };
@@ -226,7 +226,7 @@ describe('the policies compared', () => {
     expect(await otherwise({ ...asSet(inspected), windowTokens: 20_000 })).toBeUndefined();
   });
 
-  it('need a step', () => {
+  it('need at least one step', () => {
     const inspected = session(dated(drawnEvents('1 anchor task 30')));
     expect(plannedComparison(inspected, asSet(inspected))).toEqual({
       ok: false,
@@ -234,7 +234,7 @@ describe('the policies compared', () => {
     });
   });
 
-  it('begin with what the API counted, where it did', async () => {
+  it("begin with the API's count if there is one", async () => {
     const used = { inputTokens: 100, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 1 };
     const counted = readAgain().map((event) =>
       event.type === 'replyReceived' ? { ...event, usage: used } : event,
@@ -251,7 +251,7 @@ describe('the policies compared', () => {
     expect(told.at(-1)).toEqual({ policy: 'ladderNoExcerpts', done: of, of });
   });
 
-  it('are told of step by step, and can be stopped in between', async () => {
+  it('report their progress step by step, and can be stopped', async () => {
     const { task } = planned(session(readAgain()));
     const told: ComparisonProgress[] = [];
     const stop = new AbortController();
@@ -274,7 +274,7 @@ describe('the policies compared', () => {
   });
 });
 
-/** A session that read a file again after the user had made room. */
+/** A session that read a file again after the user compacted. */
 function readAgain(model = 'test'): readonly SessionEvent[] {
   const drawn = drawnEvents('1 anchor task 30\n1 step a.ts 40\n1 step b.ts 30\n1 step a.ts 40').map(
     (event) => (event.type === 'replyReceived' ? { ...event, model } : event),

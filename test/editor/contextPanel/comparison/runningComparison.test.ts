@@ -17,7 +17,7 @@ const PORTS = { estimate, warm: () => Promise.resolve(), now: () => 0 };
 const here: CompareElsewhere = (task, progressed, signal) =>
   comparePolicies(task, PORTS, progressed, signal);
 
-/** Replays that never end by themselves. */
+/** Replays that run until a test ends them. */
 const endless: CompareElsewhere = (_task, _progressed, signal) =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped')));
 
@@ -52,7 +52,7 @@ function compared(compare: CompareElsewhere = here, drawing = '1 anchor task 30\
 const STOPPED = { type: 'answered', data: 'stopped' };
 
 describe('a comparison of policies', () => {
-  it('is answered with a row a policy, after its progress was told', async () => {
+  it('returns a row for each policy after it reported its progress', async () => {
     const { ask, facts } = compared();
     expect(await ask()).toMatchObject({ type: 'answered', data: { steps: 1, upToStep: 1 } });
     const progress = { type: 'comparisonProgressed', session: 'drawing' };
@@ -69,12 +69,12 @@ describe('a comparison of policies', () => {
     );
   });
 
-  it('says what failed', async () => {
+  it('reports a failure', async () => {
     const { ask } = compared(() => Promise.reject(new Error('The thread ended.')));
     expect(await ask()).toBe('The thread ended.');
   });
 
-  it('is stopped by the user, by a newer one, and where another session is shown', async () => {
+  it('is stopped by the user, by a newer comparison, and by a switch of the session', async () => {
     const { ask, stop, comparison, shown } = compared(endless);
     const first = ask();
     const second = ask();
@@ -89,7 +89,7 @@ describe('a comparison of policies', () => {
     expect(await third).toEqual(STOPPED);
   });
 
-  it('tells nothing more once it was stopped', async () => {
+  it('reports nothing after it was stopped', async () => {
     const { ask, stop, facts } = compared(async (_task, progressed) => {
       stop();
       progressed({ policy: 'ladder', done: 1, of: 9 });

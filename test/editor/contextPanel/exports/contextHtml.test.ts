@@ -15,7 +15,7 @@ const NOTES: Scratchpad = {
 };
 
 describe('the page of a context window', () => {
-  it('loads nothing and runs nothing', () => {
+  it('loads nothing and runs no script', () => {
     const page = contextHtml(exported());
     expect(page).toContain(
       `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>`,
@@ -28,7 +28,7 @@ describe('the page of a context window', () => {
     expect(page).not.toMatch(/url\(|@import|https?:/);
   });
 
-  it('has whatever a session contains as text', () => {
+  it('shows all content of a session as text', () => {
     const usual = tagsIn(contextHtml(saying('usual')));
     fc.assert(
       fc.property(markup, (text) => {
@@ -40,7 +40,7 @@ describe('the page of a context window', () => {
     );
   });
 
-  it('has every block and pass, and the marks of estimates', () => {
+  it('has every block and pass, and marks estimates', () => {
     const text = textIn(contextHtml(exported()));
     for (const { label, reason } of VIEW.blocks) {
       expect(text).toContain(label);
@@ -50,7 +50,7 @@ describe('the page of a context window', () => {
     expect(text).toContain('≈ ');
   });
 
-  it('draws watermarks and budget across the bar, to scale', () => {
+  it('draws watermarks and budget on the bar, to scale', () => {
     const page = contextHtml(exported());
     const { contextWindowTokens, lowTokens, highTokens, inputBudget } = VIEW.balance;
     const placed = [...page.matchAll(/class="line (\w+)" style="left:([\d.]+)%;"/g)].map(
@@ -65,7 +65,7 @@ describe('the page of a context window', () => {
       expect(textIn(page)).toContain(line);
   });
 
-  it('keeps bar and lines to one scale where more is used than the window holds', () => {
+  it('draws bar and lines to one scale if the window overflows', () => {
     const used = 15_000;
     const { balance } = VIEW;
     const { tools, system } = balance.categories;
@@ -88,7 +88,7 @@ describe('the page of a context window', () => {
     expect(page).toContain('title="end of the context window 12,000"');
   });
 
-  it('draws every step of the timeline, and says what happened at which', () => {
+  it('draws every step of the timeline, with its events', () => {
     const page = contextHtml(exported());
     expect(page).toContain('aria-label="Tokens in the window from step 1 to 25');
     const [line] = /<polyline class="high" points="([^"]*)"/.exec(page)!.slice(1);
@@ -106,7 +106,7 @@ describe('the page of a context window', () => {
     expect(page).not.toContain('<svg');
   });
 
-  it('draws a timeline of one step as wide as it is', () => {
+  it('draws a timeline of one step at the width of one step', () => {
     const [first] = TIMELINE.points;
     const page = contextHtml({ ...exported(), timeline: { ...TIMELINE, points: [first!] } });
     expect(page).toMatch(/<polyline class="high" points="0,[\d.]+ 1000,[\d.]+"/);

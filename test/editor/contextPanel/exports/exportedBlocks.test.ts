@@ -16,7 +16,7 @@ describe('the blocks of an export', () => {
       .map(({ label }) => ({ label, at: text.slice(text.indexOf(ofBlocks)).indexOf(label) }))
       .filter(({ at }) => at >= 0);
 
-  it('are those the panel shows, in its order, and they say so', () => {
+  it('are those that the panel shows, in its order, and the export says so', () => {
     const some = { ...exported({ passes: [] }), shown };
     const html = contextHtml(some);
     expect(textIn(html)).toContain(words);
@@ -29,22 +29,22 @@ describe('the blocks of an export', () => {
     expect(textIn(rows[1]!)).toContain(first!.label);
   });
 
-  it('are all of them, in order, where the user chose none', () => {
+  it('are all blocks in order if the user filtered none', () => {
     const html = contextHtml(exported());
     expect(html.match(/class="label"/g)?.length).toBe(VIEW.blocks.length);
     expect(html).not.toContain('as they were chosen');
   });
 });
 
-describe('the head of an export', () => {
+describe('the header of an export', () => {
   const page = (changes: Partial<ContextView>) => textIn(contextHtml(exported(changes)));
 
-  it('says where the answers are scripted', () => {
+  it('says that the model is scripted', () => {
     expect(page({ offline: true })).toContain('offline demo: scripted');
     expect(page({ offline: false })).not.toContain('offline demo');
   });
 
-  it('says where the budget of then is not known', () => {
+  it('says that the budget of the step is unknown', () => {
     const travel = { at: 9, first: 1, last: 25 } as const;
     const words = 'the log does not hold the budget, so today’s is shown';
     expect(page({ travel: { ...travel, budgetOfToday: true } })).toContain(words);

@@ -4,14 +4,14 @@ import { accountRows, rowWords } from '../../../../src/editor/contextPanel/expor
 import { estimatesIn } from '../../../../src/editor/contextPanel/state';
 import { VIEW, inspection, TIMELINE, exported, PASS } from '../support/exportedSession';
 
-/** The rows of the table of parts, each as "name tokens". */
+/** The rows of the categories table, each as "name tokens". */
 const partsIn = (html: string) =>
   [...html.matchAll(/>([^<>]+)<\/t[dh]><t[dh] class="n">([^<]+)</g)].map(
     ([, name, size]) => `${name} ${size}`,
   );
 
 describe('the numbers of an export', () => {
-  it('add up to the window, the overflow’s share included', async () => {
+  it('add up to the window, including the overflow', async () => {
     const views = [VIEW];
     for (const at of [1, 9, 24] as const) {
       await inspection.travelTo(at);
@@ -34,7 +34,7 @@ describe('the numbers of an export', () => {
     }
   });
 
-  it('say what is over the budget, and draw no bar of less than nothing', () => {
+  it('say how much is over the budget, and draw no bar of negative width', () => {
     const { balance } = VIEW;
     const over = {
       ...balance,
@@ -45,7 +45,7 @@ describe('the numbers of an export', () => {
     expect(contextHtml(exported({ balance: over }))).not.toMatch(/width:-/);
   });
 
-  it('mark what is estimated, and say how much of what is partly so', () => {
+  it('mark estimates, and say how much of a mixed number is estimated', () => {
     const [guess, counted] = [true, false].map((isGuess) => ({ tokens: 300, exact: !isGuess }));
     const blocks = VIEW.blocks.map((block, index) => ({
       ...block,
@@ -80,12 +80,12 @@ describe('the numbers of an export', () => {
     );
   });
 
-  it('mark the prefix a pass wrote again', () => {
+  it('mark the prefix that a pass wrote again', () => {
     const again = `≈ ${PASS.rewrittenTokens.toLocaleString('en-US')}`;
     expect(contextHtml(exported())).toContain(`<td class="n">${again}</td>`);
   });
 
-  it('say from which moment they are', async () => {
+  it('say which moment they are from', async () => {
     expect(contextHtml(exported())).toContain('now, after step 25 ·');
     await inspection.travelTo(9);
     expect(contextHtml({ view: inspection.view(), timeline: TIMELINE })).toContain(

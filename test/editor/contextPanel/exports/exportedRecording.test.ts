@@ -8,7 +8,7 @@ describe('the export of a recording', () => {
   const of = exported({ source: RECORDING });
   const text = textIn(contextHtml(of));
 
-  it('says that it is one, of which file and format, and that nothing was sent', () => {
+  it('says that it is a recording, names file and format, and says that nothing was sent', () => {
     expect(text).toContain('A recording of another agent: run 7.jsonl, format claude-code.');
     expect(text).toContain('Plimsoll sent nothing: this is the window as policy ladder would');
     expect(text).toContain('2 lines of another conversation were left out.');
@@ -17,14 +17,14 @@ describe('the export of a recording', () => {
     expect(text).not.toContain('now, after');
   });
 
-  it('does not say of a past step that its request was sent', () => {
+  it('does not say that the request of a past step was sent', () => {
     const past = exported({ source: RECORDING, travel: { at: 9, first: 1, last: 25 } });
     const page = contextHtml(past);
     expect(page).toContain('step 9 of 25, as Plimsoll would have sent its request');
     expect(page).not.toContain('request was sent');
   });
 
-  it('says where the other agent made room itself', () => {
+  it('says where the other agent compacted', () => {
     const words = 'The recorded agent compacted its conversation';
     const points = TIMELINE.points.map((point) =>
       point.step === 7 ? { ...point, marks: [{ kind: 'compacted' as const, words }] } : point,
@@ -33,7 +33,7 @@ describe('the export of a recording', () => {
     expect(contextHtml(compacted)).toMatch(new RegExp(`<td class="n">7</td>.*<td>${words}</td>`));
   });
 
-  it('says in the report of a pass that it is one', () => {
+  it('says in the report of a pass that it is a recording', () => {
     const report = passReport({ ...VIEW, source: RECORDING }, PASS, DECISIONS);
     expect(readIn(markdown.render(report))).toContain('A recording of another agent: run 7.jsonl');
     expect(passReport(VIEW, PASS, DECISIONS)).not.toContain('recording');

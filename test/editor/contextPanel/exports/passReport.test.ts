@@ -5,7 +5,7 @@ import { BREAK, markdown, onOneLine, readIn, textIn } from '../support/pageText'
 import { expectAsText } from '../support/hostileMarkup';
 
 describe('the report of a pass', () => {
-  it('marks what is worked out from estimates', () => {
+  it('marks numbers based on estimates', () => {
     const { rewrittenTokens, before, after } = PASS;
     const report = passReport(VIEW, { ...PASS, breakEvenRequests: 12 }, DECISIONS);
     expect(report).toContain(
@@ -50,12 +50,12 @@ describe('the report of a pass', () => {
     );
   });
 
-  it('has whatever a session contains as text', () => {
+  it('shows all content of a session as text', () => {
     const places = DECISIONS.length * 2;
     expectAsText((text) => passReport(VIEW, PASS, decided(text)), places, 100);
   });
 
-  it('breaks names and numbers that a forge would link, and they stay readable', () => {
+  it('breaks up names and numbers that a forge would link, and they stay readable', () => {
     const forge =
       'npm i @acme/ui for @octocat, see #123, GH-7, acme/ui#8, https://github.com/a/b/pull/9';
     const linked = /@[a-z\d]|#\d|\bGH-\d|:\/\//i;

@@ -35,7 +35,7 @@ const viewsOf = ({ window }: Player): readonly FileView[] =>
 
 const CAUSE = { editedAt: 0, readAt: 8, seenAt: 8 };
 
-describe('why a region is shown, in words', () => {
+describe('the reason for a region', () => {
   it.each([
     [{ ...CAUSE, chosen: true } as const, 'You chose: always show'],
     [CAUSE, 'File read 2 steps ago, last read or written at step 8'],
@@ -58,7 +58,7 @@ describe('why a region is shown, in words', () => {
     expect(regionReason(why, 10)).toBe(words);
   });
 
-  it('is beside what something else made of a file', () => {
+  it('is shown next to a file that something else changed', () => {
     const score = { why: CAUSE, score: 1, touch: 1, near: 0, seen: 1 };
     const drawn = excerptsView(
       {
@@ -83,8 +83,8 @@ describe('why a region is shown, in words', () => {
   });
 });
 
-describe('a view of files as the panel has it', () => {
-  it('says the numbers of the pass, and reasons that its scores were worked out from', () => {
+describe('the excerpts in the panel', () => {
+  it('have the numbers of the pass, and reasons that explain their scores', () => {
     let seen = 0;
     fc.assert(
       fc.property(fileActions, (actions) => {
@@ -116,7 +116,7 @@ describe('a view of files as the panel has it', () => {
     expect(seen).toBeGreaterThan(10);
   });
 
-  it('stands with its pass: the size in the ledger, the tokens among the rungs, the row in words', () => {
+  it('appear with their pass: the size in the ledger, the tokens among the rungs, a row in words', () => {
     fc.assert(
       fc.property(fileActions, (actions) => {
         const player = playFiles(actions, BUDGET);
@@ -155,7 +155,7 @@ describe('a view of files as the panel has it', () => {
     );
   });
 
-  it('is known to the lives of its files: how many lines are shown, when and until when', () => {
+  it("appear in the files' histories: how many lines are shown, from when to when", () => {
     let seen = 0;
     fc.assert(
       fc.property(fileActions, (actions) => {
@@ -182,7 +182,7 @@ describe('a view of files as the panel has it', () => {
     expect(seen).toBeGreaterThan(10);
   });
 
-  it('is planned as it is run, and told so before: in the preview and among what goes next', () => {
+  it('are planned as a pass would show them, both in the preview and in the next pass', () => {
     let seen = 0;
     let seenLeaving = 0;
     fc.assert(
@@ -227,7 +227,7 @@ describe('a view of files as the panel has it', () => {
     expect(seenLeaving).toBeGreaterThan(5);
   });
 
-  it('is told in the words of a pass wherever it is exported', () => {
+  it('are described in every export of a pass', () => {
     const session = new FileSession(BUDGET);
     for (const file of [0, 1, 2, 3, 4]) session.act({ type: 'read', file, from: 1, count: 60 });
     session.act({ type: 'pass' });

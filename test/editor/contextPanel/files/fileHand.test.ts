@@ -10,7 +10,7 @@ import { FileSession } from '../../../support/fileSession';
 const PATH = FileSession.pathOf(0);
 const LINES = { first: 10, last: 20 };
 
-/** A session that knows all of one file, and has its result in the window. */
+/** A session that knows a whole file, and has its result in the window. */
 function known(budget = 50_000): FileSession {
   const session = new FileSession(budgetOf(budget));
   session.act({ type: 'read', file: 0, from: 1, count: 120 });
@@ -30,8 +30,8 @@ const say = (
 
 const changesIn = ({ player }: FileSession) => handChangeViews(player.window);
 
-describe('what the user says of files, as a change by hand', () => {
-  it('has a line with its lines and a way back to what held before', () => {
+describe('a change of files by hand', () => {
+  it('has a row with its lines and an undo', () => {
     const session = known();
     say(session, 'always', LINES);
     say(session, 'never', LINES);
@@ -64,7 +64,7 @@ describe('what the user says of files, as a change by hand', () => {
     ]);
   });
 
-  it('is marked as undone in its line, and the one before it stands again', () => {
+  it('is marked as undone in its row, and the earlier change applies again', () => {
     const session = known();
     say(session, 'always', LINES);
     say(session, 'never', LINES);
@@ -76,7 +76,7 @@ describe('what the user says of files, as a change by hand', () => {
     expect(changesIn(session)[1]?.undo).toMatchObject({ choice: 'auto' });
   });
 
-  it('offers no undo once an edit has moved its lines', () => {
+  it('offers no undo after an edit has moved its lines', () => {
     const session = known();
     say(session, 'always', LINES);
     session.act({ type: 'edit', file: 0, line: 3, grows: 2 });
@@ -84,10 +84,10 @@ describe('what the user says of files, as a change by hand', () => {
   });
 });
 
-describe('a wish to have a file shown or not', () => {
+describe('a wish to show or hide a file', () => {
   const { window } = known().player;
 
-  it('is an event, and none where that holds already', () => {
+  it('is logged as an event, unless it changes nothing', () => {
     expect(fileChange(window, { path: PATH, lines: LINES, choice: 'always' })).toEqual({
       ok: true,
       event: { type: 'fileChosen', path: PATH, lines: LINES, choice: 'always' },
@@ -112,16 +112,16 @@ describe('a wish to have a file shown or not', () => {
   });
 });
 
-describe('what comes of what the user says', () => {
+describe('the effect of a change of files by hand', () => {
   const stateOf = (session: FileSession, showsFiles = true) =>
     fileChoiceViews(session.player.window, showsFiles)(PATH)?.lines.map(({ state }) => state);
 
-  it('is that the window shows it now, that the next pass will, or that none does', () => {
+  it('is that the window shows the file now, that the next pass will, or that neither does', () => {
     const session = known(20_000);
     say(session, 'always', LINES);
     expect(stateOf(session)).toEqual(['shown']);
     for (const file of [1, 2, 3]) session.act({ type: 'read', file, from: 1, count: 120 });
-    // What was read last stays.
+    // The last read stays.
     for (const from of [1, 4, 7]) session.act({ type: 'read', file: 4, from, count: 3 });
     say(session, 'never', LINES);
     session.act({ type: 'pass' });
@@ -139,7 +139,7 @@ describe('what comes of what the user says', () => {
     expect(region).toMatchObject({ path: PATH, range: LINES, why: 'You chose: always show' });
   });
 
-  it('is nothing for a file that nobody has read', () => {
+  it('is nothing for a file that was never read', () => {
     expect(fileChoiceViews(known().player.window, true)('nowhere.ts')).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { fails, says, scriptedAgent, steps } from '../../../support/scriptedAgen
 import { smallBudget } from '../../../support/smallBudget';
 import { inspectionOf } from '../support/inspecting';
 
-describe('travelling draws the budget of then', () => {
+describe('travelling shows the budget of the step', () => {
   const small = smallBudget({ contextWindowTokens: 8_000 });
   const asked = (budget?: Budget): NewEvent => ({
     ...(reply('b', usage(0)) as EventOf<'replyReceived'>),
@@ -20,7 +20,7 @@ describe('travelling draws the budget of then', () => {
     return { ...balance, travel, model, windowSource };
   };
 
-  it('of a model with a smaller window, by its name, and of an overflow since', async () => {
+  it('for a model with a smaller window, by its name, and after an overflow', async () => {
     const down = { attempt: 1, contextWindowTokens: 12_000, inputBudget: 7_000, message: 'long' };
     const events = log(
       { type: 'modelSet', model: 'small' },
@@ -52,7 +52,7 @@ describe('travelling draws the budget of then', () => {
     });
   });
 
-  it('and in the timeline the same at every step', async () => {
+  it('and the timeline shows the same at every step', async () => {
     const agent = scriptedAgent({
       script: [
         ...steps(3, 1_400).slice(0, -1),
@@ -69,7 +69,7 @@ describe('travelling draws the budget of then', () => {
     }
   });
 
-  it('of an older log that of the newest pass before, else that of today, and says so', async () => {
+  it('for an older log from the newest earlier pass, else the current budget, and says so', async () => {
     const pass = evicting('step-1') as Extract<NewEvent, { readonly type: 'passApplied' }>;
     const ran = { ...pass, pass: { ...pass.pass, budget: small } };
     const events = log(asked(), ran, asked());

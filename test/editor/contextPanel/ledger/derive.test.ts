@@ -5,7 +5,7 @@ import { drawnEvents, evicting, foldNew, usage } from '../../../support/drawing'
 
 const PASS = evicting('step-1') as EventOf<'passApplied'>;
 
-/** A pass before step 3 that had this much written again. */
+/** A pass before step 3 that made the API write this many tokens again. */
 const pass = (rewrittenTokens: number): NewEvent => ({
   type: 'passApplied',
   pass: {
@@ -21,24 +21,27 @@ const windowWith = (rewritten = 1_000_000) => foldNew([...DRAWN, pass(rewritten)
 
 const answeredBy = (model: string) => () => ({ by: { offline: false, model } }) as const;
 
-describe('what a pass cost', () => {
+describe('the cost of a pass', () => {
   it.each([
     ['claude-sonnet-5-5', 2.5 - 0.1],
     ['claude-haiku-4-5-20251001', 1.25 - 0.1],
     ['llama-at-home', null],
     ['', null],
-  ])('with %s is what writing the prefix costs beyond reading it: %s', (model, cost) => {
-    const [view] = passViews(windowWith(), answeredBy(model));
-    if (cost === null) expect(view!.rewriteCost).toBeNull();
-    else expect(view!.rewriteCost).toBeCloseTo(cost, 10);
-  });
+  ])(
+    'with %s is the extra price of writing the prefix instead of reading it: %s',
+    (model, cost) => {
+      const [view] = passViews(windowWith(), answeredBy(model));
+      if (cost === null) expect(view!.rewriteCost).toBeNull();
+      else expect(view!.rewriteCost).toBeCloseTo(cost, 10);
+    },
+  );
 
-  it('is nothing where nothing was uncached', () => {
+  it('is nothing if nothing was uncached', () => {
     const [view] = passViews(windowWith(0), answeredBy('claude-sonnet-5-5'));
     expect(view!.rewriteCost).toBe(0);
   });
 
-  it('is no charge where the scripted model answered, whatever model the window is of', () => {
+  it('is nothing if the scripted model answered, whatever model the window belongs to', () => {
     const events: readonly NewEvent[] = [
       { type: 'modelSet', model: 'claude-sonnet-5-5' },
       pass(1_000_000),
@@ -47,7 +50,7 @@ describe('what a pass cost', () => {
     expect(view!.rewriteCost).toBe('offline');
   });
 
-  it('is measured once the step behind it has reported, and no sooner', () => {
+  it('is measured only after the next step has reported its usage', () => {
     const window = windowWith();
     const { by } = answeredBy('claude-sonnet-5-5')();
     const measured = (used: ReturnType<typeof usage> | undefined) =>
@@ -63,7 +66,7 @@ describe('what a pass cost', () => {
     });
   });
 
-  it('has its decisions by number, and none for a pass there is not', () => {
+  it('has its decisions by number, and none for an unknown pass', () => {
     const window = windowWith();
     expect(decisionViews(window, 1)!.map(({ blockId, action }) => [blockId, action])).toEqual([
       ['step-1', 'evict'],

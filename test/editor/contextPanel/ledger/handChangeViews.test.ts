@@ -20,12 +20,12 @@ const MOVE: NewEvent = { type: 'anchorMoved', blockId: 'prompt-2' as BlockId };
 
 const folded = (told: readonly NewEvent[]) => foldNew([...SESSION, ...told]);
 
-/** What was changed and what would take it back, newest first. */
+/** The changes and the wishes that would undo them, newest first. */
 const drawn = (...told: readonly NewEvent[]) =>
   handChangeViews(folded(told)).map(({ kind, label, undo }) => [kind, label, undo]);
 
-describe('what the user changed without a pass, as it is drawn', () => {
-  it('is taken back by the reverse wish, as long as it stands as it was left', () => {
+describe('a change by hand in the ledger', () => {
+  it('is undone by the reverse wish, as long as nothing else changed it', () => {
     const label = 'read_file a.ts';
     expect(drawn(PIN)).toEqual([['pinned', label, { type: 'unpinBlock', ...ON_STEP, undo: true }]]);
     expect(drawn(PIN, UNPIN)).toEqual([
@@ -37,18 +37,18 @@ describe('what the user changed without a pass, as it is drawn', () => {
       false,
       false,
     ]);
-    // It has left meanwhile: a pin would not bring it back.
+    // The block was removed meanwhile: a pin would not restore it.
     expect(drawn(PIN, UNPIN, evicting('step-1'))[0]).toEqual(['unpinned', label, undefined]);
   });
 
-  it('says of what was taken back that it was, in the same line, and undoes what is before it', () => {
+  it('shows its undo in the same row, and lets the earlier change be undone', () => {
     const label = 'read_file a.ts';
     const back: NewEvent = { ...UNPIN, undoes: true };
     const [line, ...more] = handChangeViews(folded([PIN, back]));
     expect(more).toEqual([]);
     expect(line).toMatchObject({ kind: 'pinned', label, undone: true });
     expect(line!.undo).toBeUndefined();
-    // What was unpinned before it stands as it was left again.
+    // The earlier unpin applies again.
     expect(drawn(PIN, UNPIN, PIN, back)).toEqual([
       ['pinned', label, undefined],
       ['unpinned', label, { type: 'pinBlock', ...ON_STEP, undo: true }],
@@ -60,7 +60,7 @@ describe('what the user changed without a pass, as it is drawn', () => {
     ]);
   });
 
-  it('tells of a change that takes nothing back as one of its own', () => {
+  it('is a row of its own if it undoes nothing', () => {
     expect(drawn(PIN, { ...PIN, undoes: true }).map(([kind]) => kind)).toEqual(['pinned']);
     expect(drawn(PIN, UNPIN, { ...UNPIN, undoes: true }).map(([kind]) => kind)).toEqual([
       'unpinned',
@@ -72,7 +72,7 @@ describe('what the user changed without a pass, as it is drawn', () => {
     ).toHaveLength(2);
   });
 
-  it('moves the task back to where it was', () => {
+  it('moves the task back', () => {
     const [edit] = handChangeViews(folded([MOVE]));
     expect(edit).toMatchObject({
       kind: 'anchor',
@@ -83,7 +83,7 @@ describe('what the user changed without a pass, as it is drawn', () => {
     expect(edit!.label).toMatch(/^Task: next/);
   });
 
-  it('puts the user’s last notes back, and the agent is told', () => {
+  it("restores the user's last notes, and the agent is told", () => {
     const window = folded([scratchpadEvent('its'), scratchpadEvent('mine', true)]);
     const undo = { type: 'undoScratchpad', note: 'note-1' };
     expect(handChangeViews(window)[0]!.undo).toEqual(undo);
@@ -94,7 +94,7 @@ describe('what the user changed without a pass, as it is drawn', () => {
     });
   });
 
-  it('says who changed the notes last, and offers no undo of what the agent changed', () => {
+  it("says who changed the notes last, and offers no undo of the agent's changes", () => {
     expect(scratchpadChangeView(folded([]))).toBeUndefined();
     const window = folded([scratchpadEvent('mine', true), scratchpadEvent('its')]);
     expect(scratchpadChangeView(window)).toEqual({ by: 'agent', step: 1 });

@@ -29,8 +29,8 @@ function windowWith(ledger: readonly { readonly pass: Pass; readonly undone?: tr
   return { ...EMPTY_WINDOW, ledger } as unknown as ContextWindow;
 }
 
-describe('what left right after a step', () => {
-  it('is told of all passes before the next one, each block by the last that took it', () => {
+describe('the blocks removed right after a step', () => {
+  it('cover all passes before the next step, each block with the last pass that removed it', () => {
     const ran = passesAfter(
       windowWith([{ pass: FIRST }, { pass: SECOND }, { pass: pass(3, 6, []) }]),
       4,
@@ -51,7 +51,7 @@ describe('what left right after a step', () => {
     ]);
   });
 
-  it('leaves out what was undone, and what the user did by hand', () => {
+  it('leave out undone passes and changes by hand', () => {
     const byHand = { ...SECOND, trigger: 'byHand' } as Pass;
     const ran = passesAfter(windowWith([{ pass: FIRST, undone: true }, { pass: byHand }]), 4);
     expect(ran).toEqual([]);

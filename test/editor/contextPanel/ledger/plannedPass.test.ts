@@ -7,7 +7,7 @@ import type { ValidSettings } from '../../../../src/settings/windowBudget';
 import { scriptedAgent, steps } from '../../../support/scriptedAgent';
 import { agentSettings, inspecting, lookedAt, SMALL, validWith } from '../support/inspecting';
 
-/** A session of this many steps that never needed room, and its panel. */
+/** The panel of a session with this many steps and no pass. */
 async function filled(count: number, context: Parameters<typeof validWith>[0] = {}) {
   const valid = validWith({ ...SMALL, summariser: 'off', ...context });
   const roomy = validWith({ windowTokens: 100_000, prepareWatermark: 0 });
@@ -30,7 +30,7 @@ async function filled(count: number, context: Parameters<typeof validWith>[0] = 
 describe('a preview', () => {
   const local = POLICY_NAMES.filter((name) => name !== 'summarise');
   it.each(local.flatMap((policy) => [4, 17, 26].map((count) => [policy, count] as const)))(
-    'says what making room does: %s with %i steps',
+    'says what Compact Now would do: %s with %i steps',
     async (policy, count) => {
       const { inspection, room, session } = await filled(count, {
         policy,
@@ -64,7 +64,7 @@ describe('a preview', () => {
     },
   );
 
-  it('names the blocks a summary will stand for; what it will say is not known yet', async () => {
+  it('names the blocks that a summary would replace, without its text', async () => {
     const { inspection, room, session } = await filled(26, {
       policy: 'summarise',
       summariser: 'workNote',
@@ -81,7 +81,7 @@ describe('a preview', () => {
     );
   });
 
-  it('says why nothing would leave in the words of making room', async () => {
+  it('gives the same reason as Compact Now if nothing would be removed', async () => {
     const { inspection, room } = await filled(0);
     const why = (await inspection.preview())!.whyNothing!;
     const { message } = await room();
@@ -92,7 +92,7 @@ describe('a preview', () => {
     );
   });
 
-  it('is none for a policy that only a replay knows', async () => {
+  it('is absent for a policy that only replays use', async () => {
     const { session } = await filled(3);
     const policy: PolicyName = 'clairvoyant';
     const { inspection } = inspecting(() => ({ ...lookedAt(session), policy }));
@@ -100,7 +100,7 @@ describe('a preview', () => {
     expect(inspection.view().next.type).toBe('notWorkedOut');
   });
 
-  it('leaves the ledger, the log and the next request as they are', async () => {
+  it('leaves the ledger, the log and the next request unchanged', async () => {
     const { inspection, session } = await filled(17);
     const before = JSON.stringify([session.events, inspection.requestAt('next')]);
     await inspection.preview();

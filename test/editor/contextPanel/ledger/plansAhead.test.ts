@@ -12,7 +12,7 @@ import { agentSettings, inspecting, lookedAt, SMALL, validWith } from '../suppor
 const VALID = validWith({ ...SMALL, windowTokens: 20_000, summariser: 'off' });
 const ROOMY = validWith({ windowTokens: 100_000, prepareWatermark: 0, summariser: 'off' });
 
-/** A session that read files without needing room, and its panel. */
+/** The panel of a session that read files and needed no pass. */
 async function session() {
   let inForce = ROOMY;
   const agent = await filesAgent(FILES, () => [...READS, says('Done.')]);
@@ -33,8 +33,8 @@ async function session() {
   return { agent, inspection, room };
 }
 
-describe('what a plan says of files before it runs', () => {
-  it('is what the pass then shows, of files that changed since', async () => {
+describe('the excerpts of a planned pass', () => {
+  it('are those that the pass then shows, of files changed since', async () => {
     const { agent, inspection, room } = await session();
     const now = linesOf('a').with(2, 'changed by somebody').toSpliced(20, 0, 'and one more');
     writeFileSync(join(agent.root, 'a.txt'), textOf(now));
@@ -60,7 +60,7 @@ describe('what a plan says of files before it runs', () => {
     expect(shown.find(({ path }) => path === 'a.txt')).toMatchObject({ changedOutside: true });
   });
 
-  it('is what leaves next as soon as the files were read ahead, without a preview', async () => {
+  it('are shown as next once the files were read ahead, without a preview', async () => {
     const { agent, inspection, room } = await session();
     writeFileSync(join(agent.root, 'a.txt'), textOf(linesOf('a').toSpliced(20, 0, 'and one more')));
     rmSync(join(agent.root, 'b.txt'));
@@ -75,13 +75,13 @@ describe('what a plan says of files before it runs', () => {
       afterTokens: pass.after.tokens,
       shows: { files: new Set(pass.view!.shown.map(({ path }) => path)).size },
     });
-    // The window is another one now.
+    // The window has changed.
     expect(inspection.isByLog).toBe(true);
     await inspection.travelTo(10);
     expect([inspection.isByLog, await inspection.readAhead()]).toEqual([false, false]);
   });
 
-  it('is not waited for where passes show no files, or no folder is open', async () => {
+  it('are not waited for if passes show no excerpts or no folder is open', async () => {
     const { agent } = await session();
     const never = () => Promise.reject(new Error('The files were read.'));
     const without = validWith({ ...SMALL, excerpts: false });
@@ -91,7 +91,7 @@ describe('what a plan says of files before it runs', () => {
     expect([closed.isByLog, await closed.readAhead()]).toEqual([true, false]);
   });
 
-  it('is worked out from the log at a past step and in a recording, and is said to be', async () => {
+  it('come from the log at a past step and in a recording, which the panel says', async () => {
     const { agent, inspection } = await session();
     const { settings } = inspection.view();
     await inspection.travelTo(10);

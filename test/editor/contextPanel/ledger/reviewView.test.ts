@@ -29,8 +29,8 @@ const SUMMARIES = PLAN.summaries.map(({ summaryId, covers }) => ({
 const review = () =>
   reviewView({ id: 3, proposed: { plan: PLAN, summaries: SUMMARIES } }, EMPTY_WINDOW, countDots);
 
-describe('a pass that waits', () => {
-  it('tells what would change, and nothing of what would stay', () => {
+describe('a pass in review', () => {
+  it('shows the changes, and leaves out blocks that stay', () => {
     const { proposedPassId, trigger, policy, decisions } = review();
     expect([proposedPassId, trigger, policy]).toEqual([3, 'highWatermark', 'summarise']);
     expect(decisions.length).toBeGreaterThan(3);
@@ -39,12 +39,12 @@ describe('a pass that waits', () => {
     expect(decisions[0]).toMatchObject({ blockId: 'step-1' as BlockId, label: 'read_file f0.ts' });
   });
 
-  it('has the numbers its ledger entry will have', () => {
+  it('has the numbers of its later ledger entry', () => {
     const pass = pricePass(PLAN, SUMMARIES, WINDOW, countDots, 0.1);
     expect([review().before, review().after]).toEqual([pass.before, pass.after]);
   });
 
-  it('has each summary to read and to edit, and says who wrote it', () => {
+  it('shows each summary for reading and editing, and says who wrote it', () => {
     expect(review().summaries).toEqual([
       {
         id: SUMMARIES[0]!.id,

@@ -22,7 +22,7 @@ const passBefore = (beforeStep: number, number: number): NewEvent => {
   return { ...event, pass: { ...event.pass, beforeStep, number } };
 };
 
-/** Who is paid for the requests of some steps, in words. */
+/** The models whose prices apply to the requests of some steps, in words. */
 function payees(
   told: readonly NewEvent[],
   steps: readonly number[],
@@ -38,8 +38,8 @@ function payees(
   });
 }
 
-describe('the request a pass made room in', () => {
-  it('was answered by the model of then, whatever answers now', () => {
+describe('the request after a pass', () => {
+  it('has the model that answered it, whatever model is chosen now', () => {
     const told = [
       by(DEMO),
       passBefore(2, 1),
@@ -55,18 +55,18 @@ describe('the request a pass made room in', () => {
     expect(payees(told, [2, 3, 4], { offline: true })).toEqual(['offline', OPUS, SONNET]);
   });
 
-  it('is the next one where none was sent since: the model of now will answer it', () => {
+  it('is the next one if none was sent since, with the current model', () => {
     const told = [{ type: 'modelSet', model: SONNET } as const, by(SONNET), passBefore(2, 1)];
     expect(payees(told, [2])).toEqual([SONNET]);
     expect(payees(told, [2], { offline: true })).toEqual(['offline']);
   });
 
-  it('has the author of the answer before it where it was stopped', () => {
+  it('has the model of the previous answer if it was stopped', () => {
     const stopped = by(SONNET, { stopReason: 'stopped', usage: usage(0, { outputTokens: 0 }) });
     expect(payees([by(DEMO), passBefore(2, 1), stopped, by(DEMO)], [2])).toEqual(['offline']);
   });
 
-  it('has the usage that was reported, and of a replay none: its own agent’s was of other requests', () => {
+  it('has the reported usage, and none in a replay, whose agent sent other requests', () => {
     const events = dated([promptEvent('task'), by(SONNET), passBefore(2, 1), by(SONNET)]);
     const window = fold(events);
     const inspected = inspectedOf(window, smallBudget(), { events });

@@ -37,8 +37,8 @@ function windowWith(...summaries: readonly Summary[]) {
 const answered = (more: Partial<Summary>) =>
   exchangeAt(windowWith(summary(1, more)), 'summary-1')?.answered;
 
-describe('what a model was asked for a summary', () => {
-  it('is laid out like any request, each summary of a pass with its own', () => {
+describe('the request for a summary', () => {
+  it('is shown like any request, one for each summary of a pass', () => {
     const other = { ...EXCHANGE, system: 'Summarise again.' };
     const window = windowWith(summary(1, { exchange: EXCHANGE }), summary(2, { exchange: other }));
     const texts = [1, 2].map((number) =>
@@ -66,7 +66,7 @@ What happened: a.ts was read.
     ]);
   });
 
-  it('is not offered where the log does not hold it', () => {
+  it('is not offered if the log does not have it', () => {
     const window = windowWith(summary(1, {}));
     expect(exchangeAt(window, 'summary-1')).toBeUndefined();
     expect(exchangeAt(window, 'summary-9')).toBeUndefined();
@@ -75,8 +75,8 @@ What happened: a.ts was read.
   });
 });
 
-describe('what it answered', () => {
-  it('is the summary itself, word for word', () => {
+describe('the answer to it', () => {
+  it('is the summary itself, verbatim', () => {
     expect(answered({ exchange: EXCHANGE })).toBe(`model: claude-haiku-4-5-20251001
 (Pass 1 put it into the window as the summary, word for word.)
 
@@ -84,7 +84,7 @@ It read a.ts.
 `);
   });
 
-  it('is told apart from a summary that was cut or edited', () => {
+  it('is distinguished from a summary that was cut or edited', () => {
     const exchange = { ...EXCHANGE, answer: 'It read a.ts, at length.' };
     expect(answered({ exchange })).toMatch(
       /\(It was longer than .*\n\nIt read a.ts, at length.\n$/,
@@ -92,7 +92,7 @@ It read a.ts.
     expect(answered({ exchange, editedByUser: true })).toMatch(/\(You changed it before pass 1/);
   });
 
-  it('is there with the reason where it was not used, and a failure says why there is none', () => {
+  it('is shown with the reason if it was rejected; a failure explains why there is none', () => {
     const exchange = { ...EXCHANGE, answer: 'API Error' };
     const because = 'the model answered with an error text';
     expect(answered({ exchange, writtenBy: { by: 'workNote', because } })).toMatch(

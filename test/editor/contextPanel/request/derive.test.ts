@@ -49,7 +49,7 @@ const REQUEST: ModelRequest = {
   contextEdits: [{ type: 'clear_thinking_20251015', keep: 'all' }],
 };
 
-describe('a request laid out', () => {
+describe('a formatted request', () => {
   it('has every part in the order of the prompt-cache prefix, in words', () => {
     const view = requestView(
       { request: REQUEST, notes: ['So it is.'], window: EMPTY_WINDOW },
@@ -80,7 +80,7 @@ describe('a request laid out', () => {
     expect(new Set(view.sections.map(({ id }) => id)).size).toBe(view.sections.length);
   });
 
-  it('leaves out a system prompt, tools and edits there are not', () => {
+  it('leaves out a missing system prompt, tools and edits', () => {
     const { contextEdits: _, ...rest } = REQUEST;
     const { sections } = requestView(
       { request: { ...rest, system: [], tools: [] }, notes: [], window: EMPTY_WINDOW },
@@ -90,7 +90,7 @@ describe('a request laid out', () => {
     expect(sections.map(({ id }) => id)).toEqual(['message-1', 'message-2', 'message-3']);
   });
 
-  it('has the whole text and every breakpoint of a request that was sent', async () => {
+  it('has the full text and every breakpoint of a request that was sent', async () => {
     const agent = scriptedAgent({ script: steps(12, 1_400) });
     await agent.run('look');
     const { inspection } = inspecting(() => lookedAt(agent.session));
@@ -118,8 +118,8 @@ describe('a request laid out', () => {
   });
 });
 
-describe('the request of a window from which whole turns left', () => {
-  it('shows the line that stands in their place, in the view and as text', () => {
+describe('the request of a window that lost whole turns', () => {
+  it('shows the gap line in their place, in the view and as text', () => {
     const drawn = [1, 2, 3].map((turn) => `${turn} prompt p${turn} 5\n${turn} reply r${turn} 5`);
     const window = foldNew([...drawnEvents(drawn.join('\n')), evicting('prompt-2', 'step-2')]);
     const { messages, ...rest } = toRequest(window);
@@ -131,8 +131,8 @@ describe('the request of a window from which whole turns left', () => {
   });
 });
 
-describe('the tokens of a request laid out', () => {
-  it('add up to what the panel says is in the window, whatever happened before', () => {
+describe('the tokens of a formatted request', () => {
+  it('add up to the tokens in the window that the panel shows, in any session', () => {
     fc.assert(
       fc.property(actions, (script) => {
         const { window } = play(script, budgetOf(3_000), POLICY_SETTINGS);
@@ -149,7 +149,7 @@ describe('the tokens of a request laid out', () => {
     );
   });
 
-  it('stand at the blocks that are in a message, which has their names', async () => {
+  it('belong to the blocks in each message, which have their names', async () => {
     const agent = scriptedAgent({ script: steps(3, 1_400) });
     await agent.run('look');
     const { inspection } = inspecting(() => lookedAt(agent.session));

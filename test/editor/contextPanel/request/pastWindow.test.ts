@@ -14,7 +14,7 @@ const BUDGET = smallBudget();
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** The window of the second step, whose reply has those fields. */
+/** The window of the second step, whose reply has these fields. */
 function second(fields: Partial<EventOf<'replyReceived'>>) {
   const answered: NewEvent = { ...(reply('b', usage(500)) as EventOf<'replyReceived'>), ...fields };
   const history = new WindowHistory(
@@ -24,7 +24,7 @@ function second(fields: Partial<EventOf<'replyReceived'>>) {
 }
 
 describe('the window as it was sent', () => {
-  it('has the number the API reported of it, exact, at every step of a session with passes', async () => {
+  it("has the API's exact count at every step of a session with passes", async () => {
     const agent = scriptedAgent({ script: steps(40, 1_400) });
     await agent.run('look');
     expect(agent.session.window.ledger.length).toBeGreaterThan(1);
@@ -38,7 +38,7 @@ describe('the window as it was sent', () => {
     }
   });
 
-  it('is the one before the reply in all but that number', () => {
+  it('differs from the window before the reply only in that number', () => {
     const { window, before } = second({});
     expect({ ...window, baseline: before.baseline }).toEqual(before);
     expect(window.baseline).toEqual({ tokens: 500, source: 'usage', blocks: 3 });
@@ -60,7 +60,7 @@ describe('the window as it was sent', () => {
     expect(accountOf(window, BUDGET, estimate).balance.used.exact).toBe(false);
   });
 
-  it('is counted where the API was asked for edits and said that it made none', () => {
+  it('is counted if the API was asked for edits and reported none', () => {
     const { window } = second({
       serverEdits: [{ type: 'clear_thinking_20251015', keep: 'all' }],
       appliedEdits: [],
@@ -68,11 +68,11 @@ describe('the window as it was sent', () => {
     expect(window.baseline?.tokens).toBe(500);
   });
 
-  it('is none for a step there is not', () => {
+  it('is absent for an unknown step', () => {
     expect(windowSentAt(new WindowHistory([]), 1)).toBeUndefined();
   });
 
-  it('is the same one for whoever looks again: what was worked out for it still holds', () => {
+  it('stays the same object for every caller, so derived values stay valid', () => {
     const asked = [promptEvent('a'), reply('a', usage(400)), promptEvent('b')];
     const history = new WindowHistory(dated([...asked, reply('b', usage(500))]));
     const counted = windowSentAt(history, 2)!;

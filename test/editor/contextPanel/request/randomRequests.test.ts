@@ -24,7 +24,7 @@ const CHANGES: readonly Change[] = [
   'told',
 ];
 
-/** Changes a session as its user, or the agent's own notes, would. */
+/** Changes a session as its user or the agent's notes would. */
 export function change(session: Session, how: Change, which: number): void {
   const { blocks, ledger } = session.window;
   const block = blocks.at(which % Math.max(1, blocks.length));
@@ -53,7 +53,7 @@ export function change(session: Session, how: Change, which: number): void {
 }
 
 describe('the request of any step', () => {
-  it('is, over random sessions with passes and changes by hand, the bytes that were sent', async () => {
+  it('has the bytes that were sent, in random sessions with passes and changes by hand', async () => {
     const turns = fc.array(
       fc.record({
         sizes: fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 12 }),

@@ -23,7 +23,7 @@ import {
 import { watched, expectAsSent, changeByHand } from '../support/watchedAgent';
 
 describe('the request of a step', () => {
-  it('survives an overflow that lowers the budget: the answered request is shown, not the refused one', async () => {
+  it('is the answered one, not the refused one, after an overflow lowered the budget', async () => {
     const scene = watched({
       script: [
         ...steps(6, 1_400).slice(0, -1),
@@ -43,7 +43,7 @@ describe('the request of a step', () => {
     expectAsSent(scene);
   });
 
-  it('has the max_tokens that was lowered for it, and only for it', async () => {
+  it('has the max_tokens that was lowered for this request only', async () => {
     const scene = watched({
       script: [
         calls([echo('t1', { text: 'x', times: 10 })]),
@@ -64,7 +64,7 @@ describe('the request of a step', () => {
     expect(limits).toEqual([1_000, 700, 1_000]);
   });
 
-  it('names the model of then, after another one was chosen', async () => {
+  it('names the model of the step, after another one was chosen', async () => {
     const options: { model: string } = { model: 'claude-haiku-4-5' };
     const scene = watched({
       script: [...steps(2, 100), ...steps(2, 100, 'later')],
@@ -78,7 +78,7 @@ describe('the request of a step', () => {
     expect(models).toEqual(['claude-haiku-4-5', 'claude-sonnet-5-5']);
   });
 
-  it('says so where the user changed the window while the reply was written', async () => {
+  it('says that the user changed the window while the reply was written', async () => {
     const scene: ReturnType<typeof watched> = watched({
       script: [
         ...steps(3, 400).slice(0, -1),
@@ -99,7 +99,7 @@ describe('the request of a step', () => {
     ]);
   });
 
-  it('says so of a reply that was stopped, too', async () => {
+  it('also says so for a stopped reply', async () => {
     const scene = watched({ script: [says('Well.')] });
     const { agent, inspection } = scene;
     await agent.run('look');
@@ -126,7 +126,7 @@ describe('the request of a step', () => {
     expect(later.requestAt(1)).toEqual(inspection.requestAt(1));
   });
 
-  it('is shown as sent where a pin during the reply changed nothing of it', async () => {
+  it('counts as sent if a pin during the reply changed nothing in it', async () => {
     const scene: ReturnType<typeof watched> = watched({
       script: [
         ...steps(2, 400).slice(0, -1),
@@ -140,7 +140,7 @@ describe('the request of a step', () => {
     expectAsSent(scene);
   });
 
-  it('says of an older log that max_tokens is that of now', async () => {
+  it('says of an older log that max_tokens is the current value', async () => {
     const { agent } = watched({ script: steps(1, 100) });
     await agent.run('look');
     const old = agent.session.events.map((event) => {
@@ -158,7 +158,7 @@ describe('the request of a step', () => {
     ]);
   });
 
-  it('is none for a step there is not', async () => {
+  it('is absent for an unknown step', async () => {
     const { agent, inspection } = watched({ script: steps(1, 100) });
     await agent.run('look');
     for (const step of [0, 3, -1, 1.5, Number.NaN]) {
@@ -168,7 +168,7 @@ describe('the request of a step', () => {
 });
 
 describe('the next request', () => {
-  it('is what is sent when the turn goes on and nothing else comes in', async () => {
+  it('is the one sent if the turn continues without new input', async () => {
     const valid = validWith(SMALL);
     const shown: string[] = [];
     const answered: string[] = [];
@@ -189,7 +189,7 @@ describe('the next request', () => {
     expect(shown).toEqual(answered);
   });
 
-  it('asks the API for no edits where a recording is replayed under another policy', () => {
+  it('asks the API for no edits if a recording is replayed with another policy', () => {
     const server = validWith({ ...SMALL, policy: 'server' });
     const agent = scriptedAgent({ script: [] });
     const session = lookedAt(agent.session, server);

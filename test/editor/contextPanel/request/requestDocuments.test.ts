@@ -38,7 +38,7 @@ vi.mock('vscode', () => ({
 let RequestDocuments: typeof import('../../../../src/editor/contextPanel/request/requestDocuments').RequestDocuments;
 
 beforeAll(async () => {
-  // Another test may have loaded it with a `vscode` of its own.
+  // Another test may have loaded it with another `vscode` mock.
   vi.resetModules();
   ({ RequestDocuments } =
     await import('../../../../src/editor/contextPanel/request/requestDocuments'));
@@ -51,7 +51,7 @@ const uri = (query: string, scheme: string = RequestDocuments.scheme) => ({
 });
 
 describe('requests in editors', () => {
-  it('are read again once a recording was replayed anew, those of other sessions not', () => {
+  it('are read again after a recording was replayed again, except those of other sessions', () => {
     const open = [uri('recording-1'), uri('session'), uri('recording-1', 'file')];
     editor.textDocuments = open.map((each) => ({ uri: each }));
     const documents = new RequestDocuments(
@@ -65,7 +65,7 @@ describe('requests in editors', () => {
     expect(changed).toEqual([open[0]]);
   });
 
-  it('are named by their step or summary, and read by that name', async () => {
+  it('are named after their step or summary, and are read by that name', async () => {
     const names: readonly RequestName[] = [
       3,
       'next',

@@ -18,10 +18,10 @@ import { inspecting, lookedAt, repliesOf, shownFor } from '../support/inspecting
 
 type Settable = { -readonly [K in keyof AgentSettings]?: AgentSettings[K] };
 
-/** Enough for the least trigger the API's compaction takes, 50,000 tokens. */
+/** Enough for the lowest trigger that the API's compaction accepts, 50,000 tokens. */
 const LARGE = { contextWindowTokens: 64_000 };
 
-/** A model that thinks before all it says, behind the strict double, over a real connection. */
+/** A model that always thinks first, at the strict server, over a real connection. */
 async function startThinker() {
   let said = 0;
   const model = { steps: 0, chars: 1_400 };
@@ -38,7 +38,7 @@ async function startThinker() {
     const input = { text: `line ${said} of output\n`, times: Math.ceil(model.chars / 20) };
     return [thought, { type: 'tool_use', name: 'echo', input }];
   }
-  /** The bodies of the steps that were answered, in order. */
+  /** The bodies of the answered steps, in order. */
   const sent = () =>
     server.requests.flatMap(({ path, status, body, abandoned }) =>
       path === '/v1/messages' &&
@@ -60,7 +60,7 @@ function isSideRequest({ system }: MessagesRequest): boolean {
 const inspectionOf = ({ session }: Pick<HttpAgent, 'session'>) =>
   inspecting(() => lookedAt(session)).inspection;
 
-/** Every step of the log shows what went over the wire for it. */
+/** Expects every step of the log to show the bytes that were sent for it. */
 function expectAsSent(agent: HttpAgent, sent: readonly string[]): void {
   const inspection = inspectionOf(agent);
   const replies = repliesOf(agent.session.events);
@@ -71,8 +71,8 @@ function expectAsSent(agent: HttpAgent, sent: readonly string[]): void {
   }
 }
 
-describe('the request shown for a step, against what went over the wire', () => {
-  it('is the same through passes, pins, notes and an undo, thinking and all', async () => {
+describe('the request shown for a step, compared with the bytes sent', () => {
+  it('is the same through passes, pins, notes and an undo, thinking included', async () => {
     const { server, model, agent: agentWith, sent } = await startThinker();
     let results = 0;
     const agent = agentWith({
@@ -98,7 +98,7 @@ describe('the request shown for a step, against what went over the wire', () => 
     expectAsSent(agent, sent());
   });
 
-  it('has the edits the API was asked for, only where they were', async () => {
+  it('has the edits that the API was asked for, at those steps only', async () => {
     const { server, model, agent: agentWith, sent } = await startThinker();
     const settings: Settable = { ...BY_SERVER };
     const agent = agentWith({ settings });
@@ -115,7 +115,7 @@ describe('the request shown for a step, against what went over the wire', () => 
     expectAsSent(agent, sent());
   });
 
-  it('is the same around the API’s own compaction, and after it was left', async () => {
+  it('is the same before and after the API’s own compaction, and after switching away from it', async () => {
     const { server, model, agent: agentWith, sent } = await startThinker();
     const settings: Settable = { ...COMPACTED_BY_SERVER };
     const agent = agentWith({ settings, budget: LARGE });
@@ -132,7 +132,7 @@ describe('the request shown for a step, against what went over the wire', () => 
     expectAsSent(agent, sent());
   });
 
-  it('is the answered one of those a refusal made smaller', async () => {
+  it('is the answered one of several that a refusal made smaller', async () => {
     const { server, model, agent: agentWith, sent } = await startThinker();
     const agent = agentWith({
       onEvent: ({ type }, { window }) => {
@@ -155,7 +155,7 @@ describe('the request shown for a step, against what went over the wire', () => 
     expectAsSent(agent, sent());
   });
 
-  it('is the same after the log went to disk and back', async () => {
+  it('is the same after the log was saved and loaded', async () => {
     const { model, agent: agentWith, sent } = await startThinker();
     const agent = agentWith();
     model.steps = 14;
@@ -164,7 +164,7 @@ describe('the request shown for a step, against what went over the wire', () => 
     expectAsSent(agentWith({ events }), sent());
   });
 
-  it('holds no key and nothing of any header, in any of its forms', async () => {
+  it('contains no key and no header, in any of its forms', async () => {
     const { server, model, agent: agentWith } = await startThinker();
     const agent = agentWith({ settings: BY_SERVER });
     model.steps = 14;

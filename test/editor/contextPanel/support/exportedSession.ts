@@ -17,14 +17,14 @@ async function panel() {
   return inspecting(() => lookedAt(agent.session)).inspection;
 }
 
-/** The session itself, what its panel shows now, and its timeline. */
+/** The session itself, its current panel, and its timeline. */
 export const { inspection, VIEW, TIMELINE } = await panel().then((one) => ({
   inspection: one,
   VIEW: one.view(),
   TIMELINE: one.timeline(),
 }));
 
-/** Its newest pass, and what was decided in it. */
+/** Its newest pass and the decisions of it. */
 export const PASS = VIEW.passes[0]!;
 export const DECISIONS = inspection.decisions(PASS.number)!;
 
@@ -34,7 +34,7 @@ export const exported = (changes: Partial<ContextView> = {}): Exported => ({
   timeline: TIMELINE,
 });
 
-/** Where a recording of another agent comes from. */
+/** The source of a recording of another agent. */
 export const RECORDING: Extract<SourceView, { readonly type: 'recording' }> = {
   type: 'recording',
   file: 'run 7.jsonl',
@@ -44,7 +44,7 @@ export const RECORDING: Extract<SourceView, { readonly type: 'recording' }> = {
   notes: ['2 lines of another conversation were left out.'],
 };
 
-/** The export with a text of the session in every place that can hold one. */
+/** The export with a session's text in every field that can hold one. */
 export function saying(text: string): Exported {
   const view: ContextView = {
     ...VIEW,
@@ -72,6 +72,6 @@ export function saying(text: string): Exported {
   };
 }
 
-/** The decisions of the pass with a text in every place that can hold one. */
+/** The decisions of the pass with a text in every field that can hold one. */
 export const decided = (text: string): readonly DecisionView[] =>
   DECISIONS.map((decision) => ({ ...decision, label: text, reason: text }));

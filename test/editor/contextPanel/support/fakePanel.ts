@@ -1,9 +1,9 @@
 import type { ContextPanel } from '../../../../src/editor/contextPanel/panel';
 
-/** What a test needs of the panel; VS Code is behind the rest. */
+/** The members that a test needs of the panel; the others need VS Code. */
 export type PanelMembers = Partial<Pick<ContextPanel, keyof ContextPanel>>;
 
-/** A panel with these members alone. */
+/** A panel with only these members. */
 export function fakePanel(members: PanelMembers): ContextPanel {
   return members as ContextPanel;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { BREAK, markdown, onOneLine, plain, readIn, tagsIn } from './pageText';
 
-/** Texts of a session that would do something on a page that took them for its own. */
+/** Texts of a session that would be active on a page that takes them as markup. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -22,7 +22,7 @@ const HOSTILE = [
   '|',
 ];
 
-/** Such texts, texts made of their marks, and any others. */
+/** Such texts, mixes of their characters, and random ones. */
 export const markup = fc.oneof(
   fc.constantFrom(...HOSTILE),
   fc
@@ -41,7 +41,9 @@ export const markup = fc.oneof(
   fc.string({ minLength: 1, unit: 'grapheme' }),
 );
 
-/** Whatever `write` puts into Markdown is text there, at more than so many places: no tag is other. */
+/**
+ * Expects that `write` escapes such texts in Markdown, at this many places or more: no tag changes.
+ */
 export function expectAsText(
   write: (text: string) => string,
   places: number,

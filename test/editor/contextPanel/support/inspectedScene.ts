@@ -10,7 +10,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../../../src/settings/settin
 import { titleOfWindow } from '../../../../src/sessions/sessionTitle';
 import type { ContextView } from '../../../../src/editor/contextPanel/state';
 
-/** The current session as the panel would look at it. */
+/** The current session as the panel sees it. */
 export function inspectedOf(
   window: ContextWindow,
   budget: Budget,
@@ -41,7 +41,7 @@ export function inspectedOf(
   };
 }
 
-/** What the panel shows of it now. */
+/** The panel's current state of it. */
 export function viewNow(inspected: Inspected, estimate: Estimate): ContextView {
   const { window, inForce } = inspected;
   const account = accountOf(window, inForce.budget, estimate);

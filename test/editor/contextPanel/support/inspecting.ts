@@ -15,7 +15,7 @@ import { budgetFor } from '../../../support/budgetFor';
 import { estimate as estimateOf } from '../../../support/player';
 import { inspectedOf } from './inspectedScene';
 
-/** What the scripted model signs as. */
+/** The signature of the scripted model. */
 export const DEMO = 'the demo';
 
 /** Valid settings with some changes to the context. */
@@ -33,7 +33,7 @@ export function validWith(
   return result.valid;
 }
 
-/** A window of 12,000 tokens with an input budget of 10,000, as settings. */
+/** Settings for a window of 12,000 tokens with an input budget of 10,000. */
 export const SMALL: Partial<Settings['context']> = {
   windowTokens: 12_000,
   maxReplyTokens: 1_000,
@@ -42,14 +42,14 @@ export const SMALL: Partial<Settings['context']> = {
   prepareWatermark: 0,
 };
 
-/** What an agent runs with under the settings the panel looks at. */
+/** The resources of an agent with the settings that the panel shows. */
 export const agentSettings = (valid: ValidSettings): AgentSettings => ({
   ...turnSettings(valid),
   cacheRead: 0.1,
   costOf: () => undefined,
 });
 
-/** A session as the panel would look at it. */
+/** A session as the panel sees it. */
 export function lookedAt(
   { events, window }: Pick<Session, 'events' | 'window'>,
   inForce = validWith(SMALL),
@@ -58,7 +58,7 @@ export function lookedAt(
   return { ...inspectedOf(window, budget, { events, settings }), inForce };
 }
 
-/** The panel's inspection of whatever `inspected` gives. */
+/** The panel's inspection of the session that `inspected` returns. */
 export function inspecting(
   inspected: () => Inspected,
   estimate: Estimate = estimateOf,
@@ -82,7 +82,7 @@ export function inspectionOf(events: readonly SessionEvent[], inForce = validWit
   return inspecting(() => lookedAt({ events, window: fold(events) }, inForce)).inspection;
 }
 
-/** The bytes of a request as they are sent. */
+/** The bytes of a request as sent. */
 export const bytes = (request: ModelRequest) => JSON.stringify(sentBody(request));
 
 /** The bytes of the request shown for a step. */

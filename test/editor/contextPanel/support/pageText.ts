@@ -1,9 +1,9 @@
 import MarkdownIt from 'markdown-it';
 
-/** The tags of a page, with what they carry. */
+/** The tags of a page, with their attributes. */
 export const tagsIn = (html: string) => html.match(/<[^<>]*>/g) ?? [];
 
-/** The text of a page of HTML. */
+/** The text of an HTML page. */
 export function textIn(html: string): string {
   return html
     .replace(/<[^<>]*>/g, '\n')
@@ -14,17 +14,17 @@ export function textIn(html: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** Text as a table of Markdown can hold it: on one line. */
+/** Text as a Markdown table can hold it: on one line. */
 export const onOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** What is put inside names, numbers and addresses, so that no forge recognises them. */
+/** Inserted into names, numbers and addresses, so that no forge recognises them. */
 export const BREAK = '\u200B';
 
-/** The text of a page of Markdown as it is read. */
+/** The text of a Markdown page as it is read. */
 export const readIn = (html: string) => textIn(html).replaceAll(BREAK, '');
 
-/** Renders Markdown as a forge does that lets HTML through. */
+/** Renders Markdown like a forge that allows HTML. */
 export const markdown = new MarkdownIt({ html: true });
 
-/** A text that a renderer of Markdown passes on; it replaces the NUL. */
+/** A text that a Markdown renderer keeps; it replaces NUL. */
 export const plain = (text: string) => text.replaceAll('\0', '\uFFFD');

@@ -8,7 +8,7 @@ import { budgetOf, countDots } from '../../../support/drawing';
 import { play, type Action } from '../../../support/randomSession';
 import { inspectedOf, viewNow } from './inspectedScene';
 
-/** What the panel shows of a window, and the account it is drawn from. */
+/** The panel's state of a window, and the account it comes from. */
 export function viewOf(
   window: ContextWindow,
   budget: Budget,
@@ -19,7 +19,7 @@ export function viewOf(
   return { account, view: viewNow(inspectedOf(window, budget, { settings }), estimate) };
 }
 
-/** What the panel shows of a session played in a window of so many tokens, and that window. */
+/** The panel's state of a session played in a window of this many tokens, and that window. */
 export function playedView(
   script: readonly Action[],
   windowTokens: number,

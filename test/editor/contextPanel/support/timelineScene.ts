@@ -10,15 +10,15 @@ import { dated, reply, stepEvents, usage } from '../../../support/drawing';
 import { smallBudget } from '../../../support/smallBudget';
 import { DEMO } from './inspecting';
 
-/** What a timeline is drawn under. */
+/** The facts that a timeline is derived with. */
 export const FACTS: TimelineFacts = { offline: false, budget: smallBudget(), demoAuthor: DEMO };
 
 export const SONNET = 'claude-sonnet-5-5';
 
-/** A million tokens in, none out. */
+/** A million tokens of input, no output. */
 export const MILLION = usage(1_000_000, { outputTokens: 0 });
 
-/** A reply of a model that reported this much. */
+/** A model reply that reported this usage. */
 export function by(
   model: string,
   used: Usage,
@@ -27,7 +27,7 @@ export function by(
   return { ...(reply('Done.', used) as EventOf<'replyReceived'>), model, ...more };
 }
 
-/** The timeline of what was told, under facts that may be other. */
+/** The timeline of these events, with some changed facts. */
 export function view(
   told: readonly (NewEvent | readonly NewEvent[])[],
   facts: Partial<TimelineFacts> = {},

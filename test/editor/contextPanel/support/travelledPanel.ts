@@ -9,7 +9,7 @@ function evictingBefore(beforeStep: number, blockId: string): NewEvent {
   return { ...event, pass: { ...event.pass, beforeStep } };
 }
 
-/** A session of three steps, the first of which a pass evicted before the third. */
+/** A session of three steps; a pass evicted the first before the third. */
 export const DRAWN = dated([
   ...drawnEvents(`
     1 anchor task 30
@@ -24,7 +24,7 @@ export const DRAWN = dated([
   `).slice(1),
 ]);
 
-/** A panel whose session can be changed for another. */
+/** A panel whose session can be replaced. */
 export function panel(events: readonly SessionEvent[], name?: string) {
   const shown = { ...inspectedFrom(events, name) };
   const { inspection, warmed } = inspecting(() => shown, countDots);
@@ -36,7 +36,7 @@ export function panel(events: readonly SessionEvent[], name?: string) {
   };
 }
 
-/** The session of a log, which may have a name of its own. */
+/** The session of a log, with an optional name. */
 export function inspectedFrom(events: readonly SessionEvent[], name?: string): Inspected {
   const window = fold(events);
   return lookedAt({ events, window: name === undefined ? window : { ...window, sessionId: name } });

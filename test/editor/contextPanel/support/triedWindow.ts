@@ -1,6 +1,6 @@
 import { validWith } from './inspecting';
 
-/** An input budget of 1,000 tokens, which a drawing of so many dots fills by as much. */
+/** An input budget of 1,000 tokens; a drawing of this many dots uses that many tokens. */
 export const VALID = validWith({
   windowTokens: 1_001,
   maxReplyTokens: 1,

@@ -10,7 +10,7 @@ import { scriptedAgent, type Options, type Turn } from '../../../support/scripte
 import { smallBudget } from '../../../support/smallBudget';
 import { bytes, inspecting, lookedAt, repliesOf, shownFor } from './inspecting';
 
-/** An agent with the requests that were answered, and the panel's look at its session. */
+/** An agent with the answered requests, and the panel's view of its session. */
 export function watched({ script, ...options }: Options) {
   const answered: ModelRequest[] = [];
   const watch =
@@ -25,7 +25,7 @@ export function watched({ script, ...options }: Options) {
   return { agent, answered, inspection };
 }
 
-/** Every step shows, byte for byte, what was sent for it. */
+/** Expects every step to show exactly the bytes that were sent for it. */
 export function expectAsSent({ agent, answered, inspection }: ReturnType<typeof watched>): void {
   const replies = repliesOf(agent.session.events);
   expect(replies).toHaveLength(answered.length);
@@ -35,7 +35,7 @@ export function expectAsSent({ agent, answered, inspection }: ReturnType<typeof 
   }
 }
 
-/** Changes a block by hand, and says whether that could be done. */
+/** Changes a block by hand, and returns whether that was possible. */
 export function changeByHand(
   session: Session,
   change: typeof excludeByHand,

@@ -10,7 +10,7 @@ import { view, by, FACTS, SONNET, MILLION } from '../support/timelineScene';
 describe('the tiers of a step', () => {
   const tiers = { system: 100, working: 150, archive: 50, exact: false };
 
-  it('add up to what the API reported of the request', () => {
+  it('add up to the API’s count of the request', () => {
     for (const total of [1, 7, 299, 300, 301, 12_345]) {
       const [point] = view([promptEvent('a'), by('test', usage(total), { tiers })]).points;
       expect(point!.system + point!.archive + point!.working).toBe(total);
@@ -19,13 +19,13 @@ describe('the tiers of a step', () => {
     }
   });
 
-  it('are split with the summaries, to the token', () => {
+  it('are divided including the summaries, to the token', () => {
     const told = { ...tiers, summary: 20 };
     const [point] = view([promptEvent('a'), by('test', usage(301), { tiers: told })]).points;
     expect(point).toMatchObject({ system: 100, working: 151, archive: 50, summary: 20 });
   });
 
-  it('are estimates where it reported nothing, and one lump in an older log', () => {
+  it('are estimates if the API reported nothing, and one sum in an older log', () => {
     const { points } = view([
       promptEvent('a'),
       by('test', usage(0, { outputTokens: 0 }), { tiers }),
@@ -61,11 +61,11 @@ describe('the drift of an estimate', () => {
     view([promptEvent('go'), by(SONNET, counted, { estimatedTokens: 900, ...more })]).points[0]!
       .drift;
 
-  it('is what the estimate said less what the API counted', () => {
+  it("is the estimate minus the API's count", () => {
     expect(driftOf({})).toBe(-100);
   });
 
-  it('is not told of a request that was edited before the model read it', () => {
+  it('is absent for a request that the API edited before the model read it', () => {
     expect(driftOf({ editedMeanwhile: true })).toBeUndefined();
     expect(driftOf({ appliedEdits: [{ type: 'clear_tool_uses_20250919' }] })).toBeUndefined();
   });
@@ -78,7 +78,7 @@ describe('the budget in the timeline', () => {
     by(SONNET, MILLION, { budget: smallBudget() }),
   ];
 
-  it('is that of each request; where the log does not say it, it is marked as of today', () => {
+  it('is that of each request; if the log does not have it, it is marked as current', () => {
     const today = smallBudget({ contextWindowTokens: 22_000 });
     expect(view(told, { budget: today }).points.map(({ budget }) => budget)).toEqual([
       { inputBudget: 20_000, highTokens: 16_000, lowTokens: 10_000, ofToday: true },
@@ -86,7 +86,7 @@ describe('the budget in the timeline', () => {
     ]);
   });
 
-  it('is drawn anew once that of today is another', () => {
+  it('is drawn again once the current budget changes', () => {
     const drawing = new TimelineDrawing(FACTS);
     expect(drawing.isWith({ ...FACTS, budget: smallBudget() })).toBe(true);
     expect(drawing.isWith({ ...FACTS, budget: smallBudget({ lowWatermark: 0.4 }) })).toBe(false);

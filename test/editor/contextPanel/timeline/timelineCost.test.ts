@@ -21,12 +21,12 @@ describe('the cost of a session', () => {
     expect([points.map((point) => point.cost), totals.cost]).toEqual([[2, 2], '$4.00']);
   });
 
-  it('is not known where the price of one of the models is not', () => {
+  it('is unknown if the price of one of the models is unknown', () => {
     const { points, totals } = view([promptEvent('a'), by(SONNET, MILLION), by('mine', MILLION)]);
     expect([points.map((point) => point.cost), totals.cost]).toEqual([[2, null], 'price unknown']);
   });
 
-  it('is none of the scripted model, also before the first step and for a stopped reply', () => {
+  it('is nothing for the scripted model, also before the first step and for a stopped reply', () => {
     const nothing = usage(0, { outputTokens: 0 });
     const stopped = by(SONNET, nothing, { stopReason: 'stopped' });
     expect(cost([], { offline: true })).toBe('no charge (offline)');
@@ -34,14 +34,14 @@ describe('the cost of a session', () => {
     expect(cost([by(DEMO, MILLION), by(SONNET, MILLION)])).toBe('$2.00');
   });
 
-  it('is not recorded where nobody reported usage', () => {
+  it('is not recorded if no usage was reported', () => {
     const unpaid = by(SONNET, usage(0, { outputTokens: 0 }));
     expect(cost([unpaid])).toBe('cost not recorded');
     expect(view([promptEvent('a'), unpaid]).points[0]!.cost).toBeNull();
     expect(view([promptEvent('a'), by(DEMO, MILLION)]).points[0]!.cost).toBe(0);
   });
 
-  it('has what was asked besides the steps, also after the newest of them', () => {
+  it('includes requests other than steps, also after the newest step', () => {
     const asked: NewEvent = {
       type: 'modelAsked',
       purpose: 'summary',
@@ -58,7 +58,7 @@ describe('the cost of a session', () => {
     expect([points.map((point) => point.cost), totals.cost]).toEqual([[4, 4], '$10.00']);
   });
 
-  it('has the summaries of an older log, which only its passes tell', () => {
+  it('includes the summaries of an older log, which only its passes mention', () => {
     const { pass } = evicting('step-1') as EventOf<'passApplied'>;
     const summary = {
       id: 'summary-1' as BlockId,
@@ -79,7 +79,7 @@ describe('the cost of a session', () => {
   const halfCached = usage(500_000, { cacheReadTokens: 500_000, outputTokens: 0 });
   const allCached = usage(0, { cacheReadTokens: 1_000_000, outputTokens: 0 });
 
-  it('has two bills in a recording: what Plimsoll would have paid, and what its agent did', () => {
+  it('has two sums in a recording: what Plimsoll would have paid, and what its agent paid', () => {
     const { points, totals } = view([promptEvent('a'), silent, silent], {
       recordedUsage: new Map([
         [1, halfCached],
@@ -105,7 +105,7 @@ describe('the cost of a session', () => {
     });
   });
 
-  it('says that a bill is part of one where the recording does not tell all usage', () => {
+  it('is marked as partial if the recording does not have all usage', () => {
     const facts = { simulatedUsage: new Map([1, 2].map((step) => [step, halfCached] as const)) };
     const told = [promptEvent('a'), silent, silent];
     const { points, totals } = view(told, { ...facts, recordedUsage: new Map([[2, halfCached]]) });
@@ -121,7 +121,7 @@ describe('the cost of a session', () => {
     ]);
   });
 
-  it('agrees with what the conversation says of the same turn', async () => {
+  it('agrees with the conversation about the same turn', async () => {
     const agent = scriptedAgent({ script: steps(40, 1_400) });
     await agent.run('look');
     const { events, window } = agent.session;
@@ -134,7 +134,7 @@ describe('the cost of a session', () => {
     expect(Number(totals.cost.slice(1))).toBeGreaterThan(0);
   });
 
-  it('counts passes after the newest step, too', () => {
+  it('includes passes after the newest step', () => {
     const { totals } = view([promptEvent('a'), read('t1', 'a.ts'), evicting('step-1')]);
     expect(totals.passes).toBe(1);
   });

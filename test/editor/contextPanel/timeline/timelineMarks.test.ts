@@ -12,7 +12,7 @@ const failed = (id: string): NewEvent => ({
 });
 
 describe('marks of the timeline', () => {
-  it('say what a pass did, that it was undone since, and where', () => {
+  it('show what a pass did, that it was undone, and where', () => {
     expect(
       marks(
         promptEvent('a'),
@@ -29,7 +29,7 @@ describe('marks of the timeline', () => {
     ]);
   });
 
-  it('say what was recalled and what was read again', () => {
+  it('show what was recalled and what was read again', () => {
     const recall: NewEvent = {
       ...(stepEvents([{ id: 't2', name: 'x', tokens: 1 }])[0] as EventOf<'replyReceived'>),
       parts: [
@@ -55,7 +55,7 @@ describe('marks of the timeline', () => {
     ]);
   });
 
-  it('say what went wrong, and that the model changed', () => {
+  it('show errors and changes of the model', () => {
     const overflow: NewEvent = {
       type: 'budgetSteppedDown',
       attempt: 1,
@@ -90,7 +90,7 @@ describe('marks of the timeline', () => {
     ]);
   });
 
-  it('say where the agent of a recording made room', () => {
+  it('show where the agent of a recording compacted', () => {
     const told = [promptEvent('a'), read('t1', 'a.ts'), read('t2', 'b.ts')];
     const compactions = [
       { step: 2, summary: 'So far.' },

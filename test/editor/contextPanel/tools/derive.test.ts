@@ -21,8 +21,8 @@ const TOOLS = [
   },
 ] as const;
 
-describe('what the tools take of every request', () => {
-  it('is told tool by tool, with who provides it, and at the price of the model', () => {
+describe('the tokens of the tools in every request', () => {
+  it('are listed for each tool, with its provider, at the price of the model', () => {
     const window = foldNew([{ type: 'preambleSet', system: '', tools: TOOLS }]);
     const costs = toolCosts(window, measure(window, estimate), estimate, AT);
     expect(costs.rows.map(({ name, provider, kind }) => [name, provider, kind])).toEqual([
@@ -34,19 +34,19 @@ describe('what the tools take of every request', () => {
     expect(costs.price).toEqual({ fromCache: 0.1, anew: 2.5 });
   });
 
-  it('has no price offline, nor where nobody says', () => {
+  it('have no price offline, nor if it is unknown', () => {
     const window = foldNew([]);
     const of = (at: typeof AT) => toolCosts(window, measure(window, estimate), estimate, at);
     expect(of({ ...AT, offline: true })).toEqual({ rows: [], total: { tokens: 0, exact: true } });
     expect(of({ ...AT, model: 'other' })).not.toHaveProperty('price');
   });
 
-  it('adds up to what the map shows for the tools, in any session', () => {
+  it('add up to the tools on the map, in any session', () => {
     fc.assert(
       fc.property(actions, (chosen) => {
         const budget = budgetOf(3_000);
         const { window: played } = play(chosen, budget, POLICY_SETTINGS);
-        // The choice changed behind everything that was counted.
+        // The tools changed after everything that was counted.
         const changed = { at: 0, type: 'preambleSet', system: 'Be good.', tools: TOOLS } as const;
         const window = applyEvent(played, changed);
         const { measured, balance } = accountOf(window, budget, estimate);

@@ -19,7 +19,7 @@ import { VALID } from '../support/triedWindow';
 
 const IN_FORCE = whatIfSettings(VALID.settings.context, 'ladder');
 
-/** A session whose blocks have this weight together. */
+/** A session whose blocks have this weight in total. */
 function drawn(tokens: number) {
   const rows = Array.from({ length: 9 }, (_, index) => `1 step f${index}.ts ${index + 40}`);
   const rest = tokens - 30 - 396;
@@ -29,7 +29,7 @@ function drawn(tokens: number) {
   return { events, window: fold(events) };
 }
 
-/** What other settings would lead to where no file is read. */
+/** The result of other settings if no file is read. */
 function whatIf(
   window: ContextWindow,
   inForce: ValidSettings,
@@ -43,7 +43,7 @@ function tryIn(tokens: number, change: Partial<WhatIfSettings>) {
   return whatIf(drawn(tokens).window, VALID, { ...IN_FORCE, ...change }, countDots);
 }
 
-/** What the settings editor's own reading says of the same values. */
+/** The settings editor's own reading of the same values. */
 async function editorsProblem(
   change: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
@@ -64,7 +64,7 @@ async function editorsProblem(
 }
 
 describe('a window that would still not fit', () => {
-  it('is said to be one before anything is applied, with what stays', () => {
+  it('is reported before settings are applied, with the blocks that stay', () => {
     const pinned = Array.from({ length: 20 }, (_, index) => `1 step f${index}.ts 150 !`);
     const window = fold(dated(drawnEvents(['1 anchor task 30', ...pinned].join('\n'))));
     const tried = whatIf(window, VALID, IN_FORCE, countDots);
@@ -77,7 +77,7 @@ describe('a window that would still not fit', () => {
 });
 
 describe('what if', () => {
-  it('begins with the settings in force, and then says what the panel says', async () => {
+  it('begins with the current settings, and then agrees with the panel', async () => {
     const { events, window } = drawn(700);
     const { inspection } = inspecting(() => lookedAt({ events, window }, VALID), countDots);
     const view = inspection.view();
@@ -126,7 +126,7 @@ describe('what if', () => {
     expect(tried).toMatchObject({ ok: true, due: true, plan: { target } });
   });
 
-  it('is of the window travelled to', async () => {
+  it('uses the window travelled to', async () => {
     const { inspection } = inspecting(() => lookedAt(drawn(900), VALID), countDots);
     await inspection.travelTo(2);
     expect(await inspection.whatIf(IN_FORCE)).toMatchObject({
@@ -158,7 +158,7 @@ describe('what if', () => {
     expect(tried).toEqual({ ok: false, settings: { ...IN_FORCE, ...change }, message: problem });
   });
 
-  it('takes the very edges that are valid', () => {
+  it('accepts the exact limits of valid values', () => {
     for (const change of [
       { highWatermark: 0.999 },
       { lowWatermark: 0.001 },
@@ -171,7 +171,7 @@ describe('what if', () => {
     }
   });
 
-  it('takes a watermark in tokens, and draws its line there', () => {
+  it('accepts a watermark in tokens, and draws its line there', () => {
     const valid = validWith(SMALL);
     const now = whatIfSettings(valid.settings.context, 'ladder');
     const wished = { ...now, highWatermark: 7_001, lowWatermark: 6_999 };
@@ -183,7 +183,7 @@ describe('what if', () => {
     });
   });
 
-  it('says where automatic watermarks stand', () => {
+  it('shows the values of automatic watermarks', () => {
     const valid = validWith({ windowTokens: 1_000_000 });
     const now = whatIfSettings(valid.settings.context, 'ladder');
     const tried = (change: Partial<WhatIfSettings>) =>
@@ -193,7 +193,7 @@ describe('what if', () => {
     expect(tried({ windowTokens: 200_000 })).toMatchObject({ highTokens: 131_808 });
   });
 
-  it('tries in the place of what is set for the model, and names that where it cannot work', () => {
+  it("replaces the model's own settings, and names them if it cannot", () => {
     const valid = validWith({ ...SMALL, models: { 'claude-*': { highWatermark: 7_000 } } });
     const now = whatIfSettings(valid.settings.context, 'ladder');
     const { window } = drawn(700);
@@ -215,13 +215,13 @@ describe('what if', () => {
     });
   });
 
-  it('begins with the policy in force where a replay ran under one that only measures', () => {
+  it('begins with the current policy if a replay used one that only measures', () => {
     const { context } = VALID.settings;
     expect(whatIfSettings(context, 'clairvoyant').policy).toBe(context.policy);
     expect(whatIfSettings(context, 'recorded').policy).toBe('recorded');
   });
 
-  it('says that a policy which only replays know plans nothing for a session', () => {
+  it('says that a policy that only replays use plans nothing for a session', () => {
     expect(tryIn(700, { policy: 'recorded' })).toMatchObject({
       ok: false,
       message: 'recorded exists only in replays: apply it to see what it would have done.',
@@ -229,11 +229,11 @@ describe('what if', () => {
   });
 });
 
-describe('whether scratch settings can be those of a session', () => {
+describe('whether scratch settings can be applied to a session', () => {
   const why = (changed: Partial<WhatIfSettings>) =>
     whyNotInForce(VALID, { ...IN_FORCE, ...changed });
 
-  it('is answered as the plan under them is, without one', () => {
+  it('is answered like their plan, without one', () => {
     expect(why({ highWatermark: 0.9, policy: 'salience' })).toBeUndefined();
     for (const changed of [{ highWatermark: 80 }, { policy: 'recorded' }] as const) {
       const tried = tryIn(700, changed);

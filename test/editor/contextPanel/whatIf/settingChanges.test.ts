@@ -13,7 +13,7 @@ import { validWith } from '../support/inspecting';
 import { SETTING_NAMES, settingHolding } from '../../../../src/settings/readSettings';
 import { VALID } from '../support/triedWindow';
 
-describe('the settings that would be stored', () => {
+describe('the settings to store', () => {
   const DEFAULTS = whatIfSettings(DEFAULT_SETTINGS.context, 'ladder');
 
   it('are those that differ, by their full names', () => {
@@ -30,11 +30,11 @@ describe('the settings that would be stored', () => {
     ]);
   });
 
-  it('are none where nothing differs', () => {
+  it('are none if nothing differs', () => {
     expect(changesOf(VALID, DEFAULTS, { ...DEFAULTS })).toEqual([]);
   });
 
-  it('tell the model’s window from one that is set', () => {
+  it("distinguish the model's window from a configured one", () => {
     const named = { name: 'plimsoll.context.windowTokens', key: 'windowTokens' };
     expect(changesOf(VALID, DEFAULTS, { ...DEFAULTS, windowTokens: 9 })).toEqual([
       { ...named, from: null, to: 9 },
@@ -44,13 +44,13 @@ describe('the settings that would be stored', () => {
     ]);
   });
 
-  it('are written as they count: what is not set is automatic, a window the model’s', () => {
+  it("say 'automatic' or 'the model's' for unset values", () => {
     expect(valueWords('highWatermark', null)).toBe('automatic');
     expect(valueWords('windowTokens', null)).toBe("the model's");
     expect(valueWords('lowWatermark', 0.3)).toBe('0.3');
   });
 
-  it('are stored in an order in which the settings fit together all the way', () => {
+  it('are stored in an order in which they are valid after each step', () => {
     const fractions = { ...DEFAULTS, highWatermark: 0.8, lowWatermark: 0.5 };
     const order = (wished: Partial<WhatIfSettings>, from: WhatIfSettings = fractions) => {
       const valid = validWith(from as never);
@@ -68,7 +68,7 @@ describe('the settings that would be stored', () => {
     expect(order({})).toEqual([]);
   });
 
-  it('are those of the model where these count', () => {
+  it('are those of the model if these apply', () => {
     const set = { 'claude-*': { highWatermark: 0.7, windowTokens: 50_000 } };
     const valid = validWith({ models: set });
     const now = whatIfSettings(valid.settings.context, 'ladder');
@@ -86,7 +86,7 @@ describe('the settings that would be stored', () => {
     ]);
   });
 
-  it('fit together all the way where one is of the model and one of all', () => {
+  it('are valid after each step if one is for the model and one for all', () => {
     const models = { 'claude-*': { highWatermark: 0.7 } };
     const valid = validWith({ models, lowWatermark: 0.5 });
     const now = whatIfSettings(valid.settings.context, 'ladder');
@@ -121,7 +121,7 @@ describe('the settings that would be stored', () => {
   });
 });
 
-describe('a setting that is stored', () => {
+describe('a stored setting', () => {
   const name = 'plimsoll.context.highWatermark';
   const general: SettingChange = { name, key: 'highWatermark', from: 0.8, to: 0.6 };
 
@@ -135,7 +135,7 @@ describe('a setting that is stored', () => {
     expect(storingOf(general, set, hasWorkspace)).toEqual({ setting: name, value: 0.6, where });
   });
 
-  it('of a model changes its one value, in whichever settings have it', () => {
+  it('of a model changes only that value, in whichever settings have it', () => {
     const change: SettingChange = { ...general, entry: 'claude-*' };
     const setting = 'plimsoll.context.models';
     const user = { 'claude-*': { highWatermark: 0.8, lowWatermark: 0.4 }, other: {} };

@@ -11,7 +11,7 @@ export const MODEL = 'claude-sonnet-4-5';
 
 export const GOING = new AbortController().signal;
 
-/** A recording of Claude Code: a prompt, and so many reads of `chars` characters. */
+/** A recording of Claude Code: a prompt, and this many reads of `chars` characters. */
 export function recorded(steps: number, chars = 400, more: ReadMore = {}): string {
   const prompt = { type: 'user', message: { role: 'user', content: 'Mend the parser.' } };
   return asLines([
@@ -20,7 +20,7 @@ export function recorded(steps: number, chars = 400, more: ReadMore = {}): strin
   ]);
 }
 
-/** What a recording grows by with one more read, its first being 0. */
+/** One more read at the end of a recording; its first read is 0. */
 export function oneMoreRead(index: number): string {
   return asLines(readStep(index, 400));
 }
@@ -30,13 +30,13 @@ function asLines(records: readonly object[]): string {
 }
 
 interface ReadMore {
-  /** Of every reply; '' for none. */
+  /** The model of every reply; '' for none. */
   readonly model?: string;
-  /** Input tokens the API counted in the first request; each that follows has a step more. */
+  /** Input tokens that the API counted in the first request; each later one has a step more. */
   readonly counted?: number;
 }
 
-/** A call and its result, with a little thinking that the file does not hold. */
+/** A call and its result, with a little thinking that the file does not contain. */
 function stepTokens(chars: number): number {
   return Math.ceil(chars / 3) + 40;
 }
@@ -69,17 +69,17 @@ function readStep(
   ];
 }
 
-/** Recordings with a file of that text, and what they told. */
+/** Recordings of a file with that text, and their messages. */
 export function desk(text: string, inForce: ValidSettings = validWith()) {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-recording-'));
   const file = join(folder, 'session.jsonl');
   writeFileSync(file, text);
   const seen = { changed: 0, problems: [] as string[] };
-  /** What was shown, by policy and last step. */
+  /** What the page showed, by policy and last step. */
   const shown: string[] = [];
   let passage = Promise.resolve();
   let open = (): void => undefined;
-  /** Holds replays up while it is closed. */
+  /** Delays replays while it is closed. */
   const gate = {
     close: () => {
       passage = new Promise((resolve) => (open = resolve));
