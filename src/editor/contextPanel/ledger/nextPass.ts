@@ -98,7 +98,7 @@ function whyNothing(plan: Plan): string | undefined {
   if (isWorthwhile(plan)) return undefined;
   return changesWindow(plan)
     ? 'Nothing would leave: a pass would free too little to be worth the lost prompt cache.'
-    : 'Nothing would leave: what is left in the window must stay, or would free nothing.';
+    : 'Nothing would be removed: the remaining blocks must stay, or removing them would free nothing.';
 }
 
 function isChange({ action }: Plan['decisions'][number]): boolean {

@@ -88,7 +88,7 @@ describe('a preview', () => {
     const reason = /: (.*)\.$/;
     expect(reason.exec(why)?.[1]).toBe(reason.exec(message)?.[1]);
     expect(why).toBe(
-      'Nothing would leave: what is left in the window must stay, or would free nothing.',
+      'Nothing would be removed: the remaining blocks must stay, or removing them would free nothing.',
     );
   });
 
