@@ -9,7 +9,7 @@ import { dueTrigger, type PassToRun } from '../contextWindow/passes/pipeline';
 import type { PolicyInput } from '../contextWindow/passes/rungs/policyInput';
 import { filesInWork, regionsInWork } from '../contextWindow/passes/rungs/need';
 import type { Plan, Trigger } from '../contextWindow/plan';
-import { filesText } from '../contextWindow/request/placeholder';
+import { excerptsText } from '../contextWindow/request/placeholder';
 import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
 import type { Estimator } from './model';
 import { redacted } from './secrets';
@@ -90,12 +90,12 @@ function comparedWith(file: KnownFile, text: string): KnownFile {
 }
 
 /** Counts a plan's excerpts; true when they weigh something other than planned. */
-export async function weighView(
+export async function weighExcerpts(
   { estimator }: { readonly estimator: Pick<Estimator, 'warm' | 'estimate'> },
   { plan }: Pick<PassToRun, 'plan'>,
 ): Promise<boolean> {
   if (plan.view === undefined) return false;
-  const text = filesText(plan.view);
+  const text = excerptsText(plan.view);
   await estimator.warm([text]);
   return estimator.estimate(text) !== plan.view.tokens;
 }

@@ -58,7 +58,7 @@ export function returnNote(
     `The user comes back after ${idleText(idleMs)}. Nothing happened in this session from ` +
       `${timeText(usedAt)} to ${timeText(now)}.`,
     `In the workspace ${changesText(changes)}.`,
-    ...filesText(changes),
+    ...excerptsText(changes),
   ].join('\n');
   return {
     type: 'noteAdded',
@@ -68,7 +68,7 @@ export function returnNote(
   };
 }
 
-function filesText(changes: ChangesResult): readonly string[] {
+function excerptsText(changes: ChangesResult): readonly string[] {
   if (!changes.ok) return ['Read a file again before you rely on what you know of it.'];
   const known = changes.files.filter(({ isKnown }) => isKnown);
   if (known.length === 0) return [];

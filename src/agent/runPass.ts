@@ -17,7 +17,7 @@ import type { Pass, Plan, Summary, SummaryJob, Trigger } from '../contextWindow/
 import { mayLeave } from '../contextWindow/tier';
 import { type AgentDeps, type AgentSettings, factsNow, type ProposedPass } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { filesChangedSince, weighView, withFilesNow } from './filesNow';
+import { filesChangedSince, weighExcerpts, withFilesNow } from './filesNow';
 import { rateSalience } from './rateSalience';
 import { writeSummary } from './summariser';
 import { finishedSummaryAhead, takeSummaryAhead } from './summaryAhead';
@@ -249,7 +249,7 @@ async function writePass(
     if (!isPlannedOn(planned, session.window, now)) planned = planAnew(deps, settings, first, now);
     if (planned === undefined) return undefined;
     // The excerpts are counted only now and may leave less room.
-    if (await weighView(deps, planned)) planned = planAnew(deps, settings, first, now);
+    if (await weighExcerpts(deps, planned)) planned = planAnew(deps, settings, first, now);
     if (planned === undefined) return undefined;
     const { input } = planned;
     const summaries = await writeAll(deps, wished, planned, known, signal);

@@ -13,7 +13,7 @@ import { dropSummaryAhead } from '../agent/summaryAhead';
 import { amountText, tokenText } from '../contextWindow/amount';
 import { makeBudget } from '../contextWindow/budget';
 import { LOG_VERSION, type SessionEvent, type TurnOutcome } from '../contextWindow/event';
-import { viewSize, viewSizeText } from '../contextWindow/files/regions';
+import { excerptsSize, excerptsSizeText } from '../contextWindow/files/regions';
 import { labelOfCall } from '../contextWindow/label';
 import { passName } from '../contextWindow/passes/passName';
 import { rungGains } from '../contextWindow/passes/rungGains';
@@ -288,7 +288,7 @@ function passLine(pass: Pass): string {
 }
 
 function shownText({ view }: Pass): string {
-  return view === undefined ? '' : `; shows ${viewSizeText(viewSize(view.shown))}`;
+  return view === undefined ? '' : `; shows ${excerptsSizeText(excerptsSize(view.shown))}`;
 }
 
 /** A run that has ended. */

@@ -78,7 +78,7 @@ export interface ToolPair {
   /** True after a pass replaced the result's content by a placeholder. */
   readonly cleared: boolean;
   /** The result was cleared because the excerpts can show it; the placeholder says so. */
-  readonly heldByView?: true;
+  readonly heldByExcerpts?: true;
 }
 
 /**

@@ -134,7 +134,7 @@ function pairAsAdmitted(
   steps: readonly { readonly pairs: readonly ToolPair[] }[],
   pair: ToolPair,
 ): ToolPair {
-  const { heldByView: _before, ...rest } = pair;
+  const { heldByExcerpts: _before, ...rest } = pair;
   const { result } = rest;
   const whole = { ...rest, cleared: false };
   if (result === undefined) return whole;
@@ -187,10 +187,10 @@ export function isCut(window: ContextWindow, { id, state }: Block): boolean {
   return state === 'truncated' && window.decisions.get(id)?.reason.rule === 'shortenProtected';
 }
 
-/** Replaces a pair's result by a placeholder; `heldByView` says that the excerpts can show it. */
-export function clearedPair(pair: ToolPair, heldByView: boolean): ToolPair {
-  const { heldByView: _before, ...rest } = pair;
-  return { ...rest, cleared: true, ...(heldByView ? { heldByView } : {}) };
+/** Replaces a pair's result by a placeholder; `heldByExcerpts` says that the excerpts can show it. */
+export function clearedPair(pair: ToolPair, heldByExcerpts: boolean): ToolPair {
+  const { heldByExcerpts: _before, ...rest } = pair;
+  return { ...rest, cleared: true, ...(heldByExcerpts ? { heldByExcerpts } : {}) };
 }
 
 /** The logged content of a new note. */

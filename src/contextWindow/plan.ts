@@ -122,7 +122,7 @@ export interface Decision {
   /** For `clear`: the pairs whose results were replaced. */
   readonly toolUseIds?: readonly ToolUseId[];
   /** Those of them that the excerpts can show; their placeholders say so. */
-  readonly heldByView?: readonly ToolUseId[];
+  readonly heldByExcerpts?: readonly ToolUseId[];
   /** For `truncate`: how much of each text stays. */
   readonly admissions?: readonly NewAdmission[];
   /** For `summarise`: the summary that replaces the block. */
@@ -163,7 +163,7 @@ export interface Plan {
   readonly decisions: readonly Decision[];
   readonly summaries: readonly SummaryJob[];
   /** The excerpts that the pass shows; absent for none. */
-  readonly view?: FileView;
+  readonly view?: Excerpts;
   /** Present if the user undoes a prompt. */
   readonly undonePrompt?: UndonePrompt;
 }
@@ -207,7 +207,7 @@ export interface PassOverhead {
 }
 
 /** The excerpts that a pass shows, with their scores. */
-export interface FileView {
+export interface Excerpts {
   readonly id: BlockId;
   readonly step: number;
   readonly shown: readonly (ShownLines & RegionScore)[];
@@ -234,7 +234,7 @@ export interface Pass {
   readonly besides?: PassOverhead;
   readonly summaries: readonly Summary[];
   /** The excerpts that it shows; absent for none. */
-  readonly view?: FileView;
+  readonly view?: Excerpts;
   readonly cache: CachePrice;
   /** Present if the user undid a prompt: every later block was removed with it. */
   readonly undonePrompt?: UndonePrompt;

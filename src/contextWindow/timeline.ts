@@ -1,4 +1,4 @@
-import { viewSize, type ViewSize } from './files/regions';
+import { excerptsSize, type ExcerptsSize } from './files/regions';
 import { type Budget, budgetInLog } from './budget';
 import type { ContextWindow, Refault } from './window';
 import {
@@ -18,7 +18,7 @@ type ToldOfPass = 'number' | 'ordinal' | 'trigger' | 'policy' | 'before' | 'afte
 /** A pass on the timeline; `after` is the API's count if there was one right after the pass. */
 export interface PassPoint extends Pick<Pass, ToldOfPass> {
   /** The size of its excerpts; absent for none. */
-  readonly shows?: ViewSize;
+  readonly shows?: ExcerptsSize;
   /** The pass was undone later. */
   readonly undone?: true;
 }
@@ -284,7 +284,7 @@ function isOf(number: number): (pass: PassPoint) => boolean {
 }
 
 function pointOf({ number, ordinal, trigger, policy, before, after, view }: Pass): PassPoint {
-  const shows = view === undefined ? {} : { shows: viewSize(view.shown) };
+  const shows = view === undefined ? {} : { shows: excerptsSize(view.shown) };
   return { number, ordinal, trigger, policy, before, after, ...shows };
 }
 

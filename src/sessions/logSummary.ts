@@ -37,7 +37,7 @@ const HEAD = /^\{(?:"at":([\d.]+),)?"type":"(\w+)"/;
 const TAIL = /(?:"at":([\d.]+)|"(?:turn|step)":(\d+))(?:,"line":\d+)?\}$/;
 
 /** How the log line of an undone prompt ends; every other pass ends with its cost. */
-const TAKEN_BACK = /(?:"through":(\d+),)?"turn":(\d+)\}\}(?:,"line":\d+)?\}$/;
+const UNDONE_PROMPT = /(?:"through":(\d+),)?"turn":(\d+)\}\}(?:,"line":\d+)?\}$/;
 
 /**
  * Summarises the bytes of a log. Reads only the ends of each line, and parses the few lines that
@@ -157,7 +157,7 @@ function endsOf(bytes: Buffer): LineEnds | undefined {
   if (head === null || bytes.at(-1) !== 0x7d) return undefined;
   const end = bytes.toString('latin1', Math.max(0, bytes.length - END_BYTES));
   const tail = TAIL.exec(end);
-  const taken = TAKEN_BACK.exec(end);
+  const taken = UNDONE_PROMPT.exec(end);
   return {
     type: head[2] ?? '',
     at: Number(head[1] ?? tail?.[1] ?? 0),

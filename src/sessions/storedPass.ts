@@ -34,7 +34,7 @@ const regionCause = z.object({
   seenAt: z.number(),
 });
 
-const fileView = z.object({
+const excerptsSchema = z.object({
   id: text,
   step: z.number(),
   shown: z.array(
@@ -265,7 +265,7 @@ const decision = z.object({
     }),
   ),
   toolUseIds: z.optional(z.array(text)),
-  heldByView: z.optional(z.array(text)),
+  heldByExcerpts: z.optional(z.array(text)),
   admissions: z.optional(z.array(z.object({ handle: text, admission }))),
   summaryId: z.optional(text),
   text: z.optional(text),
@@ -317,7 +317,7 @@ export const pass = z.object({
       view: z.optional(tokens),
     }),
   ),
-  view: z.optional(fileView),
+  view: z.optional(excerptsSchema),
   summaries: z.array(
     z.object({
       id: text,

@@ -1,4 +1,4 @@
-import { viewSize, viewSizeText } from '../../src/contextWindow/files/regions';
+import { excerptsSize, excerptsSizeText } from '../../src/contextWindow/files/regions';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ describe('plimsoll run', () => {
     const views = passes.flatMap(({ view }) => (view === undefined ? [] : [view]));
     expect(views.length).toBeGreaterThan(0);
     for (const { shown } of views)
-      expect(ran.stderr).toContain(`; shows ${viewSizeText(viewSize(shown))}`);
+      expect(ran.stderr).toContain(`; shows ${excerptsSizeText(excerptsSize(shown))}`);
     expect(passes.flatMap(({ summaries }) => summaries).length).toBeGreaterThan(0);
 
     const bodies = linesOf<MessagesRequest>(requests);

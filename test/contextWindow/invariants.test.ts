@@ -51,7 +51,7 @@ function holds(policy: Policy, check: (played: Played) => void): void {
 }
 
 const RUNGS_OF: Readonly<Record<Policy, readonly RungName[]>> = {
-  ladder: ['clear', 'summarise', 'evict', 'supersede', 'trim', 'view'],
+  ladder: ['clear', 'summarise', 'evict', 'supersede', 'trim', 'excerpts'],
   slidingWindow: ['cap', 'evict'],
   lastTurns: ['cap', 'evict'],
   headTail: ['cap', 'evict'],
@@ -225,7 +225,7 @@ describe('regressions from long random runs', () => {
     const played = playSmall(script, 'ladder', set);
     for (const check of Object.values(INVARIANTS)) check(played);
     const { pass } = played.window.ledger.at(0)!;
-    expect(pass.decisions.flatMap((one) => one.heldByView ?? [])).toContain('toolu_1');
+    expect(pass.decisions.flatMap((one) => one.heldByExcerpts ?? [])).toContain('toolu_1');
     // The pass has read the file, and the first line is there.
     expect(pass.view!.shown).toMatchObject([
       { first: 1, text: " const line1of5 = 'x';", why: { chosen: true } },

@@ -7,7 +7,7 @@ import { weighBlock } from '../../src/contextWindow/account/guesses';
 import { measure, scratchpadGrowth } from '../../src/contextWindow/account/measure';
 import type { Pass } from '../../src/contextWindow/plan';
 import { gapLines } from '../../src/contextWindow/request/gapLines';
-import { filesText } from '../../src/contextWindow/request/placeholder';
+import { excerptsText } from '../../src/contextWindow/request/placeholder';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { mayLeave } from '../../src/contextWindow/tier';
 import { passTitle } from '../../src/contextWindow/passes/passName';
@@ -218,7 +218,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         if (restored.kind === 'summary') continue;
         if (restored.kind === 'excerpts') {
           const brought = after.ledger.find(({ pass }) => pass.view?.id === blockId)!.pass.view!;
-          expect([restored.state, restored.text]).toEqual(['whole', filesText(brought)]);
+          expect([restored.state, restored.text]).toEqual(['whole', excerptsText(brought)]);
           continue;
         }
         const admitted = whole.blocks.find(({ id }) => id === blockId)!;

@@ -397,8 +397,8 @@ export function play(
         const byHand = ledger.filter(({ pass }) => pass.trigger === 'byHand');
         // There are many passes, so changes by hand and the newest excerpts must get their turn
         // too.
-        const withView = ledger.filter(({ pass }) => pass.view !== undefined);
-        const from = [ledger.toArray(), byHand, ledger.toArray(), withView.slice(-1)];
+        const withExcerptsShown = ledger.filter(({ pass }) => pass.view !== undefined);
+        const from = [ledger.toArray(), byHand, ledger.toArray(), withExcerptsShown.slice(-1)];
         const entry = choose(from[act.which % 4] ?? [], act.which >> 2);
         if (entry !== undefined) player.append({ type: 'passUndone', number: entry.pass.number });
         break;

@@ -88,13 +88,13 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
       const held = new Set<string>(
         pass.decisions
           .filter(({ reason }) => reason.rule === 'clearHeldByExcerpts')
-          .flatMap(({ heldByView }) => heldByView ?? []),
+          .flatMap(({ heldByExcerpts }) => heldByExcerpts ?? []),
       );
       const disk = shownFrom?.get(event);
       for (const block of blocksInWindow(before)) {
         if (block.kind !== 'step') continue;
-        for (const { use, result, heldByView } of block.pairs) {
-          if (!held.has(use.id) || heldByView === true) continue;
+        for (const { use, result, heldByExcerpts } of block.pairs) {
+          if (!held.has(use.id) || heldByExcerpts === true) continue;
           const effect = callEffectOf(use);
           expect(['read', 'edit']).toContain(effect.kind);
           const path = 'path' in effect ? (effect.path ?? '') : '';

@@ -1,6 +1,6 @@
 import type { Block, ShownLines, StepBlock, ToolPair, ToolResult } from '../block';
 import { callEffectOf } from '../callEffect';
-import type { FileView } from '../plan';
+import type { Excerpts } from '../plan';
 import {
   afterEdit,
   afterRead,
@@ -52,9 +52,9 @@ function withShown(file: KnownFile, { use, result }: ToolPair): KnownFile {
  * Records what the excerpts show: their lines are seen there, but keep the step of their last
  * sighting.
  */
-export function withView(
+export function withExcerptsShown(
   files: FileModel,
-  { id, shown }: Pick<FileView, 'id' | 'shown'>,
+  { id, shown }: Pick<Excerpts, 'id' | 'shown'>,
 ): FileModel {
   const paths = [...new Set(shown.map(({ path }) => path))];
   return files.with(
@@ -62,7 +62,7 @@ export function withView(
       const file = files.get(path);
       if (file === undefined) return [];
       const lines = shown.filter((each) => each.path === path);
-      const by = ({ seen }: KnownLine): Sighting => ({ step: seen.step, use: id, in: 'view' });
+      const by = ({ seen }: KnownLine): Sighting => ({ step: seen.step, use: id, in: 'excerpts' });
       return [[path, afterShown(file, lines, by)] as const];
     }),
   );
@@ -185,6 +185,6 @@ export function visibleLines(blocks: readonly Block[]): (line: KnownLine) => boo
       if (!cleared) results.add(use.id);
     }
   }
-  const showing = { call: calls, result: results, view: views };
+  const showing = { call: calls, result: results, excerpts: views };
   return ({ seen }) => seen.in !== 'cut' && seen.in !== 'unseen' && showing[seen.in].has(seen.use);
 }

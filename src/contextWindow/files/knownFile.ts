@@ -228,7 +228,7 @@ function breaksIn(text: string): number {
 export interface Sighting {
   readonly step: number;
   readonly use: ToolUseId | BlockId;
-  readonly in: 'call' | 'result' | 'cut' | 'view' | 'unseen';
+  readonly in: 'call' | 'result' | 'cut' | 'excerpts' | 'unseen';
 }
 
 /** A line of a file as it was last seen. */

@@ -1,7 +1,7 @@
 import type { HiddenFile, ShownLines, ToolResult, ToolUseId } from '../block';
 import type { Budget } from '../budget';
 import { callEffectOf } from '../callEffect';
-import type { FileView } from '../plan';
+import type { Excerpts } from '../plan';
 import type { Estimate } from '../truncate';
 import { blocksInWindow, type ContextWindow, latestStep } from '../window';
 import { visibleLines, withCall } from './fileModel';
@@ -64,7 +64,7 @@ export function pageIn(
 /**
  * Says whether the excerpts are still true of the files: each text at its number, and each note.
  */
-export function showsAsIs({ shown, hidden }: FileView, files: FileModel): boolean {
+export function showsAsIs({ shown, hidden }: Excerpts, files: FileModel): boolean {
   return (
     shown.every((lines) => isShownAsIs(lines, files.get(lines.path))) &&
     hidden.every(({ path, onDisk }) => whyNotShown(files.get(path)) === onDisk)

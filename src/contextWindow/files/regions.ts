@@ -365,13 +365,13 @@ function comparePaths(one: string, other: string): number {
 }
 
 /** The extent of some excerpts. */
-export interface ViewSize {
+export interface ExcerptsSize {
   readonly lines: number;
   readonly files: number;
 }
 
 /** Counts the lines and files of some excerpts. */
-export function viewSize(shown: readonly ShownLines[]): ViewSize {
+export function excerptsSize(shown: readonly ShownLines[]): ExcerptsSize {
   const lines = shown.reduce((sum, region) => sum + lineCount(region), 0);
   return { lines, files: new Set(shown.map(({ path }) => path)).size };
 }
@@ -381,6 +381,6 @@ export function lineCount({ text }: Pick<ShownLines, 'text'>): number {
 }
 
 /** Formats an extent: "47 lines of 2 files". */
-export function viewSizeText({ lines, files }: ViewSize): string {
+export function excerptsSizeText({ lines, files }: ExcerptsSize): string {
   return `${lines} ${lines === 1 ? 'line' : 'lines'} of ${files} ${files === 1 ? 'file' : 'files'}`;
 }

@@ -2,13 +2,13 @@ import { type Block, type BlockId, type BlockState, isInWindow, withoutThinking 
 import { placesInWindow, type ContextWindow, type LedgerEntry, type Refault } from '../window';
 import type { PersistentList } from '../persistentList';
 import { admissionDecision } from '../account/admission';
-import { withView } from '../files/fileModel';
+import { withExcerptsShown } from '../files/fileModel';
 import { asAdmitted, clearedPair, shortened } from '../blockChanges';
 import type { Decision, Pass, PolicyAction, Summary } from '../plan';
 import { keptScratchpad, withoutChange } from './undoPrompt';
 import { refaultByUser } from './refault';
 import { summaryBlock } from './rungs/summary';
-import { placeView, viewPlace } from './rungs/viewBlock';
+import { placeExcerpts, excerptsPlace } from './rungs/excerptsBlock';
 import { scratchpadAfter, isShownOtherwise } from '../request/request';
 
 const STATE_AFTER: Readonly<Record<PolicyAction, BlockState>> = {
@@ -33,7 +33,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   ).filter(isInWindow);
   const scratchpad = scratchpadAfter(window, staying, pass.undonePrompt);
   let edited = isShownOtherwise(window, scratchpad);
-  const place = pass.view === undefined ? -1 : viewPlace(decided.map(({ after }) => after));
+  const place = pass.view === undefined ? -1 : excerptsPlace(decided.map(({ after }) => after));
   const concerned = decided.map((each, at): Concerned => {
     // A pass may remove only the oldest thinking, which leaves later thinking valid.
     edited ||= at === place || (each.after !== each.block && each.decision?.action !== 'trim');
@@ -49,7 +49,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     ...scratchpad,
     blocks,
     leftByPass: blocks,
-    ...(pass.view === undefined ? {} : { files: withView(window.files, pass.view) }),
+    ...(pass.view === undefined ? {} : { files: withExcerptsShown(window.files, pass.view) }),
     decisions: window.decisions.with(concerned.flatMap(decisionAfter)),
     refaults: window.refaults.concat(restored),
     ledger: window.ledger.concat([
@@ -169,7 +169,7 @@ function decide(window: ContextWindow, block: Block, decision: Decision): Block 
   const state = STATE_AFTER[action];
   if (action !== 'clear' || rest.kind !== 'step') return { ...rest, state } as Block;
   const cleared = new Set(decision.toolUseIds ?? []);
-  const held = new Set(decision.heldByView ?? []);
+  const held = new Set(decision.heldByExcerpts ?? []);
   const pairs = rest.pairs.map((pair) =>
     cleared.has(pair.use.id) ? clearedPair(pair, held.has(pair.use.id)) : pair,
   );
@@ -191,7 +191,7 @@ function rewritten(block: Block, { text }: Decision): Block {
 /** The blocks with the summaries and excerpts of the pass. */
 function placedIn({ summaries, view }: Pass, blocks: readonly Block[]): readonly Block[] {
   const told = summaries.reduce(placeSummary, blocks);
-  return view === undefined ? told : placeView(told, view);
+  return view === undefined ? told : placeExcerpts(told, view);
 }
 
 function placeSummary(blocks: readonly Block[], summary: Summary): readonly Block[] {

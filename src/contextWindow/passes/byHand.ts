@@ -162,31 +162,31 @@ function tokensText(tokens: number): string {
 
 export const NO_SUCH_BLOCK = 'There is no such block.';
 
-export const TAKEN_BACK =
+export const UNDONE_PROMPT =
   'You undid its prompt. To restore it, undo that change in the list of passes.';
 
 /** Says why the user may not exclude or clear a block; undefined if they may. */
 export function whyNotTaken(window: ContextWindow, block: Block): Refusal {
-  if (block.state === 'undone') return TAKEN_BACK;
+  if (block.state === 'undone') return UNDONE_PROMPT;
   if (!isInWindow(block)) return 'This block is not in the window.';
   const protection = handProtectionOf(window, block);
   return protection === undefined ? undefined : WHY_HELD[protection];
 }
 
-const FORMER_VIEW =
+const FORMER_EXCERPTS =
   'These excerpts show files as they were when their pass ran. The next pass shows current ones. To restore these, undo the pass or change that removed them.';
 
 /** Says why a block cannot be restored; undefined if it, or a part of it, can. */
 export function whyNotBack(window: ContextWindow, block: Block): Refusal {
   if (block.kind === 'excerpts' && !isInWindow(block) && block.state !== 'undone')
-    return FORMER_VIEW;
+    return FORMER_EXCERPTS;
   if (window.decisions.get(block.id)?.reason.rule === 'undone') {
     return 'You undid the pass of this summary. The blocks it replaced are back.';
   }
   if (hasLeft(window, block)) return undefined;
   switch (block.state) {
     case 'undone':
-      return TAKEN_BACK;
+      return UNDONE_PROMPT;
     case 'trimmed':
       return 'Only its thinking was removed, and removed thinking cannot be sent again.';
     case 'truncated':

@@ -2,7 +2,7 @@ import type { Decision, Pass, PassOverhead, Plan } from '../plan';
 
 /** The rungs of a policy, by what they do to blocks. */
 export type RungName =
-  'view' | 'supersede' | 'clear' | 'trim' | 'summarise' | 'evict' | 'cap' | 'shorten';
+  'excerpts' | 'supersede' | 'clear' | 'trim' | 'summarise' | 'evict' | 'cap' | 'shorten';
 
 /** What one rung freed in the end. */
 export interface RungGain {
@@ -23,11 +23,11 @@ export function rungGains(of: Plan | Pass): readonly RungGain[] {
   const { summaries, scratchpad, gapLines, view = 0 } = overheadOf(of);
   const gains = byRung(of.decisions).map(({ rung, decisions }): RungGain => {
     const freed = decisions.reduce((sum, one) => sum + one.before.tokens - one.after.tokens, 0);
-    const came = rung === 'summarise' ? summaries : rung === 'view' ? view : 0;
+    const came = rung === 'summarise' ? summaries : rung === 'excerpts' ? view : 0;
     return { rung, blocks: decisions.length, tokens: freed - came };
   });
-  if (view !== 0 && !gains.some(({ rung }) => rung === 'view'))
-    gains.push({ rung: 'view', blocks: 0, tokens: -view });
+  if (view !== 0 && !gains.some(({ rung }) => rung === 'excerpts'))
+    gains.push({ rung: 'excerpts', blocks: 0, tokens: -view });
   const rest = scratchpad + gapLines;
   return rest === 0 ? gains : [...gains, { rung: 'overhead', blocks: 0, tokens: -rest }];
 }
@@ -53,7 +53,7 @@ export function byRung(
 /** Limits first, which hold at any number of tokens; then the gentlest. */
 const CLIMBED: readonly RungName[] = [
   'cap',
-  'view',
+  'excerpts',
   'supersede',
   'clear',
   'trim',
@@ -64,7 +64,7 @@ const CLIMBED: readonly RungName[] = [
 
 /** Undefined for kept blocks and for changes that only the user makes. */
 function rungOf({ action, reason: { rule } }: Decision): RungName | undefined {
-  if (rule === 'evictFormerExcerpts' || rule === 'clearHeldByExcerpts') return 'view';
+  if (rule === 'evictFormerExcerpts' || rule === 'clearHeldByExcerpts') return 'excerpts';
   switch (action) {
     case 'evict':
       return rule === 'evictOverCap' ? 'cap' : 'evict';

@@ -18,7 +18,7 @@ import { admittedText } from '../truncate';
 /** The placeholder of a cleared tool result. */
 export function clearedResultText(pair: ToolPair): string {
   const chars = pair.result?.text.length ?? 0;
-  if (pair.heldByView === true) {
+  if (pair.heldByExcerpts === true) {
     return `[Result cleared to make room (${chars} characters). Where "Files in work" follows, it shows what is likely to be needed of it; for the rest call recall with handle "${resultHandle(pair.use.id)}".]`;
   }
   return `[Result cleared to make room (${chars} characters). Call recall with handle "${resultHandle(pair.use.id)}" if it is needed again.]`;
@@ -66,7 +66,7 @@ export function summaryText(summary: SummaryBlock): string {
 }
 
 /** The excerpts as sent: in the assistant's voice, each one marked as content of its file. */
-export function filesText({
+export function excerptsText({
   step,
   shown,
   hidden,

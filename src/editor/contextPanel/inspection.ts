@@ -13,7 +13,7 @@ import {
 } from './blocks/derive';
 import type { LifeFacts } from './blocks/lives';
 import { contextView, whyReadOnly } from './derive';
-import { excerptsView, viewOfBlock } from './files/derive';
+import { excerptsView, excerptsOfBlock } from './files/derive';
 import type { ExcerptsView } from './files/state';
 import { type Inspected, type Moment, nameOf } from './inspected';
 import { decisionViews } from './ledger/derive';
@@ -161,7 +161,7 @@ export class Inspection {
   /** The excerpts of a block, and why; undefined if no pass has made that block. */
   shownExcerpts(blockId: string): ExcerptsView | undefined {
     const { window } = this.inspected;
-    const view = viewOfBlock(window, blockId);
+    const view = excerptsOfBlock(window, blockId);
     return view === undefined ? undefined : excerptsView(view, window.fileChoices);
   }
 

@@ -3,7 +3,7 @@ import { promptParts, type PromptParts } from '../../contextWindow/attached';
 import { type ContextWindow, type LedgerEntry, turnsUndone } from '../../contextWindow/window';
 import type { EventOf, SessionEvent, TurnOutcome } from '../../contextWindow/event';
 import { NO_FILE, type TurnFile } from '../../contextWindow/fileChanges';
-import { viewSize, viewSizeText } from '../../contextWindow/files/regions';
+import { excerptsSize, excerptsSizeText } from '../../contextWindow/files/regions';
 import { passTitle } from '../../contextWindow/passes/passName';
 import { changesBetween, PersistentList } from '../../contextWindow/persistentList';
 import { isThinking } from '../../contextWindow/block';
@@ -255,7 +255,7 @@ class Turn {
       usage: this.#usage.view(Math.max(0, ended - this.prompt.at), offline),
       ...(isRunning ? {} : { outcome: this.#outcomeView(isLast, logProblem, forkedAt) }),
       ...(wasOffline === undefined ? {} : { offline: wasOffline }),
-      ...(this.files.length === 0 ? {} : { files: this.files.map(fileView) }),
+      ...(this.files.length === 0 ? {} : { files: this.files.map(excerptsSchema) }),
       ...(this.isUndone ? { undonePrompt: { steps: this.#steps } } : {}),
     };
   }
@@ -374,7 +374,7 @@ function passItem(entry: PassSource): TurnItem {
     beforeTokens: pass.before.tokens,
     afterTokens: after.tokens,
     exact: pass.before.exact && after.exact,
-    ...(pass.view === undefined ? {} : { shows: viewSizeText(viewSize(pass.view.shown)) }),
+    ...(pass.view === undefined ? {} : { shows: excerptsSizeText(excerptsSize(pass.view.shown)) }),
     ...(entry.undone === true ? { undone: true } : {}),
   };
 }
@@ -395,7 +395,7 @@ function textItem(source: Exclude<Source, PassSource | Reply>, number: number): 
   return { type: 'summary', number, text, writtenBy };
 }
 
-function fileView({ before, after, path, added, removed, answer }: TurnFile): TurnFileView {
+function excerptsSchema({ before, after, path, added, removed, answer }: TurnFile): TurnFileView {
   const how = before === NO_FILE ? 'made' : after === NO_FILE ? 'gone' : 'changed';
   return {
     path,

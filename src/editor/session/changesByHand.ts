@@ -14,7 +14,7 @@ import {
   recallByHand,
   restoreByHand,
   rewriteByHand,
-  TAKEN_BACK,
+  UNDONE_PROMPT,
 } from '../../contextWindow/passes/byHand';
 import { passApplied } from '../../contextWindow/passes/pipeline';
 import { passTitle } from '../../contextWindow/passes/passName';
@@ -80,7 +80,7 @@ export function anchorChange(window: ContextWindow, blockId: string): WindowChan
   if (block === undefined) return refused(NO_SUCH_BLOCK);
   if (block.kind === 'anchor') return NOTHING;
   if (block.kind !== 'prompt') return refused('Only a prompt can become the task.');
-  if (block.state === 'undone') return refused(TAKEN_BACK);
+  if (block.state === 'undone') return refused(UNDONE_PROMPT);
   return append({ type: 'anchorMoved', blockId: block.id });
 }
 

@@ -92,7 +92,7 @@ describe('asOnDisk', () => {
       first: first!,
       text: lines.map(({ text }) => text).join('\n'),
     }));
-    const after = afterShown(READ, shown, ({ seen }) => ({ ...seen, in: 'view' }));
+    const after = afterShown(READ, shown, ({ seen }) => ({ ...seen, in: 'excerpts' }));
     expect(asOnDisk(after, textOf(LINES.with(17, 'changed').toSpliced(0, 0, 'top'))).onDisk).toBe(
       undefined,
     );
@@ -167,7 +167,7 @@ describe('asOnDisk for any file', () => {
           first: first!,
           text: of.map(({ text }) => text).join('\n'),
         }));
-        const after = afterShown(file, shown, ({ seen }) => ({ ...seen, in: 'view' }));
+        const after = afterShown(file, shown, ({ seen }) => ({ ...seen, in: 'excerpts' }));
         for (const { first, text } of shown) {
           const run = after.runs.find(
             (each) =>

@@ -4,14 +4,14 @@ import { asOnDisk } from '../../../src/contextWindow/files/asOnDisk';
 import { afterRead, unknownFile } from '../../../src/contextWindow/files/knownFile';
 import { showsAsIs } from '../../../src/contextWindow/files/pageIn';
 import { PersistentMap } from '../../../src/contextWindow/persistentMap';
-import type { FileView } from '../../../src/contextWindow/plan';
+import type { Excerpts } from '../../../src/contextWindow/plan';
 import { numbered, seenAt } from './support/files';
 
 const LINES = ['a', 'b', 'c', 'd'];
 const KNOWN = afterRead(unknownFile('a.ts'), [numbered(LINES, 1)], seenAt(1));
 const SCORE = { why: { editedAt: 0, readAt: 1, seenAt: 1 }, score: 1, touch: 1, near: 0, seen: 1 };
 
-const view = (more: object = {}, hidden: readonly HiddenFile[] = []): FileView => ({
+const view = (more: object = {}, hidden: readonly HiddenFile[] = []): Excerpts => ({
   id: 'files-1' as BlockId,
   step: 1,
   shown: [{ path: 'a.ts', first: 2, text: 'b\nc', ...SCORE, ...more }],

@@ -47,9 +47,9 @@ describe('visibleLines', () => {
 
   it('follows the excerpts that showed a line last', () => {
     const { id } = window.ledger.at(-1)!.pass.view!;
-    expect(visibleLines(blocks)(line({ use: id, in: 'view' }))).toBe(true);
+    expect(visibleLines(blocks)(line({ use: id, in: 'excerpts' }))).toBe(true);
     const others = blocks.filter((block) => block.id !== id);
-    expect(visibleLines(others)(line({ use: id, in: 'view' }))).toBe(false);
+    expect(visibleLines(others)(line({ use: id, in: 'excerpts' }))).toBe(false);
   });
 
   it('excludes truncated and unseen lines', () => {

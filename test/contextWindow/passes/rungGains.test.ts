@@ -78,12 +78,12 @@ describe('what each rung freed', () => {
       decided('evict', 'evictOldest', 100, 0),
     ];
     expect(rungGains(passOf(left, { besides }))).toEqual([
-      { rung: 'view', blocks: 2, tokens: 660 },
+      { rung: 'excerpts', blocks: 2, tokens: 660 },
       { rung: 'evict', blocks: 1, tokens: 100 },
     ]);
     expect(rungGains(passOf(left.slice(2), { besides }))).toEqual([
       { rung: 'evict', blocks: 1, tokens: 100 },
-      { rung: 'view', blocks: 0, tokens: -500 },
+      { rung: 'excerpts', blocks: 0, tokens: -500 },
     ]);
   });
 

@@ -5,7 +5,7 @@ import {
   POLICY_NAMES,
   REPLAY_ONLY_NAMES,
   type Decision,
-  type FileView,
+  type Excerpts,
   type Pass,
 } from '../../../src/contextWindow/plan';
 import {
@@ -188,7 +188,7 @@ const decision: fc.Arbitrary<Decision> = fc.record(
       { requiredKeys: ['salience', 'recency', 'reuse', 'kind', 'size'] },
     ),
     toolUseIds: fc.array(toolUseId, { maxLength: 2 }),
-    heldByView: fc.array(toolUseId, { maxLength: 2 }),
+    heldByExcerpts: fc.array(toolUseId, { maxLength: 2 }),
     admissions: fc.array(fc.record({ handle: fc.oneof(blockId, toolUseId), admission }), {
       maxLength: 2,
     }),
@@ -231,7 +231,7 @@ export const summaryWriter: fc.Arbitrary<SummaryWriter> = fc.oneof(
 
 const step = fc.nat(9);
 
-const fileView: fc.Arbitrary<FileView> = fc.record({
+const excerptsSchema: fc.Arbitrary<Excerpts> = fc.record({
   id: blockId,
   step,
   shown: fc.array(
@@ -329,7 +329,7 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
       { summaries: tokens, scratchpad: tokens, gapLines: tokens, view: tokens },
       { requiredKeys: ['summaries', 'scratchpad', 'gapLines'] },
     ),
-    view: fileView,
+    view: excerptsSchema,
     cache: fc.record({
       rewrittenTokens: tokens,
       freedTokens: tokens,

@@ -41,7 +41,7 @@ export function passesIn(passes: readonly Pick<PassView, 'trigger'>[]): number {
 /** Names a rung, or another change of the pass. */
 export function rungWords(rung: PassView['rungs'][number]['rung']): string {
   switch (rung) {
-    case 'view':
+    case 'excerpts':
       return 'Excerpts of files in work';
     case 'supersede':
       return 'Outdated results cleared';
@@ -209,8 +209,8 @@ export function nextPassWords(next: NextView): string {
  * Says what is removed, rung by rung: "old results in 9 blocks, then 1 whole block: about 44,300
  * tokens".
  */
-function leavingWords({ rungs, blocks, freedTokens, formerView, shows }: LeavingView): string {
-  const former = formerView === true ? ['the former excerpts'] : [];
+function leavingWords({ rungs, blocks, freedTokens, formerExcerpts, shows }: LeavingView): string {
+  const former = formerExcerpts === true ? ['the former excerpts'] : [];
   const steps = [...former, ...rungs.map(gainWords)];
   const whole = blocks === 0 ? 'only the former notes' : formatCount(blocks, 'block');
   const what = steps.length === 0 ? whole : steps.join(', then ');
@@ -221,7 +221,7 @@ function leavingWords({ rungs, blocks, freedTokens, formerView, shows }: Leaving
 function gainWords({ rung, blocks }: Gain): string {
   const count = formatCount(blocks, 'block');
   switch (rung) {
-    case 'view':
+    case 'excerpts':
       return `reads of files in ${count}`;
     case 'supersede':
       return `outdated results in ${count}`;

@@ -179,7 +179,7 @@ export function clearPairs(
 }
 
 /** A step with results cleared, and the ids of those. */
-interface ClearedStep extends Pick<DraftDecision, 'toolUseIds' | 'heldByView'> {
+interface ClearedStep extends Pick<DraftDecision, 'toolUseIds' | 'heldByExcerpts'> {
   readonly form: StepBlock;
 }
 
@@ -213,11 +213,11 @@ function clear(step: StepBlock, meant: readonly ToolPair[], isHeld: boolean): Cl
   const ids = new Set(meant.map(({ use }) => use.id));
   const pairs = step.pairs.map((pair) => (ids.has(pair.use.id) ? clearedPair(pair, isHeld) : pair));
   const cleared = pairs.filter((pair) => pair.cleared);
-  const held = cleared.filter(({ heldByView }) => heldByView === true).map(({ use }) => use.id);
+  const held = cleared.filter(({ heldByExcerpts }) => heldByExcerpts === true).map(({ use }) => use.id);
   return {
     form: { ...step, pairs },
     toolUseIds: cleared.map(({ use }) => use.id),
-    ...(held.length === 0 ? {} : { heldByView: held }),
+    ...(held.length === 0 ? {} : { heldByExcerpts: held }),
   };
 }
 

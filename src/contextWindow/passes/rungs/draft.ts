@@ -3,7 +3,7 @@ import { blocksInWindow } from '../../window';
 import { growthTo, scratchpadGrowth, weightInForm, weightOf } from '../../account/measure';
 import type {
   Action,
-  FileView,
+  Excerpts,
   PolicyName,
   SalienceFactors,
   SummaryJob,
@@ -21,7 +21,7 @@ export interface DraftDecision {
   readonly reason: DraftReason;
   readonly toolUseIds?: readonly ToolUseId[];
   /** Those of them that excerpts can show. */
-  readonly heldByView?: readonly ToolUseId[];
+  readonly heldByExcerpts?: readonly ToolUseId[];
   readonly admissions?: readonly NewAdmission[];
   readonly summaryId?: BlockId;
   /** For `rewrite`: the new text. */
@@ -63,7 +63,7 @@ export interface Draft {
   /** Growth of the scratchpad, which a pass shows as it is now; tokens. */
   readonly scratchpadGrowth: number;
   readonly summaries: readonly SummaryJob[];
-  readonly view?: FileView;
+  readonly view?: Excerpts;
   readonly salience: ReadonlyMap<BlockId, SalienceFactors>;
   readonly protections: ReadonlyMap<BlockId, DraftProtection>;
 }

@@ -93,7 +93,7 @@ function decisionFor(draft: Draft, block: Block): Decision {
   if (decided === undefined) {
     return { ...common, action: 'keep', reason: keepReason(draft, block), after: before };
   }
-  const { action, toolUseIds, heldByView, admissions, summaryId, text } = decided;
+  const { action, toolUseIds, heldByExcerpts, admissions, summaryId, text } = decided;
   return {
     ...common,
     action,
@@ -103,7 +103,7 @@ function decisionFor(draft: Draft, block: Block): Decision {
     // An undone prompt comes back only by undoing that change.
     wayBack: action === 'undoPrompt' ? undefined : { handle: handleFor(block, decided) },
     toolUseIds,
-    heldByView,
+    heldByExcerpts,
     admissions,
     summaryId,
     text,

@@ -10,7 +10,7 @@ import {
   type FileModel,
 } from '../../files/knownFile';
 import { bestRegions, headingsOf, joinedRegions, type Region } from '../../files/regions';
-import { filesText } from '../../request/placeholder';
+import { excerptsText } from '../../request/placeholder';
 import { clearPairs, newestResults } from './clearResults';
 import {
   changeAll,
@@ -156,7 +156,7 @@ export function showRegions(draft: Draft, all: Iterable<Region>, most: number): 
       const shown = asFound(joinedRegions(chosen), draft);
       const view = { id, step: window.step, shown, hidden: hiddenOf(unnamed, chosen) };
       // The excerpts as sent count, which may take a little more than their regions.
-      const tokens = estimate(filesText(view));
+      const tokens = estimate(excerptsText(view));
       over = draft.used + tokens - draft.target;
       if (over <= 0) return { ...draft, used: draft.used + tokens, view: { ...view, tokens } };
     }
@@ -181,7 +181,7 @@ function tokensAround(
 ): number {
   const { window, estimate } = draft.input;
   const [shown, hidden] = [asFound(headingsOf(regions), draft), hiddenOf(unnamed, regions)];
-  return estimate(filesText({ step: window.step, shown, hidden }));
+  return estimate(excerptsText({ step: window.step, shown, hidden }));
 }
 
 /** Marks files that something other than the agent changed. */

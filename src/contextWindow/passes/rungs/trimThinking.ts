@@ -7,7 +7,7 @@ import {
 } from '../../block';
 import { blocksInWindow, newestStep, type ContextWindow } from '../../window';
 import { byChunk } from '../../persistentList';
-import { viewPlace } from './viewBlock';
+import { excerptsPlace } from './excerptsBlock';
 import {
   blocksIn,
   ifGained,
@@ -54,13 +54,13 @@ export function trimBehindEdit(draft: Draft): Draft {
   const isChanged = draft.changes.size > 0 || draft.view !== undefined;
   if (!isChanged || !isAnyThinking(window)) return draft;
   const staying = stayingIn(draft);
-  const behindView = draft.view === undefined ? undefined : staying[viewPlace(staying)]?.id;
+  const afterExcerpts = draft.view === undefined ? undefined : staying[excerptsPlace(staying)]?.id;
   let edited = isShownOtherwise(window, scratchpadAfter(window, staying, undonePrompt));
   const touched: BlockChange[] = [];
   for (const block of blocksIn(draft)) {
     const decided = draftDecisionOf(draft, block.id);
     edited ||=
-      block.id === behindView || (decided !== undefined && decided.reason.rule !== 'trimThinking');
+      block.id === afterExcerpts || (decided !== undefined && decided.reason.rule !== 'trimThinking');
     const trimmed = edited ? trim(draft, block, 'changedBefore') : undefined;
     if (trimmed !== undefined) touched.push(trimmed);
   }

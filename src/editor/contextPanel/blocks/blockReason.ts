@@ -7,7 +7,7 @@ import {
   type NoteSource,
   type SummaryBlock,
 } from '../../../contextWindow/block';
-import { viewSize, viewSizeText } from '../../../contextWindow/files/regions';
+import { excerptsSize, excerptsSizeText } from '../../../contextWindow/files/regions';
 import type { Decision } from '../../../contextWindow/plan';
 import type { MemoryOrigin } from '../../../contextWindow/event';
 import { protectedBy, reasonText } from '../../../contextWindow/reasons';
@@ -72,7 +72,7 @@ function unprotected(window: ContextWindow, block: Block): string {
 }
 
 function excerptsReason({ step, shown }: FilesBlock): string {
-  return `Shows ${viewSizeText(viewSize(shown))} in work, the most likely to be needed, as they were after step ${step}`;
+  return `Shows ${excerptsSizeText(excerptsSize(shown))} in work, the most likely to be needed, as they were after step ${step}`;
 }
 
 function writtenBy({ covers, writtenBy: writer, editedByUser }: SummaryBlock): string {

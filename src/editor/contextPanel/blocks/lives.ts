@@ -9,7 +9,7 @@ import {
 } from '../../../contextWindow/block';
 import { callEffectOf } from '../../../contextWindow/callEffect';
 import type { EventOf, SessionEvent } from '../../../contextWindow/event';
-import { viewSize } from '../../../contextWindow/files/regions';
+import { excerptsSize } from '../../../contextWindow/files/regions';
 import { labelOf, pathsShown } from '../../../contextWindow/label';
 import { passName } from '../../../contextWindow/passes/passName';
 import type { Action, Decision } from '../../../contextWindow/plan';
@@ -153,13 +153,13 @@ function fileLife(
     reads: uses.filter(({ how }) => how === 'read').length,
     edits: uses.filter(({ how }) => how !== 'read').length,
     again: again.size,
-    shown: viewSize(inView).lines,
+    shown: excerptsSize(inView).lines,
   };
 }
 
 /** The moment of a view as that of one of its files: it says how many of its lines. */
 function ofShown(moment: LifeMoment, { lines }: FileShown): LifeMoment {
-  const count = viewSize(lines).lines;
+  const count = excerptsSize(lines).lines;
   const which = `${count} ${count === 1 ? 'line' : 'lines'}`;
   return moment.kind === 'taken'
     ? { ...moment, words: `its ${which} in view ${moment.words}` }

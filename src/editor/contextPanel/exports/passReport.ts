@@ -1,4 +1,4 @@
-import { viewSizeText } from '../../../contextWindow/files/regions';
+import { excerptsSizeText } from '../../../contextWindow/files/regions';
 import type { ContextView } from '../state';
 import type { DecisionView, PassView } from '../ledger/state';
 import { guess, number, passWords, sourceWords, tokens } from './viewRows';
@@ -28,7 +28,7 @@ export function passReport(
     ],
     ...(shows === undefined
       ? []
-      : ([['Shown of files', `${viewSizeText(shows)}, ${guess(shows.tokens)} tokens`]] as const)),
+      : ([['Shown of files', `${excerptsSizeText(shows)}, ${guess(shows.tokens)} tokens`]] as const)),
     ...(measured === undefined
       ? []
       : ([

@@ -1,4 +1,4 @@
-import { viewSizeText } from '../../../contextWindow/files/regions';
+import { excerptsSizeText } from '../../../contextWindow/files/regions';
 import type { Amount } from '../../../contextWindow/plan';
 import { todoLine } from '../../conversation/todo';
 import { CATEGORY_NAMES } from '../bar/categoryNames';
@@ -156,7 +156,7 @@ export function weightWords({ state, tokens: weight }: BlockView): string {
 /** "Pass 2 before step 39: highWatermark, policy ladder; shows 47 lines of 2 files". */
 export function passWords({ name, beforeStep, trigger, policy, undone, shows }: PassView): string {
   const by = trigger === 'byHand' ? 'by hand' : `${trigger}, policy ${policy}`;
-  const shown = shows === undefined ? '' : `; shows ${viewSizeText(shows)}`;
+  const shown = shows === undefined ? '' : `; shows ${excerptsSizeText(shows)}`;
   return `${name} before step ${beforeStep}: ${by}${undone ? ', undone' : ''}${shown}`;
 }
 

@@ -7,8 +7,8 @@ import {
   linesWithin,
   type RegionCause,
 } from '../../../contextWindow/files/knownFile';
-import { lineCount, touchesAt, viewSize } from '../../../contextWindow/files/regions';
-import type { FileView } from '../../../contextWindow/plan';
+import { lineCount, touchesAt, excerptsSize } from '../../../contextWindow/files/regions';
+import type { Excerpts } from '../../../contextWindow/plan';
 import { hiddenWords } from '../../../contextWindow/request/placeholder';
 import { blocksInWindow, type ContextWindow } from '../../../contextWindow/window';
 import type {
@@ -20,7 +20,7 @@ import type {
 } from './state';
 
 /** Draws the excerpts of a pass, with the user's current choices. */
-export function excerptsView(view: FileView, choices: FileChoices): ExcerptsView {
+export function excerptsView(view: Excerpts, choices: FileChoices): ExcerptsView {
   const { step, shown, hidden } = view;
   return {
     ...shownSize(view),
@@ -44,15 +44,15 @@ export function excerptsView(view: FileView, choices: FileChoices): ExcerptsView
 const CHANGED_OUTSIDE = '; something other than the agent changed the file';
 
 /** Says how many lines the excerpts show. */
-export function shownSize({ id, shown, tokens }: FileView): ShownSizeView {
-  return { id, ...viewSize(shown), tokens };
+export function shownSize({ id, shown, tokens }: Excerpts): ShownSizeView {
+  return { id, ...excerptsSize(shown), tokens };
 }
 
 /** Finds the excerpts of a block, also if it was removed or its pass was undone. */
-export function viewOfBlock(
+export function excerptsOfBlock(
   { ledger }: Pick<ContextWindow, 'ledger'>,
   blockId: string,
-): FileView | undefined {
+): Excerpts | undefined {
   return ledger.find(({ pass }) => pass.view?.id === blockId)?.pass.view;
 }
 

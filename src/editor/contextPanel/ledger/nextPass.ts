@@ -10,7 +10,7 @@ import {
 import type { ContextWindow } from '../../../contextWindow/window';
 import { policyFacts, type PolicySettings } from '../../../contextWindow/passes/rungs/policyInput';
 import { planPass } from '../../../contextWindow/passes/policies/policies';
-import { viewSize } from '../../../contextWindow/files/regions';
+import { excerptsSize } from '../../../contextWindow/files/regions';
 import { byRung, rungGains } from '../../../contextWindow/passes/rungGains';
 import { dueTrigger, isWorthwhile } from '../../../contextWindow/passes/pipeline';
 import type { Estimate } from '../../../contextWindow/truncate';
@@ -165,8 +165,8 @@ function leaving(
   return {
     blocks: decisions.filter(isChange).length,
     freedTokens,
-    ...(others.length < decisions.length ? { formerView: true } : {}),
+    ...(others.length < decisions.length ? { formerExcerpts: true } : {}),
     rungs,
-    ...(view === undefined ? {} : { shows: viewSize(view.shown) }),
+    ...(view === undefined ? {} : { shows: excerptsSize(view.shown) }),
   };
 }

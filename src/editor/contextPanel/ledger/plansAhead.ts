@@ -1,4 +1,4 @@
-import { weighView } from '../../../agent/filesNow';
+import { weighExcerpts } from '../../../agent/filesNow';
 import type { ContextWindow } from '../../../contextWindow/window';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { PlanView } from './state';
@@ -77,6 +77,6 @@ export class PlansAhead {
   ): Promise<PlannedPass | undefined> {
     const planned = plan(false);
     if (planned === undefined) return undefined;
-    return (await weighView({ estimator: this.parts }, planned)) ? plan(true) : planned;
+    return (await weighExcerpts({ estimator: this.parts }, planned)) ? plan(true) : planned;
   }
 }

@@ -96,7 +96,7 @@ export interface LeavingView {
   readonly blocks: number;
   readonly freedTokens: number;
   /** The view of files that a former pass showed leaves; it is no block of a rung here. */
-  readonly formerView?: true;
+  readonly formerExcerpts?: true;
   /** Every other block once. */
   readonly rungs: readonly { readonly rung: RungName; readonly blocks: number }[];
   /** What is shown of the files in work in its place; absent for nothing. */

@@ -3,7 +3,7 @@ import { promptTokens, type TierTokens, type Usage } from '../../../contextWindo
 import { amountText, tokenText } from '../../../contextWindow/amount';
 import type { Budget } from '../../../contextWindow/budget';
 import type { SessionEvent, StopReason, TurnOutcome } from '../../../contextWindow/event';
-import { viewSizeText } from '../../../contextWindow/files/regions';
+import { excerptsSizeText } from '../../../contextWindow/files/regions';
 import { isByHand, passName, passTitle } from '../../../contextWindow/passes/passName';
 import { refaultCounts } from '../../../contextWindow/passes/refault';
 import { byChunk, PersistentList, rememberedFold } from '../../../contextWindow/persistentList';
@@ -223,7 +223,7 @@ function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonl
 }
 
 function passMark(pass: PassPoint): TimelineMark {
-  const shows = pass.shows === undefined ? '' : `, shows ${viewSizeText(pass.shows)}`;
+  const shows = pass.shows === undefined ? '' : `, shows ${excerptsSizeText(pass.shows)}`;
   const undone = pass.undone === true ? ', undone since' : '';
   const change = `${amountText(pass.before)} → ${amountText(pass.after)} tokens`;
   return {

@@ -4,12 +4,12 @@ import { pathsShown } from '../../../../src/contextWindow/label';
 import { placeFactorsAt, touchesAt } from '../../../../src/contextWindow/files/regions';
 import type { Player } from '../../../support/player';
 import { findBlock, blocksInWindow } from '../../../../src/contextWindow/window';
-import type { FileView } from '../../../../src/contextWindow/plan';
+import type { Excerpts } from '../../../../src/contextWindow/plan';
 import { PersistentMap } from '../../../../src/contextWindow/persistentMap';
 import { planPass } from '../../../../src/contextWindow/passes/policies/policies';
 import { policyFacts } from '../../../../src/contextWindow/passes/rungs/policyInput';
 import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
-import { filesText } from '../../../../src/contextWindow/request/placeholder';
+import { excerptsText } from '../../../../src/contextWindow/request/placeholder';
 import { fileLives } from '../../../../src/editor/contextPanel/blocks/lives';
 import { passReport } from '../../../../src/editor/contextPanel/exports/passReport';
 import { passWords } from '../../../../src/editor/contextPanel/exports/viewRows';
@@ -19,7 +19,7 @@ import { passViews } from '../../../../src/editor/contextPanel/ledger/derive';
 import {
   regionReason,
   excerptsView,
-  viewOfBlock,
+  excerptsOfBlock,
 } from '../../../../src/editor/contextPanel/files/derive';
 import { blockReason } from '../../../../src/editor/contextPanel/blocks/blockReason';
 import { budgetOf } from '../../../support/drawing';
@@ -30,7 +30,7 @@ import { runs } from '../../../support/runs';
 
 const BUDGET = budgetOf(4_000);
 
-const viewsOf = ({ window }: Player): readonly FileView[] =>
+const viewsOf = ({ window }: Player): readonly Excerpts[] =>
   window.ledger.toArray().flatMap(({ pass }) => (pass.view === undefined ? [] : [pass.view]));
 
 const CAUSE = { editedAt: 0, readAt: 8, seenAt: 8 };
@@ -62,7 +62,7 @@ describe('the reason for a region', () => {
     const score = { why: CAUSE, score: 1, touch: 1, near: 0, seen: 1 };
     const drawn = excerptsView(
       {
-        id: 'files-1' as FileView['id'],
+        id: 'files-1' as Excerpts['id'],
         step: 10,
         shown: [{ path: 'a.ts', first: 1, text: 'a', changedOutside: true, ...score }],
         hidden: [
@@ -98,7 +98,7 @@ describe('the excerpts in the panel', () => {
             step: view.step,
             files: pathsShown(view).length,
             lines: lines.reduce((sum, count) => sum + count, 0),
-            tokens: estimate(filesText(view)),
+            tokens: estimate(excerptsText(view)),
           });
           expect(drawn.regions.map((region) => region.lines)).toEqual(lines);
           expect(drawn.hidden.map(({ path }) => path)).toEqual(view.hidden.map(({ path }) => path));
@@ -136,12 +136,12 @@ describe('the excerpts in the panel', () => {
               rule === 'evictFormerExcerpts' || rule === 'clearHeldByExcerpts',
           );
           const freed = taken.reduce((sum, one) => sum + one.before.tokens - one.after.tokens, 0);
-          expect(gains.find(({ rung }) => rung === 'view')).toEqual({
-            rung: 'view',
+          expect(gains.find(({ rung }) => rung === 'excerpts')).toEqual({
+            rung: 'excerpts',
             blocks: taken.length,
             tokens: freed - view.tokens,
           });
-          expect(viewOfBlock(window, shows.id)).toBe(view);
+          expect(excerptsOfBlock(window, shows.id)).toBe(view);
           const block = findBlock(window, view.id);
           if (block?.state !== 'whole') continue;
           const files = shows.files === 1 ? '1 file' : `${shows.files} files`;
@@ -208,7 +208,7 @@ describe('the excerpts in the panel', () => {
         const leaving = window.blocks.some(
           ({ id, kind, state }) => kind === 'excerpts' && state === 'whole' && id !== plan.view?.id,
         );
-        expect(next.formerView ?? false).toBe(leaving);
+        expect(next.formerExcerpts ?? false).toBe(leaving);
         seenLeaving += leaving ? 1 : 0;
         const taken = next.rungs.reduce((sum, { blocks }) => sum + blocks, 0);
         expect(taken + (leaving ? 1 : 0)).toBe(next.blocks);

@@ -110,7 +110,7 @@ describe('a pass that shows files', () => {
   it('has a rung for what left for it, less what it shows', () => {
     const { all } = drawPanel(contextWithView());
     expect(all('rung').map(({ textContent }) => textContent)[0]).toBe(
-      `${rungWords('view')}3 blocks≈${NBSP}−1,471`,
+      `${rungWords('excerpts')}3 blocks≈${NBSP}−1,471`,
     );
   });
 
@@ -133,7 +133,7 @@ describe('a pass that shows files', () => {
       afterTokens: 6_763,
       blocks: 3,
       freedTokens: 2_400,
-      rungs: [{ rung: 'view', blocks: 3 }],
+      rungs: [{ rung: 'excerpts', blocks: 3 }],
       shows: { lines: 47, files: 1 },
     };
     expect(nextPassWords(next)).toBe(

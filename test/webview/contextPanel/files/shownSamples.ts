@@ -57,7 +57,7 @@ const ROW: BlockView = {
 export function contextWithView(changes: Partial<ContextView> = {}): ContextView {
   const blocks = sampleBlocks().toSpliced(2, 0, ROW);
   const rungs = [
-    { rung: 'view' as const, blocks: 3, tokens: 1_471 },
+    { rung: 'excerpts' as const, blocks: 3, tokens: 1_471 },
     { rung: 'summarise' as const, blocks: 6, tokens: 7_153 },
   ];
   return sampleContext({

@@ -132,10 +132,10 @@ describe('what comes next', () => {
   it('names the files that a former pass showed apart from reads of files', () => {
     const planned = { type: 'planned', due: true, afterTokens: 7_000, freedTokens: 7_170 } as const;
     const rungs = [
-      { rung: 'view', blocks: 2 },
+      { rung: 'excerpts', blocks: 2 },
       { rung: 'evict', blocks: 1 },
     ] as const;
-    const next = { ...planned, blocks: 4, formerView: true, rungs } as const;
+    const next = { ...planned, blocks: 4, formerExcerpts: true, rungs } as const;
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toContain(
       'the former excerpts, then reads of files in 2 blocks, then 1 block whole: about 7,170 tokens',
     );

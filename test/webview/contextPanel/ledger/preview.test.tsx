@@ -37,7 +37,7 @@ describe('the preview of a pass', () => {
 
   it('counts no blocks where a rung takes none', () => {
     const rungs = [
-      { rung: 'view' as const, blocks: 0, tokens: -879 },
+      { rung: 'excerpts' as const, blocks: 0, tokens: -879 },
       { rung: 'evict' as const, blocks: 2, tokens: 900 },
     ];
     const { all, one } = shown(samplePlan({ rungs }));

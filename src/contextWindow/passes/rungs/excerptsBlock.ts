@@ -1,20 +1,20 @@
 import { isInWindow, type Block, type FilesBlock } from '../../block';
-import type { FileView } from '../../plan';
-import { filesText } from '../../request/placeholder';
+import type { Excerpts } from '../../plan';
+import { excerptsText } from '../../request/placeholder';
 
 /** Inserts excerpts among the blocks; all later blocks are newer. */
-export function placeView(blocks: readonly Block[], view: FileView): readonly Block[] {
-  const place = viewPlace(blocks);
+export function placeExcerpts(blocks: readonly Block[], view: Excerpts): readonly Block[] {
+  const place = excerptsPlace(blocks);
   // They belong to the turn of the block before them: undoing the next prompt leaves them in place.
   const turn = (blocks[place - 1] ?? blocks[place])?.turn ?? 0;
-  return [...blocks.slice(0, place), viewBlock(view, turn), ...blocks.slice(place)];
+  return [...blocks.slice(0, place), excerptsBlock(view, turn), ...blocks.slice(place)];
 }
 
 /**
  * The place of excerpts: before the newest step or prompt. So they never separate a call from its
  * result, and the request does not end with them.
  */
-export function viewPlace(blocks: readonly Block[]): number {
+export function excerptsPlace(blocks: readonly Block[]): number {
   const newest = blocks.findLastIndex(
     (block) =>
       isInWindow(block) &&
@@ -24,7 +24,7 @@ export function viewPlace(blocks: readonly Block[]): number {
 }
 
 /** Makes the block of excerpts. */
-function viewBlock({ id, step, shown, hidden }: FileView, turn: number): FilesBlock {
+function excerptsBlock({ id, step, shown, hidden }: Excerpts, turn: number): FilesBlock {
   const lines = shown.map(({ path, first, text, changedOutside }) => ({
     path,
     ...(first === undefined ? {} : { first }),
@@ -36,7 +36,7 @@ function viewBlock({ id, step, shown, hidden }: FileView, turn: number): FilesBl
     kind: 'excerpts',
     id,
     turn,
-    text: filesText(view),
+    text: excerptsText(view),
     ...view,
     pinned: false,
     state: 'whole',
