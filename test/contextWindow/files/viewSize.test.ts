@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { lineCount, excerptsSize, excerptsSizeText } from '../../../src/contextWindow/files/regions';
+import {
+  lineCount,
+  excerptsSize,
+  excerptsSizeText,
+} from '../../../src/contextWindow/files/regions';
 
 it('excerptsSize counts all lines, and each file once', () => {
   const shown = [

@@ -213,7 +213,9 @@ function clear(step: StepBlock, meant: readonly ToolPair[], isHeld: boolean): Cl
   const ids = new Set(meant.map(({ use }) => use.id));
   const pairs = step.pairs.map((pair) => (ids.has(pair.use.id) ? clearedPair(pair, isHeld) : pair));
   const cleared = pairs.filter((pair) => pair.cleared);
-  const held = cleared.filter(({ heldByExcerpts }) => heldByExcerpts === true).map(({ use }) => use.id);
+  const held = cleared
+    .filter(({ heldByExcerpts }) => heldByExcerpts === true)
+    .map(({ use }) => use.id);
   return {
     form: { ...step, pairs },
     toolUseIds: cleared.map(({ use }) => use.id),

@@ -60,7 +60,8 @@ export function trimBehindEdit(draft: Draft): Draft {
   for (const block of blocksIn(draft)) {
     const decided = draftDecisionOf(draft, block.id);
     edited ||=
-      block.id === afterExcerpts || (decided !== undefined && decided.reason.rule !== 'trimThinking');
+      block.id === afterExcerpts ||
+      (decided !== undefined && decided.reason.rule !== 'trimThinking');
     const trimmed = edited ? trim(draft, block, 'changedBefore') : undefined;
     if (trimmed !== undefined) touched.push(trimmed);
   }

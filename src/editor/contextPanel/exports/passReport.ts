@@ -28,7 +28,9 @@ export function passReport(
     ],
     ...(shows === undefined
       ? []
-      : ([['Shown of files', `${excerptsSizeText(shows)}, ${guess(shows.tokens)} tokens`]] as const)),
+      : ([
+          ['Shown of files', `${excerptsSizeText(shows)}, ${guess(shows.tokens)} tokens`],
+        ] as const)),
     ...(measured === undefined
       ? []
       : ([
