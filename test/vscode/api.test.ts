@@ -6,7 +6,7 @@ import { AgentPage } from './support/agentPage';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 
-describe('what other extensions may use', () => {
+describe('the API for other extensions', () => {
   let api: PlimsollApi;
   let agent: AgentPage;
 
@@ -17,12 +17,12 @@ describe('what other extensions may use', () => {
     agent = await AgentPage.onNewSession();
   });
 
-  it('refuses state where no session is shown, and says why', () => {
+  it('rejects a request for state while no session is shown, and says why', () => {
     const result = api.setSessionState('test.ticket', 7);
     assert.match(result.ok ? '' : result.reason, /^No session is shown\. Nothing was set\./);
   });
 
-  it('keeps state in the session, and hears once when that leaves memory', async () => {
+  it('keeps state in the session, and reports once when a value leaves memory', async () => {
     await agent.perform(QUESTION);
     assert.deepEqual(api.setSessionState('test.ticket', { id: 7 }), { ok: true });
     assert.deepEqual(api.sessionState('test.ticket'), { id: 7 });

@@ -12,10 +12,10 @@ describe('the API key', () => {
   const settings = changedSettings();
   let editor: EditorWindow;
   let server: Server;
-  /** The keys that came along with requests for the model list; undefined for none. */
+  /** The keys sent with requests for the model list; undefined means no key. */
   const sent: (string | undefined)[] = [];
 
-  /** Waits until a model list was asked for with this key, and not with another since. */
+  /** Waits until the last request for the model list used this key. */
   const askedWith = (key: string | undefined) =>
     until(`the model list was asked for with ${key ?? 'no key'}`, () =>
       sent.length > 0 && sent.at(-1) === key ? true : undefined,
@@ -45,7 +45,7 @@ describe('the API key', () => {
     server.close();
   });
 
-  it('is none at first, is kept when set, and gone when cleared', async () => {
+  it('is unset at first, is kept once set, and is gone when cleared', async () => {
     await askedWith(undefined);
 
     await runCommand('plimsoll.setApiKey');
@@ -61,7 +61,7 @@ describe('the API key', () => {
     await askedWith(undefined);
   });
 
-  it('is in no setting', () => {
+  it('is stored in no setting', () => {
     const all = JSON.stringify(vscode.workspace.getConfiguration('plimsoll'));
     assert.ok(!all.includes(KEY));
   });

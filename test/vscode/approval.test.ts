@@ -16,11 +16,11 @@ const EDIT = {
   input: { path: FILE, old_text: 'typed', new_text: 'edited' },
 };
 
-describe('an approved tool call', () => {
+describe('the approval of a tool call', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> };
   let agent: AgentPage;
-  /** The model's next calls, and the results it got. */
+  /** The model's next calls and the results it got. */
   let next: typeof COMMAND | typeof EDIT | typeof HIDDEN;
   let told: string[];
 
@@ -51,7 +51,7 @@ describe('an approved tool call', () => {
     await vscode.workspace.fs.delete(file());
   });
 
-  it('is the whole command, with marks, and Allow waits until its end was in sight', async () => {
+  it('shows the whole command with marks, and Allow waits until the user scrolled to the end', async () => {
     next = COMMAND;
     await agent.submit('Run it.');
     await agent
@@ -69,7 +69,7 @@ describe('an approved tool call', () => {
     assert.match(told[0]!, /exit code 3\\n\\nThe user allowed this and says: but only once/);
   });
 
-  it('is denied by Enter behind words, which the row shows', async () => {
+  it('is denied by Enter after a typed reason, which the row shows', async () => {
     next = COMMAND;
     await agent.submit('Run it.');
     await agent.find('approval-feedback').fill('not on my machine');
@@ -79,7 +79,7 @@ describe('an approved tool call', () => {
     assert.match(told[0]!, /The user says: not on my machine/);
   });
 
-  it('is what a rule covers, once the user says for how long; the rule is listed and taken back', async () => {
+  it('can create a rule for a chosen time; the rule is listed and can be removed', async () => {
     next = SAYS;
     await agent.submit('Run it.');
     await agent.find('approval-scope').choose('session');
@@ -100,7 +100,7 @@ describe('an approved tool call', () => {
     await agent.does('idle');
   });
 
-  it('never has a path that cannot be seen', async () => {
+  it('never shows a path with invisible characters unmarked', async () => {
     next = HIDDEN;
     await agent.submit('Make it.');
     await agent.does('idle');
@@ -111,7 +111,7 @@ describe('an approved tool call', () => {
     await agent.find('approval').staysGone();
   });
 
-  it('names the file whose unsaved changes it would save', async () => {
+  it('names the file whose unsaved changes the edit would save', async () => {
     next = EDIT;
     const document = await vscode.workspace.openTextDocument(file());
     await vscode.window.showTextDocument(document, { preview: false });

@@ -11,14 +11,14 @@ import { until } from './support/until';
 const SERVER = 'echo $$ >> server.pids; sleep 900 & echo $! >> server.pids; echo listening; wait';
 const LONG = 'echo $$ >> long.pids; echo first; sleep 901';
 
-/** What the model does: one call a step. */
+/** The script of the model: one call in each step. */
 const CALLS: ScriptedCalls = [
   ['run_command', { command: SERVER, background: true }],
   ['read_output', { handle: 'cmd1' }],
   ['run_command', { command: LONG }],
 ];
 
-describe('commands in the background', () => {
+describe('background commands', () => {
   const settings = changedSettings();
   const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   const told = (index: number) => until('the result is told', () => model.results[index]);
@@ -35,7 +35,7 @@ describe('commands in the background', () => {
     for (const file of ['server.pids', 'long.pids']) rmSync(join(root, file), { force: true });
   });
 
-  it('start with a yes like any other, and are listed while they run', async () => {
+  it('start after an approval like any other command, and are listed while they run', async () => {
     await agent.submit('Start the server');
     await agent.find('approval').shows(/Run in the background/);
     await agent.find('approval-allow').click();
@@ -44,9 +44,9 @@ describe('commands in the background', () => {
     assert.match(await told(0), /started in the background; it runs as cmd1/);
   });
 
-  it('are moved there while they run', async () => {
+  it('include a command that the user moves there while it runs', async () => {
     await agent.find('approval').shows(/Run a command/);
-    // A slow command writes its first words only after the look that is taken at its start.
+    // A slow command prints its first output only after the check at its start.
     const wasSoon = (await told(0)).includes('listening\\nstarted in the background');
     assert.match(await told(1), wasSoon ? /\(nothing new\)\\nrunning/ : /listening\\nrunning/);
     await agent.find('approval-allow').click();
@@ -71,7 +71,7 @@ describe('commands in the background', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
-  it('end with the session, which asks first: no process is left', async () => {
+  it('end with the session, which asks first and leaves no process running', async () => {
     const pids = [...pidsIn(join(root, 'server.pids')), ...pidsIn(join(root, 'long.pids'))];
     assert.equal(pids.filter(isRunning).length, 3);
     const { quickInput } = agent.editor;

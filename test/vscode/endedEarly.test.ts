@@ -12,7 +12,7 @@ const NEXT = 'And then say what you did.';
 
 describe('a turn that ended early', () => {
   let agent: AgentPage;
-  /** The log, and its content while the question was open. */
+  /** The log and its content while the question was open. */
   let folder: string;
   let asked: readonly SessionEvent[];
 
@@ -34,7 +34,7 @@ describe('a turn that ended early', () => {
     await agent.editor.clear();
   });
 
-  it('says that the user stopped it, sends nothing more, and goes on by a button', async () => {
+  it('says that the user stopped it, sends nothing more, and continues with a button', async () => {
     await agent.find('stop').click();
     await agent.find('turn-outcome').shows('Stopped by you.');
     await agent.find('held').shows('Not sent: you stopped the turn.');
@@ -45,7 +45,7 @@ describe('a turn that ended early', () => {
     await agent.find('turn').nth(1).staysGone();
   });
 
-  it('by a reload asks again what it had asked, and holds what waited', async () => {
+  it('asks the same question again after a reload, and keeps the queued prompts', async () => {
     await agent.startSession();
     storeSession(folder, TITLE, asked);
     await agent.openSession(TITLE);

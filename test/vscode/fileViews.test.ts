@@ -17,7 +17,7 @@ const MOST = 150;
 const modules = (...names: readonly string[]) =>
   names.map((name) => ({ path: `src/${name}.js`, start_line: 1, end_line: 8 }));
 
-/** Parts of a long file with unread lines between them; then lines of other files. */
+/** Regions of a long file with unread lines between them, then lines of other files. */
 const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> = {
   'Read the ledger.': [
     ...Array.from({ length: 14 }, (_, at) => ({
@@ -32,7 +32,7 @@ const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
 
 const MARK = '[Excerpts as they are after step ';
 
-describe('a view of files', () => {
+describe('the excerpts of the files in work', () => {
   const settings = changedSettings();
   let model: Awaited<ReturnType<typeof scriptedModel>>;
   let page: PanelPage;
@@ -77,7 +77,7 @@ describe('a view of files', () => {
 
   after(() => model.close());
 
-  it('plans the next pass by the files on disk, before any preview', async () => {
+  it('are planned from the files on disk before any preview', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     const file = vscode.Uri.joinPath(folder.uri, PATH);
@@ -98,7 +98,7 @@ describe('a view of files', () => {
     }
   });
 
-  it('comes with a pass, and stands in the panel with its lines and why they were chosen', async () => {
+  it('are added by a pass; the panel shows their lines and why they were chosen', async () => {
     first = await compact();
     const view = viewOf(first);
     assert.ok(rangesIn(view).length > 1, JSON.stringify(rangesIn(view)));
@@ -114,7 +114,7 @@ describe('a view of files', () => {
     await page.find('region').first.shows(/File read .*, last read or written at step \d/);
   });
 
-  it('is what the next request says, and each part leads back to its block', async () => {
+  it('are in the next request, and each excerpt links to its block', async () => {
     const text = await nextText();
     assert.ok(text.includes(MARK));
     for (const { text: lines } of viewOf(first).shown) {
@@ -123,7 +123,7 @@ describe('a view of files', () => {
     await page.find('section-block').withText('Files as of step').first.appears();
   });
 
-  it('leads to the lines in the editor', async () => {
+  it('open their lines in the editor', async () => {
     const [{ first: line } = { first: 0 }] = rangesIn(viewOf(first));
     await page.row(viewOf(first).id).click();
     await page.show('block');
@@ -132,7 +132,7 @@ describe('a view of files', () => {
     assert.ok(uri.path.endsWith(PATH));
   });
 
-  it('is taken out again by an undo of its pass, and what it stood for is back', async () => {
+  it('are removed when their pass is undone, and the blocks that they replaced return', async () => {
     await page.show('ledger');
     await page.logged('passUndone', () => page.card(1).find('undo-pass').click());
     await page.rowIn(viewOf(first).id, 'evicted');
@@ -141,7 +141,7 @@ describe('a view of files', () => {
     await page.row(viewOf(first).id).appears();
   });
 
-  it('shows the excerpts marked Always show at the next pass, and none marked Never show', async () => {
+  it('include lines marked Always show at the next pass, and no lines marked Never show', async () => {
     const [pinned, excluded] = rangesIn(viewOf(first)) as [
       { first: number; last: number },
       { first: number; last: number },
@@ -175,7 +175,7 @@ describe('a view of files', () => {
     await region(pinned.first).shows(/You chose: always show/);
   });
 
-  it('says so in the tab Files, where either is taken back', async () => {
+  it('list both marks in the tab Files, where each can be removed', async () => {
     await page.show('files');
     const file = page.content.at(`[data-testid="file"][data-path="${PATH}"]`);
     await file.find('chosen-lines').counts(2);

@@ -10,7 +10,7 @@ interface Keybinding {
   readonly command: string;
 }
 
-/** What VS Code binds by itself, and its extensions; the document holds comments at its end. */
+/** The default keybindings of VS Code and its extensions; the document has comments at its end. */
 async function defaultKeybindings(): Promise<readonly Keybinding[]> {
   const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
   const text = (await vscode.workspace.openTextDocument(uri)).getText();
@@ -18,7 +18,7 @@ async function defaultKeybindings(): Promise<readonly Keybinding[]> {
   return [...found].map(([, key = '', command = '']) => ({ key, command }));
 }
 
-describe('keys, first steps and reports', () => {
+describe('keybindings, walkthrough and reports', () => {
   let agent: AgentPage;
 
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('keys, first steps and reports', () => {
     await agent.find('turn').last.shows(/[Ss]topped/);
   });
 
-  it('tells what Ctrl+Enter sends at the next step, and allows once with it in the card alone', async () => {
+  it('shows that Ctrl+Enter sends at the next step, and allows once with it only inside the card', async () => {
     await agent.submit(DEMO_TASK);
     await agent.find('approval').appears();
     await agent.find('composer').fill('Mind the tabs.');
@@ -41,7 +41,7 @@ describe('keys, first steps and reports', () => {
     await agent.find('queued-next').shows('at the next step');
     await agent.find('composer').press('Control+Enter');
     await agent.does('awaitingApproval');
-    // Keys count once the card has been there for half a second.
+    // The card ignores keys during its first half second.
     await sleep(600);
     await agent.find('approval-feedback').press('Control+Enter');
     await agent.find('said').shows(/While the agent worked.*Mind the tabs\./s);
@@ -49,7 +49,7 @@ describe('keys, first steps and reports', () => {
     await agent.startSession();
   });
 
-  it('opens a report that tells numbers, and nothing that was said', async () => {
+  it('opens a report that contains numbers and no text of the conversation', async () => {
     await agent.perform('What can you do?');
     await vscode.commands.executeCommand('plimsoll.reportIssue');
     const text = await until('the report is open', () => {
@@ -79,12 +79,12 @@ describe('keys, first steps and reports', () => {
     await steps.counts(5);
   });
 
-  it('takes no key from another command', async () => {
+  it('overrides no keybinding of another command', async () => {
     const bindings = await defaultKeybindings();
     const isOurs = ({ command }: Keybinding) => command.startsWith('plimsoll.');
     const ours = new Set(bindings.filter(isOurs).map(({ key }) => key));
     assert.equal(ours.size, 5);
-    // In the list of keybindings no text of an editor has the focus.
+    // No text editor has the focus in the list of keybindings.
     const isOfTheirList = ({ command }: Keybinding) => command.startsWith('keybindings.editor.');
     const others = bindings.filter(
       (binding) => ours.has(binding.key) && !isOurs(binding) && !isOfTheirList(binding),

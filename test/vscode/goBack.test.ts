@@ -14,7 +14,7 @@ const AFTER = BEFORE.replace('line 3\n', 'edited 3\n').replace('line 20\n', 'edi
 
 type Call = readonly [name: string, input: Readonly<Record<string, unknown>>];
 
-/** What the model calls for each prompt, one call a step. */
+/** The model's calls for each prompt, one call in each step. */
 const CALLS: Readonly<Record<string, readonly Call[]>> = {
   'Change the files': [
     [
@@ -34,7 +34,7 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
   ],
 };
 
-describe('going back', () => {
+describe('undoing changes of files and prompts', () => {
   const settings = changedSettings();
   const root = () => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   const file = (name: string) => join(root(), 'back', name);
@@ -81,7 +81,7 @@ describe('going back', () => {
   const row = (prompt: string, path: string) =>
     agent.turn(prompt).at(`[data-testid="turn-file"][data-path="${path}"]`);
 
-  it('begins with what each turn made of files, those of commands too, each with its diff', async () => {
+  it('lists the files that each turn changed, also by commands, each with its diff', async () => {
     assert.equal(read('a.txt'), AFTER.replace('line 30\n', 'line 30, the last\n'));
     await row('Change the files', 'back/a.txt').shows(/\+2\s*−2/);
     await row('Change the files', 'back/b.txt').shows(/removed.*−1/s);
@@ -100,7 +100,7 @@ describe('going back', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('undoes a part of a file alone, which a button undoes', async () => {
+  it('undoes one change of a file, and the Undo button reverts that', async () => {
     const changed = row('And more', 'back/a.txt');
     await changed.find('turn-file-open').click();
     await changed.find('hunk').counts(1);
@@ -113,7 +113,7 @@ describe('going back', () => {
     assert.equal(read('a.txt'), AFTER.replace('line 30\n', 'line 30, the last\n'));
   });
 
-  it('names the files that something else changed, leaves them, and continues without the undone prompt', async () => {
+  it('names and skips the files that something else changed, and continues without the undone prompt', async () => {
     writeFileSync(file('c.txt'), 'theirs');
     await agent.turn('Change the files').find('undo-prompt').click();
     await agent.find('undo-question').shows(/1 more prompt and 5 steps/);
@@ -126,7 +126,7 @@ describe('going back', () => {
     await until('the files are back', () => read('a.txt') === BEFORE && read('b.txt') === 'b\n');
     assert.equal(read('c.txt'), 'theirs');
     await agent.find('composer').holds('Change the files');
-    // Both branches stay; the model goes on without the first.
+    // The log keeps both branches; the model continues without the first.
     await agent.submit('What now?');
     await agent.turn('What now?').shows(/All done\./);
     await agent.does('idle');

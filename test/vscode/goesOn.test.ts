@@ -33,7 +33,7 @@ describe('a reply that is cut off', () => {
     await server.close();
   });
 
-  it('goes on by itself, and both halves are in the conversation', async () => {
+  it('is continued automatically, and the conversation shows both halves', async () => {
     await agent.submit('Tell');
     await agent.turn('Tell').shows(/The tide rises.*And that is the end\./s);
     await agent.does('idle');

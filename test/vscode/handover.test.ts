@@ -24,7 +24,7 @@ async function onSessionNamed(name: string): Promise<AgentPage> {
   return agent;
 }
 
-describe('a session that is handed over', () => {
+describe('a session continued in a new session', () => {
   let agent: AgentPage;
 
   before(async () => {
@@ -33,12 +33,12 @@ describe('a session that is handed over', () => {
     await agent.shows(CONTINUED);
   });
 
-  it('begins another with its task and a summary', async () => {
+  it('starts the new session with its task and a summary', async () => {
     await agent.turn(QUESTION).appears();
     await agent.find('session-summary').shows(`Handed over from “${NAME}”`);
   });
 
-  it('and the other are links, both ways', async () => {
+  it('and the new session link to each other', async () => {
     await agent.find('link-from').click();
     await agent.shows(NAME);
     await agent.find('session-summary').shows('Summary of this session');
@@ -46,7 +46,7 @@ describe('a session that is handed over', () => {
     await agent.shows(CONTINUED);
   });
 
-  it('is in the list, which leads both ways too', async () => {
+  it('is in the list, with links in both directions', async () => {
     const { quickInput } = agent.editor;
     await vscode.commands.executeCommand('plimsoll.sessions');
     const row = quickInput.row(CONTINUED);
@@ -58,7 +58,7 @@ describe('a session that is handed over', () => {
     await agent.shows(CONTINUED);
   });
 
-  it('is a link in the Context panel', async () => {
+  it('is linked from the Context panel', async () => {
     const panel = await PanelPage.ofSession(agent);
     await panel.find('tab-session').click();
     await panel.find('link-from').click();
@@ -67,7 +67,7 @@ describe('a session that is handed over', () => {
     await agent.shows(CONTINUED);
   });
 
-  it('goes on with the next prompt, which the strict server takes', async () => {
+  it('continues with the next prompt, which the strict server accepts', async () => {
     await agent.perform(OTHER_QUESTION);
     const { messages } = (await requestsSent()).at(-1)!;
     const texts = JSON.stringify(messages);
@@ -76,9 +76,9 @@ describe('a session that is handed over', () => {
     assert.equal(messages.at(-1)?.role, 'user');
   });
 
-  it('says so where the other was deleted', async () => {
+  it('is reported as deleted once it was deleted', async () => {
     await agent.find('link-from').click();
-    // The name of the one that goes on begins with the name of this one.
+    // The name of the new session begins with the name of this one.
     await agent.find('link-to').appears();
     await vscode.commands.executeCommand('plimsoll.deleteSession');
     await agent.editor.quickInput.choose('Delete it');
@@ -90,11 +90,11 @@ describe('a session that is handed over', () => {
   });
 });
 
-describe('a session that is closed', () => {
+describe('a closed session', () => {
   const settings = changedSettings();
   const root = () => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
 
-  /** Closes the session shown, and waits until it has left; gives its log. */
+  /** Closes the shown session, waits until it is closed, and returns its log. */
   async function close(agent: AgentPage, meanwhile = async () => {}): Promise<string> {
     const { logFile } = await PanelPage.ofSession(agent);
     await vscode.commands.executeCommand('plimsoll.closeSession');
@@ -106,7 +106,7 @@ describe('a session that is closed', () => {
     return logFile;
   }
 
-  it('leaves the view, and that is all by default', async () => {
+  it('disappears from the view, and by default nothing else happens', async () => {
     const agent = await onSessionNamed('Closed with nothing');
     await close(agent);
     await agent.openSession('Closed with nothing');
@@ -114,7 +114,7 @@ describe('a session that is closed', () => {
     await agent.find('session-summary').staysGone();
   });
 
-  it('has a summary at its end where that is wanted, once for the same end', async () => {
+  it('gets a summary at its end if the setting asks for one, and only one for the same end', async () => {
     await settings.set('sessions.onClose', 'summary', 'user');
     const agent = await onSessionNamed('Closed with a summary');
     for (const _time of ['first', 'second']) {
@@ -136,7 +136,7 @@ describe('a session that is closed', () => {
     );
     const agent = await onSessionNamed('Closed with a command');
     await close(agent, async () => {
-      // Where tests run no toasts are shown.
+      // VS Code shows no toasts under test.
       await vscode.commands.executeCommand('notifications.showList');
       await agent.editor
         .at('.notifications-center .monaco-button')

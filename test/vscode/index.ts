@@ -3,7 +3,7 @@ import { format } from 'node:util';
 import Mocha from 'mocha';
 import { leaveEditorWindow } from './support/editorWindow';
 
-/** What the runner reads back; the same shape as in test/harness/runEditorSuite.mjs. */
+/** The counts that the runner reads; the same shape as in test/harness/runEditorSuite.mjs. */
 interface SuiteResult {
   passed: number;
   failed: number;
@@ -14,9 +14,9 @@ interface SuiteResult {
 /**
  * Runs the editor suite inside the extension host and rejects when a test failed.
  *
- * `loadTests` evaluates the test files; the build generates it and exports the `run` VS Code calls. PLIMSOLL_GREP
- * narrows the run to matching titles, PLIMSOLL_RESULT names the file the counts go to. What tests print themselves is
- * shown with PLIMSOLL_VERBOSE=1.
+ * `loadTests` evaluates the test files; the build generates it and exports the `run` that VS Code
+ * calls. PLIMSOLL_GREP narrows the run to matching titles, PLIMSOLL_RESULT names the file for the
+ * counts. PLIMSOLL_VERBOSE=1 shows what the tests themselves print.
  */
 export async function runSuite(loadTests: () => void): Promise<void> {
   markOutput(process.env.PLIMSOLL_OUTPUT_MARK);
@@ -48,7 +48,7 @@ export async function runSuite(loadTests: () => void): Promise<void> {
   if (result.failed > 0) throw new Error(`${result.failed} of the editor tests failed.`);
 }
 
-/** Marks what mocha prints, so that the launcher can tell it from the workbench's log. */
+/** Marks mocha's output, so that the launcher can separate it from the workbench's log. */
 function markOutput(mark: string | undefined): void {
   if (!mark) return;
   Mocha.reporters.Base.consoleLog = (...parts: unknown[]) =>

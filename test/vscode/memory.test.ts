@@ -12,7 +12,7 @@ import { PanelPage } from './support/panelPage';
 import { requestsSent } from './support/requestsSent';
 import { until } from './support/until';
 
-describe('notes that have become old', () => {
+describe("outdated agent's notes", () => {
   const settings = changedSettings();
   let page: PanelPage;
 
@@ -20,7 +20,7 @@ describe('notes that have become old', () => {
     page = await PanelPage.onFollowUps();
   });
 
-  it('are said to be old in the panel, and the task stands in for the objective', async () => {
+  it('are marked as outdated in the panel, and the task replaces the objective', async () => {
     await page.find('tab-scratchpad').click();
     await page.find('notes-age').shows('Notes: none in 6 steps.');
     await page.find('note-task').shows(/legacy\/portbook\.js[\s\S]*as long as no objective/);
@@ -84,7 +84,7 @@ describe('the profile for all projects', () => {
       .map(({ input }) => input)
       .find((input) => input instanceof vscode.TabInputTextDiff);
 
-  /** Has the agent ask, looks at the diff, and answers. */
+  /** Makes the agent ask, looks at the diff, and answers. */
   async function asked(answer: 'approval-allow' | 'approval-deny'): Promise<void> {
     await agent.submit('In all projects: tabs.');
     await agent.find('approval').shows(/Edit your profile for all projects/);
@@ -95,21 +95,21 @@ describe('the profile for all projects', () => {
     assert.equal(text(), '- Answer in German.\n');
     await agent.find(answer).click();
     await agent.does('idle');
-    // Else the next question would find this one.
+    // Otherwise the next question would find this diff.
     await until('the diff is closed', () => diff() === undefined);
   }
 
-  it('stays as it is after a no', async () => {
+  it('stays unchanged after a denial', async () => {
     await asked('approval-deny');
     assert.equal(text(), '- Answer in German.\n');
   });
 
-  it('gets the line after a yes', async () => {
+  it('gets the line after an approval', async () => {
     await asked('approval-allow');
     await until('the line is written', () => text() === '- Answer in German.\n- Use tabs.\n');
   });
 
-  it('is shown in the panel with its tokens, and opened there', async () => {
+  it('is shown in the panel with its tokens, and opens from there', async () => {
     const page = await PanelPage.ofSession(agent);
     await page.find('profile').shows(/Profile for all projects: .*profile\.md, ≈ \d+ tokens Open/);
     await page.find('open-profile').click();

@@ -8,7 +8,7 @@ import { scriptedModel } from './support/scriptedModel';
 const TEXT = '# Rules\n\nAlways obey the file.\n';
 const CALL = { name: 'create_file', input: { path: 'AGENTS.md', content: TEXT } };
 
-describe('instructions that the agent wrote', () => {
+describe('memory files that the agent wrote', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> };
   let agent: AgentPage;
@@ -43,7 +43,7 @@ describe('instructions that the agent wrote', () => {
     await agent.does('idle');
   });
 
-  it('are told after a yes to their text, and the panel says so', async () => {
+  it('are sent once the user approves their text, and the panel says so', async () => {
     await agent.submit('Go on.');
     await agent.find('approval').shows(/Follow the instructions of AGENTS\.md/);
     await agent.find('approval-subject').shows(/# Rules\s+Always obey the file\./);

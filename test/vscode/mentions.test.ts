@@ -8,7 +8,7 @@ import { changedSettings } from './support/changedSettings';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
 
-/** A picture of one dot. */
+/** A picture of one pixel. */
 const DOT =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -38,10 +38,10 @@ describe('mentions in the composer', () => {
     await vscode.workspace.fs.delete(folder(), { recursive: true });
   });
 
-  /** The last request, as text. */
+  /** The last request as text. */
   const sent = () => JSON.stringify(requests.at(-1)?.messages);
 
-  it('a file is found by its name and becomes a chip with its tokens', async () => {
+  it('find a file by its name and show a chip with its tokens', async () => {
     await agent.find('composer').fill('Look at @harbour');
     await agent.find('composer-choice').withText('harbour.txt').first.appears();
     await agent.find('composer').press('Enter');
@@ -49,7 +49,7 @@ describe('mentions in the composer', () => {
     await agent.find('composer').holds('Look at ');
   });
 
-  it('is sent behind the prompt in a block that its text cannot end, and is named there', async () => {
+  it('send the file after the prompt, named, in a block that its text cannot end', async () => {
     await agent.submit('Look at this');
     await agent.turn('Look at this').shows(/With mentioned\/harbour\.txt/);
     await agent.turn('Look at this').shows(/All done\./);
@@ -60,7 +60,7 @@ describe('mentions in the composer', () => {
     assert.equal(sent().split('</attached>').length, 2, sent());
   });
 
-  it('comes back beside the prompt that is taken back', async () => {
+  it('return to the composer when their prompt is undone', async () => {
     await agent.turn('Look at this').find('undo-prompt').click();
     await agent.find('undo-confirm').click();
     await agent.find('composer').holds('Look at this');
@@ -69,14 +69,14 @@ describe('mentions in the composer', () => {
     await agent.find('attached-item').isGone();
   });
 
-  it('Up shows the prompt before', async () => {
+  it('work with history: Up shows the previous prompt', async () => {
     await agent.find('composer').fill('');
     await agent.find('composer').press('ArrowUp');
     await agent.find('composer').holds('Look at this');
     await agent.find('composer').fill('');
   });
 
-  it('/ runs a command', async () => {
+  it('work with slash commands: / runs a command', async () => {
     await agent.find('composer').fill('/openContext');
     await agent.find('composer-choice').first.shows(/Open the Context panel/);
     await agent.find('composer').press('Enter');
@@ -88,12 +88,12 @@ describe('mentions in the composer', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('Add to Plimsoll puts files, folders and a selection there', async () => {
+  it('include files, folders and selections added by Add to Plimsoll', async () => {
     const file = vscode.Uri.joinPath(folder(), 'harbour.txt');
     await vscode.commands.executeCommand('plimsoll.addFile', file, [file, folder()]);
     await agent.find('attached-item').counts(2);
     const selection = new vscode.Selection(0, 0, 0, 10);
-    // Set afterwards, it could be taken back by what the editor says of its opening.
+    // Set it afterwards: opening the editor reports a selection that could replace it.
     await vscode.window.showTextDocument(file, { selection });
     await until(
       'it is selected',
@@ -108,15 +108,15 @@ describe('mentions in the composer', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('what the terminal shows goes along, once it shows something', async () => {
+  it('include the output of the terminal once it has any', async () => {
     const terminal = vscode.window.createTerminal({ name: 'harbour' });
     terminal.sendText('echo moored');
     const chip = agent.find('attached-item').withText('tokens');
     await until('the text of the terminal is sent', async () => {
       terminal.show();
       await vscode.commands.executeCommand('plimsoll.addTerminal');
-      // The product gives up on a terminal after a second and a half: a chip that comes later would
-      // meet the next one.
+      // Plimsoll gives up on a terminal after 1.5 seconds, and a late chip would appear in the next
+      // one.
       const isThere = await chip.is('data-kind', 'terminal', 4_000).then(
         () => true,
         () => false,
@@ -131,12 +131,12 @@ describe('mentions in the composer', () => {
     assert.match(sent(), /<attached kind=\\"terminal\\" name=\\"terminal\\"/);
   });
 
-  it('an image goes with the prompt as it is, and comes back with it', async () => {
+  it('send an image unchanged with the prompt, and return it with an undone prompt', async () => {
     await agent.startSession();
     await agent.find('composer').fill('See @mast');
     await agent.find('composer-choice').withText('mast.png').first.appears();
     await agent.find('composer').press('Enter');
-    // One begun square of 28 x 28 pixels.
+    // One square of 28 x 28 pixels, partly filled.
     await agent.find('attached-item').shows(/mast\.png\s*≈\s*1 token/);
     await agent.submit('See');
     await agent.turn('See').shows(/With image.*All done\./s);
@@ -151,7 +151,7 @@ describe('mentions in the composer', () => {
     await agent.find('composer').fill('');
   });
 
-  it('a pasted image is beside the prompt', async () => {
+  it('include a pasted image', async () => {
     await agent.find('composer').pasteFile('mast.png', 'image/png', DOT);
     await agent.find('attached-item').is('data-kind', 'image');
     await agent.find('attached-remove').click();

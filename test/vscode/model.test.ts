@@ -9,7 +9,7 @@ import { until } from './support/until';
 
 const THOUGHT = 'First I look at the load line.\nThen I answer.';
 
-describe('the model and how it thinks', () => {
+describe('the model and its thinking', () => {
   const settings = changedSettings();
   const asked: MessagesRequest[] = [];
   let server: { close(): Promise<void> };
@@ -46,7 +46,7 @@ describe('the model and how it thinks', () => {
 
   after(() => server.close());
 
-  it('is chosen from the list of the API, with window, price and what it can do', async () => {
+  it('is chosen from the list of the API, with its window, price and abilities', async () => {
     await agent.find('choose-model').shows('claude-sonnet-5-5');
     await agent.find('choose-model').click();
     const { quickInput } = agent.editor;
@@ -56,12 +56,12 @@ describe('the model and how it thinks', () => {
     await quickInput.choose('Claude Haiku 4.5');
     await setTo('model', 'claude-haiku-4-5');
     await agent.find('choose-model').shows('claude-haiku-4-5');
-    // Nothing is asked: the session has not begun.
+    // No question appears because the session has not begun.
     await choose('Claude Sonnet 5.5');
     await agent.find('choose-model').shows('claude-sonnet-5-5');
   });
 
-  it('thinks and works as it is set, and shows what it thinks, folded and counted', async () => {
+  it('follows the effort and thinking settings, and shows its thinking folded and counted', async () => {
     await choose('Thinking:');
     await agent.editor.quickInput.title.shows('plimsoll.thinking.mode');
     await agent.editor.quickInput.choose('adaptive');
@@ -86,19 +86,19 @@ describe('the model and how it thinks', () => {
     assert.match(sent, /"type":"thinking","thinking":"First I look[^"]*","signature":"[^"]+"/);
   });
 
-  it('costs what the Context panel says, in one line', async () => {
+  it('has the same costs in the Context panel, in one line', async () => {
     const line = agent.find('costs');
     const words = await line.shows(/turn \$\d+\.\d{4}.*session \$\d+\.\d\d.*% from cache/s);
     const [, cost = '', share = ''] = /session (\$\d+\.\d\d)\D*(\d+)\s%/.exec(words) ?? [];
     await line.click();
-    // It opens the panel, which would else come over the log that is opened next.
+    // It opens the panel, which would otherwise cover the log that is opened next.
     await agent.editor.webview('Context');
     const panel = await PanelPage.ofSession(agent);
     await panel.find('timeline-totals').shows(cost);
     await panel.find('timeline-totals').shows(new RegExp(`${share}\\s% read from cache`));
   });
 
-  it('is switched in the middle of a session once it was said what that does', async () => {
+  it('is switched in the middle of a session after a message about the effect', async () => {
     const { quickInput } = agent.editor;
     await choose('Claude Haiku 4.5');
     await quickInput.title.shows('Switch to Claude Haiku 4.5?');

@@ -7,15 +7,17 @@ import { PanelPage } from './support/panelPage';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
 
-/** The third-party extension next to Plimsoll, and its MCP server by the editor's name for it. */
+/**
+ * The third-party extension next to Plimsoll, and its MCP server under the editor's name for it.
+ */
 const PROVIDER = 'plimsoll-test.tool-provider';
 const SERVER = `${PROVIDER}/everything`;
 const ECHO = 'mcp_everything_re_echo';
 
-/** What the user asks for: one call, with its input as JSON. */
+/** The user's request: one call, with its input as JSON. */
 const WANTED = /call ([\w-]+) (\{[^}]*\})/g;
 
-/** What the model says once it has the result. */
+/** The model's answer to the result. */
 const ANSWER = /Answer \d+\./;
 
 describe('third-party tools', () => {
@@ -40,10 +42,13 @@ describe('third-party tools', () => {
       return String(now) === String(names) ? true : undefined;
     });
 
-  /** Has these tools chosen by the user, since a workspace needs a yes to that. Every turn reads the settings first. */
+  /**
+   * Makes the user choose these tools, since a workspace may only suggest them. Every turn reads
+   * the settings first.
+   */
   const withTools = (...names: readonly string[]) => settings.set('tools.enabled', names, 'user');
 
-  /** Starts the MCP server, and waits until the editor has its tools. */
+  /** Starts the MCP server and waits until the editor has its tools. */
   const startServer = () =>
     until('the editor knows the server', async () => {
       await vscode.commands.executeCommand('workbench.mcp.startServer', SERVER, {
@@ -53,7 +58,7 @@ describe('third-party tools', () => {
       return vscode.lm.tools.some(({ name }) => name === ECHO) ? true : undefined;
     });
 
-  /** Has the agent call a tool, once the user says yes, and waits for the result. */
+  /** Makes the agent call a tool, approves the call, and waits for the result. */
   async function calls(name: string, input: object, title: string): Promise<void> {
     await agent.submit(`Please call ${name} ${JSON.stringify(input)}`);
     await agent.find('approval').shows(title);
@@ -73,7 +78,7 @@ describe('third-party tools', () => {
     model = await scriptedModel(settings, (request) => {
       asked.push(request);
       const [last] = [request.messages.at(-1)?.content].flat().slice(-1);
-      // A result that a stopped turn left stands before the prompt of the next.
+      // A stopped turn leaves its result before the next prompt.
       const said = typeof last === 'object' && last.type === 'text' ? last.text : '';
       const [, name = '', input = '{}'] = [...said.matchAll(WANTED)].at(-1) ?? [];
       if (name === '') return { content: [{ type: 'text', text: `Answer ${asked.length}.` }] };
@@ -91,7 +96,7 @@ describe('third-party tools', () => {
     await model.close();
   });
 
-  it('are chosen in a tree, by provider, each with what it costs', async () => {
+  it('are chosen in a tree, by provider, each with its cost', async () => {
     await withTools();
     await vscode.commands.executeCommand('plimsoll.chooseTools');
     await row('harbour_depth').shows(/≈ \d+ tokens · Tells how deep a harbour is/);
@@ -108,14 +113,14 @@ describe('third-party tools', () => {
       .at('.pane-body .message')
       .withText('tools are on: ≈')
       .shows(/tokens in every request; ≈ \$0\.\d+ from the prompt cache/);
-    // The tree follows what is set elsewhere.
+    // The tree follows changes made elsewhere.
     await withTools('harbour_depth');
     await row('Harbour Tools').shows(/1 of 3 on/);
     await withTools();
     await row('Harbour Tools').shows(/0 of 3 on/);
   });
 
-  it('are called once the user said yes, with an input that fits', async () => {
+  it('run after an approval, with an input that matches the schema', async () => {
     await withTools('harbour_depth', 'harbour_close');
     called.splice(0);
     await calls('harbour_depth', { harbour: 'Hull', tide: 'low' }, 'Call harbour_depth of Harbour');
@@ -133,16 +138,16 @@ describe('third-party tools', () => {
     assert.match(told(), /harbour_depth of Harbour Tools failed: There is no such harbour\./);
   });
 
-  it('are asked about by the editor, too, where they want that', async () => {
+  it('are also confirmed by the editor if they ask for it', async () => {
     await withTools('harbour_close');
-    // While tests run, VS Code answers its own dialogs with yes: what is seen here is that it asks.
+    // Under test VS Code answers its own dialogs with yes: the test only sees that it asks.
     await calls('harbour_close', { harbour: 'Hull' }, 'Call harbour_close of Harbour Tools');
     await agent.turn('harbour_close').shows(ANSWER);
     assert.deepEqual(called.slice(-2), ['Close Hull?', { harbour: 'Hull' }]);
     assert.match(told(), /Hull is closed\./);
   });
 
-  it('end with Stop', async () => {
+  it('stop with the Stop button', async () => {
     await withTools('harbour_depth');
     await calls('harbour_depth', { harbour: 'Faraway' }, 'Faraway');
     await until('it was called', () => JSON.stringify(called).includes('Faraway'));
@@ -151,7 +156,7 @@ describe('third-party tools', () => {
     await agent.does('idle');
   });
 
-  it('of an MCP server are called over stdio, and a change says what it does to the cache', async () => {
+  it('of an MCP server run over stdio, and a change shows its effect on the cache', async () => {
     await startServer();
     await withTools('harbour_depth', 'harbour_close');
     await agent.submit('Say something with these tools.');
@@ -173,7 +178,7 @@ describe('third-party tools', () => {
     assert.match(told(), /Echo: Ahoy/);
   });
 
-  it('are in the Context panel one by one, and add up', async () => {
+  it('are listed one by one in the Context panel, and their tokens add up', async () => {
     await startServer();
     await withTools(ECHO);
     const panel = await PanelPage.ofSession(agent);

@@ -6,14 +6,14 @@ import { requestsSent } from './support/requestsSent';
 describe('changing the window in the Context panel', () => {
   let page: PanelPage;
 
-  /** The text of what would be sent next. */
+  /** The text of the next request. */
   const nextText = async () => JSON.stringify(await page.nextRequest());
 
-  /** The pass of a change by hand, as it stands in the log. */
+  /** The pass of a change by hand, as the log has it. */
   const passBy = async (act: () => Promise<unknown>) =>
     (await page.logged('passApplied', act)).pass;
 
-  /** Fills in the agent's notes, and saves them. */
+  /** Fills in the agent's notes and saves them. */
   async function writeNotes(notes: Readonly<Record<string, string>>) {
     await page.find('edit-scratchpad').click();
     const dialog = page.find('scratchpad-dialog');
@@ -26,7 +26,7 @@ describe('changing the window in the Context panel', () => {
     return updated;
   }
 
-  describe('block by block', () => {
+  describe('one block at a time', () => {
     before(async () => {
       page = await PanelPage.onFollowUps();
     });
@@ -52,7 +52,7 @@ describe('changing the window in the Context panel', () => {
       assert.ok(anchor.exec(await nextText())?.[0].includes(first));
     });
 
-    it('excludes a step with every half of its pairs, and restores it whole', async () => {
+    it('excludes a step with both halves of its tool pairs, and restores it whole', async () => {
       const before = await nextText();
       const ids = [...new Set(before.match(/toolu_\w+/g))].filter(
         (id) => before.split(id).length > 2,
@@ -72,7 +72,7 @@ describe('changing the window in the Context panel', () => {
       assert.equal(await nextText(), before);
     });
 
-    it('brings an excluded step back as a recall at the end', async () => {
+    it('restores an excluded step as a recall at the end', async () => {
       await passBy(() => page.press('step-4', 'x'));
       await page.rowIn('step-4', 'excluded');
       const note = await page.logged('noteAdded', () => page.act('step-4', 'recall'));
@@ -82,7 +82,7 @@ describe('changing the window in the Context panel', () => {
       assert.match(JSON.stringify(messages.at(-1)), /FLEET/);
     });
 
-    it('clears the results of a step, its calls stay', async () => {
+    it('clears the results of a step and keeps its calls', async () => {
       const { decisions } = await passBy(() => page.act('step-2', 'clear'));
       assert.equal(decisions.find(({ blockId }) => blockId === 'step-2')?.action, 'clear');
       await page.rowIn('step-2', 'cleared');
@@ -90,7 +90,7 @@ describe('changing the window in the Context panel', () => {
       assert.equal(next.match(/Result cleared to make room/g)?.length, 3);
     });
 
-    it('says why a change cannot be, and changes nothing', async () => {
+    it('says why a change is not possible, and changes nothing', async () => {
       const { length } = await page.events();
       await page.refused(/newest prompt/, () => page.press('prompt-2', 'x'));
       assert.equal((await page.events()).length, length);
@@ -109,7 +109,7 @@ describe('changing the window in the Context panel', () => {
     });
   });
 
-  describe('several changes', () => {
+  describe('several changes together', () => {
     let earliest: number;
 
     before(async () => {
@@ -119,7 +119,7 @@ describe('changing the window in the Context panel', () => {
       await writeNotes({ objective: 'Ask before any edit.' });
     });
 
-    it('undoes an earlier pass while later ones hold', async () => {
+    it('undoes an earlier pass while later ones stay', async () => {
       await page.show('ledger');
       const undo = page.change(earliest).find('undo-pass');
       const undone = await page.logged('passUndone', () => undo.click());
@@ -128,7 +128,7 @@ describe('changing the window in the Context panel', () => {
       await page.rowIn('step-2', 'cleared');
     });
 
-    it('sends what it shows: the next request has every change', async () => {
+    it('sends exactly what it shows: the next request has every change', async () => {
       await page.ask('What can you do?');
       const sent = JSON.stringify((await requestsSent()).at(-1));
       assert.match(sent, /Result cleared to make room/);

@@ -5,7 +5,7 @@ import { PanelPage } from './support/panelPage';
 
 const KEY = 'sk-ant-only-for-the-panel';
 
-describe('the form of the Context panel', () => {
+describe('the layout of the Context panel', () => {
   const settings = settingsChangedByEach();
   let page: PanelPage;
 
@@ -26,7 +26,7 @@ describe('the form of the Context panel', () => {
     await page.find('intro').staysGone();
   });
 
-  it('says once that a cap decides when passes begin in a very large window', async () => {
+  it('says once that in a very large window a cap decides when passes begin', async () => {
     await page.find('cap-notice').staysGone();
     await settings.set('context.windowTokens', 1_000_000);
     await page.find('cap-notice').shows(/begins above 200,000 tokens and stops at 120,000/);
@@ -75,7 +75,7 @@ describe('the form of the Context panel', () => {
     await page.lists(...all);
   });
 
-  it('is worked by keyboard alone: rows, details, menu, areas', async () => {
+  it('works by keyboard alone: rows, details, menu, areas', async () => {
     await page.find('show-keys').focus();
     await press('Tab');
     await page.content.at('[data-testid="block-row"]:focus').appears();
@@ -119,7 +119,7 @@ describe('the form of the Context panel', () => {
     assert.match(text, /seasonLabel/);
   });
 
-  it('comes back after hiding, moving and a reload as it was left', async () => {
+  it('keeps its state after hiding, moving and a reload', async () => {
     const isAsLeft = async () => {
       await page.find('filter').holds(/^read$/);
       await page.find('states').holds(/^in$/);
@@ -156,7 +156,7 @@ describe('the form of the Context panel', () => {
     await page.travelledTo('now');
   });
 
-  it('says how full the window is in the status bar, which opens the panel', async () => {
+  it('shows how full the window is in the status bar, which opens the panel', async () => {
     const used = await page.find('used').tokens();
     await command('closeActiveEditor');
     const fill = `${used.toLocaleString('en-US')} / 21,580`;
@@ -167,7 +167,7 @@ describe('the form of the Context panel', () => {
     await page.again();
   });
 
-  it('knows nothing of the API key, in any area', async () => {
+  it('contains the API key in no area', async () => {
     const { secret } = page.editor.quickInput;
     await vscode.commands.executeCommand('plimsoll.setApiKey');
     await secret.fill(KEY);

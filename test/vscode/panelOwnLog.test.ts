@@ -6,7 +6,7 @@ import { PanelPage } from './support/panelPage';
 
 const inWorkspace = (name: string) => join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, name);
 
-/** A session as Gemini CLI records it: one file is read, and the model says so. */
+/** A session as Gemini CLI records it: the model reads one file and says so. */
 function geminiSession(): string {
   const result = [{ functionResponse: { response: { output: 'const port = 1;\n'.repeat(50) } } }];
   const call = { id: 'c1', name: 'read_file', args: { file_path: 'port.js' }, status: 'success' };
@@ -28,12 +28,12 @@ function geminiSession(): string {
   });
 }
 
-describe("files opened in the Context panel: a log of Plimsoll's own, and another format", () => {
+describe("files opened in the Context panel: Plimsoll's own log and another format", () => {
   const settings = changedSettings();
   const own = inWorkspace('own.jsonl');
   const gemini = inWorkspace('session-gemini.json');
   let page: PanelPage;
-  /** What became of a block in the pass. */
+  /** The pass's decision on a block. */
   let left: string;
 
   before(async () => {
@@ -55,7 +55,7 @@ describe("files opened in the Context panel: a log of Plimsoll's own, and anothe
     await page.find('source-bar').isGone();
   });
 
-  it('shows its own log as it was: the pass, the blocks that left, a past step', async () => {
+  it('show an own log as it was: the pass, the removed blocks, a past step', async () => {
     const used = await page.find('used').shows(/\d/);
     await vscode.commands.executeCommand('plimsoll.openRecording', own);
     await page
@@ -73,7 +73,7 @@ describe("files opened in the Context panel: a log of Plimsoll's own, and anothe
     await page.find('refusal').shows(/opened from a file is read only/);
   });
 
-  it('shows a session of Gemini CLI as Plimsoll would have managed it', async () => {
+  it('show a session of Gemini CLI as Plimsoll would have managed it', async () => {
     await vscode.commands.executeCommand('plimsoll.openRecording', gemini);
     await page.find('source-bar').shows(/session-gemini\.json · gemini-cli · a recording, read/);
     await page.content.text('gemini-3-flash-preview').first.appears();

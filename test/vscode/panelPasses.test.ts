@@ -11,20 +11,20 @@ type Pass = EventOf<'passApplied'>['pass'];
 const WISH = 'Keep the names of all ports.';
 const REWRITTEN = 'The legacy module was looked through; seasonLabel has the bug.';
 
-/** What the what-if dialog is made to store, and what is taken out again. */
+/** The settings that the test makes the what-if dialog store, and removes again. */
 const STORED = ['policy', 'lowWatermark'] as const;
 
-/** The decisions of a pass that change something, of a pass or as shown. */
+/** The decisions that change something, of a pass or as the panel shows them. */
 const CHANGES = '[data-testid="decision-row"]:not([data-action="keep"])';
 
-describe('passes, planned and taken back in the Context panel', () => {
+describe('passes in the Context panel', () => {
   let page: PanelPage;
 
   const context = () => vscode.workspace.getConfiguration('plimsoll.context');
   const stored = (name: string) => context().inspect(name)?.workspaceValue;
   const changesOf = ({ decisions }: Pass) => decisions.filter(({ action }) => action !== 'keep');
 
-  /** Makes room by the button of the header. */
+  /** Runs a pass by the Compact Now button of the header. */
   const compactNow = async () =>
     (await page.logged('passApplied', () => page.find('compact-now').click())).pass;
 
@@ -34,7 +34,7 @@ describe('passes, planned and taken back in the Context panel', () => {
         await context().update(name, undefined, vscode.ConfigurationTarget.Workspace);
     };
 
-    /** Opens the scratch copy, and waits until it stands still: an answer makes it larger. */
+    /** Opens the scratch copy and waits until it is stable: an answer makes it larger. */
     async function openWhatIf() {
       await page.find('what-if').click();
       const dialog = page.find('what-if-dialog');
@@ -48,7 +48,7 @@ describe('passes, planned and taken back in the Context panel', () => {
 
     after(restoreSettings);
 
-    it('shows the plan that would run now, and runs nothing', async () => {
+    it('show the plan that would run now, and run nothing', async () => {
       const { length } = await page.events();
       await page.show('ledger');
       await page.find('preview-pass').click();
@@ -62,7 +62,7 @@ describe('passes, planned and taken back in the Context panel', () => {
       assert.equal((await page.events()).length, length);
     });
 
-    it('tries settings on a scratch copy: dragging stores nothing', async () => {
+    it('try settings on a scratch copy, and dragging stores nothing', async () => {
       const dialog = await openWhatIf();
       const words = dialog.find('what-if-words');
       await words.shows((text) => !text.includes('A pass would begin'));
@@ -74,7 +74,7 @@ describe('passes, planned and taken back in the Context panel', () => {
       assert.equal(stored('highWatermark'), undefined);
     });
 
-    it('stores settings that were tried after one more question, and not after a no', async () => {
+    it('store the tried settings after a confirmation, and not after a refusal', async () => {
       const { quickInput } = page.editor;
       const dialog = await openWhatIf();
       await dialog.find('policy').choose('summarise');
@@ -95,14 +95,14 @@ describe('passes, planned and taken back in the Context panel', () => {
       await page.content.text('policy: summarise').appears();
     });
 
-    it('has the settings back as they were', async () => {
+    it('leave the settings as they were', async () => {
       await restoreSettings();
       await page.content.text('policy: ladder').appears();
       assert.deepEqual(STORED.map(stored), [undefined, undefined]);
     });
   });
 
-  describe('asked for with a wish', () => {
+  describe('run with an instruction to the summariser', () => {
     const settings = changedSettings();
     let pass: Pass;
 
@@ -117,14 +117,14 @@ describe('passes, planned and taken back in the Context panel', () => {
       ({ pass } = await page.logged('passApplied', () => page.find('make-room').click()));
     });
 
-    it('makes room now, and tells the summariser what the user wishes', async () => {
+    it('run Compact Now and give the summariser the instruction', async () => {
       assert.equal(pass.trigger, 'manual');
       assert.ok(pass.summaries.length > 0);
       assert.ok(JSON.stringify((await requestsSent()).at(-1)).includes(WISH));
       await page.card(1).appears();
     });
 
-    it('folds what the summary stands for beneath it', async () => {
+    it('fold the summarised blocks under their summary', async () => {
       await page.row('step-1').isGone();
       await page.find('unfold').first.click();
       await page.rowIn('step-1', 'summarised');
@@ -133,8 +133,8 @@ describe('passes, planned and taken back in the Context panel', () => {
       await page.row('step-1').isGone();
     });
 
-    it('keeps the request to the summariser, and what it answered, word for word', async () => {
-      // The last summary is the one whose request was sent last.
+    it('keep the request to the summariser and its answer verbatim', async () => {
+      // The last summary belongs to the request that was sent last.
       const summary = pass.summaries.at(-1)!;
       const sent = (await requestsSent()).at(-1)!;
       await page.card(1).find('exchange').counts(pass.summaries.length);
@@ -155,7 +155,7 @@ describe('passes, planned and taken back in the Context panel', () => {
       assert.deepEqual(JSON.parse(raw.text).messages, sent.messages);
     });
 
-    it('keeps every decision in the ledger, with the reason why the kept ones stayed', async () => {
+    it('keep every decision in the ledger, also the reason why blocks stayed', async () => {
       await page.card(1).find('decisions').at('summary').click();
       await page.card(1).find('decision-row').counts(pass.decisions.length);
       const kept = page.card(1).at('[data-testid="decision-row"][data-action="keep"]');
@@ -167,14 +167,14 @@ describe('passes, planned and taken back in the Context panel', () => {
       await kept.allShow(/kept? · \S/i);
     });
 
-    it('reports a pass in an editor, ready for an issue', async () => {
+    it('open a report of a pass in an editor, ready for an issue', async () => {
       await page.card(1).find('export-pass').click();
       const { text } = await page.opened(({ languageId }) => languageId === 'markdown');
       assert.match(text, /^# Pass 1 before step 7: manual, policy summarise/);
       assert.match(text, /## What it kept \(\d+\)/);
     });
 
-    describe('and its summary rewritten', () => {
+    describe('with a rewritten summary', () => {
       let summary: string;
       let rewrite: Pass;
 
@@ -188,13 +188,13 @@ describe('passes, planned and taken back in the Context panel', () => {
         await dialog.isGone();
       });
 
-      it('rewrites a summary, and the next request says it so', async () => {
+      it('rewrite a summary, and the next request contains the new text', async () => {
         const decision = rewrite.decisions.find(({ blockId }) => blockId === summary);
         assert.equal(decision?.action, 'rewrite');
         assert.ok(JSON.stringify(await page.nextRequest()).includes(REWRITTEN));
       });
 
-      it('says why a pass cannot be undone while a later one rests on it', async () => {
+      it('say why a pass cannot be undone while a later one depends on it', async () => {
         const { length } = await page.events();
         await page.show('ledger');
         await page.refused(/Undo that one first/, () =>
@@ -203,7 +203,7 @@ describe('passes, planned and taken back in the Context panel', () => {
         assert.equal((await page.events()).length, length);
       });
 
-      it('undoes the last pass, then the one before', async () => {
+      it('undo the last pass, then the one before', async () => {
         await page.show('ledger');
         const undoRewrite = page.change(2).find('undo-pass');
         const last = await page.logged('passUndone', () => undoRewrite.click());
@@ -218,13 +218,13 @@ describe('passes, planned and taken back in the Context panel', () => {
     });
   });
 
-  describe('run at once', () => {
+  describe('run immediately', () => {
     beforeEach(async () => {
       page = await PanelPage.onFollowUps();
       await page.show('ledger');
     });
 
-    it('makes room by the button of the header, and takes it back', async () => {
+    it('run by the Compact Now button of the header, and are undone', async () => {
       const pass = await compactNow();
       assert.equal(pass.trigger, 'manual');
       assert.ok(pass.after.tokens < pass.before.tokens);
@@ -232,7 +232,7 @@ describe('passes, planned and taken back in the Context panel', () => {
       assert.equal((await page.logged('passUndone', () => undo.click())).number, pass.number);
     });
 
-    it('runs what the preview showed', async () => {
+    it('run exactly what the preview showed', async () => {
       await page.find('preview-pass').click();
       const preview = page.find('preview');
       const shown = await preview.at(CHANGES).all('data-block-id', (ids) => ids.length > 0);
@@ -246,7 +246,7 @@ describe('passes, planned and taken back in the Context panel', () => {
       await preview.isGone();
     });
 
-    it('restores one block the pass took, whole in its place, and takes that back alone', async () => {
+    it('restore one evicted block whole at its place, and undo only that', async () => {
       const [taken] = changesOf(await compactNow());
       const id = taken!.blockId;
       const state = await page.rowOut(id);

@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import { PanelPage } from './support/panelPage';
 
-describe('all policies over the session, in the Context panel', () => {
+describe('the comparison of all policies in the Context panel', () => {
   let page: PanelPage;
 
   const stored = () =>
     vscode.workspace.getConfiguration('plimsoll.context').inspect('policy')?.workspaceValue;
 
-  /** Opens the scratch copy, and waits until it stands still. */
+  /** Opens the scratch copy and waits until it is stable. */
   async function openWhatIf() {
     await page.find('what-if').click();
     const dialog = page.find('what-if-dialog');
@@ -24,7 +24,7 @@ describe('all policies over the session, in the Context panel', () => {
     page = await PanelPage.onFollowUps();
   });
 
-  it('are compared in the scratch copy, with what is known of each', async () => {
+  it('shows every policy in the scratch copy with its known numbers', async () => {
     const dialog = await openWhatIf();
     await dialog.find('compare-policies').click();
     await dialog.find('policy-table').appears();
@@ -35,15 +35,15 @@ describe('all policies over the session, in the Context panel', () => {
         (policies) => policies.join() === [...POLICY_NAMES, 'ladderNoExcerpts'].join(),
       );
     await rowOf('ladder').is('data-in-force', 'true');
-    // The session fits, so nothing left; what the offline model would cost, nobody knows.
+    // The session fits, so nothing was removed. The price of the offline model is unknown.
     await rowOf('ladder').shows(/^laddercurrent\s*0\s*0\s*not known\s*≈\s[\d,]+$/);
-    // The tokenizer was at work: without it the notes would say that estimates get rougher.
+    // The tokenizer was loaded: without it the notes would say that estimates get rougher.
     await dialog
       .find('comparison-notes')
       .shows(/^(?!.*rougher).*No cost is known: there is no list price for /s);
   });
 
-  it('are tried by a click on their row: the fields and the result change', async () => {
+  it('tries a policy by a click on its row: the fields and the result change', async () => {
     const dialog = page.find('what-if-dialog');
     await rowOf('lastTurns').click();
     await dialog.find('policy').holds('lastTurns');
@@ -55,14 +55,14 @@ describe('all policies over the session, in the Context panel', () => {
     assert.equal(stored(), undefined);
   });
 
-  it('say which of them would have kept what was needed again', async () => {
+  it('shows which policies would have kept the content that was needed again', async () => {
     const { pass } = await page.logged('passApplied', () => page.find('compact-now').click());
     const taken = pass.decisions.find(({ action }) => action !== 'keep')!;
     await page.rowOut(taken.blockId);
     await page.logged('passApplied', () => page.act(taken.blockId, 'restore'));
     await page.show('ledger');
     await page.find('ask-kept').click();
-    // No policy makes room in a session that fits.
+    // A session that fits needs no pass of any policy.
     await page.find('would-have-kept').shows(/^ladder, .* and \d more would have kept it\./);
     await page
       .card(1)

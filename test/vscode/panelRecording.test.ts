@@ -8,7 +8,7 @@ import { PanelPage } from './support/panelPage';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 
-/** The step whose request its agent sent after it had compacted, where the file has grown. */
+/** The step whose request the other agent sent after it had compacted, where the file has grown. */
 const AFTER_COMPACTION = 11;
 
 describe("another agent's recording in the Context panel", () => {
@@ -30,7 +30,7 @@ describe("another agent's recording in the Context panel", () => {
 
   after(() => rm(file, { force: true }));
 
-  /** Each begins with the recording as it was, closed. */
+  /** Each test begins with the original recording, closed. */
   beforeEach(async () => {
     await writeFile(file, [prompt('Look at every file.'), ...steps(1, 8)].join(''));
   });
@@ -59,7 +59,7 @@ describe("another agent's recording in the Context panel", () => {
       await page.editor.press('Escape');
     });
 
-    it('weighs what its API counted, and has two bills, each with its name', async () => {
+    it('shows the tokens that its API counted, and two bills, each with its name', async () => {
       await page.find('timeline').focus();
       await page.editor.press('End');
       await page.find('timeline-readout').shows(/recorded request 7,200 by its server's count/);
@@ -74,7 +74,7 @@ describe("another agent's recording in the Context panel", () => {
       await page.find('past-notice').isGone();
     });
 
-    it('is managed by the window and the policy one chooses, and no setting is stored', async () => {
+    it('is managed by the window and policy that the user chooses, and no setting is stored', async () => {
       const before = stored();
       await page.find('choose-policy').click();
       const dialog = page.find('what-if-dialog');
@@ -90,7 +90,7 @@ describe("another agent's recording in the Context panel", () => {
       assert.deepEqual(stored(), before);
     });
 
-    it('is followed while it grows, its own compactions marked', async () => {
+    it('is followed while it grows, and its own compactions are marked', async () => {
       await page.find('follow-recording').tick(true);
       await appendFile(file, steps(9, 10).join(''));
       await page.row('step-10').isThere();
@@ -113,7 +113,7 @@ describe("another agent's recording in the Context panel", () => {
     });
   });
 
-  it('is closed for the session that is gone on with', async () => {
+  it('is closed when the user continues a session', async () => {
     await vscode.commands.executeCommand('plimsoll.openRecording', file);
     await page.find('close-recording').click();
     await page.find('source-bar').isGone();
@@ -121,11 +121,11 @@ describe("another agent's recording in the Context panel", () => {
     await page.logged('blockUnpinned', () => page.act('prompt-1', 'unpin'));
   });
 
-  it('opens and closes by the tab Session, the file chosen in a dialog', async () => {
+  it('opens and closes by the tab Session, with the file chosen in a dialog', async () => {
     const { quickInput } = page.editor;
     await page.show('session');
     await page.find('session-open-recording').click();
-    // The dialog fills in the folder it begins with when it has read it.
+    // The dialog fills in its initial folder once it has read it.
     await quickInput.field.holds(/\/$/);
     await quickInput.row('recorded.jsonl').appears();
     await quickInput.field.fill(file);

@@ -14,7 +14,7 @@ const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 /** The title of the long session in the list. */
 const TITLE = 'A hundred shelves';
 
-/** Longest time for the panel to show long content; ms. No test asserts a speed. */
+/** Longest time for the panel to show long content, in ms. No test asserts a speed. */
 const PATIENCE = 120_000;
 
 describe('a long session in the Context panel', function () {
@@ -27,7 +27,7 @@ describe('a long session in the Context panel', function () {
   const reaches = (step: number) =>
     page.find('timeline').number('aria-valuemax', (last) => last === step, PATIENCE);
 
-  /** Clicks half-way along the timeline; returns the step that is shown then. */
+  /** Clicks half-way along the timeline; returns the step shown then. */
   async function travelHalfWay(last: number): Promise<number> {
     await page.find('timeline').clickAlong(0.5);
     const words = new RegExp(`Step ([\\d,]+) of ${last.toLocaleString('en-US')}:`);
@@ -68,7 +68,7 @@ describe('a long session in the Context panel', function () {
       await rm(file, { force: true });
     });
 
-    it('open, and every one is on the timeline', async () => {
+    it('open, and each one is on the timeline', async () => {
       await page.find('timeline').is('aria-valuemin', '1');
       await page.listed((rows) => rows > STEPS);
     });
@@ -81,7 +81,7 @@ describe('a long session in the Context panel', function () {
       await page.row('prompt-1').isInSight();
     });
 
-    it('are travelled by a click', async () => {
+    it('are selected by a click on the timeline', async () => {
       const all = await page.listed((rows) => rows > STEPS);
       const step = await travelHalfWay(STEPS);
       assert.ok(Math.abs(step - STEPS / 2) <= STEPS / 100, `${step}`);
@@ -92,7 +92,7 @@ describe('a long session in the Context panel', function () {
     });
   });
 
-  describe('10,000 blocks of our own', () => {
+  describe("10,000 blocks of Plimsoll's own", () => {
     const BLOCKS = 10_000;
     const TURNS = 100;
     const STEPS = BLOCKS - TURNS;
@@ -117,7 +117,7 @@ describe('a long session in the Context panel', function () {
       await page.find('used').tokens((used) => used > 10 * BLOCKS);
     });
 
-    it('are gone through by keyboard: End, Home, Page Up', async () => {
+    it('are scrolled by keyboard: End, Home, Page Up', async () => {
       const first = page.row('prompt-1');
       const last = page.row(`step-${STEPS}`);
       await page.find('show-keys').focus();
@@ -148,7 +148,7 @@ describe('a long session in the Context panel', function () {
       await page.row(`step-${near}`).isInSight();
     });
 
-    it('are travelled by a click', async () => {
+    it('are selected by a click on the timeline', async () => {
       const step = await travelHalfWay(STEPS);
       assert.ok(Math.abs(step - STEPS / 2) <= STEPS / 100, `${step}`);
       await page.listed((rows) => Math.abs(rows - BLOCKS / 2) <= BLOCKS / 100);

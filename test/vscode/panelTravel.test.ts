@@ -9,12 +9,12 @@ import { until, written } from './support/until';
 
 const LAST = 6;
 
-describe('travelling in the Context panel', () => {
+describe('time travel in the Context panel', () => {
   let page: PanelPage;
-  /** Requests that were sent before this session began. */
+  /** The requests sent before this session began. */
   let sentBefore: number;
 
-  /** Waits until a step of the past is shown, or the present. */
+  /** Waits until the panel shows a past step, or the present. */
   const shows = (at: number | 'now') => page.travelledTo(at, LAST);
 
   const press = (key: string) => page.editor.press(key);
@@ -24,8 +24,8 @@ describe('travelling in the Context panel', () => {
     page = await PanelPage.onSession(DEMO_FOLLOW_UPS);
   });
 
-  describe('to and fro', () => {
-    it('goes to the step that is clicked in the timeline, with map, blocks and request', async () => {
+  describe('between steps', () => {
+    it('shows the step clicked in the timeline, with map, blocks and request', async () => {
       await page.listed(8);
       const track = page.find('timeline');
       await track.hoverAlong(0);
@@ -41,7 +41,7 @@ describe('travelling in the Context panel', () => {
       await page.listed(8);
     });
 
-    it('steps back and forward, and goes back to now', async () => {
+    it('steps back and forward, and returns to now', async () => {
       await page.find('step-back').click();
       await shows(6);
       await page.find('step-back').click();
@@ -54,7 +54,7 @@ describe('travelling in the Context panel', () => {
       await shows('now');
     });
 
-    it('travels with Alt and the arrow keys, and VS Code goes nowhere', async () => {
+    it('moves with Alt and the arrow keys, and VS Code does not navigate', async () => {
       const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'package.json');
       await vscode.window.showTextDocument(file, { preview: false });
       await vscode.commands.executeCommand('plimsoll.openContextPanel');
@@ -93,7 +93,7 @@ describe('travelling in the Context panel', () => {
     });
   });
 
-  describe('to a step, whose request is looked at', () => {
+  describe('to one step and its request', () => {
     const sentAt3 = async () => (await requestsSent())[sentBefore + 2]!;
 
     before(async () => {
@@ -105,11 +105,11 @@ describe('travelling in the Context panel', () => {
       await page.show('request');
     });
 
-    it('shows the request of the selected step, and the matches of a search in it', async () => {
+    it('shows the request of the selected step and the matches of a search in it', async () => {
       await page.find('tab-request').shows(/^Request 3$/);
       await page.find('request-facts').appears();
       const { tools, messages } = await sentAt3();
-      // One fold for all tools, until one of them is searched for.
+      // All tools share one fold until one of them is searched for.
       const all = 2 + messages.length;
       await page.find('request-section').counts(all);
       await page.content.at('[data-section="tools"]').shows(`${tools!.length} tools`);
@@ -119,7 +119,7 @@ describe('travelling in the Context panel', () => {
       await page.find('request-search').fill('');
     });
 
-    it('opens the body of a step as it was sent, and copies the same', async () => {
+    it('opens the body of a step as it was sent, and copies the same text', async () => {
       const copied = await page.copied();
       await page.find('request-raw').click();
       const { uri, text } = await page.opened((document) => document.languageId === 'json');
@@ -129,7 +129,7 @@ describe('travelling in the Context panel', () => {
       await shows(3);
     });
 
-    it('opens the request laid out to be read, with the words of the user as they are', async () => {
+    it("opens the request in a readable layout, with the user's words unchanged", async () => {
       await page.find('request-readable').click();
       const { uri, text } = await page.opened((document) => document.languageId === 'plaintext');
       assert.equal(uri.scheme, 'plimsoll-request');
@@ -164,8 +164,8 @@ describe('travelling in the Context panel', () => {
       assert.equal(await exported('export-jsonl', 'jsonl'), await readFile(page.logFile, 'utf8'));
     });
 
-    // Last: another session is shown then.
-    it('forks the session from the step it is at', async () => {
+    // Runs last: it shows another session.
+    it('forks the session at the selected step', async () => {
       await page.choose('fork');
       await page.find('step').shows('step 3');
       await shows('now');
@@ -178,7 +178,7 @@ describe('travelling in the Context panel', () => {
       assert.deepEqual(Reflect.get(started as object, 'forkedFrom'), { sessionId, step: 3 });
     });
 
-    it('forks from a step that is typed, by the tab Session', async () => {
+    it('forks at a typed step number in the tab Session', async () => {
       await page.show('session');
       const field = page.find('session-fork-step');
       await field.fill('2');
@@ -190,7 +190,7 @@ describe('travelling in the Context panel', () => {
     });
   });
 
-  /** Exports by the menu to a file that is named in VS Code's own simple dialog, and reads it. */
+  /** Exports by the menu to a file named in VS Code's own simple dialog, and reads it. */
   async function exported(item: string, ending: string): Promise<string> {
     const file = join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, `exported.${ending}`);
     await page.choose(item);

@@ -5,19 +5,22 @@ import type { Part } from './support/part';
 
 const EDITED = 'What was read so far, in my own words.';
 
-describe('passes in the hands of the user', function () {
+describe('passes that the user reviews', function () {
   this.timeout(180_000);
   const settings = changedSettings();
   let agent: AgentPage;
   let panel: Part;
   /** Tokens in the window when a pass was postponed. */
   let postponed = 0;
-  /** The block that was left out of the pass that ran. */
+  /** The block that the user spared from the pass. */
   let spared = '';
 
   const card = (pass: number) => panel.at(`[data-testid="pass-card"][data-pass="${pass}"]`);
 
-  /** Postpones the first pass that waits, and applies the second except for one block, its summary edited. */
+  /**
+   * Postpones the first pass under review, and applies the second with one block spared and its
+   * summary edited.
+   */
   async function decide(review: Part): Promise<void> {
     const used = panel.find('used');
     if (postponed === 0) {
@@ -26,7 +29,7 @@ describe('passes in the hands of the user', function () {
       await review.isGone();
       return;
     }
-    // Postponed means postponed: the question comes back only when there is more in the window.
+    // After a postponement the question returns only when the window holds more.
     await used.tokens((tokens) => tokens > postponed);
     await agent.find('review-notice').appears();
     await agent.editor.statusBarItem('review a pass').appears();
@@ -43,11 +46,11 @@ describe('passes in the hands of the user', function () {
     agent = await AgentPage.onNewSession();
     await agent.editor.runCommandViaPalette('Plimsoll: Open the Context Panel');
     panel = await agent.editor.webview('Context');
-    // Every pass of the policy `summarise` has a summary to be edited.
+    // Every pass of the policy `summarise` has a summary to edit.
     await settings.set('context.compaction', 'ask');
     await settings.set('context.policy', 'summarise');
     await agent.performSuggested({
-      // The task goes no further than its first commands: its files stay as they are.
+      // The task stops at its first commands, so its files stay unchanged.
       answer: ({ kind }) => kind === 'command',
       onTick: async () => {
         const review = panel.find('review');
@@ -71,7 +74,7 @@ describe('passes in the hands of the user', function () {
     await compacted.first.shows(/edited by you/);
   });
 
-  it('are undone, and marked so', async () => {
+  it('can be undone, and are then marked as undone', async () => {
     const before = await panel.find('used').tokens();
     await card(1).find('undo-pass').click();
     await card(1).is('data-undone', 'true');

@@ -20,7 +20,7 @@ describe('the diff of a proposal', () => {
     await (await EditorWindow.connected()).clear();
   });
 
-  it('is closed even when the answer comes while it opens', async () => {
+  it('closes even when the answer arrives while it opens', async () => {
     const proposals = new Proposals({ beside: vscode.ViewColumn.One });
     const root = vscode.workspace.workspaceFolders![0]!.uri;
     proposals.add('toolu_race', EDIT, root);
@@ -31,7 +31,7 @@ describe('the diff of a proposal', () => {
   });
 });
 
-describe('a proposal in its diff', () => {
+describe('a proposed edit in its diff', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> };
   let agent: AgentPage;
@@ -45,7 +45,7 @@ describe('a proposal in its diff', () => {
     name: 'edit_file',
     input: { path, old_text: 'old', new_text: 'proposed' },
   });
-  /** The right side of the diff that is open. */
+  /** The right side of the open diff. */
   const proposal = () =>
     until(
       'the diff of the proposal is open',
@@ -87,7 +87,7 @@ describe('a proposal in its diff', () => {
     await editor.at('.editor-actions a[aria-label^="Deny This Edit"]').click();
     await agent.calls('denied').appears();
     await agent.does('idle');
-    // Else the diff that is looked for next would be this one.
+    // Otherwise this diff would be found instead of the next one.
     await until('the diff is closed', () => diffs().length === 0);
     await agent.submit('Edit it after all.');
     await proposal();
@@ -113,7 +113,7 @@ describe('a proposal in its diff', () => {
     await until('the diff is closed', () => diffs().length === 0);
   });
 
-  it('is answered together with the others of its reply', async () => {
+  it('is answered together with the other edits of its reply', async () => {
     await agent.submit('Edit both.');
     await agent.find('further-edit').shows(/Edit two\.txt.*\+1.*−1/s);
     await agent.find('further-diff').click();
@@ -136,7 +136,7 @@ describe('a proposal in its diff', () => {
     await agent.submit('Edit it.');
     await agent.find('approval').appears();
     await editor.openActivity('Explorer');
-    // Toasts do not come up under test.
+    // VS Code shows no toasts under test.
     await vscode.commands.executeCommand('notifications.showList');
     const center = editor.at('.notifications-center');
     await center.text('Plimsoll asks: Edit one.txt?').first.appears();

@@ -13,7 +13,7 @@ const BEFORE = 'function high() {\n  return 1;\n}\n\nfunction low() {\n  return 
 const CODE = 'function low() {\n  return 3;\n}\n';
 const REPLY = `In \`${NAME}:6\` and in \`gone.js:1\`:\n\n\`\`\`js ${NAME}\n${CODE}\`\`\`\n`;
 
-describe('code and file names of a reply', () => {
+describe('code and file names in a reply', () => {
   const settings = changedSettings();
   const file = join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, NAME);
   let model: { close(): Promise<void> };
@@ -35,11 +35,11 @@ describe('code and file names of a reply', () => {
     await model.close();
   });
 
-  it('is in colours, which come with a bundle of their own', async () => {
+  it('is highlighted by a bundle that loads on demand', async () => {
     await step.at('.hljs-keyword').first.shows('function');
   });
 
-  it('are copied', async () => {
+  it('is copied by a button', async () => {
     await vscode.env.clipboard.writeText('before');
     await step.at('[aria-label="Copy this code"]').click();
     await until('the code is in the clipboard', async () =>
@@ -47,7 +47,7 @@ describe('code and file names of a reply', () => {
     );
   });
 
-  it('are opened at their line, or it is said that there is no such file', async () => {
+  it('opens a file at its line, or says that the file does not exist', async () => {
     await step.at(`a[title="${NAME}:6"]`).click();
     await until('the file is open at line 6', () => {
       const { activeTextEditor } = vscode.window;
@@ -58,7 +58,7 @@ describe('code and file names of a reply', () => {
     await agent.find('refusal').shows('There is no file gone.js in this workspace.');
   });
 
-  it('is put where the cursor is', async () => {
+  it('is inserted at the cursor', async () => {
     const { document } = await vscode.window.showTextDocument(vscode.Uri.file(file), {
       selection: new vscode.Range(4, 0, 4, 0),
     });
@@ -73,7 +73,7 @@ describe('code and file names of a reply', () => {
     await document.save();
   });
 
-  it('is applied to the lines it revises, unsaved, next to the version on disk', async () => {
+  it('is applied to the lines that it revises, unsaved, next to the version on disk', async () => {
     await step.at(`[aria-label="Apply to ${NAME}"]`).click();
     const document = await vscode.workspace.openTextDocument(file);
     await until('the editor has it', () =>

@@ -16,10 +16,10 @@ import { until } from './support/until';
 const [QUESTION = '', OTHER_QUESTION = ''] = DEMO_FOLLOW_UPS;
 const DAY = 86_400_000;
 
-/** A file that the session does not know. */
+/** A file unknown to the session. */
 const NEW = 'written-meanwhile.txt';
 
-describe('a session that was idle for longer than its time to live', function () {
+describe('a session idle for longer than its time to live', function () {
   this.timeout(180_000);
   const settings = changedSettings();
   const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
@@ -48,7 +48,7 @@ describe('a session that was idle for longer than its time to live', function ()
     return lines.map((line) => JSON.parse(line) as SessionEvent);
   }
 
-  /** The messages that first asked the agent something since the session was opened; the strict server has taken them. */
+  /** The first prompts sent since the session was opened, as the strict server accepted them. */
   async function firstMessages(): Promise<string> {
     const since = (await requestsSent()).slice(sentBefore);
     return JSON.stringify(since.find(({ tools }) => tools !== undefined)?.messages);
@@ -62,7 +62,7 @@ describe('a session that was idle for longer than its time to live', function ()
     events = await page.events();
     [{ path: known } = { path: '' }] = knownFiles(fold(events));
     assert.notEqual(known, '', 'the session read a file');
-    // Two files are younger than the session, one of them known to it.
+    // Two files changed after the session was last used, and the session knows one of them.
     await age(root, new Date(Date.now() - 60 * DAY));
     await writeFile(join(root, NEW), 'new\n');
     await utimes(join(root, known), new Date(), new Date());
@@ -71,7 +71,7 @@ describe('a session that was idle for longer than its time to live', function ()
 
   after(() => rm(join(root, NEW), { force: true }));
 
-  it('is not gone on with before the user says how: a prompt waits, over hiding the view too', async () => {
+  it('waits for an answer before it continues: a prompt stays queued, even while the view is hidden', async () => {
     const { log } = await comeBack();
     const sentence = await agent
       .find('return-sentence')
@@ -114,7 +114,7 @@ describe('a session that was idle for longer than its time to live', function ()
     const sent = await firstMessages();
     assert.equal(sent.split('The user comes back after 30 days').length, 2);
     assert.ok(sent.indexOf('<time_passed') < sent.lastIndexOf(QUESTION));
-    // Used again, it goes on without a question.
+    // Once used again, it continues without a question.
     await agent.startSession();
     await agent.find('return').staysGone();
   });
@@ -136,7 +136,7 @@ describe('a session that was idle for longer than its time to live', function ()
     assert.match(sent, /The user comes back after 30 days/);
   });
 
-  it('is asked about when its time is up while it is shown', async () => {
+  it('asks when its time runs out while it is shown', async () => {
     const { log } = await comeBack();
     await agent.find('return-continue').click();
     await agent.find('return').isGone();
@@ -156,7 +156,7 @@ describe('a session that was idle for longer than its time to live', function ()
     assert.ok(note < all.findLastIndex(({ type }) => type === 'promptSubmitted'));
   });
 
-  it('is left as it is for a new one, and asks again when it is opened', async () => {
+  it('stays unchanged when the user starts a new one, and asks again when it is opened', async () => {
     const { log, title } = await comeBack();
     await agent.find('return').appears();
     const bytes = await readFile(log);
@@ -168,7 +168,7 @@ describe('a session that was idle for longer than its time to live', function ()
     await agent.find('return').appears();
   });
 
-  it('is asked about no more once the answer is remembered: it is given with the next prompt', async () => {
+  it('asks no more once the answer is remembered, and uses that answer with the next prompt', async () => {
     await comeBack();
     await agent.find('return-remember').tick(true);
     await agent.find('return-continue').click();
@@ -190,12 +190,12 @@ describe('a session that was idle for longer than its time to live', function ()
   });
 });
 
-/** Says whether an event is the note that tells how long the session was idle. */
+/** Returns whether an event is the note about the idle time. */
 function isReturn(event: SessionEvent): event is EventOf<'noteAdded'> & SessionEvent {
   return event.type === 'noteAdded' && event.source.from === 'return';
 }
 
-/** The events as they would be had they happened thirty days earlier. */
+/** The events, dated thirty days earlier. */
 function old(events: readonly SessionEvent[]): readonly SessionEvent[] {
   const last = Math.max(...events.map(({ at }) => at));
   const shift = Date.now() - last - 30 * DAY - 3_600_000;
@@ -204,7 +204,7 @@ function old(events: readonly SessionEvent[]): readonly SessionEvent[] {
     .map((event) => ({ ...event, at: event.at + shift }));
 }
 
-/** Gives everything below a folder a time, or only the folders. */
+/** Sets the time of everything below a folder, or only of the folders. */
 async function age(root: string, time: Date, which: 'all' | 'folders' = 'all'): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   for (const entry of entries) {

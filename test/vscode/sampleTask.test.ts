@@ -19,22 +19,22 @@ describe('the sample task, clicked through in both webviews', function () {
   let editor: EditorWindow;
   let agent: AgentPage;
   let panel: Part;
-  /** Requests of the tests before these. */
+  /** The requests of the earlier tests. */
   let sentBefore: number;
-  /** The questions during the task, and the states of the panel. */
+  /** The questions during the task and the states of the panel. */
   let approvals: readonly PerformedApproval[];
   let edited: { readonly before: string; readonly atFirstQuestion: string };
 
   const anchor = () => panel.at('[data-testid="block-row"][data-block-id="prompt-1"]');
 
-  /** Opens the panel, or goes to it where it is open. */
+  /** Opens the panel, or shows it if it is open. */
   async function openPanel(): Promise<void> {
     await vscode.commands.executeCommand('plimsoll.openContextPanel');
     panel = await editor.webview('Context');
     await panel.find('used').isThere();
   }
 
-  /** Does something that opens the text of a block, reads it, and goes back to the panel. */
+  /** Performs an action that opens the text of a block, reads it, and returns to the panel. */
   async function textOpenedBy(act: () => Promise<void>): Promise<string> {
     await act();
     const text = await until('its text was opened', () => {
@@ -70,7 +70,7 @@ describe('the sample task, clicked through in both webviews', function () {
       await mark.shows(/Offline demo: scripted, no AI/);
   });
 
-  it('types, approves and watches the window fill, cross the watermark and compact', async () => {
+  it('types, approves and watches the window fill, cross the watermark and run a pass', async () => {
     assert.deepEqual(
       approvals
         .filter(({ kind }) => kind !== 'command')
@@ -78,7 +78,7 @@ describe('the sample task, clicked through in both webviews', function () {
         .sort(),
       ['create', 'create', 'edit', 'edit'],
     );
-    // The page may not have drawn a short-lived state: the pass says how full the window was.
+    // The page may skip a short-lived state, so the pass says how full the window was.
     const first = panel.find('pass-card').last;
     await first.number('data-before', (tokens) => tokens > 16_704);
     assert.equal(edited.atFirstQuestion, edited.before, 'an edit was shown before it was made');
@@ -107,7 +107,7 @@ describe('the sample task, clicked through in both webviews', function () {
   });
 
   it('keeps the task anchor pinned, unpins and pins it, and opens its text', async () => {
-    // The list is at its newest block, and the anchor is the oldest.
+    // The list shows its newest block, and the anchor is the oldest.
     await panel.at('.list').scrollTo('top');
     const pinned = anchor().at('.p-pinned');
     await pinned.appears();
@@ -118,7 +118,7 @@ describe('the sample task, clicked through in both webviews', function () {
     assert.ok((await textOpenedBy(() => anchor().doubleClick())).includes(DEMO_TASK));
   });
 
-  it('is reachable by keyboard: arrow down, O opens a compacted block', async () => {
+  it('works by keyboard: arrow down, O opens a summarised block', async () => {
     await panel.at('.list').scrollTo('top');
     await anchor().isThere();
     await panel
@@ -128,7 +128,7 @@ describe('the sample task, clicked through in both webviews', function () {
     await textOpenedBy(() => editor.press('o'));
   });
 
-  it('makes edits the editor can undo', async () => {
+  it('makes edits that the editor can undo', async () => {
     const document = await vscode.workspace.openTextDocument(
       vscode.Uri.joinPath(root(), 'src/deckPlan.js'),
     );
@@ -153,7 +153,7 @@ describe('the sample task, clicked through in both webviews', function () {
       await agent.find('turn').last.is('aria-setsize', '3');
     });
 
-    it('accounts for the whole window in the panel, the gauge and the status bar alike', async () => {
+    it('shows the same window in the panel, the gauge and the status bar', async () => {
       await panel
         .find('legend-item')
         .all(
@@ -165,7 +165,7 @@ describe('the sample task, clicked through in both webviews', function () {
       await agent.find('gauge').shows(used);
     });
 
-    it('sent only requests the strict double accepts, with the anchor in each and the newest prompt last', async () => {
+    it('sent only requests that the strict server accepts, with the anchor in each and the newest prompt last', async () => {
       const sent = (await requestsSent()).slice(sentBefore);
       assert.ok(sent.length >= 40, `${sent.length} requests`);
       const prompts = [DEMO_TASK, ...DEMO_FOLLOW_UPS];

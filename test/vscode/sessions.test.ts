@@ -8,7 +8,7 @@ import { written } from './support/until';
 
 const [QUESTION = '', OTHER_QUESTION = ''] = DEMO_FOLLOW_UPS;
 
-/** What the session is called, and a fork of it. */
+/** The names of the session and of its fork. */
 const NAME = 'The first of them';
 const FORK = `${NAME} (from step 1)`;
 
@@ -16,10 +16,10 @@ describe('the sessions of a workspace', () => {
   let agent: AgentPage;
   let quickInput: QuickInput;
 
-  /** Opens the list, and leaves it open. */
+  /** Opens the list and leaves it open. */
   async function list(): Promise<void> {
     await vscode.commands.executeCommand('plimsoll.sessions');
-    // Another list may still be about to close.
+    // Another list may be about to close.
     await quickInput.title.shows('Plimsoll: Sessions');
     await quickInput.rows.first.appears();
   }
@@ -33,20 +33,20 @@ describe('the sessions of a workspace', () => {
     await agent.shows(NAME);
   });
 
-  it('can be renamed, and the list says the name', async () => {
+  it('can be renamed, and the list shows the name', async () => {
     await list();
     await quickInput.row(NAME).shows(/just now · \d+ steps?.* shown now/s);
     await quickInput.leave();
   });
 
-  it('are gone on with from the list', async () => {
+  it('are continued from the list', async () => {
     await agent.startSession();
     await agent.perform(OTHER_QUESTION);
     await agent.openSession(NAME);
     await agent.turn(QUESTION).appears();
   });
 
-  it('are exported to where the user says', async () => {
+  it('are exported to a file that the user names', async () => {
     const file = join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, 'exported.md');
     await vscode.commands.executeCommand('plimsoll.exportSession');
     await quickInput.choose('Markdown');
@@ -54,7 +54,7 @@ describe('the sessions of a workspace', () => {
     assert.match(await written(file), /^# Plimsoll session/);
   });
 
-  describe('forked', () => {
+  describe('after a fork', () => {
     before(async () => {
       await agent.openSession(NAME);
       await vscode.commands.executeCommand('plimsoll.forkSession');
@@ -69,7 +69,7 @@ describe('the sessions of a workspace', () => {
       await agent.turn(QUESTION).appears();
     });
 
-    it('are deleted after a question', async () => {
+    it('are deleted after a confirmation', async () => {
       await list();
       await quickInput.row(FORK).hover();
       await quickInput.row(FORK).at('.action-label[aria-label="Delete"]').click();

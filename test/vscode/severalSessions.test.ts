@@ -11,7 +11,7 @@ const SAY = 'Say hello.';
 
 const call = (command: string) => ({ name: 'run_command', input: { command } });
 
-/** A command that ends once its file is there. */
+/** A command that ends once its file exists. */
 const waiting = (file: string) => call(`until test -e ${file}; do sleep 0.1; done; echo ${file}`);
 
 describe('several sessions at the same time', () => {
@@ -54,7 +54,7 @@ describe('several sessions at the same time', () => {
       '.activitybar .action-item:has(> .action-label[aria-label^="Plimsoll"]) .badge-content',
     );
 
-  it('work side by side: one waits, another is worked in, and the first is answered', async () => {
+  it('run side by side: one waits, the user works in another, and the first is answered', async () => {
     await agent.submit(RUN);
     await agent.does('awaitingApproval');
     await vscode.commands.executeCommand('plimsoll.newSession');
@@ -85,7 +85,7 @@ describe('several sessions at the same time', () => {
     await badge().withText('1').isGone();
   });
 
-  it('tell of a question and of an end, once, where another session is shown', async () => {
+  it('notify once of a question and of an end while another session is shown', async () => {
     const { editor } = agent;
     const center = editor.at('.notifications-center');
     await agent.submit(SLOW);
@@ -94,7 +94,7 @@ describe('several sessions at the same time', () => {
     await vscode.commands.executeCommand('plimsoll.newSession');
     await agent.find('turn').isGone();
     await agent.find('elsewhere').shows('Another session is at work');
-    // Toasts do not come up under test.
+    // VS Code shows no toasts under test.
     await vscode.commands.executeCommand('notifications.showList');
     release('go-1');
     const asked = waiting('go-2').input.command;

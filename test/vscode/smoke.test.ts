@@ -8,7 +8,7 @@ import { until } from './support/until';
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-describe('the editor the suite runs in', () => {
+describe('the editor that runs the suite', () => {
   let editor: EditorWindow;
 
   beforeEach(async () => {
@@ -30,14 +30,14 @@ describe('the editor the suite runs in', () => {
     );
   });
 
-  it('opens a view container from the activity bar, and leaves an open one open', async () => {
+  it('opens a view container from the activity bar, and keeps an open one open', async () => {
     await editor.openActivity('Search');
     await editor.openActivity('Search');
     await editor.at('.search-view').appears();
     await editor.openActivity('Explorer');
   });
 
-  it('passes a click in a webview on to the extension host and shows the answer', async () => {
+  it('passes a click in a webview to the extension host and shows the answer', async () => {
     const panel = vscode.window.createWebviewPanel('smoke', 'Smoke', vscode.ViewColumn.One, {
       enableScripts: true,
     });

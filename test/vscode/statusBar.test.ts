@@ -6,10 +6,10 @@ import type { Part } from './support/part';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 
-/** What the sample's settings keep free: for the reply, as headroom, for tool results; tokens. */
+/** The reserve in the sample's settings, in tokens: reply, headroom and tool results. */
 const RESERVED = 2_048 + 1_024 + 2_048;
 
-/** A line of the tooltip that is a part of the window; "Working 1,208, ≈ 300 of it estimated". */
+/** A line of the tooltip that counts toward the window: "Working 1,208, ≈ 300 of it estimated". */
 const PART =
   /^(?:Tools|System prompt|Agent’s notes|Task|Summary|Older|Recent|Headroom|Reserved for [a-z ]+?) (?:≈ ?)?([\d,]+)/;
 
@@ -21,14 +21,14 @@ describe('the status bar', () => {
   let item: Part;
   let used: number;
 
-  /** Makes the used tokens this share of the input budget. */
+  /** Sets the used tokens to this share of the input budget. */
   async function fill(share: number): Promise<void> {
     const inputBudget = Math.round(used / share);
     await settings.set('context.windowTokens', inputBudget + RESERVED);
     await item.shows(`${used.toLocaleString('en-US')} / ${inputBudget.toLocaleString('en-US')}`);
   }
 
-  /** Waits until the colour behind the item is that of VS Code's `warning` or `error`, or none. */
+  /** Waits until the item has VS Code's `warning` or `error` background, or none. */
   const becomes = (kind: 'warning' | 'error' | undefined) =>
     item.has('class', (classes) => /\b(warning|error)-kind\b/.exec(classes)?.[1] === kind);
 
@@ -46,7 +46,7 @@ describe('the status bar', () => {
     await spoken().has('aria-label', (words) => !/watermark|over/.test(words));
   });
 
-  it('is amber above it, and says so to who does not see it', async () => {
+  it('is amber above it, and says so to screen readers', async () => {
     await fill(0.9);
     await becomes('warning');
     await spoken().has('aria-label', /above the high watermark/);
@@ -58,7 +58,7 @@ describe('the status bar', () => {
     await spoken().has('aria-label', /over the input budget/);
   });
 
-  it('tells when pointed at what fills the window, and the parts sum up to it', async () => {
+  it('shows in its tooltip what fills the window, and the lines sum up to it', async () => {
     await fill(0.9);
     await page.editor.pointNowhere();
     await item.hover();
@@ -79,7 +79,7 @@ describe('the status bar', () => {
     );
   });
 
-  it('is plain again where there is room', async () => {
+  it('is plain again once there is room', async () => {
     await fill(0.9);
     await becomes('warning');
     await fill(0.5);

@@ -12,7 +12,7 @@ describe('steering the agent', () => {
     agent = await AgentPage.onNewSession();
   });
 
-  it('tells the agent what was denied, with the reason that the user typed', async () => {
+  it('sends the agent the denial with the reason that the user typed', async () => {
     await agent.submit(DEMO_TASK);
     await agent.find('approval').appears();
     await agent.find('approval-feedback').fill('not on my machine');
@@ -34,7 +34,7 @@ describe('steering the agent', () => {
     await agent.find('turn').last.shows(/[Ss]topped/);
   });
 
-  it('stops while it waits for an answer, and text typed meanwhile does not answer for the user', async () => {
+  it('stops while it waits for an answer, and text typed meanwhile is no answer', async () => {
     await agent.submit(DEMO_TASK);
     await agent.find('approval').appears();
     await agent.find('composer').fill('yes');
@@ -47,12 +47,12 @@ describe('steering the agent', () => {
     await agent.find('send-queued').click();
     await agent.find('turn').nth(1).appears();
     await agent.does('idle');
-    // Sent once, when the user says so.
+    // The user sends it, once.
     await agent.find('turn').last.is('aria-setsize', '2');
     await agent.find('turn').nth(2).staysGone();
   });
 
-  it('gets the text typed meanwhile at its next step, if the user wants that', async () => {
+  it('sends the text typed meanwhile at the next step if the user chooses that', async () => {
     await agent.submit(DEMO_TASK);
     await agent.find('approval').appears();
     await agent.submit('Mind the tabs.');
@@ -64,7 +64,7 @@ describe('steering the agent', () => {
     await agent.does('idle');
   });
 
-  it('asks again when the view was hidden while the question was open', async () => {
+  it('asks again after the view was hidden while the question was open', async () => {
     await agent.submit(DEMO_TASK);
     await agent.find('approval').appears();
     await agent.editor.openActivity('Explorer');
@@ -75,7 +75,7 @@ describe('steering the agent', () => {
     await agent.does('idle');
   });
 
-  it('is steered by keyboard alone, and no stray key allows anything', async () => {
+  it('works by keyboard alone, and no stray key allows anything', async () => {
     const { editor } = agent;
     await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
     await editor.runCommandViaPalette('Plimsoll: Focus the Agent View');
@@ -95,7 +95,7 @@ describe('steering the agent', () => {
     await agent.does('idle');
   });
 
-  it('says a bad setting once, with a link to it, and goes on under the good ones beside it', async () => {
+  it('reports a bad setting once, with a link to it, and uses the valid ones', async () => {
     await settings.set('context.highWatermark', 1.2);
     await settings.set('context.windowTokens', 40_000);
     await agent
@@ -114,7 +114,7 @@ describe('steering the agent', () => {
     await agent.find('setting-notice').isGone();
   });
 
-  it('says what to do when there is no key, and sends nothing', async () => {
+  it('says what to do without a key, and sends nothing', async () => {
     await settings.set('provider', 'anthropic', 'user');
     await agent.send('Hello');
     await agent.find('problem').shows(/no Anthropic API key/);
@@ -123,7 +123,7 @@ describe('steering the agent', () => {
     await agent.editor.quickInput.secret.press('Escape');
   });
 
-  it('says honestly what the offline demo is when asked something else', async () => {
+  it('says clearly that the offline demo is scripted when it is asked something else', async () => {
     await agent.perform('What is the weather?');
     const turn = agent.find('turn').last;
     await turn.shows(/offline demo/);

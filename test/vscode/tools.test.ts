@@ -6,7 +6,7 @@ import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
 import { callingModel, type ScriptedCalls } from './support/scriptedModel';
 
-/** What the model calls, one call a step. */
+/** The model's calls, one in each step. */
 const CALLS: ScriptedCalls = [
   ['ask_user', { question: 'Which name?', choices: ['tide', 'ebb'] }],
   ['todo', { items: [{ text: 'Make the file', state: 'doing' }] }],
@@ -15,7 +15,7 @@ const CALLS: ScriptedCalls = [
   ['delete_file', { path: 'tools/ebb.js' }],
 ];
 
-/** A language server that has something to say of every new file as soon as it is opened. */
+/** A language server that reports a problem of every new file as soon as it is opened. */
 function languageServer(): vscode.Disposable {
   const collection = vscode.languages.createDiagnosticCollection('tides');
   const opened = vscode.workspace.onDidOpenTextDocument(({ uri }) => {
@@ -28,7 +28,7 @@ function languageServer(): vscode.Disposable {
   return vscode.Disposable.from(collection, opened);
 }
 
-describe('what the agent can do to files, and ask', () => {
+describe('the file tools and the question tool', () => {
   const settings = changedSettings();
   let agent: AgentPage;
   let model: Awaited<ReturnType<typeof callingModel>>;
@@ -45,7 +45,7 @@ describe('what the agent can do to files, and ask', () => {
     await model.close();
   });
 
-  it('asks a question, and the answer is the button or the words', async () => {
+  it('ask a question, and the answer is the button or the typed text', async () => {
     await agent.submit('Make a file');
     await agent.find('question-text').shows('Which name?');
     await agent.find('question-answer').withText('ebb').click();
@@ -53,7 +53,7 @@ describe('what the agent can do to files, and ask', () => {
     assert.match(model.results[0]!, /The user answers: ebb/);
   });
 
-  it('makes, moves and removes a file, each once the user said yes', async () => {
+  it('create, move and delete a file, each after an approval', async () => {
     const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
     const card = agent.find('approval');
     for (const kind of ['create', 'move', 'delete']) {

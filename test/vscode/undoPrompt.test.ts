@@ -3,7 +3,7 @@ import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { PanelPage } from './support/panelPage';
 import { requestsSent } from './support/requestsSent';
 
-describe('taking the newest prompt back', () => {
+describe('undoing the newest prompt', () => {
   const [first = '', second = ''] = DEMO_FOLLOW_UPS;
   let page: PanelPage;
 
@@ -13,7 +13,7 @@ describe('taking the newest prompt back', () => {
     page = await PanelPage.onFollowUps();
   });
 
-  it('asks first, and says what the prompt led to; kept, nothing changes', async () => {
+  it('asks first and says what the prompt led to; nothing changes if the user keeps it', async () => {
     const { length } = await page.events();
     await page.agent.find('undo-prompt').last.click();
     await page.agent.find('undo-question').shows(/It led to \d+ steps?, which leaves? the/);
@@ -22,7 +22,7 @@ describe('taking the newest prompt back', () => {
     assert.equal((await page.events()).length, length);
   });
 
-  it('leaves nothing of it in the next request, and its text in the composer', async () => {
+  it('removes it from the next request and returns its text to the composer', async () => {
     const { pass } = await page.logged('passApplied', async () => {
       await page.agent.find('undo-prompt').last.press('Enter');
       await page.agent.find('undo-confirm').press('Enter');
@@ -38,7 +38,7 @@ describe('taking the newest prompt back', () => {
     assert.doesNotMatch(next, /left the context window/);
   });
 
-  it('comes back by an undo in the ledger', async () => {
+  it('is reverted by Undo in the ledger', async () => {
     await page.show('ledger');
     await page.find('hand-pass').shows(/You took back Prompt: .* behind it: /);
     await page.logged('passUndone', () => page.find('undo-pass').click());
@@ -47,7 +47,7 @@ describe('taking the newest prompt back', () => {
     assert.ok((await nextText()).includes(second));
   });
 
-  it('is not sent again, stays in the log, and the next prompt goes on without it', async () => {
+  it('sends it no more, keeps it in the log, and the next prompt continues without it', async () => {
     await page.logged('passApplied', async () => {
       await page.agent.find('undo-prompt').last.click();
       await page.agent.find('undo-confirm').click();

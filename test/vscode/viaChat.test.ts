@@ -7,9 +7,9 @@ import { until } from './support/until';
 const NO_AI = 'chat.disableAIFeatures';
 
 /**
- * The file comes after those that look at the tools of the editor: with its AI features it has more of them.
+ * This file comes after those that look at the editor's tools: its AI features add more of them.
  */
-describe('the agent in the chat of the editor', () => {
+describe("the agent in the editor's Chat view", () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> } | undefined;
   let agent: AgentPage;
@@ -24,7 +24,7 @@ describe('the agent in the chat of the editor', () => {
 
   before(async function () {
     await useChat(false);
-    // An editor without our stand-in has no model, and hands nothing on to a participant.
+    // An editor without our stand-in has no model and calls no participant.
     if (process.env['PLIMSOLL_CHAT_MODEL'] === undefined) this.skip();
     await until(
       'the chat has a model',
@@ -57,7 +57,7 @@ describe('the agent in the chat of the editor', () => {
     await agent.turn('Run it.').shows(/It was run\./);
   });
 
-  it('goes on with its session in the same thread', async () => {
+  it('continues its session in the same thread', async () => {
     await ask('Say hello.');
     await chat().text('Hello to you.').first.appears();
     await agent.turn('Say hello.').shows(/Hello to you\./);

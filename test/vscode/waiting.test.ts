@@ -6,10 +6,7 @@ import { changedSettings } from './support/changedSettings';
 
 const BUSY = { kind: 'status', status: 529 } as const;
 
-/**
- * Failures that are retried immediately: the pause after the next one is then at least 4 s, so that
- * it is visible.
- */
+/** Failures that are retried immediately: the next pause is at least 4 s, so that it is visible. */
 const FAILED_BEFORE = 3;
 
 describe('a server that fails for a while', () => {
@@ -46,7 +43,7 @@ describe('a server that fails for a while', () => {
     agent = await AgentPage.onNewSession();
   });
 
-  it('is waited for with a countdown, and retried immediately by a button', async () => {
+  it('is retried after a countdown, or immediately by a button', async () => {
     const before = asked();
     server.addFault({ path: '/v1/messages', effect: { ...BUSY, retryAfterSeconds: 54 } });
     await agent.submit('Look');
@@ -61,7 +58,7 @@ describe('a server that fails for a while', () => {
     assert.equal(asked() - before, 2);
   });
 
-  it('is waited for until a time of day where that is long, and can be stopped', async () => {
+  it('is retried at a time of day after a long wait, which can be stopped', async () => {
     const before = asked();
     const effect = { kind: 'status', status: 429, retryAfterSeconds: 3_600 } as const;
     server.addFault({ path: '/v1/messages', effect });
@@ -73,7 +70,7 @@ describe('a server that fails for a while', () => {
     assert.equal(asked() - before, 1);
   });
 
-  it('is asked again by itself after a reply that broke off, which stays in sight', async () => {
+  it('gets the request again automatically after an interrupted reply, which stays visible', async () => {
     const before = asked();
     failBefore();
     server.addFault({ path: '/v1/messages', effect: { kind: 'cut', at: 'messageStop' } });
@@ -88,8 +85,8 @@ describe('a server that fails for a while', () => {
     await agent.turn('Look').shows((text) => text.split('the second half').length === 2);
   });
 
-  it('that sends nothing is reported, and asked again', async () => {
-    // The notice appears after half of the time, and stays visible until the end.
+  it('is reported when it sends nothing, and gets the request again', async () => {
+    // The notice appears after half of the time and stays visible until the end.
     await settings.set('idleLimit', '12s', 'user');
     failBefore();
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'firstDelta' } });

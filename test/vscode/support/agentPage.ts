@@ -18,7 +18,7 @@ export class AgentPage {
     private frame: FrameLocator,
   ) {}
 
-  /** Opens the view on a new session, alone in the window, whatever went on before. */
+  /** Opens the view on a new session, alone in the window, whatever ran before. */
   static async onNewSession(): Promise<AgentPage> {
     const editor = await EditorWindow.connected();
     await editor.clear();
@@ -28,14 +28,14 @@ export class AgentPage {
     return page;
   }
 
-  /** Whatever has this test id in the view. */
+  /** The element with this test id in the view. */
   find(testId: string): Part {
     return new Part(this.frame.getByTestId(testId));
   }
 
   /**
-   * Waits until the conversation has enough rows of a kind, told apart by an attribute. Rows out of
-   * sight are not in the page, so it is scrolled from its beginning to its end.
+   * Waits until the conversation has enough rows of a kind, identified by an attribute. Rows out of
+   * sight are not in the page, so it scrolls from the beginning to the end.
    */
   async countsAll(
     testId: string,
@@ -57,14 +57,14 @@ export class AgentPage {
     return this.find('turn').withText(prompt).first;
   }
 
-  /** The calls of tools in this state. */
+  /** The tool calls in this state. */
   calls(state: string): Part {
     return new Part(this.frame.locator(`[data-testid="tool-row"][data-state="${state}"]`));
   }
 
   /**
-   * Waits until the agent does this (`idle`, `awaitingApproval`, ...); where it does not, the error
-   * says what the view shows.
+   * Waits until the agent is in this state (`idle`, `awaitingApproval`, ...); the error says what
+   * the view shows.
    */
   async does(state: string): Promise<void> {
     try {
@@ -75,7 +75,7 @@ export class AgentPage {
     }
   }
 
-  /** Begins a new session; a turn that goes on is stopped first. */
+  /** Begins a new session and stops a running turn first. */
   async startSession(): Promise<void> {
     await until('the agent came to rest', async () => {
       const isIdle = await this.find('activity')
@@ -92,7 +92,7 @@ export class AgentPage {
   }
 
   /**
-   * Gives an API key as the user does, and waits until it is used. The command returns while its
+   * Enters an API key as the user does, and waits until it is used. The command returns while its
    * question is open, and VS Code checks the key before it closes the field.
    */
   async giveKey(key: string): Promise<void> {
@@ -111,8 +111,8 @@ export class AgentPage {
   }
 
   /**
-   * Types a prompt, sends it and waits until the agent took it: before that the view still says that
-   * it is idle.
+   * Types a prompt, sends it and waits until the agent took it: until then the view still says
+   * `idle`.
    */
   async submit(prompt: string): Promise<void> {
     const before = await lookAt(this.frame);
@@ -123,17 +123,17 @@ export class AgentPage {
     });
   }
 
-  /** Sends a prompt and answers the questions until the turn is over. */
+  /** Sends a prompt and answers the questions until the turn ends. */
   perform(prompt: string, options?: TurnOptions): Promise<readonly PerformedApproval[]> {
     return performTurn(this.frame, prompt, options);
   }
 
-  /** Performs the prompt that is suggested next. */
+  /** Sends the suggested prompt. */
   async performSuggested(options?: TurnOptions): Promise<readonly PerformedApproval[]> {
     return this.perform(await suggestedPrompt(this.frame), options);
   }
 
-  /** Continues the session of this title, by the list of sessions. */
+  /** Continues the session with this title from the list of sessions. */
   async openSession(title: string): Promise<void> {
     const { quickInput } = this.editor;
     await vscode.commands.executeCommand('plimsoll.sessions');
@@ -142,18 +142,21 @@ export class AgentPage {
     await this.shows(title);
   }
 
-  /** Waits until the session of this title is shown. */
+  /** Waits until the session with this title is shown. */
   async shows(title: string): Promise<void> {
     await new Part(this.frame.locator('.header-title')).shows(title);
   }
 
-  /** Finds the content again, which VS Code throws away with the page while the view is hidden. */
+  /** Finds the content again: VS Code destroys it with the page while the view is hidden. */
   async again(): Promise<void> {
     this.frame = await this.editor.frame('Agent');
   }
 }
 
-/** Scrolls a list from its beginning to its end; the values an attribute of its rows had on the way. */
+/**
+ * Scrolls a list from beginning to end; returns the values that an attribute of its rows had on the
+ * way.
+ */
 async function scrollThrough(
   list: Element,
   { testId, attribute }: { readonly testId: string; readonly attribute: string },

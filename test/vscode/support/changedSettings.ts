@@ -5,7 +5,7 @@ const TARGETS = {
   workspace: vscode.ConfigurationTarget.Workspace,
 };
 
-/** Settings that a group of tests changes; each is as it was once the group is over, or `restore` is called. */
+/** Settings that a group of tests changes; the end of the group or `restore` resets each. */
 export class ChangedSettings {
   readonly #former = new Map<string, () => Thenable<void>>();
 
@@ -25,7 +25,7 @@ export class ChangedSettings {
     await this.#write(name, value, where);
   }
 
-  /** Puts every setting back. */
+  /** Restores every setting. */
   async restore(): Promise<void> {
     for (const putBack of this.#former.values()) await putBack();
     this.#former.clear();
@@ -36,14 +36,14 @@ export class ChangedSettings {
   }
 }
 
-/** Called within a group of tests: what it changes is put back after it. */
+/** Call it inside a group of tests: the end of the group restores the change. */
 export function changedSettings(): ChangedSettings {
   const settings = new ChangedSettings();
   after(() => settings.restore());
   return settings;
 }
 
-/** Called within a group of tests: what each changes is put back after it. */
+/** Call it inside a group of tests: the end of the group restores each change. */
 export function settingsChangedByEach(): ChangedSettings {
   const settings = new ChangedSettings();
   afterEach(() => settings.restore());

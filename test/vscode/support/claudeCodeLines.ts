@@ -1,10 +1,10 @@
 /** Lines of a session as Claude Code records it, made for a test. */
 const line = (value: object) => `${JSON.stringify({ sessionId: 'recorded', ...value })}\n`;
 
-/** Most tokens a recorded request says it took: the agent's window was not larger. */
+/** Most tokens that a recorded request reports: the agent's window was not larger. */
 const MOST_INPUT = 150_000;
 
-/** What the user said. */
+/** The user's words. */
 export const prompt = (text: string, more: object = {}): string =>
   line({ uuid: `said ${text}`, type: 'user', message: { content: text }, ...more });
 

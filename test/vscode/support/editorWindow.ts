@@ -15,16 +15,14 @@ import { PATIENCE, until } from './until';
 let connected: Promise<Browser> | undefined;
 
 /**
- * The window the running suite belongs to, as a user sees and operates it.
+ * The window of the running suite, as a user sees and operates it.
  *
- * ```ts
- * const editor = await EditorWindow.connected();
- * await editor.openActivity('Plimsoll');
- * const agent = await editor.webview('Agent');
- * await agent.find('composer').fill('Fix the failing tests');
+ * ```ts const editor = await EditorWindow.connected(); await editor.openActivity('Plimsoll'); const
+ * agent = await editor.webview('Agent'); await agent.find('composer').fill('Fix the failing
+ * tests');
  * ```
  *
- * Use the `vscode` API to arrange and to read back, and this to do what a user does.
+ * Use the `vscode` API to arrange and to read state, and this to do what a user does.
  */
 export class EditorWindow {
   private constructor(private readonly page: Page) {}
@@ -48,7 +46,7 @@ export class EditorWindow {
     return new QuickInput(this.at('.quick-input-widget'));
   }
 
-  /** Parts of the workbench that a CSS selector matches. */
+  /** The parts of the workbench that match a CSS selector. */
   at(selector: string): Part {
     return new Part(this.page.locator(selector));
   }
@@ -69,8 +67,8 @@ export class EditorWindow {
   }
 
   /**
-   * Shows a document and waits until its text has the focus: Undo and Redo go to whatever has it, also to
-   * a webview that has only just lost it.
+   * Shows a document and waits until its text has the focus: Undo and Redo act on the focused
+   * element, even on a webview that has just lost focus.
    */
   async focusOn(document: vscode.TextDocument, column = vscode.ViewColumn.Active): Promise<void> {
     await vscode.window.showTextDocument(document, column);
@@ -92,7 +90,7 @@ export class EditorWindow {
     return findWebview(this.page, title);
   }
 
-  /** Runs a command by its title in the command palette, category included. */
+  /** Runs a command by its title in the command palette, with its category. */
   runCommandViaPalette(title: string): Promise<void> {
     return runCommandViaPalette(this.page, title);
   }
@@ -102,7 +100,7 @@ export class EditorWindow {
     return openActivity(this.page, title);
   }
 
-  /** Closes every editor and every question, including what a failed test left unsaved. */
+  /** Closes every editor and every question, also those left unsaved by a failed test. */
   async clear(): Promise<void> {
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
     // An open list of notifications covers the lower right of the window.
@@ -125,7 +123,7 @@ export class EditorWindow {
   }
 }
 
-/** Leaves the window; the browser goes on running, it belongs to the launcher. */
+/** Disconnects from the window; the browser keeps running, since the launcher owns it. */
 export async function leaveEditorWindow(): Promise<void> {
   const browser = await connected;
   connected = undefined;

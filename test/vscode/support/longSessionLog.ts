@@ -6,10 +6,10 @@ const MODEL = 'claude-sonnet-5-5';
 /** Steps of each turn: with its prompt, a turn makes a hundred blocks. */
 const STEPS = 99;
 
-/** Names the file step `step` of a long session reads. */
+/** Names the file that step `step` of a long session reads. */
 export const fileOf = (step: number): string => `src/part${step}.ts`;
 
-/** The events of a session that ended well, of a hundred blocks a turn. */
+/** The events of a session that ended normally, a hundred blocks in each turn. */
 export function longSession(turns: number): readonly SessionEvent[] {
   const last = { turn: 0, step: 0, note: 0 };
   const events: SessionEvent[] = [];
@@ -30,7 +30,7 @@ export function longSession(turns: number): readonly SessionEvent[] {
   return events;
 }
 
-/** A step that reads a file of some forty tokens. */
+/** A step that reads a file of about forty tokens. */
 function reads(append: (event: NewEvent) => void, step: number): void {
   const id = `toolu_${step}` as ToolUseId;
   const use = { id, name: 'read_file', input: { path: fileOf(step) } };

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 
-/** What a text should be: it contains the words, or matches, or satisfies. */
+/** The expected text: it contains the string, matches the pattern, or satisfies the predicate. */
 export type Words = string | RegExp | ((text: string) => boolean);
 
 export function meets(words: Words): (text: string | null) => boolean {
@@ -15,8 +15,8 @@ export function told(words: Words): string {
   return typeof words === 'function' ? 'what it should' : String(words);
 }
 
-// These look at the elements that exist at this moment, for callers that wait and look again. A
-// page that is being made again has none.
+// These check the elements that exist now, for callers that retry. A page that is being rebuilt has
+// none.
 
 export function textsOf(locator: Locator): Promise<readonly string[]> {
   return locator
@@ -37,7 +37,7 @@ export function attributesOf(locator: Locator, name: string): Promise<readonly (
     .catch(() => []);
 }
 
-/** What the fields of a form hold. */
+/** The values in the fields of a form. */
 export function valuesOf(locator: Locator): Promise<readonly string[]> {
   return locator
     .evaluateAll((elements) => elements.map((element) => (element as HTMLInputElement).value))
@@ -48,7 +48,7 @@ export function hasFocus(locator: Locator): Promise<boolean> {
   return locator
     .evaluateAll((elements) =>
       elements.some(
-        // A page that keys do not go to has an active element, too.
+        // A page without the keyboard focus also has an active element.
         ({ ownerDocument }, at) =>
           ownerDocument.activeElement === elements[at] && ownerDocument.hasFocus(),
       ),
@@ -56,7 +56,7 @@ export function hasFocus(locator: Locator): Promise<boolean> {
     .catch(() => false);
 }
 
-/** Tells whether the first lies within the part of its list that is in sight. */
+/** Returns whether the first element lies within the visible part of its list. */
 export function isInSight(locator: Locator): Promise<boolean> {
   return locator
     .evaluateAll(([row]) => {

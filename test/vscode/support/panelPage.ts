@@ -10,7 +10,7 @@ import type { Part } from './part';
 import { storeSession } from './storedSession';
 import { until } from './until';
 
-/** What an editor that was opened from the panel showed. */
+/** The content of an editor opened from the panel. */
 export interface OpenedEditor {
   readonly uri: vscode.Uri;
   readonly text: string;
@@ -19,18 +19,18 @@ export interface OpenedEditor {
 type Tab = 'ledger' | 'block' | 'files' | 'scratchpad' | 'tools' | 'request' | 'session';
 
 /**
- * The session that asked both follow-up questions, once this run has one, and how many copies it
- * has.
+ * The session that asked both follow-up questions, once this run has one, and the number of its
+ * copies.
  */
 let followUps: { readonly folder: string; readonly events: readonly SessionEvent[] } | undefined;
 let copies = 0;
 
-/** States of a row whose block is out of the window. */
+/** Row states of blocks outside the window. */
 const OUT = /^(cleared|summarised|evicted)$/;
 
 /**
- * The Context panel as a user operates it, and the results: the log of the session it shows, the
- * requests that were sent. `content` is a new frame whenever VS Code makes the webview again.
+ * The Context panel as a user operates it, and the results: the log of the shown session and the
+ * requests that were sent. `content` is a new frame whenever VS Code rebuilds the webview.
  */
 export class PanelPage {
   private constructor(
@@ -47,8 +47,8 @@ export class PanelPage {
   }
 
   /**
-   * Opens the panel on a new session that asked both follow-up questions. Only the first is
-   * performed; a copy of its log is as good, and faster.
+   * Opens the panel on a new session that asked both follow-up questions. Only the first call runs
+   * them; later calls copy its log, which is faster.
    */
   static async onFollowUps(): Promise<PanelPage> {
     if (followUps === undefined) {
@@ -63,7 +63,7 @@ export class PanelPage {
     return PanelPage.open(agent, log);
   }
 
-  /** Opens the panel on the session that is shown, alone in the editor area. */
+  /** Opens the panel on the shown session, alone in the editor area. */
   static async ofSession(agent: AgentPage): Promise<PanelPage> {
     await vscode.commands.executeCommand('plimsoll.openSessionLog');
     const log = await until('the log was opened', () => {
@@ -85,7 +85,7 @@ export class PanelPage {
     return this.agent.editor;
   }
 
-  /** Whatever has this test id in the panel. */
+  /** The element with this test id in the panel. */
   find(testId: string): Part {
     return this.content.find(testId);
   }
@@ -100,7 +100,7 @@ export class PanelPage {
     return this.row(blockId).is('data-state', state);
   }
 
-  /** Waits until the row of a block shows that the block left, and says in what state it is then. */
+  /** Waits until the row of a block shows its removal, and returns its state then. */
   rowOut(blockId: string): Promise<string> {
     return this.row(blockId).has('data-state', OUT);
   }
@@ -110,7 +110,9 @@ export class PanelPage {
     await this.find('block-row').all('data-block-id', (ids) => ids.join() === blockIds.join());
   }
 
-  /** Waits until the list stands for so many blocks, or for a number that satisfies. */
+  /**
+   * Waits until the list stands for this many blocks, or for a number that satisfies the predicate.
+   */
   listed(wanted: number | ((rows: number) => boolean), patience?: number): Promise<number> {
     const isIt = typeof wanted === 'number' ? (rows: number) => rows === wanted : wanted;
     return this.content.at('.list').number('data-blocks', isIt, patience);
@@ -126,49 +128,49 @@ export class PanelPage {
     return this.content.at(`[data-testid="hand-pass"][data-pass="${pass}"]`);
   }
 
-  /** Does something to a block by the menu of its row, with the mouse. */
+  /** Runs an action on a block by the menu of its row, with the mouse. */
   async act(blockId: string, action: string): Promise<void> {
     await this.row(blockId).find('block-menu').click();
     await this.action(action).click();
   }
 
-  /** An entry of the menu of a row. */
+  /** An entry in the menu of a row. */
   action(name: string): Part {
     return this.content.at(`[data-testid="block-action"][data-action="${name}"]`);
   }
 
-  /** Does something to a block by a key on its row. */
+  /** Runs an action on a block by a key on its row. */
   async press(blockId: string, key: string): Promise<void> {
     await this.row(blockId).focus();
     await this.editor.press(key);
   }
 
-  /** Chooses from the menu of the panel. */
+  /** Chooses an entry of the panel's menu. */
   async choose(item: string): Promise<void> {
     await this.find('menu').click();
     await this.find(item).click();
   }
 
-  /** Shows one of the areas beside the blocks. */
+  /** Shows one of the areas next to the blocks. */
   async show(tab: Tab): Promise<void> {
     await this.find(`tab-${tab}`).click();
     await this.find(`tab-${tab}`).is('aria-selected', 'true');
   }
 
-  /** Waits until a step of the past is shown, or the present; `last` is the newest step. */
+  /** Waits until a past step is shown, or the present; `last` is the newest step. */
   async travelledTo(at: number | 'now', last = 0): Promise<void> {
     const notice = this.find('past-notice');
     if (at === 'now') await notice.isGone();
     else await notice.shows(`Step ${at} of ${last}:`);
   }
 
-  /** Finds the content again, which VS Code throws away with the page while the panel is hidden. */
+  /** Finds the content again: VS Code destroys it with the page while the panel is hidden. */
   async again(): Promise<void> {
     this.content = await this.editor.webview('Context');
     await this.find('step').appears();
   }
 
-  /** Has VS Code make the page again, as it does when it reloads a webview. */
+  /** Makes VS Code rebuild the page, as it does when it reloads a webview. */
   async reload(): Promise<void> {
     await this.content.at('main').isMadeAnew(async () => {
       await vscode.commands.executeCommand('workbench.action.webview.reloadWebviewAction');
@@ -177,8 +179,8 @@ export class PanelPage {
   }
 
   /**
-   * Waits for an editor that the panel opened, reads it, and goes back to the panel. A document
-   * that was already open is read as it was then: VS Code updates it a moment later.
+   * Waits for an editor that the panel opened, reads it, and returns to the panel. An already open
+   * document may still have its earlier text: VS Code updates it a moment later.
    */
   async opened(isIt: (document: vscode.TextDocument) => boolean): Promise<OpenedEditor> {
     const document = await until('an editor was opened', () => {
@@ -191,14 +193,14 @@ export class PanelPage {
     return read;
   }
 
-  /** The body of the next request, as the panel puts it on the clipboard. */
+  /** The body of the next request, as the panel copies it to the clipboard. */
   async nextRequest(): Promise<MessagesRequest> {
     await this.show('request');
     await this.find('request-next').click();
     return JSON.parse(await this.copied()) as MessagesRequest;
   }
 
-  /** Has the request that is shown put on the clipboard; returns it. */
+  /** Copies the shown request to the clipboard and returns it. */
   async copied(): Promise<string> {
     await vscode.env.clipboard.writeText('');
     await this.find('request-copy').click();
@@ -211,14 +213,14 @@ export class PanelPage {
   /** Every event of the log. */
   async events(): Promise<readonly SessionEvent[]> {
     const text = await readFile(this.logFile, 'utf8');
-    // Text after the last line end is still being written.
+    // Text after the last line end is incomplete.
     const lines = text.split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as SessionEvent);
   }
 
   /**
-   * Does something, waits for the first event of a kind that this writes to the log, and then until
-   * the panel shows everything logged by then.
+   * Performs an action, waits for the first event of a kind that it logs, then until the panel
+   * shows everything logged by then.
    */
   async logged<T extends SessionEvent['type']>(
     type: T,
@@ -235,7 +237,9 @@ export class PanelPage {
     return event;
   }
 
-  /** Does something that is refused; the log must be as it was. Returns once the refusal is dismissed. */
+  /**
+   * Performs a refused action; the log must stay unchanged. Returns once the refusal is dismissed.
+   */
   async refused(words: RegExp, act: () => Promise<unknown>): Promise<void> {
     const refusal = this.find('refusal');
     await act();
@@ -244,7 +248,7 @@ export class PanelPage {
     await refusal.isGone();
   }
 
-  /** Waits until the panel shows all that the log holds by now. */
+  /** Waits until the panel shows everything in the log. */
   async isUpToDate(): Promise<void> {
     const [started, ...more] = await this.events();
     const session = started?.type === 'sessionStarted' ? started.sessionId : '';
@@ -253,7 +257,7 @@ export class PanelPage {
       .number('data-events', (events) => events > more.length);
   }
 
-  /** Asks the agent something; resolves when the turn is over, and is shown. */
+  /** Sends the agent a prompt; resolves when the turn is over and shown. */
   async ask(prompt: string): Promise<void> {
     await this.agent.perform(prompt);
     await this.isUpToDate();

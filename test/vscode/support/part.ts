@@ -3,29 +3,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Shown } from './shown';
 import { PATIENCE, until } from './until';
 
-/** Time without a change after which an element is at rest, ms. */
+/** Time without a change after which an element is at rest, in ms. */
 const REST = 400;
 
-/**
- * A part of a page: how it is found, what a user does to it, and what a test waits for it to be.
- */
+/** A part of a page: how it is found, what a user does to it, and what a test waits for. */
 export class Part extends Shown {
-  /** Parts of it with this test id. */
+  /** Its parts with this test id. */
   find(testId: string): Part {
     return new Part(this.locator.getByTestId(testId));
   }
 
-  /** Parts of it that a CSS selector matches. */
+  /** Its parts that match a CSS selector. */
   at(selector: string): Part {
     return new Part(this.locator.locator(selector));
   }
 
-  /** The button of it with this name. */
+  /** Its button with this name. */
   button(name: string): Part {
     return new Part(this.locator.getByRole('button', { name }));
   }
 
-  /** The part of it whose own text this is, or contains it. */
+  /** The part of it whose own text is, or contains, this text. */
   text(text: string): Part {
     return new Part(this.locator.getByText(text));
   }
@@ -51,9 +49,7 @@ export class Part extends Shown {
     return this.locator.click();
   }
 
-  /**
-   * Clicks it in one step: an element that is redrawn between press and release loses the click.
-   */
+  /** Clicks in one step: an element that is redrawn between press and release loses the click. */
   async clickInOneGo(): Promise<void> {
     await until(`${this.name} was clicked`, async () => {
       await this.locator.waitFor({ timeout: PATIENCE });
@@ -102,7 +98,7 @@ export class Part extends Shown {
     return this.locator.press(key);
   }
 
-  /** Ticks a box, or takes the tick away. */
+  /** Checks or unchecks a box. */
   tick(isOn: boolean): Promise<void> {
     return this.locator.setChecked(isOn);
   }
@@ -121,7 +117,7 @@ export class Part extends Shown {
     await this.locator.click({ position: await this.#along(share) });
   }
 
-  /** Drags from one share of its width to another, by the mouse. */
+  /** Drags from one share of its width to another, with the mouse. */
   async dragAlong(from: number, to: number): Promise<void> {
     await this.locator.hover({ position: await this.#along(from) });
     const { mouse } = this.locator.page();
@@ -140,8 +136,8 @@ export class Part extends Shown {
   }
 
   /**
-   * Waits until its elements and their text stay the same for a while, so that nothing redraws them
-   * any more.
+   * Waits until its elements and their text stay the same for a while, so that no later redraw
+   * follows.
    */
   async comeToRest(): Promise<void> {
     const marked = (mark: number) =>
@@ -161,7 +157,7 @@ export class Part extends Shown {
     }
   }
 
-  /** Gives its HTML, to look for what must never be in it. */
+  /** Returns its HTML, to check for text that must never be in it. */
   html(): Promise<string> {
     return this.locator.evaluate((element) => element.outerHTML);
   }
@@ -170,7 +166,7 @@ export class Part extends Shown {
     await this.locator.waitFor();
     const box = await this.locator.boundingBox();
     assert.ok(box, `${this.name} can be seen`);
-    // The last pixel on either side does not belong to it.
+    // The last pixel on either side is outside it.
     const x = Math.min(Math.max(box.width * share, 2), box.width - 2);
     return { x, y: box.height / 2 };
   }

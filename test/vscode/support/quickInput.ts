@@ -1,15 +1,15 @@
 import type { Part } from './part';
 
-/** VS Code's quick input: lists to choose from, and questions to answer. */
+/** VS Code's quick input: lists to choose from and questions to answer. */
 export class QuickInput {
   constructor(private readonly widget: Part) {}
 
-  /** What the list or question that is open is called. */
+  /** The title of the open list or question. */
   get title(): Part {
     return this.widget.at('.quick-input-title');
   }
 
-  /** The field of a question, a list's filter included. */
+  /** The field of a question or the filter of a list. */
   get field(): Part {
     return this.widget.at('input[type="text"]');
   }
@@ -29,7 +29,10 @@ export class QuickInput {
     return this.widget.at('.monaco-list-row');
   }
 
-  /** Chooses from a list; of a long one only the rows in sight are drawn, so this one is searched for. */
+  /**
+   * Chooses a row. VS Code draws only the visible rows of a long list, so this types the row's text
+   * first.
+   */
   async choose(text: string): Promise<void> {
     await this.field.fill(text);
     await this.row(text).click();
@@ -41,7 +44,7 @@ export class QuickInput {
     await this.#answer(text);
   }
 
-  /** Answers which file is meant, once one is proposed. */
+  /** Answers a question for a file once VS Code proposes one. */
   async answerFile(file: string, proposed: RegExp): Promise<void> {
     await this.field.holds(proposed);
     await this.#answer(file);

@@ -3,7 +3,7 @@ import type { MessagesRequest } from '../../../src/offline/messagesApi';
 
 /** Every body sent to the model so far, in order. */
 export async function requestsSent(): Promise<readonly MessagesRequest[]> {
-  // The file is there from the moment the extension is.
+  // The file exists as soon as the extension is active.
   const text = await readFile(process.env.PLIMSOLL_REQUESTS_FILE!, 'utf8').catch(() => '');
   return text
     .split('\n')

@@ -6,14 +6,14 @@ import type { changedSettings } from './changedSettings';
 
 type Respond = NonNullable<Parameters<typeof startStrictServer>[0]>['respond'];
 
-/** Replaces the model by a function of the test, with a key of its own. */
+/** Replaces the model by a function of the test, with its own key. */
 export async function scriptedModel(
   settings: ReturnType<typeof changedSettings>,
   respond: Respond,
 ): Promise<{ close(): Promise<void> }> {
   const server: StrictServer = await startStrictServer({ respond });
   const agent = await AgentPage.onNewSession();
-  // The sample project has a small window, which is for the demo.
+  // The sample project has a small window for the demo.
   await settings.set('context.windowTokens', undefined);
   await settings.set('context.maxReplyTokens', undefined);
   await settings.set('baseUrl', server.url, 'user');
@@ -27,13 +27,13 @@ export async function scriptedModel(
   };
 }
 
-/** What a model calls, one call a step. */
+/** The script of a model: one call in each step. */
 export type ScriptedCalls = readonly (readonly [
   name: string,
   input: Readonly<Record<string, unknown>>,
 ])[];
 
-/** Has a model make these calls and then say "All done."; `results` is what it was told of each. */
+/** Makes a model make these calls and then say "All done."; `results` holds each result it got. */
 export async function callingModel(
   settings: ReturnType<typeof changedSettings>,
   calls: ScriptedCalls,

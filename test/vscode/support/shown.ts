@@ -12,63 +12,63 @@ import {
 import { PATIENCE, stays, until } from './until';
 
 /**
- * What a test waits for a part of a page to be.
+ * What a test expects of a part of a page.
  *
- * A page is drawn a moment after what it shows has happened, so nothing of it is read at once: a
- * test says which text or number it wants, and gets it when it is there.
+ * A page is drawn a moment after the change, so a test never reads it immediately: it names the
+ * text or number it expects and gets it once it appears.
  */
 export class Shown {
   constructor(protected readonly locator: Locator) {}
 
-  /** Waits until it can be seen. */
+  /** Waits until it is visible. */
   appears(patience = PATIENCE): Promise<void> {
     return this.locator.waitFor({ timeout: patience });
   }
 
-  /** Waits until there is one, in sight or not. */
+  /** Waits until it exists, visible or not. */
   isThere(patience = PATIENCE): Promise<void> {
     return this.locator.waitFor({ state: 'attached', timeout: patience });
   }
 
-  /** Waits until there is none. */
+  /** Waits until it no longer exists. */
   async isGone(patience = PATIENCE): Promise<void> {
     await this.counts(0, patience);
   }
 
-  /** Waits until none can be seen. */
+  /** Waits until none is visible. */
   isHidden(patience = PATIENCE): Promise<void> {
     return this.locator.waitFor({ state: 'hidden', timeout: patience });
   }
 
-  /** Watches for a while that there is none. */
+  /** Checks for a while that none exists. */
   staysGone(): Promise<void> {
     return stays(`there is no ${this.name}`, async () => (await this.locator.count()) === 0);
   }
 
-  /** Waits until it contains words; returns its whole text. */
+  /** Waits until it contains the text; returns its whole text. */
   shows(words: Words, patience = PATIENCE): Promise<string> {
     return this.#one(`shows ${told(words)}`, () => textsOf(this.locator), meets(words), patience);
   }
 
-  /** Waits until an attribute contains words; returns its value. */
+  /** Waits until an attribute contains the text; returns its value. */
   has(attribute: string, words: Words, patience = PATIENCE): Promise<string> {
     const what = `has ${told(words)} in ${attribute}`;
     return this.#one(what, () => attributesOf(this.locator, attribute), meets(words), patience);
   }
 
-  /** Waits until an attribute is exactly this; null for one that is not there. */
+  /** Waits until an attribute has exactly this value; null means the attribute is absent. */
   async is(attribute: string, value: string | null, patience = PATIENCE): Promise<void> {
     const isIt = (found: string | null): boolean => found === value;
     const what = `has ${JSON.stringify(value)} as ${attribute}`;
     await this.#one(what, () => attributesOf(this.locator, attribute), isIt, patience);
   }
 
-  /** Waits until a field of a form holds words; returns its whole value. */
+  /** Waits until a field of a form contains the text; returns its whole value. */
   holds(words: Words): Promise<string> {
     return this.#one(`holds ${told(words)}`, () => valuesOf(this.locator), meets(words));
   }
 
-  /** Waits until a number an attribute carries satisfies; returns it. */
+  /** Waits until a number in an attribute satisfies the predicate; returns it. */
   async number(
     attribute: string,
     isIt: (number: number) => boolean,
@@ -78,12 +78,12 @@ export class Shown {
     return Number(await this.has(attribute, holds, patience));
   }
 
-  /** Waits until the tokens it shows satisfy; returns them. */
+  /** Waits until the tokens it shows satisfy the predicate; returns them. */
   tokens(isIt: (tokens: number) => boolean = () => true): Promise<number> {
     return this.number('data-tokens', isIt);
   }
 
-  /** Waits until there are so many, or a number that satisfies; returns it. */
+  /** Waits until this many exist, or a number that satisfies the predicate; returns it. */
   async counts(
     wanted: number | ((count: number) => boolean),
     patience = PATIENCE,
@@ -99,7 +99,9 @@ export class Shown {
     return count;
   }
 
-  /** Waits until an attribute of all of them, in order, satisfies; returns the values. */
+  /**
+   * Waits until an attribute of all of them, in order, satisfies the predicate; returns the values.
+   */
   async all(
     attribute: string,
     isIt: (values: readonly string[]) => boolean,
@@ -113,7 +115,7 @@ export class Shown {
     return values;
   }
 
-  /** Waits until there is at least one, and each contains words. */
+  /** Waits until at least one exists and each contains the text. */
   async allShow(words: Words): Promise<void> {
     let texts: readonly string[] = [];
     await until(
@@ -127,7 +129,7 @@ export class Shown {
     await until(`${this.name} has the focus`, () => hasFocus(this.locator), patience);
   }
 
-  /** Watches for a while that it keeps the focus. */
+  /** Checks for a while that it keeps the focus. */
   staysFocused(): Promise<void> {
     return stays(`${this.name} keeps the focus`, () => hasFocus(this.locator));
   }
@@ -137,12 +139,12 @@ export class Shown {
     await until(`${this.name} lost the focus`, async () => !(await hasFocus(this.locator)));
   }
 
-  /** Waits until it lies within the part of its list that is in sight. */
+  /** Waits until it lies within the visible part of its list. */
   async isInSight(): Promise<void> {
     await until(`${this.name} is in sight`, () => isInSight(this.locator));
   }
 
-  /** Does something, and waits until exactly this part is no longer on the page. */
+  /** Performs an action and waits until exactly this part is no longer on the page. */
   async isMadeAnew(act: () => Promise<void>): Promise<void> {
     const before = await this.locator.elementHandle();
     await act();
@@ -152,17 +154,17 @@ export class Shown {
     );
   }
 
-  /** Whether it is on the page at this moment: for short-lived elements, never for an assertion. */
+  /** Whether it is on the page now: for short-lived elements, never for an assertion. */
   isSeen(): Promise<boolean> {
     return this.locator.isVisible();
   }
 
-  /** Its name in a failure. */
+  /** Its name in the message of a failure. */
   protected get name(): string {
     return String(this.locator);
   }
 
-  /** Waits until there is exactly one, and the value read from it satisfies. */
+  /** Waits until exactly one exists and the value read from it satisfies the predicate. */
   async #one<T>(
     what: string,
     read: () => Promise<readonly T[]>,

@@ -5,8 +5,8 @@ import { SessionLog } from '../../../src/sessions/sessionLog';
 let stored = 0;
 
 /**
- * Writes events into the store as a session of its own, which the list of sessions has under this title; returns its
- * log. The first of them begins a session.
+ * Stores events as a separate session, listed under this title; returns its log. The first event
+ * begins a session.
  */
 export function storeSession(
   folder: string,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longest time for a change, ms: a busy machine is not a failure. */
+/** Longest time for a change, in ms: a busy machine is not a failure. */
 export const PATIENCE = 50_000;
 
 /**
- * Waits until `look` finds something, and returns it; else fails and says what did not happen.
- * `what` may be a function that says how far it came.
+ * Waits until `look` finds something and returns it; otherwise fails and says what did not happen.
+ * `what` may be a function that reports the progress.
  */
 export async function until<T>(
   what: string | (() => string),
@@ -22,16 +22,13 @@ export async function until<T>(
   }
 }
 
-/**
- * Watches for a while that something stays as it is: for what must not happen, which nothing
- * announces.
- */
+/** Checks for a while that something stays unchanged: use it for what must not happen. */
 export async function stays(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 500; Date.now() < end; await sleep(40))
     assert.ok(await look(), what);
 }
 
-/** Waits until a file is written to its end, reads it, and takes it away. */
+/** Waits until a file is complete, reads it, and deletes it. */
 export async function written(file: string): Promise<string> {
   const read = () => readFile(file, 'utf8').catch(() => '');
   const text = await until(`${file} was written`, async () => {
