@@ -1,6 +1,6 @@
 import type { Balance } from '../contextWindow/account/balance';
 import type { Estimates } from './contextPanel/state';
-import { percentText } from './contextPanel/bar/derive';
+import { percentText } from './account';
 import { elsewhereView, type Elsewhere } from './conversation/derive';
 import { accountRows, number, rowWords } from './contextPanel/exports/viewRows';
 import type { WindowSource } from '../settings/windowBudget';

@@ -27,7 +27,7 @@ import { plimsollApi, type PlimsollApi } from './plimsollApi';
 import { Publisher } from './publisher';
 import { type Services, servicesOf } from './services';
 import { CurrentSession } from './session/currentSession';
-import { EndFirst } from './session/endFirst';
+import { EndFirst } from './conversation/endFirst';
 import { returningIn } from './session/returnQuestion';
 import { followTurns, inSession } from './session/turnNotices';
 import { isLongSessionLeft } from './session/workLeft';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TurnOutcome } from '../contextWindow/event';
 import type { HelpingWish, Problem } from './session/state';
 import { settingHolding, type SettingsProblem } from '../settings/readSettings';
-import { sessionName } from './approvals/approvalNotice';
+import { sessionName } from './session/turnNotices';
 import { endText } from './conversation/turnOutcome';
 import { showText } from './openEditor';
 

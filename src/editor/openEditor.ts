@@ -1,4 +1,7 @@
 import * as vscode from 'vscode';
+import type { Refusal } from '../contextWindow/result';
+import { visibleLine } from '../contextWindow/visibleText';
+import { insideWorkspace } from '../tools/files/insideWorkspace';
 
 /** The column for texts: never that of the Context panel, since a hidden page forgets what is typed in it. */
 export class TextColumn {
@@ -65,4 +68,23 @@ function isOn({ input }: vscode.Tab, uri: vscode.Uri): boolean {
         ? input.uri
         : undefined;
   return shown?.toString() === uri.toString();
+}
+
+/** Opens a file of the workspace; `line` counts from 1. */
+export async function openNamedFile(
+  root: string | undefined,
+  path: string,
+  line?: number,
+): Promise<Refusal> {
+  if (root === undefined) return 'No folder is open.';
+  const inside = await insideWorkspace(root, path);
+  if (!inside.ok) return inside.message;
+  const shown = visibleLine(path);
+  if (inside.kind === 'missing') return `There is no file ${shown} in this workspace.`;
+  if (inside.kind !== 'file') return `${shown} is not a file.`;
+  const uri = vscode.Uri.file(inside.realPath);
+  const at = line === undefined ? undefined : new vscode.Position(Math.max(0, line - 1), 0);
+  const selection = at === undefined ? {} : { selection: new vscode.Range(at, at) };
+  await vscode.commands.executeCommand('vscode.open', uri, { preview: true, ...selection });
+  return undefined;
 }

@@ -4,7 +4,8 @@ import type { ContextFact, ContextPatch, ContextView } from './contextPanel/stat
 import { conversationPatch } from './conversation/conversationPatch';
 import { contextPatch, timelinePatch } from './contextPanel/statePatch';
 import type { TimelinePatch, TimelineView } from './contextPanel/timeline/state';
-import { accountOf, estimatesOf, type Account } from './contextPanel/bar/derive';
+import { accountOf, type Account } from './account';
+import { estimatesOf } from './contextPanel/bar/derive';
 import type { CurrentSession } from './session/currentSession';
 import { effectiveBudget } from '../contextWindow/budget';
 import { turnSettings } from '../settings/turnSettings';
@@ -18,7 +19,7 @@ import {
 } from './conversation/derive';
 import { TurnViews } from './conversation/turns';
 import type { Doing } from './gauge';
-import { nameOf } from './contextPanel/inspected';
+import { nameOf } from './inspected';
 import type { Audience } from './publisher';
 import type { ApprovalRules } from './approvals/approvalRules';
 import type { Proposals } from './approvals/proposals';

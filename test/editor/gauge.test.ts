@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { accountOf, estimatesOf } from '../../src/editor/contextPanel/bar/derive';
+import { accountOf } from '../../src/editor/account';
+import { estimatesOf } from '../../src/editor/contextPanel/bar/derive';
 import { gaugeOf, type Doing } from '../../src/editor/gauge';
 import { scriptedAgent, says, steps } from '../support/scriptedAgent';
 import { estimate } from '../support/player';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Report } from '../../src/editor/report';
 import { PACKAGE_DEFAULTS, PACKAGE_SETTINGS } from '../support/packageSettings';
-import { endWord } from '../../src/editor/sessions/sessionNumbers';
+import { endWord } from '../../src/editor/session/turnNotices';
 
 const PRIVATE = 'Zq-harbour-secret';
 const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8'));

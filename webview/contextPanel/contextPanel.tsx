@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { SourceView } from '../../src/editor/contextPanel/state';
 import type { ContextWish } from '../../src/editor/contextPanel/wishes';
-import { Banner, type BannerProps, CapNotice, Intro, PastNotice } from './frame/notices';
+import { Banner, type BannerProps, CapNotice, Intro, PastNotice } from './frame/banners';
 import { BlockList } from './blocks/blockList';
 import { PanelHeader } from './frame/panelHeader';
 import type { PanelStore } from './store/panelStore';
@@ -9,7 +9,7 @@ import { ScratchpadDialog } from './dialogs/scratchpadDialog';
 import { SideColumn } from './side/sideColumn';
 import { SourceBar } from './frame/sourceBar';
 import { SummaryDialog } from './dialogs/summaryDialog';
-import { Timeline } from './timeline/timeline';
+import { Timeline } from './timeline/timelineChart';
 import { useTravelKeys } from './frame/travel';
 import { Waiting } from '../kit/waiting';
 import { WhatIfDialog } from './whatIf/whatIfDialog';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { ApprovalView } from '../../src/editor/approvals/state';
+import type { ApprovalView } from '../../src/editor/session/state';
 import { Mark } from '../kit/icon';
 import { ReplyActionsContext } from '../kit/markdown';
 import { Waiting } from '../kit/waiting';
@@ -19,7 +19,7 @@ import {
   SettingNotices,
   SilenceNotice,
   WaitNotice,
-} from './notices';
+} from './turnBanners';
 import { QuestionCard } from './questionCard';
 import { Queue } from './queue';
 import { ReturnCard } from './returnCard';

@@ -1,7 +1,7 @@
 import type { RefObject, VNode } from 'preact';
 import { useCallback, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ApprovalView, FurtherEditView } from '../../src/editor/approvals/state';
-import { lineCount, visiblePath } from '../../src/editor/visibleText';
+import type { ApprovalView, FurtherEditView } from '../../src/editor/session/state';
+import { lineCount, visiblePath } from '../../src/editor/coreForPages';
 import { count, formatNumber } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { VisibleText } from '../kit/visibleText';

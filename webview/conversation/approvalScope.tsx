@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
-import type { RuleChoiceView } from '../../src/editor/approvals/state';
+import type { RuleChoiceView } from '../../src/editor/session/state';
 import { WORDS } from './words';
 
 /** How long Allow applies: to this question, or as a rule. */

@@ -6,7 +6,7 @@ import { RunningTime } from '../kit/runningTime';
 import { Button, ProgressRing } from '../kit/toolkit';
 import { useAgentView, type AgentViewStore } from './agentViewStore';
 import { activityWords, WORDS } from './words';
-import { AttachedChips, dropHandlers } from './attached';
+import { AttachedChips, dropHandlers } from './attachedChips';
 import { COMPOSER } from './focus';
 import { choiceId, COMPOSER_LIST, ComposerList, useComposerMenu } from './composerMenu';
 import { useHistoryKeys } from './promptHistory';

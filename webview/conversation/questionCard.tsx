@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import type { ApprovalView } from '../../src/editor/approvals/state';
+import type { ApprovalView } from '../../src/editor/session/state';
 import { Button } from '../kit/toolkit';
 import { VisibleText } from '../kit/visibleText';
 import { useAgentView } from './agentViewStore';

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { ReturnFile, ReturnView } from '../../src/editor/conversation/state';
 import type { AgentWish } from '../../src/editor/conversation/wishes';
-import { visiblePath } from '../../src/editor/visibleText';
+import { visiblePath } from '../../src/editor/coreForPages';
 import { Button } from '../kit/toolkit';
 import { useAgentView } from './agentViewStore';
 import { useQuestionFocus } from './focus';

@@ -12,7 +12,7 @@ import { formatNumber, formatTokens } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { VisibleText } from '../kit/visibleText';
 import { useAgentView } from './agentViewStore';
-import { AttachedNames } from './attached';
+import { AttachedNames } from './attachedChips';
 import type { ConversationRow } from './conversationRows';
 import { GoBackButton, UndoPromptButton, UndonePromptTurn } from './goBack';
 import { OfflineMark } from './header';

@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import type { TurnView } from '../../src/editor/conversation/state';
 import type { AgentWish } from '../../src/editor/conversation/wishes';
 import type { HunksView, TurnFileView } from '../../src/editor/checkpoints/state';
-import { visiblePath } from '../../src/editor/visibleText';
+import { visiblePath } from '../../src/editor/coreForPages';
 import { DiffLines } from '../kit/visibleText';
 import { Icon } from '../kit/icon';
 import { count, formatNumber } from '../kit/tokens';

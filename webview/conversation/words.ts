@@ -5,7 +5,7 @@ import type {
   PromptEffectsView,
   UsageView,
 } from '../../src/editor/conversation/state';
-import { visiblePath } from '../../src/editor/visibleText';
+import { visiblePath } from '../../src/editor/coreForPages';
 import { count, formatNumber, formatShare, formatTokens } from '../kit/tokens';
 import { findTool } from './inFlight';
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { visiblePieces } from '../../src/editor/visibleText';
+import { visiblePieces } from '../../src/editor/coreForPages';
 
 /**
  * Draws an untrusted text with every character visible: invisible ones become marks that identify

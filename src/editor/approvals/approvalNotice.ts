@@ -1,5 +1,6 @@
-import { visibleLine, visiblePath } from '../../contextWindow/visibleText';
-import type { ApprovalView } from './state';
+import { visiblePath } from '../../contextWindow/visibleText';
+import type { ApprovalView } from '../session/state';
+import { sessionName, isShownAsItIs } from '../session/turnNotices';
 
 /** Longest command that a notification shows in full, characters. */
 const LONGEST_COMMAND = 120;
@@ -18,11 +19,6 @@ const NAMES_FILE: ReadonlySet<ApprovalView['kind']> = new Set([
 export interface ApprovalNotice {
   readonly message: string;
   readonly mayAnswer: boolean;
-}
-
-/** Names a session in a notification, unless VS Code would not show its title as it is. */
-export function sessionName(title: string): string {
-  return isShownAsItIs(title) ? `“${title}”` : 'another session';
 }
 
 /**
@@ -54,9 +50,4 @@ function noticeOf(view: ApprovalView): ApprovalNotice {
   const hasDiff = kind === 'edit' || kind === 'create';
   const isPlain = hasDiff && lasting === undefined && unsaved === undefined;
   return { message: `Plimsoll asks: ${title}${name}?`, mayAnswer: isPlain && name !== '' };
-}
-
-/** VS Code turns Markdown links into links, and joins lines and spaces. */
-function isShownAsItIs(text: string): boolean {
-  return visibleLine(text) === text && !/[[\]\n]|\s{2}/.test(text);
 }

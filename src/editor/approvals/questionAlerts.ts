@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 
 import { visiblePath } from '../../contextWindow/visibleText';
 import { titleOfWindow } from '../../sessions/sessionTitle';
-import { approvalNotice, sessionName } from './approvalNotice';
-import { approvalView } from './derive';
+import { approvalNotice } from './approvalNotice';
+import { sessionName } from '../session/turnNotices';
+import { approvalView } from '../session/derive';
 import { proposedEdit, type Proposals } from './proposals';
 import type { Refusal } from '../../contextWindow/result';
 import type { Report } from '../report';

@@ -4,7 +4,7 @@ import { labelOfCall } from '../../contextWindow/label';
 import { filesOfTurn } from '../../contextWindow/fileChanges';
 import { visibleText } from '../../contextWindow/visibleText';
 import { approvalNotice } from '../approvals/approvalNotice';
-import { approvalView } from '../approvals/derive';
+import { approvalView } from '../session/derive';
 import { endText } from '../conversation/turnOutcome';
 import type { SessionRun } from '../session/sessionRun';
 

@@ -4,7 +4,7 @@ import { WindowHistory } from '../../contextWindow/history';
 import type { Refusal } from '../../contextWindow/result';
 import type { Timeline } from '../../contextWindow/timeline';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
-import { type Account, accountOf } from './bar/derive';
+import { type Account, accountOf } from '../account';
 import {
   drawnBlocks,
   type DrawnBlocks,
@@ -15,7 +15,7 @@ import type { LifeFacts } from './blocks/lives';
 import { contextView, whyReadOnly } from './derive';
 import { excerptsView, excerptsOfBlock } from './files/derive';
 import type { ExcerptsView } from './files/state';
-import { type Inspected, type Moment, nameOf } from './inspected';
+import { type Inspected, type Moment, nameOf } from '../inspected';
 import { decisionViews } from './ledger/derive';
 import { passesAfter, showsFilesUnder } from './ledger/nextPass';
 import { PlansAhead, type PlansAheadParts } from './ledger/plansAhead';

@@ -1,4 +1,4 @@
-import { type ChangesResult, changesText } from '../../agent/returning';
+import { changesText } from '../../agent/returning';
 import { amountText } from '../../contextWindow/amount';
 import { promptParts } from '../../contextWindow/attached';
 import type { Budget } from '../../contextWindow/budget';
@@ -14,12 +14,12 @@ import type { LogEnd } from '../../sessions/logSummary';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
 import type { Settings } from '../../settings/settings';
-import { revisedView } from '../approvals/derive';
+import { revisedView } from '../session/derive';
 import type { RuleView } from '../approvals/state';
 import { commandViews } from '../commands/derive';
 import { attachedNames } from '../composer/derive';
 import type { AttachedView } from '../composer/state';
-import type { Account } from '../contextPanel/bar/derive';
+import type { Account } from '../account';
 import { tokensAfter } from '../contextPanel/ledger/derive';
 import {
   GrowingTimeline,
@@ -42,6 +42,7 @@ import type {
   TurnView,
 } from './state';
 import { TurnViews } from './turns';
+import type { ReturnFacts } from '../session/returnQuestion';
 
 /** What the Agent view is derived from; `now` in ms since the epoch. */
 export interface ConversationFacts {
@@ -254,15 +255,6 @@ function sumOfSaved(all: readonly Saved[]): Saved {
 function savedBy({ ledger }: ContextWindow): Pick<CostsView, 'saved'> {
   const saved = sumOfSaved(savedInChunks(ledger));
   return saved.passes === 0 ? {} : { saved };
-}
-
-/** What the question about an idle session is derived from; times in ms since the epoch. */
-export interface ReturnFacts {
-  readonly usedAt: number;
-  readonly now: number;
-  /** Undefined while they are being looked up. */
-  readonly changes: ChangesResult | undefined;
-  readonly isAnswered: boolean;
 }
 
 /** Most files listed below the question. */

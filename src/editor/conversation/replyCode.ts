@@ -3,7 +3,7 @@ import type { Refusal } from '../../contextWindow/result';
 import { visibleLine } from '../../contextWindow/visibleText';
 import { insideWorkspace } from '../../tools/files/insideWorkspace';
 import { placeOfCode } from '../../tools/files/placeOfCode';
-import { showText } from '../openEditor';
+import { showText, openNamedFile } from '../openEditor';
 
 const NO_EDITOR =
   'No file is open in an editor. Open the file that the code belongs in, and try again.';
@@ -77,25 +77,6 @@ export class ReplyCode {
   open(path: string, line?: number): Promise<Refusal> {
     return openNamedFile(this.root, path, line);
   }
-}
-
-/** Opens a file of the workspace; `line` counts from 1. */
-export async function openNamedFile(
-  root: string | undefined,
-  path: string,
-  line?: number,
-): Promise<Refusal> {
-  if (root === undefined) return 'No folder is open.';
-  const inside = await insideWorkspace(root, path);
-  if (!inside.ok) return inside.message;
-  const shown = visibleLine(path);
-  if (inside.kind === 'missing') return `There is no file ${shown} in this workspace.`;
-  if (inside.kind !== 'file') return `${shown} is not a file.`;
-  const uri = vscode.Uri.file(inside.realPath);
-  const at = line === undefined ? undefined : new vscode.Position(Math.max(0, line - 1), 0);
-  const selection = at === undefined ? {} : { selection: new vscode.Range(at, at) };
-  await vscode.commands.executeCommand('vscode.open', uri, { preview: true, ...selection });
-  return undefined;
 }
 
 type Target = { readonly uri: vscode.Uri; readonly isThere: boolean };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { WHAT_IF } from '../contextPanel/whatIf/wishes';
+import { WHAT_IF } from '../whatIfSettings';
 import type { NotShown } from './recordingReplay';
 
 const KEPT = z.object({

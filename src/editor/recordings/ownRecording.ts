@@ -9,7 +9,7 @@ import type { PolicyName } from '../../contextWindow/plan';
 import type { OwnSession } from '../../recordings/plimsoll';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import type { ValidSettings } from '../../settings/windowBudget';
-import type { Inspected } from '../contextPanel/inspected';
+import type { Inspected } from '../inspected';
 
 /** A session of Plimsoll's own, opened from its file and shown as it was. */
 export interface ShownSession {

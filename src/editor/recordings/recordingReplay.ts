@@ -13,8 +13,7 @@ import { type OwnSession, readOwnSession } from '../../recordings/plimsoll';
 import { transcriptOfSession } from '../../recordings/plimsoll';
 import { replayCounted, type Replayed } from '../../replay/replay';
 import type { Transcript, TranscriptResult } from '../../sessions/transcript';
-import { replaySettings } from '../contextPanel/comparison/derive';
-import type { RecordingSettings } from './recordingSettings';
+import { replaySettings, type RecordingSettings } from './recordingSettings';
 
 /**
  * Reads the text of a recording, or of a session of Plimsoll's own; a torn last line of a growing one

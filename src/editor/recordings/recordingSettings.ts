@@ -1,15 +1,15 @@
 import type { ModelLimits } from '../../agent/model';
 import { tokenText } from '../../contextWindow/amount';
-import type { WhatIfSettings } from '../contextPanel/whatIf/state';
-import { modelOf } from '../../replay/recording';
-import type { ReplayPolicy } from '../../replay/replaySettings';
+import { modelOf, cacheReadOf } from '../../replay/recording';
+import type { ReplayPolicy, ReplaySettings } from '../../replay/replaySettings';
 import type { Transcript } from '../../sessions/transcript';
 import { modelSize } from '../../model/modelWindows';
 import { DEFAULT_SETTINGS, type ContextSettings } from '../../settings/settings';
 import { withInForce } from '../../settings/modelSettings';
 import { budgetOf, type ValidSettings, type WindowSource } from '../../settings/windowBudget';
-import { tryOut } from '../contextPanel/whatIf/derive';
+import { tryOut, type WhatIfSettings } from '../whatIfSettings';
 import { refused, type Result } from '../../contextWindow/result';
+import { turnSettings } from '../../settings/turnSettings';
 
 /** What a recording is replayed under. */
 export interface RecordingSettings {
@@ -146,4 +146,23 @@ function sourceOf(
 ): WindowSource {
   if (windowTokens === own.settings.context.windowTokens) return own.windowSource;
   return windowTokens === null ? saidBy(tried) : 'chosen here';
+}
+
+/** What a recording is replayed under: the settings in force for it, and a policy. */
+export function replaySettings(
+  transcript: Transcript,
+  inForce: ValidSettings,
+  policy: ReplayPolicy,
+): ReplaySettings {
+  const { policy: policySettings, contextEditing, toolResultCapTokens } = turnSettings(inForce);
+  const { policy: _named, ...settings } = policySettings;
+  return {
+    policy,
+    settings,
+    contextEditing,
+    budget: inForce.budget,
+    toolResultCapTokens,
+    pinTaskAnchor: inForce.settings.context.pinTaskAnchor,
+    cacheRead: cacheReadOf(transcript),
+  };
 }

@@ -3,7 +3,7 @@ import type { AgentDeps } from '../../agent/agentDeps';
 import { type AgentEvent, redactedEvents } from '../../agent/agentEvent';
 
 import type { Refusal } from '../../contextWindow/result';
-import { approvalView } from '../approvals/derive';
+import { approvalView } from './derive';
 import type { Activity, Silence } from './state';
 import type { RunFollowers } from './runFollowers';
 import type { PreparedTurn, TurnParts, TurnRefused } from './turnSource';

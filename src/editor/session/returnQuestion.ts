@@ -4,7 +4,6 @@ import type { Session } from '../../agent/session';
 import { knownFiles, lastUse, returnSince } from '../../contextWindow/idle';
 import { errorText, type Refusal, refused } from '../../contextWindow/result';
 import type { SessionSettings } from '../../settings/settings';
-import type { ReturnFacts } from '../conversation/derive';
 import type { CurrentSession } from './currentSession';
 import type { Services } from '../services';
 
@@ -277,4 +276,13 @@ async function remember(choice: ReturnChoice): Promise<Refusal> {
     const why = errorText(error);
     return `Your answer could not be stored in ${SETTING}: ${why}. Nothing was done. Answer without remembering it, or set it in the settings editor.`;
   }
+}
+
+/** What the question about an idle session is derived from; times in ms since the epoch. */
+export interface ReturnFacts {
+  readonly usedAt: number;
+  readonly now: number;
+  /** Undefined while they are being looked up. */
+  readonly changes: ChangesResult | undefined;
+  readonly isAnswered: boolean;
 }

@@ -1,10 +1,10 @@
 import type { AgentEvent } from '../../agent/agentEvent';
 import { titleOfWindow } from '../../sessions/sessionTitle';
-import { sessionName } from '../approvals/approvalNotice';
 import type { Services } from '../services';
-import { endWord } from '../sessions/sessionNumbers';
 import type { CurrentSession } from './currentSession';
 import type { SessionRun } from './sessionRun';
+import type { TurnOutcome } from '../../contextWindow/event';
+import { visibleLine } from '../../contextWindow/visibleText';
 
 /** Events that come many times a second, piece by piece. */
 const STREAMED: ReadonlySet<AgentEvent['type']> = new Set([
@@ -46,4 +46,41 @@ export function inSession(
   message: string,
 ): string {
   return run === current.run ? message : `${message} (${sessionName(titleOfWindow(run.window))})`;
+}
+
+/** Why requests fail, in our own words; a log from elsewhere may have others. */
+const FAILURES = new Set([
+  'aborted',
+  'authentication',
+  'billing',
+  'invalidRequest',
+  'network',
+  'notFound',
+  'overflow',
+  'overloaded',
+  'permission',
+  'rateLimited',
+  'redirected',
+  'replyTooLong',
+  'requestTooLarge',
+  'server',
+  'streamCut',
+  'unavailable',
+  'unexpected',
+]);
+
+/** How a turn ended: `stopped`, `failed (overloaded)`. */
+export function endWord(outcome: TurnOutcome): string {
+  if (outcome.type !== 'failed') return outcome.type;
+  return FAILURES.has(outcome.failure) ? `failed (${outcome.failure})` : 'failed';
+}
+
+/** Names a session in a notification, unless VS Code would not show its title as it is. */
+export function sessionName(title: string): string {
+  return isShownAsItIs(title) ? `“${title}”` : 'another session';
+}
+
+/** VS Code turns Markdown links into links, and joins lines and spaces. */
+export function isShownAsItIs(text: string): boolean {
+  return visibleLine(text) === text && !/[[\]\n]|\s{2}/.test(text);
 }

@@ -8,7 +8,7 @@ import { awaitedApproval, turnEnd } from '../../contextWindow/turnEnd';
 import type { Estimate } from '../../contextWindow/truncate';
 import { readSessionLog } from '../../sessions/readSessionLog';
 import type { SessionListing } from '../../sessions/sessionList';
-import { accountOf } from '../contextPanel/bar/derive';
+import { accountOf } from '../account';
 import { SessionCosts } from '../conversation/derive';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';

@@ -1,31 +1,11 @@
 import type { ContextWindow } from '../../contextWindow/window';
-import type { SessionEvent, TurnOutcome } from '../../contextWindow/event';
+import type { SessionEvent } from '../../contextWindow/event';
 import { promptTokens } from '../../contextWindow/account/spending';
 import type { SessionNumbers } from '../issueReport';
+import { endWord } from '../session/turnNotices';
 
 /** Most turn ends in a report. */
 const MOST_ENDS = 10;
-
-/** Why requests fail, in our own words; a log from elsewhere may have others. */
-const FAILURES = new Set([
-  'aborted',
-  'authentication',
-  'billing',
-  'invalidRequest',
-  'network',
-  'notFound',
-  'overflow',
-  'overloaded',
-  'permission',
-  'rateLimited',
-  'redirected',
-  'replyTooLong',
-  'requestTooLarge',
-  'server',
-  'streamCut',
-  'unavailable',
-  'unexpected',
-]);
 
 /** Counts what a session holds; `inputBudget` is in tokens. Undefined where there is none yet. */
 export function sessionNumbers(
@@ -51,10 +31,4 @@ export function sessionNumbers(
       .filter((word) => word !== 'finished')
       .slice(-MOST_ENDS),
   };
-}
-
-/** How a turn ended: `stopped`, `failed (overloaded)`. */
-export function endWord(outcome: TurnOutcome): string {
-  if (outcome.type !== 'failed') return outcome.type;
-  return FAILURES.has(outcome.failure) ? `failed (${outcome.failure})` : 'failed';
 }

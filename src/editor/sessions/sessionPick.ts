@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionListing } from '../../sessions/sessionList';
-import { number } from '../contextPanel/exports/viewRows';
+import { amountText } from '../../contextWindow/amount';
 import { type SessionFigures, type SessionState, STATE_WORDS } from './sessionFigures';
 
 /** What can be done to a session from the list. */
@@ -148,7 +148,7 @@ export function descriptionOf(
 }
 
 function figureWords({ state, cost, used }: SessionFigures): readonly string[] {
-  const tokens = `${used.exact ? '' : '≈ '}${number(used.tokens)} tokens`;
+  const tokens = `${amountText(used)} tokens`;
   return [STATE_WORDS[state], ...(cost === undefined ? [] : [cost]), tokens];
 }
 

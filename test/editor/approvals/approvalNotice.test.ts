@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApprovalView } from '../../../src/editor/approvals/state';
+import type { ApprovalView } from '../../../src/editor/session/state';
 import { approvalNotice } from '../../../src/editor/approvals/approvalNotice';
 
 const command = (subject: string, more: Partial<ApprovalView> = {}) =>

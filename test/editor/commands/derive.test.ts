@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolUse } from '../../../src/contextWindow/block';
 import { type BackgroundCommand, endText } from '../../../src/contextWindow/commands';
 import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
-import { approvalView } from '../../../src/editor/approvals/derive';
+import { approvalView } from '../../../src/editor/session/derive';
 import { commandViews } from '../../../src/editor/commands/derive';
 import { toolView } from '../../../src/editor/conversation/toolView';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../src/agent/agentEvent';
 import type { ToolUse, ToolUseId } from '../../../src/contextWindow/block';
-import { approvalView } from '../../../src/editor/approvals/derive';
+import { approvalView } from '../../../src/editor/session/derive';
 import { IDLE, liveAfter, type LiveTurn } from '../../../src/editor/session/agentWork';
 
 const USE: ToolUse = { id: 'toolu_1' as ToolUseId, name: 'run_command', input: {} };

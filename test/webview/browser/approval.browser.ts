@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOfVisible } from '../../../src/contextWindow/visibleText';
 import type { Conversation } from '../../../src/editor/conversation/state';
-import type { ApprovalView } from '../../../src/editor/approvals/state';
+import type { ApprovalView } from '../../../src/editor/session/state';
 import { runs } from '../../support/runs';
 import { trickyText } from '../../support/trickyText';
 import { conversation, step, tool, turn } from '../conversation/conversations';

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import type { ApprovalView } from '../../../src/editor/approvals/state';
+import type { ApprovalView } from '../../../src/editor/session/state';
 import { conversation, step, tool, turn } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 

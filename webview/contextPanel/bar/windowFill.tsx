@@ -7,7 +7,7 @@ import {
   type MemoryView,
   type ProfileView,
 } from '../../../src/editor/contextPanel/state';
-import { visiblePath } from '../../../src/editor/visibleText';
+import { visiblePath } from '../../../src/editor/coreForPages';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { LinkButton } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';

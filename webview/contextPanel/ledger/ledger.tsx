@@ -7,7 +7,7 @@ import { formatPasses } from '../parts/format';
 import { LinkButton, UndoLink } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import type { PanelStore, SendWish } from '../store/panelStore';
-import { NextPass } from './nextPass';
+import { NextPass } from './nextPassCard';
 import { PassCard } from './passCard';
 import { ReviewCard } from './reviewCard';
 import { UndoOrDone } from './undoOrDone';

@@ -1,5 +1,5 @@
 import type { Scratchpad } from '../../../src/editor/contextPanel/state';
-import { todoItem, todoLine } from '../../../src/editor/conversation/todo';
+import { todoItem, todoLine } from '../../../src/editor/coreForPages';
 
 export interface ScratchpadField {
   /** The field's name; for a list of the user's own, "list" and its name. */

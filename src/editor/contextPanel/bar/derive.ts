@@ -1,8 +1,6 @@
-import { balance, type Balance, categoryOfBlock } from '../../../contextWindow/account/balance';
-import { measure, type Measurement, weightOf } from '../../../contextWindow/account/measure';
+import { categoryOfBlock } from '../../../contextWindow/account/balance';
+import { type Measurement, weightOf } from '../../../contextWindow/account/measure';
 import { tokenText } from '../../../contextWindow/amount';
-import { type Budget, effectiveBudget } from '../../../contextWindow/budget';
-import type { Estimate } from '../../../contextWindow/truncate';
 import { blocksInWindow, type ContextWindow, firstOfNewest } from '../../../contextWindow/window';
 import {
   AUTOMATIC_WATERMARKS,
@@ -12,6 +10,7 @@ import {
 import { type Estimates, estimatesIn } from '../state';
 import type { WhatIfSettings } from '../whatIf/state';
 import type { RecentTurns } from './state';
+import type { Account } from '../../account';
 
 /**
  * Finds the newest turns that a pass keeps verbatim; undefined if the settings keep none, or if
@@ -36,18 +35,6 @@ export function recentTurns(
   return { turns, tokens };
 }
 
-/** How full the window is: the one account that panel, status bar and gauge read (I8). */
-export interface Account {
-  readonly measured: Measurement;
-  readonly balance: Balance;
-}
-
-/** Measures the window under the current budget, including a step-down after an overflow. */
-export function accountOf(window: ContextWindow, budget: Budget, estimate: Estimate): Account {
-  const measured = measure(window, estimate);
-  return { measured, balance: balance(window, measured, effectiveBudget(window, budget)) };
-}
-
 /** How much of each category is estimated. */
 export function estimatesOf(window: ContextWindow, { measured }: Account): Estimates {
   return estimatesIn(
@@ -56,11 +43,6 @@ export function estimatesOf(window: ContextWindow, { measured }: Account): Estim
       tokens: weightOf(measured, block.id),
     })),
   );
-}
-
-/** How full the window is in words: "64 %", or "≈64 %" where the number is an estimate. */
-export function percentText({ used, inputBudget }: Balance): string {
-  return `${used.exact ? '' : '≈'}${Math.round((used.tokens / inputBudget) * 100)} %`;
 }
 
 /**

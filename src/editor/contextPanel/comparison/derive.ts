@@ -7,15 +7,14 @@ import { costOf } from '../../../model/pricing';
 import type { ComparedPolicyName, KeptView, PolicyComparison, PolicyRow } from './state';
 import type { WhatIfSettings } from '../whatIf/state';
 import type { ComparisonTask, Need, PolicyResult } from '../../../replay/comparePolicies';
-import { cacheReadOf, modelOf } from '../../../replay/recording';
-import type { ReplayPolicy, ReplaySettings } from '../../../replay/replaySettings';
+import { modelOf } from '../../../replay/recording';
 import { transcriptOfSession } from '../../../recordings/plimsoll';
 import type { Transcript, TranscriptEntry } from '../../../sessions/transcript';
 import { DEFAULT_SETTINGS } from '../../../settings/settings';
-import { turnSettings } from '../../../settings/turnSettings';
-import type { ValidSettings } from '../../../settings/windowBudget';
-import type { Inspected } from '../inspected';
-import { tryOut, whatIfSettings } from '../whatIf/derive';
+import type { Inspected } from '../../inspected';
+import { tryOut } from '../../whatIfSettings';
+import { whatIfSettings } from '../whatIf/derive';
+import { replaySettings } from '../../recordings/recordingSettings';
 
 /** The task of a comparison, and the view of its results. */
 export interface PlannedComparison {
@@ -24,25 +23,6 @@ export interface PlannedComparison {
 }
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
-
-/** What a recording is replayed under: the settings in force for it, and a policy. */
-export function replaySettings(
-  transcript: Transcript,
-  inForce: ValidSettings,
-  policy: ReplayPolicy,
-): ReplaySettings {
-  const { policy: policySettings, contextEditing, toolResultCapTokens } = turnSettings(inForce);
-  const { policy: _named, ...settings } = policySettings;
-  return {
-    policy,
-    settings,
-    contextEditing,
-    budget: inForce.budget,
-    toolResultCapTokens,
-    pinTaskAnchor: inForce.settings.context.pinTaskAnchor,
-    cacheRead: cacheReadOf(transcript),
-  };
-}
 
 /**
  * Plans the replays of all that was said and done in a session, one for each policy, under the settings

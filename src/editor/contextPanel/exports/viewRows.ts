@@ -1,6 +1,6 @@
 import { excerptsSizeText } from '../../../contextWindow/files/regions';
 import type { Amount } from '../../../contextWindow/plan';
-import { todoLine } from '../../conversation/todo';
+import { todoLine } from '../../../contextWindow/scratchpad';
 import { CATEGORY_NAMES } from '../bar/categoryNames';
 import type { PassView } from '../ledger/state';
 import {

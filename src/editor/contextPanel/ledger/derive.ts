@@ -12,7 +12,7 @@ import type { ContextWindow, LedgerEntry } from '../../../contextWindow/window';
 import { costOf } from '../../../model/pricing';
 import { excerptsView, shownSize } from '../files/derive';
 import type { PendingPass } from '../../session/runFollowers';
-import type { Inspected } from '../inspected';
+import type { Inspected } from '../../inspected';
 import type { DecisionView, PassView, ProposedSummaryView, ReviewView } from './state';
 import { exchangeViews } from './summaryExchange';
 

@@ -10,7 +10,7 @@ import { type Reasoning, withinReply } from '../../../contextWindow/reasoning';
 import { toRequest } from '../../../contextWindow/request/request';
 import type { ContextWindow } from '../../../contextWindow/window';
 import { turnSettings } from '../../../settings/turnSettings';
-import type { Inspected } from '../inspected';
+import type { Inspected } from '../../inspected';
 
 /** A request as it was or would be sent, with what is not known about it; one sentence each. */
 export interface RequestAt {

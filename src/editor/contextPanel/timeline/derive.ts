@@ -15,7 +15,7 @@ import {
   type Timeline,
 } from '../../../contextWindow/timeline';
 import type { ContextWindow } from '../../../contextWindow/window';
-import type { RecordedCompaction } from '../inspected';
+import type { RecordedCompaction } from '../../inspected';
 import type {
   BilledTokens,
   BudgetLevels,

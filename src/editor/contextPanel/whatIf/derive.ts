@@ -3,15 +3,15 @@ import { heaviestText } from '../../../contextWindow/account/balance';
 import { type PolicyName, POLICY_NAMES } from '../../../contextWindow/plan';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { PlanView } from '../ledger/state';
-import { TRIED_POLICIES, type WhatIfSettings, type WhatIfView } from './state';
+import { TRIED_POLICIES, tryOut } from '../../whatIfSettings';
+import type { WhatIfSettings, WhatIfView } from './state';
 import { amountText, tokenText } from '../../../contextWindow/amount';
-import { type Account, accountOf, recentTurns } from '../bar/derive';
-import { withInForce } from '../../../settings/modelSettings';
-import { withContext } from '../../../settings/readSettings';
-import { budgetOf, type ValidSettings } from '../../../settings/windowBudget';
+import { type Account, accountOf } from '../../account';
+import { recentTurns } from '../bar/derive';
+import type { ValidSettings } from '../../../settings/windowBudget';
 import type { ContextWindow } from '../../../contextWindow/window';
 import { plannedPass, planView, type PlannedPass } from '../ledger/nextPass';
-import { refused, type Refusal, type Result } from '../../../contextWindow/result';
+import type { Refusal, Result } from '../../../contextWindow/result';
 import type { FileModel } from '../../../contextWindow/files/knownFile';
 
 /** The settings a scratch copy begins with. */
@@ -113,24 +113,4 @@ function whyTooFull({ after, kept }: PlanView, { balance }: Account): string | u
     `It would still not fit: after a pass ${amountText(after)} tokens would stay, and the input ` +
     `budget would be ${tokenText(inputBudget)}. ${heaviestText(parts)}`
   );
-}
-
-/**
- * Checks scratch settings as if they were set, each where it counts now: for the model, or for all.
- */
-export function tryOut(
-  inForce: ValidSettings,
-  wished: Omit<WhatIfSettings, 'policy'> & { readonly policy: PolicyName },
-): Result<{ readonly valid: ValidSettings }> {
-  const { policy, ...context } = wished;
-  const { asSet, size } = inForce;
-  const named = POLICY_NAMES.find((name) => name === policy);
-  const changes = { ...context, ...(named === undefined ? {} : { policy: named }) };
-  const parsed = withContext(asSet, withInForce(asSet.context, asSet.model, changes));
-  const result = parsed.ok ? budgetOf(parsed.settings, size) : parsed;
-  return result.ok ? result : refused(sentence(result.problems));
-}
-
-function sentence(problems: readonly { readonly message: string }[]): string {
-  return problems.map(({ message }) => message).join(' ');
 }

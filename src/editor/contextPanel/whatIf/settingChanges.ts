@@ -2,7 +2,7 @@ import type { WhatIfSettings } from './state';
 import { holderOf, nameInForce } from '../../../settings/modelSettings';
 import { advancedKey, settingHolding, settingName } from '../../../settings/readSettings';
 import type { ValidSettings } from '../../../settings/windowBudget';
-import { tryOut } from './derive';
+import { tryOut } from '../../whatIfSettings';
 
 /** One setting that would be stored. */
 export interface SettingChange {

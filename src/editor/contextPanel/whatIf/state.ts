@@ -1,13 +1,9 @@
 import type { Balance } from '../../../contextWindow/account/balance';
 import type { Budget } from '../../../contextWindow/budget';
-import { POLICY_NAMES } from '../../../contextWindow/plan';
-import type { WhatIfSettings } from './wishes';
+import type { WhatIfSettings } from '../../whatIfSettings';
 import type { RecentTurns } from '../bar/state';
 import type { PlanView } from '../ledger/state';
 import type { Result } from '../../../contextWindow/result';
-
-/** The other policies of replays only measure, so no session is shown under them. */
-export const TRIED_POLICIES = [...POLICY_NAMES, 'recorded'] as const;
 
 export type { WhatIfSettings };
 

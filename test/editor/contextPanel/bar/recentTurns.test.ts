@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { accountOf, recentTurns } from '../../../../src/editor/contextPanel/bar/derive';
+import { accountOf } from '../../../../src/editor/account';
+import { recentTurns } from '../../../../src/editor/contextPanel/bar/derive';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
 import { Scene } from '../../../contextWindow/support/undoPromptScene';
 import { budgetOf, countDots, drawnEvents } from '../../../support/drawing';

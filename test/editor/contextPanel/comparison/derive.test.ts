@@ -9,11 +9,9 @@ import type { WhatIfSettings } from '../../../../src/editor/contextPanel/whatIf/
 import type { BlockId } from '../../../../src/contextWindow/block';
 import { comparePolicies, type ComparisonProgress } from '../../../../src/replay/comparePolicies';
 import { replay } from '../../../../src/replay/replay';
-import type { Inspected } from '../../../../src/editor/contextPanel/inspected';
-import {
-  plannedComparison,
-  replaySettings,
-} from '../../../../src/editor/contextPanel/comparison/derive';
+import type { Inspected } from '../../../../src/editor/inspected';
+import { plannedComparison } from '../../../../src/editor/contextPanel/comparison/derive';
+import { replaySettings } from '../../../../src/editor/recordings/recordingSettings';
 import { whatIfSettings } from '../../../../src/editor/contextPanel/whatIf/derive';
 import { filler, prompt, read, recorded, said, type Move } from '../../../replay/support/recording';
 import { transcriptOf } from '../../../recordings/support/drawnTranscript';

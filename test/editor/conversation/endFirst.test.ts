@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Webview } from 'vscode';
 import { describe, expect, it, vi } from 'vitest';
-import { EndFirst } from '../../../src/editor/session/endFirst';
+import { EndFirst } from '../../../src/editor/conversation/endFirst';
 import type { WebviewPage } from '../../../src/editor/page';
 import type { AgentFact } from '../../../src/editor/conversation/state';
 import { DEFAULT_SETTINGS } from '../../../src/settings/settings';

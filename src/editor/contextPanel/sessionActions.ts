@@ -1,5 +1,5 @@
 import type { Refusal } from '../../contextWindow/result';
-import type { SourceView } from '../contextPanel/state';
+import type { SourceView } from './state';
 
 /** What the panel asks for that leads to another session. */
 export interface SessionActions {

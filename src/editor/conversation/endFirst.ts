@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentFact } from '../conversation/state';
+import type { AgentFact } from './state';
 import { readLogEnd } from '../../sessions/logSummary';
-import { openingView } from '../conversation/derive';
+import { openingView } from './derive';
 import type { WebviewPage } from '../page';
 import type { Services } from '../services';
-import { isLongLog } from './workLeft';
+import { isLongLog } from '../session/workLeft';
 import { errorText } from '../../contextWindow/result';
 
 /** How long a window that opens may take to show the Agent view, ms; often it stays closed. */

@@ -1,0 +1,22 @@
+import { balance, type Balance } from '../contextWindow/account/balance';
+import { measure, type Measurement } from '../contextWindow/account/measure';
+import { type Budget, effectiveBudget } from '../contextWindow/budget';
+import type { Estimate } from '../contextWindow/truncate';
+import type { ContextWindow } from '../contextWindow/window';
+
+/** How full the window is: the one account that panel, status bar and gauge read (I8). */
+export interface Account {
+  readonly measured: Measurement;
+  readonly balance: Balance;
+}
+
+/** Measures the window under the current budget, including a step-down after an overflow. */
+export function accountOf(window: ContextWindow, budget: Budget, estimate: Estimate): Account {
+  const measured = measure(window, estimate);
+  return { measured, balance: balance(window, measured, effectiveBudget(window, budget)) };
+}
+
+/** How full the window is in words: "64 %", or "≈64 %" where the number is an estimate. */
+export function percentText({ used, inputBudget }: Balance): string {
+  return `${used.exact ? '' : '≈'}${Math.round((used.tokens / inputBudget) * 100)} %`;
+}
