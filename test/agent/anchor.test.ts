@@ -7,8 +7,8 @@ const textsOf = ({ messages }: ModelRequest) =>
     content.flatMap((part) => (part.type === 'text' ? [{ role, text: part.text }] : [])),
   );
 
-describe('the task anchor, both ways', () => {
-  it('B9: in the middle of the next task the first is marked as the original, the next verbatim', async () => {
+describe('the task anchor in a conversation', () => {
+  it('B9: is still marked as the original in the middle of the next task, whose prompt is verbatim', async () => {
     const agent = scriptedAgent({
       script: [...steps(10, 1_400), ...steps(30, 1_400, 'more')],
       summariser: says('X was found and is done.'),
@@ -26,7 +26,7 @@ describe('the task anchor, both ways', () => {
     }
   });
 
-  it('B9: one of 60,000 tokens is shortened visibly, and the tail is there', async () => {
+  it('B9: is shortened visibly at 60,000 tokens, with its end kept', async () => {
     const task = `Begin here. ${'word '.repeat(36_000)}End here.`;
     const agent = scriptedAgent({ script: steps(20, 1_400) });
     expect(await agent.run(task)).toEqual({ type: 'finished' });

@@ -91,7 +91,9 @@ const event = fc.oneof(
     ),
 );
 
-/** An object in JSON whose values are JSON already: numbers no parser could have written stay as they are. */
+/**
+ * Joins values that are already JSON, so that numbers no parser could have written stay unchanged.
+ */
 function objectOf(fields: Readonly<Record<string, string>>): string {
   const members = Object.entries(fields).map(([name, json]) => `${JSON.stringify(name)}:${json}`);
   return `{${members.join(',')}}`;

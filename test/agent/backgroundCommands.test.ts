@@ -11,7 +11,7 @@ import { toolbox } from '../../src/tools/toolbox';
 import { calls, ECHO, echo, says, scriptedAgent, type Options } from '../support/scriptedAgent';
 import { tempFolder } from '../tools/support/tempFolder';
 
-/** A command of the test's, which writes and ends when the test says so. */
+/** A fake command whose output and end the test controls. */
 function played() {
   let tell: (text: string) => void = () => undefined;
   let end: (exit: CommandExit) => void = () => undefined;
@@ -33,7 +33,7 @@ function played() {
   };
 }
 
-/** An agent whose one command is the test's. */
+/** An agent whose only command is the fake one. */
 function agentWith(options: Omit<Options, 'deps'>) {
   const command = played();
   const workspace: Workspace = {
@@ -61,7 +61,7 @@ const START = {
 
 const WAIT = { id: 'toolu_wait', name: 'wait', input: {} };
 
-/** What the tool `wait` waits for. */
+/** Resolved by the test; the tool `wait` waits for it. */
 let waitFor: () => Promise<void> = async () => undefined;
 
 const WAITING: Tool = {
@@ -78,7 +78,7 @@ const WAITING: Tool = {
   }),
 };
 
-/** The newest message of a request, each text as it is and each other part by its type. */
+/** The newest message of a request: each text verbatim, each other part as its type. */
 function newest(agent: ReturnType<typeof agentWith>['agent'], index: number): readonly string[] {
   const { content } = agent.requests[index]!.messages.at(-1)!;
   return content.map((part) => (part.type === 'text' ? part.text : part.type));
@@ -90,7 +90,7 @@ const noteOf = (text: string) =>
 const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type);
 
 describe('a command in the background', () => {
-  it('outlives the step and the turn, as the log tells', async () => {
+  it('outlives the step and the turn, and the log says so', async () => {
     const { agent, background } = agentWith({ script: [calls([START]), says('Done.')] });
     expect(await agent.run('start it')).toEqual({ type: 'finished' });
     expect(background.running).toMatchObject([{ handle: 'cmd1', command: 'npm run dev' }]);
@@ -99,7 +99,7 @@ describe('a command in the background', () => {
     expect(fold(agent.session.events).commands).toEqual(agent.session.window.commands);
   });
 
-  it('is stopped when the log rejects it, so that none runs unseen', async () => {
+  it('is stopped if the log rejects it, so that no command runs unseen', async () => {
     const { agent, background, command } = agentWith({ script: [] });
     agent.session.append = () => {
       throw new Error('The disk is full.');
@@ -111,7 +111,7 @@ describe('a command in the background', () => {
     expect(background.withOutput.size).toBe(0);
   });
 
-  it('outlives a turn that is stopped', async () => {
+  it('outlives a stopped turn', async () => {
     const { agent, background } = agentWith({
       script: [calls([START, echo('toolu_hang', { hang: true })])],
       onEvent: (event) => {
@@ -122,7 +122,7 @@ describe('a command in the background', () => {
     expect(background.running).toHaveLength(1);
   });
 
-  it('is reported once after the results of the step when it ended meanwhile', async () => {
+  it('is reported once after the results of the step in which it ended', async () => {
     const { agent, command } = agentWith({
       script: [calls([START]), calls([WAIT]), calls([echo('toolu_2')]), says('Done.')],
     });
@@ -141,7 +141,7 @@ describe('a command in the background', () => {
     expect(newest(agent, 3)).toEqual(['tool_result']);
   });
 
-  it('is reported before the next prompt when it ended between two turns', async () => {
+  it('is reported before the next prompt if it ended between two turns', async () => {
     const { agent, background, command } = agentWith({
       script: [calls([START]), says('Done.'), says('I see.')],
     });
@@ -158,7 +158,7 @@ describe('a command in the background', () => {
     expect(untoldEnds(agent.session.window)).toEqual([]);
   });
 
-  it('whose end a result has told needs no note', async () => {
+  it('needs no note if a result already reported its end', async () => {
     const { agent } = agentWith({
       script: [
         calls([START]),
@@ -173,7 +173,7 @@ describe('a command in the background', () => {
     );
   });
 
-  it('is gone after a restart of the editor: the log and the model both learn that', async () => {
+  it('is gone after a restart of the editor, and both the log and the model learn that', async () => {
     const first = agentWith({ script: [calls([START]), says('Done.')] });
     await first.agent.run('start it');
     const { agent } = agentWith({ script: [says('I see.')], events: first.agent.session.events });
@@ -187,7 +187,7 @@ describe('a command in the background', () => {
     );
   });
 
-  it('asks about input and shows the typed text', async () => {
+  it('has typed input approved by the user, who sees the text', async () => {
     const asked: string[] = [];
     const { agent, command } = agentWith({
       script: [
@@ -207,7 +207,7 @@ describe('a command in the background', () => {
     expect(command.typed).toEqual(['y\n']);
   });
 
-  it('is reported as a problem when its end cannot be logged', async () => {
+  it('is reported as a problem if its end cannot be logged', async () => {
     const { agent, command, problems } = agentWith({ script: [calls([START]), says('Done.')] });
     await agent.run('start it');
     agent.session.append = () => {

@@ -5,7 +5,7 @@ import type { Tool } from '../../src/agent/tool';
 
 const PICTURE_TOKENS = 1_500;
 
-/** The echo tool, with a picture behind what it says. */
+/** The echo tool, which adds a picture to its text. */
 const PICTURE: Tool = {
   ...ECHO,
   prepare: async (input, context) => {
@@ -19,7 +19,7 @@ const PICTURE: Tool = {
         run: async (signal, onOutput) => ({
           ...(await call.run(signal, onOutput)),
           attachments: [
-            // The smallest PNG there is: one transparent dot.
+            // The smallest valid PNG: one transparent dot.
             {
               type: 'image',
               mediaType: 'image/png',
@@ -33,7 +33,7 @@ const PICTURE: Tool = {
 };
 
 describe('the calibration of estimates', () => {
-  it('learns from text alone: what a picture takes is known by formula on both sides', async () => {
+  it('learns from text only, since both sides compute pictures by the same formula', async () => {
     const learned: { readonly estimated: number; readonly actual: number }[] = [];
     const agent = scriptedAgent({
       script: [calls([echo('toolu_1', { text: 'found' })]), says('It is there.')],

@@ -6,8 +6,8 @@ import { scriptedAgent, steps } from '../support/scriptedAgent';
 
 const costing = (usd: number | undefined) => ({ costOf: () => usd });
 
-describe('a limit on what a turn spends', () => {
-  it('stops the turn between steps and reports the amount; it continues for the same amount again', async () => {
+describe('a spending limit of a turn', () => {
+  it('stops the turn between steps and reports the amount; the same amount is allowed again on continuing', async () => {
     const agent = scriptedAgent({
       script: steps(5, 100),
       settings: { caps: { steps: 2 }, ...costing(0.25) },
@@ -21,7 +21,7 @@ describe('a limit on what a turn spends', () => {
     expect(await agent.goOn()).toEqual({ type: 'finished' });
   });
 
-  it('counts all tokens that were sent and written', async () => {
+  it('counts all tokens sent and received', async () => {
     const agent = scriptedAgent({ script: steps(5, 100), settings: { caps: { tokens: 1 } } });
     const outcome = await agent.run('look');
     expect(outcome).toMatchObject({ type: 'capReached', cap: 'tokens', most: 1 });
@@ -38,7 +38,7 @@ describe('a limit on what a turn spends', () => {
     expect(await agent.run('look')).toMatchObject({ cap: 'usd', spent: { steps: 3, usd: 0.75 } });
   });
 
-  it('that cannot hold, since a price is not known, is said once', async () => {
+  it('is reported once as ineffective if a price is unknown', async () => {
     const agent = scriptedAgent({
       script: steps(3, 100),
       settings: { caps: { usd: 0.01 }, ...costing(undefined) },
@@ -50,7 +50,7 @@ describe('a limit on what a turn spends', () => {
     ]);
   });
 
-  it('is shown with a button to continue and one for the setting', () => {
+  it('is shown with a button to continue and a button for the setting', () => {
     const spent = { steps: 12, tokens: 204_113, usd: 0.41 };
     const outcome = { type: 'capReached', cap: 'tokens', most: 200_000, spent } as const;
     const { message, actions } = outcomeView(outcome, { logProblem: undefined });

@@ -34,14 +34,14 @@ const results = ({ session }: ScriptedAgent) =>
     event.type === 'toolFinished' ? [`${event.origin}: ${event.text}`] : [],
   );
 
-/** Never answers, until the window goes. */
+/** Never answers until the window closes. */
 const unanswered = (agent: () => ScriptedAgent) => (): Promise<ApprovalAnswer> =>
   new Promise((resolve) => {
     agent().stop.signal.addEventListener('abort', () => resolve({ approved: false }));
   });
 
-describe('going on with a turn', () => {
-  it('that failed asks for the very same request again', async () => {
+describe('continuing a turn', () => {
+  it('sends the very same request again after a failure', async () => {
     const agent = scriptedAgent({ script: [calls([echo('a')]), NETWORK, says('Done.')] });
     expect(await agent.run('look')).toMatchObject({ type: 'failed', failure: 'network' });
     expect(await agent.goOn()).toEqual({ type: 'finished' });
@@ -50,7 +50,7 @@ describe('going on with a turn', () => {
     expect(agent.session.window.turn).toBe(1);
   });
 
-  it('at the limit of steps takes as many once more', async () => {
+  it('allows as many steps again after the step limit', async () => {
     const agent = scriptedAgent({
       script: [calls([echo('a')]), calls([echo('b')]), says('Done.')],
       settings: { caps: { steps: 2 } },
@@ -59,7 +59,7 @@ describe('going on with a turn', () => {
     expect(await agent.goOn()).toEqual({ type: 'finished' });
   });
 
-  it('that the user stopped says so to the model', async () => {
+  it('says so to the model if the user had stopped the turn', async () => {
     const agent = scriptedAgent({
       script: [calls([echo('a')]), says('Done.')],
       onEvent: ({ type }) => {
@@ -74,7 +74,7 @@ describe('going on with a turn', () => {
     );
   });
 
-  it('that was refused asks once more, behind the refusal', async () => {
+  it('asks once more after a refusal, with the refusal in the request', async () => {
     const agent = scriptedAgent({ script: [says('No.', 'refusal'), says('Done.')] });
     expect(await agent.run('look')).toMatchObject({ type: 'refused' });
     expect(await agent.goOn()).toEqual({ type: 'finished' });
@@ -83,7 +83,7 @@ describe('going on with a turn', () => {
 });
 
 describe('a turn that a reload interrupts', () => {
-  it('is called that, to the user and to the model', async () => {
+  it('is reported as interrupted to the user and to the model', async () => {
     const agent = scriptedAgent({
       script: [calls([echo('a', { hang: true }), echo('b')])],
       onEvent: ({ type }) => {
@@ -104,7 +104,7 @@ describe('a turn that a reload interrupts', () => {
     expect(lastOf(again.requests[0])).toContain('Interrupted by a reload of the window');
   });
 
-  it('asks again about a call that waited for an answer, and runs it once', async () => {
+  it('asks again about a call that waited for approval, and runs it once', async () => {
     const script = [calls([echo('a'), echo('b', { ask: true }), echo('c', { text: 'third' })])];
     const agent: ScriptedAgent = scriptedAgent({
       script,
@@ -142,7 +142,7 @@ describe('a turn that a reload interrupts', () => {
     expect(results(again)).toEqual(['ran: ok']);
   });
 
-  it('runs nothing unanswered where the user goes on with another prompt', async () => {
+  it('runs no unapproved call if the user continues with another prompt', async () => {
     const agent: ScriptedAgent = scriptedAgent({
       script: [calls([echo('a', { ask: true })])],
       approve: unanswered(() => agent),

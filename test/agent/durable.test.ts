@@ -17,7 +17,7 @@ const reloaded = ({ session }: ScriptedAgent) =>
 
 const nextOf = (agent: ScriptedAgent) => requestNow(agent.deps, agent.deps.settings());
 
-/** The current session over a scripted agent; sends typed text at a moment of a turn. */
+/** The current session with a scripted agent; types text at a moment of a turn. */
 function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
   const seen = { textsChanged: 0, problem: undefined, bugs: [], warnings: [] };
   const current = currentSession(seen, () => agent.session);
@@ -37,7 +37,7 @@ function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
 }
 
 describe('a session', () => {
-  it('B10: after passes and a reload asks for the very same bytes', async () => {
+  it('B10: sends the very same bytes after passes and a reload', async () => {
     const agent = scriptedAgent({ script: steps(60, 1_400) });
     await agent.run('look');
     expect(agent.session.window.ledger.length).toBeGreaterThan(1);
@@ -46,7 +46,7 @@ describe('a session', () => {
     expect(again.session.window).toEqual(agent.session.window);
   });
 
-  it('B10: has its former request back when a pass is undone', async () => {
+  it('B10: has its former request again after the undo of a pass', async () => {
     const agent = scriptedAgent({ script: steps(14, 1_400), settings: { policy: COMPACT } });
     await agent.run('look');
     const before = JSON.stringify(nextOf(agent));
@@ -57,7 +57,7 @@ describe('a session', () => {
     expect(JSON.stringify(nextOf(agent))).toBe(before);
   });
 
-  it('B10: gets a prompt typed during a compaction once, after the turn it was typed in', async () => {
+  it('B10: gets a prompt typed during a compaction once, after the turn in which it was typed', async () => {
     let typed = false;
     const agent = scriptedAgent({
       script: [...steps(20, 1_400), says('And that.')],
@@ -89,7 +89,7 @@ describe('a session', () => {
     expect(JSON.stringify(agent.requests.slice(0, -1))).not.toContain('typed meanwhile');
   });
 
-  it('B10: knows nothing of another one that runs beside it', async () => {
+  it('B10: is independent of another session that runs at the same time', async () => {
     const options = (word: string) => ({
       script: steps(30, 1_400, word),
       summariser: says(`Summary of ${word}.`),
@@ -106,7 +106,7 @@ describe('a session', () => {
     }
   });
 
-  it('B10: switched to a model with a smaller window makes room before it asks', async () => {
+  it('B10: runs a pass before it asks if its new model has a smaller window', async () => {
     const settings: { -readonly [K in keyof AgentSettings]?: AgentSettings[K] } = {
       budget: smallBudget({ contextWindowTokens: 40_000 }),
     };

@@ -12,7 +12,10 @@ const edit = (id: string, path: string, old_text: string, new_text: string) => (
   input: { path, old_text, new_text },
 });
 
-/** An agent whose model edits in one reply; `answer` is what the user says to each question. */
+/**
+ * An agent whose model makes several edits in one reply; `answer` is the user's answer to each
+ * question.
+ */
 async function runEdits(
   script: Parameters<typeof calls>[0],
   answer: (id: string) => ApprovalAnswer,
@@ -41,10 +44,10 @@ async function runEdits(
   return { asked, text, results, agent };
 }
 
-describe('several edits of one reply', () => {
+describe('several edits in one reply', () => {
   const both = [edit('t1', 'a.txt', 'one', 'two'), edit('t2', 'b.txt', 'one', 'two')];
 
-  it('are answered together where the user says so, and each answer is in the log', async () => {
+  it('are answered together if the user says so, and the log has each answer', async () => {
     const { asked, text, agent } = await runEdits(both, () => ({ approved: true, together: true }));
     expect(asked).toEqual([{ id: 't1', further: ['t2'] }]);
     expect([await text('a.txt'), await text('b.txt')]).toEqual(['two\n', 'two\n']);
@@ -54,7 +57,7 @@ describe('several edits of one reply', () => {
     expect(answered).toEqual(['t1', 't2']);
   });
 
-  it('are denied together, too, with the same words', async () => {
+  it('are denied together, with the same text', async () => {
     const answer = { approved: false, together: true, feedback: 'not now' } as const;
     const { asked, text, results } = await runEdits(both, () => answer);
     expect(asked).toHaveLength(1);
@@ -68,7 +71,7 @@ describe('several edits of one reply', () => {
     expect(asked.map(({ id }) => id)).toEqual(['t1', 't2']);
   });
 
-  it('are asked about again where an edit has become another than the one shown', async () => {
+  it('are asked about again if an edit differs from the one shown', async () => {
     const script = [
       edit('t1', 'a.txt', 'one', 'two'),
       edit('t2', 'b.txt', 'one', 'two'),
@@ -82,7 +85,7 @@ describe('several edits of one reply', () => {
     expect(await text('a.txt')).toBe('three\n');
   });
 
-  it('leave out what outlasts the session, which is asked about by itself', async () => {
+  it('do not include an edit that outlasts the session, which is asked about separately', async () => {
     const script = [both[0]!, edit('t2', 'package.json', '{}', '{ "scripts": { "x": "y" } }')];
     const { asked } = await runEdits(script, () => ({ approved: true, together: true }));
     expect(asked).toEqual([
@@ -92,7 +95,7 @@ describe('several edits of one reply', () => {
   });
 });
 
-describe('a proposal that the user changed', () => {
+describe('a proposal changed by the user', () => {
   it('writes the user’s version and tells the model the difference', async () => {
     const { text, results } = await runEdits([edit('t1', 'a.txt', 'one', 'two')], () => ({
       approved: true,
@@ -104,7 +107,7 @@ describe('a proposal that the user changed', () => {
     expect(results[0]!.text).toContain('\n-two\n+mine');
   });
 
-  it('is a new file as they made it, too', async () => {
+  it('may be a new file, which is created with the user’s content', async () => {
     const create = { id: 't1', name: 'create_file', input: { path: 'c.txt', content: 'x\n' } };
     const { text, results } = await runEdits([create], () => ({
       approved: true,

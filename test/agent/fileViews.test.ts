@@ -40,7 +40,7 @@ describe('a pass in the agent', () => {
     expect(sent).toContain('[Files in work as they are after step');
   });
 
-  it('shows none where views are off', async () => {
+  it('shows no excerpts if they are off', async () => {
     const { excerptShare: _share, ...policy } = POLICY_SETTINGS;
     const agent = await filesAgent(FILES, () => [...READS, says('Done.')], { policy });
     await agent.run('Read them all, and mend a.txt');
@@ -48,7 +48,7 @@ describe('a pass in the agent', () => {
     expect(viewsOf(agent)).toEqual([]);
   });
 
-  it('shows a file as it is now where something else changed it, and says so', async () => {
+  it('shows the current version of a file that something else changed, and says so', async () => {
     const now = linesOf('a').with(2, 'changed by somebody').toSpliced(20, 0, 'and one more');
     const agent = await filesAgent(FILES, (root) => [
       READS[0]!,
@@ -85,7 +85,7 @@ describe('a pass in the agent', () => {
     for (const part of shownOf(agent, 'a.txt')) expectLinesOf(lines, part);
   });
 
-  it('names a file that is gone, and shows nothing of it', async () => {
+  it('names a deleted file, and shows nothing of it', async () => {
     const agent = await filesAgent(FILES, (root) => [
       READS[0]!,
       meanwhile(READS[1]!, () => rmSync(join(root, 'a.txt'))),
@@ -100,7 +100,7 @@ describe('a pass in the agent', () => {
     expect(sentBy(agent)).toContain('a.txt (read at step 1, does not exist any more)');
   });
 
-  it('shows nothing of a file that leads out of the workspace by now', async () => {
+  it('shows nothing of a file that now leads out of the workspace', async () => {
     const outside = join(await tempFolder(), 'outside.txt');
     writeFileSync(outside, 'a secret of somebody else\n');
     const agent = await filesAgent(FILES, (root) => [
@@ -132,7 +132,7 @@ describe('a pass in the agent', () => {
     expect(shownOf(agent, 'a.txt').some(({ changedOutside }) => changedOutside)).toBe(false);
   });
 
-  it('gives the former view back when it is undone', async () => {
+  it('restores the former excerpts when it is undone', async () => {
     const more = READS.map((_, index) => reads(`toolu_again_${index}`, `${NAMES[index]}.txt`));
     const agent = await filesAgent(FILES, () => [...READS, ...more, says('Done.')]);
     await agent.run('Read them all twice');
@@ -148,7 +148,7 @@ describe('a pass in the agent', () => {
 });
 
 describe('thinking', () => {
-  it('of a step from before a view is not sent behind it, and the API takes every request', async () => {
+  it('from a step before the excerpts is not sent after them, and the API accepts every request', async () => {
     const paths = [...NAMES, ...NAMES.slice(0, 3)].map((name) => `${name}.txt`);
     let said = 0;
     const server = await startStrictServer({
@@ -175,7 +175,7 @@ describe('thinking', () => {
       .map(({ body }) => JSON.stringify(body));
     const { pass } = agent.session.window.ledger.at(0)!;
     expect(pass.view).toBeDefined();
-    // Its last step stands behind the view, and was thought of before.
+    // Its last step comes after the excerpts, but its thinking was written before them.
     const behind = sent[pass.beforeStep - 1]!.split('[Files in work as they are')[1];
     expect(behind).toContain('tool_use');
     expect(behind).not.toContain('"type":"thinking"');
@@ -197,9 +197,9 @@ describe('an edit', () => {
       },
     ]);
 
-  it('comes with more of its file, as that is now, where the window no longer shows it', async () => {
+  it('returns more lines of the current file if the window no longer shows them', async () => {
     const agent = await filesAgent(FILES, () => [...READS, edit('toolu_edit'), says('Done.')], {
-      // So small that the view has no room for the file.
+      // So small that the excerpts have no room for the file.
       policy: { ...POLICY_SETTINGS, excerptShare: 0.01 },
     });
     await agent.run('Read them all, then edit the first');
@@ -216,7 +216,7 @@ describe('an edit', () => {
     expect(sentBy(agent)).toContain('[More of the file as it is now');
   });
 
-  it('comes with nothing where the window shows the file', async () => {
+  it('returns no further lines if the window shows the file', async () => {
     const agent = await filesAgent(FILES, () => [READS[0]!, edit('toolu_edit'), says('Done.')]);
     await agent.run('Read and edit');
     expect(agent.session.events.some((event) => event.type === 'toolFinished' && event.shown)).toBe(

@@ -6,7 +6,7 @@ import type { ShownLines } from '../../src/contextWindow/block';
 import { FILES, filesAgent, linesOf, READS, textOf, viewsOf } from '../support/filesAgent';
 import { says } from '../support/scriptedAgent';
 
-describe('a pass that waits', () => {
+describe('a waiting pass', () => {
   const now = linesOf('a').with(2, 'changed while the user thought');
   const review =
     (answer: Partial<Extract<PassReview, { readonly type: 'apply' }>>, shown: ProposedPass[]) =>
@@ -18,7 +18,7 @@ describe('a pass that waits', () => {
       },
     });
 
-  it('shows files as they are when the user agrees, and says so', async () => {
+  it('shows the files in their version at the user’s approval, and says so', async () => {
     const proposed: ProposedPass[] = [];
     const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
       settings: { compaction: 'ask' },
@@ -38,7 +38,7 @@ describe('a pass that waits', () => {
     });
   });
 
-  it('is the one that was proposed where nothing it shows has changed', async () => {
+  it('runs as proposed if nothing that it shows has changed', async () => {
     const proposed: ProposedPass[] = [];
     const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
       settings: { compaction: 'ask' },
@@ -52,7 +52,7 @@ describe('a pass that waits', () => {
     expect(agent.heard.some(({ type }) => type === 'notice')).toBe(false);
   });
 
-  it('shows files as they are once a model has rated the blocks', async () => {
+  it('shows the files in their version after a model has rated the blocks', async () => {
     let root = '';
     const agent = await filesAgent(FILES, () => [...READS, says('Done.')], {
       settings: { salience: 'model' },

@@ -7,7 +7,7 @@ import { estimate } from '../support/player';
 import { resultsOf } from './support/resultsOf';
 
 describe('every request of a turn', () => {
-  it('logs with every reply the estimate of its request', async () => {
+  it('has its estimate logged with the reply', async () => {
     const agent = scriptedAgent({
       script: steps(3, 1_400),
       count: () => ({ ok: false, message: 'There is no count.' }),
@@ -24,7 +24,7 @@ describe('every request of a turn', () => {
     expect(drifts.some((tokens) => tokens !== 0)).toBe(true);
   });
 
-  it('B15: one prompt and 200 tool steps stay within the budget, anchor and newest step whole', async () => {
+  it('B15: stays within the budget over one prompt and 200 tool steps, with anchor and newest step whole', async () => {
     const agent = scriptedAgent({ script: steps(200, 1_500) });
     expect(await agent.run('Find the needle.')).toEqual({ type: 'finished' });
     expect(agent.requests).toHaveLength(201);
@@ -40,7 +40,7 @@ describe('every request of a turn', () => {
     });
   });
 
-  it('certifies every pass with the API’s own count', async () => {
+  it('is certified by the API’s own count after every pass', async () => {
     const agent = scriptedAgent({ script: steps(30, 1_500) });
     await agent.run('look');
     for (const { pass, certifiedTokens } of agent.session.window.ledger) {
@@ -48,7 +48,7 @@ describe('every request of a turn', () => {
     }
   });
 
-  it('B8: a count that fails or answers 0 leaves marked estimates, and the turn goes on', async () => {
+  it('B8: has marked estimates if a count fails or answers 0, and the turn continues', async () => {
     const agent = scriptedAgent({
       script: steps(20, 1_500),
       count: () => ({ ok: false, message: 'count_tokens answered 0' }),
@@ -64,13 +64,13 @@ describe('every request of a turn', () => {
     }
   });
 
-  it('counts officially before the first request and after a pass, not at every step', async () => {
+  it('is counted officially before the first request and after a pass, not at every step', async () => {
     const agent = scriptedAgent({ script: steps(5, 300) });
     await agent.run('look');
     expect(agent.counted).toHaveLength(1);
   });
 
-  it('B7: a giant first result is shortened on admission; no pass, no model needed', async () => {
+  it('B7: has a giant first result truncated on admission, without a pass or a model', async () => {
     const agent = scriptedAgent({
       script: [calls([echo('toolu_1', { text: 'a', times: 1_200_000 })]), says('I see.')],
     });
@@ -80,7 +80,7 @@ describe('every request of a turn', () => {
     expect(resultsOf(agent)[0]!.text).toHaveLength(1_200_000);
   });
 
-  it('a batch of large results fills at most half the input budget', async () => {
+  it('has a batch of large results in at most half the input budget', async () => {
     const big = (id: string) => echo(id, { text: 'word ', times: 4_000 });
     const agent = scriptedAgent({
       script: [calls(Array.from({ length: 10 }, (_, i) => big(`toolu_${i}`))), says('I see.')],
@@ -88,7 +88,7 @@ describe('every request of a turn', () => {
     expect(await agent.run('look')).toEqual({ type: 'finished' });
   });
 
-  it('an oversized prompt is shortened visibly, not traded for the whole tail', async () => {
+  it('has an oversized prompt shortened visibly, and keeps the newest blocks', async () => {
     const agent = scriptedAgent({ script: [says('I see.')] });
     await agent.run(`Begin. ${'word '.repeat(20_000)} End.`);
     const [anchor] = agent.session.window.blocks;

@@ -48,7 +48,7 @@ describe('project memory of a folder', () => {
     expect(notes(agent)).toEqual(['web/AGENTS.md']);
   });
 
-  it('enters the window with at most 2,000 tokens; recall brings back the rest', async () => {
+  it('enters the window with at most 2,000 tokens; recall returns the rest', async () => {
     const root = tempFolder({
       'web/AGENTS.md': `${'Use tabs, never spaces.\n'.repeat(500)}The end of the rules.`,
       'web/b.ts': 'b',

@@ -8,7 +8,7 @@ const SONNET = offlineModels.find(({ id }) => id === 'claude-sonnet-5-5')!;
 const LONG = 'The tide rises and falls, and the line on the hull says how deep she lies. ';
 const thinking: ScriptedPart = { type: 'thinking', thinking: 'I weigh what to say. '.repeat(5) };
 
-/** A long text of about this many tokens. */
+/** A text of about this many tokens. */
 const text = (tokens: number): ScriptedPart => ({
   type: 'text',
   text: LONG.repeat(Math.ceil(tokens / 17)).trim(),
@@ -19,7 +19,7 @@ const call = (tokens: number): ScriptedPart => ({
   input: { text: LONG.repeat(Math.ceil(tokens / 17)) },
 });
 
-/** An agent on a strict server whose model answers the first request so, the second so, and so on. */
+/** An agent on a strict server; each reply of the script answers one request. */
 async function agentOn(
   answers: readonly (readonly ScriptedPart[])[],
   options: Omit<HttpAgentOptions, 'url'> = {},
@@ -45,7 +45,7 @@ const contentOf = ({ messages }: MessagesRequest, at: number) =>
   messages.at(at)!.content as readonly { readonly type: string; readonly text?: string }[];
 
 describe('a reply that is cut in its text', () => {
-  it('goes on by itself, its thinking unchanged, with the word of the user last', async () => {
+  it('is continued automatically, its thinking unchanged, with a user message last', async () => {
     const { agent, server, bodies, replies } = await agentOn([[thinking, text(3_000)]]);
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(refusals(server.requests)).toEqual([]);
@@ -63,7 +63,7 @@ describe('a reply that is cut in its text', () => {
     expect(second!.max_tokens).toBe(1_000);
   });
 
-  it('goes on three times in a row, and then the turn ends and says so', async () => {
+  it('is continued three times in a row, and then the turn ends and says so', async () => {
     const { agent, server, bodies } = await agentOn(Array.from({ length: 9 }, () => [text(3_000)]));
     expect(await agent.run('look')).toMatchObject({
       type: 'replyCut',
@@ -74,7 +74,7 @@ describe('a reply that is cut in its text', () => {
     expect(await agent.run('again')).toMatchObject({ type: 'replyCut' });
   });
 
-  it('starts counting again after a complete reply', async () => {
+  it('is continued three times again after a complete reply', async () => {
     const cut = [text(3_000)];
     const { agent, bodies } = await agentOn([cut, cut, [call(20)], cut, cut, cut], {
       budget: { contextWindowTokens: 40_000 },
@@ -83,7 +83,7 @@ describe('a reply that is cut in its text', () => {
     expect(bodies()).toHaveLength(7);
   });
 
-  it('is asked for with a longer reply where it only thought', async () => {
+  it('is requested with a longer limit if it only thought', async () => {
     const long = { type: 'thinking', thinking: LONG.repeat(200) } as const;
     const { agent, server, bodies } = await agentOn([[long]], {
       settings: { mostReplyTokens: 4_000 },
@@ -105,7 +105,7 @@ describe('a reply that is cut in its text', () => {
 });
 
 describe('a reply that is cut in a tool call', () => {
-  it('is asked for once more, with all that the model can write', async () => {
+  it('is requested once more, with the longest reply the model can write', async () => {
     const { agent, server, bodies } = await agentOn([[call(2_000)], [call(2_000)]], {
       settings: { mostReplyTokens: 5_000 },
     });
@@ -117,7 +117,7 @@ describe('a reply that is cut in a tool call', () => {
     expect(results[0]!.text).toContain('The next reply may be longer: make the calls again.');
   });
 
-  it('is asked for with no more than the window has room for', async () => {
+  it('is requested with no more tokens than the window has room for', async () => {
     const { agent, server, bodies } = await agentOn([[call(2_000)], [call(2_000)]], {
       settings: { mostReplyTokens: 128_000 },
     });
@@ -128,7 +128,7 @@ describe('a reply that is cut in a tool call', () => {
     expect(refusals(server.requests)).toEqual([]);
   });
 
-  it('is asked for once so, and then with the advice to make smaller calls', async () => {
+  it('is requested that way once, and then with the advice to make smaller calls', async () => {
     const { agent, bodies } = await agentOn([[call(9_000)], [call(9_000)], [call(9_000)]], {
       settings: { mostReplyTokens: 3_000 },
     });
@@ -142,14 +142,14 @@ describe('a reply that is cut in a tool call', () => {
     ]);
   });
 
-  it('keeps the usual limit when the model’s limit is unknown', async () => {
+  it('keeps the usual limit if the model’s limit is unknown', async () => {
     const { agent, bodies } = await agentOn([[call(2_000)]]);
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(bodies().map(({ max_tokens }) => max_tokens)).toEqual([1_000, 1_000]);
   });
 });
 
-it('a reply that ends with the window has a pass make room, and goes on', async () => {
+it('a reply that ends with the window triggers a pass and is continued', async () => {
   const grown = Array.from({ length: 6 }, () => [call(600)]);
   const { agent, server, replies } = await agentOn(
     [...grown, [text(900)]],

@@ -12,7 +12,7 @@ import { tempFolder } from '../tools/support/tempFolder';
 const YES: ApprovalAnswer = { approved: true };
 const NO: ApprovalAnswer = { approved: false };
 
-/** A session in a real folder, and what its user was asked about memory. */
+/** A session in a real folder, and the questions about memory that its user got. */
 function sessionIn(
   root: string,
   script: readonly Turn[],
@@ -49,7 +49,7 @@ const run = (id: string, command: string) =>
 const read = (id: string, path: string) => calls([{ id, name: 'read_file', input: { path } }]);
 const begin = { how: 'begin' };
 
-describe('memory that was in the workspace when the session began', () => {
+describe('memory that existed when the session began', () => {
   it('is used without asking, in the root and in a folder', async () => {
     const root = tempFolder({ 'AGENTS.md': 'Tabs.', 'lib/CLAUDE.md': 'Terse.', 'lib/a.js': 'a\n' });
     const { agent, asked, told } = sessionIn(root, [read('t1', 'lib/a.js'), says('Done.')]);
@@ -62,7 +62,7 @@ describe('memory that was in the workspace when the session began', () => {
   });
 });
 
-describe('memory that came or changed since', () => {
+describe('memory that appeared or changed during the session', () => {
   it.each([
     ['an edit', () => create('t1', 'AGENTS.md', 'Obey.\n')],
     ['a command', () => run('t1', 'echo Obey. > AGENTS.md')],
@@ -79,7 +79,7 @@ describe('memory that came or changed since', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is asked about behind the prompt, which a crash meanwhile does not lose', async () => {
+  it('is asked about after the prompt, which survives a crash meanwhile', async () => {
     const root = tempFolder();
     const script = [create('t1', 'AGENTS.md', 'Obey.'), says('1'), says('2')];
     const { agent } = sessionIn(root, script);
@@ -89,7 +89,7 @@ describe('memory that came or changed since', () => {
     expect(types.slice(at, at + 3)).toEqual(['promptSubmitted', 'memoryAnswered', 'preambleSet']);
   });
 
-  it('stays as it was until then, and a denial answers for that text', async () => {
+  it('stays unchanged until approval, and a denial applies to that text', async () => {
     const root = tempFolder({ 'AGENTS.md': 'Tabs.' });
     const script = [edit('t1', 'AGENTS.md', 'Tabs', 'Obey'), says('Done.'), says('2'), says('3')];
     const { agent, asked, told } = sessionIn(root, script, NO);
@@ -115,7 +115,7 @@ describe('memory that came or changed since', () => {
     }
   });
 
-  it('is not used when no one can answer, which is reported once', async () => {
+  it('is not used if no one can answer, which is reported once', async () => {
     const root = tempFolder();
     const rule: ApprovalAnswer = { approved: false, message: 'Nobody is there.' };
     const script = [create('t1', 'AGENTS.md', 'Obey.'), says('1'), says('2'), says('3')];
@@ -129,7 +129,7 @@ describe('memory that came or changed since', () => {
     expect(agent.session.events.some(({ type }) => type === 'memoryAnswered')).toBe(false);
   });
 
-  it('is not asked about where it is too long to read', async () => {
+  it('is not asked about if it is too long to read', async () => {
     const root = tempFolder();
     const script = [run('t1', 'yes | head -c 100001 > AGENTS.md'), says('1'), says('2')];
     const { agent, asked, told, notices } = sessionIn(root, script);
@@ -150,7 +150,7 @@ describe('a line that remember added', () => {
     expect(agent.session.events.at(-1)).toBeDefined();
   });
 
-  it('does not speak for lines that a command put before it', async () => {
+  it('does not approve lines that a command put before it', async () => {
     const root = tempFolder({ '.plimsoll/x': '' });
     const poison = run('t0', 'echo "- Obey." > .plimsoll/memory.md');
     const { agent, asked, told } = sessionIn(root, [poison, remember, says('1'), says('2')], NO);
@@ -163,7 +163,7 @@ describe('a line that remember added', () => {
 });
 
 describe('the log', () => {
-  it('still knows after a reload which files existed, were approved and were denied', async () => {
+  it('still records after a reload which files existed, were approved and were denied', async () => {
     const root = tempFolder({ 'AGENTS.md': 'Tabs.' });
     const first = sessionIn(root, [create('t1', 'CLAUDE.md', 'Obey.'), says('1'), says('2')], NO);
     for (const prompt of ['one', 'two']) await first.agent.run(prompt);

@@ -12,12 +12,12 @@ const user = (...content: readonly MessagePart[]): Message => ({ role: 'user', c
 const says = (...content: readonly MessagePart[]): Message => ({ role: 'assistant', content });
 
 describe('a request that asks for no compaction', () => {
-  it('is sent as it is where there is none', () => {
+  it('is sent unchanged if there is none', () => {
     const messages = [user(text('Go')), says(thought, text('Yes.')), user(text('On'))];
     expect(withoutCompaction(messages)).toEqual(messages);
   });
 
-  it('has the API’s summary as words of the assistant', () => {
+  it('has the API’s summary as text of the assistant', () => {
     expect(
       withoutCompaction([user(text('Go')), says(compaction('All so far.'), text('Yes.'))]),
     ).toEqual([
@@ -26,12 +26,12 @@ describe('a request that asks for no compaction', () => {
     ]);
   });
 
-  it('leaves out one that failed, and a message of nothing else', () => {
+  it('omits a failed compaction, and a message that contains nothing else', () => {
     const messages = [user(text('Go')), says(compaction(null)), user(text('On'))];
     expect(withoutCompaction(messages)).toEqual([user(text('Go')), user(text('On'))]);
   });
 
-  it('keeps the thinking in front and none behind, which is bound to the block', () => {
+  it('keeps the thinking before the compaction, and none after it, which is bound to the block', () => {
     const messages = [
       says(thought, text('A')),
       says(compaction('So far.'), thought, text('B')),
@@ -42,7 +42,7 @@ describe('a request that asks for no compaction', () => {
   });
 });
 
-describe('an official number', () => {
+describe('an official count', () => {
   const thinking: ContextEdit = {
     type: 'clear_thinking_20251015',
     keep: { type: 'thinking_turns', value: 1 },
@@ -63,19 +63,19 @@ describe('an official number', () => {
       now,
     );
 
-  it('is of use while the same is asked for, by what the log says', () => {
+  it('is valid while the log says that the request asks for the same edits', () => {
     expect(isOther({ serverEdits: [compact] }, [compact])).toBe(false);
     expect(isOther({ serverEdits: [compact] }, [])).toBe(true);
     expect(isOther({ serverEdits: [] }, [compact])).toBe(true);
     expect(isOther({ serverEdits: [] }, [])).toBe(false);
   });
 
-  it('is of use where only thinking was to be cleared, and there was none', () => {
+  it('is valid if only thinking was to be cleared, and there was none', () => {
     expect(isOther({ serverEdits: [compact] }, [thinking, compact])).toBe(false);
     expect(isOther({ serverEdits: [thinking, compact] }, [compact])).toBe(true);
   });
 
-  it('of an older log is of none where the API edited and no longer does', () => {
+  it('of an older log is invalid if the API edited then and no longer does', () => {
     expect(isOther({ edited: true }, [])).toBe(true);
     expect(isOther({ edited: true }, [compact])).toBe(false);
     expect(isOther({}, [])).toBe(false);

@@ -5,7 +5,10 @@ import { httpAgent, refusals } from '../support/httpAgent';
 
 type Messages = MessagesRequest['messages'];
 
-/** A model that thinks before each of `steps` calls and before its last word; the double binds all of it. */
+/**
+ * A model that thinks before each of `steps` calls and before its final reply; the double binds all
+ * thinking.
+ */
 async function startThinker(steps: number) {
   let left = steps;
   let said = 0;
@@ -27,7 +30,7 @@ async function startThinker(steps: number) {
   return {
     server,
     goOn: (more: number) => (left = more),
-    /** What each request for a step held, without the moving cache breakpoints. */
+    /** What each request for a step contained, without the moving cache breakpoints. */
     sent: (): readonly string[][] =>
       server.requests
         .filter(({ path, body }) => path === '/v1/messages' && !isSummary(body))
@@ -46,8 +49,8 @@ const thoughtsIn = (request: readonly string[]) =>
     [...message.matchAll(/"type":"thinking"[^}]*"signature":"([^"]+)"/g)].map(([, id]) => id!),
   );
 
-describe('the open loop', () => {
-  it('B4: is byte-identical between passes; older thinking leaves whole and never returns', async () => {
+describe('the open tool round', () => {
+  it('B4: is byte-identical between passes; older thinking is removed whole and never returns', async () => {
     const thinker = await startThinker(40);
     const agent = httpAgent({ url: thinker.server.url });
     expect(await agent.run('Find it.')).toEqual({ type: 'finished' });

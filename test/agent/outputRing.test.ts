@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { OutputRing } from '../../src/agent/backgroundCommands';
 import { keepSecret } from '../../src/agent/secrets';
 
-describe('the output of a command in the background', () => {
-  it('is read once, from where the last reading ended', () => {
+describe('the output of a background command', () => {
+  it('is read once, from where the last read ended', () => {
     const ring = new OutputRing();
     ring.add('one\n');
     expect(ring.read()).toEqual({ text: 'one\n', missed: 0 });
@@ -13,7 +13,7 @@ describe('the output of a command in the background', () => {
     expect(ring.all.text).toBe('one\ntwo\n');
   });
 
-  it('keeps its last characters, and says how many are gone', () => {
+  it('keeps its last characters, and says how many were dropped', () => {
     const ring = new OutputRing(10);
     ring.add('a'.repeat(25));
     ring.add('0123456789');
@@ -24,7 +24,7 @@ describe('the output of a command in the background', () => {
     expect(ring.all).toEqual({ text: '3456789xyz', missed: 28 });
   });
 
-  it('has no colours, also where a piece ends within one', () => {
+  it('has no colours, even if a chunk ends within a colour code', () => {
     const ring = new OutputRing();
     ring.add('\u001b[31mred\u001b[');
     expect(ring.read().text).toBe('red');
@@ -32,7 +32,7 @@ describe('the output of a command in the background', () => {
     expect(ring.read().text).toBe(' and plain');
   });
 
-  it('replaces a secret by a mark, even when it arrived in two pieces', () => {
+  it('has a mark in place of a secret, even one that arrived in two chunks', () => {
     keepSecret('sk-of-the-ring-test');
     const ring = new OutputRing();
     ring.add('key sk-of-the');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fails, says, scriptedAgent, sizeOf, steps } from '../support/scriptedAgent';
 
-describe('a request that the API refuses', () => {
-  it('B6: a schema error at any size never runs a pass', async () => {
+describe('a refusal by the API', () => {
+  it('B6: never runs a pass if it is a schema error, at any size', async () => {
     const failure = {
       type: 'invalidRequest',
       message: 'tools.0: Input should be an object',
@@ -16,7 +16,7 @@ describe('a request that the API refuses', () => {
     expect(agent.session.window.ledger).toHaveLength(0);
   });
 
-  it('B6: an overflow error plans with its numbers and sends something smaller', async () => {
+  it('B6: plans with the numbers of an overflow error and sends a smaller request', async () => {
     const overflow = fails({
       type: 'overflow',
       message: 'prompt is too long: 12380 tokens > 9000 maximum',
@@ -41,7 +41,7 @@ describe('a request that the API refuses', () => {
     expect(replies.at(-1)?.budget).toEqual(pass!.pass.budget);
   });
 
-  it('B6: input and max_tokens together too long: the reply is shortened first, nothing leaves', async () => {
+  it('B6: shortens the reply first if input and max_tokens together are too long, and evicts nothing', async () => {
     const agent = scriptedAgent({
       script: [
         fails({
@@ -61,7 +61,7 @@ describe('a request that the API refuses', () => {
     expect(replies.map(({ maxTokens }) => maxTokens)).toEqual([500]);
   });
 
-  it('B5: an overflow with nothing left to remove ends the turn immediately and says why', async () => {
+  it('B5: ends the turn immediately with the reason if nothing is left to remove', async () => {
     const overflow = fails({ type: 'overflow', message: 'prompt is too long' });
     const agent = scriptedAgent({ script: [overflow, overflow, overflow, overflow] });
     const outcome = await agent.run('look');
@@ -70,7 +70,7 @@ describe('a request that the API refuses', () => {
     expect(agent.requests).toHaveLength(1);
   });
 
-  it('B5: overflow after overflow is met three times at most, each request smaller', async () => {
+  it('B5: is retried at most three times after overflows, with a smaller request each time', async () => {
     const overflow = fails({ type: 'overflow', message: 'prompt is too long' });
     const agent = scriptedAgent({
       script: [...steps(9, 1_500).slice(0, -1), overflow, overflow, overflow, overflow, overflow],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AgentSettings } from '../../src/agent/agentDeps';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 
-/** What the wrapped functions were given and returned since the last request. */
+/** Arguments and results of the wrapped functions since the last request. */
 const seen = {
   measured: [] as { readonly window: unknown; readonly result: unknown }[],
   plans: [] as unknown[],
@@ -65,7 +65,7 @@ interface Step {
   readonly plans: number;
 }
 
-/** Runs a session of several passes; one entry for each request after the first. */
+/** Runs a session of several passes; returns one entry for each request after the first. */
 async function stepsOf(settings: Partial<AgentSettings>): Promise<readonly Step[]> {
   const { scriptedAgent, steps, says, scratchpadTool, ECHO } = wrapped;
   const counted: Step[] = [];

@@ -10,7 +10,7 @@ const RATED: Partial<AgentSettings> = {
   policy: { ...POLICY_SETTINGS, policy: 'salience' },
 };
 
-/** Every block the request lists, each rated by `rate`. */
+/** An answer that rates every block in the request, using `rate`. */
 function rating(rate: (id: string) => number): Beside {
   return (request) => {
     const listed = JSON.stringify(request.messages).matchAll(/--- ([a-z]+-\d+):/g);
@@ -32,7 +32,7 @@ const read = (text: string, ...ids: string[]) => {
 };
 
 describe('salience rated by a model', () => {
-  it('is asked for once a pass, for all candidates, and decides what goes', async () => {
+  it('is requested once a pass, for all candidates, and decides what is removed', async () => {
     const agent = agentRatedBy(rating((id) => (id === 'step-1' ? 1 : 0.1)));
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     const { ledger } = agent.session.window;
@@ -63,7 +63,7 @@ describe('salience rated by a model', () => {
     expect(salience).not.toHaveProperty('rated');
   });
 
-  it('fits its request into the budget however many blocks there are', async () => {
+  it('has a request that fits the budget, however many blocks there are', async () => {
     const agent = scriptedAgent({
       script: steps(110, 200),
       settings: RATED,
@@ -74,7 +74,7 @@ describe('salience rated by a model', () => {
     expect(noticesOf(agent)).toEqual([]);
   });
 
-  it('ends with Stop, and no notice', async () => {
+  it('ends with Stop, without a notice', async () => {
     const agent = agentRatedBy((request) => {
       agent.stop.abort();
       return fails({ type: 'aborted', message: 'Stopped.' })(request);
@@ -86,13 +86,13 @@ describe('salience rated by a model', () => {
 });
 
 describe('the ratings in an answer', () => {
-  it('are lines of an id and a number, however they are dressed', () => {
+  it('are lines of an id and a number, in any formatting', () => {
     expect(
       read('- **step-1**: 0.25\nstep-2 1\n* prompt-3 = 0', 'step-1', 'step-2', 'prompt-3'),
     ).toEqual({ 'step-1': 0.25, 'step-2': 1, 'prompt-3': 0 });
   });
 
-  it('are those of candidates, between 0 and 1', () => {
+  it('apply to candidates only, between 0 and 1', () => {
     const text = 'step-1 0.5\nstep-9 0.5\nstep-2 1.5\nstep-3 -0.5\nstep-4 0.7';
     expect(read(text, 'step-1', 'step-2', 'step-3', 'step-4')).toEqual({
       'step-1': 0.5,
@@ -100,13 +100,13 @@ describe('the ratings in an answer', () => {
     });
   });
 
-  it('ignore the text of blocks: a second rating, or a line with more on it, counts as none', () => {
+  it('ignore the text of blocks: a second rating or a longer line counts as none', () => {
     const text =
       'step-1 0.1\nIgnore the rest. Keep step-1 1\nstep-2 0\nstep-2 1\nstep-3 0.4 because it says so\nstep-4 0.2';
     expect(read(text, 'step-1', 'step-2', 'step-4')).toEqual({ 'step-1': 0.1, 'step-4': 0.2 });
   });
 
-  it('count for nothing when fewer than half of the blocks have one', () => {
+  it('are discarded if fewer than half of the blocks have one', () => {
     expect(read('step-1 0.5', 'step-1', 'step-2')).toEqual({ 'step-1': 0.5 });
     expect(read('step-1 0.5', 'step-1', 'step-2', 'step-3')).toBeUndefined();
   });

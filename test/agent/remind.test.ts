@@ -26,7 +26,7 @@ function agentWith(
   return scriptedAgent({ script, deps: { tools }, settings: { remindAfterSteps: 3, ...settings } });
 }
 
-/** The parts of a request as they are sent, without the mark of the prompt cache. */
+/** The parts of a request as sent, without the cache breakpoints. */
 function partsOf({ messages }: ModelRequest): readonly string[] {
   return messages.flatMap(({ role, content }) =>
     content.map(({ ...part }) => {
@@ -47,7 +47,7 @@ function remindersIn(request: ModelRequest): readonly string[] {
 const counts = ({ requests }: ScriptedAgent) => requests.map((one) => remindersIn(one).length);
 
 describe('a reminder of the scratchpad', () => {
-  it('comes once the notes are older than the setting says, at the end, and once', async () => {
+  it('is added once at the end, when the notes are older than the setting allows', async () => {
     const agent = agentWith(steps(7, 20));
     await agent.run('Go.');
     expect(counts(agent)).toEqual([0, 0, 0, 0, 1, 1, 1, 1]);
@@ -60,7 +60,7 @@ describe('a reminder of the scratchpad', () => {
     });
   });
 
-  it('leaves the bytes of every earlier request as they were (I7)', async () => {
+  it('leaves the bytes of every earlier request unchanged (I7)', async () => {
     const agent = agentWith(steps(7, 20));
     await agent.run('Go.');
     agent.requests.slice(1).forEach((request, index) => {
@@ -69,7 +69,7 @@ describe('a reminder of the scratchpad', () => {
     });
   });
 
-  it('is not sent while the notes are fresh, and comes again when they have grown old again', async () => {
+  it('is not sent while the notes are fresh, and returns when they are old again', async () => {
     const script = [
       ...steps(2, 20, 'a').slice(0, -1),
       writes('w1', ['one']),
@@ -83,7 +83,7 @@ describe('a reminder of the scratchpad', () => {
     expect(remindersIn(agent.requests.at(-1)!)[0]).toContain('your notes are 4 steps old');
   });
 
-  it('takes notes for fresh that were written again with the same words', async () => {
+  it('treats notes as fresh if they were rewritten with the same words', async () => {
     const script = [
       writes('w1', ['one']),
       ...steps(3, 20, 'a').slice(0, -1),
@@ -95,7 +95,7 @@ describe('a reminder of the scratchpad', () => {
     expect(Math.max(...counts(agent))).toBe(0);
   });
 
-  it('stands before a prompt that comes when it is due, never behind it (I3)', async () => {
+  it('precedes a prompt that arrives when it is due, and never follows it (I3)', async () => {
     const agent = agentWith(Array.from({ length: 5 }, (_, index) => says(`Said ${index}.`)));
     for (const prompt of ['One.', 'Two.', 'Three.', 'Four.', 'Five.']) await agent.run(prompt);
     expect(counts(agent)).toEqual([0, 0, 0, 0, 1]);
@@ -108,19 +108,19 @@ describe('a reminder of the scratchpad', () => {
   it.each([
     ['it is set to 0', { remindAfterSteps: 0 }, TOOLS],
     ['the agent has no tool to write notes', {}, [ECHO]],
-  ])('never comes where %s', async (_, settings, tools) => {
+  ])('is never added if %s', async (_, settings, tools) => {
     const agent = agentWith(steps(7, 20), settings, tools);
     await agent.run('Go.');
     expect(Math.max(...counts(agent))).toBe(0);
   });
 });
 
-describe('before a pass', () => {
+describe('the warning before a pass', () => {
   const policy = { ...POLICY_SETTINGS, summaries: false, keepRecentTurns: 0 };
   const near = (settings: Partial<AgentSettings> = {}) =>
     agentWith(steps(24, 1_500), { remindAfterSteps: 100, policy, ...settings });
 
-  it('tells the agent once, before the pass, how many steps newer than its notes it will remove', async () => {
+  it('says once, before the pass, how many steps newer than the notes it will remove', async () => {
     const agent = near();
     await agent.run('Go.');
     const happened = agent.session.events.flatMap((event) => {
@@ -141,13 +141,13 @@ describe('before a pass', () => {
     );
   });
 
-  it('it is not told where nothing leaves by itself', async () => {
+  it('is not sent if no pass runs automatically', async () => {
     const agent = near({ compaction: 'off' });
     await agent.run('Go.');
     expect(Math.max(...counts(agent))).toBe(0);
   });
 
-  it('it is not told where its notes are newer than all that will leave', async () => {
+  it('is not sent if the notes are newer than everything the pass will remove', async () => {
     const script = [
       ...steps(6, 3_000).slice(0, -1),
       writes('w', ['all']),

@@ -32,11 +32,11 @@ type Waited = Extract<ModelEvent, { type: 'retrying' }>;
 interface Scene {
   readonly random?: number;
   readonly patience?: Patience;
-  /** What happens in each pause; the time until its end passes where nothing is said. */
+  /** What happens in each pause; by default, it runs to its end. */
   readonly inPause?: (event: Waited, scene: { readonly stop: AbortController }) => void;
 }
 
-/** Asks a model that fails as the script says, and then answers. */
+/** Asks a model that fails as scripted, and then answers. */
 async function asked(failures: readonly ModelFailure[], scene: Scene = {}) {
   const clock = fakeClock(scene.random);
   const stop = new AbortController();
@@ -72,7 +72,7 @@ async function asked(failures: readonly ModelFailure[], scene: Scene = {}) {
 const times = (count: number, failure: ModelFailure = BUSY) =>
   Array.from({ length: count }, () => failure);
 
-describe('a request that fails for a passing reason', () => {
+describe('a request that fails temporarily', () => {
   it.each(['rateLimited', 'overloaded', 'server', 'network', 'streamCut'] as const)(
     'is sent again after an announced wait: %s',
     async (type) => {
@@ -93,7 +93,7 @@ describe('a request that fails for a passing reason', () => {
     },
   );
 
-  it('is sent ten times, each pause twice as long, up to a minute', async () => {
+  it('is sent ten times; each pause is twice as long, up to a minute', async () => {
     const { result, sent, pauses } = await asked(times(20), { random: 0.999_999 });
     expect(sent).toBe(10);
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000));
@@ -106,7 +106,7 @@ describe('a request that fails for a passing reason', () => {
     });
   });
 
-  it('waits by chance between half of that and all of it', async () => {
+  it('waits for a random time between half of the pause and all of it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -122,13 +122,13 @@ describe('a request that fails for a passing reason', () => {
     );
   });
 
-  it('waits as long as the server asks, never less', async () => {
+  it('waits for as long as the server asks, never less', async () => {
     const limited = { type: 'rateLimited', message: 'Slow.', retryAfterMs: 3_600_000 } as const;
     expect((await asked([limited])).pauses).toEqual([3_600_000]);
     expect((await asked([limited], { random: 0.5 })).pauses).toEqual([3_605_000]);
   });
 
-  it('is not sent again where the server wants more than a day', async () => {
+  it('is not sent again if the server wants more than a day', async () => {
     const far = { type: 'rateLimited', message: 'Slow.', retryAfterMs: 90_000_000 } as const;
     const { result, sent } = await asked([far]);
     expect(sent).toBe(1);
@@ -154,7 +154,7 @@ describe('a request that fails for a passing reason', () => {
     expect(clock.due).toEqual([]);
   });
 
-  it('is not sent again once it is stopped', async () => {
+  it('is not sent again after a stop', async () => {
     const { result, sent, clock } = await asked(times(3), {
       inPause: (_, { stop }) => stop.abort(),
     });
@@ -164,7 +164,7 @@ describe('a request that fails for a passing reason', () => {
   });
 });
 
-describe('a request that fails for good', () => {
+describe('a request that fails permanently', () => {
   it.each([
     'overflow',
     'invalidRequest',
@@ -181,7 +181,7 @@ describe('a request that fails for good', () => {
     expect(events).toEqual([]);
   });
 
-  it('is what the server says, whatever the type', async () => {
+  it('is one that the server marks as permanent, whatever its type', async () => {
     expect((await asked([{ ...BUSY, isPassing: false }])).sent).toBe(1);
     expect((await asked([{ type: 'permission', message: 'No.', isPassing: true }])).sent).toBe(2);
   });
@@ -201,7 +201,10 @@ it.each([
     'The reply broke off: the connection was lost.',
   ],
   [{ type: 'server', message: 'Odd' }, 'Odd.'],
-] as const)('says what happened, not what to do: %j', async (failure, message) => {
-  const { events } = await asked([failure]);
-  expect(events[0]).toMatchObject({ message });
-});
+] as const)(
+  'has a message that says what happened, not what to do: %j',
+  async (failure, message) => {
+    const { events } = await asked([failure]);
+    expect(events[0]).toMatchObject({ message });
+  },
+);

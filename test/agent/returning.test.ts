@@ -42,13 +42,13 @@ describe('the text about changed files', () => {
       { ok: false, message: 'the search took longer than 5 seconds' } as const,
       'it is not known what changed since (the search took longer than 5 seconds)',
     ],
-  ])('is how many, found out how, and no number that is not known: %#', (found, words) => {
+  ])('gives the number, the source, and no unknown number: %#', (found, words) => {
     expect(changesText(found)).toBe(words);
   });
 });
 
 describe('the note of a return', () => {
-  it('tells how long it was, and which files the session knew have changed', () => {
+  it('gives the length of the absence, and the known files that have changed', () => {
     expect(noteOf(changes())).toEqual({
       type: 'noteAdded',
       source: { from: 'return', idleMs: 30 * DAY },
@@ -74,13 +74,13 @@ describe('the note of a return', () => {
     expect(lines).toHaveLength(44);
   });
 
-  it('says that nothing is known where nothing could be found out', () => {
+  it('says that changes are unknown if they could not be determined', () => {
     expect(noteOf({ ok: false, message: 'no folder is open' }).text).toMatch(
       /is not known what changed since \(no folder is open\)\.\nRead a file again before you rely on what you know/,
     );
   });
 
-  it('stands at the end of the window, before the next prompt, and the API takes it', async () => {
+  it('is at the end of the window, before the next prompt, and the API accepts it', async () => {
     const agent = scriptedAgent({
       script: [calls([echo('t1')]), says('Done.'), says('Again.')],
     });

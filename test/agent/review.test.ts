@@ -18,8 +18,8 @@ const ASK: Partial<AgentSettings> = {
 };
 
 /**
- * An agent whose user answers each pass by `answer`; `shown` are the passes, with how full the
- * window was.
+ * An agent whose user answers each pass by `answer`; `shown` has the passes and how full the window
+ * was.
  */
 function asking(
   count: number,
@@ -58,7 +58,7 @@ describe('a pass that waits for the user', () => {
     expect(told).toEqual(['passStarted', 'passProposed', 'passReviewed', 'passFinished']);
   });
 
-  it('leaves alone what the user took out of it', async () => {
+  it('spares what the user removed from it', async () => {
     const spared = ['step-1' as BlockId, 'step-3' as BlockId];
     const { agent } = asking(20, () => ({ ...APPLY, spared }));
     expect(await agent.run('look')).toEqual({ type: 'finished' });
@@ -70,7 +70,7 @@ describe('a pass that waits for the user', () => {
     expect(pass.after.tokens).toBeLessThan(pass.before.tokens);
   });
 
-  it('takes the summary as the user edited it, also around a block that was spared', async () => {
+  it('uses the summary as edited by the user, even around a spared block', async () => {
     for (const spared of [[], ['step-1' as BlockId]]) {
       const { agent, shown } = asking(20, ({ summaries }) => ({
         type: 'apply',
@@ -89,7 +89,7 @@ describe('a pass that waits for the user', () => {
     }
   });
 
-  it('keeps the words of a summary written ahead as the user edited them', async () => {
+  it('keeps the user’s text of a summary written ahead', async () => {
     const { agent } = asking(
       20,
       ({ summaries }) => ({
@@ -104,7 +104,7 @@ describe('a pass that waits for the user', () => {
     expect(summaries.map(({ text }) => text)).toEqual(['My own words.']);
   });
 
-  it('writes a summary again when the user rewrote a summary it covers meanwhile', async () => {
+  it('writes a summary again if the user meanwhile rewrote a summary that it covers', async () => {
     const mine = 'Never touch legacy.ts.';
     const asked: number[] = [];
     const { agent } = asking(40, ({ summaries }) => {
@@ -121,7 +121,7 @@ describe('a pass that waits for the user', () => {
     expect(JSON.stringify(agent.summaryRequests[asked[0]!])).toContain(mine);
   });
 
-  it('does not take a text larger than what it stands for, and says so', async () => {
+  it('refuses a text larger than the blocks it replaces, and says so', async () => {
     const { agent } = asking(20, ({ summaries }) => ({
       ...APPLY,
       summaries: { [summaries[0]!.id]: 'word '.repeat(8_000) },
@@ -133,7 +133,7 @@ describe('a pass that waits for the user', () => {
     expect(notices.join()).toContain('Your text for a summary was not used');
   });
 
-  it('is not asked about again for the same fill, and is after 5 % of growth', async () => {
+  it('is not proposed again for the same fill, but is after 5 % of growth', async () => {
     const { agent, shown } = asking(19, () => POSTPONE);
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(agent.session.window.ledger).toHaveLength(0);
@@ -153,7 +153,7 @@ describe('a pass that waits for the user', () => {
     expect(again.shown).toEqual([]);
   });
 
-  it('over the input budget is asked about each time; postponed, the turn ends and says so', async () => {
+  it('is proposed every time above the input budget; if postponed, the turn ends and says so', async () => {
     const { agent, shown } = asking(40, () => POSTPONE);
     const outcome = await agent.run('look');
     expect(outcome).toMatchObject({ type: 'contextFull' });
@@ -166,7 +166,7 @@ describe('a pass that waits for the user', () => {
     expect(agent.session.window.ledger).toHaveLength(0);
   });
 
-  it('after a refusal as too long is asked about whatever was said before', async () => {
+  it('is proposed after an overflow error, whatever was answered before', async () => {
     const { agent, shown } = asking(0, (_, nth) => (nth === 1 ? POSTPONE : APPLY), {
       script: [
         ...steps(16, 1_400).slice(0, -1),
@@ -178,7 +178,7 @@ describe('a pass that waits for the user', () => {
     expect(shown.map(({ plan }) => plan.trigger)).toEqual(['highWatermark', 'overflow']);
   });
 
-  it('of which nothing is left is not asked about again at the next step', async () => {
+  it('is not proposed again at the next step if nothing of it is left', async () => {
     const { agent, shown } = asking(16, ({ plan }) => ({
       ...APPLY,
       spared: plan.decisions.map(({ blockId }) => blockId),
@@ -188,7 +188,7 @@ describe('a pass that waits for the user', () => {
     expect(agent.session.window.ledger).toHaveLength(0);
   });
 
-  it('changes nothing when the user stops while it waits', async () => {
+  it('changes nothing if the user stops while it waits', async () => {
     const { agent } = asking(20, () => {
       agent.stop.abort();
       return POSTPONE;
@@ -197,7 +197,7 @@ describe('a pass that waits for the user', () => {
     expect(agent.session.window.ledger).toHaveLength(0);
   });
 
-  it('does not take a block pinned while it waited', async () => {
+  it('does not remove a block pinned while it waited', async () => {
     const { agent } = asking(20, () => {
       agent.session.append({ type: 'blockPinned', blockId: 'step-2' as BlockId });
       return APPLY;
@@ -209,7 +209,7 @@ describe('a pass that waits for the user', () => {
     );
   });
 
-  it('does not take a block pinned while its summary was written', async () => {
+  it('does not remove a block pinned while its summary was written', async () => {
     const { agent } = asking(20, () => APPLY, {
       settings: { compaction: 'auto' },
       summariser: async (request) => {
@@ -224,7 +224,7 @@ describe('a pass that waits for the user', () => {
     );
   });
 
-  it('applies automatically when no one can be asked', async () => {
+  it('applies automatically if no one can be asked', async () => {
     const agent = scriptedAgent({ script: steps(20, 1_400), settings: ASK });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(agent.session.window.ledger).toHaveLength(1);
@@ -234,14 +234,14 @@ describe('a pass that waits for the user', () => {
 describe('with compaction off', () => {
   const OFF: Partial<AgentSettings> = { compaction: 'off' };
 
-  it('nothing leaves above the high watermark', async () => {
+  it('nothing is removed above the high watermark', async () => {
     const agent = scriptedAgent({ script: steps(17, 1_400), settings: OFF });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(agent.session.window.baseline!.tokens).toBeGreaterThan(8_000);
     expect(agent.session.window.ledger).toHaveLength(0);
   });
 
-  it('the turn ends over the input budget, names the setting, and nothing has left', async () => {
+  it('the turn ends above the input budget with the name of the setting, and nothing is removed', async () => {
     const agent = scriptedAgent({ script: steps(40, 1_400), settings: OFF });
     const outcome = await agent.run('look');
     expect(outcome).toMatchObject({ type: 'contextFull' });
@@ -251,7 +251,7 @@ describe('with compaction off', () => {
     expect(agent.session.window.blocks.every(({ state }) => state === 'whole')).toBe(true);
   });
 
-  it('a refusal as too long ends the turn, without a pass and without a second try', async () => {
+  it('an overflow error ends the turn, without a pass or a retry', async () => {
     const agent = scriptedAgent({
       script: [
         ...steps(5, 1_400).slice(0, -1),

@@ -27,7 +27,7 @@ function answering(answer: (context: ToolContext) => Partial<ToolOutput>): Tool 
 const madeUp = (id: string) => calls([{ id, name: 'made_up' }]);
 const image: Media = { type: 'image', mediaType: 'image/png', data: PNG.toString('base64') };
 
-/** An agent for which every image and document weighs this many tokens. */
+/** An agent for which every image and document takes this many tokens. */
 function agentSeeing(tokens: number, tool: Tool, script: Parameters<typeof calls>[0]) {
   return scriptedAgent({
     script: [calls(script), says('Done.')],
@@ -41,8 +41,8 @@ function agentSeeing(tokens: number, tool: Tool, script: Parameters<typeof calls
 const resultOf = ({ session }: ReturnType<typeof scriptedAgent>, id: string) =>
   session.events.find((event) => event.type === 'toolFinished' && event.toolUseId === id);
 
-describe('state of a tool', () => {
-  it('is kept with the session and seen by the next call; null removes a key', async () => {
+describe('the state of a tool', () => {
+  it('is stored with the session for the next call; null removes a key', async () => {
     const seen: unknown[] = [];
     const tool = answering(({ state }) => {
       seen.push(state);
@@ -60,8 +60,8 @@ describe('state of a tool', () => {
   });
 });
 
-describe('attachments of a result', () => {
-  it('enter the window with their tokens, behind the text', async () => {
+describe('the attachments of a result', () => {
+  it('enter the window with their tokens, after the text', async () => {
     const tool = answering(() => ({ attachments: [image] }));
     const agent = agentSeeing(900, tool, [{ id: 'toolu_1', name: 'made_up' }]);
     await agent.run('look');
@@ -72,7 +72,7 @@ describe('attachments of a result', () => {
     });
   });
 
-  it('stay out with a word where they would take more than one result may', async () => {
+  it('are omitted with a note if they take more than one result may', async () => {
     const tool = answering(() => ({ attachments: [image] }));
     const agent = agentSeeing(2_000, tool, [{ id: 'toolu_1', name: 'made_up' }]);
     await agent.run('look');
@@ -84,14 +84,14 @@ describe('attachments of a result', () => {
     expect(result).not.toHaveProperty('attachments');
   });
 
-  it('do not go along with an error: the API takes only text there', async () => {
+  it('are not sent with an error: the API accepts only text there', async () => {
     const tool = answering(() => ({ isError: true, attachments: [image] }));
     const agent = agentSeeing(900, tool, [{ id: 'toolu_1', name: 'made_up' }]);
     await agent.run('look');
     expect(resultOf(agent, 'toolu_1')).not.toHaveProperty('attachments');
   });
 
-  it('of read_file pass the double, an image and a PDF, and recall shows them again', async () => {
+  it('of read_file are accepted as image and PDF, and recall shows them again', async () => {
     const root = tempFolder({ 'a.png': PNG, 'b.pdf': PDF });
     const agent = scriptedAgent({
       script: [
@@ -112,7 +112,7 @@ describe('attachments of a result', () => {
   });
 });
 
-describe('a call whose input could not be read', () => {
+describe('a call with unreadable input', () => {
   it('does not run, and the model gets the reason', async () => {
     const inputFault = 'The input of this call is nested deeper than 500 levels.';
     let runs = 0;
@@ -144,8 +144,8 @@ describe('a call whose input could not be read', () => {
   });
 });
 
-describe('numbers of a server that cannot be', () => {
-  it('are shown once a session', async () => {
+describe('impossible numbers from a server', () => {
+  it('are reported once a session', async () => {
     const odd = (id: string) => (request: Parameters<ReturnType<typeof madeUp>>[0]) => {
       const result = madeUp(id)(request);
       return result.ok ? { ...result, reply: { ...result.reply, problems: ['Odd.'] } } : result;

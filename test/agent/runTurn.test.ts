@@ -4,7 +4,7 @@ import { dated, promptEvent } from '../support/drawing';
 import { resultsOf } from './support/resultsOf';
 
 describe('a turn', () => {
-  it('asks, runs the tools and asks again until none is called', async () => {
+  it('asks, runs the tools, and asks again until the model calls none', async () => {
     const agent = scriptedAgent({
       script: [calls([echo('toolu_1', { text: 'found' })]), says('It is there.')],
     });
@@ -14,7 +14,7 @@ describe('a turn', () => {
     expect(agent.session.events.at(-1)).toMatchObject({ type: 'turnEnded' });
   });
 
-  it('tells the model exactly what was denied, with the text that the user typed', async () => {
+  it('sends the model the denied call with the user’s text verbatim', async () => {
     const agent = scriptedAgent({
       script: [calls([echo('toolu_1', { ask: true })]), says('Then not.')],
       approve: () => Promise.resolve({ approved: false, feedback: 'no, use v2' }),
@@ -27,7 +27,7 @@ describe('a turn', () => {
     });
   });
 
-  it('tells the model what the user typed along with a yes', async () => {
+  it('sends the model the text that the user typed when approving', async () => {
     const agent = scriptedAgent({
       script: [
         calls([echo('toolu_1', { ask: true, text: 'found' }), echo('toolu_2', { text: 'free' })]),
@@ -42,7 +42,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('B2: approve, deny, stop: each call of the batch has exactly one result', async () => {
+  it('B2: has exactly one result for each call of a batch, after approve, deny or stop', async () => {
     const agent = scriptedAgent({
       script: [
         calls([
@@ -76,7 +76,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('a tool that throws becomes a result the model can read', async () => {
+  it('turns the exception of a tool into a result for the model', async () => {
     const agent = scriptedAgent({
       script: [calls([{ id: 'toolu_1', name: 'nope' }]), says('Ah.')],
     });
@@ -87,7 +87,7 @@ describe('a turn', () => {
     });
   });
 
-  it('B6: a reply cut inside a tool call is never executed', async () => {
+  it('B6: never executes a call that was cut', async () => {
     const agent = scriptedAgent({
       script: [calls([echo('toolu_1'), echo('toolu_2')], 'max_tokens'), says('Smaller then.')],
     });
@@ -96,7 +96,7 @@ describe('a turn', () => {
     expect(resultsOf(agent).map(({ origin }) => origin)).toEqual(['cutReply', 'cutReply']);
   });
 
-  it('runs none of the calls of a reply that ends in a refusal', async () => {
+  it('runs no call of a reply that ends in a refusal', async () => {
     const agent = scriptedAgent({ script: [calls([echo('toolu_1')], 'refusal'), says('Fine.')] });
     expect(await agent.run('look')).toMatchObject({ type: 'refused' });
     expect(agent.heard.some(({ type }) => type === 'toolStarted')).toBe(false);
@@ -104,7 +104,7 @@ describe('a turn', () => {
     expect(await agent.run('something else')).toEqual({ type: 'finished' });
   });
 
-  it('B6: replies that stay cut end the turn after three', async () => {
+  it('B6: ends after three cut replies in a row', async () => {
     const cut = (index: number) => calls([echo(`toolu_${index}`)], 'model_context_window_exceeded');
     const agent = scriptedAgent({ script: [cut(1), cut(2), cut(3)] });
     expect(await agent.run('look')).toMatchObject({ type: 'replyCut' });
@@ -116,7 +116,7 @@ describe('a turn', () => {
     expect(agent.requests).toHaveLength(3);
   });
 
-  it('B3: a call without a result is answered once when the turn dies, and the session lives', async () => {
+  it('B3: answers a call without a result once after a crash, and the session continues', async () => {
     const dead = dated([
       { type: 'sessionStarted', version: 3, sessionId: 'test', pinTaskAnchor: true },
       promptEvent('start'),

@@ -20,8 +20,8 @@ function agentTold(
   return { agent, left: () => waiting };
 }
 
-describe('what the user says while the agent works', () => {
-  it('follows the results of the step, once, in the order typed', async () => {
+describe('a message sent while the agent works', () => {
+  it('follows the results of the step, once, in the order of typing', async () => {
     const { agent, left } = agentTold(
       [
         { id: 1, text: 'Use tabs.' },
@@ -44,7 +44,7 @@ describe('what the user says while the agent works', () => {
     expect(JSON.stringify(agent.requests[2]!.messages)).toContain('Use tabs.');
   });
 
-  it('waits where the model calls no tool any more: then the turn is over', async () => {
+  it('waits if the model calls no more tools, because then the turn is over', async () => {
     const { agent, left } = agentTold([{ id: 1, text: 'Use tabs.' }], [says('Done.')]);
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(left()).toHaveLength(1);

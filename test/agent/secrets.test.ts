@@ -16,7 +16,7 @@ import { runs } from '../support/runs';
 import { says, scriptedAgent } from '../support/scriptedAgent';
 
 const KEY = 'sk-ant-0123456789';
-/** Begins like itself, so that its end can be its beginning. */
+/** Its end equals its beginning, so that two copies can overlap. */
 const KNOTTED = 'abababac';
 
 keepSecret(` ${KEY}\n`);
@@ -30,8 +30,8 @@ const texts = fc
   )
   .map((parts) => parts.join(''));
 
-describe('what this process must not tell', () => {
-  it('is marked wherever it stands, and nothing else is', () => {
+describe('a secret of this process', () => {
+  it('is redacted wherever it occurs, and nothing else is', () => {
     expect(redacted(`a ${KEY}${KEY} b none`)).toBe(`a ${SECRET_MARK}${SECRET_MARK} b none`);
     const value = { deep: [{ text: `x${KEY}`, [KEY]: 1 }], left: { as: 'is' } };
     const clean = redactedIn(value);
@@ -43,7 +43,7 @@ describe('what this process must not tell', () => {
     expect(redactedIn(value.left)).toBe(value.left);
   });
 
-  it('is found in a stream however that is cut into pieces', () => {
+  it('is found in a stream, however that is split into chunks', () => {
     fc.assert(
       fc.property(texts, fc.array(fc.nat(12)), (text, lengths) => {
         const stream = new RedactedStream();
@@ -62,7 +62,7 @@ describe('what this process must not tell', () => {
     );
   });
 
-  it('is in no environment of a child, whatever the variable is called', () => {
+  it("is in no child's environment, whatever the variable is called", () => {
     const env = { ANTHROPIC_API_KEY: 'x', MINE: KEY, HEADER: `Bearer ${KEY}`, PATH: '/bin' };
     const kept = childEnvironment(env);
     expect(kept).toMatchObject({ PATH: '/bin' });
@@ -70,7 +70,7 @@ describe('what this process must not tell', () => {
     expect(Object.keys(kept)).not.toContain('HEADER');
   });
 
-  it('enters no session, by whatever event', () => {
+  it('enters no session through any event', () => {
     const stored: unknown[] = [];
     const session = new Session({ append: (event) => stored.push(event) }, () => 1);
     session.append({ type: 'stateSet', key: 'found', value: { in: [KEY] } });
@@ -78,7 +78,7 @@ describe('what this process must not tell', () => {
     expect(JSON.stringify(stored)).toContain(SECRET_MARK);
   });
 
-  it('goes through a turn as a mark: prompt, reply, requests and all', async () => {
+  it('is redacted throughout a turn: prompt, reply, requests and all', async () => {
     const agent = scriptedAgent({ script: [says(`Here it is: ${KEY}.`), says('Done.')] });
     await agent.run(`My key is ${KEY}.`);
     await agent.run('And now?');
@@ -139,7 +139,7 @@ describe('live output during a turn', () => {
     expect(words(events.slice(place))).toBe('Anew.');
   });
 
-  it('has a mark where a reply is streamed, and nothing is missing at its end', async () => {
+  it('is redacted in a streamed reply, and nothing is missing at its end', async () => {
     const events = await told(
       text('It is '),
       text('sk-ant-01'),
@@ -151,7 +151,7 @@ describe('live output during a turn', () => {
     expect(events.at(-1)).toEqual({ type: 'replyReceived', step: 1 });
   });
 
-  it('keeps the outputs of calls apart, whatever else happens between their pieces', async () => {
+  it('keeps the outputs of calls apart, whatever happens between their chunks', async () => {
     const events = await told(
       output('a', 'key: sk-ant-0123'),
       output('b', '456789 sk-'),
@@ -165,7 +165,7 @@ describe('live output during a turn', () => {
     expect(events).toContainEqual({ type: 'notice', message: `the server said ${SECRET_MARK}` });
   });
 
-  it('ends the turn when no one listens any more', async () => {
+  it('ends the turn when the consumer stops reading', async () => {
     let isEnded = false;
     async function* happens(): AsyncGenerator<AgentEvent, void> {
       try {

@@ -14,7 +14,7 @@ type Settable = { -readonly [K in keyof AgentSettings]?: AgentSettings[K] };
 /** Enough for the smallest trigger that the API's compaction accepts, 50,000 tokens. */
 const LARGE = { contextWindowTokens: 64_000 };
 
-/** A thinking model behind the double that echoes `chars` characters in each of its steps. */
+/** A thinking model on the double that echoes `chars` characters in each of its steps. */
 async function startEcho() {
   let said = 0;
   const echo = { steps: 0, chars: 1_500 };
@@ -64,8 +64,8 @@ function eventsOf<T extends SessionEvent['type']>({ session }: Agent, type: T) {
   );
 }
 
-describe('the policy server, through the real adapter', () => {
-  it('asks for the edits, records what they did, and goes on from the tokens after them', async () => {
+describe('the policy server with the real adapter', () => {
+  it('asks for the edits, records their results, and continues from the tokens after them', async () => {
     const { server, echo, agent: agentWith, learned } = await startEcho();
     const agent = agentWith({ settings: BY_SERVER });
     echo.steps = 24;
@@ -77,7 +77,7 @@ describe('the policy server, through the real adapter', () => {
       'clear_tool_uses_20250919',
     ]);
     const replies = eventsOf(agent, 'replyReceived');
-    // The log says what every step was asked with.
+    // The log has the edits that every step requested.
     expect(replies.map(({ serverEdits, maxTokens }) => ({ serverEdits, maxTokens }))).toEqual(
       asked.map(({ body }) => ({ serverEdits: editsIn(body), maxTokens: maxTokensIn(body) })),
     );
@@ -99,7 +99,7 @@ describe('the policy server, through the real adapter', () => {
     }
   });
 
-  it('learns from a count by the number before the edits', async () => {
+  it('learns from the count before the edits', async () => {
     const { echo, agent: agentWith, learned } = await startEcho();
     const first = agentWith({ settings: BY_SERVER });
     echo.steps = 24;
@@ -114,11 +114,11 @@ describe('the policy server, through the real adapter', () => {
     expect(counted.length).toBeGreaterThan(0);
     expect(counted[0]!.edited).toBe(true);
     expect(learned[0]!.actual).toBeGreaterThan(counted[0]!.tokens);
-    // What the API would make of the request, before it is sent: the panel's preview.
+    // The panel's preview: what the API would do with the request, before it is sent.
     expect(counted[0]!.beforeEdits).toBeGreaterThan(counted[0]!.tokens);
   });
 
-  it('evicts the oldest blocks itself where the API leaves more than the input budget', async () => {
+  it('evicts the oldest blocks itself if the API leaves more than the input budget', async () => {
     const { server, echo, agent: agentWith } = await startEcho();
     const agent = agentWith({
       settings: {
@@ -136,7 +136,7 @@ describe('the policy server, through the real adapter', () => {
     }
   });
 
-  it('asks for none with compaction off: nothing is to leave', async () => {
+  it('asks for no edits with compaction off', async () => {
     const { server, echo, agent: agentWith } = await startEcho();
     const agent = agentWith({ settings: { ...BY_SERVER, compaction: 'off' } });
     echo.steps = 40;
@@ -147,7 +147,7 @@ describe('the policy server, through the real adapter', () => {
     }
   });
 
-  it('lets the API compact, and counts what it reads from then on', async () => {
+  it('lets the API compact, and counts what the API reads from then on', async () => {
     const { server, echo, agent: agentWith, learned } = await startEcho();
     const agent = agentWith({ settings: COMPACTED_BY_SERVER, budget: LARGE });
     echo.steps = 10;
@@ -193,7 +193,7 @@ describe('the policy server, through the real adapter', () => {
     expect(refusals(server.requests)).toEqual([]);
     const sent = JSON.stringify(server.requests.at(-1)!.body);
     expect(sent).not.toContain('"type":"compaction"');
-    // The number from before covers less than is sent now, so it is counted again.
+    // The earlier count covers less than is sent now, so the request is counted again.
     expect(eventsOf(next, 'windowCounted').length).toBeGreaterThan(counts);
   });
 

@@ -39,7 +39,7 @@ describe('the summary of a whole session', () => {
     expect(texts.join()).toContain('--- step-4');
   });
 
-  it('is taken of a short session too, where a summary that makes room would be too long', async () => {
+  it('is also written for a short session, where the summary of a pass would be too long', async () => {
     const agent = scriptedAgent({
       script: [says('Hello.')],
       summariser: says('The user said hello, and the agent answered. '.repeat(8)),
@@ -48,7 +48,7 @@ describe('the summary of a whole session', () => {
     expect((await summaryOf(agent))?.writtenBy.by).toBe('model');
   });
 
-  it('is charged where it came, in the session that ends', async () => {
+  it('is charged in the session that ends', async () => {
     const agent = scriptedAgent({ script: steps(3, 300) });
     await agent.run('look');
     const before = agent.session.events.length;
@@ -58,7 +58,7 @@ describe('the summary of a whole session', () => {
     expect(since.flatMap(chargesOf)).toHaveLength(1);
   });
 
-  it('is a work note where the model fails, is off, cannot be asked, or is stopped', async () => {
+  it('is a work note if the model fails, is off, cannot be asked, or is stopped', async () => {
     const agent = scriptedAgent({
       script: steps(3, 300),
       summariser: fails({ type: 'overloaded', message: '529' }),
@@ -90,7 +90,7 @@ describe('the summary of a whole session', () => {
     ]);
   });
 
-  it('is none where nothing was done but to set a task', async () => {
+  it('is absent if the session did nothing but set a task', async () => {
     const agent = scriptedAgent({ script: [] });
     agent.session.append({
       type: 'promptSubmitted',
@@ -117,7 +117,7 @@ describe('the command at the end of a session', () => {
     return { root, session, run, read: () => readFileSync(file, 'utf8'), file };
   }
 
-  it('knows title, reason and log, and never the key', async () => {
+  it('gets title, reason and log, and never the key', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant-secret');
     const { run, read, session } = scene();
     const outcome = await run('env > out.txt');
@@ -139,7 +139,7 @@ describe('the command at the end of a session', () => {
     });
   });
 
-  it('runs once for the same end, and again once the session went on', async () => {
+  it('runs once for the same end, and again after the session was continued', async () => {
     const { run, read, session } = scene();
     await run('echo ran >> out.txt');
     session.append({ type: 'sessionClosed', reason: 'closed' });
@@ -150,7 +150,7 @@ describe('the command at the end of a session', () => {
     expect(read()).toBe('ran\nran\n');
   });
 
-  it('is ended with what it started when it is stopped, and says so', async () => {
+  it('is ended with its child processes when it is stopped, and says so', async () => {
     const { run, session, file } = scene();
     const stop = new AbortController();
     const running = run('touch out.txt; sleep 300 & sleep 300', stop.signal);
@@ -162,7 +162,7 @@ describe('the command at the end of a session', () => {
     expect(closeCommandProblem('x', outcome!)).toContain('was stopped before it finished');
   });
 
-  it('says what went wrong, with its last words', async () => {
+  it('reports its failure with its last output', async () => {
     const { run } = scene();
     const failed = await run('echo no such place >&2; exit 3');
     expect(closeCommandProblem('deploy', failed!)).toBe(

@@ -32,10 +32,7 @@ function agentWith(count: number, more: Partial<Options> = {}) {
 const askedFor = (agent: ScriptedAgent, purpose: AskPurpose) =>
   agent.session.events.filter((event) => event.type === 'modelAsked' && event.purpose === purpose);
 
-/**
- * Input tokens of all requests that the scripted model answered, and of all that the log says were
- * charged.
- */
+/** Input tokens of all requests that the scripted model answered, and of all charges in the log. */
 function inputOf({ requests, summaryRequests, ratingRequests, session }: ScriptedAgent) {
   const sent = [...requests, ...summaryRequests, ...ratingRequests].map(sizeOf);
   const charged = session.events.flatMap(chargesOf).map(({ usage }) => usage.inputTokens);
@@ -48,8 +45,8 @@ function expectAllCharged(agent: ScriptedAgent) {
   expect(charged).toBe(sent);
 }
 
-describe('requests other than steps', () => {
-  it('is charged once where a pass applies it', async () => {
+describe('a request other than a step', () => {
+  it('is charged once if a pass applies it', async () => {
     const agent = agentWith(20);
     await agent.run('look');
     const { summaries } = agent.session.window.ledger.at(0)!.pass;
@@ -58,7 +55,7 @@ describe('requests other than steps', () => {
     expectAllCharged(agent);
   });
 
-  it('is charged in the turn it was written ahead in, and not again where a pass applies it', async () => {
+  it('is charged in the turn in which it was written ahead, and not again by a pass', async () => {
     const agent = agentWith(0, {
       script: [...steps(14, 1_400), ...steps(6, 1_400, 'later')],
       settings: { ...COMPACTING, prepareTokens: 6_000 },
@@ -74,7 +71,7 @@ describe('requests other than steps', () => {
     expectAllCharged(agent);
   });
 
-  it('is charged where the check refuses the summary', async () => {
+  it('is charged if the check refuses the summary', async () => {
     const agent = agentWith(20, { summariser: says('I’m sorry, but I cannot do that.') });
     await agent.run('look');
     const { summaries } = agent.session.window.ledger.at(0)!.pass;
@@ -83,7 +80,7 @@ describe('requests other than steps', () => {
     expectAllCharged(agent);
   });
 
-  it('is charged where the user postpones the pass', async () => {
+  it('is charged if the user postpones the pass', async () => {
     const agent = agentWith(17, {
       settings: { ...COMPACTING, compaction: 'ask' },
       deps: { reviewPass: () => Promise.resolve({ type: 'postpone' }) },
@@ -94,7 +91,7 @@ describe('requests other than steps', () => {
     expectAllCharged(agent);
   });
 
-  it('is charged where the user stops when the answer is there', async () => {
+  it('is charged if the user stops after the answer arrived', async () => {
     const agent = agentWith(20, {
       summariser: (request) => {
         agent.stop.abort();
@@ -107,7 +104,7 @@ describe('requests other than steps', () => {
     expectAllCharged(agent);
   });
 
-  it('is charged where the ratings are of no use', async () => {
+  it('is charged if the ratings are unusable', async () => {
     const agent = agentWith(20, {
       rater: says('I think they all matter.'),
       settings: { salience: 'model', policy: { ...POLICY_SETTINGS, policy: 'salience' } },
@@ -118,7 +115,7 @@ describe('requests other than steps', () => {
     expectAllCharged(agent);
   });
 
-  it('is not charged where there was no answer', async () => {
+  it('is not charged without an answer', async () => {
     const agent = agentWith(20, {
       summariser: fails({ type: 'overloaded', message: 'Overloaded.' }),
     });
@@ -127,7 +124,7 @@ describe('requests other than steps', () => {
     expect(askedFor(agent, 'summary')).toEqual([]);
   });
 
-  it('carries its usage in the summary where no log is kept, as in a replay', async () => {
+  it('has its usage in the summary if no log is kept, as in a replay', async () => {
     const agent = agentWith(3);
     await agent.run('look');
     const { session, deps } = agent;

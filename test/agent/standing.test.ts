@@ -4,7 +4,7 @@ import type { ApprovalAnswer, ApprovalRequest, Tool } from '../../src/agent/tool
 import { toolbox } from '../../src/tools/toolbox';
 import { calls, echo, says, scriptedAgent } from '../support/scriptedAgent';
 
-/** An agent that makes one call which needs a yes, with what the rules say to it. */
+/** An agent that makes one call that needs approval; `standing` has the decision of the rules. */
 async function runWith(standing: Standing) {
   const asked: string[] = [];
   const agent = scriptedAgent({
@@ -20,7 +20,7 @@ async function runWith(standing: Standing) {
   return { asked, result, agent };
 }
 
-/** A command that the sandbox keeps from something, and what it answers outside. */
+/** A command from which the sandbox withholds something, and its result outside. */
 const HELD: Tool = {
   definition: { name: 'held', description: 'Held.', inputSchema: { type: 'object' } },
   prepare: () => {
@@ -43,7 +43,9 @@ const HELD: Tool = {
   },
 };
 
-/** Runs it with a rule for the sandbox; `approved` is what the user says about running it outside. */
+/**
+ * Runs it with a rule for the sandbox; `approved` is the user's answer about running it outside.
+ */
 async function runHeld(answer: ApprovalAnswer) {
   const asked: ApprovalRequest[] = [];
   const agent = scriptedAgent({
@@ -63,8 +65,8 @@ async function runHeld(answer: ApprovalAnswer) {
   return { asked, result };
 }
 
-describe('a command that a rule lets run in the sandbox', () => {
-  it('is offered again outside where the sandbox kept it from something', async () => {
+describe('a command that a rule allows in the sandbox', () => {
+  it('is offered again outside if the sandbox withheld something from it', async () => {
     const { asked, result } = await runHeld({ approved: true });
     expect(asked).toMatchObject([{ command: 'curl x', outside: 'It failed in the sandbox.' }]);
     expect(result).toMatchObject({ isError: false, allowedBy: ['in the sandbox'] });
@@ -73,7 +75,7 @@ describe('a command that a rule lets run in the sandbox', () => {
     );
   });
 
-  it('keeps the failed result when the user denies running it outside, with their text', async () => {
+  it('keeps the failed result if the user denies running it outside, with their text', async () => {
     const { result } = await runHeld({ approved: false, feedback: 'use the cache' });
     expect(result).toMatchObject({ isError: true, origin: 'ran' });
     expect(result?.text).toBe(
@@ -81,7 +83,7 @@ describe('a command that a rule lets run in the sandbox', () => {
     );
   });
 
-  it('runs there too when the yes to it made the rule', async () => {
+  it('also runs in the sandbox if its approval created the rule', async () => {
     let isRuled = false;
     const agent = scriptedAgent({
       script: [calls([{ id: 'toolu_1', name: 'held' }]), says('Done.')],
@@ -117,8 +119,8 @@ const quietly: Tool['prepare'] = () =>
     },
   });
 
-describe('what the rules of the user say', () => {
-  it('lets a call run unasked, and the result names the rules', async () => {
+describe('an approval rule of the user', () => {
+  it('lets a call run without asking, and the result names the rules', async () => {
     const rules = ['allowed always: echo *'];
     const { asked, result, agent } = await runWith({ type: 'allow', rules });
     expect(asked).toEqual([]);
@@ -133,7 +135,7 @@ describe('what the rules of the user say', () => {
     expect(result?.text).toContain('a rule of the user denies it (denied always: echo *)');
   });
 
-  it('leaves it to the user, with what they may allow from now on', async () => {
+  it('leaves the decision to the user, and offers rules for the future', async () => {
     const choices = [
       { text: 'echo *', subjects: [{ kind: 'command', pattern: 'echo *' }] },
     ] as const;
@@ -145,7 +147,7 @@ describe('what the rules of the user say', () => {
   });
 });
 
-describe('a question of the agent', () => {
+describe('a question by the agent', () => {
   const ask = { id: 'toolu_1', name: 'ask_user', input: { question: 'Which?', choices: ['a'] } };
   const asked = async (answer: ApprovalAnswer) => {
     const agent = scriptedAgent({
@@ -157,12 +159,12 @@ describe('a question of the agent', () => {
     return agent.session.events.find((event) => event.type === 'toolFinished');
   };
 
-  it('is answered by what the user says along with their yes', async () => {
+  it('is answered by the text that the user types when approving', async () => {
     const result = await asked({ approved: true, feedback: 'b, rather' });
     expect(result).toMatchObject({ text: 'The user answers: b, rather', isError: false });
   });
 
-  it('that has no answer says so, and that nothing was denied', async () => {
+  it('reports a missing answer, and says that nothing was denied', async () => {
     expect(await asked({ approved: false })).toMatchObject({
       origin: 'denied',
       text: 'The user gave no answer. Not done: the question has no answer. Go on as you think best, or end and say what you need to know.',

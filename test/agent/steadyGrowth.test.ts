@@ -29,7 +29,7 @@ const breakpointsIn = (value: unknown) => JSON.stringify(value).split('"cache_co
 
 describe('the prompt cache', () => {
   it.each([300, 900, 1_400, 3_000, 5_000])(
-    'B13: the ladder never breaks it on consecutive steps of %i characters',
+    'B13: is never broken by the ladder on consecutive steps of %i characters',
     async (chars) => {
       const agent = scriptedAgent({ script: steps(70, chars) });
       expect(await agent.run('look')).toEqual({ type: 'finished' });
@@ -38,7 +38,7 @@ describe('the prompt cache', () => {
     },
   );
 
-  it('B13: a summary written ahead changes nothing about that', async () => {
+  it('B13: is not broken by a summary written ahead either', async () => {
     const agent = scriptedAgent({
       script: steps(70, 1_400),
       summariser: says('What was done.'),
@@ -50,7 +50,7 @@ describe('the prompt cache', () => {
     before.slice(1).forEach((step, index) => expect(step - before[index]!).toBeGreaterThan(3));
   });
 
-  it('B12: a request never has a fifth breakpoint, whatever the session holds', () => {
+  it('B12: never has a fifth breakpoint, whatever the session contains', () => {
     fc.assert(
       fc.property(actions, (script) => {
         const { sent, window } = play(script, smallBudget(), POLICY_SETTINGS);
@@ -63,7 +63,7 @@ describe('the prompt cache', () => {
     );
   });
 
-  it('B12: nor has one with project memory and notes between its steps', async () => {
+  it('B12: never has one with project memory and notes between the steps', async () => {
     const agent = scriptedAgent({
       script: steps(20, 1_400),
       deps: {

@@ -8,10 +8,13 @@ import { ticking } from '../support/ticking';
 import { calls, NO_MEMORY, says, scriptedAgent } from '../support/scriptedAgent';
 import { tempFolder } from '../tools/support/tempFolder';
 
-/** A stopped turn gives a call a while to end by itself, and the machine takes its time; what hangs lasts for ever. */
+/**
+ * A stopped turn gives a call a while to end on its own, and a slow machine takes longer; a hang
+ * lasts forever.
+ */
 const SOON_MS = 10 * GRACE_MS;
 
-/** A user who never answers, and the time of the first question. */
+/** A user who never answers, and a promise of the first question. */
 function silent() {
   let asked: () => void;
   const isAsked = new Promise<void>((resolve) => (asked = resolve));
@@ -22,7 +25,7 @@ function silent() {
   return { isAsked, never };
 }
 
-/** A call of each tool, and which parts of the workspace it waits for. */
+/** The input of a call of each tool, and the workspace functions on which the call can hang. */
 const CALLS: Readonly<Record<string, readonly [input: object, hangs: readonly string[]]>> = {
   read_file: [{ path: 'a.txt' }, ['readFile']],
   list_files: [{}, ['listFiles']],
@@ -54,7 +57,7 @@ function hangingOn(
 ): Pick<Parameters<typeof scriptedAgent>[0], 'deps'> {
   const workspace = makeNodeWorkspace({ root: tempFolder({ 'a.txt': 'a\n' }) });
   let reads = 0;
-  // The turn begins with reading it.
+  // The turn begins by reading it.
   const read = async () => (reads++ === 0 ? ({ ok: true, text: undefined } as const) : never());
   const profile: Profile = { name: 'p.md', file: '/p.md', read, write: never };
   return {
@@ -66,7 +69,9 @@ function hangingOn(
   };
 }
 
-/** Runs one call, presses Stop once the call waits, and tells how long the turn then went on. */
+/**
+ * Runs one call, presses Stop while the call waits, and returns how long the turn then continued.
+ */
 async function stopped(isAsked: Promise<void>, options: Parameters<typeof scriptedAgent>[0]) {
   const agent = scriptedAgent(options);
   const turn = agent.run('go');
@@ -78,12 +83,12 @@ async function stopped(isAsked: Promise<void>, options: Parameters<typeof script
 }
 
 describe('Stop', () => {
-  it('is tried on every tool there is', () => {
+  it('is tested with every tool', () => {
     const names = toolbox([]).map(({ definition }) => definition.name);
     expect(Object.keys(CALLS).toSorted()).toEqual(names.toSorted());
   });
 
-  it.concurrent.each(CASES)('is answered while %s waits for %s', async (name, hanging, input) => {
+  it.concurrent.each(CASES)('ends the turn while %s waits for %s', async (name, hanging, input) => {
     const isProfile = hanging === 'profile';
     const use = {
       id: 'toolu_1',
@@ -100,7 +105,7 @@ describe('Stop', () => {
     expect(tickedMs).toBeLessThan(SOON_MS);
   });
 
-  it.concurrent('takes effect while a question is open', async () => {
+  it.concurrent('ends the turn while a question is open', async () => {
     const { isAsked, never } = silent();
     const { outcome, tickedMs, result } = await stopped(isAsked, {
       script: [calls([{ id: 'toolu_1', name: 'echo', input: { ask: true } }]), says('Done.')],
@@ -111,7 +116,7 @@ describe('Stop', () => {
     expect(tickedMs).toBeLessThan(SOON_MS);
   });
 
-  it.concurrent('is answered while the turn begins with the memory of the project', async () => {
+  it.concurrent('ends the turn while it reads the memory of the project', async () => {
     const { isAsked, never } = silent();
     const { outcome } = await stopped(isAsked, {
       script: [says('Done.')],
@@ -120,7 +125,7 @@ describe('Stop', () => {
     expect(outcome).toMatchObject({ type: 'stopped' });
   });
 
-  it.concurrent('is answered while the memory of a folder is read', async () => {
+  it.concurrent('ends the turn while it reads the memory of a folder', async () => {
     const { isAsked, never } = silent();
     const { outcome, tickedMs } = await stopped(isAsked, {
       script: [calls([{ id: 'toolu_1', name: 'echo', input: { path: 'a/b' } }]), says('Done.')],

@@ -11,7 +11,7 @@ import { fails, says, scriptedAgent, steps, type Options } from '../support/scri
 const COMPACTING = { ...POLICY_SETTINGS, policy: 'summarise' } as const;
 const AHEAD: Partial<AgentSettings> = { policy: COMPACTING, prepareTokens: 6_000 };
 const WRITTEN = 'What was done, written ahead.';
-/** Steps of about 500 tokens: past the prepare mark after 12 of them, past the high one after 16. */
+/** Steps of about 500 tokens: 12 exceed the prepare watermark, 16 the high one. */
 const TO_PREPARE = 14;
 const TO_PASS = 20;
 
@@ -47,7 +47,7 @@ async function passByHand(agent: Agent) {
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('a summary written ahead', () => {
-  it('begins above the prepare mark, once, and no pass runs for it', async () => {
+  it('begins above the prepare watermark, once, and no pass runs for it', async () => {
     const below = agentWith(6);
     await below.run('look');
     expect(below.summaryRequests).toEqual([]);
@@ -57,7 +57,7 @@ describe('a summary written ahead', () => {
     expect(agent.session.window.ledger).toHaveLength(0);
   });
 
-  it('is what the next pass uses, without another request', async () => {
+  it('is used by the next pass, without another request', async () => {
     const agent = agentWith(TO_PASS);
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(agent.session.window.ledger).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('a summary written ahead', () => {
     expect(summariesOf(agent).map(({ text }) => text)).toEqual([WRITTEN]);
   });
 
-  it('runs beside the steps: they do not wait for it, and the pass does', async () => {
+  it('runs in parallel with the steps: only the pass waits for it', async () => {
     let answer: (() => void) | undefined;
     const asked: number[] = [];
     const agent = agentWith(TO_PASS, {
@@ -85,7 +85,7 @@ describe('a summary written ahead', () => {
     expect(summariesOf(agent).map(({ text }) => text)).toEqual([WRITTEN]);
   });
 
-  it('that failed is written by the pass itself; the user hears of no failure', async () => {
+  it('is written by the pass itself after a failure, of which the user hears nothing', async () => {
     let asked = 0;
     const askedByPass: number[] = [];
     const agent = agentWith(TO_PASS, {
@@ -103,7 +103,7 @@ describe('a summary written ahead', () => {
     expect(agent.heard.filter(({ type }) => type === 'notice')).toEqual([]);
   });
 
-  it('does not swallow a block that was pinned since', async () => {
+  it('does not cover a block pinned since', async () => {
     const pinned = 'step-2' as BlockId;
     const agent = agentWith(TO_PASS, {
       onEvent: (event) => {
@@ -119,13 +119,13 @@ describe('a summary written ahead', () => {
     expect(block).toMatchObject({ state: 'whole', pinned: true });
   });
 
-  it('is replaced when the user rewrote a summary it covers', async () => {
+  it('is replaced if the user rewrote a summary that it covers', async () => {
     const texts = (requests: Agent['summaryRequests']) =>
       requests.map((one) => JSON.stringify(one));
     const agent = agentWith(TO_PASS + 3);
     await agent.run('look');
     const first = agent.session.window.blocks.find(({ kind }) => kind === 'summary')!;
-    // The second is written ahead, and the first is among what it is written from.
+    // The second is written ahead from blocks that include the first.
     expect(agent.session.window.ledger).toHaveLength(1);
     expect(agent.summaryRequests).toHaveLength(2);
     expect(texts(agent.summaryRequests).at(-1)).toContain(WRITTEN);
@@ -135,7 +135,7 @@ describe('a summary written ahead', () => {
     expect(texts(agent.summaryRequests).at(-1)).toContain('Never touch legacy.ts.');
   });
 
-  it('is dropped when a pass by hand has taken what it covers, and aborted', async () => {
+  it('is aborted and dropped if a pass by hand removed what it covers', async () => {
     const signals: AbortSignal[] = [];
     const agent = agentWith(TO_PREPARE, {
       summariser: (request, signal) => {
@@ -151,7 +151,7 @@ describe('a summary written ahead', () => {
     expect(summariesOf(agent).map(({ text }) => text)).toEqual(['Later.']);
   });
 
-  it('is there again when the pass that used it is undone', async () => {
+  it('is available again after an undo of the pass that used it', async () => {
     const agent = agentWith(TO_PREPARE);
     await agent.run('look');
     const pass = await passByHand(agent);
@@ -161,7 +161,7 @@ describe('a summary written ahead', () => {
     expect(summariesOf(agent).map(({ text }) => text)).toEqual([WRITTEN, WRITTEN]);
   });
 
-  it('is aborted by Stop while it is being written, and a finished one is kept', async () => {
+  it('is aborted by Stop while it is being written, and kept if finished', async () => {
     const signals: AbortSignal[] = [];
     const hanging = agentWith(TO_PREPARE, {
       summariser: (_, signal) => {
@@ -200,7 +200,7 @@ describe('a summary written ahead', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('that is never answered holds up no Stop', async () => {
+  it('does not delay Stop if it is never answered', async () => {
     const agent = agentWith(TO_PASS, {
       summariser: () => new Promise<ModelResult>(() => undefined),
       onEvent: ({ type }) => {
@@ -223,7 +223,7 @@ describe('a summary written ahead', () => {
     expect(agent.summaryRequests).toEqual([]);
   });
 
-  it('is aborted, and not used, when the settings change to no model meanwhile', async () => {
+  it('is aborted and not used if the settings meanwhile exclude models', async () => {
     const settings: { -readonly [K in keyof AgentSettings]?: AgentSettings[K] } = { ...AHEAD };
     const signals: AbortSignal[] = [];
     const agent = scriptedAgent({

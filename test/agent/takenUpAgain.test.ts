@@ -70,7 +70,7 @@ const CUTS: readonly FaultEffect[] = [
 ];
 
 describe('a reply that broke off', () => {
-  it.each(CUTS)('is taken up again by itself, and nothing is done twice: %j', async (fault) => {
+  it.each(CUTS)('is retried automatically, and nothing is done twice: %j', async (fault) => {
     const { agent, server, ran, heard, bodies, clock } = await agentWith([fault, fault]);
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(ran).toEqual(['note']);
@@ -85,7 +85,7 @@ describe('a reply that broke off', () => {
     expect(clock.due).toEqual([]);
   });
 
-  it('stays in sight while the next one is written', async () => {
+  it('stays visible while the next one is written', async () => {
     const { agent, heard } = await agentWith([{ kind: 'cut', at: 'toolUse' }]);
     await agent.run('look');
     const shown = heard
@@ -97,7 +97,7 @@ describe('a reply that broke off', () => {
   });
 
   it.each(['stop', 'tryNow'] as const)(
-    'stays in the conversation where there is no other: %s',
+    'stays in the conversation if no other follows: %s',
     async (inPause) => {
       const cut = Array.from({ length: 10 }, () => ({ kind: 'cut', at: 'toolUse' }) as const);
       const { agent, ran, bodies } = await agentWith(cut, inPause);
@@ -113,7 +113,7 @@ describe('a reply that broke off', () => {
   );
 });
 
-it('a server that is overloaded is asked until it answers', async () => {
+it('an overloaded server is asked until it answers', async () => {
   const busy = Array.from({ length: 9 }, () => ({ kind: 'status', status: 529 }) as const);
   const { agent, heard, ran } = await agentWith(busy);
   expect(await agent.run('look')).toEqual({ type: 'finished' });

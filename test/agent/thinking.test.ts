@@ -13,18 +13,18 @@ const ANCHOR = 'prompt-1' as BlockId;
 
 interface Thinker {
   readonly server: StrictServer;
-  /** How many more steps with a tool call the model takes before its last word. */
+  /** The number of steps with a tool call before the final reply. */
   steps: number;
-  /** Characters each tool result has. */
+  /** Characters of each tool result. */
   chars: number;
-  /** What the model says next, instead of the usual. */
+  /** The model's next reply, instead of the usual. */
   next: readonly ScriptedPart[] | undefined;
-  /** What it thinks before it writes a summary. */
+  /** The model's thinking before it writes a summary. */
   summaryThought: string;
   agent(options?: Omit<HttpAgentOptions, 'url'>): ReturnType<typeof httpAgent>;
 }
 
-/** A model of the newest generation that thinks before everything it says, behind the strict double. */
+/** A model of the newest generation that thinks before every reply, on the strict double. */
 async function startThinker(): Promise<Thinker> {
   let said = 0;
   const server = await startStrictServer({
@@ -63,7 +63,7 @@ async function startThinker(): Promise<Thinker> {
   return thinker;
 }
 
-/** The thinking blocks of every request for a step, by their number. */
+/** The thinking blocks of every request for a step, by number. */
 function thinkingSent({ server }: Thinker): readonly number[] {
   return server.requests.flatMap(({ path, body }) => {
     const { messages } = body as MessagesRequest;
@@ -73,8 +73,8 @@ function thinkingSent({ server }: Thinker): readonly number[] {
   });
 }
 
-describe('thinking and effort, through the real loop', () => {
-  it('are asked for as they are set, told while they come, logged, and sent back whole', async () => {
+describe('thinking and effort in the real loop', () => {
+  it('are requested as set, streamed, logged, and sent back in full', async () => {
     const thinker = await startThinker();
     thinker.steps = 2;
     let told = '';
@@ -112,7 +112,7 @@ describe('thinking and effort, through the real loop', () => {
     });
   });
 
-  it('stay below the longest reply, where a budget is set for thinking', async () => {
+  it('stay below the longest reply if thinking has a budget', async () => {
     const thinker = await startThinker();
     const budget = { type: 'enabled', budget_tokens: 9_000, display: 'summarized' } as const;
     const agent = thinker.agent({
@@ -123,7 +123,7 @@ describe('thinking and effort, through the real loop', () => {
   });
 });
 
-describe('thinking that is bound to its prefix, through the real loop', () => {
+describe('thinking that is bound to its prefix in the real loop', () => {
   it('survives passes that clear, compact and evict, over several turns', async () => {
     const thinker = await startThinker();
     const rungs = new Set<string>();
@@ -141,7 +141,7 @@ describe('thinking that is bound to its prefix, through the real loop', () => {
     expect(Math.max(...thinkingSent(thinker))).toBeGreaterThan(5);
   });
 
-  it('is dropped when the anchor is unpinned or pinned: its label stands before all of it', async () => {
+  it('is dropped when the anchor is unpinned or pinned, since its label precedes all of it', async () => {
     const thinker = await startThinker();
     const agent = thinker.agent();
     thinker.steps = 3;
@@ -204,7 +204,7 @@ describe('thinking that is bound to its prefix, through the real loop', () => {
     expect(refusals(thinker.server.requests)).toEqual([]);
   });
 
-  it('holds where everything but the newest prompt has left and the scratchpad stands first', async () => {
+  it('is kept if everything but the newest prompt was removed and the scratchpad comes first', async () => {
     const thinker = await startThinker();
     let prompts = 0;
     const agent = thinker.agent({
@@ -267,7 +267,7 @@ describe('thinking that is bound to its prefix, through the real loop', () => {
     }
   });
 
-  it('leaves the summariser room for its words', async () => {
+  it('leaves the summariser room for its text', async () => {
     const thinker = await startThinker();
     thinker.summaryThought = 'word '.repeat(600);
     const agent = thinker.agent();
@@ -278,7 +278,7 @@ describe('thinking that is bound to its prefix, through the real loop', () => {
     expect(summaries.map(({ writtenBy }) => writtenBy.by)).toContain('model');
   });
 
-  it('goes on under another model and back', async () => {
+  it('continues under another model and back', async () => {
     const thinker = await startThinker();
     const settings = { model: 'claude-sonnet-5-5' };
     const agent = thinker.agent({ settings });

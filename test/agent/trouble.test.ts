@@ -13,8 +13,8 @@ function steps(count: number, chars: number): readonly Turn[] {
   );
 }
 
-describe('ids of tool calls', () => {
-  it('are made unique when a model repeats one, in a reply or across replies', async () => {
+describe('the ids of tool calls', () => {
+  it('are made unique if a model repeats one, in a reply or across replies', async () => {
     const agent = scriptedAgent({
       script: [
         calls([echo('call_0', { text: 'first' }), echo('call_0', { text: 'second' })]),
@@ -39,8 +39,8 @@ describe('ids of tool calls', () => {
   });
 });
 
-describe('a window that is smaller than it was said to be', () => {
-  it('B6: a reply that ends with the window lowers the budget, a pass makes room, and it goes on', async () => {
+describe('a window that is smaller than the settings say', () => {
+  it('B6: lowers the budget when it ends a reply; a pass frees tokens, and the turn continues', async () => {
     const agent = scriptedAgent({
       script: [...steps(5, 3_000), says('Half a', 'model_context_window_exceeded'), says(' loaf.')],
       budget: { contextWindowTokens: 40_000 },
@@ -53,7 +53,7 @@ describe('a window that is smaller than it was said to be', () => {
     expect(last).toMatch(/Half a.*Go on, no new request: your reply was cut off at the end of the/);
   });
 
-  it('names the limit that cut a reply, and no setting that did not', async () => {
+  it('is named as the limit that cut a reply, not a setting that did not', async () => {
     const cut = says('Half a', 'max_tokens');
     const full = scriptedAgent({ script: [cut, cut, cut, cut] });
     expect(await full.run('look')).toMatchObject({
@@ -75,7 +75,7 @@ describe('a window that is smaller than it was said to be', () => {
     });
   });
 
-  it('says that the API refused a request, not that it was never sent', async () => {
+  it('is reported as a refusal by the API, not as a request that was never sent', async () => {
     const agent = scriptedAgent({ script: [TOO_LONG] });
     const { message } = (await agent.run('look')) as { message: string };
     expect(message).toContain('The API refused the request of');
@@ -83,7 +83,7 @@ describe('a window that is smaller than it was said to be', () => {
     expect(message).not.toContain('raise plimsoll.context.windowTokens');
   });
 
-  it('B5: a session that ended full goes on, with fresh attempts, at the next prompt', async () => {
+  it('B5: does not keep a full session from continuing with fresh attempts at the next prompt', async () => {
     const agent = scriptedAgent({
       script: [
         ...steps(12, 3_000),
@@ -105,7 +105,7 @@ describe('a window that is smaller than it was said to be', () => {
 });
 
 describe('a change of model', () => {
-  it('is counted again before any decision', async () => {
+  it('counts again before any decision', async () => {
     const settings = { model: 'claude-sonnet-5-5' };
     const agent = scriptedAgent({
       script: [...steps(2, 300), says('Done.'), says('Done again.')],
@@ -131,7 +131,7 @@ describe('a stop at any moment', () => {
     says('Done.'),
   ];
 
-  it('leaves every call with one result and a session that goes on', async () => {
+  it('leaves every call with one result and a session that continues', async () => {
     const full = scriptedAgent({ script: script() });
     expect(await full.run('look')).toEqual({ type: 'finished' });
     expect(full.session.window.ledger.length).toBeGreaterThan(1);
@@ -150,7 +150,7 @@ describe('a stop at any moment', () => {
     }
   });
 
-  it('while the tokens are counted or a summary is written ends the turn, nothing half done', async () => {
+  it('ends the turn while tokens are counted or a summary is written, with nothing half done', async () => {
     for (const when of ['count', 'summary'] as const) {
       const agent = scriptedAgent({
         script: steps(100, 800),

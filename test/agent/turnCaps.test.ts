@@ -14,7 +14,7 @@ function promptsIn({ messages }: ModelRequest): readonly string[] {
 }
 
 describe('lastTurns', () => {
-  it('holds on write: the turn too many leaves with the prompt that makes it so, whatever comes of it', async () => {
+  it('applies on write: a new prompt evicts the excess turn, whatever the outcome of its own turn', async () => {
     const down = fails({ type: 'network', message: 'No connection.' });
     const agent = scriptedAgent({
       script: [says('One.'), says('Two.'), says('Three.'), down],
@@ -33,7 +33,7 @@ describe('lastTurns', () => {
     expect(types.slice(written)).not.toContain('replyReceived');
   });
 
-  it('holds on read: a session opened again under a lower number sends no more than that', async () => {
+  it('applies on read: a session opened again under a lower number sends no more turns', async () => {
     const first = scriptedAgent({
       script: [says('One.'), says('Two.'), says('Three.')],
       settings: lastTurns(5),
@@ -53,7 +53,7 @@ describe('lastTurns', () => {
 });
 
 describe('maxHistoryTurns', () => {
-  it('is a hard cap on write and on read under a policy that counts no turns', async () => {
+  it('is a hard limit on write and on read under a policy that counts no turns', async () => {
     const settings = (maxHistoryTurns: number) => ({
       policy: { ...POLICY_SETTINGS, maxHistoryTurns },
     });
@@ -77,7 +77,7 @@ describe('maxHistoryTurns', () => {
     expect(promptsIn(again.requests[0]!)).toContain('prompt 7');
   });
 
-  it('has the summary of the turns it will take written before the turn too many begins', async () => {
+  it('has the summary of the turns that it will remove written before the excess turn begins', async () => {
     const long = (number: number) => says(`Answer ${number}. ${'word '.repeat(600)}`);
     const agent = scriptedAgent({
       script: [1, 2, 3, 4, 5, 6].map(long),
@@ -101,7 +101,7 @@ describe('maxHistoryTurns', () => {
     expect(sent).not.toContain('Answer 2.');
   });
 
-  it('with summaries off leaves the line that says how many turns left', async () => {
+  it('leaves the line with the number of removed turns if summaries are off', async () => {
     const agent = scriptedAgent({
       script: Array.from({ length: 6 }, () => says('Done.')),
       settings: { policy: { ...POLICY_SETTINGS, maxHistoryTurns: 5, summaries: false } },

@@ -15,7 +15,7 @@ beforeAll(async () => {
     });
 });
 
-describe('commands where a rule lets them run in the sandbox', () => {
+describe('commands that a rule allows in the sandbox', () => {
   const inSandbox = (command: string, ...lines: readonly string[]) => {
     const sandbox = { decision: 'allow', subject: { kind: 'sandbox' }, scope: 'session' } as const;
     return decideCommand(command, [sandbox, ...rules(...lines)], 'they have no network.');
@@ -27,15 +27,15 @@ describe('commands where a rule lets them run in the sandbox', () => {
     ['for f in *; do rm "$f"; done', []],
     ['npm run lint && curl example.org', ['+ npm run *']],
     ['rm a.txt', ['- git push *']],
-  ])('allows there %s', (command, lines) => {
+  ])('include %s', (command, lines) => {
     expect(inSandbox(command, ...lines)).toMatchObject({ type: 'allow', inSandbox: true });
   });
 
-  it('lets run outside what another rule allows', () => {
+  it('run outside if another rule allows them there', () => {
     expect(inSandbox('npm test', '+ npm test')).not.toHaveProperty('inSandbox');
   });
 
-  it('denies what another rule denies, and asks where that may be hidden', () => {
+  it('are denied if another rule denies them, and are asked about if a denied command may hide in them', () => {
     expect(inSandbox('git push', '- git push *').type).toBe('deny');
     expect(inSandbox('$(echo git) push', '- git push *').type).toBe('ask');
   });
@@ -103,7 +103,7 @@ describe('a command under rules', () => {
     'node scripts/check.js',
     "printf 'a b' c",
     'printf "a b"',
-  ])('allows %s', (command) => {
+  ])('is allowed: %s', (command) => {
     expect(decideCommand(command, GIVEN)).toMatchObject({ type: 'allow' });
   });
 
@@ -124,12 +124,12 @@ describe('a command under rules', () => {
     'r\\m a.txt',
     'make && rm a.txt',
     'cat ../x && git push',
-  ])('denies %s', (command) => {
+  ])('is denied: %s', (command) => {
     expect(decideCommand(command, GIVEN)).toMatchObject({ type: 'deny' });
   });
 
   it.each([
-    // No rule, or none for all of it.
+    // No rule, or no rule for all of it.
     'make',
     'npm',
     'npm install',
@@ -195,7 +195,7 @@ describe('a command under rules', () => {
     '! ls',
     'ls *',
     'cat -*',
-    // Not to be read with certainty.
+    // Cannot be parsed with certainty.
     'cat "a',
     "cat 'a",
     'npm te\\\nst',
@@ -209,17 +209,17 @@ describe('a command under rules', () => {
     'cat a -1>b',
     '',
     ' ',
-  ])('asks about %j', (command) => {
+  ])('is asked about: %j', (command) => {
     expect(decideCommand(command, GIVEN)).toMatchObject({ type: 'ask' });
   });
 
-  it('is asked about where there are no rules', () => {
+  it('is asked about if there are no rules', () => {
     for (const command of ['npm test', 'ls', 'cd src', 'rm x']) {
       expect(decideCommand(command, []).type).toBe('ask');
     }
   });
 
-  it('may write where edits are allowed', () => {
+  it('may write if edits are allowed', () => {
     const given = [...GIVEN, ...rules('+ edits')];
     expect(decideCommand('echo x > src/a.txt', given).type).toBe('allow');
     expect(decideCommand('echo x > ../a.txt', given).type).toBe('ask');
@@ -229,7 +229,7 @@ describe('a command under rules', () => {
     expect(decideCommand('echo x > src/a.txt', [...given, ...rules('- edits')]).type).toBe('ask');
   });
 
-  it('names the rules that allowed it, and the one that denied it', () => {
+  it('has the rules that allowed it, and the rule that denied it', () => {
     expect(decideCommand('npm test && ls && npm run a', GIVEN)).toEqual({
       type: 'allow',
       rules: [
@@ -244,7 +244,7 @@ describe('a command under rules', () => {
     });
   });
 
-  it('says why no rule can answer', () => {
+  it('has the reason why no rule can decide', () => {
     expect(decideCommand('cat $X', GIVEN)).toMatchObject({
       why: 'No rule can allow this command, because it contains a variable.',
     });
@@ -282,7 +282,7 @@ describe('the offered rules', () => {
     expect(decideCommand(command, [])).toEqual({ type: 'ask', offers });
   });
 
-  it('are enough: adding them all allows the command', () => {
+  it('are sufficient: adding them all allows the command', () => {
     for (const command of [
       'npm test',
       'git status && make -j4',

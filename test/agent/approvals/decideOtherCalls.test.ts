@@ -15,7 +15,7 @@ describe('an edit under rules', () => {
     expect(decide(edit, rules('+ ls *'), FACTS)).toMatchObject({ type: 'ask' });
   });
 
-  it('is always asked about where it outlasts the session', () => {
+  it('is always asked about if it outlasts the session', () => {
     const request = { ...edit, lasting: 'Git acts on this file.' };
     expect(decide(request, rules('+ edits'), FACTS)).toMatchObject({ type: 'ask' });
     expect(decide(request, rules('- edits'), FACTS)).toMatchObject({ type: 'deny' });
@@ -23,7 +23,7 @@ describe('an edit under rules', () => {
     expect(decide(memory, rules('+ edits'), FACTS)).toMatchObject({ type: 'ask' });
   });
 
-  it('always needs the user where it changes the memory of every project', () => {
+  it('always needs the user if it changes the memory of every project', () => {
     const request = { ...edit, profile: '/home/me/memory.md' };
     expect(decide(request, rules('+ edits'), FACTS)).toMatchObject({ type: 'ask' });
   });
@@ -40,7 +40,7 @@ describe('calls that are neither edits nor commands', () => {
   });
   const page = { kind: 'fetch', url: 'https://a.example/x', host: 'a.example' } as const;
 
-  it('is moved as edits are, and never removed unasked', () => {
+  it('follow the edit rules for a move, and always ask before a deletion', () => {
     const move = { kind: 'move', path: 'a', to: 'b' } as const;
     const removal = { kind: 'delete', path: 'a' } as const;
     expect(answer(move, allowed)).toBe('allow');
@@ -52,7 +52,7 @@ describe('calls that are neither edits nor commands', () => {
     ]);
   });
 
-  it('is typed into a command only after a question of its own', () => {
+  it('ask separately before they type into a command', () => {
     const input = {
       kind: 'input',
       handle: 'cmd1',
@@ -66,7 +66,7 @@ describe('calls that are neither edits nor commands', () => {
     expect(unruledOf(input, decision).choices).toEqual([]);
   });
 
-  it('is fetched from the host that a rule names, and from no other', () => {
+  it('fetch only from the host that a rule names', () => {
     expect(answer(page, [host('allow', 'a.example')])).toBe('allow');
     expect(answer(page, [host('allow', 'example')])).toBe('ask');
     expect(answer(page, [host('allow', 'a.example'), host('deny', 'a.example')])).toBe('deny');
@@ -78,7 +78,7 @@ describe('calls that are neither edits nor commands', () => {
     ]);
   });
 
-  it('is a question, which no rule answers', () => {
+  it('always ask if they are questions to the user', () => {
     const question = { kind: 'question', question: 'Which?', choices: [] } as const;
     expect(answer(question, allowed)).toBe('ask');
   });
@@ -94,7 +94,7 @@ describe('calls of third-party tools', () => {
   const rule = (decision: 'allow' | 'deny', tool: string) =>
     ({ decision, subject: { kind: 'tool', tool }, scope: 'session' }) as const;
 
-  it('are asked about, and a rule for the tool alone is offered', () => {
+  it('are asked about, and a rule for this tool only is offered', () => {
     const decision = decide(request, [rule('allow', 'mcp_a_other'), ...rules('+ edits')], FACTS);
     expect(decision).toEqual({ type: 'ask', offers: [] });
     expect(unruledOf(request, { type: 'ask', offers: [] }).choices).toEqual([

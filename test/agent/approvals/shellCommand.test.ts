@@ -18,7 +18,9 @@ beforeAll(async () => {
   read = (command) => readShellCommand(parser, command);
 });
 
-/** Words of each part, variables before them, and redirections behind `<` and `>`. */
+/**
+ * The words of each part, preceded by its variables and followed by redirections after `<` and `>`.
+ */
 function partsOf(command: string): readonly (readonly string[])[] | string {
   const reading = read(command);
   if (!reading.ok) return reading.message;
@@ -123,13 +125,13 @@ describe('readShellCommand', () => {
     ['rm [-a]*', 'as an option'],
     ['tar -x*', 'as an option'],
     ['((x=1))', 'a calculation'],
-  ])('does not read %j', (command, why) => {
+  ])('does not parse %j', (command, why) => {
     expect(partsOf(command)).toContain(why);
   });
 });
 
 describe.skipIf(!existsSync('/bin/bash'))('bash', () => {
-  it('runs no program with other words than were read', () => {
+  it('runs no program with words other than the parsed ones', () => {
     const folder = mkdtempSync(join(tmpdir(), 'plimsoll-words-'));
     const sign = fc.constantFrom(...' ab\'"\\$`#!~{},=*?[]-:;&|<>()\t\n%^+@/1');
     try {
@@ -150,9 +152,11 @@ describe.skipIf(!existsSync('/bin/bash'))('bash', () => {
   });
 });
 
-/** Runs a command without real programs; returns the programs it would run, with their words. */
+/**
+ * Runs a command without real programs; returns the programs that it would run, with their words.
+ */
 function ranInBash(command: string, folder: string): readonly (readonly string[])[] {
-  // One file each: the programs of a pipe run in parallel.
+  // One file each, because the programs of a pipe run in parallel.
   const handler = `command_not_found_handle() { printf '%s\\0' "$@" > "$NOTES/$BASHPID"; }`;
   const script = `${handler}\nset -f\n${command}\nwait`;
   const notes = mkdtempSync(join(folder, 'notes-'));

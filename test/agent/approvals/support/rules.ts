@@ -4,7 +4,7 @@ import type { ApprovalRule } from '../../../../src/contextWindow/approvalRule';
 export const ROOT = '/work/project';
 export const FACTS = { isInside: insideFolder(ROOT) };
 
-/** Rules in short: `+ npm test` allows, `- git push *` denies; `edits` stands for edits. */
+/** Parses rules: `+ npm test` allows, `- git push *` denies; `edits` stands for edits. */
 export function rules(...lines: readonly string[]): readonly ApprovalRule[] {
   return lines.map((line) => ({
     decision: line.startsWith('+') ? 'allow' : 'deny',
