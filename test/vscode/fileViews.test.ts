@@ -30,7 +30,7 @@ const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
   'Read the modules.': modules('tariff', 'voyage', 'report', 'zones', 'units'),
 };
 
-const MARK = '[Excerpts as they are after step ';
+const MARK = '[Files in work as they are after step ';
 
 describe('the excerpts of the files in work', () => {
   const settings = changedSettings();

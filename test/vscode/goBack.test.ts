@@ -84,7 +84,7 @@ describe('undoing changes of files and prompts', () => {
   it('lists the files that each turn changed, also by commands, each with its diff', async () => {
     assert.equal(read('a.txt'), AFTER.replace('line 30\n', 'line 30, the last\n'));
     await row('Change the files', 'back/a.txt').shows(/\+2\s*−2/);
-    await row('Change the files', 'back/b.txt').shows(/removed.*−1/s);
+    await row('Change the files', 'back/b.txt').shows(/deleted.*−1/s);
     await row('Change the files', 'back/c.txt').shows(/new.*\+1/s);
     await row('And more', 'back/a.txt').shows(/\+1\s*−1/);
     await row('And more', 'back/a.txt').find('turn-file-diff').click();
@@ -119,7 +119,7 @@ describe('undoing changes of files and prompts', () => {
     await agent.find('undo-question').shows(/1 more prompt and 5 steps/);
     await agent
       .find('go-back-list')
-      .shows(/a\.txt changes.*b\.txt comes back.*c\.txt is removed, and was changed by somebody/s);
+      .shows(/a\.txt changes.*b\.txt is created again.*c\.txt is deleted \(changed by something else/s);
     await agent.find('go-back-both').click();
     await agent.find('undo-confirm').click();
     await agent.find('undone-prompt').counts(2);
