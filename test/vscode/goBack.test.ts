@@ -119,7 +119,9 @@ describe('undoing changes of files and prompts', () => {
     await agent.find('undo-question').shows(/1 more prompt and 5 steps/);
     await agent
       .find('go-back-list')
-      .shows(/a\.txt changes.*b\.txt is created again.*c\.txt is deleted \(changed by something else/s);
+      .shows(
+        /a\.txt changes.*b\.txt is created again.*c\.txt is deleted \(changed by something else/s,
+      );
     await agent.find('go-back-both').click();
     await agent.find('undo-confirm').click();
     await agent.find('undone-prompt').counts(2);
