@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { repository } from './paths.mjs';
 
-/** What failed in the files of vitest's report, each as `{ title, message }`. */
+/** The failures in vitest's report, each as `{ title, message }`. */
 export function failuresIn(files) {
   return files
     .filter(({ status }) => status === 'failed')

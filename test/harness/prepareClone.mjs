@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { inRepository } from './paths.mjs';
 import { runCommand, runNpm } from './processes/runCommand.mjs';
 
-/** Installs the clone's packages when node_modules is missing or does not match the lockfile. */
+/** Installs the clone's packages if node_modules is missing or does not match the lockfile. */
 export async function ensureDependencies(say) {
   if (matchesLockfile()) return;
   say('Installing packages (npm ci)...');
@@ -26,7 +26,7 @@ function matchesLockfile() {
   );
 }
 
-/** Builds dist/, with the editor suite when `tests` is set. */
+/** Builds dist/, with the editor suite if `tests` is set. */
 export async function build(say, { tests = false } = {}) {
   say('Building...');
   const { code } = await runCommand(process.execPath, [

@@ -1,4 +1,7 @@
-/** Stops with a sentence a person can act on when Node is too old; imported first, so it runs before anything else. */
+/**
+ * Stops with a clear message when Node is too old; imported first, so that it runs before
+ * everything else.
+ */
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 20) {
   console.error(

@@ -11,7 +11,8 @@ import { sampleWorkspace } from './sampleWorkspace.mjs';
 /**
  * Runs the editor suite in a real VS Code through @vscode/test-electron and returns its counts.
  *
- * A run that ends without counts, or badly although every test passed, counts as one failure.
+ * A run that ends without counts, or with an error although every test passed, counts as one
+ * failure.
  */
 export async function runEditorSuite({ editor, say }) {
   const scratch = scratchFolder('result');
@@ -21,7 +22,7 @@ export async function runEditorSuite({ editor, say }) {
   const extensionTestsEnv = {
     PLIMSOLL_RESULT: resultFile,
     PLIMSOLL_REQUESTS_FILE: join(scratch.path, 'requests.jsonl'),
-    // The suite knows no key but the ones it sets itself.
+    // The suite gets no key except those it sets itself.
     ANTHROPIC_API_KEY: '',
     PLIMSOLL_COLOR: process.stdout.isTTY ? '1' : '',
   };
@@ -31,7 +32,7 @@ export async function runEditorSuite({ editor, say }) {
     let failure;
     await runTests({
       vscodeExecutablePath: host.executable,
-      // A third-party extension is installed next to Plimsoll, with tools of its own.
+      // A third-party extension with tools is installed next to Plimsoll.
       extensionDevelopmentPath: [repository, inRepository('test', 'vscode', 'toolProvider')],
       extensionTestsPath: inRepository('dist', 'test', 'editor.js'),
       launchArgs: [workspace.path, ...host.args],

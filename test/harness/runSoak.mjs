@@ -1,5 +1,5 @@
-// `npm run test:soak`: what chance finds out in the long run: 10,000 random sessions, 200 kills, 1,000 damaged logs. Next
-// to them, every test that asks `runs` how much it is to try.
+// `npm run test:soak`: long random tests: 10,000 random sessions, 200 kills, 1,000 damaged logs. It
+// also runs every test that calls `runs` with its larger number.
 import './requireNode.mjs';
 import { inRepository } from './paths.mjs';
 import { ensureDependencies } from './prepareClone.mjs';

@@ -1,5 +1,5 @@
-// `npm test [-- --unit | --editor] [-- --desktop]`: everything the tests need, then all of them, or those that need no
-// editor, or those that do; the last line holds the counts.
+// `npm test [-- --unit | --editor] [-- --desktop]`: prepares what the tests need, then runs all of
+// them, or only those without or with an editor; the last line has the counts.
 import './requireNode.mjs';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,10 @@ import { runEditorSuite } from './runEditorSuite.mjs';
 const started = Date.now();
 const say = (line) => console.log(`[${Math.round((Date.now() - started) / 1000)} s] ${line}`);
 const total = { passed: 0, failed: 0, skipped: 0 };
-/** What failed, as `{ title, message }`, told again at the end: some see only the end of a log. */
+/**
+ * The failures, as `{ title, message }`, repeated at the end: some readers see only the end of a
+ * log.
+ */
 const failures = [];
 
 function add(counts) {
@@ -29,13 +32,13 @@ function addFailure(title, message = '') {
 }
 
 /**
- * How readily the other tests leave the processor to the editor suite: that one does a thing after
- * the other, and is what everything waits for in the end. A little only: some of the others say
- * within which second something must be answered.
+ * Lowers the priority of the other tests: the editor suite runs its steps in sequence, and
+ * everything waits for its end. The value is small, because some of the other tests expect an
+ * answer within a given second.
  */
 const NICENESS = 2;
 
-// No test may reach a paid API, whatever the developer has in the environment.
+// No test may reach a paid API, whatever the developer's environment contains.
 delete process.env.ANTHROPIC_API_KEY;
 
 async function runTests(argv) {
@@ -43,15 +46,15 @@ async function runTests(argv) {
   const [withoutUnits, withoutEditor] = [argv.includes('--editor'), argv.includes('--unit')];
   await ensureDependencies(say);
   const needsHost = !withoutEditor && editor === 'embedded';
-  // Goes on beside the unit tests, and may fail before anybody waits for it.
+  // It runs next to the unit tests, and may fail before the await.
   const host = needsHost ? installEditorHost(say) : undefined;
   host?.catch(() => undefined);
   const [isBuilt] = await Promise.all([
     withoutEditor ? false : buildAll(),
     withoutUnits ? undefined : checkTypes(),
   ]);
-  // Both at the same time: an editor mostly waits. The output of one is kept until the other has
-  // ended.
+  // Both run at the same time: an editor mostly waits. The output of one is kept until the other
+  // has ended.
   const held = heldOutput();
   const editorSuite = isBuilt ? runEditor(editor, host).finally(held.release) : held.release();
   const units = withoutUnits ? undefined : runUnits(isBuilt ? host : undefined, held);
@@ -67,8 +70,8 @@ async function runEditor(editor, host) {
 }
 
 /**
- * Runs the unit and webview tests and, at the same time, those of the views in a browser, where `host` has one: these
- * mostly wait.
+ * Runs the unit and webview tests and, at the same time, the browser tests if `host` has a browser:
+ * these mostly wait.
  */
 async function runUnits(host, held) {
   say('Running unit and webview tests...');
@@ -102,7 +105,7 @@ function heldOutput() {
   };
 }
 
-/** Builds what runs in an editor, its suite included; without that the other tests go on. */
+/** Builds the editor's bundles and its suite; if that fails, the other tests continue. */
 async function buildAll() {
   try {
     await build(say, { tests: true });
@@ -124,7 +127,7 @@ async function checkTypes() {
 /**
  * Runs projects of test/vitest.config.ts and returns their counts.
  *
- * A file that could not even be loaded, and an error outside any test, count as failures.
+ * A file that could not be loaded, and an error outside any test, count as failures.
  */
 async function runVitest({ projects, options = [], onOutput, env = {} }) {
   const scratch = scratchFolder('vitest');
@@ -141,7 +144,8 @@ async function runVitest({ projects, options = [], onOutput, env = {} }) {
     `--outputFile.json=${resultFile}`,
   ];
   const { code } = await runCommand(process.execPath, args, {
-    // Vite warns that a config file of TypeScript will one day need "type": "module"; the extension is CommonJS.
+    // Vite warns that a TypeScript config file will one day need "type": "module"; the extension is
+    // CommonJS.
     env: { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true', ...env },
     onOutput,
     niceness: NICENESS,

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { inRepository } from './paths.mjs';
 import { scratchFolder } from './processes/leavings.mjs';
 
-/** Copies the built sample into a scratch folder outside any repository, so that the agent may change it freely. */
+/**
+ * Copies the built sample into a scratch folder outside any repository, so that the agent may
+ * change it freely.
+ */
 export function sampleWorkspace() {
   const scratch = scratchFolder('workspace');
   const path = join(scratch.path, 'sample');

@@ -1,4 +1,5 @@
-// `npm start [-- --once [--task NAME] | --desktop | --port N | --no-open]`: Plimsoll in a real VS Code on the sample workspace.
+// `npm start [-- --once [--task NAME] | --desktop | --port N | --no-open]`: Plimsoll in a real VS
+// Code on the sample workspace.
 import './requireNode.mjs';
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -12,7 +13,7 @@ import { startGroup } from './processes/processGroup.mjs';
 import { sampleWorkspace } from './sampleWorkspace.mjs';
 
 const say = (line) => console.log(line);
-// Ctrl-C is how this command is meant to end.
+// Ctrl-C is the normal way to end this command.
 process.prependListener('SIGINT', () => process.exit(0));
 
 async function start(argv) {
@@ -43,8 +44,8 @@ async function start(argv) {
 /**
  * Serves the embedded editor with Plimsoll until Ctrl-C.
  *
- * The extension is linked in as an installed one. The payload's extensionDevelopmentPath would need the server's
- * smoke-test mode, and that keeps notifications from showing.
+ * The extension is installed by link. The payload's extensionDevelopmentPath would need the
+ * server's smoke-test mode, which turns notifications off.
  */
 async function startEmbedded({ say, port, open }) {
   const host = await installEditorHost(say);
@@ -75,7 +76,10 @@ Ctrl-C stops it and leaves nothing behind.`);
   throw new Error('The VS Code server ended by itself.');
 }
 
-/** Opens an address where there is a display; failing to is fine, the address is on the terminal. */
+/**
+ * Opens an address if there is a display; a failure is harmless because the terminal shows the
+ * address.
+ */
 function openInBrowser(address) {
   if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return;
   const opener = spawn('xdg-open', [address], { stdio: 'ignore', detached: true });
@@ -115,7 +119,10 @@ Close the window or press Ctrl-C to stop; nothing is left behind.`);
   await editor.exited;
 }
 
-/** Chooses who answers: the real API when the environment holds a key for it, else the offline demo. */
+/**
+ * Chooses the model: the real API if the environment contains a key for it, otherwise the offline
+ * demo.
+ */
 function chooseProvider() {
   const live = Boolean(process.env.ANTHROPIC_API_KEY);
   return {

@@ -7,7 +7,7 @@ const BEGIN =
   '<!-- Written by `npm run docs` from here on: change package.json, not this text. -->';
 const END = '<!-- End of what `npm run docs` writes. -->';
 
-/** The overview shows no longer default; characters. */
+/** Longest default in the overview, in characters. */
 const LONGEST_DEFAULT = 30;
 
 /**
@@ -70,7 +70,7 @@ function choicesOf({ enum: choices, enumDescriptions }) {
   return choices.map((choice, index) => `\`${choice}\`: ${enumDescriptions[index]}`);
 }
 
-/** The keys of an object, or those that each of its values may have. */
+/** The keys of an object, or the keys of each of its values. */
 function keysOf({ properties, additionalProperties }) {
   return Object.entries(properties ?? additionalProperties?.properties ?? {}).map(
     ([key, schema]) => {
@@ -100,13 +100,13 @@ const FORMS = {
       : 'an object with any of these keys',
 };
 
-/** A number may be of one of several kinds, each within bounds of its own. */
+/** A number may have one of several types, each with its own bounds. */
 const FORMS_OF_NUMBER = {
   integer: (_, kind) => `a whole number${boundsOf(kind)}`,
   number: (schema, kind) => `a number${boundsOf({ ...schema, ...kind })}`,
 };
 
-/** Says in words what a value may be. */
+/** Describes the allowed values. */
 function formOf(schema) {
   const types = [schema.type].flat();
   return types.map((type) => (type === 'null' ? '`null`' : FORMS[type](schema))).join(', or ');
@@ -130,7 +130,9 @@ function deprecationOf({ markdownDeprecationMessage, deprecationMessage }) {
   return markdownDeprecationMessage ?? deprecationMessage;
 }
 
-/** Links the settings that a text names, bare or as `#name#`, the link form of the settings editor. */
+/**
+ * Links the settings that a text names, bare or as `#name#`, the link form of the settings editor.
+ */
 function withLinks(text, properties) {
   return text.replace(/`#([\w.]+)#`|(?<![\w.`#])plimsoll(?:\.\w+)+(?![\w`#])/g, (named, marked) => {
     const name = marked ?? named;
@@ -146,7 +148,7 @@ function codeOf(value) {
   return `\`${JSON.stringify(value)}\``;
 }
 
-/** A sentence as the end of another one. */
+/** Turns a sentence into the end of another one. */
 function clauseOf(sentence) {
   return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 }

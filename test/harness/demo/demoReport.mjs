@@ -1,4 +1,7 @@
-/** Sums up a session from its log: turns, steps, passes with their numbers, how tokens were known. */
+/**
+ * Summarises a session from its log: turns, steps, passes with their numbers, and how tokens were
+ * known.
+ */
 export function demoReport(events, requests) {
   const of = (type) => events.filter((event) => event.type === type);
   const passes = of('passApplied').map(({ pass }) => ({
@@ -33,14 +36,14 @@ export function demoReport(events, requests) {
   };
 }
 
-/** What a pass did to how many blocks, such as `{ clear: 3, evict: 1 }`. */
+/** The number of blocks that each action of a pass affected, such as `{ clear: 3, evict: 1 }`. */
 function didIn({ decisions }) {
   const did = {};
   for (const { action } of decisions) if (action !== 'keep') did[action] = (did[action] ?? 0) + 1;
   return did;
 }
 
-/** The API's count right after a pass; undefined when there was none. */
+/** The API's count right after a pass; undefined without one. */
 function countAfter(events, pass) {
   const at = events.findIndex(
     (event) => event.type === 'passApplied' && event.pass.number === pass.number,
@@ -49,7 +52,10 @@ function countAfter(events, pass) {
   return next?.type === 'windowCounted' ? next.tokens : undefined;
 }
 
-/** How many requests were sent on an official number for exactly that window, and on an estimate. */
+/**
+ * How many requests were sent on an official count of exactly that window, and how many on an
+ * estimate.
+ */
 function requestsByKnowledge(events) {
   const sent = { requestsOnOfficialCount: 0, requestsOnEstimate: 0 };
   let counted = false;
@@ -77,7 +83,7 @@ export function wrongRequests(events, requests) {
       .flatMap(({ content }) => content)
       .filter(({ type }) => type === 'text')
       .map(({ text }) => text)
-      // Says of itself that it asks for nothing.
+      // Its text says that it asks for nothing.
       .filter((text) => !text.startsWith('[Reminder, no request:'));
     const wrong = [];
     if (!said.some((text) => text.includes(anchor))) wrong.push('does not hold the task anchor');

@@ -1,4 +1,7 @@
-/** Names the event that each thing the everyday task must show leaves in the log, and checks them all; one sentence each. */
+/**
+ * Checks that the log has an event for each thing the everyday task must show; returns the faults,
+ * one sentence each.
+ */
 export function wrongInEveryday(events, requests) {
   const of = (type) => events.filter((event) => event.type === type);
   const parts = of('replyReceived').flatMap((event) => event.parts);
@@ -54,8 +57,8 @@ export function wrongInEveryday(events, requests) {
   return checks.flatMap(([isSo, what]) => (isSo ? [] : [what]));
 }
 
-/** How the mentioned file begins where it is sent. */
+/** The beginning of the mentioned file in a request. */
 const MENTION = '<attached kind="file" name="src/units.js"';
 
-/** What the editor says of a function that is not closed. */
+/** The editor's message about a function that is not closed. */
 const PROBLEM = "'}' expected";

@@ -4,33 +4,34 @@ import { performTurn } from '../driver/agentDriver.mjs';
 import { openFile, runCommandViaPalette } from '../driver/workbenchPage.mjs';
 import { inRepository } from '../paths.mjs';
 
-/** What the user types; the offline model knows it by these words. */
+/** The user's prompt, by which the offline model recognises the task. */
 export const PROMPT =
   'Agents now send weights in US short tons. Teach the weights the unit "ston", have a refused unit say which ones are ' +
   'known, keep the manifest checks running while you work, and add checks for both.';
 
-/** The file that is mentioned, and the one that is made. */
+/** The mentioned file and the created one. */
 const MENTIONED = 'src/units.js';
 const MADE = 'test/units.js';
 
-/** The rule that the first run of the checks is allowed by from then on. */
+/** The rule that allows the checks from their first run on. */
 const RULE = 'npm test *';
 
-/** How long one look of the driver may take, ms. */
+/** Longest time for one check of the driver, in ms. */
 const PATIENCE = { timeout: 60_000 };
 
-/** User settings that the task needs: the model thinks in words. */
+/** User settings of the task: the model shows its thinking. */
 export const everydaySettings = { 'plimsoll.thinking.mode': 'adaptive' };
 
 /**
- * Performs the everyday task: a file mentioned, a command in the background, problems that the editor reports, thinking,
- * a rule, and a step gone back to with its files.
+ * Performs the everyday task: a mentioned file, a background command, problems from the editor,
+ * thinking, a rule, and a step undone with its files.
  *
- * `picture` is called with a name where there is something to see.
+ * `picture` is called with a name wherever there is something to see.
  */
 export async function performEveryday({ page, agent, workspace, say, picture }) {
   await openFile(page, MENTIONED, 'toTonnes');
-  // A preview would make way for the diffs, and servers tell problems of open files alone.
+  // A preview editor would be replaced by the diffs, and servers report problems of open files
+  // only.
   await runCommandViaPalette(page, 'View: Keep Editor');
   await mention(agent);
   await picture('mention');
@@ -50,7 +51,9 @@ export async function performEveryday({ page, agent, workspace, say, picture }) 
   await picture('done');
 }
 
-/** Goes back to before the first edit, with its files, and checks that they are as they were. */
+/**
+ * Goes back to before the first edit, restores the files, and checks that they are as they were.
+ */
 export async function goBackWithFiles({ page, agent, workspace, step, picture }) {
   const earlier = agent.locator(`[data-testid="step"][data-step="${step}"]`);
   await agent.locator('main.turns').evaluate((turns) => turns.scrollTo(0, 0));
@@ -65,7 +68,7 @@ export async function goBackWithFiles({ page, agent, workspace, step, picture })
   await picture('back');
 }
 
-/** Says whether the mentioned file is as in the sample, and the made one is gone. */
+/** Returns whether the mentioned file is as in the sample and the created file is gone. */
 function areAsBefore(workspace) {
   const sample = readFileSync(inRepository('dist', 'sample', MENTIONED), 'utf8');
   return (
@@ -84,14 +87,14 @@ async function mention(agent) {
     .first()
     .waitFor(PATIENCE);
   await composer.press('Enter');
-  // Its tokens stand there once it was read; before, it cannot be sent.
+  // Its tokens appear once it was read; until then it cannot be sent.
   await agent
     .getByTestId('attached-item')
     .filter({ hasText: /units\.js\s*≈\s*\d+ tokens/ })
     .waitFor(PATIENCE);
 }
 
-/** Chooses in the card that every run of the checks is allowed in this session. */
+/** Chooses in the card to allow every run of the checks in this session. */
 async function allowFromNowOn(agent) {
   await agent.getByTestId('approval-scope').selectOption('session');
   await agent.getByTestId('approval-choice').selectOption({ label: RULE });

@@ -1,4 +1,4 @@
-/** Performs the first prompts of the demo in a real editor, and throws where something went wrong. */
+/** Performs the first prompts of the demo in a real editor, and throws if something went wrong. */
 export function runOnce(options: {
   readonly say: (line: string) => void;
   readonly task?: string;

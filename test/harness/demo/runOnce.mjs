@@ -26,13 +26,13 @@ import { demoReport, wrongRequests } from './demoReport.mjs';
 import { wrongInEveryday } from './everydayReport.mjs';
 import { everydaySettings, goBackWithFiles, performEveryday } from './everydayTask.mjs';
 
-/** Prompts that the demo knows. */
+/** The prompts that the demo knows. */
 const ALL_TURNS = 3;
 
-/** The picture of the map while it has a view of files. */
+/** The picture of the map while the window has excerpts. */
 const VIEW_PICTURE = 'context-panel-files.png';
 
-/** Step of the everyday task that makes its first edit. */
+/** The step of the everyday task that makes the first edit. */
 const FIRST_EDIT = 2;
 
 /** The tasks that run without a user, by name; the first is the default. */
@@ -41,7 +41,7 @@ const TASKS = {
   everyday: { perform: everyday, settings: everydaySettings },
 };
 
-/** Says which task a name stands for; throws with all names where it stands for none. */
+/** Returns the task with this name; throws with all names if there is none. */
 export function taskNamed(name = 'repair') {
   if (!Object.hasOwn(TASKS, name)) {
     const names = Object.keys(TASKS).join(', ');
@@ -51,14 +51,14 @@ export function taskNamed(name = 'repair') {
 }
 
 /**
- * Performs a task of the demo end to end in a real editor with nobody at the keyboard, typing and approving through the
- * interface; leaves pictures, log, requests and report in out/demo.
+ * Performs a task of the demo end to end in a real editor without a user, typing and approving
+ * through the interface; leaves pictures, log, requests and report in out/demo.
  *
- * `vsix` is a package of Plimsoll to install in place of this repository, and `outFolder` the one in place of out/demo.
- * `task` names the task; without it, it is the repair of the sample.
- * `isWatched` is false where nobody looks at the pictures: the window is small then, and nothing moves by itself.
- * `turns` is how many of the demo's prompts are given; the first is the sample task.
- * `beforehand` is given the editor with the panel open for the first time, `afterwards` as the demo leaves it.
+ * `vsix` is a package of Plimsoll to install instead of this repository, and `outFolder` replaces
+ * out/demo. `task` names the task; the default repairs the sample. `isWatched` is false when no one
+ * looks at the pictures: the window is small then, and nothing is animated. `turns` is the number
+ * of prompts to send; the first is the sample task. `beforehand` gets the editor when the panel is
+ * first open, `afterwards` gets it when the demo is done.
  */
 export async function runOnce({
   say,
@@ -104,13 +104,15 @@ export async function runOnce({
   }
 }
 
-/** The window of a run that no one watches, CSS pixels. */
+/** The window of an unwatched run, in CSS pixels. */
 const SMALL = { width: 1024, height: 700 };
 
 /**
- * Opens VS Code with Plimsoll on a workspace in a headless page of 1600 x 1000, or a small one where nobody looks.
+ * Opens VS Code with Plimsoll on a workspace in a headless page of 1600 x 1000, or in a small one
+ * for an unwatched run.
  *
- * Notifications and dialogs show as they do for a person. The real API is out of reach: the key is not passed on.
+ * Notifications and dialogs show as they do for a person. The real API is out of reach: the key is
+ * not passed on.
  */
 async function openEditor({ host, plimsoll, workspace, settings, isWatched, env }) {
   const editor = await serveEditor({
@@ -160,7 +162,7 @@ async function perform({ page, userDataFolder }, { say, out, turns, beforehand }
     });
     say(`  done, ${approvals.length} approved`);
     if (view !== undefined) continue;
-    // A later pass takes the view away again, so its picture is not one of the end.
+    // A later pass removes the excerpts, so this picture is not one of the end.
     const files = await pictureOfView(page, out(VIEW_PICTURE));
     if (files !== undefined) view = `the map after turn ${turn} of ${turns}, with ${files}`;
   }
@@ -197,7 +199,7 @@ async function perform({ page, userDataFolder }, { say, out, turns, beforehand }
   say(`  context-panel.png, context-panel-light.png  the panel after turn ${turns} of ${turns}`);
 }
 
-/** Performs the everyday task, then goes back to before its first edit; checks that all of it happened. */
+/** Performs the everyday task, goes back to before its first edit, and checks every step. */
 async function everyday({ page, userDataFolder }, { say, out, workspace }) {
   await openActivity(page, 'Plimsoll');
   const agent = await findWebview(page, 'Agent');
@@ -224,7 +226,7 @@ async function everyday({ page, userDataFolder }, { say, out, workspace }) {
   say(`${turns} turn, ${steps} steps, ${sent} requests, and every check holds.`);
 }
 
-/** Takes the picture of an edit that waits for its answer, with its diff open. */
+/** Takes the picture of an edit that waits for approval, with its diff open. */
 async function pictureOfApproval(page, agent, file) {
   await page
     .locator('.diff-editor .view-line, .monaco-diff-editor .view-line')
@@ -242,8 +244,8 @@ async function showPanel(page) {
 }
 
 /**
- * Takes the picture of the map with the files in work, where they are in the window; returns what its legend says of them,
- * else undefined.
+ * Takes the picture of the map with the excerpts if the window has any; returns what its legend
+ * says about them, otherwise undefined.
  */
 async function pictureOfView(page, file) {
   await showPanel(page);

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long one turn of the demo may take, ms. */
+/** Longest time for one turn of the demo, in ms. */
 const PATIENCE = 240_000;
 
 /**
  * Performs one turn through the Agent view as a person would: types the prompt, sends it, and
  * answers every question until the agent is idle.
  *
- * `answer` is told the approval's subject and returns true to allow; `onTick` runs between looks.
+ * `answer` gets the approval's subject and returns true to allow; `onTick` runs between checks.
  */
 export async function performTurn(agent, prompt, { answer = () => true, onTick } = {}) {
   const before = await lookAt(agent);
@@ -31,7 +31,10 @@ export async function performTurn(agent, prompt, { answer = () => true, onTick }
   }
 }
 
-/** Tells in one look whether the agent is idle, and how many turns there are; those out of sight are not in the page. */
+/**
+ * Reads in one call whether the agent is idle and how many turns there are; turns out of sight are
+ * not in the page.
+ */
 export async function lookAt(agent) {
   const parts = await agent
     .locator('[data-testid="activity"], [data-testid="turn"]')
@@ -47,7 +50,7 @@ export async function lookAt(agent) {
   };
 }
 
-/** Reads the card that is on screen; undefined when it went while it was read. */
+/** Reads the visible card; undefined if it disappeared meanwhile. */
 async function readApproval(approval) {
   try {
     const options = { timeout: 1000 };
@@ -62,8 +65,8 @@ async function readApproval(approval) {
 }
 
 /**
- * Clicks a button of the question about a call, in one go: the next question may take the place of this one between a
- * look and a click. False when the question has gone.
+ * Clicks a button of the question about a call, in one call: another question may replace this one
+ * between a read and a click. False if the question is gone.
  */
 async function clicked(agent, id, button) {
   const cards = agent.locator(`[data-testid="approval"][data-tool-use-id="${id}"]`);
@@ -74,7 +77,7 @@ async function clicked(agent, id, button) {
   }, button);
 }
 
-/** The next prompt the offline demo suggests, as its button shows it. */
+/** The next prompt that the offline demo suggests, as its button shows it. */
 export async function suggestedPrompt(agent) {
   const button = agent.getByTestId('suggestion').first();
   await button.waitFor({ timeout: 60_000 });

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longest time for the workbench to show something, ms: a busy machine is not a failure. */
+/** Longest time for the workbench to show something, in ms: a busy machine is not a failure. */
 const patience = 60_000;
 
 /**
- * Finds the content of the webview that shows `title`, waiting until it is there and visible.
+ * Finds the content of the webview titled `title`, and waits until it exists and is visible.
  *
- * The title is the panel's title or the view's name as contributed in package.json. A webview is an iframe in an
- * iframe; the outer one is pinned by its generated name because its place among its siblings changes.
+ * The title is the panel's title or the view's name in package.json. A webview is an iframe in an
+ * iframe; the outer one is identified by its generated name because its position among its siblings
+ * changes.
  */
 export async function findWebview(page, title, timeout = patience) {
   const deadline = Date.now() + timeout;
@@ -27,9 +28,10 @@ export async function findWebview(page, title, timeout = patience) {
 }
 
 /**
- * Runs a command through the command palette, the way a user does; `title` includes the category, "Plimsoll: ...".
+ * Runs a command through the command palette as a user does; `title` includes the category,
+ * "Plimsoll: ...".
  *
- * Returns once the palette is gone or shows what the command itself asks.
+ * Returns once the palette is gone or shows the command's own question.
  */
 export async function runCommandViaPalette(page, title) {
   await page.keyboard.press('F1');
@@ -47,7 +49,10 @@ export async function runCommandViaPalette(page, title) {
   }
 }
 
-/** Opens a file of the workspace by its path, and waits until the language features know `symbol` in it. */
+/**
+ * Opens a file of the workspace by its path, and waits until the language features know `symbol` in
+ * it.
+ */
 export async function openFile(page, path, symbol) {
   await page.keyboard.press('F1');
   const picker = page.locator('.quick-input-widget');
@@ -65,22 +70,26 @@ export async function openFile(page, path, symbol) {
   await picker.waitFor({ state: 'hidden', timeout: patience });
 }
 
-/** Opens a view container by its icon in the activity bar, and waits until it is; a no-op when it is open. */
+/**
+ * Opens a view container by its icon in the activity bar and waits for it; a no-op if it is open.
+ */
 export async function openActivity(page, title) {
   const icon = (state) =>
     page.locator(`.activitybar .action-item${state}:has(.action-label[aria-label^="${title}"])`);
   await icon('').waitFor({ timeout: patience });
   if ((await icon('.checked').count()) > 0) return;
-  // The whole item: a badge may lie over the label.
+  // Click the whole item: a badge may cover the label.
   await icon('').click({ timeout: patience });
-  // Otherwise the item that opens next would still have the icon of the one before.
+  // Otherwise the item that opens next would still have the previous icon.
   await icon('.checked').waitFor({ timeout: patience });
 }
 
 /**
- * Waits until the workbench has started all of itself: extensions are loaded and its own late writes are done.
+ * Waits until the workbench has completely started: its extensions are loaded and its own late
+ * writes are done.
  *
- * Commands given earlier can get lost. The name is VS Code's own performance mark for the last of its start phases.
+ * Earlier commands can get lost. The name is VS Code's own performance mark for its last start
+ * phase.
  */
 export async function whenWorkbenchReady(page) {
   const lastPhase = () => performance.getEntriesByName('code/LifecyclePhase/Eventually').length > 0;

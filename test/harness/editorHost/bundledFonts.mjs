@@ -9,7 +9,10 @@ const systemFolders = [
   '.fonts',
 ];
 
-/** Tells whether this machine can draw text: a font file and a configuration that finds it. */
+/**
+ * Returns whether this machine can draw text: it needs a font file and a configuration that finds
+ * it.
+ */
 export function hasFonts() {
   return (
     existsSync('/etc/fonts/fonts.conf') &&
@@ -26,7 +29,7 @@ function holdsFont(folder) {
   );
 }
 
-/** Copies the faces the workbench needs; a serif among them would be taken for the interface. */
+/** Copies the faces the workbench needs and no serif one: the interface would use it. */
 export function copyFonts(folder, host) {
   mkdirSync(folder);
   for (const family of ['DejaVuSans', 'DejaVuSansMono']) {
@@ -37,7 +40,7 @@ export function copyFonts(folder, host) {
   }
 }
 
-/** Writes a font configuration that knows the fonts of one folder only. */
+/** Writes a font configuration that contains the fonts of one folder only. */
 export function writeFontConfig(file, folder) {
   const prefer = (generic, family) =>
     `<alias><family>${generic}</family><prefer><family>${family}</family></prefer></alias>`;

@@ -5,8 +5,8 @@ import { scratchFolder } from '../processes/leavings.mjs';
 import { editorSettings } from './editorSettings.mjs';
 
 /**
- * Chooses which VS Code to use: the embedded one on Linux x64, else, or with `--desktop` or PLIMSOLL_DESKTOP=1, the
- * downloaded desktop editor.
+ * Chooses the VS Code to use: on Linux x64 the embedded one; elsewhere, or with `--desktop` or
+ * PLIMSOLL_DESKTOP=1, the downloaded desktop editor.
  */
 export function chooseEditor(argv) {
   const wantsDesktop = argv.includes('--desktop') || process.env.PLIMSOLL_DESKTOP === '1';
@@ -14,7 +14,7 @@ export function chooseEditor(argv) {
   return wantsDesktop || !canEmbed ? 'desktop' : 'embedded';
 }
 
-/** Downloads the desktop VS Code into the cache, unless it is there, and returns its executable. */
+/** Downloads the desktop VS Code into the cache if it is missing, and returns its executable. */
 export async function desktopEditor() {
   const { downloadAndUnzipVSCode } = await import('@vscode/test-electron');
   try {
@@ -29,7 +29,9 @@ export async function desktopEditor() {
   }
 }
 
-/** Makes a profile with the user settings every editor is started with; returns the arguments that select it. */
+/**
+ * Creates a profile with the user settings of every editor; returns the arguments that select it.
+ */
 export function desktopProfile(settings = {}) {
   const { path, remove } = scratchFolder('profile');
   mkdirSync(join(path, 'user', 'User'), { recursive: true });

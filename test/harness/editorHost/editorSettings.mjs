@@ -1,7 +1,7 @@
 /**
- * Holds the user settings every editor is started with: nothing that asks, updates, phones home or distracts.
+ * The user settings of every editor: nothing asks, updates, phones home or distracts.
  *
- * Auto save is off as on the desktop; in a browser VS Code would switch it on.
+ * Auto save is off as on the desktop; in a browser VS Code would turn it on.
  */
 export const editorSettings = {
   'workbench.colorTheme': 'Dark Modern',
@@ -22,18 +22,18 @@ export const editorSettings = {
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
   'remote.autoForwardPorts': false,
-  // Else it asks npm for the types of packages.
+  // Otherwise it asks npm for the types of packages.
   'js/ts.tsserver.automaticTypeAcquisition.enabled': false,
   'files.autoSave': 'off',
-  // The profile of the current user is not for the demo, the pictures and the tests.
+  // The demo, the pictures and the tests must not use the profile of the current user.
   'plimsoll.memory.profile': '',
-  // Only the user's settings decide which server gets a key; here there are none.
+  // Only the user's settings decide which server gets a key; here they name none.
   'plimsoll.provider': 'offline',
 };
 
 /**
- * Holds what a workspace may try: to say where prompts and the API key go. The whole editor suite runs with it in the
- * workspace's settings.
+ * What a hostile workspace may try: redirect prompts and the API key. The whole editor suite runs
+ * with these settings in its workspace.
  */
 export const hostileSettings = {
   'plimsoll.provider': 'anthropic',
@@ -41,15 +41,14 @@ export const hostileSettings = {
 };
 
 /**
- * Holds what tests set where nobody looks: nothing moves by itself. What turns or fades is drawn
- * sixty times a second, and without a graphics card the processor draws it.
+ * Settings for unwatched tests: they turn animations off. Without a graphics card the processor
+ * would draw every animation sixty times a second.
  */
 export const calmSettings = { 'workbench.reduceMotion': 'on' };
 
 /**
- * Holds what the editor suite sets in addition: files are asked for in a quick input, which a test
- * can fill in, and a question stays open when a view that was opened before it takes the focus
- * late.
+ * Additional settings of the editor suite: files are chosen in a quick input, which a test can fill
+ * in, and a question stays open when an earlier view takes the focus late.
  */
 export const suiteSettings = {
   ...calmSettings,

@@ -16,9 +16,11 @@ import { copyFonts, hasFonts, writeFontConfig } from './bundledFonts.mjs';
 const installedNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /**
- * Finds a Chromium that starts here: PLIMSOLL_CHROMIUM, an installed one, else the one from the editor host.
+ * Finds a Chromium that starts on this machine: PLIMSOLL_CHROMIUM, an installed one, or the editor
+ * host's own.
  *
- * Returns its path and what it needs added to the environment: libraries and fonts on a machine that lacks them.
+ * Returns its path and the environment variables it needs: libraries and fonts on a machine that
+ * lacks them.
  */
 export function findBrowser(host) {
   const named = process.env.PLIMSOLL_CHROMIUM;
@@ -31,7 +33,8 @@ export function findBrowser(host) {
     if (!whyItFails(executable, {})) return { executable, env: fontEnvironment(host) };
   }
   const bundled = unpackBrowser(host);
-  // The bundled libraries are older than a complete system's own, so they are only used where those are missing.
+  // The bundled libraries are older than those of a complete system, so they are used only if those
+  // are missing.
   const libraries = [process.env.LD_LIBRARY_PATH, bundled.libraries]
     .filter(Boolean)
     .join(delimiter);
@@ -66,7 +69,7 @@ function isExecutable(path) {
   }
 }
 
-/** Says why a browser does not even print its version, or nothing when it does. */
+/** Says why a browser cannot even print its version; undefined if it can. */
 function whyItFails(executable, env) {
   const { status, stderr, error } = spawnSync(executable, ['--version'], {
     env: { ...process.env, ...env },
@@ -77,9 +80,11 @@ function whyItFails(executable, env) {
 }
 
 /**
- * Unpacks the editor host's own Chromium once (2 s, 220 MB) and returns its executable, libraries and font config.
+ * Unpacks the editor host's own Chromium once (2 s, 220 MB) and returns its executable, libraries
+ * and font config.
  *
- * Done into a draft folder and renamed, so that two runs at a time cannot see each other's half of it.
+ * It unpacks into a draft folder and renames it, so that two concurrent runs never see a
+ * half-unpacked one.
  */
 function unpackBrowser(host) {
   const folder = join(host.folder, 'browser');

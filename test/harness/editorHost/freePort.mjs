@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Finds a TCP port on 127.0.0.1 that nothing listens on. */
+/** Finds a free TCP port on 127.0.0.1. */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-/** Where the parts of the editor host lie. */
+/** The paths of the parts of the editor host. */
 export interface EditorHost {
   readonly folder: string;
   readonly node: string;

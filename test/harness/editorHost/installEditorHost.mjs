@@ -26,16 +26,18 @@ const recipe = dirname(fileURLToPath(import.meta.url));
 /** Packages whose native part is replaced by a few lines of JavaScript. */
 const standIns = ['spdlog', 'native-watchdog'];
 
-/** A lock not touched for this long belongs to a process that died, ms. */
+/** A lock untouched for this long belongs to a dead process, in ms. */
 const staleAfter = 30_000;
 
 const server = ['node_modules', 'code-server', 'lib', 'vscode'];
 
 /**
- * Makes sure the VS Code server, its Node and a browser are in the cache, and says where.
+ * Ensures that the VS Code server, its Node and a browser are in the cache, and returns their
+ * paths.
  *
- * The folder's name holds the hash of what it was made from and the folder appears in one rename, so one that exists is complete
- * and right. Installing takes about 30 s and 1.1 GB, once for all clones.
+ * The folder's name contains the hash of its sources and the folder appears in one rename, so an
+ * existing one is complete and current. Installing takes about 30 s and 1.1 GB, once for all
+ * clones.
  */
 export async function installEditorHost(say) {
   const folder = join(cacheFolder(), `editor-host-${recipeHash()}`);
@@ -53,7 +55,7 @@ export async function installEditorHost(say) {
   };
 }
 
-/** Makes the cache folder; says how to name another one where that cannot be. */
+/** Creates the cache folder; if that fails, the error says how to name another one. */
 function ensureWritable(folder) {
   try {
     mkdirSync(folder, { recursive: true });
@@ -91,7 +93,8 @@ async function install(folder, say) {
     for (const file of ['package.json', 'package-lock.json'])
       cpSync(join(recipe, file), join(draft, file));
     await npm(['ci', '--omit=optional'], draft, folder);
-    // The server's own list is one package out of step with its package.json, which `npm ci` refuses.
+    // The server's own list is one package out of step with its package.json, which `npm ci`
+    // rejects.
     await npm(['install', '--omit=dev'], join(draft, ...server), folder);
     for (const name of standIns) {
       const main = join(draft, ...server, 'node_modules', '@vscode', name, 'index.js');
@@ -106,7 +109,9 @@ async function install(folder, say) {
   }
 }
 
-/** Puts TypeScript where the editor's own language support looks for it; code-server leaves it out. */
+/**
+ * Puts TypeScript where the editor's own language support looks for it; code-server leaves it out.
+ */
 function lendTypeScript(draft) {
   const wanted = join(draft, ...server, 'extensions', 'node_modules');
   mkdirSync(wanted, { recursive: true });
@@ -117,7 +122,7 @@ function lendTypeScript(draft) {
 }
 
 async function npm(args, cwd, folder) {
-  // Install scripts would download and compile; everything needed is in the packages themselves.
+  // Install scripts would download and compile; the packages already contain everything needed.
   const quiet = [
     '--ignore-scripts',
     '--no-audit',
@@ -142,8 +147,9 @@ async function npm(args, cwd, folder) {
 /**
  * Runs `work` while no other process holds the lock file.
  *
- * Its holder keeps the file's time fresh, which works across containers where process ids mean nothing. Two waiters
- * taking over a stale lock at the same moment would both install; the rename at the end makes that harmless.
+ * The holder keeps the file's time fresh, which works across containers where process ids mean
+ * nothing. Two waiters that take over a stale lock at the same moment would both install; the final
+ * rename makes that harmless.
  */
 async function withInstallLock(lockFile, say, work) {
   for (let waited = false; !tryLock(lockFile); waited = true) {

@@ -11,19 +11,20 @@ const flags = [
   '--disable-sync',
 ];
 
-/** Longest time for a page to get ready, ms: a busy machine is not a failure. */
+/** Longest time for a page to get ready, in ms: a busy machine is not a failure. */
 const patience = 60_000;
 
-/** The size of the page in every screenshot, CSS pixels. */
+/** The size of the page in every screenshot, in CSS pixels. */
 const windowSize = { width: 1600, height: 1000 };
 
 /**
  * Launches headless Chromium and returns its context, its one page, and `close`.
  *
- * `debuggingPort` additionally opens the DevTools protocol on 127.0.0.1, for a suite that drives the page from
- * elsewhere; the context is the browser's default one because that is the one such a client sees.
+ * `debuggingPort` also opens the DevTools protocol on 127.0.0.1, for a suite that drives the page
+ * from another process; the context is the browser's default one because such a client sees only
+ * that.
  *
- * `isCalm` holds the icons of the workbench that turn still, which no setting of VS Code does.
+ * `isCalm` stops the spinning icons of the workbench, which no setting of VS Code does.
  */
 export async function launchBrowser({ host, debuggingPort, size = windowSize, isCalm = false }) {
   const { chromium } = await import('playwright-core');
@@ -40,7 +41,7 @@ export async function launchBrowser({ host, debuggingPort, size = windowSize, is
         : []),
     ],
     env: { ...process.env, ...env },
-    // Ending on a signal is this process's business; it leaves through its exit event, where Playwright cleans up.
+    // This process handles signals itself; Playwright cleans up in its exit event.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -51,7 +52,7 @@ export async function launchBrowser({ host, debuggingPort, size = windowSize, is
   return { context, page, close: () => context.close() };
 }
 
-/** Runs in every frame; webviews have a policy of their own, and icons of their own. */
+/** Runs in every frame; webviews have their own policy and their own icons. */
 function holdIconsStill() {
   if (globalThis !== globalThis.top) return;
   addEventListener('DOMContentLoaded', () => {

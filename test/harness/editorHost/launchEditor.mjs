@@ -9,14 +9,17 @@ import { installEditorHost } from './installEditorHost.mjs';
 import { launchBrowser } from './launchBrowser.mjs';
 import { serveEditor } from './serveEditor.mjs';
 
-/** How long a whole suite may take, ms. */
+/** Longest time for a whole suite, in ms. */
 const patience = Number(process.env.PLIMSOLL_EDITOR_TIMEOUT ?? 900_000);
 
-/** Begins every line mocha prints; the workbench sends its own log the same way, shown with PLIMSOLL_VERBOSE=1. */
+/**
+ * The prefix of every line that mocha prints; the workbench sends its own log the same way, shown
+ * with PLIMSOLL_VERBOSE=1.
+ */
 const outputMark = '[suite]';
 
 const options = new Map();
-/** Of several extensions in development, this editor takes one as such; the others are installed by link. */
+/** This editor accepts one extension in development; the others are installed by link. */
 const developed = [];
 let workspace = process.cwd();
 for (const argument of process.argv.slice(2)) {

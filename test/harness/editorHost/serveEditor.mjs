@@ -7,18 +7,19 @@ import { startGroup } from '../processes/processGroup.mjs';
 import { runCommand } from '../processes/runCommand.mjs';
 import { editorSettings } from './editorSettings.mjs';
 
-/** How long the server may take to answer, ms. */
+/** Longest time for the server to answer, in ms. */
 const patience = 60_000;
 
 /**
- * Serves VS Code on 127.0.0.1 with folders of its own and waits until it answers.
+ * Serves VS Code on 127.0.0.1 with its own folders and waits until it answers.
  *
- * `settings` are user settings on top of editorSettings.mjs; this server reads their file once, so later changes have
- * to come from inside the workbench.
+ * `settings` are user settings on top of editorSettings.mjs; this server reads their file once, so
+ * later changes must come from inside the workbench.
  *
- * `extensions` are folders to install as extensions, by link; `vsix` a package that the editor installs. `testable` makes the server obey the payload's
- * development and test paths; it also switches notification toasts off, so it is not for people. Only who knows the
- * token in the address gets in: without it any user of the machine could run commands through the server.
+ * `extensions` are folders to install as extensions, by link; `vsix` is a package that the editor
+ * installs. `testable` makes the server obey the payload's development and test paths; it also
+ * turns notification toasts off, so it is not for people. Access needs the token in the address:
+ * without it any user of the machine could run commands through the server.
  */
 export async function serveEditor({
   host,
@@ -39,7 +40,7 @@ export async function serveEditor({
     join(folder('user'), 'User', 'settings.json'),
     JSON.stringify(userSettings, null, 2),
   );
-  // Those of the machine, as a dev container can have them; a test may write them.
+  // The machine settings, as in a dev container; a test may write them.
   const machineSettings = folder(join('user', 'Machine', 'settings.json'));
   for (const extension of extensions) {
     const { publisher, name } = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8'));
@@ -63,7 +64,7 @@ export async function serveEditor({
       `--extensions-dir=${folder('extensions')}`,
       '--telemetry-level=off',
       '--accept-server-license-terms',
-      // The browser is on the same machine: packing what they tell each other costs more than it saves.
+      // The browser is on the same machine, where compression costs more than it saves.
       '--disable-websocket-compression',
       ...(testable ? ['--enable-smoke-test-driver'] : []),
     ],
@@ -89,14 +90,14 @@ export async function serveEditor({
       userDataFolder: folder('user'),
       logFile: log,
       exited: server.exited,
-      /** Gives the address of a workspace; `payload` entries count on a testable server only. */
+      /** Returns the address of a workspace; `payload` entries work only on a testable server. */
       address: (workspace, payload = {}) => {
         const query = new URLSearchParams({ tkn: token, folder: workspace });
         const entries = Object.entries(payload);
         if (entries.length > 0) query.set('payload', JSON.stringify(entries));
         return `${origin}/?${query}`;
       },
-      /** Names a file of this machine the way the workbench does. */
+      /** Names a file of this machine as the workbench does. */
       remoteUri: (path) => `vscode-remote://${origin.slice('http://'.length)}${path}`,
       close,
     };
@@ -106,7 +107,7 @@ export async function serveEditor({
   }
 }
 
-/** Has the editor install a package, as its command line does for a user. */
+/** Makes the editor install a package, as its command line does for a user. */
 async function installVsix(host, vsix, folder) {
   const { code, output } = await runCommand(
     host.node,
@@ -130,7 +131,7 @@ async function whenAnswering(server, log) {
   void server.exited.then(() => (ended = true));
   while (!ended && Date.now() < deadline) {
     const said = readFileSync(log, 'utf8');
-    // The server logs this and stays, deaf.
+    // The server logs this and keeps running without listening.
     const taken = /EADDRINUSE.*:(\d+)/.exec(said)?.[1];
     if (taken) throw new Error(`Port ${taken} is taken by another process.`);
     const port = /Extension host agent listening on (\d+)/.exec(said)?.[1];
@@ -153,8 +154,9 @@ async function answers(url) {
 }
 
 /**
- * Makes the server's environment: none of what a surrounding VS Code tells its terminals, lest this server believes it
- * belongs to that one; temporary files where they are removed with the rest; for tests, no extension gallery.
+ * Creates the server's environment: no variables of a surrounding VS Code, so that this server does
+ * not believe it belongs to that one; temporary files inside the folder that is removed; for tests,
+ * no extension gallery.
  */
 function editorEnvironment(temporary, testable) {
   return {

@@ -60,7 +60,7 @@ function measured(kind, set, window) {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** What each policy came to over all files. */
+/** The result of each policy over all files. */
 function sumsOf(reports) {
   return POLICIES.map((policy) => {
     const rows = reports.filter((report) => report.policy === policy);

@@ -25,7 +25,7 @@ const KINDS = {
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 const shareOf = ({ visible, total }) => percent(visible / total);
 
-/** Draws the tables of the measurements: for each set the edits, the paths, and the cost. */
+/** Formats the tables of the measurements: for each set the edits, the paths, and the cost. */
 export function tablesOf(found) {
   const groups = [...new Set(found.map(({ kind, set }) => `${kind} ${set}`))];
   return groups
@@ -60,7 +60,7 @@ function tablesOfSet(measured) {
   ].join('\n\n');
 }
 
-/** How many requests were over the budget at every window, if any was. */
+/** The number of requests over the budget at every window, if there were any. */
 function overBudget(measured, policies) {
   const isAny = measured.some(({ rows }) =>
     rows.some(({ policy, over }) => policies.includes(policy) && over > 0),
@@ -70,7 +70,7 @@ function overBudget(measured, policies) {
     : [];
 }
 
-/** How many edits one of two shows and the other does not, at every window. */
+/** The number of edits that one of two policies shows and the other does not, at every window. */
 function againstNewest(measured) {
   const only = ({ editsLost }, { editsLost: others }) =>
     others.filter((edit) => !editsLost.includes(edit)).length;

@@ -1,2 +1,5 @@
-/** Builds for production and packs that into `file`, a VSIX; returns the packages in the bundles, as folders. */
+/**
+ * Builds for production and packs the result into `file`, a VSIX; returns the folders of the
+ * bundled packages.
+ */
 export function packageExtension(file: string): Promise<readonly string[]>;

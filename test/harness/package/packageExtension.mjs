@@ -1,4 +1,5 @@
-// `npm run package [-- FILE]`: the extension as a VSIX, which any VS Code installs. Its name is plimsoll-VERSION.vsix.
+// `npm run package [-- FILE]`: packs the extension as a VSIX for any VS Code, named
+// plimsoll-VERSION.vsix.
 import '../requireNode.mjs';
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -9,19 +10,20 @@ import { runCommand } from '../processes/runCommand.mjs';
 import { packagedReadme } from './packagedReadme.mjs';
 import { bundledPackages, thirdPartyNotices } from './thirdPartyNotices.mjs';
 
-/** What a package may weigh, bytes. */
+/** Largest size of a package, in bytes. */
 const MOST_BYTES = 3_000_000;
 
 /** Files that ship unchanged. */
 const FILES = ['CHANGELOG.md', 'LICENSE', 'media/plimsoll-tab.svg'];
 
-/** What of package.json is for those who build it. */
+/** The fields of package.json that only builds need. */
 const FOR_BUILDERS = ['private', 'scripts', 'devDependencies', 'allowScripts'];
 
 /**
- * Builds for production, and packs that with its licences into `file`. Returns the packages that are in the bundles.
+ * Builds for production and packs the result with its licences into `file`. Returns the bundled
+ * packages.
  *
- * All of it is put together in a folder of its own: dist/ stays as it is.
+ * The build uses a separate folder, so dist/ stays unchanged.
  */
 export async function packageExtension(file) {
   const scratch = scratchFolder('package');
@@ -61,7 +63,7 @@ export async function packageExtension(file) {
 function addPages(folder) {
   const manifest = JSON.parse(readFileSync(inRepository('package.json'), 'utf8'));
   for (const name of FOR_BUILDERS) delete manifest[name];
-  manifest.files = ['**']; // All that this folder holds.
+  manifest.files = ['**']; // All files below this folder.
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
   const page = readFileSync(inRepository('README.md'), 'utf8');
   writeFileSync(join(folder, 'README.md'), packagedReadme(page));

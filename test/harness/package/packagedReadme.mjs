@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { inRepository } from '../paths.mjs';
 
 /**
- * Makes the front page of the package from that of the repository.
+ * Makes the package's front page from the repository's.
  *
- * An editor shows an extension's page without its folder, and from the web only what is on https. So the
- * pictures are in the page, and a link to another page of the repository is left as its words.
+ * An editor shows an extension's page without its folder, and loads only https addresses. So the
+ * page contains its pictures, and links to other pages of the repository become plain text.
  */
 export function packagedReadme(page) {
   return page

@@ -5,9 +5,9 @@ import { repository } from '../paths.mjs';
 const RULE = '-'.repeat(78);
 
 /**
- * Names the packages that are in the bundles, as folders below node_modules, sorted.
+ * Lists the packages in the bundles, as folders below node_modules, sorted.
  *
- * `inputs` are those of esbuild's metafile: every file that a bundle is made of.
+ * `inputs` comes from esbuild's metafile: every file in a bundle.
  */
 export function bundledPackages(inputs) {
   const folders = Object.keys(inputs).flatMap((path) => {
@@ -18,10 +18,10 @@ export function bundledPackages(inputs) {
 }
 
 /**
- * Writes down whose work is in the bundles: name, version and the whole licence of each package.
+ * Writes the notices of the bundled packages: name, version and full licence of each.
  *
- * A package that names the MIT licence and has no text of it gets that licence's own. Throws where another's is missing:
- * nothing is shipped without the terms it may be shipped under.
+ * A package that names the MIT licence but has no text of it gets that licence's own. Throws if
+ * another licence text is missing: Plimsoll ships nothing without its terms.
  */
 export function thirdPartyNotices(folders) {
   const notices = folders.map((folder) => {
@@ -41,7 +41,7 @@ function licenceFiles(folder) {
   return readdirSync(folder).filter((name) => /^(licen[cs]e|copying|notice)/i.test(name));
 }
 
-/** The terms that a package names without having their text. */
+/** The licence that a package names without including its text. */
 function termsOf(name, license) {
   if (license !== 'MIT') throw new Error(`${name} has no text of its licence (${license}).`);
   return `Copyright (c) the authors of ${name}

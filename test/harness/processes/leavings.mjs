@@ -5,10 +5,11 @@ import { join } from 'node:path';
 const pending = new Set();
 
 /**
- * Registers what must be undone before this process ends, however it ends short of SIGKILL.
+ * Registers a cleanup to run before this process ends, unless SIGKILL ends it.
  *
- * Undoing is synchronous because it also runs in the exit event. Newest first: a process is ended before the folder
- * it writes to is removed. Returns a function that undoes it at once.
+ * Cleanups are synchronous because they also run in the exit event. The newest runs first: a
+ * process ends before the folder that it writes to is removed. Returns a function that runs the
+ * cleanup immediately.
  */
 export function undoAtExit(undo) {
   pending.add(undo);
@@ -17,7 +18,10 @@ export function undoAtExit(undo) {
   };
 }
 
-/** Makes a folder under the system's temporary folder that is removed at exit, or earlier by `remove`. */
+/**
+ * Creates a folder in the system's temporary folder that is removed at exit, or earlier by
+ * `remove`.
+ */
 export function scratchFolder(purpose) {
   const path = realpathSync(mkdtempSync(join(tmpdir(), `plimsoll-${purpose}-`)));
   const remove = undoAtExit(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }));

@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { undoAtExit } from './leavings.mjs';
 
-/** How long a group may take to end by itself, ms. */
+/** Longest time for a group to end on its own, in ms. */
 const patience = 4000;
 
 /**
- * Starts a command as the leader of its own process group; `stop` ends the group and everything descended from it.
+ * Starts a command as the leader of its own process group; `stop` ends the group and all
+ * descendants.
  *
- * The group alone is not enough: shells of a terminal and commands of the agent lead groups of their own. So every
- * descendant also carries a mark in its environment by which it is found again.
+ * The group is not enough: shells of a terminal and commands of the agent lead their own groups. So
+ * every descendant also carries a mark in its environment, by which `stop` finds it.
  */
 export function startGroup(command, args, { cwd, env, stdio }) {
   const mark = randomUUID();
@@ -39,10 +40,11 @@ export function startGroup(command, args, { cwd, env, stdio }) {
 
 function signalGroup(pid, signal) {
   try {
-    // Windows knows no groups; the mark does not help there either, but the editor ends its own children.
+    // Windows has no process groups; the mark does not help there either, but the editor ends its
+    // own children.
     if (pid) process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch {
-    // The group is gone already.
+    // The group is already gone.
   }
 }
 
@@ -55,7 +57,7 @@ function killMarked(mark) {
       const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
       if (environment.includes(mark)) process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended already, or belongs to another user.
+      // It has already ended, or belongs to another user.
     }
   }
 }

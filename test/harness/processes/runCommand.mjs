@@ -3,10 +3,11 @@ import { setPriority } from 'node:os';
 import { repository } from '../paths.mjs';
 
 /**
- * Runs a command to its end and returns its exit code; output goes straight to this process's output.
+ * Runs a command to its end and returns its exit code; its output is written to this process's
+ * output.
  *
- * `niceness` (0 to 19) is how readily it leaves the processor to others, where the system knows that.
- * With `capture` the output is collected and returned instead; `onOutput` is given it piece by piece.
+ * `niceness` (0 to 19) lowers its priority on systems that support that. `capture` collects the
+ * output and returns it instead; `onOutput` receives it piece by piece.
  */
 export function runCommand(
   command,
@@ -36,13 +37,13 @@ function makeNice(pid, niceness) {
   try {
     setPriority(pid, niceness);
   } catch {
-    // It ended already, or may not be changed; it only takes its full share then.
+    // It has ended, or its priority may not be changed: it then runs at normal priority.
   }
 }
 
-/** Runs npm, the very one that started this process if there is one. */
+/** Runs npm, the same one that started this process if there is one. */
 export function runNpm(args, options = {}) {
-  // What npm tells its scripts about themselves would mislead an npm that works in another folder.
+  // The variables that npm sets for its scripts would mislead an npm in another folder.
   const env = Object.fromEntries(
     Object.entries(options.env ?? process.env).filter(
       ([name]) => !/^(npm_(lifecycle|package|command|config_local_prefix)|INIT_CWD)/.test(name),

@@ -3,27 +3,32 @@ import { performTurn } from '../driver/agentDriver.mjs';
 import { findWebview } from '../driver/workbenchPage.mjs';
 import { chooseTheme } from './themes.mjs';
 
-/** What `--area` calls these pictures. */
+/** The name of these pictures for `--area`. */
 export const AGENT_VIEW = 'agent-view';
 
-/** The widths the Agent view is pictured at, CSS pixels: as narrow as the side bar gets, usual, wide. */
+/**
+ * The widths of the Agent view in the pictures, in CSS pixels: the narrowest side bar, usual, wide.
+ */
 const WIDTHS = [178, 320, 600];
 
-/** High enough for an answer with code and files above a question, CSS pixels: the narrower, the higher. */
+/**
+ * Heights for an answer with code and files above a question, in CSS pixels: the narrower, the
+ * higher.
+ */
 const heightFor = (width) => (width < 300 ? 2400 : 1500);
 const PAGE_WIDTH = 1280;
 
-/** How long one look may take, ms. */
+/** Longest time for one check, in ms. */
 const PATIENCE = { timeout: 60_000 };
 
 /**
- * Pictures the Agent view in every theme and width, with a whole turn above the question about an edit, and a command
- * that runs in the background.
+ * Takes pictures of the Agent view in every theme and width, with a whole turn above the question
+ * about an edit, and a background command.
  */
 export async function pictureAgentView({ page, themes, camera }) {
   const agent = await findWebview(page, 'Agent');
   await askTwice(agent);
-  // Backwards: the editor begins with the first theme.
+  // In reverse order: the editor begins with the first theme.
   for (const theme of themes.toReversed()) {
     await chooseTheme(page, theme, 'Agent');
     for (const width of WIDTHS) {
@@ -34,7 +39,10 @@ export async function pictureAgentView({ page, themes, camera }) {
   }
 }
 
-/** Performs the task, puts its files back, and asks for it again, up to the question about its first edit. */
+/**
+ * Performs the task, restores its files, and asks for it again, up to the question about its first
+ * edit.
+ */
 async function askTwice(agent) {
   await agent.getByTestId('new-session').click();
   await agent.getByTestId('turn').first().waitFor({ state: 'detached' });
@@ -56,7 +64,7 @@ function cardOf(agent, kind) {
   return agent.locator(`[data-testid="approval"][data-kind="${kind}"]`);
 }
 
-/** Drags the edge of the side bar until the Agent view is as wide as wanted. */
+/** Drags the edge of the side bar until the Agent view has the wanted width. */
 async function widen(page, agent, width) {
   const body = agent.locator('body');
   const sideBar = await page.locator('.part.sidebar').boundingBox();

@@ -3,19 +3,16 @@ import { basename, join } from 'node:path';
 import { findWebview, runCommandViaPalette } from '../driver/workbenchPage.mjs';
 import { claudeCodeRecording } from './claudeCodeRecording.mjs';
 
-/** The page while single areas are taken: high enough for what scrolls otherwise. */
+/** The height of the page for pictures of single areas: high enough that nothing scrolls. */
 const HIGH = { width: 1280, height: 1300 };
 
-/** The window of the recording's picture, tokens: small enough that passes would have run. */
+/** The window in the recording's picture, in tokens: small enough that passes would have run. */
 const RECORDING_WINDOW = '24000';
 
-/** As narrow as the panel is drawn for, CSS pixels. */
+/** The smallest width the panel is designed for, in CSS pixels. */
 const NARROW = 320;
 
-/**
- * Areas that are pictured together, by the names of their pictures; the panel has the window to
- * itself.
- */
+/** Areas in one picture, by the picture's name; the panel has the window to itself. */
 export const AREAS = [
   { names: ['map', 'timeline'], picture: high(pictureUpper) },
   { names: ['blocks', 'block'], picture: high(pictureBlocks) },
@@ -30,7 +27,7 @@ export const AREAS = [
   { names: ['narrow'], picture: pictureNarrow },
 ];
 
-/** Has the page high while pictures are taken. */
+/** Makes the page high while pictures are taken. */
 export function high(picture) {
   return async (scene) => {
     const size = scene.page.viewportSize();
@@ -63,7 +60,7 @@ async function pictureBlocks({ page, camera }) {
   await at('by-turn').click();
 }
 
-/** A pass with its decisions, the plan that would run now, and one under other settings. */
+/** A pass with its decisions, the plan that would run now, and one with other settings. */
 async function pictureLedger({ page, camera }) {
   const { panel, at } = await panelOf(page);
   await at('tab-ledger').click();
@@ -89,7 +86,7 @@ async function pictureLedger({ page, camera }) {
   await at('what-if-close').click();
 }
 
-/** The agent's notes, and the dialog that changes them. */
+/** The agent's notes and the dialog that changes them. */
 async function pictureScratchpad({ page, camera }) {
   const { panel, at } = await panelOf(page);
   await at('tab-scratchpad').click();
@@ -116,7 +113,7 @@ async function pictureSummary({ page, camera }) {
   await at('filter').fill('summary');
   const ours = (state) =>
     panel.locator(`[data-testid="block-row"][data-state="${state}"][data-block-id^="summary"]`);
-  // A summary may have left in the meantime: it comes back for the picture.
+  // A pass may have removed the summary meanwhile: restore it for the picture.
   if ((await ours('whole').count()) === 0)
     await ours('evicted').last().getByTestId('restore').click();
   await ours('whole').last().getByTestId('block-menu').click();
@@ -180,7 +177,7 @@ async function pictureRecording({ page, camera, workspace }) {
   await at('source-bar').waitFor({ state: 'detached' });
 }
 
-/** Answers VS Code's own file dialog, which fills in the folder it begins with a little late. */
+/** Answers VS Code's own file dialog, which fills in its initial folder a little late. */
 async function chooseFile(page, file) {
   const dialog = page.locator('.quick-input-widget');
   await dialog.locator('.monaco-list-row').first().waitFor();
@@ -194,7 +191,7 @@ async function chooseFile(page, file) {
   await page.keyboard.press('Enter');
 }
 
-/** Makes the window so small that the panel is as narrow as it is drawn for. */
+/** Makes the window so small that the panel has its smallest width. */
 async function pictureNarrow({ page, camera }) {
   const { panel } = await panelOf(page);
   const { width, height } = page.viewportSize();
@@ -204,7 +201,7 @@ async function pictureNarrow({ page, camera }) {
   await page.setViewportSize({ width, height });
 }
 
-/** The panel as it is now: where another editor covered it, it is drawn again. */
+/** The current panel: if another editor covered it, VS Code draws it again. */
 export async function panelOf(page) {
   const panel = await findWebview(page, 'Context', 60_000);
   return { panel, at: (testId) => panel.getByTestId(testId) };
@@ -216,7 +213,7 @@ async function pointAlong(page, locator, share) {
   await page.mouse.move(x + width * share, y + height / 2);
 }
 
-/** Puts the pointer where nothing is to be pointed at. */
+/** Moves the pointer away from everything that has a tooltip. */
 export async function rest(page) {
   await page.mouse.move(640, 4);
 }

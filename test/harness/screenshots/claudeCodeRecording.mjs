@@ -27,11 +27,13 @@ const FILES = [
   'test/loadLine.js',
 ];
 
-/** Makes a Claude Code session of a few dozen steps on the sample workspace, with one compaction. */
+/**
+ * Makes a Claude Code session of a few dozen steps on the sample workspace, with one compaction.
+ */
 export function claudeCodeRecording(workspace) {
   const lines = [];
   let steps = 0;
-  // Characters in the recorded agent's window, and how many of them its prompt cache holds.
+  // Characters in the recorded agent's window, and the number of them in its prompt cache.
   let held = PREAMBLE;
   let cached = 0;
   const push = (line) => {
@@ -93,7 +95,7 @@ export function claudeCodeRecording(workspace) {
   return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
 }
 
-/** The text of a file as that agent is given it. */
+/** The text of a file as that agent gets it. */
 function numbered(workspace, file) {
   return textOf(workspace, file)
     .split('\n')

@@ -2,14 +2,14 @@ import { deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
-/** A colour this near to one of the palette (squared distance) is no entry of its own. */
+/** A colour this close to one of the palette (squared distance) gets no entry of its own. */
 const NEAR = 12;
 
 /**
- * Writes a screenshot again with a palette of at most 256 colours, a third of its size: an interface
- * has few colours, and the many shades at the edges of letters are hardly to be told apart.
+ * Rewrites a screenshot with a palette of at most 256 colours, a third of its size: an interface
+ * has few colours, and the shades at the edges of letters hardly differ.
  *
- * Takes what Chromium writes: 8 bits a channel, RGB or RGBA without transparency, not interlaced.
+ * Accepts Chromium's format: 8 bits a channel, RGB or RGBA without transparency, not interlaced.
  */
 export function shrinkPng(png) {
   const { width, height, channels, data } = decode(png);
@@ -39,7 +39,7 @@ export function shrinkPng(png) {
   ]);
 }
 
-/** The most frequent colours that differ, at most 256. */
+/** The most frequent distinct colours, at most 256. */
 function paletteOf(colours) {
   const palette = [];
   for (const [colour] of [...colours].sort(([a, often], [b, more]) => more - often || a - b)) {
@@ -94,7 +94,7 @@ function decode(png) {
   };
 }
 
-/** Takes back the filter of each row; PNG specification, section 9. */
+/** Reverses the filter of each row; PNG specification, section 9. */
 function unfilter(filtered, stride, channels) {
   const rows = filtered.length / (stride + 1);
   const data = Buffer.alloc(rows * stride);
@@ -133,7 +133,7 @@ function chunk(type, body) {
   return whole;
 }
 
-/** The check sum of a chunk; by hand, since Node has it from 20.15 on alone. */
+/** The checksum of a chunk; written by hand, since Node has it only from 20.15 on. */
 function crc32(bytes) {
   let crc = -1;
   for (const byte of bytes) {

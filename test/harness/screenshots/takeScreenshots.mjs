@@ -1,6 +1,7 @@
-// `npm run screenshots [-- --theme light --area map ...]`: performs both tasks of the demo in a real editor and takes
-// every picture of the README there, each area and the Agent view in every theme, and the theme variables the panel's tests in
-// a browser draw with. Narrowed to some themes or areas it leaves its pictures in out/screenshots alone.
+// `npm run screenshots [-- --theme light --area map ...]`: performs both tasks of the demo in a
+// real editor and takes every picture of the README, each area and the Agent view in every theme.
+// It also saves the theme variables for the panel's browser tests. Limited to some themes or areas
+// it only writes pictures to out/screenshots.
 import '../requireNode.mjs';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -14,7 +15,7 @@ import { shrinkPng } from './shrinkPng.mjs';
 import { chooseTheme, keepThemes, readTheme, THEMES } from './themes.mjs';
 import { awaitReview, pictureWaitingPass, WAITING_PASS } from './waitingPass.mjs';
 
-/** How long the workbench takes at most to come to rest: layout, fonts, the map settling; ms. */
+/** Longest time for the workbench to come to rest (layout, fonts, the map), in ms. */
 const REST = 900;
 
 const SIZE = { width: 1280, height: 1000 };
@@ -34,7 +35,7 @@ const say = (line) => console.log(line);
 const taken = (name) => inRepository('out', 'screenshots', name);
 const media = (name) => inRepository('media', name);
 
-/** The camera for a theme: an area is called after it in every theme but the first. */
+/** The camera for a theme: the file names contain the theme, except for the first. */
 function cameraFor(page, { name: theme }) {
   const ending = theme === THEMES[0].name ? '' : `-${theme}`;
   return cameraOf(page, (area) => taken(`context-panel-${area}${ending}.png`));
@@ -48,7 +49,7 @@ async function inEveryTheme(page, order, picture) {
   }
 }
 
-/** Takes the pictures of the panel as it is at first, before anything was asked. */
+/** Takes the pictures of the panel before the first prompt. */
 async function pictureBeginning({ page }) {
   if (isWanted(['key'])) await pictureKey(page);
   if (!isWanted(['intro'])) return;
@@ -62,7 +63,7 @@ async function pictureBeginning({ page }) {
   await page.setViewportSize(size);
 }
 
-/** Takes the picture of how a key is asked for, for the walkthrough. */
+/** Takes the picture of the question for a key, for the walkthrough. */
 async function pictureKey(page) {
   say('Pictures: the key');
   const field = page.locator('.quick-input-widget');
@@ -70,14 +71,14 @@ async function pictureKey(page) {
   await field.locator('input[type="text"]').fill('>Plimsoll: Set the Anthropic API Key');
   await field.locator('.monaco-list-row').filter({ hasText: 'Set the Anthropic' }).first().click();
   await field.locator('input[type="password"]').waitFor();
-  // Away from the field, whose tooltip would lie over it.
+  // Away from the field, whose tooltip would cover it.
   await page.mouse.move(40, 900);
   await cameraOf(page, (name) => taken(`${name}.png`)).crop('walkthrough-key', field);
   await page.keyboard.press('Escape');
   await field.waitFor({ state: 'hidden' });
 }
 
-/** Takes the pictures once the demo is through; its session stays, the theme changes. */
+/** Takes the pictures after the demo; its session stays, the theme changes. */
 async function pictureAll({ page, workspace }) {
   await page.setViewportSize(SIZE);
   await runCommandViaPalette(page, 'View: Toggle Primary Side Bar Visibility');
@@ -89,7 +90,7 @@ async function pictureAll({ page, workspace }) {
     variables[name] = await readTheme(page);
     await whole.whole(name);
   });
-  // Backwards, so that the current theme is not chosen again.
+  // In reverse order, so that the current theme is not chosen again.
   await inEveryTheme(page, themes.toReversed(), async (camera, { label }) => {
     say(`Pictures: every area, ${label}`);
     for (const { names, picture } of AREAS) {
@@ -118,7 +119,7 @@ async function pictureEveryday() {
   });
 }
 
-/** Replaces the former pictures once all new ones are taken. */
+/** Replaces the old pictures once all new ones are taken. */
 function keepPictures() {
   for (const name of readdirSync(media(''))) {
     if (/^(context-panel|agent-view|walkthrough).*\.png$/.test(name)) rmSync(media(name));
@@ -126,7 +127,7 @@ function keepPictures() {
   for (const name of readdirSync(taken(''))) copyFileSync(taken(name), media(name));
 }
 
-/** Takes pictures of a page; `fileFor` says where the one of a name lies. */
+/** Takes pictures of a page; `fileFor` returns the file for a name. */
 function cameraOf(page, fileFor) {
   const take = async (name, clip) =>
     writeFileSync(fileFor(name), shrinkPng(await page.screenshot({ clip })));
@@ -136,7 +137,7 @@ function cameraOf(page, fileFor) {
       await page.waitForTimeout(REST);
       await take(name);
     },
-    /** Takes the least part of the window that shows all of `locators`. */
+    /** Takes the smallest part of the window that shows all of `locators`. */
     async crop(name, ...locators) {
       await page.waitForTimeout(REST);
       const boxes = [];

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { findWebview, runCommandViaPalette } from '../driver/workbenchPage.mjs';
 import { inRepository } from '../paths.mjs';
 
-/** The themes that are pictured and tested: the name in files, VS Code's label, the class it sets. */
+/** The themes in pictures and tests: the name in files, VS Code's label, and its class. */
 export const THEMES = [
   { name: 'dark', label: 'Dark Modern', className: 'vscode-dark' },
   { name: 'light', label: 'Light Modern', className: 'vscode-light' },
   { name: 'highContrast', label: 'Dark High Contrast', className: 'vscode-high-contrast' },
 ];
 
-/** Chooses a theme as a user does; returns once the view of this title has it. */
+/** Chooses a theme as a user does; returns once the view with this title has it. */
 export async function chooseTheme(page, { label, className }, title = 'Context') {
   await runCommandViaPalette(page, 'Preferences: Color Theme');
   const picker = page.locator('.quick-input-widget');
@@ -22,10 +22,7 @@ export async function chooseTheme(page, { label, className }, title = 'Context')
   await view.locator(`body.${className}`).waitFor({ timeout: 20_000 });
 }
 
-/**
- * Reads the theme variables that VS Code gives the panel, as far as our styles and scripts use
- * them.
- */
+/** Reads the theme variables that VS Code gives the panel and that our styles and scripts use. */
 export async function readTheme(page) {
   const panel = await findWebview(page, 'Context');
   const { className, all } = await panel.locator('body').evaluate((body) => {

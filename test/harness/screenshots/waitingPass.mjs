@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { findWebview, runCommandViaPalette } from '../driver/workbenchPage.mjs';
 import { high, panelOf, rest } from './areas.mjs';
 
-/** Share of the input budget that is used when the pass is due: above the high watermark. */
+/** Share of the input budget in use when the pass is due: above the high watermark. */
 const FILLED = 0.9;
 
-/** What the session is asked before the pass. */
+/** The prompt before the pass. */
 const QUESTION = 'What can you do?';
 
 /** The names of the pictures taken here. */
 export const WAITING_PASS = ['review', 'status-bar'];
 
-/** Has a pass wait for the user's answer: its plan is asked about, and the window is a smaller one. */
+/** Makes a pass wait for the user's answer, with reviews on and a smaller window. */
 export async function awaitReview({ page, workspace }) {
   const { at } = await panelOf(page);
   const used = Number(await at('used').getAttribute('data-tokens'));
@@ -29,7 +29,7 @@ export async function awaitReview({ page, workspace }) {
   await runCommandViaPalette(page, 'View: Toggle Primary Side Bar Visibility');
 }
 
-/** Pictures the pass that waits, and the status bar, which says so. */
+/** Takes pictures of the waiting pass and of the status bar, which reports it. */
 export async function pictureWaitingPass(scene) {
   await pictureReview(scene);
   await pictureStatusBar(scene);
@@ -43,7 +43,7 @@ const pictureReview = high(async ({ page, camera }) => {
   await camera.crop('review', panel.locator('.side'));
 });
 
-/** The item of the status bar, and what it tells when it is pointed at. */
+/** The item of the status bar and its tooltip. */
 async function pictureStatusBar({ page, camera }) {
   const item = page.locator('.statusbar-item', { hasText: 'review a pass' });
   await item.hover();
@@ -54,7 +54,7 @@ async function pictureStatusBar({ page, camera }) {
   await tooltip.waitFor({ state: 'hidden' });
 }
 
-/** Tokens the workspace's settings keep free. */
+/** Tokens that the workspace's settings keep free. */
 function reservedOf(settings) {
   const { safetyHeadroomTokens, toolResultHeadroomTokens } = settings['plimsoll.advanced'];
   return (

@@ -17,9 +17,11 @@ let connected: Promise<Browser> | undefined;
 /**
  * The window of the running suite, as a user sees and operates it.
  *
- * ```ts const editor = await EditorWindow.connected(); await editor.openActivity('Plimsoll'); const
- * agent = await editor.webview('Agent'); await agent.find('composer').fill('Fix the failing
- * tests');
+ * ```ts
+ * const editor = await EditorWindow.connected();
+ * await editor.openActivity('Plimsoll');
+ * const agent = await editor.webview('Agent');
+ * await agent.find('composer').fill('Fix the failing tests');
  * ```
  *
  * Use the `vscode` API to arrange and to read state, and this to do what a user does.
