@@ -25,13 +25,13 @@ import { blocksInWindow } from '../contextWindow/window';
 import type { Transcript } from '../sessions/transcript';
 import { textsReplaced, visibleText } from './measures/grounding';
 
-/** A path in sight is worth this share of a text that is about to be replaced. */
+/** A visible path is worth this share of a text that is about to be replaced. */
 const WORTH_OF_PATH = 0.001;
 
 /**
  * Keeps what the rest of the recording will need, and evicts what it needs last or never (Belady).
- * No policy that never shows evicted text again can beat it. `now` is the index of the entry that
- * the next request is for.
+ * No policy that never shows evicted text again can beat it. `now` is the index of the next
+ * request's entry.
  */
 export function clairvoyant(transcript: Transcript, now: () => number): Policy {
   const needs = needsOf(transcript);
@@ -41,12 +41,12 @@ export function clairvoyant(transcript: Transcript, now: () => number): Policy {
 /** A text or path that a later reply uses, and where the recording last shows it before that. */
 export interface FutureNeed {
   readonly text: string;
-  /** The file whose text it is; absent for a path. */
+  /** The file that contains the text; absent for a path. */
   readonly of?: string;
   readonly worth: number;
   /** Index of the entry that uses it. */
   readonly at: number;
-  /** Index of the newest entry before that shows it; -1 for none. */
+  /** Index of the newest earlier entry that shows it; -1 for none. */
   readonly shownAt: number;
 }
 
@@ -75,7 +75,7 @@ function pathsOf(use: ToolUse): readonly string[] {
   return path === undefined ? [] : [path];
 }
 
-/** Everything an entry shows, joined, as the window would have it whole. */
+/** Everything an entry shows, joined, as in a window that has it whole. */
 function textOfEntry(entry: Transcript['entries'][number]): string {
   switch (entry.type) {
     case 'prompt':
@@ -102,24 +102,26 @@ function textOfEntry(entry: Transcript['entries'][number]): string {
 }
 
 /**
- * A part of a block that can go by itself: one result, or the rest of the block with all its
- * results.
+ * A part of a block that can be removed separately: one result, or the rest of the block with all
+ * its results.
  */
 interface Unit {
   readonly block: Block;
-  /** The call whose result it is; absent for the rest of the block. */
+  /** The call that has this result; absent for the rest of the block. */
   readonly pair?: ToolPair;
   readonly text: string;
 }
 
-/** Says whether what the window shows at an entry (by index) must be kept for a need. */
+/**
+ * Returns whether the content that the window shows at an entry (by index) must be kept for a need.
+ */
 export function isStillNeeded({ at, shownAt }: FutureNeed, from: number): boolean {
-  // What the recording shows again before it is used need not be kept for that use.
+  // Content that the recording shows again before its use need not be kept for that use.
   return at >= from && shownAt < from && shownAt !== -1;
 }
 
 /**
- * Lets go of results and blocks, beginning with those worth least for their weight; of equals the
+ * Removes results and blocks, beginning with those worth least for their weight; of equals the
  * oldest.
  */
 export function keepNeeded(needs: readonly FutureNeed[], now: () => number): Rung {
@@ -141,7 +143,7 @@ export function keepNeeded(needs: readonly FutureNeed[], now: () => number): Run
   };
 }
 
-/** Results go before the calls that asked for them. */
+/** Results are removed before the calls that asked for them. */
 function rank({ pair }: Unit): number {
   return pair === undefined ? 1 : 0;
 }
@@ -155,7 +157,7 @@ function letGo(draft: Draft, { block, pair }: Unit, worth: ReadonlyMap<string, n
     });
     return cleared === undefined ? draft : changeAll(draft, [cleared]);
   }
-  // The rest of a block goes only with all its results.
+  // The rest of a block is removed only with all its results.
   const isNeeded = unitsOf(formOf(draft, block)).some(({ text }) => (worth.get(text) ?? 0) > 0);
   const isBare = unitsOf(formOf(draft, block)).length === 1;
   if (isNeeded && !isBare) return draft;
@@ -163,7 +165,7 @@ function letGo(draft: Draft, { block, pair }: Unit, worth: ReadonlyMap<string, n
   return changeAll(draft, [{ id: block.id, weight: 0, what }]);
 }
 
-/** What each text of the window is worth for the rest of the recording. */
+/** The value of each text in the window for the rest of the recording. */
 function worthOf(
   draft: Draft,
   needs: readonly FutureNeed[],
@@ -181,7 +183,7 @@ function worthOf(
   return worth;
 }
 
-/** A need that comes soon is worth a little more, since another pass may run before a later one. */
+/** An early need is worth a little more, since another pass may run before a later one. */
 export function worthNow({ worth, at }: FutureNeed, from: number): number {
   return worth * (1 + 1 / (1 + at - from));
 }
@@ -209,8 +211,7 @@ function unitsOfStep(step: StepBlock): readonly Unit[] {
 /**
  * Knows what the rest of the recording will need, shows excerpts of the lines it will edit, and
  * keeps the other needs. It beats `clairvoyant`, since it shows evicted text again. It is not an
- * upper bound, since it plans one pass at a time. `now` is the index of the entry that the next
- * request is for.
+ * upper bound, since it plans one pass at a time. `now` is the index of the next request's entry.
  */
 export function clairvoyantExcerpts(transcript: Transcript, now: () => number): Policy {
   const needs = needsOf(transcript);
@@ -231,7 +232,7 @@ function showNeeded(all: readonly FutureNeed[], now: () => number): Rung {
   };
 }
 
-/** What the regions take, as far as there can be room for them; tokens. */
+/** Tokens of the regions, as far as there can be room for them. */
 function reserveFor(draft: Draft, regions: readonly Region[]): number {
   const free = takeable(draft).reduce((sum, { id }) => sum + weightIn(draft, id), 0);
   const room = Math.max(0, draft.target - (draft.used - free));
@@ -242,7 +243,7 @@ function reserveFor(draft: Draft, regions: readonly Region[]): number {
   );
 }
 
-/** The regions that hold what will be edited, worth more the sooner that is. */
+/** The regions that contain future edits, worth more the sooner the edit is. */
 function regionsNeeded(
   { input: { window } }: Draft,
   needs: readonly FutureNeed[],
@@ -274,7 +275,7 @@ function holders({ input: { window } }: Draft, path: string, text: string): numb
   return runs.filter((run) => placeIn(run, text) !== undefined).length;
 }
 
-/** The lines of a run that hold a text, counted from 0. */
+/** The lines of a run that contain a text, counted from 0. */
 function placeIn(
   { lines }: KnownRun,
   text: string,

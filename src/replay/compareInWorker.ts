@@ -10,8 +10,8 @@ export type CompareElsewhere = (
 ) => Promise<readonly PolicyResult[] | 'stopped'>;
 
 /**
- * Compares policies in a thread of its own, which ends with the comparison or when the signal aborts.
- * Rejects with a sentence where the thread fails. `workerPath` is that of dist/compareWorker.js.
+ * Compares policies in a separate thread, which ends with the comparison or when the signal aborts.
+ * Rejects with a message if the thread fails. `workerPath` is the path of dist/compareWorker.js.
  */
 export function compareInWorker(
   workerPath: string,

@@ -12,25 +12,25 @@ export interface Need {
   readonly blockId: BlockId;
 }
 
-/** A session to be replayed under several policies; plain data, so that a worker can take it. */
+/** A session to replay under several policies; plain data, so that a worker can receive it. */
 export interface ComparisonTask {
   readonly transcript: Transcript;
-  /** The model whose tokens are estimated. */
+  /** The model for the token estimates. */
   readonly model: string;
   /** The settings differ only in the policy and its parameters. */
   readonly settings: readonly ReplaySettings[];
   readonly needs: readonly Need[];
 }
 
-/** How far a comparison is; counted in replies, of all replays together. */
+/** The progress of a comparison, counted in replies of all replays together. */
 export interface ComparisonProgress {
-  /** Absent while it is learned what the API of a recording counted. */
+  /** Absent while the replay learns the counts of the recorded API. */
   readonly policy?: ReplayPolicy;
   readonly done: number;
   readonly of: number;
 }
 
-/** What one policy came to, by the numbers of its report. */
+/** The result of one policy, with the numbers of its report. */
 export interface PolicyResult extends Pick<
   Measured,
   'refaults' | 'cost' | 'maxTokens' | 'overBudget'
@@ -39,20 +39,23 @@ export interface PolicyResult extends Pick<
   readonly passes: number;
   /** Summaries of its passes; without a model each is a work note. */
   readonly summaries: number;
-  /** Whether each need was met: what it names was in the request in full. Undefined where no request tells. */
+  /**
+   * Whether each need was met: the request had the named content in full. Undefined if no request
+   * shows it.
+   */
   readonly kept: readonly (boolean | undefined)[];
   /**
    * Requests in which the API's clearing is simulated. Refaults do not include results that it
    * cleared.
    */
   readonly cleared: number;
-  /** What to know of the numbers; one sentence each. */
+  /** Notes on the numbers, one sentence each. */
   readonly notes: readonly string[];
 }
 
 /**
- * Replays a session under one policy after the other, as `plimsoll replay` does. `progressed` is
- * called whenever another hundredth is done.
+ * Replays a session under one policy after the other, as `plimsoll replay` does. Calls `progressed`
+ * after every hundredth.
  */
 export async function comparePolicies(
   { transcript, settings, needs }: ComparisonTask,
@@ -93,18 +96,20 @@ export async function comparePolicies(
     };
     const replayed = await replay(transcript, countedSettings(one, counts), looking, signal);
     if (replayed === 'stopped') return replayed;
-    // What the API would clear of the next request is not known before it is sent.
+    // Only the API's answer says what it would clear of the next request.
     if (policy !== 'server') look(replayed.window, steps + 1);
     results.push(resultOf(policy, replayed, kept));
   }
   return results;
 }
 
-/** Says whether a window holds a block with nothing of it cleared, cut, summarised or taken out. */
+/**
+ * Returns whether a window has a whole block: nothing of it cleared, cut, summarised or removed.
+ */
 export function isInFull(window: ContextWindow, id: BlockId): boolean {
   const block = findBlock(window, id);
   if (block === undefined || !isInWindow(block)) return false;
-  // No recording has the thinking of its steps: without it a step is as it was.
+  // Recordings lack the thinking of their steps; a step without it counts as whole.
   if (block.state !== 'whole' && block.state !== 'trimmed') return false;
   return block.kind !== 'step' || block.pairs.every(({ cleared }) => !cleared);
 }

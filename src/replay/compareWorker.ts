@@ -8,15 +8,15 @@ import {
   type PolicyResult,
 } from './comparePolicies';
 
-/** What the worker says: how far it is, and in the end what came of it, or why nothing did. */
+/** The worker's messages: its progress, and at the end the result or the error. */
 export type ComparisonAnswer =
   | { readonly progress: ComparisonProgress }
   | { readonly results: readonly PolicyResult[] }
   | { readonly problem: string };
 
-/** Entry of dist/compareWorker.js, beside the count worker: takes one task, and ends with it. */
+/** Entry of dist/compareWorker.js, next to the count worker: handles one task and ends. */
 async function run(task: ComparisonTask): Promise<ComparisonAnswer> {
-  // The estimates of `plimsoll replay`: by the tokenizer, and by no calibration of this editor.
+  // Estimates as `plimsoll replay` does: with the tokenizer, without this editor's calibration.
   const workerPath = join(__dirname, 'countWorker.js');
   const problems: string[] = [];
   const onProblem = (message: string): void => void problems.push(message);

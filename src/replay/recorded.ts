@@ -17,12 +17,12 @@ import { summaryTokens } from '../contextWindow/passes/rungs/summary';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { modelOf } from './recording';
 
-/** A place in a recording where its agent made room. */
+/** The point of a recording where its agent compacted. */
 export type RecordedCompaction = Extract<TranscriptEntry, { readonly type: 'compacted' }>;
 
-/** A place where the other agent made room: by its summary, or by clearing results. */
+/** The point where the other agent compacted: with a summary, or by clearing results. */
 export interface RecordedMark {
-  /** It was before this step. */
+  /** The step that follows it. */
   readonly step: number;
   readonly summary?: string;
   /** How many results it cleared. */
@@ -31,7 +31,7 @@ export interface RecordedMark {
   readonly kept?: number;
 }
 
-/** Describes a compaction without what it took out. */
+/** Describes a compaction without the content it removed. */
 export function markOf(did: RecordedCompaction, step: number): RecordedMark {
   const { summary, clearedToolUseIds, kept } = did;
   return {
@@ -42,17 +42,17 @@ export function markOf(did: RecordedCompaction, step: number): RecordedMark {
   };
 }
 
-/** What a pass of the recorded agent needs to know, apart from what the agent did. */
+/** What a pass of the recorded agent needs to know, apart from the agent's actions. */
 export interface RecordedPlace {
-  /** The next entry is a prompt; else the model goes on with what it was last told. */
+  /** Whether the next entry is a prompt; otherwise the model continues from the last results. */
   readonly beforePrompt: boolean;
-  /** Who wrote the summary. */
+  /** The model that wrote the summary. */
   readonly model: string;
-  /** The blocks of what its agent kept. */
+  /** The blocks that the agent kept. */
   readonly kept: ReadonlySet<BlockId>;
 }
 
-/** Looks around the entry at an index: what comes after it, and which model was at work. */
+/** Reads the context of the entry at an index: what follows it, and which model was active. */
 export function placeIn(transcript: Transcript, index: number): RecordedPlace {
   const { entries } = transcript;
   const next = entries.slice(index + 1).find(({ type }) => type !== 'compacted');
@@ -62,7 +62,7 @@ export function placeIn(transcript: Transcript, index: number): RecordedPlace {
   return { beforePrompt: next?.type === 'prompt', model: known ?? 'its model', kept };
 }
 
-/** The blocks a replay makes of the entries that stayed: it numbers prompts and replies in order. */
+/** The blocks that a replay makes of the kept entries: it numbers prompts and replies in order. */
 function blocksOf(
   entries: readonly TranscriptEntry[],
   did: TranscriptEntry | undefined,
@@ -80,9 +80,9 @@ function blocksOf(
 }
 
 /**
- * Does what the recorded agent did: if it cleared results, these are cleared; else everything
- * before leaves except what it kept, with its own summary in place if it wrote one. What the model
- * is to answer stays, since no request can do without it.
+ * Repeats the recorded agent's compaction. If it cleared results, these are cleared; otherwise
+ * everything earlier is evicted except what it kept, and its summary, if it wrote one, replaces it.
+ * The content that the model must answer stays, since no request works without it.
  */
 export function recorded(did: RecordedCompaction, place: RecordedPlace): Policy {
   return (input) => {
@@ -145,7 +145,7 @@ function takeOut(draft: Draft, covers: readonly BlockId[], summaryId?: BlockId):
   );
 }
 
-/** The prompt, or the step with results, that the model is to answer next. */
+/** The prompt, or the step with results, that the model must answer next. */
 function askedBy(blocks: readonly Block[]): Block | undefined {
   const last = blocks.at(-1);
   const isAsked =

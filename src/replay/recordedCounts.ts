@@ -4,7 +4,7 @@ import { apportion, type Measurement } from '../contextWindow/account/measure';
 import type { RecordedPart, RecordedSize } from '../contextWindow/account/recordedSize';
 import type { Estimate } from '../contextWindow/truncate';
 
-/** What a recorded API counted of one request, and what that says of its parts. */
+/** A recorded API's count of one request, and what it says about the request's parts. */
 export interface RecordedCount {
   readonly tokens: number;
   /** Only the sizes that changed. */
@@ -16,13 +16,13 @@ export interface RecordedCount {
   readonly afterRoom: readonly RecordedSize[];
 }
 
-/** What a recorded API counted, by the step it was asked for. */
+/** The counts of a recorded API, by step. */
 export type RecordedCounts = ReadonlyMap<number, RecordedCount>;
 
-/** What a count says about new blocks is not believed below this share of their estimate. */
+/** A count of new blocks below this share of their estimate is ignored. */
 const LEAST_SHARE = 0.5;
 
-/** A request of the recorded agent, and what its API counted of it. */
+/** A request of the recorded agent, and its API's count. */
 interface CountedRequest {
   readonly window: ContextWindow;
   readonly measured: () => Measurement;
@@ -30,7 +30,7 @@ interface CountedRequest {
   readonly model: string;
 }
 
-/** The request that was counted before. */
+/** The previous counted request. */
 interface Former {
   readonly model: string;
   readonly parts: ReadonlySet<string>;
@@ -59,7 +59,7 @@ export class RecordedCountsFit {
     return this.#counts;
   }
 
-  /** What a count says of the window that is replayed; undefined for nothing. */
+  /** What a count says about the replayed window; undefined if it says nothing. */
   sizesOf(
     counts: RecordedCounts | 'learn' | 'learnOnly',
     { window, measured, tokens, model }: CountedRequest,
@@ -69,7 +69,7 @@ export class RecordedCountsFit {
     return [...sizes, ...afterRoom];
   }
 
-  /** Takes the count of the next step's request; `measured` is the window it was made of. */
+  /** Records the count of the next step's request; `measured` is its window. */
   #take(
     window: ContextWindow,
     { parts }: Measurement,
@@ -79,7 +79,7 @@ export class RecordedCountsFit {
     const fit = new Fit(parts);
     const former = this.#former;
     const made = former !== undefined && former.passes < window.ledger.length;
-    // What Plimsoll itself says in the window was in no recorded request.
+    // No recorded request contained Plimsoll's own text in the window.
     const missing = tokens - parts.reduce((sum, part) => sum + part.tokens, 0);
     if (former === undefined) fit.first(missing);
     else if (made) fit.afterRoom(missing, former.parts);
@@ -120,7 +120,7 @@ function isOtherModel(before: string, now: string): boolean {
   return before !== now && before !== '' && now !== '';
 }
 
-/** What a part weighs, within and beyond what the file holds; tokens. */
+/** The weight of a part, within the file's content and beyond it, in tokens. */
 interface Fitted {
   readonly part: RecordedPart;
   held: number;
@@ -151,7 +151,7 @@ class Fit {
     });
   }
 
-  /** Gives the missing tokens to the parts that every request has. */
+  /** Assigns the missing tokens to the parts that every request has. */
   first(missing: number): void {
     if (missing >= 0) raise(this.#parts.filter(isWithoutText), missing);
     else lower(this.#parts, -missing);
@@ -163,7 +163,7 @@ class Fit {
     else lower(this.#parts, -missing);
   }
 
-  /** Lets what came in since the last count weigh the difference. */
+  /** Makes the content added since the last count weigh the difference. */
   next(missing: number, former: Former['parts']): void {
     const fresh = this.#parts.filter(({ part }) => !former.has(part) && !isWithoutText({ part }));
     const newest = fresh.findLast(isStep) ?? this.#parts.findLast(isStep);
@@ -176,13 +176,13 @@ class Fit {
     }
   }
 
-  /** Fits what the agent kept or put in when it made room. */
+  /** Fits what the agent kept or added when it compacted. */
   afterRoom(missing: number, former: Former['parts']): void {
     const summary = this.#parts.findLast(({ part }) => part.startsWith('summary-'));
     const fresh = this.#parts.filter(({ part }) => isStep({ part }) && !former.has(part));
     const kept = this.#parts.filter((part) => !fresh.includes(part));
     if (missing >= 0) {
-      // Text that was injected along with a summary leaves with it.
+      // Text that was injected with a summary is removed with it.
       raise(summary === undefined ? kept.filter(isWithoutText) : [summary], missing);
       return;
     }
@@ -203,7 +203,7 @@ function totalOf(parts: readonly Fitted[]): number {
   return parts.reduce((sum, { held, unrecorded }) => sum + held + unrecorded, 0);
 }
 
-/** Adds tokens beyond what the file holds, in proportion. */
+/** Adds tokens beyond the file's content, in proportion. */
 function raise(parts: readonly Fitted[], tokens: number): void {
   const shares = apportion(
     tokens,
@@ -212,7 +212,7 @@ function raise(parts: readonly Fitted[], tokens: number): void {
   for (const [index, part] of parts.entries()) part.unrecorded += shares[index] ?? 0;
 }
 
-/** Takes tokens in proportion, as far as there are any; returns how many are left to take. */
+/** Subtracts available tokens in proportion; returns how many remain to subtract. */
 function lower(parts: readonly Fitted[], tokens: number): number {
   const total = totalOf(parts);
   const taken = Math.min(tokens, total);
@@ -228,7 +228,9 @@ function lower(parts: readonly Fitted[], tokens: number): number {
   return tokens - taken;
 }
 
-/** Takes tokens of what the file holds, the oldest first; returns how many are left to take. */
+/**
+ * Subtracts tokens of the file's content, the oldest first; returns how many remain to subtract.
+ */
 function takeHeld(parts: readonly Fitted[], tokens: number): number {
   let left = tokens;
   for (const part of parts) {
@@ -239,7 +241,10 @@ function takeHeld(parts: readonly Fitted[], tokens: number): number {
   return left;
 }
 
-/** Takes tokens beyond what the file holds, the newest first; returns how many are left to take. */
+/**
+ * Subtracts tokens beyond the file's content, the newest first; returns how many remain to
+ * subtract.
+ */
 function takeUnrecorded(parts: readonly Fitted[], tokens: number): number {
   let left = tokens;
   for (const part of parts.toReversed()) {

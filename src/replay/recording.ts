@@ -6,8 +6,8 @@ import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /**
- * Defines the tools a recording uses where it leaves the definitions out: the API takes no tool call
- * without them. Their real ones are not known, so any input is allowed.
+ * Defines the tools of a recording that leaves the definitions out: the API accepts no tool call
+ * without them. Their real schemas are unknown, so any input is allowed.
  */
 export function withUsedTools(transcript: Transcript): Transcript {
   if (transcript.tools.length > 0) return transcript;
@@ -26,7 +26,7 @@ function openTool(name: string): ToolDefinition {
   };
 }
 
-/** The model most replies of a recording come from; undefined where it names none. */
+/** The model of most replies in a recording; undefined if it names none. */
 export function modelOf({ entries }: Transcript): string | undefined {
   const counts = new Map<string, number>();
   for (const entry of entries) {
@@ -37,14 +37,16 @@ export function modelOf({ entries }: Transcript): string | undefined {
   return most?.[0];
 }
 
-/** The price of a cached token as a share of an uncached one; the usual one where no model is named. */
+/**
+ * The price of a cached token as a share of an uncached one; the usual price if no model is named.
+ */
 export function cacheReadOf(transcript: Transcript): number {
   return cacheReadShare(modelOf(transcript) ?? '');
 }
 
 /**
- * Says whether nothing asked for a reply: it follows one without calls, and the prompt between them
- * is missing. Plimsoll would have sent no request there, and the API takes none that ends with a
+ * Returns whether a reply has no prompt: it follows one without calls, and the prompt between them
+ * is missing. Plimsoll would have sent no request there, and the API accepts none that ends with a
  * reply.
  */
 export function isUnasked(entries: readonly TranscriptEntry[], index: number): boolean {
@@ -53,7 +55,7 @@ export function isUnasked(entries: readonly TranscriptEntry[], index: number): b
   return before?.type === 'reply' && before.results.length === 0;
 }
 
-/** Counts the replies nothing asked for. */
+/** Counts the replies without a prompt. */
 export function countUnasked(entries: readonly TranscriptEntry[]): number {
   return entries.filter((_, index) => isUnasked(entries, index)).length;
 }

@@ -57,24 +57,22 @@ export interface Replayed {
   readonly passes: readonly Pass[];
   /** Folded, they give the window; times are the recording's, 0 where it has none. */
   readonly events: readonly SessionEvent[];
-  /**
-   * What the recording says each step took; that is of the other agent's requests, not of these.
-   */
+  /** The usage of each step in the recording, which is that of the other agent's requests. */
   readonly recordedUsage: ReadonlyMap<number, Usage>;
-  /** What each step's request would have taken of Plimsoll, with a simulated cache. */
+  /** The usage of each step's request under Plimsoll, with a simulated cache. */
   readonly simulatedUsage: ReadonlyMap<number, Usage>;
   /** What the replay learned from the counts of the recorded API. */
   readonly counts: RecordedCounts;
-  /** Where the other agent made room, whatever the policy of the replay. */
+  /** Where the other agent compacted, whatever the policy of the replay. */
   readonly marks: readonly RecordedMark[];
-  /** Under the policy `server`: the edits that were simulated. */
+  /** Under the policy `server`: the simulated edits. */
   readonly contextEdits?: SimulatedContextEdits;
 }
 
-/** The cause in every work note of a replay that was given no model. */
+/** The cause in every work note of a replay without a model. */
 export const NO_MODEL = 'this replay asks no model for summaries';
 
-/** No window is as large as this, so every result enters it whole. Tokens. */
+/** Larger than any window, so that every result enters it whole. Tokens. */
 const BOUNDLESS = 1_000_000_000;
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
@@ -214,14 +212,14 @@ class ReplayRun {
     }
   }
 
-  /** The lines that come with the answer to an edit where the policy shows files. */
+  /** The lines sent with an edit's result if the policy shows files. */
   #pageIn(toolUseId: ToolUseId, result: ToolResult): readonly ShownLines[] {
     if (!showsFiles(this.settings)) return [];
     const { window } = this.#log;
     return pageIn(window, toolUseId, result, this.settings.budget, this.ports.estimate);
   }
 
-  /** Takes what the recorded API counted of this request, so that passes are planned with it. */
+  /** Records the API's count of this request, so that passes are planned with it. */
   async #count({ usage, model }: ReplyEntry): Promise<void> {
     const { counts } = this.settings;
     const tokens = usage === undefined ? 0 : promptTokens(usage);
@@ -241,7 +239,10 @@ class ReplayRun {
     return { window: shown, measured, tiers: tierTokens(shown, measured) };
   }
 
-  /** The other agent made room its own way: only `recorded` follows it, else the policy decides. */
+  /**
+   * The other agent compacted its own way: only `recorded` follows it; otherwise the policy
+   * decides.
+   */
   async #takeCompaction(did: RecordedCompaction): Promise<void> {
     this.#marks.push(markOf(did, this.#log.window.step + 1));
     if (this.settings.policy !== 'recorded') return;
@@ -314,7 +315,7 @@ class ReplayRun {
     return weight;
   }
 
-  /** A window's weight is asked for several times; it is worked out once. */
+  /** The weight of a window is needed several times but calculated once. */
   #measured(): Measurement {
     if (this.#weighed?.window !== this.#log.window) {
       const { window } = this.#log;
@@ -326,8 +327,8 @@ class ReplayRun {
 }
 
 /**
- * Works out what the counts of a recorded API say of every block, from the window its agent had:
- * undefined where the recording has none.
+ * Derives the weight of every block from the counts of a recorded API and its agent's window:
+ * undefined if the recording has no counts.
  */
 export async function recordedCountsOf(
   transcript: Transcript,
@@ -344,7 +345,7 @@ export async function recordedCountsOf(
   return replayed === 'stopped' ? replayed : replayed.counts;
 }
 
-/** Says whether the file has counts of its API. */
+/** Returns whether the file has counts of its API. */
 export function isCounted({ entries }: Transcript): boolean {
   return entries.some(
     (entry) => entry.type === 'reply' && entry.usage !== undefined && promptTokens(entry.usage) > 0,
@@ -352,8 +353,8 @@ export function isCounted({ entries }: Transcript): boolean {
 }
 
 /**
- * The settings under which a replay weighs what the API counted: with no pass of either agent, and
- * nothing cut, it holds exactly that at every step.
+ * The settings under which a replay weighs what the API counted: without passes of either agent and
+ * without truncation, the window at every step is exactly what it counted.
  */
 export function countedSettings(
   settings: ReplaySettings,
@@ -361,12 +362,12 @@ export function countedSettings(
 ): ReplaySettings {
   if (counts === undefined) return settings;
   return settings.policy === 'recorded'
-    ? // It is the window the counts are of.
+    ? // It is the window that the counts belong to.
       { ...settings, counts: 'learn' }
     : { ...settings, counts };
 }
 
-/** Replays a recording by what its API counted, as far as that is known. */
+/** Replays a recording with the API's counts, as far as they are known. */
 export async function replayCounted(
   transcript: Transcript,
   settings: ReplaySettings,
@@ -378,7 +379,7 @@ export async function replayCounted(
   return replay(transcript, countedSettings(settings, counts), ports, signal);
 }
 
-/** The log of a replay: what happened in it, and the window that follows from it. */
+/** The log of a replay: its events and the window that follows from them. */
 export class ReplayLog {
   readonly #events: SessionEvent[] = [];
   #window: ContextWindow = EMPTY_WINDOW;
@@ -393,7 +394,7 @@ export class ReplayLog {
   }
 
   /**
-   * Sets the time of what follows, ms since the epoch; if the recording has none, the last one
+   * Sets the time of the next events, ms since the epoch; if the recording has none, the last one
    * stays.
    */
   reach(at: number | undefined): void {
@@ -407,7 +408,7 @@ export class ReplayLog {
   }
 }
 
-/** Gets what a window holds ready to be weighed, each value once. */
+/** Prepares the content of a window for weighing, each value once. */
 class Warming {
   readonly #blocks = new WeakSet<Block>();
   readonly #files = new WeakSet<KnownFile>();
@@ -417,7 +418,7 @@ class Warming {
     private readonly showsFiles: boolean,
   ) {}
 
-  /** Every block is warmed once in each of its forms, before it is weighed for the first time. */
+  /** Each block is prepared once in each of its forms, before it is first weighed. */
   async warm(window: ContextWindow): Promise<void> {
     const blocks = window.blocks.filtered((block) => !this.#blocks.has(block));
     for (const block of blocks) this.#blocks.add(block);

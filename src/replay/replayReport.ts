@@ -11,7 +11,7 @@ import type { ReplayPolicy } from './replaySettings';
 import { type Delta, deltaOf } from './reportNumbers';
 import type { Totals } from './tally';
 
-/** How often a pass did what; what it kept is not counted. */
+/** How often a pass took each action; kept blocks do not count. */
 type ActionCounts = Readonly<Record<PolicyAction, number>>;
 
 /** One pass in numbers; tokens are estimates. */
@@ -41,20 +41,20 @@ export interface ReplayReport extends Measured {
   readonly policy: ReplayPolicy;
   /** Tokens. */
   readonly inputBudget: number;
-  /** Only what the file holds was measured, not what its API counted. */
+  /** Only the file's content was measured, not the API's counts. */
   readonly fileOnly: boolean;
-  /** What its own agent paid, by the usage in the file; null where there is none. */
+  /** What its own agent paid, by the usage in the file; null without usage. */
   readonly recordedBill: RecordedBill | null;
   readonly baseline: Measured;
   /** Every number that can be compared, less that of the baseline. */
   readonly delta: Delta;
-  /** What was left out, repaired or shortened, for the user; one sentence each. */
+  /** What was omitted, repaired or truncated, for the user; one sentence each. */
   readonly notes: readonly string[];
-  /** What a model knew from the windows after passes; absent where none was asked. */
+  /** The model's recall from the windows after passes; absent if none was asked. */
   readonly judged?: Judgement;
 }
 
-/** What a report is made of. */
+/** The input of a report. */
 export interface ReportParts {
   readonly file: string;
   readonly transcript: Transcript;
@@ -107,7 +107,7 @@ export interface RecordedBill {
   readonly inputTokens: number;
   /** Share of the input that was read from the cache, 0..1. */
   readonly cacheReadShare: number;
-  /** US dollars at list price; null where a model has none. */
+  /** US dollars at list price; null if a model has no price. */
   readonly cost: number | null;
 }
 
@@ -133,7 +133,7 @@ function recordedBillOf(replies: readonly ReplyEntry[]): RecordedBill | null {
   };
 }
 
-/** The numbers of a replay, as reports have them. */
+/** The numbers of a replay in the form of reports. */
 export function measuredOf({ totals, passes }: Replayed): Measured {
   const { prefixReuse, cost, planMs } = totals;
   return {
@@ -173,13 +173,13 @@ function unaskedIn({ entries }: Transcript): readonly string[] {
   return [`${count} ${count === 1 ? 'reply' : 'replies'} nothing asked for got no request.`];
 }
 
-/** Where the recording shows no place where room was made, `recorded` is like `none`. */
+/** If the recording shows no compaction, `recorded` is like `none`. */
 export function unmarkedIn({ marks }: Replayed, policy: ReplayPolicy): readonly string[] {
   if (policy !== 'recorded' || marks.length > 0) return [];
   return ['recorded: it does not show that its agent ever made room, so nothing left.'];
 }
 
-/** No API was asked: its editing was simulated as it is documented. */
+/** No API was asked: the replay simulates its documented editing. */
 export function simulatedIn({ contextEdits, totals }: Replayed): readonly string[] {
   if (contextEdits === undefined) return [];
   const { requests, clearedTokens } = contextEdits;
@@ -189,7 +189,7 @@ export function simulatedIn({ contextEdits, totals }: Replayed): readonly string
   ];
 }
 
-/** Protected blocks that were shortened because they did not fit. */
+/** Protected blocks that were truncated because they did not fit. */
 function shortenedIn({ window, passes }: Replayed): readonly string[] {
   const admitted = window.blocks.flatMap((block) => {
     const isPrompt = block.kind === 'anchor' || block.kind === 'prompt';
@@ -209,7 +209,7 @@ function shortening(what: string, before: number, after: number): string {
   return `${what} did not fit and was shortened from ≈ ${tokenText(before)} to ≈ ${tokenText(after)} tokens.`;
 }
 
-/** Says how often a model was to write a summary and a work note stands instead. */
+/** Says how many summaries were due from a model but became work notes. */
 function notWrittenIn({ passes }: Replayed): readonly string[] {
   const all = passes.flatMap(({ summaries }) => summaries);
   const causes = all.flatMap(({ writtenBy }) =>

@@ -29,54 +29,51 @@ export const REPLAY_POLICIES: readonly ReplayPolicy[] = [
   'none',
 ];
 
-/** What a replay runs under. */
+/** The settings of a replay. */
 export interface ReplaySettings {
-  /** Names the session that the replay makes; 'replay' where it is absent. */
+  /** The id of the replay's session; default 'replay'. */
   readonly sessionId?: string;
   readonly policy: ReplayPolicy;
   readonly settings: Omit<PolicySettings, 'policy'>;
-  /** What the API is asked to edit under the policy `server`. */
+  /** The edits requested from the API under the policy `server`. */
   readonly contextEditing: ContextEditingSettings;
   readonly budget: Budget;
   /** Most tokens of one tool result that enter the window. */
   readonly toolResultCapTokens: number;
   readonly pinTaskAnchor: boolean;
   /**
-   * What the recorded API counted, see `recordedCountsOf`; absent to measure only what the file holds.
-   * `learn`: the window of the recorded agent is fitted to the counts while it is replayed; `learnOnly`:
-   * nothing else of that replay is wanted.
+   * The recorded API's counts, see `recordedCountsOf`; absent to measure only the file's content.
+   * `learn`: the recorded agent's window is fitted to the counts during the replay; `learnOnly`:
+   * only the counts are wanted.
    */
   readonly counts?: RecordedCounts | 'learn' | 'learnOnly';
   /** Price of a cached token as a share of an uncached one. */
   readonly cacheRead: number;
 }
 
-/** What a replay needs from outside. */
+/** The effects that a replay needs. */
 export interface ReplayPorts {
   readonly estimate: Estimate;
-  /**
-   * Gets texts ready for `estimate`, and gives other work a turn, so that the replay can be
-   * stopped.
-   */
+  /** Prepares texts for `estimate` and yields to other work, so that the replay can be stopped. */
   warm(texts: readonly string[]): Promise<void>;
-  /** Says why the API would refuse a request; undefined when it would take it. */
+  /** Says why the API would reject a request; undefined if it would accept it. */
   validate(request: WindowRequest): string | undefined;
-  /** Writes a summary; where this is absent, the deterministic work note is used. */
+  /** Writes a summary; without it the deterministic work note is used. */
   summarise?(window: ContextWindow, job: SummaryJob): Promise<Summary>;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
   /** Called for each replayed reply, also when a replay only learns the counts of a recording. */
   onReply?(): void;
   /**
-   * Takes each request as it would have been sent, with the model that answered in the recording, the
-   * step it asks for, counted from 1, and the window it was made of.
+   * Receives each request as it would have been sent, with the model that answered in the
+   * recording, the step it asks for, counted from 1, and its window.
    */
   onRequest?(request: WindowRequest, model: string, step: number, window: ContextWindow): void;
 }
 
 /**
- * What plans the passes of a replay; undefined where none is ever due. `now` is the index of the entry
- * that the next request is for.
+ * Plans the passes of a replay; undefined if none is ever due. `now` is the index of the next
+ * request's entry.
  */
 export function policyOf(
   policy: ReplayPolicy,
@@ -84,7 +81,7 @@ export function policyOf(
   now: () => number,
 ): Policy | undefined {
   switch (policy) {
-    // The recorded agent makes room where it did, not when a pass is due.
+    // The recorded agent compacts where it did, not when a pass is due.
     case 'none':
     case 'recorded':
       return undefined;
@@ -99,7 +96,7 @@ export function policyOf(
   }
 }
 
-/** Says whether files are shown at passes, and lines of them come with the answers to edits. */
+/** Returns whether passes show excerpts, and edit results include lines of the file. */
 export function showsFiles({
   policy,
   settings,
@@ -108,12 +105,12 @@ export function showsFiles({
   return policy === 'ladder' && settings.excerptShare !== undefined;
 }
 
-/** Says whether everything enters whole: where nothing is evicted, and for `recorded`. */
+/** Returns whether everything enters whole: if nothing is evicted, and for `recorded`. */
 export function isUncut(policy: ReplayPolicy): boolean {
   return policy === 'none' || policy === 'recorded';
 }
 
-/** The settings that passes are planned by; a policy that the product does not have uses the ladder's. */
+/** The settings for planning passes; a policy that the product does not have uses the ladder's. */
 export function planSettings({
   policy,
   settings,

@@ -10,19 +10,19 @@ export type Compared = Omit<Measured, 'planMs' | 'tiersOfSteps' | 'editsLost' | 
 
 /** One number of a report that can be compared with the same number of another replay. */
 export interface ReportNumber {
-  /** As it is named in the table. */
+  /** Its name in the table. */
   readonly name: string;
   /** Null if there is nothing to measure: no price, or no occurrence. */
   readonly of: (measured: Compared) => number | null;
-  /** As people read it where it is worse than it was. */
+  /** Its wording for people when it got worse. */
   readonly textOf: (measured: Compared) => string;
-  /** Absent where neither more nor less is worse by itself. */
+  /** Absent if neither more nor less is worse. */
   readonly worse?: 'more' | 'less';
-  /** Worse only by more than this share of the number; any difference counts where it is absent. */
+  /** Worse only by more than this share of the number; absent: any difference counts. */
   readonly tolerance?: number;
 }
 
-/** Wordings change tokens a little: less than this is not called worse. */
+/** Wordings change tokens a little: a smaller difference does not count as worse. */
 const TOLERANCE = 0.01;
 
 /** Every number that is compared, by its name in a delta. */
@@ -73,7 +73,7 @@ export const REPORT_NUMBERS = {
 
 export type ReportNumberName = keyof typeof REPORT_NUMBERS;
 
-/** Every number less that of the baseline; shares as 0..1, null where either has none. */
+/** Every number minus that of the baseline; shares as 0..1, null if either has none. */
 export type Delta = Readonly<Record<ReportNumberName, number | null>>;
 
 /** Compares a replay with the same recording and nothing evicted. */
@@ -125,7 +125,7 @@ export interface Worse {
   readonly now: string;
 }
 
-/** Finds the numbers that are worse than they were, or are not measured any more. */
+/** Finds the numbers that got worse or are no longer measured. */
 export function worseNumbers(now: Compared, before: Compared): readonly Worse[] {
   return Object.values<ReportNumber>(REPORT_NUMBERS)
     .filter((number) => isWorse(number, number.of(now), number.of(before)))

@@ -13,7 +13,7 @@ import type { ReplayPorts } from './replaySettings';
 
 type ClearToolUses = Extract<ContextEdit, { readonly type: 'clear_tool_uses_20250919' }>;
 
-/** What the simulated edits did in all requests. */
+/** The effect of the simulated edits in all requests. */
 export interface SimulatedContextEdits {
   /** Requests in which results were cleared. */
   readonly requests: number;
@@ -21,10 +21,10 @@ export interface SimulatedContextEdits {
 }
 
 /**
- * Does to a window what the API documents about its own clearing of tool results: above the
- * trigger, the results of all calls but the newest are left out, if that frees enough. Like the API
- * it remembers nothing: every request is edited again. Thinking is in no recording, and the API's
- * compaction needs the model, so neither is simulated.
+ * Applies the API's documented clearing of tool results to a window: above the trigger, all results
+ * but those of the newest calls are cleared, if that frees enough. Like the API it remembers
+ * nothing: every request is edited again. Recordings have no thinking, and the API's compaction
+ * needs the model, so neither is simulated.
  */
 export class SimulatedServer {
   readonly #edit: ClearToolUses | undefined;
@@ -57,7 +57,7 @@ export class SimulatedServer {
     log.append({ type: 'windowCounted', tokens, source: 'countTokens', edited: true });
   }
 
-  /** The window as the model reads it once the request is sent. */
+  /** The window as the model reads it in the request. */
   take(window: ContextWindow): ContextWindow {
     const { shown, savedTokens } = this.#edited(window);
     if (savedTokens > 0) {
@@ -110,7 +110,7 @@ export class SimulatedServer {
   }
 }
 
-/** The calls whose results are old enough to go. */
+/** The calls whose results are old enough to clear. */
 function clearable(window: ContextWindow, edit: ClearToolUses): readonly ToolPair[] {
   const pairs = window.blocks.flatMap((block) =>
     block.kind === 'step' && isInWindow(block) ? block.pairs : [],

@@ -22,27 +22,27 @@ const AS_RECORDED =
   'The recorded agent had let no more go by then. Raise plimsoll.context.windowTokens to the ' +
   'window it had.';
 
-/** The time in which half of the passes, and nearly all, were planned; ms. */
+/** The times within which half of the passes, and nearly all, were planned; ms. */
 export interface PlanTime {
   readonly median: number;
   readonly p95: number;
 }
 
-/** A request that stayed over the input budget, and what fills it. */
+/** A request that stayed over the input budget, and its heaviest parts. */
 export interface OverBudget {
-  /** Step the request asked for, counted from 1. */
+  /** The step of the request, counted from 1. */
   readonly step: number;
   readonly why: string;
 }
 
-/** A request as it is sent: the window it is made of, measured, and its tiers. */
+/** A request as sent: its window, measured, and its tiers. */
 export interface SentWindow {
   readonly window: ContextWindow;
   readonly measured: Measurement;
   readonly tiers: TierTokens;
 }
 
-/** What the requests of a replay came to; tokens are estimates. */
+/** The totals of a replay's requests; tokens are estimates. */
 export interface Totals extends Needs {
   readonly requests: number;
   readonly maxTokens: number;
@@ -50,24 +50,24 @@ export interface Totals extends Needs {
   readonly overBudget: number;
   readonly firstOverBudget?: OverBudget;
   readonly invalid: number;
-  /** Why the first invalid request would be refused. */
+  /** Why the API would reject the first invalid request. */
   readonly firstRefusal?: string;
   readonly anchorMissing: number;
   readonly latestAskMissing: number;
   readonly groundedEdits: Share;
   readonly groundedPaths: Share;
-  /** The edits whose text could not be seen: `<id of the call>#<number of the replacement>`. */
+  /** The edits whose text was not visible: `<id of the call>#<number of the replacement>`. */
   readonly editsLost: readonly string[];
   readonly refaults: number;
-  /** Share of all input tokens that were at the start of the request before, byte for byte. */
+  /** Share of all input tokens that repeat the start of the previous request, byte for byte. */
   readonly prefixReuse: number;
   readonly inputTokensTotal: number;
   /** The tiers of all requests together: they add up to `inputTokensTotal`. */
   readonly tiers: TierSums;
   readonly tiersOfSteps: readonly StepTiers[];
   /**
-   * US dollars at list price, the reused prefix read from the cache, summaries included; null where
-   * a model has no list price.
+   * US dollars at list price, the reused prefix read from the cache, summaries included; null if a
+   * model has no list price.
    */
   readonly cost: number | null;
   readonly planMs: PlanTime;
@@ -104,25 +104,22 @@ export class Tally {
     this.#reuse = new PrefixReuse(ports.estimate);
   }
 
-  /** Takes in how long a plan took; ms. */
+  /** Records the planning time of a pass; ms. */
   planned(durationMs: number): void {
     this.#planTimes.push(durationMs);
   }
 
-  /**
-   * Takes in a pass: what a model took for its summaries has to be paid too, also for a refused
-   * one.
-   */
+  /** Records a pass: the tokens for its summaries have a price too, also for a rejected one. */
   passed({ summaries }: Pass): void {
     for (const { model, usage } of summaries.flatMap(chargesOfSummary)) this.#pay(model, usage);
   }
 
-  /** Takes in the next prompt. */
+  /** Records the next prompt. */
   prompted(text: string): void {
     this.#needs.prompted(text);
   }
 
-  /** Takes in a recorded reply, and the request for it; nothing asked for some replies. */
+  /** Records a recorded reply and its request; some replies have none. */
   take(reply: ReplyEntry, sent: SentWindow | undefined): void {
     if (sent !== undefined) this.#takeRequest(reply, sent);
     this.#needs.replied(reply);
@@ -161,13 +158,13 @@ export class Tally {
   #takeOver(window: ContextWindow, measured: Measurement): void {
     this.#overBudget += 1;
     const { policy, budget } = this.settings;
-    // With nothing evicted that says nothing: everything could still go.
+    // With nothing evicted this says nothing: everything could still be removed.
     if (policy === 'none') return;
     const why = policy === 'recorded' ? AS_RECORDED : whyFull(window, measured, budget);
     this.#firstOverBudget ??= { step: window.step + 1, why };
   }
 
-  /** What each step's request would have taken: all of it written to the cache, or read from it. */
+  /** The usage of each step's request: every token is written to the cache or read from it. */
   get simulatedUsage(): ReadonlyMap<number, Usage> {
     return this.#simulatedUsage;
   }
@@ -232,8 +229,8 @@ function planTime(times: readonly number[]): PlanTime {
 }
 
 /**
- * Measures how much of each request was at the start of the one before. Blocks are immutable
- * values, so the same value in the same place means the same bytes.
+ * Measures how much of each request repeats the start of the previous one. Blocks are immutable
+ * values, so the same value at the same position means the same bytes.
  */
 export class PrefixReuse {
   #before: readonly Block[] = [];
@@ -243,7 +240,7 @@ export class PrefixReuse {
 
   constructor(private readonly estimate: Estimate) {}
 
-  /** Takes the window of the next request; returns the share of it, 0..1, that was there before. */
+  /** Records the window of the next request; returns the repeated share of it, 0..1. */
   next(window: ContextWindow): number {
     const blocks = window.blocks.filter(isInWindow);
     const head = JSON.stringify([preambleOf(window.preamble), scratchpadMessages(window)]);
@@ -285,7 +282,7 @@ interface TierSums {
 
 /** The tiers of one request. */
 interface StepTiers extends TierSums {
-  /** Step the request asked for, counted from 1. */
+  /** The step of the request, counted from 1. */
   readonly step: number;
 }
 

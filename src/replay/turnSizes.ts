@@ -3,10 +3,10 @@ import type { Budget } from '../contextWindow/budget';
 import { blocksInWindow, type ContextWindow } from '../contextWindow/window';
 import type { Estimate } from '../contextWindow/truncate';
 
-/** One turn as it stands in a window from which nothing left: its prompt and its steps. */
+/** One turn in a window without evictions: its prompt and its steps. */
 export interface TurnSize {
   readonly steps: number;
-  /** Estimated, or as the recorded API counted. */
+  /** Estimated, or counted by the recorded API. */
   readonly tokens: number;
 }
 
@@ -17,7 +17,7 @@ export interface RecordedTurns {
   readonly fixedTokens: number;
 }
 
-/** How numbers are spread: nine in ten are at or below `p90`. */
+/** The distribution of numbers: nine in ten are at or below `p90`. */
 export interface Spread {
   readonly count: number;
   readonly least: number;
@@ -26,21 +26,21 @@ export interface Spread {
   readonly most: number;
 }
 
-/** How long the turns of all recordings are, and the limits that follow. */
+/** The lengths of the turns in all recordings, and the limits that follow. */
 export interface TurnReport {
   readonly turnsPerFile: Spread;
   readonly stepsPerTurn: Spread;
   readonly tokensPerTurn: Spread;
   /**
-   * 0 where not even the newest turn nearly always fits; undefined where every recording fits whole,
-   * so that nothing limits it.
+   * 0 if not even the newest turn nearly always fits; undefined if every recording fits whole and
+   * needs no limit.
    */
   readonly keepRecentTurns?: number;
   /** 0 for no limit. */
   readonly maxHistoryTurns: number;
 }
 
-/** Weighs the turns of a window from which nothing left. */
+/** Weighs the turns of a window without evictions. */
 export function turnsOf(window: ContextWindow, estimate: Estimate): RecordedTurns {
   const weights = new Map(
     measure(window, estimate).parts.map(({ part, tokens }) => [part, tokens] as const),
@@ -59,13 +59,12 @@ export function turnsOf(window: ContextWindow, estimate: Estimate): RecordedTurn
 }
 
 /**
- * Reports how long turns are, and proposes two settings from how many of the newest turns fit at
- * the end of each turn, where not all do.
+ * Reports the lengths of turns, and proposes two settings. Both follow from how many of the newest
+ * turns fit at the end of each turn, where not all do.
  *
- * `keepRecentTurns`: so many fit below the low watermark at nine in ten of these ends, so that a
- * pass can nearly always keep them. `maxHistoryTurns`: no more fit below the high
- * watermark at nine in ten of these ends, so that the limit takes next to nothing which a pass would
- * not take anyway.
+ * `keepRecentTurns`: this many fit below the low watermark at nine in ten of these ends, so that a
+ * pass can nearly always keep them. `maxHistoryTurns`: no more fit below the high watermark at nine
+ * in ten of these ends, so that the limit removes almost nothing that a pass would keep.
  */
 export function turnReportOf(recordings: readonly RecordedTurns[], budget: Budget): TurnReport {
   const turns = recordings.flatMap((recording) => recording.turns);
@@ -81,8 +80,8 @@ export function turnReportOf(recordings: readonly RecordedTurns[], budget: Budge
 }
 
 /**
- * How many of the newest turns fit in a number of tokens at the end of each turn, for the ends where
- * not all turns before it do. Takes time in proportion to the turns.
+ * How many of the newest turns fit in a number of tokens at the end of each turn, for the ends
+ * where not all turns before it do. Takes time in proportion to the turns.
  */
 function fittingTurns({ turns, fixedTokens }: RecordedTurns, limit: number): readonly number[] {
   const fitting: number[] = [];

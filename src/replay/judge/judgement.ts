@@ -4,7 +4,7 @@ import type { ContextWindow } from '../../contextWindow/window';
 import { costOf } from '../../model/pricing';
 import { type Probe, PROBE_KINDS, type ProbeKind } from './probe';
 
-/** How many questions were asked, and how many of the answers have the truth. */
+/** The number of questions, and the number of correct answers. */
 export interface Recall {
   readonly asked: number;
   readonly right: number;
@@ -12,33 +12,33 @@ export interface Recall {
 
 export type RecallByKind = Readonly<Record<ProbeKind, Recall>>;
 
-/** A question as it was answered. */
+/** A question and its answer. */
 export interface AnsweredProbe extends Probe {
-  /** The step whose request was asked, counted from 1. */
+  /** The step of the request, counted from 1. */
   readonly step: number;
   readonly answer: string;
   readonly isRight: boolean;
 }
 
-/** Questions that were not answered, and why; a sentence. */
+/** Why some questions have no answer; a sentence. */
 export interface Unmeasured {
   readonly probes: number;
   readonly why: string;
 }
 
-/** What a model knew from the windows of one replay. */
+/** The model's recall from the windows of one replay. */
 export interface Judgement {
-  /** The model that was asked for. */
+  /** The requested model. */
   readonly model: string;
-  /** Windows right after a pass: of all of them, those that were asked. */
+  /** The number of windows right after a pass, and the number of those that were asked. */
   readonly windows: { readonly asked: number; readonly all: number };
   readonly recall: RecallByKind;
   readonly probes: readonly AnsweredProbe[];
-  /** Null where everything was measured. */
+  /** Null if everything was measured. */
   readonly unmeasured: Unmeasured | null;
-  /** What all answers took, refusals included. */
+  /** Usage of all answers, refusals included. */
   readonly usage: Usage;
-  /** US dollars at list price for the asking itself; null where a model has none. */
+  /** US dollars at list price for the questions; null if a model has no price. */
   readonly cost: number | null;
 }
 
@@ -94,13 +94,13 @@ function plusUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-/** The first request after a pass, and the step that it asks for. */
+/** The first request after a pass, and its step. */
 interface PassedWindow {
   readonly step: number;
   readonly request: WindowRequest;
 }
 
-/** Most windows of one replay that are asked; they are spread over all of it. */
+/** Most windows of one replay that are asked, spread over all of it. */
 export const MOST_WINDOWS = 8;
 
 /** Collects the first request after each pass of a replay. */
@@ -113,12 +113,12 @@ export class PassedWindows {
     this.#passes = ledger.length;
   }
 
-  /** How many there are in all. */
+  /** The number of all collected windows. */
   get count(): number {
     return this.#all.length;
   }
 
-  /** Those that are asked: the first, the last, and others evenly between them. */
+  /** The windows to ask: the first, the last, and others evenly between them. */
   get asked(): readonly PassedWindow[] {
     if (this.count <= MOST_WINDOWS) return this.#all;
     const places = Array.from({ length: MOST_WINDOWS }, (_, index) =>

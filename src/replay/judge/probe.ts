@@ -16,26 +16,26 @@ export type ProbeKind = (typeof PROBE_KINDS)[number];
 export interface Probe {
   readonly kind: ProbeKind;
   readonly question: string;
-  /** What the answer must contain; it stands in the recording, and not in the question. */
+  /** What the answer must contain; the recording has it, and the question does not. */
   readonly truth: string;
 }
 
-/** The questions that are asked of one window. */
+/** The questions for one window. */
 export interface ProbedWindow {
-  /** The step whose request the window is, counted from 1. */
+  /** The step of the window's request, counted from 1. */
   readonly step: number;
   readonly probes: readonly Probe[];
 }
 
-/** Characters of an answer that are looked at: a longer one could name everything there is. */
+/** Characters of an answer that are checked: a longer one could name everything in the window. */
 const LONGEST_ANSWER = 300;
 
-/** Says whether an answer has the truth in it, as a word of its own. */
+/** Returns whether an answer contains the truth as a separate word. */
 export function isRight({ truth }: Probe, answer: string): boolean {
   return statesTruth(truth, normalised(answer).slice(0, LONGEST_ANSWER));
 }
 
-/** Says whether a text says the truth of a probe, whatever its case, quotes and white space. */
+/** Returns whether a text contains the truth of a probe, ignoring case, quotes and white space. */
 export function statesTruth(truth: string, text: string): boolean {
   const [sought, said] = [normalised(truth), normalised(text)];
   if (sought === '') return false;
@@ -64,15 +64,15 @@ function normalised(text: string): string {
     .trim();
 }
 
-/** Stands before each question: the window is a conversation at work, and this is none of it. */
+/** Comes before each question: it separates the question from the conversation in the window. */
 const INTRODUCTION =
   'The work stops here for a question about this session. Do not go on with the task and call no ' +
   'tool. Answer from what you can see of the session, in one line. Where it is not there, answer: ' +
   'not known.';
 
 /**
- * Puts a question behind the window of a request, behind its cache breakpoints, so that all questions
- * of a window share one prefix. Thinking stays out: it is bound to the model that thought it.
+ * Adds a question after the window of a request and its cache breakpoints, so that all questions of
+ * a window share one prefix. It leaves out thinking, which is bound to the model that produced it.
  */
 export function probeRequest(request: WindowRequest, question: string): WindowRequest {
   const asked: Message = {
@@ -86,7 +86,7 @@ function withoutThinking(message: Message): Message {
   return { ...message, content: message.content.flatMap(plainPart) };
 }
 
-/** A server's own compaction is words, too: as such any model may read it. */
+/** The server's own compaction is text, so any model may read it. */
 function plainPart(part: MessagePart): readonly MessagePart[] {
   switch (part.type) {
     case 'thinking':

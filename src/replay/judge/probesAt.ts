@@ -6,7 +6,7 @@ import { stringsIn, textsReplaced, withoutLineNumbers } from '../measures/ground
 import { numbersIn, saidIn, sentencesIn, wordsIn } from '../measures/soughtTexts';
 import { type Probe, type ProbeKind, statesTruth } from './probe';
 
-/** Most questions of each kind that are asked of one window. */
+/** Most questions of each kind for one window. */
 const MOST_OF_KIND: Readonly<Record<ProbeKind, number>> = {
   file: 2,
   value: 2,
@@ -14,21 +14,21 @@ const MOST_OF_KIND: Readonly<Record<ProbeKind, number>> = {
   next: 1,
 };
 
-/** Most questions that one window is asked. */
+/** Most questions for one window. */
 export const MOST_OF_WINDOW = Object.values(MOST_OF_KIND).reduce((sum, most) => sum + most, 0);
 
-/** Characters of a line that is shown in a question. */
+/** Characters of a line that a question shows. */
 const SHORTEST_LINE = 20;
 const LONGEST_LINE = 200;
 
-/** Names that are tried for gaps; the first that a reply says come first. */
+/** Names to try for gaps; those that a reply says first are tried first. */
 const MOST_VALUES = 60;
 
-/** How the agent says what it will do or not do, and why. */
+/** Phrases by which the agent says what it will or will not do, and why. */
 const DECISION =
   /\b(?:I(?:'|’)ll|I will|I won(?:'|’)t|I(?:'|’)m (?:not )?going to|I am (?:not )?going to|we(?:'|’)ll|we will|let(?:'|’)s|decided?|instead of|rather than|no need to|should(?: not|n(?:'|’)t)? be)\b/i;
 
-/** How it says what it does next, which is less of a decision. */
+/** Phrases by which it says what it does next, which is less of a decision. */
 const INTENTION = /\b(?:let me|needs? to|have to|must|should)\b/i;
 
 /**
@@ -56,7 +56,7 @@ export function probesAt(transcript: Transcript, step: number): readonly Probe[]
   );
 }
 
-/** Which file: one that a line is from which the next calls replace or read again. */
+/** Which file: the file of a line that the next calls replace or read again. */
 function fileProbes(
   { past, older, next }: RecordedMoment,
   names: ReadonlyMap<string, string>,
@@ -83,7 +83,7 @@ function fileProbes(
   });
 }
 
-/** The values that the next replies say, in order; no prompt says them, and they are no files. */
+/** The values in the next replies, in order, without those in a prompt and without files. */
 function valuesNeeded(
   { prompts, next }: RecordedMoment,
   names: ReadonlyMap<string, string>,
@@ -92,7 +92,7 @@ function valuesNeeded(
   return notTold(said, prompts, names).slice(0, MOST_VALUES);
 }
 
-/** Each value once that no prompt says and that names no file. */
+/** Each value once, without those in a prompt and without names of files. */
 function notTold(
   values: readonly string[],
   prompts: readonly string[],
@@ -105,7 +105,7 @@ function notTold(
   );
 }
 
-/** Which value: a name or number of an earlier result that a reply goes on to say. */
+/** Which value: a name or number of an earlier result that appears in a later reply. */
 function valueProbes({ past, older }: RecordedMoment, values: readonly string[]): readonly Probe[] {
   const lines = new Set(resultLines(past).map(({ text }) => text));
   const newest = resultLines(past.slice(older.length)).map(({ text }) => text);
@@ -122,7 +122,10 @@ function valueProbes({ past, older }: RecordedMoment, values: readonly string[])
   );
 }
 
-/** Which decision: what the agent said it would do or not do, what it goes on to name first. */
+/**
+ * Which decision: what the agent said it would or would not do, whose name appears in a later
+ * reply.
+ */
 function decisionProbes(
   { prompts, past, older }: RecordedMoment,
   values: readonly string[],
@@ -165,7 +168,7 @@ function gaps(
   return probes;
 }
 
-/** What next: the file or the program of the next call, where the recording had named it by then. */
+/** What next: the file or the program of the next call, if the recording had named it before. */
 function nextProbes(
   { prompts, past, next }: RecordedMoment,
   names: ReadonlyMap<string, string>,
@@ -203,17 +206,17 @@ function programOf(command: string): string | undefined {
   return sub !== undefined && /^[a-z][\w:-]*$/.test(sub) ? `${program} ${sub}` : program;
 }
 
-/** Long enough to say where it is from, and short enough for a question. */
+/** Long enough to show its origin, and short enough for a question. */
 function isAskable(line: string): boolean {
   return line.length >= SHORTEST_LINE && line.length <= LONGEST_LINE;
 }
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
-/** What the agent does next is looked for in this many replies. */
+/** The next actions are taken from this many replies. */
 const NEXT_REPLIES = 8;
 
-/** What the newest replies brought is in sight under any policy, so it is not asked. */
+/** Every policy shows the newest replies, so they are not asked about. */
 const NEWEST_REPLIES = 2;
 
 /** One line of a result, without its line number and the white space around it. */
@@ -266,14 +269,14 @@ function resultLines(replies: readonly ReplyEntry[]): readonly ResultLine[] {
   });
 }
 
-/** The lines that a call needs of its file: those it replaces, or those it reads. */
+/** The lines of its file that a call needs: those it replaces or reads. */
 function linesNeeded({ use, text }: ReturnType<typeof callsOf>[number]): readonly string[] {
   const { kind } = callEffectOf(use);
   if (kind === 'edit') return textsReplaced(use).flatMap(linesIn);
   return kind === 'read' ? linesIn(text) : [];
 }
 
-/** Everything a reply says and passes to its calls, apart from the paths. */
+/** The whole text of a reply and of its inputs to calls, apart from the paths. */
 function wordsOfReply(reply: ReplyEntry): string {
   const inputs = callsOf(reply).flatMap(({ use }) => {
     const path = pathOf(use);
@@ -287,7 +290,7 @@ function usesIn(replies: readonly ReplyEntry[]): readonly ToolUse[] {
   return replies.flatMap(callsOf).map(({ use }) => use);
 }
 
-/** The lines of a text that say something, trimmed, without line numbers. */
+/** The lines of a text that have content, trimmed, without line numbers. */
 function linesIn(text: string): readonly string[] {
   return withoutLineNumbers(text)
     .split(/\r?\n/)
@@ -300,10 +303,10 @@ const GAP = '____';
 
 const SHORTEST_NUMBER = 3;
 
-/** The text around the gap must show where the line is from; characters of words. */
+/** The text around the gap must show the line's origin; characters of words. */
 const LEAST_AROUND = 12;
 
-/** The names in code and the numbers of three characters or more that a text says, in order. */
+/** The names in code and the numbers of three characters or more in a text, in order. */
 function valuesIn(text: string): readonly string[] {
   const words = wordsIn(text);
   const names = identifiersIn(text).filter((name) => words.has(name) && !name.includes('/'));
@@ -312,8 +315,8 @@ function valuesIn(text: string): readonly string[] {
 }
 
 /**
- * A line with a gap wherever it says a value; undefined where the rest says too little, still gives
- * the value away, or could as well be another of the lines.
+ * A line with a gap in place of every occurrence of a value. Undefined if the rest says too little,
+ * still reveals the value, or fits another of the lines.
  */
 function clozeOf(line: string, value: string, lines: ReadonlySet<string>): string | undefined {
   const escaped = value.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
@@ -329,8 +332,8 @@ function clozeOf(line: string, value: string, lines: ReadonlySet<string>): strin
 }
 
 /**
- * Gives the shortest end of a path that no other of the paths ends with: `a.ts`, or `src/a.ts` where
- * there is another `a.ts`. One path may stand in both its forms, from the root and from the folder.
+ * Returns the shortest end of a path that no other of the paths ends with: `a.ts`, or `src/a.ts` if
+ * there is another `a.ts`. One path may occur in both its forms, from the root and from the folder.
  */
 export function shortName(path: string, paths: Iterable<string>): string {
   const mine = partsOf(path);
@@ -346,7 +349,7 @@ function partsOf(path: string): readonly string[] {
   return path.split(/[\\/]+/).filter((part) => part !== '' && part !== '.');
 }
 
-/** Says whether the shorter of two paths is the end of the longer one. */
+/** Returns whether the shorter of two paths is the end of the longer one. */
 function isEnd(one: readonly string[], other: readonly string[]): boolean {
   const count = Math.min(one.length, other.length);
   return one.slice(-count).join('/') === other.slice(-count).join('/');

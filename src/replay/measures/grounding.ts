@@ -4,7 +4,7 @@ import { callEffectOf, pathOf } from '../../contextWindow/callEffect';
 import { scratchpadMessages, systemText } from '../../contextWindow/request/request';
 import { messagesOf, type MessagePart } from '../../contextWindow/request/blockMessages';
 
-/** How many of the things asked for could be seen in the request. */
+/** How many of the needed things the request showed. */
 export interface Share {
   readonly visible: number;
   readonly total: number;
@@ -12,11 +12,13 @@ export interface Share {
 
 export const NOTHING: Share = { visible: 0, total: 0 };
 
-/** What the calls of one reply needed, and how much of it the request before it showed. */
+/** The needs of one reply's calls, and how many of them the request before it showed. */
 export interface Grounding {
-  /** Texts that exact replacements were to find. */
+  /** The search texts of exact replacements. */
   readonly edits: Share;
-  /** Those that could not be seen: the id of the call, and the number of the replacement in it, from 0. */
+  /**
+   * The texts that were not visible: the id of the call, and the number of its replacement, from 0.
+   */
   readonly editsLost: readonly string[];
   /** Paths the calls name. */
   readonly paths: Share;
@@ -28,8 +30,8 @@ export function plus(one: Share, other: Share): Share {
 }
 
 /**
- * Looks whether the window showed what the reply's calls went on to use. Without any model, this
- * says whether a policy kept what the agent needed.
+ * Checks whether the window showed what the reply's calls used next. Without any model, this
+ * measures whether a policy kept what the agent needed.
  */
 export function groundingOf(window: ContextWindow, uses: readonly ToolUse[]): Grounding {
   const texts = textsOf(window);
@@ -46,7 +48,7 @@ export function groundingOf(window: ContextWindow, uses: readonly ToolUse[]): Gr
   };
 }
 
-/** The texts an exact replacement is to find; none for other calls. */
+/** The search texts of an exact replacement; none for other calls. */
 export function textsReplaced(use: ToolUse): readonly string[] {
   const effect = callEffectOf(use);
   if (effect.kind !== 'edit') return [];
@@ -74,7 +76,7 @@ const LINE_NUMBER = /^[ \t]*\d+(?:→|\t|: ?| ?\| ?)/gm;
 
 const TEXTS = new WeakMap<Block, string>();
 
-/** Everything the model can read of a block as it is in the window; '' when it is out. */
+/** Everything the model can read of a block in the window; '' if the block is not in it. */
 export function visibleText(block: Block): string {
   const known = TEXTS.get(block);
   if (known !== undefined) return known;
@@ -116,7 +118,8 @@ function wordsOf(part: MessagePart, ofResult: (text: string) => string): readonl
 }
 
 /**
- * The text itself and, if it has line numbers, also without them: either may hold the sought text.
+ * The text itself and, if it has line numbers, also without them: either may contain the needed
+ * text.
  */
 function withAndWithoutNumbers(text: string): string {
   const plain = withoutLineNumbers(text);
@@ -128,7 +131,7 @@ export function withoutLineNumbers(text: string): string {
   return text.replace(LINE_NUMBER, '');
 }
 
-/** Every text and number in the input of a call, however deep. */
+/** Every text and number in the input of a call, at any depth. */
 export function stringsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number') return [String(value)];

@@ -10,14 +10,14 @@ import { isClosing, saidIn, SoughtInRecording } from './soughtTexts';
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
-/** How far the requests of a replay met what the conversation went on to need. */
+/** How far the requests of a replay met the later needs of the conversation. */
 export interface Needs {
   readonly identifiers: IdentifierShares;
   readonly repeatedCalls: Lost;
   readonly unansweredQuestions: Lost;
 }
 
-/** Follows a replay, and counts what each request shows of what the recording needs of it. */
+/** Follows a replay, and counts what each request shows of the recording's needs. */
 export class NeedsMet {
   readonly #sought: SoughtInRecording;
   readonly #texts: Shown<string>;
@@ -25,7 +25,7 @@ export class NeedsMet {
   readonly #identifiers = new IdentifierUses();
   readonly #calls = new RepeatedCalls();
   readonly #questions = new OpenQuestions();
-  /** The parts of the request other than its blocks, and what was found in them. */
+  /** The parts of the request other than its blocks, and the texts found in them. */
   #scratchpad = '';
   #inScratchpad: ReadonlySet<string> = new Set();
   readonly #inSystem: ReadonlySet<string>;
@@ -44,13 +44,13 @@ export class NeedsMet {
     };
   }
 
-  /** Takes the next prompt. */
+  /** Records the next prompt. */
   prompted(text: string): void {
     this.#identifiers.prompted(this.#sought.toldIn(text), this.#sought.foundIn(text));
     this.#questions.prompted(text);
   }
 
-  /** Takes the window that a request is made of, and the recorded reply to it. */
+  /** Records the window of a request and the recorded reply to it. */
   requested(window: ContextWindow, reply: ReplyEntry): void {
     const blocks = blocksInWindow(window);
     this.#texts.show(blocks);
@@ -68,13 +68,13 @@ export class NeedsMet {
     this.#calls.replied(uses, reply.results, (id) => this.#results.has(id));
   }
 
-  /** Takes a recorded reply once it is there, whether or not a request was made for it. */
+  /** Records a recorded reply, whether or not a request was made for it. */
   replied(reply: ReplyEntry): void {
     if (isClosing(reply)) this.#questions.answered(saidIn(reply));
   }
 }
 
-/** The results that a block shows whole: neither cleared nor shortened when they were admitted. */
+/** The results that a block shows whole: neither cleared nor truncated at admission. */
 export function wholeResultsOf(block: Block): readonly ToolUseId[] {
   if (block.kind !== 'step' || !isInWindow(block)) return [];
   return block.pairs.flatMap(({ use, result, cleared }) =>
@@ -83,13 +83,13 @@ export function wholeResultsOf(block: Block): readonly ToolUseId[] {
 }
 
 /**
- * Counts the calls that the recording makes again, and of these the ones whose first result had
- * left.
+ * Counts the calls that the recording repeats, and of these the ones whose first result was
+ * removed.
  *
- * A repeated call: the same tool with the same input, in a later reply, that brought the same text
- * that is not blank. Edits, writes, recalls and notes are none: they are not made for what they
- * answer. It is lost where the request before it did not show the newest earlier result of that
- * call whole. With nothing evicted none is lost: these calls were repeated for another reason.
+ * A repeated call: the same tool with the same input, in a later reply, with the same non-blank
+ * result. Edits, writes, recalls and notes do not count: they are not made for their answer. A
+ * result is lost if the request before it did not show the newest earlier result of that call
+ * whole. With nothing evicted none is lost: these calls were repeated for another reason.
  */
 class RepeatedCalls {
   readonly #newest = new Map<string, RecordedResult>();
@@ -99,7 +99,7 @@ class RepeatedCalls {
     return this.#found;
   }
 
-  /** Takes the calls of a reply with their results, and what its request showed. */
+  /** Records the calls of a reply with their results, and what its request showed. */
   replied(
     uses: readonly ToolUse[],
     results: readonly RecordedResult[],
@@ -117,7 +117,7 @@ class RepeatedCalls {
       const lost = isShown(earlier.toolUseId) ? 0 : 1;
       this.#found = { lost: this.#found.lost + lost, total: this.#found.total + 1 };
     }
-    // Only now: of two calls in one reply, none had been answered when the other was made.
+    // Only now: of two calls in one reply, none had a result when the other was made.
     for (const { key, result } of calls) this.#newest.set(key, result);
   }
 }
@@ -148,8 +148,8 @@ function keyOf({ name, input }: ToolUse): string {
 }
 
 /**
- * Counts what the blocks of a request show. Blocks are immutable values, so each is looked through
- * once in each of its forms, and a request costs only what changed since the one before.
+ * Counts what the blocks of a request show. Blocks are immutable values, so each is searched once
+ * in each of its forms, and a request costs only the blocks that changed since the previous one.
  */
 export class Shown<K> {
   readonly #keys = new WeakMap<Block, readonly K[]>();
@@ -158,7 +158,7 @@ export class Shown<K> {
 
   constructor(private readonly keysOf: (block: Block) => Iterable<K>) {}
 
-  /** Takes the blocks of the next request, in order. */
+  /** Records the blocks of the next request, in order. */
   show(blocks: readonly Block[]): void {
     const changed = blocks.findIndex((block, index) => block !== this.#blocks[index]);
     const same = changed === -1 ? blocks.length : changed;
@@ -167,7 +167,7 @@ export class Shown<K> {
     this.#blocks = blocks;
   }
 
-  /** Says whether any block of the request shows it. */
+  /** Returns whether any block of the request shows it. */
   has(key: K): boolean {
     return this.#counts.has(key);
   }
@@ -189,7 +189,7 @@ export class Shown<K> {
   }
 }
 
-/** How many of the things that were counted had left when they mattered. */
+/** How many of the counted things had been removed when they were needed. */
 export interface Lost {
   readonly lost: number;
   readonly total: number;

@@ -12,13 +12,13 @@ export function questionsIn(text: string): readonly string[] {
 }
 
 /**
- * Counts the questions that had left before they were answered.
+ * Counts the questions that were removed before they were answered.
  *
  * A question of the user is open from its prompt until the next reply without calls, which answers
- * what was asked until then. A question of the agent, asked in such a reply, is open while the next
- * turn goes on, since the prompt of that turn is its answer and makes no sense without it. A
- * question is lost where one request sent while it is open does not show it word for word, white
- * space aside, in whatever form. Each counts once, and only if a request was sent while it was open.
+ * it. A question of the agent in such a reply is open during the next turn, whose prompt is its
+ * answer and makes no sense without it. A question is lost if one request sent while it is open
+ * does not show it verbatim, apart from white space, in any form. Each counts once, and only if a
+ * request was sent while it was open.
  */
 export class OpenQuestions {
   readonly #open = new Map<string, { isAsked: boolean }>();
@@ -32,7 +32,7 @@ export class OpenQuestions {
     this.#ask(text);
   }
 
-  /** Takes a request that is sent. */
+  /** Records a request. */
   requested(isShown: (text: string) => boolean): void {
     for (const [question, state] of this.#open) {
       if (!state.isAsked) this.#lost = { ...this.#lost, total: this.#lost.total + 1 };
@@ -43,7 +43,7 @@ export class OpenQuestions {
     }
   }
 
-  /** Takes a reply without calls: it answers the open questions, and may ask new ones. */
+  /** Records a reply without calls: it answers the open questions, and may ask new ones. */
   answered(text: string): void {
     this.#open.clear();
     this.#ask(text);

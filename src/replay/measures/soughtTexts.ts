@@ -4,19 +4,19 @@ import { plainText } from './grounding';
 import { type Constraint, type Told, toldIn } from './toldIdentifiers';
 import { questionsIn } from './openQuestions';
 
-/** A run of the characters that paths, names and numbers are made of. */
+/** A run of the characters that occur in paths, names and numbers. */
 const WORD = /[\w./-]+/g;
 const PART = /\w+/g;
 
-/** Most parts of a path or dotted name that are looked up together; a longer name is not sought. */
+/** Most parts of a path or dotted name to look up together; a longer name is not sought. */
 const MOST_PARTS = 12;
 
-/** A number by itself: with marks between its digits, and with a unit of up to two letters. */
+/** A separate number: with marks between its digits, and with a unit of up to two letters. */
 const NUMBER = /(?<![\w.])\d+(?:[.,:_]\d+)*(?=[a-z]{0,2}\b)/g;
 const THOUSANDS = /^\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?$/;
 
 /**
- * Visits each name and number of a text in every form that stands alone in it: `src/a.ts` is
+ * Visits each name and number of a text in every form that is a word of its own: `src/a.ts` is
  * visited as `src/a.ts`, `src/a`, `a.ts`, `src`, `a` and `ts`, `10,000` as `10000`, `500ms` as
  * `500`. Takes time in proportion to the text.
  */
@@ -77,8 +77,8 @@ export function beginningOf(text: string, chars: number): string {
 }
 
 /**
- * Finds which of many texts stand in another one, in time that does not grow with how many there
- * are: words are looked up, and a phrase is searched for only where its longest word stands.
+ * Finds the texts that occur in another one, in time independent of their number: words are looked
+ * up, and a phrase is searched for only if its longest word occurs.
  */
 export class SoughtTexts {
   readonly #words: ReadonlySet<string>;
@@ -95,7 +95,7 @@ export class SoughtTexts {
     }
   }
 
-  /** The words and phrases that stand in a text. */
+  /** The words and phrases that occur in a text. */
   foundIn(text: string): ReadonlySet<string> {
     const found = new Set<string>();
     const possible = new Set<string>();
@@ -112,19 +112,19 @@ export class SoughtTexts {
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
-/** The words of a reply, as far as they are text. */
+/** The text of a reply. */
 export function saidIn({ parts }: ReplyEntry): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** Says whether a reply ends its turn: it says something and calls nothing. */
+/** Returns whether a reply ends its turn: it has text and no calls. */
 export function isClosing(entry: ReplyEntry): boolean {
   return entry.parts.every(({ type }) => type !== 'toolUse') && saidIn(entry).trim() !== '';
 }
 
 /**
- * Texts that a replay looks for in its requests: facts from the prompts, and questions of user and
- * agent.
+ * The texts that a replay looks for in its requests: facts from the prompts, and questions of user
+ * and agent.
  */
 export class SoughtInRecording {
   readonly #texts: SoughtTexts;
@@ -171,7 +171,7 @@ export class SoughtInRecording {
     return block.kind === 'summary' ? this.foundReworded(text) : this.foundIn(text);
   }
 
-  /** The same for a text that says things in its own words: a summary, the scratchpad. */
+  /** The same for a text that paraphrases: a summary or the scratchpad. */
   foundReworded(text: string): ReadonlySet<string> {
     const found = this.foundIn(text);
     const possible = new Set([...found].flatMap((word) => this.#constraintsOf.get(word) ?? []));

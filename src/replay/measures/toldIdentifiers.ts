@@ -2,12 +2,12 @@ import { identifiersIn } from '../../contextWindow/passes/rungs/identifiers';
 import { beginningOf, numbersIn, sentencesIn, withSingleSpaces, wordsIn } from './soughtTexts';
 import { NOTHING, plus, type Share } from './grounding';
 
-/** What a prompt may tell the agent to go by. */
+/** The kinds of facts in a prompt that guide the agent. */
 export const IDENTIFIER_KINDS = ['names', 'numbers', 'errorTexts', 'constraints'] as const;
 
 export type IdentifierKind = (typeof IDENTIFIER_KINDS)[number];
 
-/** How much of what prompts told was visible where it was used, by kind. */
+/** How many of the prompts' facts were visible when they were used, by kind. */
 export type IdentifierShares = Readonly<Record<IdentifierKind, Share>>;
 
 export const NO_IDENTIFIERS: IdentifierShares = {
@@ -23,11 +23,11 @@ export interface Constraint {
   readonly words: readonly string[];
 }
 
-/** What a prompt tells. */
+/** The facts in a prompt. */
 export interface Told {
   /** Paths and names in code. */
   readonly names: readonly string[];
-  /** Of three characters or more: smaller ones stand anywhere. */
+  /** Of three characters or more: shorter ones occur everywhere. */
   readonly numbers: readonly string[];
   /** The text after `Error:` and similar words, to the end of the line. */
   readonly errorTexts: readonly string[];
@@ -36,14 +36,14 @@ export interface Told {
 
 const SHORTEST_NUMBER = 3;
 
-/** What an error says, at least 12 characters; the mark before it may have a code or a place. */
+/** An error text of at least 12 characters; the mark before it may include a code or a location. */
 const ERROR_TEXT = /(?:\b\w*(?:error|exception)|\bfatal|\bpanic)\b[^:\n]{0,40}:\s*([^\n]{12,})/gi;
 const LONGEST_ERROR = 120;
 
 const LIMITS =
   /\b(?:must|never|only|always|do not|don't|should not|shouldn't|at least|at most|no more than|without|avoid|instead of)\b/i;
 
-/** Finds what a prompt tells the agent to go by. */
+/** Finds the facts in a prompt that guide the agent. */
 export function toldIn(prompt: string): Told {
   const words = wordsIn(prompt);
   const names = identifiersIn(prompt).filter((name) => words.has(name));
@@ -68,23 +68,23 @@ function longNumbersIn(text: string): readonly string[] {
 }
 
 /**
- * Measures how much of what the prompts told was still visible where the recording used it.
+ * Measures how many of the prompts' facts were still visible when the recording used them.
  *
- * A use: a reply, in its words or in the input of its calls, says a name, number or error text of a
- * prompt before the newest one that the newest one does not say, too. What the newest prompt says
- * is in the request under any policy. A reply uses a constraint where it says one of its names or
- * numbers. Each reply counts each identifier once.
+ * A use: a reply, in its text or in the input of its calls, contains a name, number or error text
+ * of an earlier prompt that the newest prompt does not contain. Every policy shows the newest
+ * prompt. A reply uses a constraint if it contains one of its names or numbers. Each reply counts
+ * each identifier once.
  *
- * Visible: the request for that reply says it, in whatever form: in a block, a summary, the
- * scratchpad, a placeholder or the system prompt. A name is said where it stands alone or in a
- * longer path; an error text and a constraint where they stand word for word, white space aside;
- * and a constraint also where one summary or the scratchpad has all its names and numbers, for
- * these say things in other words.
+ * Visible: the request for that reply contains it, in any form: in a block, a summary, the
+ * scratchpad, a placeholder or the system prompt. A name counts as a word of its own or inside a
+ * longer path. An error text and a constraint must occur verbatim, apart from white space. A
+ * constraint also counts if one summary or the scratchpad has all its names and numbers, because
+ * these paraphrase.
  */
 export class IdentifierUses {
   readonly #kindOf = new Map<string, Exclude<IdentifierKind, 'constraints'>>();
   readonly #constraintsOf = new Map<string, Set<Constraint>>();
-  /** What the newest prompt says, of its own or again. */
+  /** The facts in the newest prompt, new or repeated. */
   #newest: ReadonlySet<string> = new Set();
   #shares = NO_IDENTIFIERS;
 
@@ -92,7 +92,7 @@ export class IdentifierUses {
     return this.#shares;
   }
 
-  /** Takes the next prompt: what it states, and which sought texts it contains. */
+  /** Records the next prompt: its facts, and which sought texts it contains. */
   prompted({ names, numbers, errorTexts, constraints }: Told, says: ReadonlySet<string>): void {
     this.#newest = says;
     for (const name of names) this.#kindOf.set(name, 'names');
@@ -106,7 +106,7 @@ export class IdentifierUses {
     }
   }
 
-  /** Takes a reply: which sought texts it uses, and which its request showed. */
+  /** Records a reply: which sought texts it uses, and which its request showed. */
   replied(says: ReadonlySet<string>, isShown: (text: string) => boolean): void {
     const constraints = new Set<string>();
     for (const text of says) {
