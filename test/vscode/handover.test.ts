@@ -72,7 +72,7 @@ describe('a session continued in a new session', () => {
     const { messages } = (await requestsSent()).at(-1)!;
     const texts = JSON.stringify(messages);
     assert.ok(texts.includes('task_anchor'));
-    assert.ok(texts.includes('which this session goes on with'));
+    assert.ok(texts.includes('which this session continues'));
     assert.equal(messages.at(-1)?.role, 'user');
   });
 

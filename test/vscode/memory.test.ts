@@ -23,7 +23,7 @@ describe("outdated agent's notes", () => {
   it('are marked as outdated in the panel, and the task replaces the objective', async () => {
     await page.find('tab-scratchpad').click();
     await page.find('notes-age').shows('Notes: none in 6 steps.');
-    await page.find('note-task').shows(/legacy\/portbook\.js[\s\S]*as long as no objective/);
+    await page.find('note-task').shows(/legacy\/portbook\.js[\s\S]*until an objective is written/);
   });
 
   it('reach the agent in a note before the next prompt, which stays the last thing it reads', async () => {

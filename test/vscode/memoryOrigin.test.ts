@@ -38,7 +38,7 @@ describe('memory files that the agent wrote', () => {
     await agent.submit('Write down the rules.');
     await agent
       .find('approval-lasting')
-      .shows(/^Every later agent session .* asked about each change/);
+      .shows(/^Every later agent session in this project reads this file as instructions/);
     await agent.find('approval-allow').click();
     await agent.does('idle');
   });
