@@ -6,7 +6,7 @@ import { call, errorOf, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
 describe('ask_user', () => {
-  it('asks with its choices, each once, and tells the answer', async () => {
+  it('asks with its choices, each once, and returns the answer', async () => {
     const input = { question: 'Which?', choices: ['npm', 'pnpm', 'npm'] };
     const prepared = await prepare(askUser, input, tempFolder());
     expect(prepared.approval).toEqual({
@@ -21,7 +21,7 @@ describe('ask_user', () => {
     });
   });
 
-  it('refuses a question without words, and too many choices', async () => {
+  it('refuses an empty question, and too many choices', async () => {
     expect(await errorOf(askUser, { question: ' ' }, tempFolder())).toContain('must not be empty');
     const choices = Array.from({ length: 9 }, (_, index) => `${index}`);
     expect(await errorOf(askUser, { question: 'x', choices }, tempFolder())).toContain('choices');
@@ -42,7 +42,7 @@ describe('todo', () => {
     );
   });
 
-  it('is written as lines and read back from them', () => {
+  it('is written as lines and parsed from them', () => {
     for (const state of ['open', 'doing', 'done'] as const) {
       expect(todoItem(todoLine({ text: 'Do it', state }))).toEqual({ text: 'Do it', state });
     }

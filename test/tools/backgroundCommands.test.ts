@@ -9,7 +9,7 @@ import { isRunning, pidsIn, untilWritten } from './support/processes';
 
 type Agent = ReturnType<typeof backgroundAgent>;
 
-/** As long as it takes, because a busy machine is no failure; ms. */
+/** A busy machine may take this long without a failure; ms. */
 const LONG = 60_000;
 
 const agents: Agent[] = [];
@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const { background } of agents.splice(0)) await background.stopAll('sessionEnded');
 });
 
-/** Starts a server that tells its process ids, one of its child as well. */
+/** Starts a server that writes its process id and that of a child. */
 async function server(agent: Agent) {
   const command = 'echo $$ >> pids; sleep 300 & echo $! >> pids; echo listening; wait';
   agent.look.most = LONG;
@@ -34,7 +34,7 @@ async function server(agent: Agent) {
 }
 
 describe.skipIf(process.platform === 'win32')('a command in the background', () => {
-  it('answers soon, with its first output and a handle, and goes on', async () => {
+  it('returns soon, with its first output and a handle, and continues', async () => {
     const agent = agentIn();
     const { started, pids } = await server(agent);
     expect(started).toEqual({
@@ -46,11 +46,11 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     expect(agent.session.window.commands).toMatchObject([{ handle: 'cmd1' }]);
   });
 
-  it('runs nothing of what the user has for shells of their own', async () => {
+  it("runs nothing from the user's own shell configuration", async () => {
     const home = tempFolder();
     writeFileSync(join(home, '.bashrc'), 'echo from the login; sleep 300\n');
     vi.stubEnv('HOME', home);
-    // As below an editor that was not started from a shell.
+    // As under an editor that was not started from a shell.
     vi.stubEnv('SHLVL', '0');
     const agent = agentIn();
     agent.look.most = LONG;
@@ -58,12 +58,12 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     expect(ran.text).toMatch(/^moored\n/);
   });
 
-  it('does not begin once the turn was stopped', async () => {
+  it('does not start after the turn was stopped', async () => {
     const agent = agentIn();
     const stop = new AbortController();
     const prepared = await agent.prepare('run', { command: 'touch began', background: true });
     if (!prepared.ok) throw new Error(prepared.message);
-    // While the folder is looked at.
+    // Stops the turn while the folder is checked.
     const ran = prepared.call.run(stop.signal, () => undefined);
     stop.abort();
     expect(await ran).toMatchObject({
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     expect(existsSync(join(agent.root, 'began'))).toBe(false);
   });
 
-  it('is asked about as any command, and says that it goes on', async () => {
+  it('needs approval like any command, and the question says that it continues', async () => {
     const agent = agentIn();
     const prepared = await agent.prepare('run', { command: 'npm run dev', background: true });
     expect(prepared.ok && prepared.call.approval).toEqual({
@@ -85,7 +85,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     });
   });
 
-  it('is not waited for when it writes nothing, nor after a stop of the turn, and lives on', async () => {
+  it('is not waited for if it writes nothing or the turn is stopped, and continues', async () => {
     const agent = agentIn();
     const silent = await agent.call('run', { command: 'sleep 300', background: true });
     expect(silent.text).toMatch(/^\(no output\)\nstarted in the background; it runs as cmd1/);
@@ -97,7 +97,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     expect(agent.background.running.map(({ handle }) => handle)).toEqual(['cmd1', 'cmd2']);
   });
 
-  it('tells what it wrote since the last reading, and whether it runs', async () => {
+  it('returns its output since the last read, and whether it runs', async () => {
     const agent = agentIn();
     const command = 'echo one; until [ -e go ]; do sleep 0.02; done; echo two; sleep 300';
     agent.look.most = LONG;
@@ -112,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
       .toBe('two\nrunning');
   });
 
-  it('takes typed text after a question that shows it', async () => {
+  it('gets typed text after a question that shows it', async () => {
     const agent = agentIn();
     const command = 'while read line; do echo "got $line"; done';
     await agent.call('run', { command, background: true });
@@ -137,7 +137,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     expect(text).toBe('got ab\nrunning');
   });
 
-  it('is stopped with everything it started', async () => {
+  it('is stopped with all its child processes', async () => {
     const agent = agentIn();
     const { pids } = await server(agent);
     expect(await agent.call('stop', { handle: 'cmd1' })).toEqual({
@@ -156,7 +156,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     expect(again).toEqual({ text: 'cmd1 has already ended.', isError: true });
   });
 
-  it('ends by itself, with its exit code or signal in the log, and its output is kept', async () => {
+  it('logs its exit code or signal when it ends, and its output is kept', async () => {
     const agent = agentIn();
     Object.assign(agent.look, { most: LONG, quiet: LONG });
     const quick = await agent.call('run', { command: 'echo bad; exit 3', background: true });
@@ -178,7 +178,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     expect(agent.problems).toEqual([]);
   });
 
-  it('says what became of files that outlast the session while it ran', async () => {
+  it('logs its changes to files that outlast the session', async () => {
     const agent = agentIn();
     const command = 'until [ -e go ]; do sleep 0.02; done; echo x > AGENTS.md';
     await agent.call('run', { command, background: true });
@@ -187,7 +187,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     expect(agent.logged.at(-1)).toMatchObject({ lasting: [{ path: 'AGENTS.md', how: 'made' }] });
   });
 
-  it('is refused beyond the most that may run, where none can run, and with a time limit', async () => {
+  it('is refused above the limit of running commands, and with a time limit', async () => {
     const agent = agentIn();
     const sleeping = () => agent.call('run', { command: 'sleep 300', background: true });
     await Promise.all(Array.from({ length: MOST_RUNNING }, sleeping));
@@ -204,7 +204,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     expect(unknown.text).toContain('There is no background command "cmd99". There are: cmd1,');
   });
 
-  it('ends with its session: no process is left', async () => {
+  it('ends with its session: no process remains', async () => {
     const agent = agentIn();
     const { pids } = await server(agent);
     await agent.background.stopAll('sessionEnded');
@@ -215,7 +215,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
 });
 
 describe.skipIf(process.platform === 'win32')('a command in the foreground', () => {
-  it('goes on in the background when the user moves it there', async () => {
+  it('continues in the background when the user moves it there', async () => {
     const agent = agentIn();
     expect(agent.background.move()).toBe('No running command can be moved.');
     const command =
@@ -244,7 +244,7 @@ describe.skipIf(process.platform === 'win32')('a command in the foreground', () 
   });
 });
 
-describe('output that is read', () => {
+describe('output returned by a read', () => {
   it('is cut in the middle, with a note of the missing and dropped characters', () => {
     const text = shortOutput({ text: `${'a'.repeat(READ_CHARS)}end`, missed: 12 });
     expect(text).toContain('[12 characters before this were dropped]\naaa');

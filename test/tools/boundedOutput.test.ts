@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BoundedOutput } from '../../src/tools/processes/startedProcess';
 
 describe('BoundedOutput', () => {
-  it('keeps everything up to the limit, and head and tail beyond', () => {
+  it('keeps everything up to the limit, and only head and tail above it', () => {
     const output = new BoundedOutput(10);
     for (const char of '0123456789') output.add(char);
     expect(output.text()).toBe('0123456789');

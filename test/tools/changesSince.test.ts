@@ -12,13 +12,13 @@ const DAY = 86_400_000;
 const NOW = Date.now();
 const SINCE = NOW - 30 * DAY;
 
-/** Gives files and folders times, in days before now. */
+/** Sets the times of files and folders, in days before now. */
 function age(root: string, days: number, ...paths: readonly string[]): void {
   const time = new Date(NOW - days * DAY);
   for (const path of paths) utimesSync(join(root, path), time, time);
 }
 
-/** Git's environment when a test makes a repository; the date is for the reflog of HEAD. */
+/** Runs git as if on an earlier day; the date is for commits and the reflog of HEAD. */
 function git(root: string, days: number, ...args: readonly string[]): string {
   const date = new Date(NOW - days * DAY).toISOString();
   const env = {
@@ -67,8 +67,8 @@ const inWords = (found: ChangesResult) =>
       )
     : found.message;
 
-describe('what changed in a folder without a repository', () => {
-  it('uses file times, with the files the session knew first', async () => {
+describe('the changes in a folder without a repository', () => {
+  it('are found by file times, with the files that the session knew first', async () => {
     const root = tempFolder({ 'a.ts': 'a', 'b.ts': 'b', 'src/c.ts': 'c', 'old.ts': 'o' });
     age(root, 60, 'old.ts', 'b.ts');
     const found = await since(root, { 'src/c.ts': false, 'old.ts': true });
@@ -76,13 +76,13 @@ describe('what changed in a folder without a repository', () => {
     expect(inWords(found)).toEqual(['src/c.ts known', 'a.ts']);
   });
 
-  it('leaves ignored files out, apart from those the session knew', async () => {
+  it('omit ignored files, apart from those that the session knew', async () => {
     const root = tempFolder({ '.gitignore': 'out/\n', 'out/a.js': 'a', 'out/b.js': 'b' });
     age(root, 60, '.gitignore');
     expect(inWords(await since(root, { 'out/b.js': false }))).toEqual(['out/b.js known']);
   });
 
-  it('has a file as gone only where its folder was changed since', async () => {
+  it('include a deleted file only if its folder was changed since', async () => {
     const root = tempFolder({ 'new/x': 'x', 'old/x': 'x' });
     rmSync(join(root, 'new/x'));
     rmSync(join(root, 'old/x'));
@@ -91,20 +91,20 @@ describe('what changed in a folder without a repository', () => {
     expect(inWords(await since(root, known))).toEqual(['new/x gone known']);
   });
 
-  it('does not look outside the workspace, and names each file once', async () => {
+  it('never lie outside the workspace, and name each file once', async () => {
     const root = tempFolder({ 'a.ts': 'a' });
     const known = { '../other': true, '/etc/hosts': true, './a.ts': false, 'a.ts': true };
     expect(inWords(await since(root, known))).toEqual(['a.ts known']);
   });
 
-  it('is at least so much where there are more files than are looked at', async () => {
+  it('are a minimum if there are more files than the search may check', async () => {
     const root = tempFolder({ a: '', b: '', c: '' });
     const found = await since(root, { c: false }, { ...NO_BOUNDS, files: 2 });
     expect(found).toMatchObject({ ok: true, isAll: false });
     expect(inWords(found)).toEqual(['c known', 'a', 'b']);
   });
 
-  it('is not known where looking takes too long', async () => {
+  it('are unknown if the search takes too long', async () => {
     const root = tempFolder({ a: '' });
     expect(await since(root, {}, { ...NO_BOUNDS, ms: 0 })).toEqual({
       ok: false,
@@ -113,7 +113,7 @@ describe('what changed in a folder without a repository', () => {
   });
 });
 
-describe('what changed in a repository', () => {
+describe('the changes in a repository', () => {
   it('are files written since that differ from the commit of that time', async () => {
     const root = repository({ 'same.ts': 's', 'a.ts': 'a', 'b.ts': 'b', 'c.ts': 'c' });
     writeFileSync(join(root, 'a.ts'), 'changed');
@@ -126,13 +126,13 @@ describe('what changed in a repository', () => {
     expect(inWords(found)).toEqual(['a.ts known', 'b.ts gone', 'new.ts']);
   });
 
-  it('has an edit of the agent that was taken back', async () => {
+  it('include an edit of the agent that was undone', async () => {
     const root = repository({ 'a.ts': 'a' });
     writeFileSync(join(root, 'a.ts'), 'a');
     expect(inWords(await since(root, { 'a.ts': true }))).toEqual(['a.ts known']);
   });
 
-  it('leave out files committed since that existed unchanged before', async () => {
+  it('omit files committed since that existed unchanged before', async () => {
     const root = repository({ 'a.ts': 'a' });
     writeFileSync(join(root, 'a.ts'), 'edited before');
     age(root, 40, 'a.ts');
@@ -140,13 +140,13 @@ describe('what changed in a repository', () => {
     expect(inWords(await since(root))).toEqual([]);
   });
 
-  it('takes other line ends as the same', async () => {
+  it('ignore different line ends', async () => {
     const root = repository({ 'a.ts': 'a\nb\n' });
     writeFileSync(join(root, 'a.ts'), 'a\r\nb\r\n');
     expect(inWords(await since(root))).toEqual([]);
   });
 
-  it('is looked for below the folder that is open', async () => {
+  it('are searched for only below the open folder', async () => {
     const root = repository({ 'sub/a.ts': 'a', 'other/b.ts': 'b' });
     writeFileSync(join(root, 'sub/a.ts'), 'new');
     writeFileSync(join(root, 'other/b.ts'), 'new');
@@ -154,7 +154,7 @@ describe('what changed in a repository', () => {
     expect([found.ok && found.by, inWords(found)]).toEqual(['git', ['a.ts']]);
   });
 
-  it('has nothing as gone that a sparse checkout keeps out', async () => {
+  it('do not include files that a sparse checkout omits', async () => {
     const root = repository({ 'in/a.ts': 'a', 'out/b.ts': 'b' });
     git(root, 10, 'update-index', '--refresh');
     git(root, 10, 'sparse-checkout', 'set', 'in');
@@ -162,7 +162,7 @@ describe('what changed in a repository', () => {
     expect(inWords(await since(root))).toEqual([]);
   });
 
-  it('uses file times when the repository is younger than the session', async () => {
+  it('are found by file times if the repository is younger than the session', async () => {
     const root = tempFolder({ 'a.ts': 'a' });
     git(root, 5, 'init', '--quiet');
     git(root, 5, 'add', '.');
@@ -170,7 +170,7 @@ describe('what changed in a repository', () => {
     expect(await since(root)).toMatchObject({ ok: true, by: 'times' });
   });
 
-  it('runs nothing that the repository brings: no hook, no monitor, no filter', async () => {
+  it('are found without running anything from the repository: no hook, monitor or filter', async () => {
     const root = repository({ 'a.ts': 'a', '.gitattributes': '* filter=evil diff=evil\n' });
     const ran = join(tempFolder(), 'ran');
     const evil = join(root, '.git', 'evil.sh');
@@ -205,7 +205,7 @@ describe('what changed in a repository', () => {
     expect(existsSync(ran)).toBe(true);
   });
 
-  it('has nothing fetched where the content is missing', async () => {
+  it('are found without fetching missing content', async () => {
     const root = repository({ 'a.ts': 'a' });
     const ran = join(tempFolder(), 'ran');
     const evil = join(root, '.git', 'evil.sh');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { childEnvironment } from '../../src/tools/processes/childEnvironment';
 
 describe('childEnvironment', () => {
-  it('leaves out secrets of ours and internals of the editor, and keeps the rest', () => {
+  it("omits Plimsoll's secrets and the editor's internals, and keeps the rest", () => {
     const env = childEnvironment({
       PATH: '/bin',
       ANTHROPIC_API_KEY: 'sk',
@@ -27,7 +27,7 @@ describe('childEnvironment', () => {
     });
   });
 
-  it('keeps node options and askpass of the user', () => {
+  it("keeps the user's node options and askpass", () => {
     expect(
       childEnvironment({ NODE_OPTIONS: '--max-old-space-size=4096', GIT_ASKPASS: '/bin/x' }),
     ).toMatchObject({ NODE_OPTIONS: '--max-old-space-size=4096', GIT_ASKPASS: '/bin/x' });

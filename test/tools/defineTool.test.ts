@@ -6,8 +6,8 @@ import { scratchpadTool } from '../../src/tools/scratchpadTool';
 import { errorOf } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
-describe('tool inputs', () => {
-  it('tells the model which parameter is missing, wrong, or unknown', async () => {
+describe('the input of a tool', () => {
+  it('is refused with the name of each missing, wrong or unknown parameter', async () => {
     const root = tempFolder();
     expect(await errorOf(readFile, {}, root)).toBe(
       'read_file was not run: "path" is missing (string).',
@@ -27,7 +27,7 @@ describe('tool inputs', () => {
     );
   });
 
-  it('names every problem in one message', async () => {
+  it('is refused with every problem in one message', async () => {
     expect(await errorOf(runCommand, { command: ' ', timeout_seconds: 601 }, tempFolder())).toMatch(
       /"command": must not be empty.*"timeout_seconds": Too big/,
     );
@@ -60,7 +60,7 @@ describe('toolbox', () => {
     ]);
   });
 
-  it('leaves out tools whose surroundings are missing', () => {
+  it('omits tools that cannot work in these surroundings', () => {
     const names = toolbox([], { hasProblems: true, hasNetwork: false }).map(
       ({ definition }) => definition.name,
     );

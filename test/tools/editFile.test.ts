@@ -24,7 +24,7 @@ async function edited(text: string, oldText: string, newText: string, replaceAll
 }
 
 describe('edit_file', () => {
-  it('asks with the word that the file has unsaved changes', async () => {
+  it('says in its question that the file has unsaved changes', async () => {
     const disk = makeNodeWorkspace({ root: tempFolder({ [PATH]: 'saved' }) });
     const input = { path: PATH, old_text: 'typed', new_text: 'new' };
     const readFile = () => Promise.resolve({ ok: true, text: 'typed', unsaved: true } as const);
@@ -42,7 +42,7 @@ describe('edit_file', () => {
     });
   });
 
-  it('removes text when new_text is empty, and takes $ and \\ literally', async () => {
+  it('removes text if new_text is empty, and treats $ and \\ literally', async () => {
     expect((await edited('a b c', ' b', '')).file).toBe('a c');
     expect((await edited('price', 'price', '$& $1 \\n')).file).toBe('$& $1 \\n');
   });
@@ -81,7 +81,7 @@ describe('edit_file', () => {
     expect((await edited('one\r\ntwo\r\n', '\ntwo', '\nTWO')).file).toBe('one\r\nTWO\r\n');
   });
 
-  it('keeps mixed line breaks as they are around the edit', async () => {
+  it('keeps mixed line breaks unchanged around the edit', async () => {
     expect((await edited('a\r\nb\nc\r\n', 'b\nc', 'B\nC')).file).toBe('a\r\nB\nC\r\n');
     expect((await edited('a\nb\nc\r\n', 'a\nb', 'A\nB')).file).toBe('A\nB\nc\r\n');
   });
@@ -90,7 +90,7 @@ describe('edit_file', () => {
     expect((await edited('\uFEFFone\n', 'one', 'two')).file).toBe('\uFEFFtwo\n');
   });
 
-  it('explains the whitespace that differs', async () => {
+  it('explains differences in whitespace', async () => {
     const file = 'function f() {\n\treturn  1;\n}\n';
     expect((await edited(file, '  return 1;', 'x')).text).toBe(
       'src/a.js was not edited: old_text was not found. It differs only in whitespace from line 2; ' +
@@ -107,7 +107,7 @@ describe('edit_file', () => {
     );
   });
 
-  it('says where the first line stands when the rest differs, and which line is closest', async () => {
+  it('says where the first line is if the rest differs, and which line is closest', async () => {
     expect((await edited('a = 1;\nb = 2;\n', 'a = 1;\nc = 3;', 'x')).text).toContain(
       'Its first line is line 1, but from line 2 on the file differs; it has:\na = 1;\nb = 2;',
     );
@@ -143,7 +143,7 @@ describe('edit_file', () => {
     expect(readFileSync(join(root, PATH), 'utf8')).toBe('one\r\n');
   });
 
-  it('does not write over a change that was made while the user was asked', async () => {
+  it('does not overwrite a change made while the user was asked', async () => {
     const root = tempFolder({ [PATH]: 'one\ntwo\n' });
     const prepared = await prepare(editFile, { path: PATH, old_text: 'one', new_text: 'x' }, root);
     writeFileSync(join(root, PATH), 'one\nTWO\n');
@@ -154,7 +154,7 @@ describe('edit_file', () => {
     expect(readFileSync(join(root, PATH), 'utf8')).toBe('one\nTWO\n');
   });
 
-  it('keeps the mode of the file and leaves nothing beside it', async () => {
+  it('keeps the mode of the file and leaves no other file behind', async () => {
     const root = tempFolder({ 'run.sh': 'echo one\n' });
     chmodSync(join(root, 'run.sh'), 0o751);
     await call(editFile, { path: 'run.sh', old_text: 'one', new_text: 'two' }, root);
@@ -170,7 +170,7 @@ describe('edit_file', () => {
     expect(await errorOf(editFile, { path: 'a.bin', ...edit }, root)).toContain('binary');
   });
 
-  it('replaces like String.replaceAll wherever there are only plain line breaks', () => {
+  it('replaces like String.replaceAll if there are only plain line breaks', () => {
     const word = fc.constantFrom('a', 'b', 'aa', ' ', '\n', '$&');
     const words = fc.array(word, { maxLength: 30 }).map((parts) => parts.join(''));
     fc.assert(
@@ -183,7 +183,7 @@ describe('edit_file', () => {
     );
   });
 
-  it('does the same to a file whatever its line breaks', () => {
+  it('changes a file in the same way, whatever its line breaks', () => {
     const words = fc
       .array(fc.constantFrom('a', 'b', '\n'), { maxLength: 30 })
       .map((parts) => parts.join(''));
@@ -203,7 +203,7 @@ describe('edit_file', () => {
 });
 
 describe('create_file', () => {
-  it('makes a file with its folders, after asking', async () => {
+  it('creates a file and its folders, after asking', async () => {
     const root = tempFolder();
     const input = { path: 'src/new/a.js', content: 'one\ntwo\n' };
     const prepared = await prepare(createFile, input, root);
@@ -244,7 +244,7 @@ describe('create_file', () => {
     expect(readFileSync(join(root, 'b.js'), 'utf8')).toBe('mine');
   });
 
-  it('makes an empty file', async () => {
+  it('creates an empty file', async () => {
     const root = tempFolder();
     expect((await call(createFile, { path: 'a', content: '' }, root)).text).toBe(
       'Created a (0 lines).',
@@ -260,7 +260,7 @@ describe('several edits in one call', () => {
     return { ...output, file: readFileSync(join(root, PATH), 'utf8') };
   };
 
-  it('are made in order, each in what those before it left', async () => {
+  it('are applied in order, each to the result of those before it', async () => {
     const edits = [
       { old_text: 'one', new_text: 'ONE' },
       { old_text: 'ONE\ntwo', new_text: 'both' },
@@ -273,7 +273,7 @@ describe('several edits in one call', () => {
     });
   });
 
-  it('are all made or none', async () => {
+  it('are applied all or none', async () => {
     const edits = [
       { old_text: 'one', new_text: 'ONE' },
       { old_text: 'none', new_text: 'x' },
@@ -283,7 +283,7 @@ describe('several edits in one call', () => {
     expect([isError, file]).toEqual([true, 'one\n']);
   });
 
-  it('that undo each other are none, and they do not go with a single one', async () => {
+  it('are refused if they undo each other, or come with a single edit', async () => {
     const there = { old_text: 'one', new_text: 'two' };
     const back = { old_text: 'two', new_text: 'one' };
     expect((await several('one\n', [there, back])).text).toContain('change nothing');

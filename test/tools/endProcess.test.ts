@@ -7,7 +7,7 @@ import { tempFolder } from './support/tempFolder';
 import { run, linux, posix } from './support/runOnce';
 
 describe.runIf(posix)('the end of a command', () => {
-  it('kills shell, child and grandchild when stopped', async () => {
+  it('kills shell, child and grandchild after a stop', async () => {
     const cwd = tempFolder();
     const stop = new AbortController();
     const running = run(
@@ -25,7 +25,7 @@ describe.runIf(posix)('the end of a command', () => {
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  it('kills what ignores SIGTERM', async () => {
+  it('kills processes that ignore SIGTERM', async () => {
     const cwd = tempFolder();
     const stop = new AbortController();
     const running = run(
@@ -38,14 +38,14 @@ describe.runIf(posix)('the end of a command', () => {
     expect(pidsIn(join(cwd, 'pids')).filter(isRunning)).toEqual([]);
   });
 
-  it('is stopped also where that was asked for while the system was starting it', async () => {
+  it('follows a stop that was requested during the spawn', async () => {
     const stop = new AbortController();
     const running = run('sleep 300', { signal: stop.signal });
     stop.abort();
     expect(await running).toMatchObject({ ended: 'stopped' });
   });
 
-  it.runIf(linux)('kills a grandchild that made a session of its own', async () => {
+  it.runIf(linux)('kills a grandchild that created its own session', async () => {
     const cwd = tempFolder();
     const stop = new AbortController();
     const running = run(
@@ -60,9 +60,9 @@ describe.runIf(posix)('the end of a command', () => {
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  it('kills the tree at the timeout', async () => {
+  it('kills the tree at the time limit', async () => {
     const cwd = tempFolder();
-    // The timeout is the test's to run out: the command has started by then.
+    // The test lets the time limit run out once the command has started.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const outcome = await run('sleep 300 & echo $! >> pids; echo started; wait', {
@@ -75,7 +75,7 @@ describe.runIf(posix)('the end of a command', () => {
     expect(pidsIn(join(cwd, 'pids')).filter(isRunning)).toEqual([]);
   });
 
-  it('ends what the command left in the background, and says so', async () => {
+  it('kills background processes of the command, and says so', async () => {
     const cwd = tempFolder();
     const outcome = await run('sleep 300 & echo $! >> pids; echo done', { cwd });
     expect(outcome).toMatchObject({
@@ -86,8 +86,8 @@ describe.runIf(posix)('the end of a command', () => {
     expect(pidsIn(join(cwd, 'pids')).filter(isRunning)).toEqual([]);
   });
 
-  it('lets background work finish that only lags a little', async () => {
-    // However long a busy machine takes for the little.
+  it('waits for background work that takes only a little longer', async () => {
+    // A busy machine may take any time for it.
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const outcome = await run('(sleep 0.02; echo late) & echo early');
@@ -95,7 +95,7 @@ describe.runIf(posix)('the end of a command', () => {
   });
 
   describe.runIf(linux)('a daemon', () => {
-    /** A script that becomes a daemon that says its id, and waits until it has. */
+    /** Waits until the daemon has written its id. */
     const UNTIL = 'while [ ! -s pids ]; do sleep 0.01; done; echo up';
     const SEEN = 'while [ ! -e seen ]; do sleep 0.01; done';
     const SLEEP = `bash -c 'echo $$ > pids; exec sleep 300'`;
@@ -104,22 +104,23 @@ describe.runIf(posix)('the end of a command', () => {
       nohup: `nohup ${SLEEP} >/dev/null 2>&1 & disown; ${UNTIL}`,
       'a double fork': `( ( setsid ${SLEEP} & ) & ); ${UNTIL}`,
       'closed pipes': `setsid --fork ${SLEEP} </dev/null >/dev/null 2>&1; ${UNTIL}`,
-      // It is seen before it is alone.
+      // Plimsoll sees it before it loses its parent.
       'an empty environment': `env -i /usr/bin/setsid /bin/bash -c 'echo $$ > pids; exec /bin/sleep 300' & ${UNTIL}; ${SEEN}`,
     };
 
-    /** Runs a command whose daemon is alone only once it was seen. */
+    /** Runs a command whose daemon loses its parent only after Plimsoll saw it. */
     const runSeen: typeof run = async (command, options) => {
       const running = run(command, options);
       await untilWritten(join(options!.cwd!, 'pids'), 1);
-      // This process looks once a second at least, and is held up in both or in none.
+      // Plimsoll lists the processes at least once a second. A delay of this process delays both
+      // timers.
       if (command.includes(SEEN)) await delay(1_000);
       writeFileSync(join(options!.cwd!, 'seen'), '');
       return running;
     };
 
     it.each(Object.entries(ways))(
-      'by %s is ended with its command, which says so',
+      'started by %s is ended with its command, and the result says so',
       async (_, way) => {
         const cwd = tempFolder();
         const outcome = await runSeen(way, { cwd });
@@ -134,20 +135,23 @@ describe.runIf(posix)('the end of a command', () => {
       },
     );
 
-    it.each(Object.entries(ways))('by %s is ended when its command is stopped', async (_, way) => {
-      const cwd = tempFolder();
-      const stop = new AbortController();
-      const running = runSeen(`${way}; touch there; sleep 301`, { cwd, signal: stop.signal });
-      while (!existsSync(join(cwd, 'there'))) await delay(10);
-      const [daemon] = pidsIn(join(cwd, 'pids'));
-      onTestFinished(() => endAnyway(daemon!));
-      expect(isRunning(daemon!)).toBe(true);
-      stop.abort();
-      expect(await running).toMatchObject({ ended: 'stopped' });
-      expect(isRunning(daemon!)).toBe(false);
-    });
+    it.each(Object.entries(ways))(
+      'started by %s is ended when its command is stopped',
+      async (_, way) => {
+        const cwd = tempFolder();
+        const stop = new AbortController();
+        const running = runSeen(`${way}; touch there; sleep 301`, { cwd, signal: stop.signal });
+        while (!existsSync(join(cwd, 'there'))) await delay(10);
+        const [daemon] = pidsIn(join(cwd, 'pids'));
+        onTestFinished(() => endAnyway(daemon!));
+        expect(isRunning(daemon!)).toBe(true);
+        stop.abort();
+        expect(await running).toMatchObject({ ended: 'stopped' });
+        expect(isRunning(daemon!)).toBe(false);
+      },
+    );
 
-    it('of another command goes on', async () => {
+    it('of another command continues', async () => {
       const [cwd, other] = [tempFolder(), tempFolder()];
       const stop = new AbortController();
       const running = run(`${ways.setsid}; sleep 301`, { cwd, signal: stop.signal });

@@ -7,7 +7,7 @@ import { FAR_TOO_LONG_CPU_MS, ticking } from '../support/ticking';
 import { call, errorOf, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
-/** Serves on this computer; gives the address. */
+/** Starts a server on this computer; returns its address. */
 async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   onTestFinished(() => {
@@ -24,7 +24,7 @@ const page =
     response.writeHead(status, { 'content-type': type }).end(body);
 
 describe('fetch_url', () => {
-  it('asks for the host, and sends nothing before the yes', async () => {
+  it('asks for the host, and sends nothing before approval', async () => {
     let requests = 0;
     const url = await serve((...both) => {
       requests += 1;
@@ -44,7 +44,7 @@ describe('fetch_url', () => {
     );
   });
 
-  it('makes HTML readable, and no page can end the part that is marked as its own', async () => {
+  it('makes HTML readable, and no page can end the section marked as its content', async () => {
     const html =
       '<head><title>T</title><style>x{}</style><script>bad()</script></head><body><h1>Head</h1>' +
       '<p>One\n <a href="/two">two</a>.</p><!-- no > word --><ul><li><p>a</p></li><li>b &amp; c&#33;</li></ul>' +
@@ -58,7 +58,7 @@ describe('fetch_url', () => {
   });
 
   it.each(['<!--', '<script>', '<a href="x', '<', '</pre><pre>', '&#x', '<li>', '<p> '])(
-    'reads a page of nothing but %s soon',
+    'reads a page of nothing but %s quickly',
     async (piece) => {
       const page = piece.repeat(Math.ceil(400_000 / piece.length));
       const { cpuMs } = await ticking(() => readableText(page));
@@ -66,7 +66,7 @@ describe('fetch_url', () => {
     },
   );
 
-  it('follows redirects within a host, and tells those to another', async () => {
+  it('follows redirects within a host, and reports those to another', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/end') return page('there', 'text/plain')(request, response);
       const location = request.url === '/away' ? 'https://elsewhere.example/x' : '/end';
@@ -97,7 +97,7 @@ describe('fetch_url', () => {
     expect(await errorOf(fetchUrl, { url: image }, tempFolder())).toContain('image/png');
   });
 
-  it('tells a failure with what the server said', async () => {
+  it("reports a failure with the server's answer", async () => {
     const url = await serve(page('no such page', 'text/plain', 404));
     expect(await errorOf(fetchUrl, { url }, tempFolder())).toMatch(/status 404[^]*no such page/);
     const gone = await errorOf(fetchUrl, { url: 'http://127.0.0.1:1/' }, tempFolder());

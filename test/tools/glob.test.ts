@@ -59,12 +59,12 @@ describe('globMatcher', () => {
 });
 
 describe('fileNameGlobs', () => {
-  it('gives the last part of every alternative, for a search to begin with', () => {
+  it('returns the last part of every alternative, with which a search can begin', () => {
     expect(fileNameGlobs('src/**/*.{ts,tsx}')).toEqual(['*.ts', '*.tsx']);
     expect(fileNameGlobs('a.js')).toEqual(['a.js']);
   });
 
-  it('gives nothing where a file name decides nothing', () => {
+  it('returns nothing if the file name decides nothing', () => {
     for (const glob of ['src/', 'src/**', '**', '!*.js', 'x[ab].js', '{a', '\\*.js']) {
       expect(fileNameGlobs(glob)).toBeUndefined();
     }

@@ -36,7 +36,7 @@ const TEXTS = [
   '__proto__',
 ];
 
-/** A value as deep as no tool asks for. */
+/** A value nested deeper than any tool needs. */
 function nested(levels: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { a: value };
@@ -46,12 +46,12 @@ function nested(levels: number): unknown {
 const DEEP = [nested(10), nested(500), nested(20_000)];
 const VALUES: readonly unknown[] = [...NUMBERS, ...TEXTS, ...DEEP, null, true, {}, []];
 
-/** The names of what a tool takes. */
+/** The names of a tool's parameters. */
 function parameters({ definition }: Tool): readonly string[] {
   return Object.keys((definition.inputSchema['properties'] ?? {}) as object);
 }
 
-/** Inputs that a tool takes as a rule: each hostile value takes the place of one of their parts. */
+/** Valid inputs; each hostile value replaces one of their fields. */
 const USUAL: Readonly<Record<string, Input>> = {
   read_file: { path: 'a.txt', start_line: 1, end_line: 2 },
   list_files: { path: '.', glob: '*.txt' },
@@ -69,7 +69,7 @@ const USUAL: Readonly<Record<string, Input>> = {
   remember: { text: 'x' },
 };
 
-/** A workspace that runs no commands: the test tries inputs. */
+/** A workspace that runs no commands, since the test only tries inputs. */
 function workspace(rgPath: string | undefined): Workspace {
   const files = { 'a.txt': `${'a'.repeat(40)}b\n`.repeat(50), 'b/c.txt': 'b\n' };
   return {
@@ -90,7 +90,7 @@ function expectSoon({ value, cpuMs, longestGapCpuMs }: Ticked<unknown>, what: st
 describe.each(toolbox([]).map((tool) => [tool.definition.name, tool] as const))(
   'the inputs of %s',
   (name, tool) => {
-    it('that are hostile are answered soon, while a timer goes on ticking', async () => {
+    it('are answered quickly if hostile, while a timer continues to tick', async () => {
       for (const rgPath of name === 'search_text' ? [undefined, installedRipgrep()] : [undefined]) {
         const where = workspace(rgPath);
         for (const key of parameters(tool)) {
@@ -103,7 +103,7 @@ describe.each(toolbox([]).map((tool) => [tool.definition.name, tool] as const))(
       }
     });
 
-    it('that are anything at all are answered soon', async () => {
+    it('are answered quickly for any random value', async () => {
       const where = workspace(undefined);
       const any = fc.oneof(
         fc.constantFrom(...VALUES),

@@ -8,7 +8,7 @@ import { tempFolder } from './support/tempFolder';
 
 const DEEP = `${'a/'.repeat(1_000)}${'a'.repeat(1_000)}`;
 
-/** Each of these took a regular expression longer than anybody waits, or all memory. */
+/** As a regular expression, each of these took too long or all memory. */
 const HOSTILE = [
   `${'**/'.repeat(300)}*a*a*a*b`,
   `${'*a'.repeat(400)}*b`,
@@ -20,7 +20,7 @@ const HOSTILE = [
   '{a,b}'.repeat(7),
 ];
 
-/** These are refused: what they stand for is too much to write out. */
+/** These are refused, because they expand to too many patterns. */
 const REFUSED = [
   '{a,b}'.repeat(8),
   '{a,b}'.repeat(150),
@@ -30,9 +30,9 @@ const REFUSED = [
   '{'.repeat(400_000),
 ];
 
-describe('a glob that was made to take long', () => {
+describe('a glob designed to be slow', () => {
   it.each(HOSTILE.map((glob) => [glob.slice(0, 40), glob]))(
-    '%s… is matched soon',
+    '%s… is matched quickly',
     async (_, glob) => {
       const { value, cpuMs } = await ticking(() => {
         const made = globMatcher(glob!);
@@ -44,7 +44,7 @@ describe('a glob that was made to take long', () => {
   );
 
   it.each(REFUSED.map((glob) => [glob.slice(0, 40), glob]))(
-    '%s… is refused soon',
+    '%s… is refused quickly',
     async (_, glob) => {
       const { value, cpuMs } = await ticking(() => globMatcher(glob!));
       expect(value).toMatchObject({ ok: false });
@@ -52,7 +52,7 @@ describe('a glob that was made to take long', () => {
     },
   );
 
-  it('in a .gitignore holds nothing up', async () => {
+  it('does not slow down a search if it is in a .gitignore', async () => {
     const root = tempFolder({ '.gitignore': `${HOSTILE.join('\n')}\n*.log\n` });
     const { value, cpuMs } = await ticking(async () => {
       const rules = await withRulesOf(root, '', []);
@@ -63,14 +63,14 @@ describe('a glob that was made to take long', () => {
   });
 });
 
-describe('a pattern of a path', () => {
+describe('a path pattern', () => {
   const part = fc.constantFrom('a', 'b', '/', '*', '**', '**/', '?', '[ab]', '[!a]', '.');
   const glob = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
   const path = fc
     .array(fc.constantFrom('a', 'b', '/', '.', 'c'), { maxLength: 8 })
     .map((parts) => parts.join(''));
 
-  it('matches what the regular expression of the same meaning matches', () => {
+  it('matches exactly what the equivalent regular expression matches', () => {
     fc.assert(
       fc.property(glob, path, (pattern, text) => {
         expect(globPattern(pattern, 'anywhere')?.matches(text)).toBe(toRegExp(pattern).test(text));
@@ -80,7 +80,7 @@ describe('a pattern of a path', () => {
   });
 });
 
-/** The same meaning in the plain way, which takes long where the pattern is hostile. */
+/** The equivalent regular expression, which is slow if the pattern is hostile. */
 function toRegExp(glob: string): RegExp {
   const parts = glob.match(/\*{2,}\/|\*{2,}|\*|\?|\[!?[^\]]*\]|[^]/g) ?? [];
   const source = parts.map((part) => {
@@ -93,7 +93,7 @@ function toRegExp(glob: string): RegExp {
   return new RegExp(`^${source.join('')}$`);
 }
 
-describe('rules of a .gitignore', () => {
+describe('the rules of a .gitignore', () => {
   it.each<[string, readonly string[]]>([
     ['*.log', ['a.log', 'x/a.log', 'x/y/a.log']],
     ['/a.log', ['a.log']],

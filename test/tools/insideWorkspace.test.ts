@@ -11,7 +11,7 @@ import { searchText } from '../../src/tools/search/searchText';
 import { call, errorOf } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
-/** A workspace with links of every kind, next to a folder that is none of its business. */
+/** A workspace with links of every kind, next to a folder outside it. */
 function besideSecrets() {
   const top = tempFolder({
     'outside/secret.txt': 'secret',
@@ -29,8 +29,8 @@ function besideSecrets() {
   return { top, root, outside };
 }
 
-describe('a path of the workspace', () => {
-  it('is answered relative to the root, with forward slashes', async () => {
+describe('a path in the workspace', () => {
+  it('is returned relative to the root, with forward slashes', async () => {
     const { root } = besideSecrets();
     expect(await insideWorkspace(root, './src/../src//a.js')).toMatchObject({
       ok: true,
@@ -51,7 +51,7 @@ describe('a path of the workspace', () => {
     expect(await insideWorkspace(root, '..hidden')).toMatchObject({ path: '..hidden' });
   });
 
-  it('may be given through a link to the root', async () => {
+  it('may lead through a link to the root', async () => {
     const { top, root } = besideSecrets();
     symlinkSync(root, join(top, 'alias'));
     expect(await insideWorkspace(join(top, 'alias'), join(root, 'src/a.js'))).toMatchObject({
@@ -90,7 +90,7 @@ describe('a path of the workspace', () => {
     expect(inside).toMatchObject({ ok: false, message: expect.stringContaining(why) });
   });
 
-  it('beside a folder whose name begins like the root is outside', async () => {
+  it('is not in a sibling folder whose name begins like the root', async () => {
     const { top, root } = besideSecrets();
     mkdirSync(join(top, 'w2'));
     expect(await insideWorkspace(root, join(top, 'w2'))).toMatchObject({ ok: false });
@@ -120,7 +120,7 @@ describe('a protected path', () => {
     });
   });
 
-  it('is not one that only looks like it', async () => {
+  it('is not recognised by mere similarity', async () => {
     const { root } = besideSecrets();
     for (const path of ['.gitignore', '.github/workflows/ci.yml', 'src/.git.js', '.vscodeignore']) {
       expect(await editablePath(root, path)).toMatchObject({ ok: true, path });
@@ -145,13 +145,13 @@ describe('no tool', () => {
     expect(await errorOf(listFiles, { path: 'folder-link' }, root)).toContain('symbolic link');
   });
 
-  it('finds what links point to while it walks', async () => {
+  it('follows links while it walks', async () => {
     const { root } = besideSecrets();
     expect((await call(searchText, { pattern: 'secret' }, root)).text).toContain('No matches');
     expect((await call(listFiles, {}, root)).text).toBe('1 file in the workspace:\nsrc/a.js');
   });
 
-  it('makes, edits or reads a file with invisible characters in its name', async () => {
+  it('creates, edits or reads a file with invisible characters in its name', async () => {
     const root = tempFolder({ 'a\u202E.js': 'a' });
     for (const path of ['a\u202E.js', 'b\n.js']) {
       const edit = { path, old_text: 'a', new_text: 'b' };
@@ -200,7 +200,7 @@ describe('no tool', () => {
     expect(readdirSync(outside)).toEqual(['secret.txt']);
   });
 
-  it('overwrites through a link inside the workspace: the target changes, the link stays', async () => {
+  it('replaces a link inside the workspace when it edits the target', async () => {
     const { root } = besideSecrets();
     writeFileSync(join(root, 'src/a.js'), 'old');
     await call(editFile, { path: 'source/a.js', old_text: 'old', new_text: 'new' }, root);

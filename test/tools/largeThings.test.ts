@@ -13,7 +13,7 @@ import { tempFolder } from './support/tempFolder';
 
 const once = { newText: 'c', replaceAll: false };
 
-describe('an edit that was made to take long', () => {
+describe('an edit designed to be slow', () => {
   const equalLines = 'a\n'.repeat(200_000);
   const longLine = 'a'.repeat(2_000_000);
   it.each<[string, string, string, boolean]>([
@@ -56,8 +56,8 @@ describe('an edit that was made to take long', () => {
   });
 });
 
-describe('a pattern that takes long', () => {
-  it('is given up, and not tried on one file after the other', async () => {
+describe('a slow pattern', () => {
+  it('is given up, and not tried on further files', async () => {
     const search = makeLineSearch('(a+)+$');
     if (!search.ok) throw new Error(search.message);
     const lines = [`${'a'.repeat(40)}b`];
@@ -69,8 +69,8 @@ describe('a pattern that takes long', () => {
   });
 });
 
-describe('large or deep things in the workspace', () => {
-  it('is listed and read in parts, while all else goes on', async () => {
+describe('a large or deep file or folder', () => {
+  it('is listed and read in parts, while everything else continues', async () => {
     const root = tempFolder({ 'long.txt': 'line\n'.repeat(1_500_000) });
     mkdirSync(join(root, 'd/'.repeat(300)), { recursive: true });
     const list = await ticking(() => call(listFiles, {}, root));

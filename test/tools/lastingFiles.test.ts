@@ -38,7 +38,7 @@ describe('a file that outlasts the session', () => {
   });
 
   it.each(['src/a.ts', '.github/README.md', 'agents.md.txt', '.gitignore', 'docs/makefile.md'])(
-    '%s is none',
+    '%s is not one',
     (path) => expect(lastingKind(path)).toBeUndefined(),
   );
 
@@ -75,7 +75,7 @@ describe('the question about a change', () => {
     expect(await lastingOf(rememberTool(false), { text: 'x' }, root)).toContain('Every later');
   });
 
-  it('is of this kind for a package.json where its scripts change alone', async () => {
+  it('is of this kind for a package.json only if its scripts change', async () => {
     const text = '{ "version": "1.0.0", "scripts": { "test": "node --test" } }';
     const root = tempFolder({ 'package.json': text });
     const edit = (old_text: string, new_text: string) =>
@@ -86,11 +86,11 @@ describe('the question about a change', () => {
   });
 });
 
-describe('what a command did to such files', () => {
+describe('the changes that a command made to such files', () => {
   const command = async (root: string, text: string) =>
     call(runCommand, { command: text }, makeNodeWorkspace({ root }));
 
-  it('is reported to the user and, before the last line, to the model', async () => {
+  it('are reported to the user and, before the last line, to the model', async () => {
     const root = tempFolder({ '.envrc': 'a\n', 'CLAUDE.md': 'a\n', 'a/AGENTS.md': 'a\n' });
     mkdirSync(join(root, '.git/hooks'), { recursive: true });
     const output = await command(
@@ -108,7 +108,7 @@ describe('what a command did to such files', () => {
     );
   });
 
-  it('is nothing for all other files, nor for what git stores', async () => {
+  it('are not reported for other files, or for what git stores', async () => {
     const root = tempFolder({
       'AGENTS.md': 'a\n',
       'package.json': '{"scripts":{"test":"x"}}',
@@ -125,7 +125,7 @@ describe('what a command did to such files', () => {
     expect(output).toEqual({ text: '(no output)\nexit code 0', isError: false });
   });
 
-  it('includes scripts, a link, and the hooks of a worktree', async () => {
+  it('include scripts, a link, and the hooks of a worktree', async () => {
     const main = tempFolder({ '.git/worktrees/w/commondir': '../..\n', '.git/hooks/a': 'a\n' });
     const pointer = `gitdir: ${join(main, '.git/worktrees/w')}\n`;
     const root = tempFolder({ '.git': pointer, 'package.json': '{}', 'to.md': 'a\n' });
@@ -141,7 +141,7 @@ describe('what a command did to such files', () => {
     ]);
   });
 
-  it('is looked for within bounds, which it says', async () => {
+  it('are searched for within limits, which are reported', async () => {
     const root = tempFolder({ 'AGENTS.md': 'a\n', 'a/b/AGENTS.md': 'a\n', '.git/config': 'a\n' });
     const bounds = { entries: 3, ms: 60_000 };
     const before = await lastingSnapshot(root, undefined, bounds);
@@ -153,7 +153,7 @@ describe('what a command did to such files', () => {
     expect(lastingChanges(before, after)).toEqual([{ path: '.git/config', how: 'changed' }]);
   });
 
-  it('is looked for in the first 500 entries however long a busy machine takes, and no further', async () => {
+  it('are searched for in the first 500 entries, even on a busy machine, and no further', async () => {
     const bounds = { entries: 40_000, ms: -1 };
     const files = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}.txt`, '']));

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { makeLineSearch } from '../../src/tools/search/lineSearch';
 
-it('is given up by the time that it had, however long a busy machine takes', () => {
+it('a line search is given up by its own running time, however busy the machine is', () => {
   const search = makeLineSearch('b$');
   if (!search.ok) throw new Error(search.message);
-  // Each look at the clock is a minute later than the one before.
+  // The clock advances by a minute with each call.
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 60_000));
   onTestFinished(() => clock.mockRestore());

@@ -3,7 +3,7 @@ import { mediaIn } from '../../src/tools/files/media';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\nrest of it', 'latin1');
 
-describe('bytes that the user gives', () => {
+describe('a file given by the user', () => {
   it.each([
     ['a PNG', PNG, { type: 'image', mediaType: 'image/png' }],
     [
@@ -14,19 +14,19 @@ describe('bytes that the user gives', () => {
     ['a GIF', Buffer.from('GIF89a'), { type: 'image', mediaType: 'image/gif' }],
     ['a WebP', Buffer.from('RIFF0000WEBP'), { type: 'image', mediaType: 'image/webp' }],
     ['a PDF', Buffer.from('%PDF-1.7'), { type: 'document', mediaType: 'application/pdf' }],
-  ])('are %s by their beginning, whatever the name', (_, bytes, kind) => {
+  ])('is %s by its first bytes, whatever the name', (_, bytes, kind) => {
     expect(mediaIn(bytes, 'a.txt')).toEqual({
       ok: true,
       media: { ...kind, data: bytes.toString('base64') },
     });
   });
 
-  it('are none otherwise, whatever the name', () => {
+  it('is not media otherwise, whatever the name', () => {
     expect(mediaIn(Buffer.from('<svg>'), 'a.png')).toBeUndefined();
     expect(mediaIn(Buffer.alloc(0), 'a.png')).toBeUndefined();
   });
 
-  it('are refused where the API takes no image of that size', () => {
+  it('is refused if the API accepts no image of that size', () => {
     expect(mediaIn(Buffer.concat([PNG, Buffer.alloc(4_000_000)]), 'mast.png')).toEqual({
       ok: false,
       message: 'mast.png is 4.0 MB; images and PDFs over 3.9 MB are not read.',

@@ -16,7 +16,7 @@ function dirty(root: string): Workspace {
 }
 
 describe('move_file', () => {
-  it('gives a file another path, with its folders, once the user said yes', async () => {
+  it('moves a file, creating folders as needed, once the user approved', async () => {
     const root = tempFolder(FILES);
     const input = { path: 'src/a.js', to: 'lib/deep/a.mjs' };
     const { approval } = await prepare(moveFile, input, root);
@@ -27,7 +27,7 @@ describe('move_file', () => {
     expect(existsSync(join(root, 'src/a.js'))).toBe(false);
   });
 
-  it('overwrites nothing, and not what came after the question either', async () => {
+  it('overwrites nothing, including a file created after the question', async () => {
     const root = tempFolder(FILES);
     const taken = { path: 'src/a.js', to: 'b.txt' };
     expect(await errorOf(moveFile, taken, root)).toBe('b.txt already exists; nothing was moved.');
@@ -54,7 +54,7 @@ describe('move_file', () => {
 });
 
 describe('delete_file', () => {
-  it('removes a file once the user said yes to its text', async () => {
+  it('deletes a file once the user approved, with its text in the question', async () => {
     const root = tempFolder(FILES);
     const prepared = await prepare(deleteFile, { path: 'src/a.js' }, root);
     expect(prepared.approval).toEqual({ kind: 'delete', path: 'src/a.js', before: 'one\ntwo\n' });
@@ -81,7 +81,7 @@ describe.each([
   ['move_file', moveFile, { to: 'new.txt' }],
   ['delete_file', deleteFile, {}],
 ])('%s', (_, tool, more) => {
-  it('leaves folders, links, protected and outer files alone', async () => {
+  it('refuses folders, links, protected files and files outside', async () => {
     const root = tempFolder({ ...FILES, '.git/config': 'x', '.plimsoll/memory.md': 'x' });
     symlinkSync(join(root, 'b.txt'), join(root, 'link.txt'));
     mkdirSync(join(root, 'folder'));
@@ -94,7 +94,7 @@ describe.each([
     expect(await refusal('../x')).toContain('outside the workspace');
   });
 
-  it('leaves a file with unsaved changes to the user', async () => {
+  it('refuses a file with unsaved changes', async () => {
     const where = dirty(tempFolder(FILES));
     expect(await errorOf(tool, { path: 'b.txt', ...more }, where)).toContain('unsaved changes');
   });

@@ -8,7 +8,7 @@ import { scratchpadTool } from '../../src/tools/scratchpadTool';
 import { call, errorOf, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
-/** A session of one step whose result was shortened when it was admitted. */
+/** A session of one step whose result was truncated on admission. */
 function windowWith(result: string): ContextWindow {
   const use = { id: 'toolu_1' as ToolUseId, name: 'read_file', input: { path: 'a.js' } };
   return fold([
@@ -47,7 +47,7 @@ const recalled = async (input: Record<string, unknown>, window: ContextWindow) =
   (await call(recall, input, tempFolder(), window)).text;
 
 describe('recall', () => {
-  it('lists everything removed from the window when no handle is given', async () => {
+  it('lists everything removed from the window if no handle is given', async () => {
     expect(await recalled({}, windowWith('0123456789'))).toBe(
       'These were removed from the context window in whole or in part:\nstep-1 (truncated): read_file a.js',
     );
@@ -56,7 +56,7 @@ describe('recall', () => {
     );
   });
 
-  it('answers a result or a whole block by its handle', async () => {
+  it('returns a result or a whole block by its handle', async () => {
     const window = windowWith('0123456789');
     expect(await recalled({ handle: 'toolu_1' }, window)).toBe(
       'toolu_1, characters 0-10 of 10\n0123456789',
@@ -66,7 +66,7 @@ describe('recall', () => {
     );
   });
 
-  it('answers a part and says how to go on', async () => {
+  it('returns a part and says how to continue', async () => {
     const window = windowWith('0123456789');
     expect(await recalled({ handle: 'toolu_1', offset: 2, limit: 3 }, window)).toBe(
       'toolu_1, characters 2-5 of 10; for more, call again with offset 5\n234',
@@ -87,7 +87,7 @@ describe('recall', () => {
     expect(await recalled({ handle: 'toolu_1', offset: 1, limit: 1 }, window)).toContain('\n😀');
   });
 
-  it('names what there is when the handle is unknown, and the length when the offset is too far', async () => {
+  it('lists the handles if the handle is unknown, and the length if the offset is too large', async () => {
     const window = windowWith('0123456789');
     expect(await errorOf(recall, { handle: 'toolu_2' }, tempFolder(), window)).toBe(
       'The handle "toolu_2" does not exist. These were removed from the context window in whole or ' +
@@ -101,7 +101,7 @@ describe('recall', () => {
     );
   });
 
-  it('runs freely', async () => {
+  it('runs without approval', async () => {
     const prepared = await prepare(recall, {}, tempFolder());
     expect(prepared.approval).toBeUndefined();
   });
@@ -117,7 +117,7 @@ describe('update_scratchpad', () => {
   };
   const window: ContextWindow = { ...EMPTY_WINDOW, scratchpad: notes };
 
-  it('replaces the fields given and keeps the rest', async () => {
+  it('replaces the given fields and keeps the rest', async () => {
     const input = { key_facts: ['a', 'b'], current_step: '' };
     expect(await call(scratchpadTool([]), input, tempFolder(), window)).toEqual({
       text: 'Scratchpad updated: key_facts, current_step.',
@@ -126,7 +126,7 @@ describe('update_scratchpad', () => {
     });
   });
 
-  it('takes every field', async () => {
+  it('accepts every field', async () => {
     const input = {
       objective: 'o',
       key_facts: ['k'],
@@ -143,7 +143,7 @@ describe('update_scratchpad', () => {
     });
   });
 
-  it('takes the lists the user added, and keeps those no longer set up', async () => {
+  it('accepts lists that the user added, and keeps those no longer configured', async () => {
     const tool = scratchpadTool([
       { name: 'API contracts', description: 'What callers rely on.' },
       { name: 'Do not touch', description: 'Files nobody may change.' },

@@ -23,7 +23,7 @@ class Ship {
 }
 `;
 
-/** The file with the code in its place, or why it has none. */
+/** The file with the code inserted, or the reason why there is no place for it. */
 function applied(code: string, file = FILE): string {
   const found = placeOfCode(file, code);
   if (!found.ok) return found.message;
@@ -35,14 +35,14 @@ function applied(code: string, file = FILE): string {
 }
 
 describe('the place of code in a file', () => {
-  it('is the function it is a revision of, to its end', () => {
+  it('is the function of which it is a revision, to its end', () => {
     const code = 'export function load(cargo) {\n  if (cargo.full) {\n    return 1;\n  }\n}\n';
     expect(applied(code)).toBe(
       FILE.replace('return 0;\n  }\n  return read(cargo);\n}', 'return 1;\n  }\n}'),
     );
   });
 
-  it('is found for code without the indent of the file, which it is given', () => {
+  it("is found for code without the file's indent, which is added", () => {
     expect(applied('unload() {\n  return 1;\n}')).toBe(
       FILE.replace('unload() {\n    return 0;', 'unload() {\n    return 1;'),
     );
@@ -65,14 +65,14 @@ describe('the place of code in a file', () => {
       'class Ship {\n  sail() {\n    go();\n  }\n  stop();\n  turn();\n  dock();\n  wait();\n  moor();\n  tie();\n  rest();\n}',
       /^no lines/,
     ],
-  ])('of %j is none', (code, why) => {
+  ])('is unknown for %j', (code, why) => {
     const found = placeOfCode(FILE, code);
     expect(found.ok ? 'found' : found.message).toEqual(
       typeof why === 'string' ? why : expect.stringMatching(why),
     );
   });
 
-  it('of lines of the file itself is where they stand, and they stay as they are', () => {
+  it('is exact for lines of the file itself, which stay unchanged', () => {
     const lines = fc.array(
       fc.integer({ min: 0, max: 999 }).map((n) => `  line ${n}`),
       {

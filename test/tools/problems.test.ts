@@ -11,7 +11,7 @@ function problem(line: number, facts: Partial<FileProblem> = {}): FileProblem {
   return { path: 'a.ts', line, severity: 'warning', message: `Problem ${line}.`, ...facts };
 }
 
-/** A workspace whose language servers say this after every edit, and that now. */
+/** A workspace with one answer of the language servers after every edit, and another one now. */
 function checked(
   after: readonly FileProblem[],
   now: readonly FileProblem[] = [],
@@ -40,13 +40,13 @@ describe('new problems', () => {
     expect(made.text).toMatch(/^Created n\.ts \(1 line\)\.\n\nNew problems/);
   });
 
-  it('are not mentioned where there are none, or no editor', async () => {
+  it('are not mentioned if there are none, or no editor', async () => {
     expect((await call(editFile, EDIT, checked([]))).text).not.toContain('problems');
     const root = tempFolder({ 'a.ts': 'let a;\n' });
     expect((await call(editFile, EDIT, root)).text).not.toContain('problems');
   });
 
-  it('are bounded, and each is one line', async () => {
+  it('are limited in number, and each is one line', async () => {
     const many = Array.from({ length: 30 }, (_, index) =>
       problem(index + 1, { message: `Long\n${'x'.repeat(1_000)}` }),
     );
@@ -58,7 +58,7 @@ describe('new problems', () => {
 });
 
 describe('diagnostics', () => {
-  it('tells the problems of a file, a folder or the workspace', async () => {
+  it('returns the problems of a file, a folder or the workspace', async () => {
     const now = [problem(1), problem(2, { path: 'src/b.ts', severity: 'error' })];
     expect((await call(diagnostics, {}, checked([], now))).text).toBe(
       '2 problems in the workspace:\nsrc/b.ts:2: error: Problem 2.\na.ts:1: warning: Problem 1.',
@@ -71,13 +71,13 @@ describe('diagnostics', () => {
     );
   });
 
-  it('waits for what servers have yet to say of the last edit', async () => {
+  it("waits for the servers' answer to the last edit", async () => {
     const now: FileProblem[] = [];
     const settled = () => Promise.resolve().then(() => void now.push(problem(1)));
     expect((await call(diagnostics, {}, checked([], now, settled))).text).toContain('1 problem');
   });
 
-  it('is refused where no editor is', async () => {
+  it('is refused without an editor', async () => {
     expect(await errorOf(diagnostics, {}, tempFolder())).toContain('no editor');
   });
 });

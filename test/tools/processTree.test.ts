@@ -11,7 +11,7 @@ describe('treeOf', () => {
     marked,
   });
 
-  it('takes group, session, marked ones, and all their descendants, but no stranger', () => {
+  it('includes group, session, marked ones, and all their descendants, but no stranger', () => {
     const tree = treeOf(10, [
       process(10, 1, 10, 10),
       process(11, 10, 10, 10),

@@ -10,14 +10,14 @@ const text = async (root: string, input: Record<string, unknown>) =>
   (await call(readFile, input, root)).text;
 
 describe('read_file', () => {
-  it('answers a header and numbered lines', async () => {
+  it('returns a header and numbered lines', async () => {
     const root = tempFolder({ 'src/a.js': 'one\ntwo\n\nfour\n' });
     expect(await text(root, { path: 'src/a.js' })).toBe(
       'src/a.js, lines 1-4 of 4\n1\tone\n2\ttwo\n3\t\n4\tfour',
     );
   });
 
-  it('answers a range, both ends included, and clamps an end past the last line', async () => {
+  it('returns a range, both ends included, and clamps an end after the last line', async () => {
     const root = tempFolder({ 'a.js': 'one\ntwo\nthree' });
     expect(await text(root, { path: 'a.js', start_line: 2, end_line: 2 })).toBe(
       'a.js, lines 2-2 of 3\n2\ttwo',
@@ -32,7 +32,7 @@ describe('read_file', () => {
     expect(await text(root, { path: 'a.txt' })).toBe('a.txt, lines 1-2 of 2\n1\tone\n2\ttwo');
   });
 
-  it('answers at most 2,000 lines and says how to go on', async () => {
+  it('returns at most 2,000 lines and says how to continue', async () => {
     const root = tempFolder({ 'a.txt': 'x\n'.repeat(2_001) });
     const whole = await text(root, { path: 'a.txt' });
     expect(whole.split('\n')[0]).toBe(
@@ -43,7 +43,7 @@ describe('read_file', () => {
     expect(exact.split('\n')[0]).toBe('a.txt, lines 2-2001 of 2001');
   });
 
-  it('returns a giant line whole: shortening is the window business', async () => {
+  it('returns a giant line whole, since admission truncates it', async () => {
     const root = tempFolder({ 'a.min.js': 'x'.repeat(1_200_000) });
     expect((await text(root, { path: 'a.min.js' })).length).toBeGreaterThan(1_200_000);
   });
@@ -56,7 +56,7 @@ describe('read_file', () => {
     });
   });
 
-  it('runs freely and takes an absolute path inside the workspace', async () => {
+  it('runs without approval and accepts an absolute path inside the workspace', async () => {
     const root = tempFolder({ 'a.txt': 'x' });
     const prepared = await prepare(readFile, { path: join(root, 'a.txt') }, root);
     expect(prepared.approval).toBeUndefined();
@@ -88,7 +88,7 @@ describe('read_file', () => {
     );
   });
 
-  it('shows an image or PDF, told by its bytes and not by its name', async () => {
+  it('shows an image or PDF, recognised by its bytes and not by its name', async () => {
     const root = tempFolder({ 'a.jpg': PNG, 'b.PDF': PDF });
     expect(await call(readFile, { path: 'a.jpg' }, root)).toEqual({
       text: 'a.jpg (image/png, 1 kB)',
@@ -110,12 +110,12 @@ describe('read_file', () => {
     }
   });
 
-  it('reads a text that is only named like an image', async () => {
+  it('reads a text whose name only looks like an image', async () => {
     const root = tempFolder({ 'a.png': 'just text' });
     expect(await text(root, { path: 'a.png' })).toBe('a.png, lines 1-1 of 1\n1\tjust text');
   });
 
-  it('shows no image that is larger than the API takes', async () => {
+  it('shows no image larger than the API accepts', async () => {
     const largest = Buffer.concat([PNG, Buffer.alloc(3_932_160 - PNG.length)]);
     const root = tempFolder({ 'a.png': largest, 'b.png': Buffer.concat([largest, Buffer.of(0)]) });
     expect((await call(readFile, { path: 'a.png' }, root)).attachments).toHaveLength(1);

@@ -7,7 +7,7 @@ import { ticking } from '../support/ticking';
 import { call, errorOf } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
-/** A session of a prompt and one step per result, each step in this state. */
+/** A session of a prompt and one step for each result, each step in this state. */
 function windowOf(results: readonly (readonly [string, BlockState])[]): ContextWindow {
   const whole = { form: 'whole' } as const;
   const window = fold([
@@ -58,7 +58,7 @@ const search = async (input: Record<string, unknown>, window: ContextWindow) =>
   (await call(recall, input, tempFolder(), window)).text;
 
 describe('the search of recall', () => {
-  it('answers the matching lines with two around each, and where the first begins', async () => {
+  it('returns the matching lines with two around each, and where the first begins', async () => {
     const text = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'four', 'nine'].join('\n');
     expect(await search({ handle: 'toolu_1', pattern: 'four' }, windowOf([[text, 'whole']]))).toBe(
       '2 lines match "four".\n\ntoolu_1: line 4 begins at offset 14\n' +
@@ -70,7 +70,7 @@ describe('the search of recall', () => {
     );
   });
 
-  it('without a handle searches every text that is not whole in the window and names the handles', async () => {
+  it('searches, without a handle, every text that is not whole in the window, and names the handles', async () => {
     const window = windowOf([
       ['a flaw', 'evicted'],
       ['the flaw', 'whole'],
@@ -90,7 +90,7 @@ describe('the search of recall', () => {
     );
   });
 
-  it('takes the pattern literally unless it is said to be a regular expression', async () => {
+  it('takes the pattern literally unless it is marked as a regular expression', async () => {
     const window = windowOf([['a.b\naxb', 'whole']]);
     const literal = await search({ handle: 'toolu_1', pattern: 'a.b' }, window);
     expect(literal).toContain('1 line matches');
@@ -100,7 +100,7 @@ describe('the search of recall', () => {
     expect(await errorOf(recall, broken, tempFolder(), window)).toContain('not valid');
   });
 
-  it('gives up a pattern that takes too long, once for all texts', async () => {
+  it('gives up on a slow pattern, once for all texts', async () => {
     const slow = `${'a'.repeat(40)}!`;
     const window = windowOf(Array.from({ length: 5 }, () => [slow, 'evicted'] as const));
     const input = { pattern: '(a+)+$', is_regex: true };
@@ -109,7 +109,7 @@ describe('the search of recall', () => {
     expect(cpuMs).toBeLessThan(3_000);
   });
 
-  it('answers at most 50 matches and says how many there are', async () => {
+  it('returns at most 50 matches and says how many there are', async () => {
     const text = await search(
       { handle: 'toolu_1', pattern: 'x' },
       windowOf([['x\n'.repeat(60), 'whole']]),
@@ -127,7 +127,7 @@ describe('the search of recall', () => {
     expect(text.length).toBeLessThan(700);
   });
 
-  it('does not go along with a range', async () => {
+  it('cannot be combined with a range', async () => {
     const input = { handle: 'toolu_1', pattern: 'x', offset: 3 };
     expect(await errorOf(recall, input, tempFolder(), windowOf([['x', 'whole']]))).toContain(
       'cannot be combined with pattern',

@@ -14,7 +14,7 @@ const PATH = '.plimsoll/memory.md';
 const memoryOf = (root: string) => readFileSync(join(root, PATH), 'utf8');
 
 describe('remember', () => {
-  it('asks with the file as it is and as it would be', async () => {
+  it('asks with the file before and after', async () => {
     const root = tempFolder({ [PATH]: '- One.\n' });
     expect((await prepare(remember, { text: 'Two.' }, root)).approval).toEqual({
       kind: 'edit',
@@ -28,7 +28,7 @@ describe('remember', () => {
     });
   });
 
-  it('appends a line, makes the file, and keeps its line breaks', async () => {
+  it('appends a line, creates the file, and keeps its line breaks', async () => {
     const root = tempFolder();
     expect(await call(remember, { text: '  - Use tabs. ' }, root)).toEqual({
       text: 'Remembered in .plimsoll/memory.md.',
@@ -42,7 +42,7 @@ describe('remember', () => {
     expect(memoryOf(windows)).toBe('- One.\r\n- Two.\r\n- Three.\r\n');
   });
 
-  it('takes no second line, no control character and nothing that hides text', async () => {
+  it('refuses a second line, control characters and invisible text', async () => {
     const root = tempFolder();
     for (const text of [
       'a\nb',
@@ -61,19 +61,19 @@ describe('remember', () => {
     expect(await errorOf(remember, { text: 'x'.repeat(501) }, root)).toContain('"text": Too big');
   });
 
-  it('writes nothing and asks no one when the line already exists', async () => {
+  it('writes nothing and asks no one if the line already exists', async () => {
     const root = tempFolder({ [PATH]: '- One.\n' });
     expect((await prepare(remember, { text: 'One.' }, root)).approval).toBeUndefined();
     expect((await call(remember, { text: 'One.' }, root)).text).toContain('already says so');
     expect(memoryOf(root)).toBe('- One.\n');
   });
 
-  it('refuses a line that no session would be told', async () => {
+  it('refuses a line too far down for any session to read', async () => {
     const root = tempFolder({ [PATH]: `${'x'.repeat(23_995)}\n` });
     expect(await errorOf(remember, { text: 'One.' }, root)).toContain('the first 24000');
   });
 
-  it('writes nothing where the file changed while the user was asked', async () => {
+  it('writes nothing if the file changed while the user was asked', async () => {
     const root = tempFolder({ [PATH]: '- One.\n' });
     const prepared = await prepare(remember, { text: 'Two.' }, root);
     writeFileSync(join(root, PATH), '- Mine.\n');
@@ -94,8 +94,8 @@ describe('remember', () => {
   });
 });
 
-describe('memory', () => {
-  it('is not written by the tools that write any text', async () => {
+describe('the memory file', () => {
+  it('is not written by the general tools', async () => {
     const root = tempFolder({ [PATH]: '- One.\n' });
     const edit = { path: PATH, old_text: 'One.', new_text: 'Two.' };
     expect(await errorOf(editFile, edit, root)).toContain('add a line to it with remember');
@@ -108,7 +108,7 @@ describe('memory', () => {
     expect(memoryOf(root)).toBe('- One.\n');
   });
 
-  it('is the one file in .plimsoll that is written at all', async () => {
+  it('is the only file in .plimsoll that is ever written', async () => {
     const workspace = makeNodeWorkspace({ root: tempFolder() });
     expect((await workspace.writeFile(PATH, '- One.\n', 'create')).ok).toBe(true);
     expect((await workspace.writeFile('.plimsoll/other.md', 'x', 'create')).ok).toBe(false);

@@ -39,13 +39,13 @@ describe('the arguments of ripgrep', () => {
     });
   });
 
-  it('hand the pattern over so that it cannot be taken for an option', () => {
+  it('pass the pattern so that it cannot be mistaken for an option', () => {
     const { args } = searchCall(query(), '--pre=rm', []);
     expect(args).toContain('--regexp=--pre=rm');
     expect(args.slice(-2)).toEqual(['--', '.']);
   });
 
-  it('start at the root for a folder too, and prune what lies beside the way', () => {
+  it('start at the root even for a folder, and exclude everything off its path', () => {
     const { folder, args } = listCall(query({ path: 'src/a' }), ['lib', 'src/[b] !']);
     expect(folder).toBe('');
     expect(args).toContain('--glob=!/lib');
@@ -53,12 +53,12 @@ describe('the arguments of ripgrep', () => {
     expect(args.at(-1)).toBe('.');
   });
 
-  it('do not prune when that would make the command line too long', () => {
+  it('exclude nothing if the command line would become too long', () => {
     const { args } = listCall(query({ path: 'a' }), ['x'.repeat(20_000)]);
     expect(args).toEqual([...COMMON, '--files', '--', '.']);
   });
 
-  it('start inside a folder that is itself ignored', () => {
+  it('start inside a folder that is ignored itself', () => {
     expect(listCall(query({ path: 'node_modules/x', rules: undefined }), [])).toEqual({
       folder: 'node_modules/x',
       prefix: 'node_modules/x/',
@@ -66,12 +66,12 @@ describe('the arguments of ripgrep', () => {
     });
   });
 
-  it('name a file as a path, whatever it begins with', () => {
+  it('name a file as a path, whatever its first character', () => {
     const { args } = searchCall(query({ path: '-x.js', isFile: true }), 'a', []);
     expect(args.slice(-3)).toEqual(['--no-ignore', '--', './-x.js']);
   });
 
-  it('narrow by file name without bringing ignored files back', () => {
+  it('filter by file name without including ignored files again', () => {
     const { args } = searchCall(query({ glob: 'src/**/*.{ts,tsx}' }), 'a', []);
     expect(args).toContain('--type-add=wanted:*.ts');
     expect(args).toContain('--type-add=wanted:*.tsx');
@@ -81,7 +81,7 @@ describe('the arguments of ripgrep', () => {
 });
 
 describe('findRipgrep', () => {
-  it('takes the file given, else rg on the PATH, else none', () => {
+  it('returns the given file, else rg on the PATH, else none', () => {
     const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
     const folder = tempFolder({ [`bin/${name}`]: '', 'own/rg-own': '', 'plain/rg.txt': '' });
     const [onPath, own] = [join(folder, 'bin', name), join(folder, 'own', 'rg-own')];
@@ -95,7 +95,7 @@ describe('findRipgrep', () => {
     expect(findRipgrep(root, join(folder, 'bin'), '')).toBeUndefined();
   });
 
-  it('takes none by a relative path, and none of the workspace', () => {
+  it('does not use a relative path or a file in the workspace', () => {
     const folder = tempFolder({ 'bin/rg': '', 'work/rg': '' });
     for (const file of ['bin/rg', 'work/rg']) chmodSync(join(folder, file), 0o755);
     const root = join(folder, 'work');

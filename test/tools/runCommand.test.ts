@@ -6,7 +6,7 @@ import type { Sandbox } from '../../src/tools/processes/sandbox';
 import { call, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
-/** A workspace whose commands end as the test says; keeps the timeouts it was given. */
+/** A workspace whose commands end as scripted; records the time limits it was given. */
 function ending(outcome: Partial<CommandOutcome>) {
   const timeouts: number[] = [];
   const workspace: Workspace = {
@@ -34,7 +34,7 @@ describe('run_command', () => {
     expect(long.action).toBe(`The command \`${'x'.repeat(200)}…\``);
   });
 
-  it('answers the output and the exit code in the last line', async () => {
+  it('returns the output, with the exit code in the last line', async () => {
     expect(await ran({ output: 'ok\n' })).toEqual({ text: 'ok\nexit code 0', isError: false });
     expect(await ran({ output: 'bad\n', exitCode: 2 })).toEqual({
       text: 'bad\nexit code 2',
@@ -43,7 +43,7 @@ describe('run_command', () => {
     expect(await ran({})).toEqual({ text: '(no output)\nexit code 0', isError: false });
   });
 
-  it('promises to end daemons only as far as the system lets it', () => {
+  it('promises to end daemons only as far as the system allows', () => {
     expect(leftRunning('linux')).toContain(
       'daemons too, except those that immediately run as another user',
     );
@@ -54,7 +54,7 @@ describe('run_command', () => {
     expect(runCommand.definition.description).toContain(leftRunning(process.platform));
   });
 
-  it('says how it ended otherwise', async () => {
+  it('says how the command ended in other cases', async () => {
     const killed = { exitCode: null, output: 'so far\n' };
     expect(await ran({ ...killed, ended: 'timedOut' }, 7)).toEqual({
       text: 'so far\ntimed out after 7 s; the command and everything it started were ended',
@@ -67,18 +67,18 @@ describe('run_command', () => {
     expect((await ran(failed)).text).toBe('spawn EAGAIN\nthe command could not start');
   });
 
-  it('gives a command 120 s unless told otherwise', async () => {
+  it('gives a command 120 s unless the call sets another limit', async () => {
     const { workspace, timeouts } = ending({});
     await call(runCommand, { command: 'x' }, workspace);
     await call(runCommand, { command: 'x', timeout_seconds: 600 }, workspace);
     expect(timeouts).toEqual([120_000, 600_000]);
   });
 
-  it('leaves colours out of the text', async () => {
+  it('omits colours from the text', async () => {
     expect((await ran({ output: '\u001b[31mred\u001b[0m\n' })).text).toBe('red\nexit code 0');
   });
 
-  it.runIf(process.platform !== 'win32')('runs for real and passes output on', async () => {
+  it.runIf(process.platform !== 'win32')('runs real commands and streams output', async () => {
     const prepared = await prepare(runCommand, { command: 'echo hello; exit 1' }, tempFolder());
     let live = '';
     const output = await prepared.run(new AbortController().signal, (text) => (live += text));
@@ -87,8 +87,8 @@ describe('run_command', () => {
   });
 });
 
-describe('run_command where the system has a sandbox', () => {
-  /** A sandbox that keeps nothing away, so that it is there on every system; it says that it is there. */
+describe('run_command on a system with a sandbox', () => {
+  /** A fake sandbox for every system: it blocks nothing, and sets a variable that shows its use. */
   const sandbox: Sandbox = {
     name: 'bubblewrap',
     guards: 'they have no network.',
@@ -104,7 +104,7 @@ describe('run_command where the system has a sandbox', () => {
     return { prepared, output: await runInSandbox!(new AbortController().signal, () => undefined) };
   };
 
-  it('says what it keeps commands from, and runs them in it or outside', async () => {
+  it('says what the sandbox blocks, and runs commands in it or outside', async () => {
     const { prepared, output } = await inside('echo "${INSIDE:-no}"');
     expect(prepared.approval).toMatchObject({ sandbox: 'they have no network.' });
     expect(output).toEqual({ text: 'yes\nexit code 0', isError: false });
@@ -112,7 +112,7 @@ describe('run_command where the system has a sandbox', () => {
     expect(outside.text).toBe('no\nexit code 0');
   });
 
-  it('asks to run outside what failed there as if it was kept from something', async () => {
+  it("asks to run a command outside if its failure looks like the sandbox's", async () => {
     const { output } = await inside('echo "touch: /etc/x: Read-only file system" >&2; exit 1');
     expect(output.text).toMatch(/\[It ran in a sandbox\. Commands there: they have no network/);
     expect(output.text).toMatch(/\nexit code 1$/);
@@ -122,7 +122,7 @@ describe('run_command where the system has a sandbox', () => {
     });
   });
 
-  it('asks nothing where a command failed for another reason, or did not fail', async () => {
+  it('does not ask if a command failed for another reason, or succeeded', async () => {
     expect((await inside('echo "1 test failed"; exit 1')).output).not.toHaveProperty('outside');
     expect((await inside('echo "Permission denied"')).output).not.toHaveProperty('outside');
   });

@@ -6,23 +6,23 @@ import { tempFolder } from './support/tempFolder';
 import { run, posix } from './support/runOnce';
 
 describe.runIf(posix)('runProcess', () => {
-  it('answers output and error as they came, and the exit code', async () => {
+  it('returns standard output and error in their order, and the exit code', async () => {
     const outcome = await run('echo one; echo two >&2; echo three; exit 3');
     expect(outcome).toMatchObject({ ended: 'exited', exitCode: 3 });
     expect(outcome.output.split('\n').toSorted()).toEqual(['', 'one', 'three', 'two']);
     expect(outcome.durationMs).toBeGreaterThan(0);
   });
 
-  it('runs in the folder given, with standard input closed', async () => {
+  it('runs in the given folder, with standard input closed', async () => {
     const cwd = tempFolder();
     expect(await run('pwd; cat', { cwd })).toMatchObject({ exitCode: 0, output: `${cwd}\n` });
   });
 
-  it('passes output on while the command still runs', async () => {
+  it('streams output while the command runs', async () => {
     const folder = tempFolder();
     const heard: string[] = [];
     const stop = new AbortController();
-    // The command comes to its second line only once the first was read.
+    // The command reaches its second line only after the first was read.
     const outcome = await run(
       'echo first; while [ ! -e heard ]; do sleep 0.01; done; echo second',
       {
@@ -38,12 +38,12 @@ describe.runIf(posix)('runProcess', () => {
     expect(outcome.output).toBe('first\nsecond\n');
   });
 
-  it('puts characters together that arrive in pieces', async () => {
+  it('joins characters that arrive in pieces', async () => {
     const outcome = await run(`printf '\\303'; sleep 0.05; printf '\\274'`);
     expect(outcome.output).toBe('ü');
   });
 
-  it('keeps head and tail of a big output, marks the cut, and stops live output', async () => {
+  it('keeps head and tail of a large output, marks the cut, and stops live output', async () => {
     let live = '';
     const outcome = await run('echo HEAD; head -c 3000000 /dev/zero | tr "\\0" x; echo TAIL', {
       onOutput: (text) => (live += text),
@@ -56,11 +56,11 @@ describe.runIf(posix)('runProcess', () => {
     expect(live.endsWith('[more output is not shown live]\n')).toBe(true);
   });
 
-  it('answers 128 and the signal for a command that was killed', async () => {
+  it('returns 128 plus the signal for a killed command', async () => {
     expect(await run('kill -SEGV $$')).toMatchObject({ ended: 'exited', exitCode: 139 });
   });
 
-  it('starts nothing when it is stopped already', async () => {
+  it('starts nothing if it was stopped before', async () => {
     const cwd = tempFolder();
     const outcome = await run('touch made', { cwd, signal: AbortSignal.abort() });
     expect(outcome).toMatchObject({ ended: 'stopped', exitCode: null });
@@ -77,7 +77,7 @@ describe.runIf(posix)('runProcess', () => {
     expect(await run('echo \0')).toMatchObject({ ended: 'failedToStart' });
   });
 
-  it('keeps the API key from the command', async () => {
+  it('hides the API key from the command', async () => {
     process.env['ANTHROPIC_API_KEY'] = 'sk-ant-test';
     try {
       expect((await run('env')).output).not.toContain('sk-ant-test');

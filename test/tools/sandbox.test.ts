@@ -22,14 +22,14 @@ import {
 
 const PLACE = { root: '/home/me/work', home: '/home/me', path: '/usr/bin:/home/me/.n/bin' };
 
-/** Says of these files that they are there. */
+/** Pretends that these files exist. */
 const having =
   (...files: readonly string[]) =>
   (path: string) =>
     files.includes(path);
 
 describe('the sandbox of a system', () => {
-  it('is bubblewrap on Linux: a home without content, then the programs in it, then the workspace', () => {
+  it('is bubblewrap on Linux: an empty home, then the programs in it, then the workspace', () => {
     const exists = having(
       '/usr/bin/bwrap',
       '/run',
@@ -49,7 +49,7 @@ describe('the sandbox of a system', () => {
     expect(found?.guards).toContain('have no network');
   });
 
-  it('has the network where it is asked for', () => {
+  it('has the network if requested', () => {
     const found = sandboxFor('linux', { ...PLACE, network: true }, having('/usr/bin/bwrap'));
     expect(found?.args).toContain('--share-net');
     expect(found?.guards).toContain('have network access');
@@ -71,7 +71,7 @@ describe('the sandbox of a system', () => {
     ]);
   });
 
-  it('is none where there is no such program', () => {
+  it('is absent without such a program', () => {
     const there = having('/usr/bin/bwrap', '/usr/bin/sandbox-exec');
     expect(sandboxFor('win32', { ...PLACE, network: false }, there)).toBeUndefined();
     expect(sandboxFor('linux', { ...PLACE, network: false }, having())).toBeUndefined();
@@ -86,7 +86,7 @@ let sandbox: Sandbox | undefined;
 mkdirSync(join(root, '.git', 'hooks'), { recursive: true });
 const found = await findSandbox(sandboxPlace({ ...place, network: false }));
 
-// Also where there is no sandbox, and its tests are left out.
+// Also runs on systems without a sandbox, where the tests are skipped.
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.skipIf(!found.ok)('a command in the sandbox', () => {
@@ -100,7 +100,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     return runProcess(command, options);
   }
 
-  it('writes in the workspace, and not beside it', async () => {
+  it('writes in the workspace, and not next to it', async () => {
     expect(await run('echo x > a.txt && cat a.txt')).toMatchObject({ exitCode: 0, output: 'x\n' });
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('x\n');
     await run(
@@ -110,19 +110,19 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
       expect(existsSync(file), file).toBe(false);
   });
 
-  it('does not see the home folder, and has node', async () => {
+  it('cannot see the home folder, and has node', async () => {
     const { output } = await run('cat ../secret.txt; ls -A ..; node -p 6*7');
     expect(output).not.toContain('secret\n');
     expect(output).toMatch(/No such file[^]*\nwork\n42\n$/);
   });
 
-  it('reads hooks, and does not change them', async () => {
+  it('can read hooks, but not change them', async () => {
     const { exitCode } = await run('echo x > .git/hooks/pre-commit');
     expect(exitCode).not.toBe(0);
     expect(existsSync(join(root, '.git/hooks/pre-commit'))).toBe(false);
   });
 
-  it('has no network, not even of this computer', async () => {
+  it('has no network, not even on this computer', async () => {
     const server = createServer((_, response) => response.end('hello'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -131,13 +131,13 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     expect(await run(call)).toMatchObject({ exitCode: 9 });
   });
 
-  it('ends with everything it started', async () => {
+  it('is ended with all its child processes', async () => {
     const stop = new AbortController();
     const ended = run('sleep 1000 & echo $! > pid; setsid sleep 1000 & sleep 1000', stop.signal);
     await expect.poll(() => existsSync(join(root, 'pid'))).toBe(true);
     stop.abort();
     expect(await ended).toMatchObject({ ended: 'stopped' });
-    // The name of its folder is in the arguments of the sandbox alone.
+    // Only the arguments of the sandbox contain the name of its folder.
     const signal = new AbortController().signal;
     const options = { cwd: root, timeoutMs: 20_000, signal, onOutput: () => undefined };
     const { output } = await runProcess(`ps -eo args | grep -c '[b]ind ${root}'`, options);

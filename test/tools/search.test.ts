@@ -13,7 +13,7 @@ import { tempFolder } from './support/tempFolder';
 const rg = installedRipgrep();
 const onPath = findRipgrep('/none') !== undefined;
 
-/** Every way of searching this machine has; the two must answer alike. */
+/** Every search engine on this machine; both must give the same results. */
 const ENGINES = [
   ...(rg === undefined ? [] : [{ engine: 'ripgrep', rgPath: rg }]),
   ...(onPath ? [] : [{ engine: 'the stand-in for ripgrep', rgPath: undefined }]),
@@ -54,12 +54,9 @@ function fixture(): string {
 
 const signal = new AbortController().signal;
 
-it.skipIf(rg === undefined)(
-  'a real ripgrep is at hand, so both ways of searching are tried',
-  () => {
-    expect(ENGINES.map(({ engine }) => engine)).toContain('ripgrep');
-  },
-);
+it.skipIf(rg === undefined)('a real ripgrep is installed, so both engines are tested', () => {
+  expect(ENGINES.map(({ engine }) => engine)).toContain('ripgrep');
+});
 
 describe.each(ENGINES)('with $engine', ({ rgPath }) => {
   const listed = async (path: string, glob?: string, limit = 100) => {
@@ -109,7 +106,7 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
     expect(await listed('src', '*.js')).toEqual(['src/long.min.js']);
   });
 
-  it('lists an ignored folder that is asked for by name', async () => {
+  it('lists an ignored folder that is named explicitly', async () => {
     expect(await listed('node_modules')).toEqual([
       'node_modules/x/.gitignore',
       'node_modules/x/index.js',
@@ -125,14 +122,14 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
     expect(await listed('linked', '*.ts')).toEqual(['a/build/out.ts', 'a/z.ts']);
   });
 
-  it('keeps ignored files out whatever the glob', async () => {
+  it('omits ignored files, whatever the glob', async () => {
     expect(await listed('.', '*.log')).toEqual(['a/debug.log', 'keep.log']);
     expect(await listed('.', '**/*.js')).toEqual(['src/long.min.js']);
     expect(await listed('.', '**')).toHaveLength(15);
     expect(await listed('.', 'build/**')).toEqual([]);
   });
 
-  it('takes a glob from the root or from the folder', async () => {
+  it('applies a glob from the root or from the folder', async () => {
     expect(await listed('src', 'deep/**/*.ts')).toEqual(['src/deep/er/limit.ts']);
     expect(await listed('src', 'src/deep/**/*.ts')).toEqual(['src/deep/er/limit.ts']);
     expect(await listed('.', 'src/*.{txt,dat}')).toEqual([
@@ -156,7 +153,7 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
     expect((await listed('.', '*.ts', 4)).at(-1)).toBe('...');
   });
 
-  it('finds lines with path and number, one for each line, sorted by path', async () => {
+  it('finds lines with path and number, each line once, sorted by path', async () => {
     expect(await found('limit')).toEqual([
       '.github/ci.yml:1:limit: 1',
       'a/build/out.ts:1:limit',
@@ -188,7 +185,7 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
     expect(await found('-limit|--limit')).toEqual([]);
   });
 
-  it('narrows by glob', async () => {
+  it('filters by glob', async () => {
     expect(await found('limit', '.', '*.{yml,log}')).toEqual([
       '.github/ci.yml:1:limit: 1',
       'a/debug.log:1:limit',
@@ -204,7 +201,7 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
     expect(await found('limit', 'src/deep', undefined, 2)).toHaveLength(2);
   });
 
-  it('tells the model about its mistakes', async () => {
+  it("reports the model's mistakes", async () => {
     const root = fixture();
     const workspace = makeNodeWorkspace({ root, rgPath });
     expect(await errorOf(searchText, { pattern: 'a(b' }, workspace)).toMatch(
@@ -235,8 +232,8 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
   });
 });
 
-describe('the stand-in for ripgrep', () => {
-  it('gives up on a pattern that would never end', async () => {
+describe('the replacement for ripgrep', () => {
+  it('gives up on an endless pattern', async () => {
     const root = tempFolder({ 'a.txt': `${'a'.repeat(50)}b\n` });
     const answer = await searchTextIn(
       { root },

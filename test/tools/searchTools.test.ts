@@ -7,7 +7,7 @@ import { searchText } from '../../src/tools/search/searchText';
 import { call, prepare } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
-/** A workspace whose searches answer what the test says. */
+/** A workspace whose searches return what the test says. */
 function answering(answers: Partial<Workspace>): Workspace {
   return { ...makeNodeWorkspace({ root: tempFolder() }), ...answers };
 }
@@ -28,7 +28,7 @@ describe('list_files', () => {
     });
   });
 
-  it('runs freely', async () => {
+  it('runs without approval', async () => {
     const prepared = await prepare(listFiles, {}, tempFolder());
     expect(prepared.approval).toBeUndefined();
     expect(prepared.action).toBe('The listing of the workspace');
@@ -48,7 +48,7 @@ describe('search_text', () => {
     );
   });
 
-  it('says first that it had to do without ripgrep', async () => {
+  it('says first that ripgrep was not available', async () => {
     const lines = [WITHOUT_RIPGREP, 'a.ts:1:x'];
     const workspace = answering({ searchText: async () => ({ ok: true, lines, more: false }) });
     expect((await call(searchText, { pattern: 'x' }, workspace)).text).toBe(

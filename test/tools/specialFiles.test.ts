@@ -60,7 +60,7 @@ describe.skipIf(!isUnix)('a pipe or socket', () => {
     expect(cpuMs).toBeLessThan(FAR_TOO_LONG_CPU_MS);
   });
 
-  it('is passed over by searches and lists without ripgrep, as rule file too', async () => {
+  it('is skipped by searches and lists without ripgrep, also as a .gitignore', async () => {
     const workspace = makeNodeWorkspace({ root: await special(), rgPath: undefined });
     if (findRipgrep('/none') !== undefined) return;
     const found = await call(searchText, { pattern: 'needle' }, workspace);
@@ -68,7 +68,7 @@ describe.skipIf(!isUnix)('a pipe or socket', () => {
     expect((await call(listFiles, {}, workspace)).text).toMatch(/1 file.*:\na\.txt$/s);
   });
 
-  it.skipIf(rg === undefined)('is passed over by ripgrep', async () => {
+  it.skipIf(rg === undefined)('is skipped by ripgrep', async () => {
     const root = tempFolder({ 'a.txt': 'a needle\n' });
     execFileSync('mkfifo', ['pipe'], { cwd: root });
     const workspace = makeNodeWorkspace({ root, rgPath: rg });
@@ -76,7 +76,7 @@ describe.skipIf(!isUnix)('a pipe or socket', () => {
     expect(found.text).toContain('a.txt:1:a needle');
   });
 
-  it('is no memory, and no profile', async () => {
+  it('is not read as memory or profile', async () => {
     const root = await special();
     const memory = await makeProjectMemory(makeNodeWorkspace({ root })).root();
     expect(memory.map((file) => ('problem' in file ? file.problem : file.path))).toEqual([
@@ -88,8 +88,8 @@ describe.skipIf(!isUnix)('a pipe or socket', () => {
   });
 });
 
-describe.skipIf(!isUnix)('a file that was looked at', () => {
-  it('is not read where a device, a link or a folder lies there now', async () => {
+describe.skipIf(!isUnix)('a file checked before reading', () => {
+  it('is not read if it was replaced by a device, a link or a folder', async () => {
     const root = tempFolder({ 'a.txt': 'a\n' });
     symlinkSync('a.txt', join(root, 'link'));
     expect(await readRegularFile('/dev/zero', 10)).toBe('notRegular');
@@ -99,7 +99,7 @@ describe.skipIf(!isUnix)('a file that was looked at', () => {
     expect(String(await readRegularFile(join(root, 'a.txt'), 10))).toBe('a\n');
   });
 
-  it('is not read where a folder above it has become a link', async () => {
+  it('is not read if a folder above it was replaced by a link', async () => {
     const outside = tempFolder({ 'a.txt': 'secret\n' });
     const root = tempFolder({ 'sub/a.txt': 'a\n' });
     renameSync(join(root, 'sub'), join(root, 'was'));
@@ -107,7 +107,7 @@ describe.skipIf(!isUnix)('a file that was looked at', () => {
     expect(await readRegularFile(join(root, 'sub', 'a.txt'), 10)).toBe('moved');
   });
 
-  it('is read no further than the limit, even while it grows', async () => {
+  it('is read only up to the limit, even while it grows', async () => {
     const file = join(tempFolder({ 'a.txt': '12345' }), 'a.txt');
     expect(String(await readRegularFile(file, 5))).toBe('12345');
     expect(await readRegularFile(file, 4)).toBe('tooLarge');

@@ -21,7 +21,7 @@ function place() {
     mkdirSync(join(root, path, '..'), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  /** What a command that does this is found to have done, in words. */
+  /** The changes that are found for a command with this effect, as text. */
   const around = async (act: () => void): Promise<readonly string[]> => {
     const found = (await kept.before(COMMAND, signal))!;
     act();
@@ -45,7 +45,7 @@ function place() {
 }
 
 describe('the files that a call names', () => {
-  it('are kept as they were, and what it did to them is found', async () => {
+  it('are saved before the call, and its changes are found', async () => {
     const { root, kept, write, words } = place();
     write('a.txt', 'one\n');
     const edit = { kind: 'edit', path: 'a.txt', before: 'one\n', after: 'two\n' } as const;
@@ -63,7 +63,7 @@ describe('the files that a call names', () => {
     ]);
   });
 
-  it('are kept as the user had them where that was not saved', async () => {
+  it("are saved with the user's unsaved changes", async () => {
     const { kept, write, words } = place();
     write('a.txt', 'on disk\n');
     const edit = { kind: 'edit', path: 'a.txt', before: 'typed\n', after: 'edited\n' } as const;
@@ -85,7 +85,7 @@ describe('the files that a call names', () => {
     expect(await kept.before({ approval: profile }, signal)).toBeUndefined();
   });
 
-  it('are not found changed where the call left them as they were', async () => {
+  it('do not count as changed if the call did not change them', async () => {
     const { kept, write } = place();
     write('a.txt', 'one\n');
     const edit = { kind: 'edit', path: 'a.txt', before: 'one\n', after: 'two\n' } as const;
@@ -95,7 +95,7 @@ describe('the files that a call names', () => {
 });
 
 describe('the files around a command', () => {
-  it('are found where there is no git: made, changed, gone; ignored ones are left out', async () => {
+  it('are compared without git: created, changed and deleted ones, without ignored ones', async () => {
     const { root, write, around } = place();
     write('.gitignore', 'out/\n');
     write('a.txt', 'a');
@@ -111,7 +111,7 @@ describe('the files around a command', () => {
     expect(await around(() => undefined)).toEqual([]);
   });
 
-  it('are found by a change that leaves size and time as they were', async () => {
+  it('are found changed even if size and time are the same', async () => {
     const { root, write, around } = place();
     write('a.txt', 'one');
     const { atime, mtime } = statSync(join(root, 'a.txt'));
@@ -123,7 +123,7 @@ describe('the files around a command', () => {
   });
 
   it.skipIf(!HAS_GIT)(
-    'have what git has of them, committed, staged or neither, and git is left as it was',
+    'have their content from git, whether committed, staged or neither, and git is left unchanged',
     async () => {
       const { root, kept, write, around, git } = place();
       git('init', '-q');
@@ -152,7 +152,7 @@ describe('the files around a command', () => {
     },
   );
 
-  it.skipIf(!HAS_GIT)('have the line ends of Windows that they had in the folder', async () => {
+  it.skipIf(!HAS_GIT)('keep the Windows line ends that they had in the folder', async () => {
     const { root, write, around, git } = place();
     git('init', '-q');
     git('config', 'core.autocrlf', 'true');
@@ -165,15 +165,15 @@ describe('the files around a command', () => {
     expect(await around(() => write('a.txt', 'x'))).toEqual(['a.txt: "one\\r\\ntwo\\r\\n" > "x"']);
   });
 
-  it('are unknown before where they are too large to be kept', async () => {
+  it('have unknown former content if they are too large to save', async () => {
     const { write, around } = place();
     write('big.bin', Buffer.alloc(6_000_000));
     expect(await around(() => write('big.bin', 'small'))).toEqual(['big.bin: unknown > "small"']);
   });
 });
 
-describe('lines between two contents', () => {
-  it('are counted, and not where one side is no text or not kept', async () => {
+describe('the lines between two contents', () => {
+  it('are counted, except if one side is not text or was not saved', async () => {
     const { kept, write } = place();
     const one = await kept.keepText('a\nb\nc\n');
     const other = await kept.keepText('a\nc\nd\ne\n');

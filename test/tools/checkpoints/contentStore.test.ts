@@ -14,7 +14,7 @@ function filesIn(folder: string): readonly string[] {
 }
 
 describe('a store of contents', () => {
-  it('keeps each content once, for its owner alone, and gives it back', async () => {
+  it('saves each content once, readable by its owner only, and returns it', async () => {
     const folder = join(tempFolder(), 'kept');
     const store = new ContentStore(folder, () => 1_000);
     const name = await store.keep(bytes('one'));
@@ -53,7 +53,7 @@ describe('a store of contents', () => {
     expect(await store.read(UNKNOWN_CONTENT)).toBeUndefined();
   });
 
-  it('gives nothing for a content that is another by now, and for no name', async () => {
+  it('returns nothing for a content that was changed, or for an invalid name', async () => {
     const folder = tempFolder();
     const store = new ContentStore(folder, () => 1_000);
     const name = await store.keep(bytes('one'));

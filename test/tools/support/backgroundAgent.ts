@@ -7,7 +7,7 @@ import { makeNodeWorkspace } from '../../../src/tools/files/nodeWorkspace';
 import { runCommand } from '../../../src/tools/processes/runCommand';
 import { tempFolder } from './tempFolder';
 
-/** A session in a folder whose commands run for real. */
+/** A session in a folder whose commands really run. */
 export function backgroundAgent(root = tempFolder()) {
   const session = new Session({ append: () => undefined }, Date.now);
   session.append({ type: 'sessionStarted', version: 3, sessionId: 'test', pinTaskAnchor: true });
@@ -30,13 +30,13 @@ export function backgroundAgent(root = tempFolder()) {
     root,
     session,
     background,
-    /** How long the first output is waited for; the test may say otherwise. */
+    /** How long to wait for the first output, in ms. */
     look,
     /** Live output of the calls. */
     live,
     problems,
     prepare,
-    /** Runs a call as an agent whose user says yes; a refusal is an error output. */
+    /** Runs a call with approval; a refusal becomes an error output. */
     async call(
       name: keyof typeof tools,
       input: object,
@@ -46,7 +46,7 @@ export function backgroundAgent(root = tempFolder()) {
       if (!prepared.ok) return { text: prepared.message, isError: true };
       return prepared.call.run(signal, (text) => live.push(text));
     },
-    /** What the log says of commands. */
+    /** The log's events about commands. */
     get logged(): readonly SessionEvent[] {
       return session.events.filter(({ type }) => type.startsWith('command'));
     },

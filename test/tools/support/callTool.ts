@@ -7,12 +7,12 @@ import { makeNodeWorkspace } from '../../../src/tools/files/nodeWorkspace';
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** A folder, or a folder of a user with a profile. */
+/** A folder, or a folder together with the user's profile. */
 export type Where = string | Workspace | { readonly root: string; readonly profile: Profile };
 
 const nowhere = (root: string) => ({ root, rgPath: undefined });
 
-/** Prepares a call; throws when the tool refuses it. */
+/** Prepares a call; throws if the tool refuses it. */
 export async function prepare(
   tool: Tool,
   input: Input,
@@ -24,7 +24,7 @@ export async function prepare(
   return preparation.call;
 }
 
-/** Prepares and runs a call as an agent whose user says yes; a refusal is an error output. */
+/** Prepares and runs a call with approval; a refusal becomes an error output. */
 export async function call(
   tool: Tool,
   input: Input,
@@ -36,7 +36,7 @@ export async function call(
   return preparation.call.run(new AbortController().signal, () => {});
 }
 
-/** What the model reads when a call fails; throws when it does not. */
+/** The error that the model reads; throws if the call succeeds. */
 export async function errorOf(...args: Parameters<typeof call>): Promise<string> {
   const { text, isError } = await call(...args);
   if (!isError) throw new Error(`no error: ${text}`);

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findRipgrep } from '../../../src/tools/search/ripgrep';
 
-/** Finds a ripgrep to test with: PLIMSOLL_RG, the PATH, or the editor that tests run in. */
+/** Finds a ripgrep for tests: PLIMSOLL_RG, the PATH, or the editor in which tests run. */
 export function installedRipgrep(): string | undefined {
   return findRipgrep('/none', process.env['PLIMSOLL_RG']) ?? findRipgrep('/none', ofEditor());
 }

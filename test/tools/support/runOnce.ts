@@ -4,7 +4,7 @@ import { tempFolder } from './tempFolder';
 /** Whether there are signals, process groups and a shell such as bash. */
 export const posix = process.platform !== 'win32';
 
-/** Whether /proc tells of all processes. */
+/** Whether /proc lists all processes. */
 export const linux = process.platform === 'linux';
 
 interface Run {
@@ -14,7 +14,7 @@ interface Run {
   readonly onOutput?: (text: string) => void;
 }
 
-/** Runs a command in a folder of its own, for a minute at most. */
+/** Runs a command in a folder of its own, for at most a minute. */
 export const run = (command: string, options: Run = {}) =>
   runProcess(command, {
     cwd: options.cwd ?? tempFolder(),

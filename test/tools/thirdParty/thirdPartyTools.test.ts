@@ -45,7 +45,7 @@ async function run(changes: Partial<OfferedTool>, signal = new AbortController()
 }
 
 describe('the name of a third-party tool', () => {
-  it('is its own where the API takes it', () => {
+  it('is its own if the API accepts it', () => {
     expect(apiName('mcp_everything_echo', OWN)).toBe('mcp_everything_echo');
   });
 
@@ -55,17 +55,17 @@ describe('the name of a third-party tool', () => {
     ['read_file', /^read_file_[0-9a-f]{8}$/],
     ['x'.repeat(65), /^x{55}_[0-9a-f]{8}$/],
     ['', /^_[0-9a-f]{8}$/],
-  ])('is made valid of %j', (name, valid) => {
+  ])('is made valid for %j', (name, valid) => {
     expect(apiName(name, OWN)).toMatch(valid);
     expect(apiName(name, OWN)).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect(apiName(name, OWN)).toBe(apiName(name, OWN));
   });
 
-  it('is not that of another which only looks like it', () => {
+  it('differs from that of a tool with a similar name', () => {
     expect(apiName('a.b', OWN)).not.toBe(apiName('a/b', OWN));
   });
 
-  it('is given once: the second tool with it cannot be chosen', () => {
+  it('is unique: a second tool with the same name cannot be chosen', () => {
     const [first, second] = thirdPartyTools([DEPTH, DEPTH], OWN);
     expect(first).toHaveProperty('tool');
     expect(second).toMatchObject({ why: 'another tool is named harbour_depth' });
@@ -82,7 +82,7 @@ describe('a third-party tool', () => {
     });
   });
 
-  it('is asked about by the name that its provider gave it, with all of its input', async () => {
+  it('needs approval under the name that its provider gave it, with its full input', async () => {
     const call = await prepared({ harbour: 'Hull' }, { name: 'harbour.depth' });
     expect(call).toMatchObject({
       approval: {
@@ -131,11 +131,11 @@ describe('a third-party tool', () => {
       'its input schema cannot be used ("required" is not a list)',
     ],
     [{ properties: { a: 7 } }, 'its input schema cannot be used (a part of it is not a schema)'],
-  ])('cannot be chosen with a schema like this: %#', (inputSchema, why) => {
+  ])('cannot be chosen with an invalid schema: %#', (inputSchema, why) => {
     expect(thirdPartyTools([{ ...DEPTH, inputSchema }], OWN)).toMatchObject([{ why }]);
   });
 
-  it('cannot be chosen with a schema without end', () => {
+  it('cannot be chosen with an endless schema', () => {
     let inner: unknown = {};
     for (let depth = 0; depth < 50; depth += 1) inner = { properties: { a: inner } };
     expect(thirdPartyTools([{ ...DEPTH, inputSchema: inner }], OWN)).toMatchObject([
@@ -143,7 +143,7 @@ describe('a third-party tool', () => {
     ]);
   });
 
-  it('cannot be chosen with a description that would crowd out the work', () => {
+  it('cannot be chosen with a description that takes too much of the window', () => {
     const description = 'x'.repeat(10_001);
     expect(thirdPartyTools([{ ...DEPTH, description }], OWN)).toMatchObject([
       { why: 'its description has 10,001 characters, more than 10,000' },
@@ -169,7 +169,7 @@ describe('a third-party tool', () => {
     });
   });
 
-  it('takes nothing where it has no schema', () => {
+  it('accepts no input if it has no schema', () => {
     const { inputSchema: _schema, ...without } = DEPTH;
     const [one] = thirdPartyTools([without], OWN);
     expect(one).toMatchObject({
@@ -181,19 +181,19 @@ describe('a third-party tool', () => {
 describe('the answer of a third-party tool', () => {
   const answer = (...parts: readonly unknown[]) => run({ invoke: async () => parts });
 
-  it('is its texts', async () => {
+  it('is its joined texts', async () => {
     expect(await answer({ value: 'one' }, { value: 'two' })).toEqual({
       text: 'one\ntwo',
       isError: false,
     });
   });
 
-  it('is the texts of a tree of prompt-tsx', async () => {
+  it('is the text of a prompt-tsx tree', async () => {
     const value = { node: { children: [{ text: 'one ' }, { children: [{ text: 'two' }] }] } };
     expect((await answer({ value })).text).toBe('one two');
   });
 
-  it('is data as text where they are text', async () => {
+  it('has textual data as text', async () => {
     const data = Buffer.from('{"a":1}');
     expect((await answer({ data, mimeType: 'application/json' })).text).toBe('{"a":1}');
     expect((await answer({ data, mimeType: 'audio/wav' })).text).toBe(
@@ -201,7 +201,7 @@ describe('the answer of a third-party tool', () => {
     );
   });
 
-  it('is pictures as pictures, a few of them', async () => {
+  it('has pictures as attachments, up to five', async () => {
     const data = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
     const picture = { data, mimeType: 'image/png' };
     const { text, attachments } = await answer(...Array.from({ length: 6 }, () => picture));
@@ -214,7 +214,7 @@ describe('the answer of a third-party tool', () => {
     expect(text.split('\n').at(-1)).toBe('[another image, image/png]');
   });
 
-  it('is pictures of the kind that they are, whatever they are called, and nothing else', async () => {
+  it('recognises pictures by their bytes, whatever their declared type, and nothing else', async () => {
     const jpeg = { data: Buffer.from('\xff\xd8\xff', 'latin1'), mimeType: 'image/png' };
     const { text, attachments } = await answer(jpeg);
     expect(text).toBe('[image/jpeg, shown after this text]');
@@ -226,7 +226,7 @@ describe('the answer of a third-party tool', () => {
     expect(pdf.attachments).toBeUndefined();
   });
 
-  it('is never nothing, and never without end', async () => {
+  it('is never empty and never endless', async () => {
     expect((await answer()).text).toBe('The tool returned nothing.');
     const long = (await answer({ value: 'x'.repeat(1_000_001) })).text;
     expect(long.slice(1_000_000)).toBe(
@@ -234,7 +234,7 @@ describe('the answer of a third-party tool', () => {
     );
   });
 
-  it('is an error of the tool where it failed', async () => {
+  it('is an error of the tool if it failed', async () => {
     const invoke = () => Promise.reject(new Error('no such harbour'));
     expect(await run({ invoke })).toEqual({
       text: 'harbour_depth of Harbour Tools failed: no such harbour',
@@ -242,7 +242,7 @@ describe('the answer of a third-party tool', () => {
     });
   });
 
-  it('says so where the user said no to the question of the editor', async () => {
+  it("says so if the user denied the editor's own question", async () => {
     const error = Object.assign(new Error('Canceled'), { name: 'Canceled' });
     expect(await run({ invoke: () => Promise.reject(error) })).toEqual({
       text: "harbour_depth was not run: the user denied it in the editor's dialog.",
@@ -250,7 +250,7 @@ describe('the answer of a third-party tool', () => {
     });
   });
 
-  it('says so where it was stopped', async () => {
+  it('says so if it was stopped', async () => {
     const stop = new AbortController();
     const invoke: OfferedTool['invoke'] = (_input, signal) => {
       expect(signal).toBe(stop.signal);
