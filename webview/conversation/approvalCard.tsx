@@ -4,7 +4,7 @@ import type { ApprovalView, FurtherEditView } from '../../src/editor/session/sta
 import { lineCount, visiblePath } from '../../src/editor/coreForPages';
 import { count, formatNumber } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
-import { VisibleText } from '../kit/visibleText';
+import { VisibleText } from '../kit/untrustedText';
 import { useAgentView } from './agentViewStore';
 import { ApprovalScope, ONCE } from './approvalScope';
 import { useGrowing } from './composer';

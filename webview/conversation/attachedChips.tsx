@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { AttachedItem, AttachedView } from '../../src/editor/composer/state';
 import { Icon, type IconName } from '../kit/icon';
 import { formatTokens } from '../kit/tokens';
-import { VisibleText } from '../kit/visibleText';
+import { VisibleText } from '../kit/untrustedText';
 import { type AgentViewStore, useAgentView } from './agentViewStore';
 import { composerElement } from './focus';
 import { WORDS } from './words';

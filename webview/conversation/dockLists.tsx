@@ -6,7 +6,7 @@ import { Icon } from '../kit/icon';
 import { formatElapsed, RunningTime } from '../kit/runningTime';
 import { count } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
-import { VisibleText } from '../kit/visibleText';
+import { VisibleText } from '../kit/untrustedText';
 import { useAgentView } from './agentViewStore';
 import { WORDS } from './words';
 

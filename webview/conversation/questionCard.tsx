@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { ApprovalView } from '../../src/editor/session/state';
 import { Button } from '../kit/toolkit';
-import { VisibleText } from '../kit/visibleText';
+import { VisibleText } from '../kit/untrustedText';
 import { useAgentView } from './agentViewStore';
 import { useQuestionFocus } from './focus';
 import { useGrowing } from './composer';

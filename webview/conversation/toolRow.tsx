@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import type { ToolView } from '../../src/editor/conversation/state';
-import { DiffLines, PathName, VisibleText } from '../kit/visibleText';
+import { DiffLines, PathName, VisibleText } from '../kit/untrustedText';
 import { callIcon, Icon } from '../kit/icon';
 import { formatElapsed, RunningTime } from '../kit/runningTime';
 import { useAgentView } from './agentViewStore';

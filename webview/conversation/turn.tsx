@@ -10,7 +10,7 @@ import { MarkdownText } from '../kit/markdown';
 import { formatElapsed } from '../kit/runningTime';
 import { formatNumber, formatTokens } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
-import { VisibleText } from '../kit/visibleText';
+import { VisibleText } from '../kit/untrustedText';
 import { useAgentView } from './agentViewStore';
 import { AttachedNames } from './attachedChips';
 import type { ConversationRow } from './conversationRows';

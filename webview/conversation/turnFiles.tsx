@@ -4,7 +4,7 @@ import type { TurnView } from '../../src/editor/conversation/state';
 import type { AgentWish } from '../../src/editor/conversation/wishes';
 import type { HunksView, TurnFileView } from '../../src/editor/checkpoints/state';
 import { visiblePath } from '../../src/editor/coreForPages';
-import { DiffLines } from '../kit/visibleText';
+import { DiffLines } from '../kit/untrustedText';
 import { Icon } from '../kit/icon';
 import { count, formatNumber } from '../kit/tokens';
 import { useAgentView } from './agentViewStore';

@@ -11,7 +11,7 @@ import {
   sanitiseCode,
 } from './markdownHtml';
 import { type MarkdownPart, MarkdownParts } from './markdownParts';
-import { PathName } from './visibleText';
+import { PathName } from './untrustedText';
 import { formatNumber } from './tokens';
 
 /**

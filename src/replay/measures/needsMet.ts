@@ -6,7 +6,8 @@ import type { RecordedResult, Transcript, TranscriptEntry } from '../../sessions
 import { stringsIn } from './grounding';
 import { type IdentifierShares, IdentifierUses } from './toldIdentifiers';
 import { OpenQuestions } from './openQuestions';
-import { isClosing, saidIn, SoughtInRecording } from './soughtTexts';
+import { isClosing, saidIn } from './soughtTexts';
+import { SoughtInRecording } from './soughtInRecording';
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 

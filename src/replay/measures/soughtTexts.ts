@@ -1,8 +1,4 @@
-import type { Block } from '../../contextWindow/block';
-import type { Transcript, TranscriptEntry } from '../../sessions/transcript';
-import { plainText } from './grounding';
-import { type Constraint, type Told, toldIn } from './toldIdentifiers';
-import { questionsIn } from './openQuestions';
+import type { TranscriptEntry } from '../../sessions/transcript';
 
 /** A run of the characters that occur in paths, names and numbers. */
 const WORD = /[\w./-]+/g;
@@ -120,62 +116,4 @@ export function saidIn({ parts }: ReplyEntry): string {
 /** Returns whether a reply ends its turn: it has text and no calls. */
 export function isClosing(entry: ReplyEntry): boolean {
   return entry.parts.every(({ type }) => type !== 'toolUse') && saidIn(entry).trim() !== '';
-}
-
-/**
- * The texts that a replay looks for in its requests: facts from the prompts, and questions of user
- * and agent.
- */
-export class SoughtInRecording {
-  readonly #texts: SoughtTexts;
-  readonly #told: ReadonlyMap<string, Told>;
-  readonly #constraintsOf = new Map<string, Constraint[]>();
-
-  constructor({ entries }: Transcript) {
-    const prompts = entries.flatMap((entry) => (entry.type === 'prompt' ? [entry.text] : []));
-    this.#told = new Map(prompts.map((text) => [text, toldIn(text)]));
-    const told = [...this.#told.values()];
-    for (const constraint of told.flatMap(({ constraints }) => constraints)) {
-      for (const word of constraint.words) {
-        const known = this.#constraintsOf.get(word);
-        if (known === undefined) this.#constraintsOf.set(word, [constraint]);
-        else known.push(constraint);
-      }
-    }
-    this.#texts = new SoughtTexts(
-      [
-        ...told.flatMap(({ names, numbers }) => [...names, ...numbers]),
-        ...this.#constraintsOf.keys(),
-      ],
-      [
-        ...told.flatMap(({ errorTexts }) => errorTexts),
-        ...told.flatMap(({ constraints }) => constraints.map(({ text }) => text)),
-        ...prompts.flatMap(questionsIn),
-        ...entries.flatMap((entry) =>
-          entry.type === 'reply' && isClosing(entry) ? questionsIn(saidIn(entry)) : [],
-        ),
-      ],
-    );
-  }
-
-  toldIn(prompt: string): Told {
-    return this.#told.get(prompt) ?? toldIn(prompt);
-  }
-
-  foundIn(text: string): ReadonlySet<string> {
-    return this.#texts.foundIn(text);
-  }
-
-  foundInBlock(block: Block): Iterable<string> {
-    const text = plainText(block);
-    return block.kind === 'summary' ? this.foundReworded(text) : this.foundIn(text);
-  }
-
-  /** The same for a text that paraphrases: a summary or the scratchpad. */
-  foundReworded(text: string): ReadonlySet<string> {
-    const found = this.foundIn(text);
-    const possible = new Set([...found].flatMap((word) => this.#constraintsOf.get(word) ?? []));
-    const reworded = [...possible].filter(({ words }) => words.every((word) => found.has(word)));
-    return new Set([...found, ...reworded.map((constraint) => constraint.text)]);
-  }
 }

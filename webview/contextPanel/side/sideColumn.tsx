@@ -4,7 +4,7 @@ import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { ToolCostsView, ToolCostView } from '../../../src/editor/contextPanel/tools/state';
 import { callIcon, Icon } from '../../kit/icon';
 import { ESTIMATE_MARK, formatNumber, formatTokens } from '../../kit/tokens';
-import { VisibleText } from '../../kit/visibleText';
+import { VisibleText } from '../../kit/untrustedText';
 import { BlockDetails } from '../blocks/blockDetails';
 import { FilesTab } from '../files/filesTab';
 import { LifeOfChosen } from '../files/lifeOfChosen';
