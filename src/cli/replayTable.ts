@@ -1,12 +1,18 @@
 import { tokenText } from '../contextWindow/amount';
 import type { Budget } from '../contextWindow/budget';
-import { NOTHING, plus, type Share } from '../replay/measures/grounding';
+import {
+  NOTHING,
+  plus,
+  type Share,
+  type Lost,
+  NONE_LOST,
+  plusLost,
+} from '../replay/measures/grounding';
 import {
   allIdentifiers,
   NO_IDENTIFIERS,
   plusIdentifiers,
 } from '../replay/measures/toldIdentifiers';
-import { type Lost, NONE_LOST, plusLost } from '../replay/measures/needsMet';
 import type { Measured, ReplayReport } from '../replay/replayReport';
 import { type Compared, type Delta, deltaOf, type ReportNumberName } from '../replay/reportNumbers';
 import { NO_TIERS, plusTiers } from '../replay/tally';

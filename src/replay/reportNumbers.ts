@@ -1,7 +1,6 @@
 import type { Measured } from './replayReport';
-import type { Share } from './measures/grounding';
+import type { Share, Lost } from './measures/grounding';
 import { allIdentifiers } from './measures/toldIdentifiers';
-import type { Lost } from './measures/needsMet';
 
 /** The numbers of a report that are compared: no times and no lists. */
 export type Compared = Omit<Measured, 'planMs' | 'tiersOfSteps' | 'editsLost' | 'passes'> & {

@@ -138,3 +138,15 @@ export function stringsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(stringsIn);
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
+
+/** How many of the counted things had been removed when they were needed. */
+export interface Lost {
+  readonly lost: number;
+  readonly total: number;
+}
+
+export const NONE_LOST: Lost = { lost: 0, total: 0 };
+
+export function plusLost(one: Lost, other: Lost): Lost {
+  return { lost: one.lost + other.lost, total: one.total + other.total };
+}

@@ -3,7 +3,7 @@ import { callEffectOf } from '../../contextWindow/callEffect';
 import { systemText } from '../../contextWindow/request/request';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
 import type { RecordedResult, Transcript, TranscriptEntry } from '../../sessions/transcript';
-import { stringsIn } from './grounding';
+import { stringsIn, type Lost, NONE_LOST } from './grounding';
 import { type IdentifierShares, IdentifierUses } from './toldIdentifiers';
 import { OpenQuestions } from './openQuestions';
 import { isClosing, saidIn } from './soughtTexts';
@@ -188,16 +188,4 @@ export class Shown<K> {
     this.#keys.set(block, keys);
     return keys;
   }
-}
-
-/** How many of the counted things had been removed when they were needed. */
-export interface Lost {
-  readonly lost: number;
-  readonly total: number;
-}
-
-export const NONE_LOST: Lost = { lost: 0, total: 0 };
-
-export function plusLost(one: Lost, other: Lost): Lost {
-  return { lost: one.lost + other.lost, total: one.total + other.total };
 }

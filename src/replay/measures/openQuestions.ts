@@ -1,4 +1,4 @@
-import { NONE_LOST, type Lost } from './needsMet';
+import { NONE_LOST, type Lost } from './grounding';
 import { sentencesIn } from './soughtTexts';
 
 const QUESTION = /\?["')*_]*$/;
