@@ -19,15 +19,16 @@ import { ripgrepPath } from './editor/ripgrepPath';
 import type { WebviewPage } from './editor/page';
 import { isLongSessionLeft, isWorkLeft } from './editor/session/workLeft';
 
-/** Where the calibration of the estimates lies in the editor's state. */
+/** The key of the estimates' calibration in the editor's state. */
 const CALIBRATION = 'plimsoll.calibration';
 
 let host: OnDemand<Host> | undefined;
 
 /**
- * Registers with VS Code what Plimsoll contributes, and loads what is behind it when it is first wanted.
- * That is at once where there is work to go on with; then what other extensions may use is there with it,
- * unless the session takes long to open: views are shown only once this has returned.
+ * Registers Plimsoll's contributions with VS Code, and loads the host on first use. An earlier
+ * session to continue is a first use now: the API for other extensions is then ready when this
+ * returns, unless the session takes long to open, because VS Code shows views only after this
+ * returned.
  */
 export function activate(context: vscode.ExtensionContext): PlimsollApi | Promise<PlimsollApi> {
   const report = new Report();
@@ -53,8 +54,8 @@ export async function deactivate(): Promise<void> {
 }
 
 /**
- * Builds every object once and connects them. What only a turn, a server or a recording needs is loaded
- * when it is first wanted.
+ * Creates every object once and connects them. Modules for turns, servers and recordings are loaded
+ * on first use.
  */
 async function startHost(
   context: vscode.ExtensionContext,
@@ -108,14 +109,14 @@ async function startHost(
   return built;
 }
 
-/** Reads commands by the grammar of bash; it is loaded on first use. */
+/** Parses commands with the grammar of bash; it is loaded on first use. */
 function commandReaderIn({ extensionPath }: vscode.ExtensionContext): Platform['readCommand'] {
   return async (command) => {
     const parts = Promise.all([
       import('./agent/approvals/shellCommand'),
       import('./tools/processes/startedProcess'),
     ]);
-    const [{ commandReader }, { BASH }] = await loadPart('The reader of commands', parts);
+    const [{ commandReader }, { BASH }] = await loadPart('The parser of commands', parts);
     return commandReader(join(extensionPath, 'dist'), BASH !== undefined)(command);
   };
 }
@@ -195,7 +196,7 @@ async function loadTools(root: string): Promise<LoadedTools> {
   };
 }
 
-/** Keeps the calibration of token estimates for later windows of the editor. */
+/** Stores the calibration of token estimates for later windows of the editor. */
 function calibrationIn(
   state: vscode.Memento,
   onProblem: (message: string) => void,
@@ -210,7 +211,7 @@ function calibrationIn(
 }
 
 /**
- * Makes the connector to a server; PLIMSOLL_REQUESTS_FILE names a file that records requests to
+ * Creates the connector to a server; PLIMSOLL_REQUESTS_FILE names a file that records requests to
  * /v1/messages.
  */
 function connector(): (endpoint: Endpoint) => Promise<Connection> {
@@ -218,7 +219,7 @@ function connector(): (endpoint: Endpoint) => Promise<Connection> {
   const onMessagesBody = file === '' ? undefined : requestsFile(file);
   return async ({ baseUrl, apiKey, idleMs }) => {
     const sdk = import('./model/anthropicModel');
-    const { connect } = await loadPart('What speaks with the Messages API', sdk);
+    const { connect } = await loadPart('The client of the Messages API', sdk);
     return connect({
       baseUrl,
       idleMs,

@@ -1,13 +1,13 @@
 import type { OnDemand } from './loading';
 import type { PlimsollApi } from './plimsollApi';
 
-/** Names why there is no state to set before the host is there, or where it cannot be loaded. */
+/** Says why no state can be set before the host is loaded, or if it failed to load. */
 const NOT_LOADED =
   'No session is shown: Plimsoll is not loaded. Nothing was set. A session starts with the first prompt.';
 
 /**
- * What other extensions may use, whether or not the host is there. No session is shown before it is, so
- * there is no state either; who listens already hears of every session.
+ * The API for other extensions, before and after the host is loaded. Before that no session is
+ * shown, so there is no state, but listeners already hear of every session.
  */
 export function apiOnDemand(
   host: Pick<OnDemand<{ readonly api: PlimsollApi }>, 'whenThere'>,

@@ -1,11 +1,11 @@
 import { byChunk, chunksOf, PersistentList } from '../contextWindow/persistentList';
 
-/** A shorter chunk is joined with what comes beside it, so that a list that grows has few. */
+/** A shorter chunk is joined with its neighbour, so that a growing list has few chunks. */
 const LEAST = 64;
 
 /**
- * Makes of a piece of work on some items the work on a list, stretch by stretch in order. Of a list that
- * a patch led to, it is done again for those stretches alone in which something differs.
+ * Turns a function of some items into one of a whole list, chunk by chunk in order. After a patch,
+ * it runs again only for chunks in which something changed.
  */
 export function byStretch<T, R>(
   work: (items: readonly T[]) => R,
@@ -14,7 +14,7 @@ export function byStretch<T, R>(
   return (items) => (items.length === 0 ? [] : worked(PersistentList.ofChunks(chunksOf(items))));
 }
 
-/** Changes every item of a list; what comes of a stretch in which nothing differs is used again. */
+/** Maps every item of a list; the results of an unchanged chunk are reused. */
 export function mappedByStretch<T, R>(
   change: (item: T) => R,
 ): (items: readonly T[]) => readonly R[] {
@@ -22,14 +22,16 @@ export function mappedByStretch<T, R>(
   return (items) => PersistentList.ofChunks(changed(items)).toArray();
 }
 
-/** A list in the making, of stretches of a former one and of new items. */
+/** A list under construction, of stretches of an earlier list and new items. */
 export class ListBuilder<T> {
   readonly #chunks: (readonly T[])[] = [];
   #loose: T[] = [];
 
   constructor(private readonly before: readonly T[]) {}
 
-  /** Adds a stretch of the former list, the end not included; chunks that are wholly in it stay. */
+  /**
+   * Adds a stretch of the earlier list, end excluded; chunks fully inside it stay the same objects.
+   */
   keep(from: number, to: number): void {
     let start = 0;
     for (const chunk of chunksOf(this.before)) {

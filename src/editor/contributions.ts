@@ -8,13 +8,13 @@ import type { Report } from './report';
 /** The Agent view of package.json. */
 export const AGENT_VIEW = 'plimsoll.agent';
 
-/** The picture of the agent, below the folder of the extension. */
+/** The icon of the agent, in the folder of the extension. */
 const ICON = 'media/plimsoll-tab.svg';
 
-/** The kind of webview panel that the Context panel is. */
+/** The type of the Context panel's webview. */
 export const CONTEXT_PANEL = 'plimsoll.context';
 
-/** The documents that only Plimsoll has, by the scheme of their addresses. */
+/** Plimsoll's virtual documents, by URI scheme. */
 const DOCUMENTS = [
   'plimsoll-before',
   'plimsoll-block',
@@ -22,7 +22,7 @@ const DOCUMENTS = [
   'plimsoll-request',
 ] as const;
 
-/** What answers when VS Code asks for something that Plimsoll contributes to it. */
+/** Answers when VS Code asks for something that Plimsoll contributes. */
 export interface Contributions {
   readonly agentView: { adopt(view: vscode.WebviewView, page: WebviewPage): void };
   readonly contextPanel: { adopt(panel: vscode.WebviewPanel, page: WebviewPage): void };
@@ -32,15 +32,15 @@ export interface Contributions {
   readonly chat: ChatAnswers;
 }
 
-/** Gives the text of documents, and says when one has changed. */
+/** Provides the text of documents, and announces changes. */
 interface Documents {
   provideTextDocumentContent(uri: vscode.Uri): string | Promise<string>;
   readonly onDidChange?: vscode.Event<vscode.Uri>;
 }
 
 /**
- * Registers with VS Code what Plimsoll contributes. The host is loaded on the first request;
- * requests wait for it in order. Pages appear at once and say that they are loading.
+ * Registers Plimsoll's contributions with VS Code. The host is loaded on the first request;
+ * requests wait for it in order. Pages appear immediately and say that they are loading.
  */
 export function registerContributions(
   extensionUri: vscode.Uri,
@@ -49,7 +49,7 @@ export function registerContributions(
   agentPageShown: (page: WebviewPage) => void,
 ): readonly vscode.Disposable[] {
   const { window } = vscode;
-  /** VS Code shows that a view, panel or document could not be had, but not why. */
+  /** VS Code reports that a view, panel or document failed, but not why. */
   const answering = async (): Promise<Contributions> => {
     try {
       return (await host.get()).contributions;
@@ -107,24 +107,27 @@ export function registerContributions(
       { reportIssue: async () => (await import('./issueReport')).openIssueReport(report) },
       (name) => report.debug(`Command plimsoll.${name}.`),
     ),
-    // Also where the rest cannot be loaded.
+    // Also if the rest fails to load.
     vscode.commands.registerCommand('plimsoll.showLog', () => report.show()),
   ];
 }
 
-/** Shows the Agent view and gives it the focus. */
+/** Shows the Agent view and focuses it. */
 export async function focusAgent(): Promise<void> {
   await vscode.commands.executeCommand(`${AGENT_VIEW}.focus`);
 }
 
-/** Watches for the user closing what Plimsoll is still to fill: then there is nothing left to fill. */
+/**
+ * Notices when the user closes something that Plimsoll is about to fill: then there is nothing left
+ * to fill.
+ */
 function disposalOf(shown: vscode.WebviewView | vscode.WebviewPanel): () => boolean {
   let isDisposed = false;
   shown.onDidDispose(() => (isDisposed = true));
   return () => isDisposed;
 }
 
-/** Puts the gauge into the status bar, before there is anything it could show. */
+/** Puts the gauge into the status bar before it has anything to show. */
 export function createGauge(): vscode.StatusBarItem {
   const { Right } = vscode.StatusBarAlignment;
   const item = vscode.window.createStatusBarItem('plimsoll.gauge', Right, 100);
@@ -137,26 +140,26 @@ export function createGauge(): vscode.StatusBarItem {
   return item;
 }
 
-/** The commands of package.json, without the `plimsoll.` before each. */
+/** The commands in package.json, without the prefix `plimsoll.`. */
 const COMMANDS = [
   'focusAgent',
   'openContextPanel',
-  /** Takes the path of a file; without one the user chooses. */
+  /** Take the path of a file; without one the user chooses. */
   'openRecording',
   'newSession',
   'stopTurn',
-  /** Take the address of a proposal; without one that of the diff in front. */
+  /** Take the URI of a proposal; without one, the diff in the active editor. */
   'allowProposal',
   'denyProposal',
   'compactNow',
   'undoPass',
   'chooseModel',
-  /** Shows the tree of tools, and puts it away. */
+  /** Show and hide the tree of tools. */
   'chooseTools',
   'leaveTools',
   'setApiKey',
   'clearApiKey',
-  /** Puts files beside the prompt: those that the explorer gives, else the one that is open. */
+  /** Attaches files to the prompt: those from the explorer, else the open file. */
   'addFile',
   'addSelection',
   'addProblems',
@@ -172,13 +175,13 @@ const COMMANDS = [
   'reportIssue',
 ] as const;
 
-/** What each command of the palette does. */
+/** The handler of each command of the palette. */
 export type CommandEffects = Readonly<
   Record<(typeof COMMANDS)[number], (...given: readonly unknown[]) => unknown>
 >;
 
 /**
- * Registers the commands of package.json that need the host. `withoutHost` answers a few of them if
+ * Registers the commands in package.json that need the host. `withoutHost` handles a few of them if
  * the host cannot be loaded. `run` reports failures; `ran` gets the names.
  */
 function registerCommands(

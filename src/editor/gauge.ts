@@ -5,16 +5,16 @@ import { elsewhereView, type Elsewhere } from './conversation/derive';
 import { accountRows, number, rowWords } from './contextPanel/exports/viewRows';
 import type { WindowSource } from '../settings/windowBudget';
 
-/** What the status bar says the agent is doing. */
+/** The agent's activity in the status bar. */
 export type Doing = 'nothing' | 'working' | 'awaitingReview';
 
-/** What the gauge is drawn from. */
+/** The input of the gauge. */
 export interface GaugeFacts {
   readonly balance: Balance;
   readonly estimates: Estimates;
   readonly windowSource: WindowSource;
   readonly doing: Doing;
-  /** What goes on in sessions that are not shown. */
+  /** The state of sessions that are not shown. */
   readonly elsewhere: Elsewhere;
 }
 
@@ -25,7 +25,7 @@ export interface Gauge {
   readonly tooltip: string;
   /** What a screen reader says. */
   readonly spoken: string;
-  /** Theme colour behind it; absent while there is room. */
+  /** Background colour of the theme; absent below the high watermark. */
   readonly background?: 'statusBarItem.warningBackground' | 'statusBarItem.errorBackground';
 }
 
@@ -41,7 +41,7 @@ const SIGNS: Readonly<
   },
 };
 
-/** Says how full the window is: amber above the high watermark, red above the input budget. */
+/** Shows how full the window is: amber above the high watermark, red above the input budget. */
 export function gaugeOf(facts: GaugeFacts): Gauge {
   const { balance, doing } = facts;
   const text = fillText(balance);
@@ -52,7 +52,7 @@ export function gaugeOf(facts: GaugeFacts): Gauge {
   const waits =
     waiting === 0 ? '' : ` · ${waiting} ${waiting === 1 ? 'session waits' : 'sessions wait'}`;
   const alarm = alarmOf(balance);
-  // People who do not see the colour hear it.
+  // For users who do not see the colour.
   const heard = alarm === undefined ? '' : `, ${alarm.words}`;
   return {
     text: `$(${isMarked ? 'bell-dot' : icon}) ${text}${words}${waits}`,

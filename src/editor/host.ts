@@ -42,7 +42,7 @@ import { fulfil } from './wish';
 /** Longest wait for stopped turns and commands before the editor closes, in ms. */
 const LAST_WAIT_MS = 3_000;
 
-/** Plimsoll inside VS Code: makes the features in order, and gives each the same services. */
+/** Plimsoll inside VS Code: creates the features in order, and gives each the same services. */
 export class Host {
   readonly #services: Services;
   readonly #current: CurrentSession;
@@ -57,7 +57,7 @@ export class Host {
     const services = servicesOf(context, platform);
     const { access, demoAuthor, demoPrompts, notices, now, report, root, textColumn } = services;
 
-    // The sessions, and what works on them.
+    // The sessions and their agents.
     const current = new CurrentSession(services);
     const { registry } = current;
     const commands = new RunningCommands(services, current);
@@ -93,7 +93,7 @@ export class Host {
     });
     const publisher = new Publisher(surfaces, () => performance.now());
 
-    // Everyone hears what concerns them.
+    // Connects the features with the events they need.
     current.follow(commands);
     current.follow(publisher.following(current));
     current.follow({
@@ -113,7 +113,7 @@ export class Host {
     proposals.onDidType(() => current.changed());
     panel.onReady(() => surfaces.hydrateContext());
 
-    // What the Agent view and VS Code ask for.
+    // The API for the Agent view and VS Code.
     const tell = (problem: Problem): void =>
       report.run(() => warnOfRefusal(problem, (wish) => fulfil(wishes, wish)));
     const wishes = agentWishHandlers({
@@ -170,7 +170,10 @@ export class Host {
     this.#agentView = agentView;
   }
 
-  /** Listens for changes of settings and key, and opens the latest session; of a long one the last turns show first. */
+  /**
+   * Listens for changes of settings and key, and opens the latest session; a long one shows its
+   * last turns first.
+   */
   async start(agentPage: Promise<WebviewPage>): Promise<void> {
     const { access, apiKey, context, report } = this.#services;
     const current = this.#current;

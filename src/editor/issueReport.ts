@@ -2,7 +2,7 @@ import { arch, platform, release } from 'node:os';
 import * as vscode from 'vscode';
 import type { Report } from './report';
 
-/** As much of package.json as is used. */
+/** The fields of package.json that a report uses. */
 interface Manifest {
   readonly version: string;
   readonly contributes: {
@@ -10,7 +10,7 @@ interface Manifest {
   };
 }
 
-/** Opens a report of an issue as a new document; without a session where there is none, or no host. */
+/** Opens an issue report as a new document; it covers no session if there is none, or no host. */
 export async function openIssueReport(report: Report, session?: SessionNumbers): Promise<void> {
   const extension = vscode.extensions.getExtension<unknown>('plimsoll.plimsoll');
   const manifest = extension?.packageJSON as Manifest | undefined;
@@ -20,7 +20,7 @@ export async function openIssueReport(report: Report, session?: SessionNumbers):
       Plimsoll: manifest?.version ?? 'unknown',
       'VS Code': vscode.version,
       editor: `${vscode.env.uiKind === vscode.UIKind.Web ? 'browser' : 'desktop'}${vscode.env.remoteName === undefined ? '' : ', remote'}`,
-      // A kernel may bear the name of a machine behind its numbers.
+      // A kernel version may contain the name of the machine after its numbers.
       system: `${platform()} ${arch()} ${/^[\d.]*/.exec(release())?.[0] ?? ''}`.trim(),
       Node: process.versions.node,
     },
@@ -37,7 +37,7 @@ export async function openIssueReport(report: Report, session?: SessionNumbers):
 /** A setting that differs from its default. */
 export interface ChangedSetting {
   readonly name: string;
-  /** Absent where it could be a text of the user's. */
+  /** Absent if it could be a text of the user. */
   readonly value?: string;
 }
 
@@ -48,32 +48,35 @@ export interface SessionNumbers {
   readonly turns: number;
   readonly steps: number;
   readonly passes: number;
-  /** Tokens of all requests, cached ones included, and of all replies, as the server counted them. */
+  /**
+   * Tokens of all requests, cached ones included, and of all replies, as the server counted them.
+   */
   readonly sentTokens: number;
   readonly receivedTokens: number;
-  /** Tokens. */
   readonly inputBudget: number;
-  /** How turns ended that did not finish, such as `stopped`, the newest last. */
+  /** The outcomes of turns that did not finish, such as `stopped`, newest last. */
   readonly turnEnds: readonly string[];
 }
 
-/** What a report of an issue says: nothing that the user or the agent wrote. */
+/** The content of an issue report: nothing that the user or the agent wrote. */
 export interface IssueFacts {
   readonly versions: Readonly<Record<string, string>>;
   readonly settings: readonly ChangedSetting[];
-  /** Absent where there is no session. */
   readonly session?: SessionNumbers;
   /** The kinds of the newest errors. */
   readonly errors: readonly string[];
 }
 
-/** What a setting's schema in package.json says of it, as far as it counts here. */
+/** The part of a setting's schema in package.json that matters here. */
 interface SettingSchema {
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
 }
 
-/** Which settings differ from their defaults; a value is shown only of a number, a switch or a choice. */
+/**
+ * Lists the settings that differ from their defaults; shows a value only if it is a number, a
+ * switch or an option.
+ */
 export function changedSettings(
   schemas: Readonly<Record<string, SettingSchema>>,
   valueOf: (name: string) => unknown,
@@ -87,16 +90,16 @@ export function changedSettings(
   });
 }
 
-/** Writes a report of an issue, as Markdown, with room for what happened. */
+/** Formats an issue report as Markdown, with space for a description. */
 export function issueReport({ versions, settings, session, errors }: IssueFacts): string {
   return [
-    '# Plimsoll: report of an issue',
-    'This holds no prompt, reply, file name, path, address or key. Read it before you pass it on. What you write here is your own.',
+    '# Plimsoll: issue report',
+    'This report contains no prompt, reply, file name, path, address or key, except what you write here. Read it before you share it.',
     '## What happened',
     '…',
     '## What should have happened',
     '…',
-    '## How to make it happen again',
+    '## How to reproduce it',
     '1. …',
     '## Versions',
     lines(Object.entries(versions).map(([name, version]) => `${name}: ${version}`)),

@@ -1,6 +1,6 @@
 import { errorText } from '../contextWindow/result';
 
-/** Something that is made once, when it is first wanted. */
+/** A value that is created once, on first use. */
 export class OnDemand<T> {
   #making: Promise<T> | undefined;
   #made: { readonly it: T } | undefined;
@@ -8,18 +8,18 @@ export class OnDemand<T> {
 
   constructor(private readonly make: () => Promise<T>) {}
 
-  /** Gives it, and has it made the first time. What could not be made then cannot be had later either. */
+  /** Returns it, and creates it on the first call. A failure is final. */
   get(): Promise<T> {
     this.#making ??= this.#begin();
     return this.#making;
   }
 
-  /** Gives it if it was requested and could be made; waits for it, but does not make it. */
+  /** Returns it if it was requested and could be created; waits for it, but does not create it. */
   async ifWanted(): Promise<T | undefined> {
     return this.#making?.catch(() => undefined);
   }
 
-  /** Calls back once it exists, or immediately if it does; does not make it. */
+  /** Calls back once it exists, or immediately if it does; does not create it. */
   whenThere(use: (made: T) => void): void {
     if (this.#made === undefined) this.#waiting.push(use);
     else use(this.#made.it);
@@ -34,14 +34,14 @@ export class OnDemand<T> {
 }
 
 /**
- * Waits for a part of Plimsoll that is loaded on first use. If that fails, the error says so in
- * words for the user.
+ * Waits for a module that is loaded on first use. If that fails, the error says so in words for the
+ * user.
  */
 export async function loadPart<T>(name: string, part: Promise<T>): Promise<T> {
   try {
     return await part;
   } catch (error) {
-    // Node adds, line by line, the files that asked for it.
+    // Node appends the importing files, one a line.
     const [why] = errorText(error).split('\n');
     const message = `${name} could not be loaded. Reload the window; if that does not help, install Plimsoll again. (${why})`;
     throw new Error(message, { cause: error });

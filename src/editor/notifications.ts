@@ -6,12 +6,12 @@ import { sessionName } from './session/turnNotices';
 import { endText } from './conversation/turnOutcome';
 import { showText } from './openEditor';
 
-/** Says in a notification what came of a command. */
+/** Shows the result of a command in a notification. */
 export function tell(message: string): void {
   void vscode.window.showInformationMessage(`Plimsoll: ${message}`);
 }
 
-/** Warns in a notification. */
+/** Shows a warning in a notification. */
 export function warn(message: string): void {
   void vscode.window.showWarningMessage(`Plimsoll: ${message}`);
 }
@@ -30,13 +30,13 @@ export async function announceEnd(
   if (choice !== undefined) await show();
 }
 
-/** Says that turns of sessions that were not shown ended with the window that ran them. */
+/** Says that turns of hidden sessions ended with the window that ran them. */
 export async function tellInterrupted(sessions: number): Promise<void> {
   if (sessions === 0) return;
   const were = sessions === 1 ? 'Another session was' : `${sessions} other sessions were`;
   const list = 'List the Sessions';
   const choice = await vscode.window.showInformationMessage(
-    `Plimsoll: ${were} at work when the window closed. The list says how each stands; open one to go on.`,
+    `Plimsoll: ${were} at work when the window closed. The list shows the state of each; open one to go on.`,
     list,
   );
   if (choice === list) await vscode.commands.executeCommand('plimsoll.sessions');
@@ -59,7 +59,7 @@ export async function checkSettings(
   if (choice === open) await openSettings(`@id:${settingHolding(fresh.setting)}`);
 }
 
-/** Says what stood in the way of a turn, with the button that helps. */
+/** Shows the problem that prevented a turn, with the button that helps. */
 export async function warnOfRefusal(
   { message, action }: Problem,
   help: (wish: HelpingWish) => unknown,
@@ -69,10 +69,10 @@ export async function warnOfRefusal(
   if (choice !== undefined && action !== undefined) await help(action.wish);
 }
 
-/** Says that the log accepts nothing more, most likely because another window writes to it too. */
+/** Says that the log cannot be written, most likely because another window writes to it too. */
 export async function warnOfLog(message: string, openAgain: () => unknown): Promise<void> {
   const open = 'Open it again';
-  const text = `Plimsoll: ${message} What was not sent is kept.`;
+  const text = `Plimsoll: ${message} Unsent prompts are kept.`;
   const choice = await vscode.window.showWarningMessage(text, open);
   if (choice === open) await openAgain();
 }
@@ -89,12 +89,12 @@ export async function showLog(file: string | undefined): Promise<void> {
   await showText(document);
 }
 
-/** Says what became of the API key. */
+/** Says what happened to the API key. */
 export function tellKeyCleared(environmentRemains: boolean): void {
   void vscode.window.showInformationMessage(
     environmentRemains
-      ? 'The stored API key was cleared. The one in ANTHROPIC_API_KEY is used from now on.'
-      : 'The API key was cleared.',
+      ? 'The stored API key was deleted. Plimsoll now uses the one in ANTHROPIC_API_KEY.'
+      : 'The API key was deleted.',
   );
 }
 
@@ -114,7 +114,7 @@ export function onSettingsChange(listener: () => void): vscode.Disposable {
   });
 }
 
-/** Opens the settings editor at Plimsoll's settings, or at those a query finds. */
+/** Opens the settings editor at Plimsoll's settings, or at those that match a query. */
 export async function openSettings(query = 'plimsoll.'): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', query);
 }

@@ -3,7 +3,7 @@ import type { Refusal } from '../contextWindow/result';
 import { visibleLine } from '../contextWindow/visibleText';
 import { insideWorkspace } from '../tools/files/insideWorkspace';
 
-/** The column for texts: never that of the Context panel, since a hidden page forgets what is typed in it. */
+/** The column for texts: never that of the Context panel, since a hidden page loses typed text. */
 export class TextColumn {
   #panel: { readonly columnBeside: vscode.ViewColumn } | undefined;
 
@@ -38,8 +38,8 @@ export function showDiff(
 }
 
 /**
- * Opens an editor on a text. VS Code fails where the user closes the editor while it loads: that is
- * what the user wanted, and no error. Any other failure is passed on.
+ * Opens an editor on a text. VS Code fails if the user closes the editor while it loads: the user
+ * wanted that, so it is no error. Any other failure is passed on.
  */
 async function unlessClosed(uri: vscode.Uri, open: () => Thenable<unknown>): Promise<void> {
   let isClosed = false;
@@ -49,7 +49,7 @@ async function unlessClosed(uri: vscode.Uri, open: () => Thenable<unknown>): Pro
   try {
     await open();
   } catch (error) {
-    // What VS Code tells of its tabs may come a moment after its answer.
+    // VS Code's tab events may come a moment after its answer.
     await new Promise((resolve) => setTimeout(resolve, TOLD_MS));
     if (!isClosed) throw error;
   } finally {
@@ -57,7 +57,7 @@ async function unlessClosed(uri: vscode.Uri, open: () => Thenable<unknown>): Pro
   }
 }
 
-/** Long enough for news that is on its way. */
+/** Long enough for events that are on their way. */
 const TOLD_MS = 50;
 
 function isOn({ input }: vscode.Tab, uri: vscode.Uri): boolean {

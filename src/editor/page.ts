@@ -26,7 +26,7 @@ export class WebviewPage {
     servePage(webview, extensionUri, name, title);
   }
 
-  /** Settles once the page listens: posts before that may be lost. */
+  /** Resolves once the page listens: earlier posts may be lost. */
   get isListening(): Promise<void> {
     return this.#firstPost;
   }
@@ -36,7 +36,7 @@ export class WebviewPage {
     void this.webview.postMessage(fact);
   }
 
-  /** Hands on what the page has posted so far, and what it posts from now on. */
+  /** Passes on what the page has posted so far, and its later posts. */
   listen(receive: (message: unknown) => void): void {
     this.#receive = receive;
     for (const message of this.#waiting.splice(0)) receive(message);
@@ -81,7 +81,7 @@ export class WebviewLink<F> {
 
   constructor(private readonly end: WebviewEnd<F>) {}
 
-  /** Says whether a post would be seen. */
+  /** Whether a post would be seen. */
   get isLive(): boolean {
     return this.#isReady && this.end.isVisible();
   }
@@ -101,7 +101,7 @@ export class WebviewLink<F> {
   }
 }
 
-/** What a webview page is made of; addresses are as the webview sees them. */
+/** The contents of a webview page; addresses are as the webview sees them. */
 interface PageParts {
   readonly title: string;
   readonly scriptUri: string;

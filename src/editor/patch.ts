@@ -2,7 +2,7 @@ import { chunksOf } from '../contextWindow/persistentList';
 import { ListBuilder } from './chunks';
 import { isObject } from '../contextWindow/json';
 
-/** How an object became another: fields that are other now, or other inside, and those that are gone. */
+/** A diff of two objects: fields set, patched or removed. */
 export interface FieldPatch<T> {
   readonly set?: Partial<T>;
   readonly inside?: { readonly [K in keyof T]?: FieldPatch<object> };
@@ -10,8 +10,8 @@ export interface FieldPatch<T> {
 }
 
 /**
- * How a list became another, part by part in its new order: a stretch of the former list up to an
- * index not included, new items, or the item at an index with other fields.
+ * A diff of two lists, as the pieces of the new one in order: a stretch of the old list up to an
+ * exclusive index, new items, or the item at an index with changed fields.
  */
 export type ListPatch<T> = readonly (
   | { readonly keep: readonly [from: number, to: number] }
@@ -19,7 +19,7 @@ export type ListPatch<T> = readonly (
   | ({ readonly alter: number } & FieldPatch<T>)
 )[];
 
-/** Compares two values as they would be posted; there is nothing in the patch of two that are alike. */
+/** Diffs two values as they would be posted; equal values have an empty patch. */
 export function fieldPatch<T extends object>(before: T, after: T): FieldPatch<T> {
   const set: Partial<T> = {};
   const inside: { [K in keyof T]?: FieldPatch<object> } = {};
@@ -40,7 +40,7 @@ export function fieldPatch<T extends object>(before: T, after: T): FieldPatch<T>
   };
 }
 
-/** Makes of `before` what it was compared with. */
+/** Applies a patch to `before`. */
 export function patchFields<T extends object>(
   before: T,
   { set, inside = {}, gone = [] }: FieldPatch<T>,
@@ -55,13 +55,13 @@ export function patchFields<T extends object>(
   return after;
 }
 
-/** Compares two lists; `keyOf` says which item of the former list became which. */
+/** Diffs two lists; `keyOf` identifies items across them. */
 export function listPatch<T extends object>(
   before: readonly T[],
   after: readonly T[],
   keyOf: (item: T) => unknown,
 ): ListPatch<T> {
-  // Most lists change at one end: what is the very same object need not be looked into.
+  // Most lists change at one end: identical objects need no comparison.
   const shared = new SharedChunks(before, after);
   const shorter = Math.min(before.length, after.length);
   let same = 0;
@@ -74,8 +74,8 @@ export function listPatch<T extends object>(
   }
   const parts = new Parts<T>();
   parts.keep(0, same);
-  // Most lists keep their order, so an item is looked for behind the one found last: one that moved
-  // forward is put anew.
+  // Most lists keep their order, so search after the last match: an item that moved forward counts
+  // as new.
   let next = same;
   let ahead: ReadonlyMap<unknown, number> | undefined;
   for (let at = same; at < endAfter; at += 1) {
@@ -108,7 +108,7 @@ export function listPatch<T extends object>(
   return parts.all;
 }
 
-/** What two lists have in common by chunk: a chunk that both have is the same in both. */
+/** The chunks that two lists share: a shared chunk is the same object in both. */
 class SharedChunks<T> {
   readonly #before: ReadonlyMap<number, readonly T[]>;
   readonly #after: ReadonlyMap<number, readonly T[]>;
@@ -118,13 +118,15 @@ class SharedChunks<T> {
     this.#after = chunksByStart(after);
   }
 
-  /** How many items the chunk has that begins at these indices of the two lists; 0 for no such chunk. */
+  /**
+   * The number of items in the chunk that starts at these indices of the two lists; 0 if none does.
+   */
   at(before: number, after: number): number {
     const chunk = this.#after.get(after);
     return chunk !== undefined && chunk === this.#before.get(before) ? chunk.length : 0;
   }
 
-  /** The indices of the former items in a stretch by their keys, but not of those in a shared chunk. */
+  /** The indices of old items in a stretch by their keys, without those in a shared chunk. */
   indexByKey(keyOf: (item: T) => unknown, from: number, to: number): ReadonlyMap<unknown, number> {
     const kept = new Set(this.#after.values());
     const indexOf = new Map<unknown, number>();
@@ -149,7 +151,7 @@ function chunksByStart<T>(items: readonly T[]): ReadonlyMap<number, readonly T[]
   return chunks;
 }
 
-/** Makes of `before` the list it was compared with. */
+/** Applies a patch to the list `before`. */
 export function patchList<T extends object>(
   before: readonly T[],
   patch: ListPatch<T>,
@@ -166,7 +168,7 @@ export function patchList<T extends object>(
   return after.list;
 }
 
-/** The parts of a list's patch, while they are gathered: neighbours are told together. */
+/** Collects the pieces of a list's patch and merges neighbours. */
 class Parts<T> {
   readonly all: (
     { keep: [from: number, to: number] } | { put: T[] } | ({ alter: number } & FieldPatch<T>)
@@ -190,7 +192,7 @@ class Parts<T> {
   }
 }
 
-/** Says whether two values are posted alike. */
+/** Whether two values are equal once posted. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (Array.isArray(one) && Array.isArray(other)) {

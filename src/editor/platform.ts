@@ -18,44 +18,46 @@ import type { TurnSource } from './session/turnSource';
 import type { Connection, Endpoint, LocalServer } from './model/connection';
 import type { Report } from './report';
 
-/** The tools, and what they work on. */
+/** The tools and the services they use. */
 export interface LoadedTools {
-  /** Makes the tools; `lists` are those the user added to the scratchpad. */
+  /** Creates the tools; `lists` are those the user added to the scratchpad. */
   readonly makeTools: (
     lists: readonly NamedList[],
     surroundings: ToolSurroundings,
   ) => readonly Tool[];
   /** Names of Plimsoll's tools that cannot be switched off. */
   readonly neededTools: ReadonlySet<string>;
-  /** Makes tools of the agent of what others offer, or says why not; `own` are Plimsoll's names. */
+  /**
+   * Turns third-party tools into tools of the agent, or says why it cannot; `own` are Plimsoll's
+   * names.
+   */
   readonly makeThirdPartyTools: (
     offered: readonly OfferedTool[],
     own: ReadonlySet<string>,
   ) => readonly ThirdPartyTool[];
-  /** The files and commands of the folder. */
   readonly disk: Workspace;
-  /** Gets a page the user names, as text that says it is from the web. */
+  /** Fetches a page that the user names, as text marked as coming from the web. */
   readonly fetchPage: (
     url: string,
     signal: AbortSignal,
   ) => Promise<Result<{ readonly text: string }>>;
   readonly makeMemory: (workspace: Workspace) => ProjectMemory;
-  /** Keeps files of the folder in another one, which may take so many bytes. */
+  /** Stores files of the folder in another one, up to this many bytes. */
   readonly makeCheckpoints: (folder: string, most: () => number) => Checkpoints;
-  /** Looks for what was changed in the folder since a moment. */
+  /** Finds what changed in the folder since a moment. */
   readonly changesSince: ChangesSince;
-  /** The profile at a place that the settings name; undefined where there is to be none. */
+  /** The profile at the path in the settings; undefined if it is turned off. */
   readonly makeProfile: (place: ProfilePlace) => Profile | undefined;
 }
 
-/** What the host is given, because it may not import it. */
+/** The modules that the host gets, because it may not import them. */
 export interface Platform {
   readonly report: Report;
-  /** The item of the status bar that says how full the window is. */
+  /** The status bar item that shows how full the window is. */
   readonly gauge: StatusBarItem;
   readonly runTurn: TurnSource['runTurn'];
   readonly continueTurn: TurnSource['continueTurn'];
-  /** Loads the tools and what gives them the files and commands of a folder. */
+  /** Loads the tools and their access to the files and commands of a folder. */
   readonly loadTools: (root: string) => Promise<LoadedTools>;
   /** Connects to a server that speaks the Messages API. */
   readonly connect: (endpoint: Endpoint) => Promise<Connection>;
@@ -66,22 +68,22 @@ export interface Platform {
   /** The body of a request as it is sent to /v1/messages. */
   readonly sentBody: (request: ModelRequest) => unknown;
   /**
-   * Makes the estimator for a model on a server; `onProblem` is called when it goes on without its
-   * tokenizer or without what it learned.
+   * Creates the estimator for a model on a server; `onProblem` is called if it continues without
+   * its tokenizer or its calibration.
    */
   readonly makeEstimator: (
     model: string,
     server: string,
     onProblem: (message: string) => void,
   ) => Estimator & { forModel(model: string, server: string): void; dispose(): Promise<void> };
-  /** The task the offline model can do, and the questions it can answer. */
+  /** The offline model's sample task, and the questions it can answer. */
   readonly demoPrompts: readonly string[];
-  /** What the offline model signs its answers with. */
+  /** The model name in the offline model's answers. */
   readonly demoAuthor: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Reads a command line by the grammar of bash; loads it on first use. */
+  /** Parses a command line with the grammar of bash, which it loads on first use. */
   readonly readCommand: (command: string) => Promise<ShellReading>;
-  /** Who the user is, as the system names them; '' where it does not. */
+  /** The user's name according to the system; '' if it has none. */
   readonly user: string;
   /** The user's home folder. */
   readonly home: string;

@@ -12,43 +12,43 @@ import type { JsonValue } from '../contextWindow/json';
 export interface ClosedSession {
   readonly sessionId: string;
   /**
-   * `closed`: the user closed it; `expired`: nobody used it for its time to live; `evicted`: it made room for another one;
-   * `ended`: it was deleted, or the window closes.
+   * `closed`: the user closed it; `expired`: it was unused for its time to live; `evicted`: it made
+   * way for another one; `ended`: it was deleted, or the window closes.
    */
   readonly reason: LeaveReason;
   readonly title: string;
-  /** A copy of everything that was set in its state. */
+  /** A copy of its whole state. */
   readonly state: Readonly<Record<string, JsonValue>>;
 }
 
 /**
- * Says whether state was set, and if not, why. The field is `reason`, where our own refusals have
+ * Whether state was set, and if not, why. The field is `reason`, where our own refusals have
  * `message`: other extensions rely on the name.
  */
 export type StateResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** What other extensions may use of Plimsoll; `activate` returns it. */
+/** The API for other extensions; `activate` returns it. */
 export interface PlimsollApi {
   /**
    * Calls back each time a session leaves memory, until the returned value is disposed. A session
-   * that is used again comes back, and may leave again. When the window closes there is only time
-   * for work that is done when the listener returns.
+   * that is used again returns to memory, and may leave again. When the window closes, only
+   * synchronous work of the listener finishes.
    */
   onSessionClosed(listener: (closed: ClosedSession) => void): Disposable;
-  /** Reads a key of the state of the session that is shown; undefined where nothing is set. */
+  /** Reads a key of the current session's state; undefined if it is not set. */
   sessionState(key: string): JsonValue | undefined;
   /**
-   * Sets a key of the state of the session that is shown, null to remove it; it is written to the
-   * session's log and outlives the window. The model never sees it.
+   * Sets a key of the current session's state, or removes it with null. The session's log stores
+   * it, so it outlives the window. The model never sees it.
    */
   setSessionState(key: string, value: JsonValue): StateResult;
 }
 
-/** Keys with this prefix are Plimsoll's own, as is the key of the title. */
+/** Keys with this prefix are Plimsoll's own, like the key of the title. */
 const OWN_PREFIX = 'plimsoll.';
 
 /**
- * Makes what other extensions may use; what they pass in is checked, since they may be JavaScript.
+ * Creates the API for other extensions; it checks their arguments, since they may be JavaScript.
  */
 export function plimsollApi(
   registry: Pick<SessionRegistry, 'onExpire'>,
@@ -81,13 +81,13 @@ function closedSession(session: Session, reason: LeaveReason): ClosedSession {
 
 function whyNotSet(session: Session | undefined, key: unknown, value: unknown): Refusal {
   if (typeof key !== 'string' || key === '')
-    return 'The key is not text, or it is empty. Nothing was set.';
+    return 'The key is empty or not a string. Nothing was set.';
   if (key === TITLE_KEY || key.startsWith(OWN_PREFIX)) {
     return `The key "${key}" is one of Plimsoll's own. Nothing was set. Choose another, such as "you.${key}".`;
   }
   const copy = asJson(value);
   if (copy === undefined) {
-    return `The value for "${key}" cannot be stored as JSON without a change. Nothing was set.`;
+    return `The value for "${key}" cannot be stored as JSON unchanged. Nothing was set.`;
   }
   if (session === undefined) {
     return 'No session is shown. Nothing was set. A session starts with the first prompt.';

@@ -2,18 +2,18 @@ import type { AgentEvent } from '../agent/agentEvent';
 import type { SessionFollower } from './session/currentSession';
 import type { AgentFact } from './conversation/state';
 
-/** Shortest time between two posts, in ms: quick enough to look live, slow enough to be cheap. */
+/** Shortest time between two posts, in ms: fast enough to look live, slow enough to be cheap. */
 const INTERVAL_MS = 50;
 
 /**
- * Drawing the state of a long session takes a while; the next drawing waits this many times as
- * long.
+ * Deriving the state of a long session takes a while; wait this many times as long before the next
+ * one.
  */
 const REST = 4;
 
-/** Where facts go, and what draws the whole state. */
+/** Posts facts, and derives the whole state. */
 export interface Audience {
-  /** Draws and posts the whole state to whoever can see it. */
+  /** Derives the whole state and posts it to the visible pages. */
   publishState(): void;
   /** Posts one fact to the Agent view. */
   postToAgent(fact: AgentFact): void;
@@ -25,9 +25,8 @@ type Streamed = Extract<
 >;
 
 /**
- * Posts what has changed, at most every 50 ms: streamed text joined, and the state as it is then.
- * The state takes at most a fifth of the time, however long the session, so that the host stays
- * free.
+ * Posts changes at most every 50 ms: streamed text joined, and the latest state. Deriving the state
+ * takes at most a fifth of the time, however long the session, so that the host stays responsive.
  */
 export class Publisher {
   readonly #coalescer = new Coalescer(() => this.#publish(), INTERVAL_MS);
@@ -35,13 +34,13 @@ export class Publisher {
   #isStale = false;
   #restsUntil = 0;
 
-  /** `clock` gives milliseconds that never go back. */
+  /** `clock` returns milliseconds and never runs backwards. */
   constructor(
     private readonly audience: Audience,
     private readonly clock: () => number,
   ) {}
 
-  /** Publishes what happens in the sessions; of the background ones only the state. */
+  /** Publishes the events of sessions; for background ones only the state. */
   following(current: { readonly run: object }): SessionFollower {
     return {
       changed: () => this.changed(),
@@ -55,7 +54,7 @@ export class Publisher {
     this.#coalescer.request();
   }
 
-  /** Takes in an event of the running turn. */
+  /** Handles an event of the running turn. */
   heard(event: AgentEvent): void {
     if (event.type === 'textDelta') {
       this.#stream({ type: 'replyStreamed', step: event.step, text: event.text });
@@ -69,7 +68,7 @@ export class Publisher {
     }
   }
 
-  /** Forgets streamed text that waits, because a view is about to be told all of it. */
+  /** Drops waiting streamed text, because a view is about to get all of it. */
   dropStreamed(): void {
     this.#streamed = [];
   }
@@ -109,7 +108,7 @@ function continues(last: Streamed, next: Streamed): boolean {
   return next.type === last.type && next.step === last.step;
 }
 
-/** Runs a task soon after it was asked for, however often, and at most once per interval (ms). */
+/** Runs a task soon after a request, at most once per interval (ms). */
 class Coalescer {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -118,19 +117,19 @@ class Coalescer {
     private readonly intervalMs: number,
   ) {}
 
-  /** Asks for a run; several requests within the interval make one run. */
+  /** Requests a run; several requests within the interval lead to one run. */
   request(): void {
     this.#timer ??= setTimeout(() => this.flush(), this.intervalMs);
   }
 
-  /** Runs now when a run is due. */
+  /** Runs now if a run is due. */
   flush(): void {
     if (this.#timer === undefined) return;
     this.cancel();
     this.task();
   }
 
-  /** Forgets a run that is due. */
+  /** Cancels a run that is due. */
   cancel(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { redacted } from '../agent/secrets';
 import { errorText } from '../contextWindow/result';
 
-/** Most kinds of errors that are remembered for a report of an issue. */
+/** Most kinds of errors that are remembered for an issue report. */
 const MOST_KINDS = 10;
 
 /**
@@ -21,7 +21,7 @@ export class Report implements vscode.Disposable {
     return this.#kinds;
   }
 
-  /** Logs a bug with its stack and tells the user that there was one. */
+  /** Logs a bug with its stack and tells the user. */
   bug(error: unknown): void {
     this.log(error);
     const show = 'Show log';
@@ -33,7 +33,7 @@ export class Report implements vscode.Disposable {
     });
   }
 
-  /** Logs what went wrong where the user need not act. */
+  /** Logs an error that needs no action of the user. */
   log(error: unknown): void {
     this.#kinds = [...this.#kinds, errorKind(error)].slice(-MOST_KINDS);
     this.#channel.error(
@@ -46,17 +46,17 @@ export class Report implements vscode.Disposable {
     this.#channel.warn(redacted(words));
   }
 
-  /** Logs what happens seldom: a start, a turn that ended. */
+  /** Logs rare events: a start, the end of a turn. */
   info(words: string): void {
     this.#channel.info(redacted(words));
   }
 
-  /** Logs what the user asked for, by its name. */
+  /** Logs the name of something that the user requested. */
   debug(words: string): void {
     this.#channel.debug(redacted(words));
   }
 
-  /** Logs each event, by its name. */
+  /** Logs each event by its name. */
   trace(words: string): void {
     this.#channel.trace(redacted(words));
   }
@@ -102,7 +102,7 @@ const NAMES = new Set([
   'URIError',
 ]);
 
-/** Says of what kind an error is, such as `TypeError` or `Error (ENOENT)`: words of ours and of Node's alone. */
+/** The kind of an error, such as `TypeError` or `Error (ENOENT)`: only our words and Node's. */
 export function errorKind(error: unknown): string {
   if (!(error instanceof Error)) return 'message';
   const name = [error.name, error.constructor.name].find(

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 
-/** What the search for VS Code's ripgrep depends on. */
+/** The facts that the search for VS Code's ripgrep needs. */
 export interface EditorInstallation {
-  /** Root of the editor's files, `vscode.env.appRoot`. */
+  /** The root of VS Code's files, `vscode.env.appRoot`. */
   readonly appRoot: string;
   readonly platform: string;
   readonly arch: string;
   exists(path: string): boolean;
 }
 
-/** Finds the ripgrep that this VS Code ships; undefined when it is in none of the known places. */
+/** Finds the ripgrep that this VS Code ships; undefined if it is in none of the known places. */
 export function ripgrepPath(editor: EditorInstallation): string | undefined {
   const { appRoot, platform, arch, exists } = editor;
   const binary = platform === 'win32' ? 'rg.exe' : 'rg';

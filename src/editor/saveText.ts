@@ -5,7 +5,7 @@ import { writeOwnFile } from '../sessions/ownFile';
 import { holdsSecret, redacted } from '../agent/secrets';
 import { errorText } from '../contextWindow/result';
 
-/** A text that can be saved; `ending` is the extension of its file. */
+/** A text to save; `ending` is its file extension. */
 export interface Saveable {
   readonly title: string;
   readonly name: string;
@@ -14,8 +14,8 @@ export interface Saveable {
 }
 
 /**
- * Asks where to save a text, and saves it there; nothing is written if the user cancels. Says why
- * if it could not be written.
+ * Asks where to save a text, and saves it; writes nothing if the user cancels. Says why if it could
+ * not be written.
  */
 export async function saveText({
   title,
@@ -38,21 +38,21 @@ export async function saveText({
   }
   const open = 'Open';
   const message = `Plimsoll: exported to ${target.fsPath}`;
-  // The wish is fulfilled: nobody waits for the answer to this message.
+  // The wish is done: no one waits for the answer to this message.
   void vscode.window.showInformationMessage(message, open).then((choice) => {
     if (choice === open) void vscode.window.showTextDocument(target);
   });
   return undefined;
 }
 
-/** A log that was written before its key was known may have it. */
+/** A log that was written before its key was known may contain it. */
 function redactedBytes(bytes: string | Uint8Array): string | Uint8Array {
   if (typeof bytes === 'string') return redacted(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   return holdsSecret(text) ? Buffer.from(redacted(text), 'latin1') : bytes;
 }
 
-/** Makes a title a file name that works on any system. */
+/** Turns a title into a file name that is valid on any system. */
 function fileName(title: string): string {
   return title.replace(/[^\p{L}\p{N} ._-]+/gu, '').trim() || 'session';
 }

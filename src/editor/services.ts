@@ -6,11 +6,11 @@ import { TextColumn } from './openEditor';
 import type { Platform } from './platform';
 import { readEditorSettings } from './settings/editorSettings';
 
-/** What every feature may use: made once, the same for all. */
+/** The services that every feature may use: created once, the same for all. */
 export interface Services extends Platform {
   readonly context: vscode.ExtensionContext;
   readonly apiKey: ApiKey;
-  /** The settings in force, and the model they name. */
+  /** The current settings and their model. */
   readonly access: ModelAccess;
   readonly notices: typeof notices;
   readonly textColumn: TextColumn;

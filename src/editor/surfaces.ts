@@ -52,13 +52,13 @@ export interface Surroundings {
   readonly attachments: Pick<PromptAttachments, 'items'>;
   /** Prompts worth trying while the offline model answers, in order. */
   readonly demoPrompts: readonly string[];
-  /** How the offline model signs its answers. */
+  /** The model name in the offline model's answers. */
   readonly demoAuthor: string;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** What a timeline was drawn from; the list of events grows in place. */
+/** The input of a timeline; the list of events grows in place. */
 interface ToldAgent {
   readonly session: string;
   readonly inForce: ValidSettings;
@@ -66,9 +66,9 @@ interface ToldAgent {
   readonly count: number;
 }
 
-/** Draws Agent view, Context panel and status bar from one account of one window (I8). */
+/** Derives Agent view, Context panel and status bar from one account of one window (I8). */
 export class Surfaces implements Audience {
-  /** The inputs of the timeline that the Context panel got last. */
+  /** The input of the timeline that the Context panel got last. */
   #told: ToldAgent | undefined;
   readonly #contexts = new Snapshots<ContextView, ContextPatch>(contextPatch);
   readonly #timelines = new Snapshots<TimelineView, TimelinePatch>(timelinePatch);
@@ -102,7 +102,7 @@ export class Surfaces implements Audience {
     this.parts.agentView.post(fact);
   }
 
-  /** Tells a newly opened Agent view everything, the reply in flight included. */
+  /** Posts everything to a newly opened Agent view, the streaming reply included. */
   hydrateAgent(): void {
     const { agentView } = this.parts;
     this.#conversations.forget();
@@ -120,7 +120,7 @@ export class Surfaces implements Audience {
     }
   }
 
-  /** Tells a newly opened Context panel everything. */
+  /** Posts everything to a newly opened Context panel. */
   hydrateContext(): void {
     this.#postContext(this.#account(), true);
   }
@@ -262,7 +262,7 @@ class Snapshots<T, P> {
     this.#last = undefined;
   }
 
-  /** Says how to tell a state, which must then be told. */
+  /** Returns the post for a state; the caller must post it. */
   tell(state: T): Told<T, P> {
     const last = this.#last;
     this.#last = state;

@@ -13,16 +13,17 @@ import { EditorWorkspace } from './tools/editorWorkspace';
 import { profileInEditor } from './tools/profileInEditor';
 import { toolsNow } from './tools/toolsInForce';
 
-/** The features that a turn works with. */
+/** The features that a turn needs. */
 export interface TurnFeatures {
   readonly commands: Pick<RunningCommands, 'of'>;
   readonly files: Pick<WorkspaceFiles, 'checkpoints'>;
   readonly returning: Pick<Returning, 'mayBegin'>;
-  /** The approval rules of a session. */
   readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'standing'>;
 }
 
-/** Prepares the turns of every session: the agent, with the tools, files and rules of this window. */
+/**
+ * Prepares the turns of every session: the agent, with the tools, files and rules of this window.
+ */
 export class TurnSetup implements TurnSource {
   readonly runTurn: TurnSource['runTurn'];
   readonly continueTurn: TurnSource['continueTurn'];
@@ -83,7 +84,10 @@ export class TurnSetup implements TurnSource {
     };
   }
 
-  /** The tools of a turn. The user hears of a chosen tool that is missing; the agent works without it. */
+  /**
+   * The tools of a turn. The user is told of a chosen tool that is missing; the agent works without
+   * it.
+   */
   #tools(loaded: LoadedTools, hasProfile: boolean) {
     const { access } = this.services;
     const { tools, missing } = toolsNow(access, loaded, hasProfile);

@@ -3,18 +3,18 @@ import type { Refusal } from '../contextWindow/result';
 
 /** What a wish does to the session its page shows. */
 export type Effect =
-  /** Changes it: refused unless the present of the current session is shown. */
+  /** Changes the session: refused unless the page shows the present of the current session. */
   | 'changes'
-  /** Looks at it, or names something in it: refused once another session is shown. */
+  /** Reads the session, or names something in it: refused once another session is shown. */
   | 'looks'
   /** Does not touch the session: always fulfilled. */
   | 'leaves';
 
-/** A wish, declared once: its fields, its effect, and as a type the data it is answered with. */
+/** A wish, declared once: its fields, its effect, and the type of the data in its answer. */
 export interface Declared<F extends z.core.$ZodLooseShape, E extends Effect, D> {
   readonly fields: z.ZodMiniObject<F, z.core.$strict>;
   readonly effect: E;
-  /** Used as a type only. */
+  /** Exists as a type only. */
   readonly answer: Data<D>;
 }
 
@@ -92,10 +92,10 @@ type DataIn<R> = [Extract<Awaited<R>, AnsweredWith<unknown>>] extends [never]
     ? D
     : never;
 
-/** Longest text accepted, in characters; a longer one is the page's mistake, not the user's. */
+/** Longest accepted text, in characters; a longer one is the page's mistake, not the user's. */
 const LONGEST_TEXT = 5_000_000;
 
-/** What the user typed, or words of the page. */
+/** Text typed by the user, or words of the page. */
 export const text = z.string().check(z.maxLength(LONGEST_TEXT));
 /** The name of a block or a call. */
 export const id = z.string().check(z.minLength(1), z.maxLength(1_000));
@@ -120,15 +120,13 @@ type TypedFields<W extends Wishes, K extends keyof W> = W[K]['fields']['shape'] 
   readonly type: z.ZodMiniLiteral<K & string>;
 };
 
-/** The data a wish is answered with; void for none. */
+/** The data in the answer to a wish; void for none. */
 export type DataOf<W extends Wishes, T extends NameOf<W>> =
   W[T]['answer'] extends Data<infer D> ? D : never;
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/**
- * What a page posts: a wish and its number, which no other wish has and which the answer repeats.
- */
+/** A page's post: a wish and its unique number, which the answer repeats. */
 export interface Post<W extends Wishes> {
   readonly number: number;
   readonly wish: WishOf<W>;
@@ -148,7 +146,7 @@ export interface WishAnswered {
   readonly answer: Answer;
 }
 
-/** What a handler returns: a refusal, or else nothing or the data that was asked for. */
+/** A handler's result: a refusal, or else nothing or the requested data. */
 export type Reply<D> = [D] extends [void] ? Refusal | void : string | AnsweredWith<D>;
 
 type AnsweredWith<D> = Extract<Answer<D>, { readonly type: 'answered' }>;
@@ -158,22 +156,18 @@ export function answered<D>(data: D): AnsweredWith<D> {
   return { type: 'answered', data };
 }
 
-/** One handler for every wish; leaving one out does not compile. */
+/** One handler for every wish; a missing one does not compile. */
 export type WishHandlers<W extends Wishes> = {
   readonly [T in NameOf<W>]: (
     wish: WishOf<W, T>,
   ) => Reply<DataOf<W, T>> | Promise<Reply<DataOf<W, T>>>;
 };
 
-/**
- * What came in from a page; `to` is what a post has in addition to its wish, and an answer repeats
- * it.
- */
+/** A parsed message of a page; `to` holds the other fields of a post, which an answer repeats. */
 export type Received<W extends Wishes, To> =
   | { readonly type: 'post'; readonly post: To & { readonly wish: WishOf<W> } }
   /**
-   * `problem` names the fields that are wrong, never their content; `to` is absent if it cannot be
-   * read.
+   * `problem` names the invalid fields, never their content; `to` is absent if it cannot be read.
    */
   | { readonly type: 'unknown'; readonly problem: string; readonly to?: To };
 
@@ -182,7 +176,7 @@ export const POST = { number, wish: z.looseObject({ type: z.string() }) };
 
 type Envelope = z.output<z.ZodMiniObject<typeof POST, z.core.$strict>>;
 
-/** Makes the check of a page's posts, since pages are not trusted. */
+/** Creates the parser of a page's posts, since pages are not trusted. */
 export function postParser<W extends Wishes, E extends Envelope>(
   wishes: W,
   envelope: z.ZodMiniType<E>,
@@ -206,15 +200,15 @@ function issuesIn({ issues }: z.core.$ZodError): string {
   return issues.map(({ path, code }) => [...path, code].join('.')).join(', ');
 }
 
-/** What the wishes of one page are handled with. */
+/** What the handling of one page's wishes needs. */
 interface WishParts<W extends Wishes, To> {
   readonly parse: (message: unknown) => Received<W, To>;
   readonly handlers: WishHandlers<W>;
   /** Why a wish is refused before its handler is called. */
   readonly whyNot: (post: To & { readonly wish: WishOf<W> }) => Refusal;
-  /** Posts an answer; `to` is what the post has in addition to its wish. */
+  /** Posts an answer; `to` holds the other fields of the post. */
   readonly answer: (to: To, answer: Answer) => void;
-  /** Takes what went wrong where the user need not act. */
+  /** Reports an error that needs no action of the user. */
   readonly log: (problem: string) => void;
 }
 
@@ -228,8 +222,8 @@ const FAILED = 'Something went wrong inside Plimsoll. This may not have been don
 const MOST_LOGGED = 20;
 
 /**
- * Makes the handler of a page's messages: each wish goes to its handler, and every post is answered
- * once. When a handler fails, this fails too, after the answer.
+ * Creates the handler of a page's messages: each wish goes to its handler, and every post is
+ * answered once. If a handler fails, this fails too, after the answer.
  */
 export function wishReceiver<W extends Wishes, To>(
   parts: WishParts<W, To>,
@@ -239,7 +233,7 @@ export function wishReceiver<W extends Wishes, To>(
   const logOnce = (problem: string) => {
     if (logged.has(problem) || logged.size >= MOST_LOGGED) return;
     logged.add(problem);
-    parts.log(`A page posted something that the host does not know: ${problem}.`);
+    parts.log(`A page posted a message that the host does not know: ${problem}.`);
   };
   return (message) => {
     const received = parts.parse(message);
@@ -266,7 +260,7 @@ export function wishReceiver<W extends Wishes, To>(
   };
 }
 
-/** Hands a wish to its handler. */
+/** Passes a wish to its handler. */
 export function fulfil<W extends Wishes>(
   handlers: WishHandlers<W>,
   wish: WishOf<W>,
@@ -278,7 +272,7 @@ export function fulfil<W extends Wishes>(
 
 type AnyReply = Reply<unknown> | Reply<void>;
 
-/** Makes the answer. A value that is not a reply counts as done. */
+/** Creates the answer. A value that is not a reply counts as done. */
 function answerOf(reply: AnyReply): Answer {
   if (typeof reply === 'string') return { type: 'refused', message: reply };
   return typeof reply === 'object' && reply.type === 'answered' ? reply : { type: 'done' };

@@ -51,11 +51,11 @@ describe('an issue report', () => {
       session: sessionNumbers(session.events, session.window, 20_000)!,
       errors: ['TypeError', 'Error (ENOENT)'],
     });
-    expect(report).toMatch(/^# Plimsoll: report of an issue\n/);
+    expect(report).toMatch(/^# Plimsoll: issue report\n/);
     for (const line of [
       '## What happened',
       '## What should have happened',
-      '## How to make it happen again',
+      '## How to reproduce it',
       '- Plimsoll: 0.1.0',
       '- `plimsoll.provider`: offline',
       '- `plimsoll.baseUrl`: set; its value is not shown',

@@ -57,7 +57,7 @@ describe('keybindings, walkthrough and reports', () => {
       const isReport = shown?.isUntitled === true && shown.languageId === 'markdown';
       return isReport && shown.getText() !== '' ? shown.getText() : undefined;
     });
-    assert.match(text, /^# Plimsoll: report of an issue\n/);
+    assert.match(text, /^# Plimsoll: issue report\n/);
     assert.match(text, new RegExp(`^- VS Code: ${vscode.version.replaceAll('.', '\\.')}$`, 'm'));
     assert.match(text, /^- Plimsoll: \d+\.\d+\.\d+$/m);
     assert.match(text, /^- turns: 1$/m);

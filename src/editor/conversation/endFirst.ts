@@ -7,7 +7,7 @@ import type { Services } from '../services';
 import { isLongLog } from '../session/workLeft';
 import { errorText } from '../../contextWindow/result';
 
-/** How long a window that opens may take to show the Agent view, ms; often it stays closed. */
+/** How long a new window may take to show the Agent view, ms; often it stays closed. */
 const PAGE_MS = 250;
 
 /** How long the page may then take until it listens, ms. */
@@ -19,7 +19,7 @@ type EndServices = Pick<Services, 'access' | 'demoAuthor' | 'report'>;
 export class EndFirst {
   constructor(private readonly services: EndServices) {}
 
-  /** Posts the last turns where the log is long. */
+  /** Posts the last turns if the log is long. */
   show(file: string, post: (fact: AgentFact) => void): void {
     if (!isLongLog(file)) return;
     const { access, demoAuthor, report } = this.services;
@@ -38,7 +38,7 @@ export class EndFirst {
 
   /**
    * Posts the last turns to the page of an Agent view that VS Code is about to show, once it
-   * listens; it gives up where there is none soon. `latest` gives the log that will be opened.
+   * listens; gives up if there is none soon. `latest` returns the log that will be opened.
    */
   async showSoon(page: Promise<WebviewPage>, latest: () => string | undefined): Promise<void> {
     const shown = await within(PAGE_MS, page);

@@ -6,7 +6,7 @@ import { isObject } from '../../contextWindow/json';
 
 const SECRET = 'plimsoll.anthropicApiKey';
 
-/** Under this name is kept which servers each key may go to; a key is named by its hash. */
+/** The key of the servers that each API key may go to; an API key is named by its hash. */
 const ORIGINS = 'plimsoll.apiKeyOrigins';
 
 /**
@@ -32,18 +32,18 @@ export class ApiKey {
     return { apiKey, mayGo: (await this.#originsOf(apiKey)).includes(origin) };
   }
 
-  /** Calls back when the stored key, or where it may go, has changed, in this window or another. */
+  /** Calls back when the stored key or its servers have changed, in this window or another. */
   onChange(listener: () => void): vscode.Disposable {
     return this.#secrets.onDidChange(({ key }) => {
       if (key === SECRET || key === ORIGINS) listener();
     });
   }
 
-  /** Asks the user for the key of a server; false when they cancel. */
+  /** Asks the user for the key of a server; false if they cancel. */
   async askAndStore(origin: string): Promise<boolean> {
     const typed = await vscode.window.showInputBox({
       title: origin === ANTHROPIC_ORIGIN ? 'Anthropic API key' : `API key for ${origin}`,
-      prompt: 'Kept in the secret storage of VS Code, never in settings or logs.',
+      prompt: 'Stored in the secret storage of VS Code, never in settings or logs.',
       placeHolder: 'sk-ant-…',
       password: true,
       ignoreFocusOut: true,
@@ -59,8 +59,8 @@ export class ApiKey {
   }
 
   /**
-   * Says whether the key may go to a server, and asks the user where it belongs to another; a yes
-   * holds from then on.
+   * Whether the key may go to a server; asks the user if it belongs to another. A yes is
+   * remembered.
    */
   async mayGoTo(origin: string): Promise<boolean> {
     const { apiKey, mayGo } = await this.readFor(origin);
@@ -84,7 +84,7 @@ export class ApiKey {
     return true;
   }
 
-  /** Forgets the stored key; says whether one from the environment remains. */
+  /** Deletes the stored key; returns whether the environment has one. */
   async clear(): Promise<{ readonly environmentRemains: boolean }> {
     await this.#secrets.delete(SECRET);
     return { environmentRemains: this.#fromEnvironment !== undefined };
@@ -96,7 +96,7 @@ export class ApiKey {
     return Array.isArray(origins) ? origins.map(String) : [ANTHROPIC_ORIGIN];
   }
 
-  /** Keeps nothing about other keys: setting one again asks for its server again. */
+  /** Forgets the servers of other keys: setting such a key again asks for its server again. */
   async #storeOrigins(key: string, origins: readonly string[]): Promise<void> {
     await this.#secrets.store(ORIGINS, JSON.stringify({ [nameOf(key)]: origins }));
   }

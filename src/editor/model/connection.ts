@@ -11,16 +11,14 @@ import type {
 import { errorText, refused, type Refused, type Result } from '../../contextWindow/result';
 import type { Settings } from '../../settings/settings';
 
-/** Everything that speaks with one server under one key. */
+/** The clients of one server with one key. */
 export interface Connection {
   readonly model: Model;
   readonly counter: TokenCounter;
   readonly catalog: ModelCatalog;
 }
 
-/**
- * Where to connect to; `baseUrl` is '' for Anthropic, and a server of one's own may need no key.
- */
+/** The server; `baseUrl` is '' for Anthropic, and a server of the user's own may need no key. */
 export interface Endpoint {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
@@ -28,7 +26,7 @@ export interface Endpoint {
   readonly idleMs: number;
 }
 
-/** Where a key belongs that was given before servers were kept, or by the environment. */
+/** The server of a key from the environment, or from before servers were stored. */
 export const ANTHROPIC_ORIGIN = 'https://api.anthropic.com';
 
 /** The server that an address in the settings names, '' for Anthropic. */
@@ -36,9 +34,8 @@ export function originOf(baseUrl: string): string {
   return baseUrl === '' ? ANTHROPIC_ORIGIN : new URL(baseUrl).origin;
 }
 
-/** A key, and whether it may go to the server that was asked for. */
+/** A key, and whether it may go to the requested server. */
 export interface KeyForServer {
-  /** Undefined when there is none. */
   readonly apiKey: string | undefined;
   readonly mayGo: boolean;
 }
@@ -48,12 +45,12 @@ type NotFound = Refused & { readonly isMissing?: true };
 
 export type ConnectionResult = { readonly ok: true; readonly connection: Connection } | NotFound;
 
-/** What the user reads when there is no key; the Agent view shows the button next to it. */
+/** The message without a key; the Agent view shows the button next to it. */
 export const NO_KEY =
   'There is no Anthropic API key yet. Set one with "Plimsoll: Set the Anthropic API Key", or set ' +
   'plimsoll.provider to "offline" for the scripted demo.';
 
-/** What the user reads where the key stays away from a server. */
+/** The message if the key may not go to a server. */
 export function notAllowed(origin: string): string {
   return (
     `Your API key was not sent to ${origin}: you have not allowed it. Send your ` +
@@ -61,12 +58,12 @@ export function notAllowed(origin: string): string {
   );
 }
 
-/** The offline server takes any key; this one cannot be mistaken for a real one. */
+/** The offline server accepts any key; this one cannot be mistaken for a real one. */
 const OFFLINE_KEY = 'offline-demo';
 
 /**
- * Connects to whatever the settings name now. It is also the model and the counter that a turn
- * gets, so that a change of provider, address or key takes effect at the next step.
+ * Connects to the server in the settings. It is also the model and the counter of a turn, so that a
+ * new provider, address or key takes effect at the next step.
  */
 export class LiveConnection implements Model, TokenCounter {
   #open: { readonly endpoint: Endpoint; readonly connection: Promise<Connection> } | undefined;
@@ -154,7 +151,7 @@ export class OfflineProvider {
 
   constructor(private readonly startServer: () => Promise<LocalServer>) {}
 
-  /** The server's address, or why it could not be started; then it is tried again the next time. */
+  /** The server's address, or why it could not be started; the next call tries again. */
   async start(): Promise<Result<{ readonly url: string }>> {
     this.#server ??= this.startServer();
     try {
@@ -164,7 +161,7 @@ export class OfflineProvider {
       this.#server = undefined;
       const why = errorText(error);
       return refused(
-        `The offline model could not be started: ${why} It is what plimsoll.provider names.`,
+        `The offline model could not be started: ${why} Your setting plimsoll.provider names it.`,
       );
     }
   }

@@ -20,7 +20,7 @@ import { SettingsInForce } from './settingsInForce';
 /** Longest wait for the model list, in ms. */
 const LIMITS_WAIT_MS = 5_000;
 
-/** What the access to a model is made from. */
+/** What the access to a model needs. */
 export interface AccessServices extends Pick<
   Platform,
   'connect' | 'startOfflineServer' | 'makeEstimator' | 'root'
@@ -32,13 +32,13 @@ export interface AccessServices extends Pick<
   readonly notices: { warn(message: string): void };
 }
 
-/** Settings, key, connection and estimator: what is needed to ask a model. */
+/** Settings, key, connection and estimator: everything that a request to a model needs. */
 export class ModelAccess {
   readonly settings: SettingsInForce;
   readonly connection: LiveConnection;
   readonly estimator: ReturnType<Platform['makeEstimator']>;
   readonly #offline: OfflineProvider;
-  /** Until the secret storage has answered, no missing key is reported. */
+  /** No missing key is reported until the secret storage has answered. */
   #hasApiKey = true;
   readonly #told = new Set<string>();
   readonly #listeners = new Set<() => void>();
@@ -67,14 +67,14 @@ export class ModelAccess {
   }
 
   /**
-   * The server that the settings name now, such as `https://api.anthropic.com`. It applies only
-   * once the model list has answered.
+   * The server in the settings, such as `https://api.anthropic.com`. It applies only once the model
+   * list has arrived.
    */
   get origin(): string {
     return originOf(this.services.readSettings(this.settings.valid.asSet).settings.baseUrl);
   }
 
-  /** What the next step runs under. */
+  /** The settings of the next step. */
   get agentSettings(): AgentSettings {
     const { valid } = this.settings;
     const { model, provider } = valid.settings;
@@ -102,7 +102,9 @@ export class ModelAccess {
     ];
   }
 
-  /** Calls back when the settings in force, or what keeps a turn from beginning, may have changed. */
+  /**
+   * Calls back when the current settings, or the problem that prevents a turn, may have changed.
+   */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
@@ -111,7 +113,7 @@ export class ModelAccess {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Looks at settings, key and model list again. */
+  /** Reads settings, key and model list again. */
   async refresh(): Promise<void> {
     await this.settings.refresh();
     this.#hasApiKey = (await this.services.apiKey.readFor(this.origin)).apiKey !== undefined;
@@ -119,8 +121,8 @@ export class ModelAccess {
   }
 
   /**
-   * Makes sure that the key may be sent to the server, and asks the user if necessary. Gives the
-   * problem if they say no.
+   * Makes sure that the key may be sent to the server, and asks the user if necessary. Returns the
+   * problem if they deny it.
    */
   async allowKey(): Promise<Problem | undefined> {
     if (this.settings.valid.settings.provider === 'offline') return undefined;
@@ -130,7 +132,7 @@ export class ModelAccess {
     if (!(await this.services.apiKey.mayGoTo(origin))) {
       return { message: notAllowed(origin), action: SET_KEY };
     }
-    // The model list could not be asked for before.
+    // The model list could not be fetched before.
     await this.refresh();
     return undefined;
   }
@@ -140,14 +142,14 @@ export class ModelAccess {
     await Promise.all([this.#offline.close(), this.estimator.dispose()]);
   }
 
-  /** Tells each problem once. */
+  /** Reports each problem once. */
   tellOnce(problem: string | undefined): void {
     if (problem === undefined || this.#told.has(problem)) return;
     this.#told.add(problem);
     this.services.notices.warn(problem);
   }
 
-  /** The models that the server lists, else those that are known; the one at work is among them. */
+  /** The server's models, else the known ones; always including the current one. */
   async models(): Promise<readonly ListedModel[]> {
     const { settings } = this.settings.valid;
     const listed = await this.#listed(settings);
@@ -177,7 +179,7 @@ export class ModelAccess {
       this.tellOnce(limits.problem);
       return limits;
     } catch (error) {
-      // Then the window is assumed, and the panel says so.
+      // Then the window is an assumption, and the panel says so.
       this.services.report.log(error);
       return {};
     }
@@ -185,9 +187,9 @@ export class ModelAccess {
 }
 
 /**
- * Names the server that counts: under one model id each server may have a tokenizer of its own. It
- * uses only the part of an address that distinguishes servers, because the name is stored and an
- * address may hold a password.
+ * Names the estimator's server: under one model id each server may have its own tokenizer. The name
+ * has only the part of an address that distinguishes servers, because it is stored and an address
+ * may hold a password.
  */
 function serverOf({ provider, baseUrl }: Settings): string {
   if (provider === 'offline') return 'offline';
@@ -198,7 +200,7 @@ function serverOf({ provider, baseUrl }: Settings): string {
 
 const SET_KEY = { label: 'Set API key', wish: { type: 'setApiKey' } } as const;
 
-/** What must be in order before a model can be asked. */
+/** The conditions for a request to a model. */
 export interface Conditions {
   readonly hasFolder: boolean;
   /** A problem of a setting that decides where prompts are sent. */
@@ -207,7 +209,7 @@ export interface Conditions {
   readonly hasApiKey: boolean;
 }
 
-/** Says why no turn can begin, with the button that helps; the first problem wins. */
+/** Why no turn can begin, with the button that helps; the first problem wins. */
 export function problemOf(conditions: Conditions): Problem | undefined {
   if (!conditions.hasFolder) {
     return {

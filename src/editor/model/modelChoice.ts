@@ -18,11 +18,11 @@ export interface ModelRow {
   readonly label: string;
   /** Window and price. */
   readonly description: string;
-  /** Its id, and what it can do. */
+  /** Its id and abilities. */
   readonly detail: string;
 }
 
-/** Draws the rows of the picker, the model at work first. */
+/** Makes the rows of the picker, the current model first. */
 export function modelRows(models: readonly ListedModel[], atWork: string): readonly ModelRow[] {
   return models
     .toSorted((one, other) => Number(other.id === atWork) - Number(one.id === atWork))
@@ -32,8 +32,8 @@ export function modelRows(models: readonly ListedModel[], atWork: string): reado
       const window = source === 'assumed' ? 'window unknown' : `window ${tokenText(windowTokens)}`;
       const notes = [
         ...(name === id ? [] : [id]),
-        ...(id === atWork ? ['at work'] : []),
-        ...(model.isDeprecated === true ? ['is going to be retired'] : []),
+        ...(id === atWork ? ['current'] : []),
+        ...(model.isDeprecated === true ? ['will be retired'] : []),
       ];
       return {
         id,
@@ -44,7 +44,10 @@ export function modelRows(models: readonly ListedModel[], atWork: string): reado
     });
 }
 
-/** Says what a model costs, US dollars per million tokens: "$2.00 in, $10.00 out per million tokens". */
+/**
+ * The price of a model, in US dollars per million tokens: "$2.00 in, $10.00 out per million
+ * tokens".
+ */
 export function priceWords(model: string): string {
   const price = priceOfModel(model);
   if (price === undefined) return 'price unknown';
@@ -98,7 +101,7 @@ export function reasoningText({ thinking, effort }: Reasoning): string {
   return parts.join(', ');
 }
 
-/** The facts from which the effects of a model switch are derived. */
+/** The facts that decide the effects of a model switch. */
 interface SwitchFacts {
   readonly window: ContextWindow;
   readonly account: Account;
@@ -110,13 +113,13 @@ interface SwitchFacts {
   readonly offline: boolean;
 }
 
-/** One thing that a switch does; `words` is short enough for one line of a list. */
+/** One effect of a switch; `words` is short enough for one line of a list. */
 interface SwitchEffect {
   readonly label: 'Window' | 'Pass' | 'Prompt cache' | 'Next request' | 'Thinking';
   readonly words: string;
 }
 
-/** Says what a switch of the model does to window and cache, before it takes effect. */
+/** The effects of a model switch on window and cache, before it takes effect. */
 export function switchEffects(facts: SwitchFacts): readonly SwitchEffect[] {
   const [before, after] = [facts.from.settings.model, facts.to.settings.model];
   const steps = thinkingSteps(facts.window);
@@ -155,23 +158,23 @@ function passWords({ window, account, to }: SwitchFacts): string {
   const { measured } = account;
   const { budget, settings } = to;
   const { context } = settings;
-  // Another model counts the same text differently, so the count is an estimate now.
+  // Another model counts the same text differently, so the count is now an estimate.
   const used = amountText({ tokens: measured.used.tokens, exact: false });
   const mark = `the high watermark of ${tokenText(budget.highTokens)}`;
   const due = dueTrigger({ window, measured, budget, settings: policySettings(context) });
   if (due === undefined) return `${used} tokens are not above ${mark}: no pass follows.`;
   const why =
     due === 'cap'
-      ? 'There are more turns or messages than are to be kept'
+      ? 'The turns or messages exceed their limits'
       : `${used} tokens are above ${mark}`;
   switch (context.compaction) {
     case 'auto':
-      return `${why}: a pass makes room first.`;
+      return `${why}: a pass runs first.`;
     case 'ask':
-      return `${why}: you are asked about a pass first.`;
+      return `${why}: you review a pass first.`;
     case 'off':
       return measured.used.tokens > budget.inputBudget
-        ? 'It is above the input budget and passes are off: make room before you go on.'
+        ? 'It is above the input budget and passes are off: compact before you continue.'
         : `${why}, but passes are off.`;
   }
 }
@@ -191,7 +194,7 @@ function costWords({ account, from, to, offline }: SwitchFacts): string {
   );
 }
 
-/** How many steps hold thinking that is still sent. */
+/** The number of steps with thinking that is still sent. */
 function thinkingSteps({ blocks }: ContextWindow): number {
   return blocks.filter(
     (block) => block.kind === 'step' && !block.thinkingDropped && block.parts.some(isThinking),

@@ -10,7 +10,7 @@ import { modelRows, switchEffects } from './modelChoice';
 import type { CurrentSession } from '../session/currentSession';
 import type { Services } from '../services';
 
-/** A row of the picker, and its choice. */
+/** A row of the picker, and the value it stands for. */
 interface Row extends vscode.QuickPickItem {
   readonly chosen?: ListedModel | 'thinking' | 'effort';
 }
@@ -18,15 +18,15 @@ interface Row extends vscode.QuickPickItem {
 const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
 const THINKING: Readonly<Record<(typeof THINKING_MODES)[number] | 'auto', string>> = {
-  auto: 'The model does as it does by default',
-  adaptive: 'The model decides when and how much, and sums it up in words',
+  auto: 'The model uses its default',
+  adaptive: 'The model decides when and how much to think, and shows a summary',
   enabled:
-    'Up to plimsoll.advanced.thinkingBudgetTokens, for older models, without adaptive thinking',
+    'Up to plimsoll.advanced.thinkingBudgetTokens, for older models without adaptive thinking',
   disabled: 'The model does not think before it answers',
-  between_tools: 'Short notes between calls of tools',
+  between_tools: 'Short notes between tool calls',
 };
 
-/** Lets the user choose the model, how it thinks, and how much work it does. */
+/** Lets the user choose the model, its thinking, and its effort. */
 export class ModelPicker {
   readonly commands = {
     chooseModel: () => this.choose(),
@@ -117,7 +117,7 @@ export class ModelPicker {
     await this.#store('plimsoll.model', model.id);
   }
 
-  /** Says what a switch in the middle of a session does, and asks. */
+  /** Shows the effects of a switch during a session, and asks. */
   async #confirms(model: ListedModel): Promise<boolean> {
     const access = this.#access;
     const { window } = this.current.run;
@@ -133,15 +133,15 @@ export class ModelPicker {
     const rows = [
       yes,
       no,
-      separator('What it does'),
+      separator('Effects'),
       ...effects.map(({ label, words }) => ({ label, detail: words })),
     ];
     for (;;) {
       const picked = await vscode.window.showQuickPick(rows, {
         title: `Plimsoll: Switch to ${model.name}?`,
-        placeHolder: 'What the switch does to this session is listed below',
+        placeHolder: 'The effects on this session are listed below',
       });
-      // What it does is there to be read: choosing a line of it answers nothing.
+      // The effects are there to read: choosing one answers nothing.
       if (picked === undefined || picked === yes || picked === no) return picked === yes;
     }
   }
@@ -161,7 +161,7 @@ export class ModelPicker {
   }
 
   #note(isTaken: boolean): string {
-    return isTaken ? '' : `${this.#asSet.model} does not take it`;
+    return isTaken ? '' : `${this.#asSet.model} does not support it`;
   }
 
   get #abilities() {

@@ -14,17 +14,17 @@ export interface SettingsEffects {
   changed(): void;
 }
 
-/** Where prompts go and who answers: a wrong value must not send them elsewhere. */
+/** These decide where prompts go and who answers: a wrong value must not send them elsewhere. */
 const DIRECTING = ['plimsoll.provider', 'plimsoll.baseUrl', 'plimsoll.model'];
 
 /**
- * Keeps the settings for the next step. An unusable setting keeps its last good value, or its
+ * Holds the settings for the next step. An unusable setting keeps its last good value, or its
  * default; the others apply as set.
  */
 export class SettingsInForce {
   #valid: ValidSettings;
   #problems: readonly SettingsProblem[] = [];
-  /** What the model list said last, and about which model of which server. */
+  /** The last answer of the model list, with its model and server. */
   #known: { readonly model: string; readonly limits: ModelLimits };
   #reading = 0;
 
@@ -38,19 +38,19 @@ export class SettingsInForce {
     return this.#valid;
   }
 
-  /** The problems of the settings, each under its full name. */
+  /** The problems of the settings, each by its full name. */
   get problems(): readonly SettingsProblem[] {
     return this.#problems;
   }
 
-  /** The first problem that no prompt may be sent with; undefined for none. */
+  /** The first problem that blocks all prompts; undefined for none. */
   get blocking(): SettingsProblem | undefined {
     return this.#problems.find(({ setting }) => DIRECTING.includes(setting));
   }
 
   /**
-   * Reads the configuration and applies every value that can be used. Resolves when the model list has
-   * answered. A changed watermark applies before that; another model or server waits for the list.
+   * Reads the configuration and applies every usable value. Resolves when the model list has
+   * arrived. A changed watermark applies before that; another model or server waits for the list.
    */
   async refresh(): Promise<void> {
     const reading = ++this.#reading;
@@ -83,7 +83,7 @@ function modelNamed({ provider, baseUrl, model }: Settings): string {
   return JSON.stringify([provider, baseUrl, model]);
 }
 
-/** Before the model list has answered, the window is the one that is set, or an assumption. */
+/** Before the model list arrives, the window is the configured one, or an assumption. */
 function startingValue(settings: Settings): ValidSettings {
   const fit = fitting(settings, modelSize(settings.model, {}), DEFAULT_SETTINGS);
   if (fit !== undefined) return fit.valid;

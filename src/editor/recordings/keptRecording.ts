@@ -4,7 +4,7 @@ import type { NotShown } from './recordingReplay';
 
 const KEPT = z.object({
   file: z.string().check(z.minLength(1)),
-  /** Its number, by which the panel finds again what it kept of it. */
+  /** Its number, which the panel uses to find its own stored state. */
   number: z.int().check(z.minimum(1)),
   /** The settings chosen for the replay; absent for none. */
   chosen: z.exactOptional(WHAT_IF),
@@ -13,10 +13,10 @@ const KEPT = z.object({
   at: z.union([z.int().check(z.minimum(1)), z.literal('now')]),
 });
 
-/** An open recording, as it is kept over a reload of the window. */
+/** An open recording, as stored across a reload of the window. */
 export type KeptRecording = z.output<typeof KEPT>;
 
-/** Where it is kept; VS Code's state of a workspace fits. */
+/** Its storage; VS Code's workspace state fits. */
 export interface Store {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -24,14 +24,14 @@ export interface Store {
 
 const KEY = 'plimsoll.openRecording';
 
-/** Keeps which recording is open, and how the user looks at it. */
+/** Stores which recording is open, and the user's view of it. */
 export class OpenRecording {
-  /** The JSON that was written last; undefined before that. */
+  /** The JSON written last; undefined before that. */
   #written: string | undefined;
 
   constructor(private readonly store: Store) {}
 
-  /** The recording that was kept; undefined for none. */
+  /** The stored recording; undefined for none. */
   read(): KeptRecording | undefined {
     return KEPT.safeParse(this.store.get(KEY)).data;
   }
@@ -53,7 +53,7 @@ export class OpenRecording {
   }
 }
 
-/** Says why the recording from before the reload is not shown, and whether Plimsoll tries again. */
+/** Why the recording from before the reload is not shown, and whether Plimsoll tries again. */
 export function notReopened(file: string, { message, cause }: NotShown): string {
   const later =
     'Plimsoll tries again when the window is reloaded, unless you open another recording first.';
@@ -61,7 +61,7 @@ export function notReopened(file: string, { message, cause }: NotShown): string 
     case 'stopped':
       return `the replay of ${file} was stopped, and the current session is shown. ${later}`;
     case 'lost':
-      return `the recording that was open is not shown any more. ${message}`;
+      return `the recording that was open is no longer shown. ${message}`;
     case 'other':
       return `the recording that was open is not shown. ${message} ${later}`;
   }

@@ -11,7 +11,7 @@ import { titleOfWindow } from '../../sessions/sessionTitle';
 import type { ValidSettings } from '../../settings/windowBudget';
 import type { Inspected } from '../inspected';
 
-/** A session of Plimsoll's own, opened from its file and shown as it was. */
+/** A Plimsoll session opened from its file and shown as it was. */
 export interface ShownSession {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
@@ -20,14 +20,14 @@ export interface ShownSession {
   readonly idInFile: string;
 }
 
-/** Said where a session was replayed under other settings than its own. */
+/** Shown if a session was replayed with settings other than its own. */
 export const REPLAYED_ANEW =
-  'This is a replay of the session under other settings. Open the file again to see it as it was.';
+  'This is a replay of the session with other settings. Open the file again to see the original.';
 
 /**
- * Shows a session as it was: its events are folded, and nothing is decided anew. It goes by
- * `sessionId`, since the session itself may be open in this window, and be further by now. `settings`
- * are those for the model of its log, `base` those at work.
+ * Shows a session as it was: its events are folded, and no decision is made again. It has the name
+ * `sessionId`, since the session itself may be open in this window, and ahead. `settings` are those
+ * for the model of its log, `base` the current ones.
  */
 export async function asItWas(
   { events }: OwnSession,
@@ -51,7 +51,7 @@ export async function asItWas(
   };
 }
 
-/** What the Context panel looks at. */
+/** The session for the Context panel. */
 export function inspectedSession(
   { events, window, inForce, policy, idInFile }: ShownSession,
   shown: {
@@ -85,7 +85,7 @@ export function inspectedSession(
   };
 }
 
-/** The settings with the budget the session had last, where that is another and its log says it. */
+/** The settings with the session's last budget, if that differs and the log has it. */
 function underBudgetOf(
   events: readonly SessionEvent[],
   window: ContextWindow,
@@ -97,7 +97,7 @@ function underBudgetOf(
   return { ...inForce, budget, windowSource: 'from the recording' };
 }
 
-/** The policy of the newest pass that one decided. */
+/** The policy of the newest pass that a policy decided. */
 function policyOf({ ledger }: ContextWindow): PolicyName | undefined {
   return ledger.findLast(({ pass }) => pass.trigger !== 'byHand')?.pass.policy;
 }

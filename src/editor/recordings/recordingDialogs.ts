@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Asks which recording to open; undefined where the user cancels. */
+/** Asks which recording to open; undefined if the user cancels. */
 export async function chooseRecording(): Promise<string | undefined> {
   const chosen = await vscode.window.showOpenDialog({
     title: 'Plimsoll: Open a Recording',
@@ -12,7 +12,7 @@ export async function chooseRecording(): Promise<string | undefined> {
   return chosen?.[0]?.fsPath;
 }
 
-/** Shows that something is going on, with a button that stops it. */
+/** Shows progress with a button that stops it. */
 export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal) => Promise<T>,

@@ -16,8 +16,8 @@ import type { Transcript, TranscriptResult } from '../../sessions/transcript';
 import { replaySettings, type RecordingSettings } from './recordingSettings';
 
 /**
- * Reads the text of a recording, or of a session of Plimsoll's own; a torn last line of a growing one
- * is left out.
+ * Reads the text of a recording, or of a Plimsoll session; skips an incomplete last line of a
+ * growing file.
  */
 export function recordingIn(
   text: string,
@@ -52,8 +52,8 @@ function transcriptOf(text: string, name: string, growing: boolean): TranscriptR
 }
 
 /**
- * Replays a recording as Plimsoll would have managed it, in a window that weighs what its API counted:
- * also what the file does not hold.
+ * Replays a recording as Plimsoll would have managed it, in a window of the size that its API
+ * counted, including tokens missing from the file.
  */
 export async function replayRecording(
   transcript: Transcript,
@@ -67,7 +67,7 @@ export async function replayRecording(
     estimate: estimator.estimate,
     warm: async (texts: readonly string[]) => {
       await estimator.warm(texts);
-      // A replay must not hold up the editor.
+      // A replay must not block the editor.
       await nextTurn();
     },
     validate: () => undefined,
@@ -79,15 +79,17 @@ export async function replayRecording(
 
 /** A recording that is not shown. */
 export interface NotShown extends Refused {
-  /** The user stopped it; its file is gone or is no recording; or it may be shown another time. */
+  /**
+   * The user stopped it; its file was deleted or is no recording; or it may be shown another time.
+   */
   readonly cause: 'stopped' | 'lost' | 'other';
 }
 
-/** A recording as its file has it; `digest` stands for the text it was read from. */
+/** A recording as read from its file; `digest` identifies the text. */
 export interface RecordingRead {
   readonly transcript: Transcript;
   readonly digest: string;
-  /** Present for a session of Plimsoll's own: then `transcript` is what was said and done in it. */
+  /** Present for a Plimsoll session: then `transcript` is its conversation. */
   readonly own?: OwnSession;
 }
 
@@ -108,25 +110,25 @@ export async function readRecording(
 }
 
 /**
- * Names a replay. Under this name the panel keeps over a reload what the user began, while the
- * numbers start again: so another file must have another name, and the name must not say where the
- * file lies.
+ * Names a replay. The panel stores the user's work under this name across a reload, while numbers
+ * start again: so another file must have another name, and the name must not contain the file's
+ * path.
  */
 export function sessionIdOf(file: string, number: number): string {
   return `recording-${number}-${digestOf(file).slice(0, 12)}`;
 }
 
-/** A short value that stands for a text, to compare it with another. */
+/** A short hash of a text, to compare it with another. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Estimates of another API's tokens may be this far off: a smaller share is not called missing. */
+/**
+ * Estimates of another API's tokens may be this far off: a smaller share does not count as missing.
+ */
 const DOUBT_SHARE = 0.1;
 
-/**
- * Says what a recording lacks of its agent's requests; undefined where it seems to have everything.
- */
+/** Says what a recording lacks of its agent's requests; undefined if it seems complete. */
 export function recordingLacks(
   { system, tools }: Pick<Transcript, 'system' | 'tools'>,
   { events, window }: Pick<Replayed, 'events' | 'window'>,
@@ -138,24 +140,24 @@ export function recordingLacks(
   const first = events.find((event) => event.type === 'recordedCounted');
   if (first === undefined) {
     if (missing.length === 0) return undefined;
-    return `The file holds no ${missing.join(' and no ')}: the window of its agent was fuller than this one, and the file does not say by how much.`;
+    return `The file has no ${missing.join(' and no ')}: the window of its agent was fuller than this one, and the file does not say by how much.`;
   }
   const { tokens: counted, sizes } = first;
   const beyond = sizes.find(({ part }) => part === 'unrecorded')?.unrecorded ?? 0;
-  const own = 'not in the recording and stand in the window as a part of their own';
+  const own = 'not in the recording and shown as a separate part of the window';
   if (beyond > counted * DOUBT_SHARE) {
     const such = missing.length === 0 ? '' : `, such as its ${missing.join(' and ')}`;
     return (
-      `The API counted ${tokenText(counted)} tokens in its first request, of which the file holds ` +
-      `≈ ${tokenText(counted - beyond)}. The other ≈ ${tokenText(beyond)}${such}, and what it counted ` +
-      `later beyond the file, such as thinking, are ${own}.`
+      `The API counted ${tokenText(counted)} tokens in its first request, of which the file has ` +
+      `≈ ${tokenText(counted - beyond)}. The other ≈ ${tokenText(beyond)}${such}, and later tokens ` +
+      `missing from the file, such as thinking, are ${own}.`
     );
   }
   const { recorded } = window;
   const all = unrecordedTokens(window);
   if (all <= (recorded?.tokens ?? 0) * DOUBT_SHARE) return undefined;
   return (
-    `The API counted more than the file holds: ≈ ${tokenText(all)} tokens of the window, such as ` +
+    `The API counted more than the file has: ≈ ${tokenText(all)} tokens of the window, such as ` +
     `thinking, are ${own}.`
   );
 }

@@ -11,22 +11,21 @@ import { tryOut, type WhatIfSettings } from '../whatIfSettings';
 import { refused, type Result } from '../../contextWindow/result';
 import { turnSettings } from '../../settings/turnSettings';
 
-/** What a recording is replayed under. */
+/** The settings of a recording's replay. */
 export interface RecordingSettings {
   readonly inForce: ValidSettings;
   readonly policy: Exclude<ReplayPolicy, 'none' | 'server'>;
-  /** What the user chose for the replay; undefined for nothing. */
+  /** The user's choice for the replay; undefined for nothing. */
   readonly chosen: WhatIfSettings | undefined;
-  /**
-   * Says what was set, chosen or recorded but does not count, and why; undefined where everything
-   * counts.
-   */
+  /** Says which setting, choice or recorded value is ignored, and why; undefined if none is. */
   readonly setAside: string | undefined;
 }
 
 export type RecordingSettingsResult = Result<RecordingSettings>;
 
-/** What works for recordings of models with other windows, where the settings do not fit. */
+/**
+ * Settings that fit recordings of models with other windows, used if the current ones do not fit.
+ */
 const { highWatermark, lowWatermark, prepareWatermark } = DEFAULT_SETTINGS.context;
 const { maxReplyTokens, safetyHeadroomTokens, toolResultHeadroomTokens } = DEFAULT_SETTINGS.context;
 const DEFAULT_SIZES = {
@@ -38,14 +37,14 @@ const DEFAULT_SIZES = {
   toolResultHeadroomTokens,
 };
 
-/** The model of a recording, or words that are no model's name where it names none. */
+/** The model of a recording, or a placeholder that is no model's name. */
 export function modelNameOf(transcript: Transcript): string {
   return modelOf(transcript) ?? 'model not recorded';
 }
 
 /**
- * The settings in force with the recording's own model and window, as far as they fit together, and
- * on top what the user chose for the replay; says where that does not fit.
+ * The current settings with the recording's own model and window, as far as they fit together, and
+ * the user's choice for the replay on top; says what does not fit.
  */
 export function recordingSettings(
   base: ValidSettings,
@@ -58,7 +57,7 @@ export function recordingSettings(
   const own = { ...begun.valid, windowSource: saidBy(begun.valid.windowSource) };
   if (chosen === undefined) {
     const { policy: set } = own.settings.context;
-    // The API does its own editing, and no API is asked in a replay.
+    // The API does its own editing, and a replay calls no API.
     const policy = set === 'server' ? 'ladder' : set;
     return { ok: true, inForce: own, policy, chosen, setAside };
   }
@@ -74,7 +73,7 @@ export function recordingSettings(
   return { ok: true, inForce: { ...tried.valid, windowSource }, policy, chosen, setAside };
 }
 
-/** The same when nobody can choose again: what was chosen counts if it fits. */
+/** The same without a question to the user: the choice applies if it fits. */
 export function settingsAsChosen(
   base: ValidSettings,
   transcript: Transcript,
@@ -89,7 +88,7 @@ export function settingsAsChosen(
   return { ...without, setAside: setAside === undefined ? dropped : `${dropped} ${setAside}` };
 }
 
-/** The settings of a recording that grew: they stay until its model or window changes. */
+/** The settings of a grown recording: they stay until its model or window changes. */
 export function settingsGrown(
   open: RecordingSettings & { readonly transcript: Transcript; readonly base: ValidSettings },
   grown: Transcript,
@@ -103,8 +102,8 @@ export function settingsGrown(
 }
 
 /**
- * The settings a recording begins with. They were made for the model at work: where they do not fit
- * this one, the recorded window is ignored, then watermarks and reserves, then both.
+ * The settings that a recording begins with. They were made for the current model: if they do not
+ * fit this one, the recorded window is ignored, then watermarks and reserves, then both.
  */
 function beginning(
   { asSet }: ValidSettings,
@@ -119,10 +118,10 @@ function beginning(
   const wished = budget(set, recorded);
   if (wished.ok) return { ok: true, valid: wished.valid, setAside: undefined };
   const problem = wished.problems.map(({ message }) => message).join(' ');
-  const sizes = 'the watermarks and reserves that are set (the defaults count)';
+  const sizes = 'your watermarks and reserves (the defaults apply)';
   const attempts = [{ result: budget(byDefault, recorded), without: sizes }];
   if (windowTokens !== undefined) {
-    const window = `the window of ${tokenText(windowTokens)} tokens that the file names`;
+    const window = `the window of ${tokenText(windowTokens)} tokens in the file`;
     attempts.unshift({ result: budget(set, {}), without: window });
     attempts.push({ result: budget(byDefault, {}), without: `${window}, and ${sizes}` });
   }
@@ -134,7 +133,7 @@ function beginning(
   return refused(problem);
 }
 
-/** No model list was asked about a recording: the recording itself says it instead. */
+/** No model list was fetched for a recording: its file names the window. */
 function saidBy(source: WindowSource): WindowSource {
   return source === 'from the model list' ? 'from the recording' : source;
 }

@@ -25,23 +25,23 @@ import {
   settingsGrown,
 } from './recordingSettings';
 
-/** What recordings are replayed with. */
+/** What replays of recordings need. */
 export interface RecordingParts {
-  /** The settings a recording begins with; its own model and window are added. */
+  /** The settings that a recording begins with; its own model and window are added. */
   readonly inForce: () => ValidSettings;
   readonly estimator: Estimator;
   /** Called when the recording shown has changed. */
   readonly changed: () => void;
-  /** Takes what went wrong while a file was followed. */
+  /** Reports an error of following a file. */
   readonly problem: (message: string) => void;
 }
 
-/** A recording to be shown. */
+/** A recording to show. */
 interface Wished extends RecordingSettings, RecordingRead {
   /** Counted from 1 in this window, since two files may have the same name. */
   readonly number: number;
   readonly file: string;
-  /** The settings it was opened under. */
+  /** The settings it was opened with. */
   readonly base: ValidSettings;
 }
 
@@ -52,10 +52,13 @@ type Open = Wished & { readonly shown: Shown };
 /** Importers and replay are loaded with the first recording. */
 const loadReplay = () => loadPart('The replay of recordings', import('./recordingReplay'));
 
-/** Holds the recording shown: another agent's as Plimsoll would have managed it, Plimsoll's own as it was. */
+/**
+ * Holds the recording shown: another agent's as Plimsoll would have managed it, a Plimsoll session
+ * as it was.
+ */
 export class Recordings {
   #open: Open | undefined;
-  /** The file is to be followed whenever somebody can see it. */
+  /** The file is followed while the recording is visible. */
   #follows = false;
   #isSeen = true;
   #following: Following | undefined;
@@ -63,9 +66,9 @@ export class Recordings {
   #opened = 0;
   /** Counts closings: work begun before a closing shows nothing after it. */
   #closed = 0;
-  /** Settles when the last running or waiting replay has ended. */
+  /** Resolves when the last running or waiting replay has ended. */
   #running: Promise<unknown> = Promise.resolve();
-  /** Stops the replay of a file that grew, since what the user asks for goes first. */
+  /** Stops the replay of a file that grew, since the user's requests come first. */
   #stopGrowth = new AbortController();
   readonly #growth = new Growth({
     show: (grown) => this.#queueGrown(grown),
@@ -111,7 +114,7 @@ export class Recordings {
     };
   }
 
-  /** What is kept over a reload of the window; undefined while no recording is open. */
+  /** What is stored across a reload of the window; undefined while no recording is open. */
   get kept(): Omit<KeptRecording, 'at'> | undefined {
     if (this.#open === undefined) return undefined;
     const { file, number, chosen } = this.#open;
@@ -119,13 +122,13 @@ export class Recordings {
     return { file, number, ...choice, following: this.#follows };
   }
 
-  /** Opens a file in place of what is shown; says why if it cannot be read. */
+  /** Opens a file in place of the current view; says why if it cannot be read. */
   async open(file: string, signal: AbortSignal): Promise<Refusal> {
     const notShown = await this.#begin(file, this.#opened + 1, undefined, signal);
     return notShown?.message;
   }
 
-  /** Opens what was open before the window was reloaded, as the user looked at it. */
+  /** Reopens the recording from before the reload, with the user's view of it. */
   async reopen(
     kept: Omit<KeptRecording, 'at'>,
     signal: AbortSignal,
@@ -136,7 +139,7 @@ export class Recordings {
     return notShown;
   }
 
-  /** Replays the recording under other settings; says why if they do not fit together. */
+  /** Replays the recording with other settings; says why if they do not fit together. */
   async apply(chosen: WhatIfSettings, signal: AbortSignal): Promise<Refusal> {
     return this.#forUser(async () => {
       const open = this.#open;
@@ -163,7 +166,7 @@ export class Recordings {
     this.#watch();
   }
 
-  /** Goes back to the current session. */
+  /** Returns to the current session. */
   close(): void {
     this.#closed += 1;
     this.#stopGrowth.abort();
@@ -178,7 +181,7 @@ export class Recordings {
     this.#endFollowing();
   }
 
-  /** Runs one replay at a time; a running replay of growth is stopped and comes again later. */
+  /** Runs one replay at a time; stops a running replay of growth, which runs again later. */
   async #forUser<T>(work: () => Promise<T>): Promise<T> {
     this.#stopGrowth.abort();
     return this.#inTurn(work);
@@ -190,7 +193,7 @@ export class Recordings {
     return turn;
   }
 
-  /** Openings are shown in the order the user asked for them, each under its number. */
+  /** Recordings open in the order of the user's requests, each with its number. */
   async #begin(
     file: string,
     number: number,
@@ -210,7 +213,7 @@ export class Recordings {
     });
   }
 
-  /** Reads the file while it is followed and seen; what it already holds comes at once. */
+  /** Reads the file while it is followed and visible, beginning with its present content. */
   #watch(): void {
     const open = this.#open;
     if (open === undefined || !this.#follows || !this.#isSeen) return this.#stopWatching();
@@ -220,7 +223,7 @@ export class Recordings {
     });
   }
 
-  /** From now on a wish of the user stops it, also while it waits for its turn. */
+  /** From now on a user's request stops it, also while it waits for its turn. */
   #queueGrown(grown: Grown): Promise<'stopped' | 'shown'> {
     this.#stopGrowth = new AbortController();
     const { signal } = this.#stopGrowth;
@@ -278,10 +281,10 @@ export class Recordings {
         ? { asItWas: await asItWas(own, sessionId, { settings: inForce, base }, estimator) }
         : await replayRecording(transcript, sessionId, wished, estimator, signal);
     if (shown === 'stopped') {
-      return { ...refused('Stopped. The panel shows what it showed before.'), cause: 'stopped' };
+      return { ...refused('Stopped. The panel shows the previous view.'), cause: 'stopped' };
     }
     if (closed !== this.#closed) {
-      const message = 'The recording was closed before its replay had ended.';
+      const message = 'The recording was closed before its replay ended.';
       return { ...refused(message), cause: 'other' };
     }
     if (this.#open?.number !== number || this.#open.file !== file) this.#endFollowing();
@@ -290,7 +293,7 @@ export class Recordings {
     return undefined;
   }
 
-  /** What went wrong while a file was followed does not matter once it is not. */
+  /** An error of following a file does not matter once that has ended. */
   #endFollowing(): void {
     this.#follows = false;
     this.#problem = undefined;
@@ -310,15 +313,15 @@ interface Grown {
   readonly text: string;
 }
 
-/** What shows the text of a growing file. */
+/** Shows the text of a growing file. */
 interface GrowthTaker {
-  /** Shows it; 'stopped' where something more urgent came in between. */
+  /** Shows it; 'stopped' if something more urgent intervened. */
   show(grown: Grown): Promise<'stopped' | 'shown'>;
-  /** Takes a sentence about what went wrong. */
+  /** Takes a sentence about an error. */
   troubled(message: string): void;
 }
 
-/** Hands on the text of a growing file: while one is being shown, only the newest waits. */
+/** Passes on the text of a growing file: while one is being shown, only the newest waits. */
 class Growth {
   #newest: Grown | undefined;
   #isShowing = false;

@@ -8,21 +8,21 @@ import type { Activity, Silence } from './state';
 import type { RunFollowers } from './runFollowers';
 import type { PreparedTurn, TurnParts, TurnRefused } from './turnSource';
 
-/** The result of work by the agent, or what stood in its way. */
+/** The result of the agent's work, or the problem that prevented it. */
 type Ran<T> = { readonly ok: true; readonly value: T } | TurnRefused;
 
-/** Work of the agent on a session, which tells what happens. */
+/** The agent's work on a session, which emits events. */
 type Work<T> = (deps: AgentDeps, signal: AbortSignal) => AsyncGenerator<AgentEvent, T>;
 
 /** The session that the agent works on. */
 interface WorkedOn {
   prepare(): Promise<PreparedTurn>;
-  /** Completes what a turn runs with; called once everything else is there. */
+  /** Completes the resources of a turn; called once everything else exists. */
   depsOf(parts: TurnParts): AgentDeps;
   now(): number;
 }
 
-/** The agent at work: one turn or pass at a time, what it does right now, and the end of it. */
+/** The agent's work: one turn or pass at a time, its current activity, and its end. */
 export class AgentWork {
   #live: LiveTurn = IDLE;
   #running: Promise<void> | undefined;
@@ -51,7 +51,7 @@ export class AgentWork {
     return running;
   }
 
-  /** Runs work that the user can stop; `heard` is called after each thing that happens. */
+  /** Runs work that the user can stop; `heard` is called after each event. */
   async run<T>(work: Work<T>, heard = (): void => undefined): Promise<Ran<T>> {
     const stop = new AbortController();
     this.#stop = stop;
@@ -77,15 +77,15 @@ export class AgentWork {
     this.followers.changed();
   }
 
-  /** Ends the pause before a request is sent again. */
+  /** Ends the pause before a retry. */
   tryNow(): Refusal {
     const { tryNow } = this.#live;
-    if (tryNow === undefined) return 'Nothing waits to be tried again.';
+    if (tryNow === undefined) return 'Nothing waits for a retry.';
     tryNow();
     return undefined;
   }
 
-  /** Settles once nothing runs any more. */
+  /** Resolves once nothing runs. */
   async settled(): Promise<void> {
     await this.#running;
   }
@@ -116,7 +116,7 @@ export interface LiveTurn {
   readonly reply?: { readonly step: number; readonly text: string; readonly thinking?: string };
   /** Output of the running tool so far; only its end when it is long. */
   readonly output?: { readonly toolUseId: string; readonly text: string };
-  /** Ends the pause before a request is sent again; absent where there is none. */
+  /** Ends the pause before a retry; absent if there is none. */
   readonly tryNow?: () => void;
 }
 

@@ -25,7 +25,7 @@ import { type Refusal, refused, type Result } from '../../contextWindow/result';
 import type { Estimate } from '../../contextWindow/truncate';
 import type { TurnSource } from './turnSource';
 
-/** The event that a wish of the user's leads to; absent where nothing would change. */
+/** The event of a user's wish; absent if nothing would change. */
 export type WindowChange = Result<{ readonly event?: NewEvent }>;
 
 const NOTHING: WindowChange = { ok: true };
@@ -41,7 +41,7 @@ export function pinChange(
   if (block === undefined) return refused(NO_SUCH_BLOCK);
   if (block.pinned === pinned) return NOTHING;
   if (pinned && !isInWindow(block)) {
-    return refused('This block has left the window; pinning would not bring it back.');
+    return refused('This block is no longer in the window; a pin would not restore it.');
   }
   return append({
     type: pinned ? 'blockPinned' : 'blockUnpinned',
@@ -62,7 +62,9 @@ export function fileChange(
     );
   }
   if (lines !== undefined && lines.first > lines.last) {
-    return refused(`Lines ${lines.first} to ${lines.last} are no lines: the first comes first.`);
+    return refused(
+      `Lines ${lines.first} to ${lines.last} are not a valid range: the first line must come first.`,
+    );
   }
   if (choiceOf(window.fileChoices, path, lines) === choice) return NOTHING;
   return append({
@@ -84,16 +86,16 @@ export function anchorChange(window: ContextWindow, blockId: string): WindowChan
   return append({ type: 'anchorMoved', blockId: block.id });
 }
 
-/** What a change of one block is worked out with. */
+/** What pricing a change of one block needs. */
 interface ByHandParts {
   readonly settings: Pick<AgentSettings, 'budget' | 'policy' | 'cacheRead' | 'toolResultCapTokens'>;
   readonly estimate: Estimate;
 }
 
-/** How a block comes back: whole in its place, or its text as a note at the end. */
+/** How a block is restored: whole in its place, or its text as a note at the end. */
 type RestoreAs = 'whole' | 'recall';
 
-/** Takes a block out of the window. */
+/** Removes a block from the window. */
 function excludeChange(window: ContextWindow, id: string, parts: ByHandParts): WindowChange {
   return passChange(excludeByHand(factsOf(window, parts), id), window, parts);
 }
@@ -103,7 +105,7 @@ function clearChange(window: ContextWindow, id: string, parts: ByHandParts): Win
   return passChange(clearByHand(factsOf(window, parts), id), window, parts);
 }
 
-/** Brings a block back. */
+/** Restores a block. */
 function restoreChange(
   window: ContextWindow,
   id: string,
@@ -140,19 +142,19 @@ function rewriteChange(
   return passChange(rewriteByHand(factsOf(window, parts), id, text), window, parts);
 }
 
-/** The text of a summary in the window, for the user to change; undefined where there is none. */
+/** The text of a summary in the window, for the user to change; undefined if there is none. */
 export function summaryIn(window: ContextWindow, id: string): string | undefined {
   const block = findBlock(window, id as BlockId);
   return block?.kind === 'summary' && isInWindow(block) ? block.text : undefined;
 }
 
-/** Takes back what a pass did. */
+/** Undoes a pass. */
 export function undoChange(window: ContextWindow, number: number): WindowChange {
   const why = whyNotUndone(window, number);
   return why === undefined ? append({ type: 'passUndone', number }) : refused(why);
 }
 
-/** The pass that an undo without a number means: the newest that is not undone. */
+/** The pass that an undo without a number means: the newest one not undone. */
 export function newestPass(window: ContextWindow): number | undefined {
   return window.ledger.findLast(({ undone }) => undone !== true)?.pass.number;
 }
@@ -162,7 +164,7 @@ function factsOf(window: ContextWindow, { settings, estimate }: ByHandParts): Po
   return policyFacts({ window, budget, settings: policy, estimate });
 }
 
-/** Makes a change of one block the pass that is logged, with its price. */
+/** Turns a change of one block into the logged pass, with its price. */
 function passChange(change: ByHand, window: ContextWindow, parts: ByHandParts): WindowChange {
   if (!change.ok) return change;
   if (change.plan === undefined) return NOTHING;
@@ -174,7 +176,7 @@ function append(event: NewEvent): WindowChange {
   return { ok: true, event };
 }
 
-/** The window that is changed; the agent may be working on it. */
+/** The window to change; the agent may be working on it. */
 export interface ChangedWindow {
   readonly source: Pick<TurnSource, 'pricing'>;
   readonly window: ContextWindow;
@@ -183,18 +185,18 @@ export interface ChangedWindow {
 }
 
 /**
- * The user's own changes of single blocks: each is a pass of one decision, or a note, in the log.
- * Each resolves to the reason if it is refused; the texts it is priced by are tokenized first.
+ * The user's changes of single blocks: the log gets each as a pass of one decision, or as a note.
+ * Each resolves to the reason if it is refused; the texts that price it are tokenized first.
  */
 export class ChangesByHand {
   constructor(private readonly changed: ChangedWindow) {}
 
-  /** Takes a block out of the window. */
+  /** Removes a block from the window. */
   exclude(blockId: string): Promise<Refusal> {
     return this.#change([], (window, parts) => excludeChange(window, blockId, parts));
   }
 
-  /** Brings a block back: whole in its place, or its text at the end. */
+  /** Restores a block: whole in its place, or its text at the end. */
   restore(blockId: string, as: RestoreAs): Promise<Refusal> {
     const block = findBlock(this.changed.window, blockId as BlockId);
     const texts = block === undefined ? [] : [blockText(block)];
@@ -211,7 +213,7 @@ export class ChangesByHand {
     return this.#change([text], (window, parts) => rewriteChange(window, blockId, text, parts));
   }
 
-  /** Undoes a prompt with everything after it. */
+  /** Undoes a prompt and everything after it. */
   undoPrompt(blockId: string): Promise<Refusal> {
     const { changed } = this;
     return this.#change([], (window, parts) =>
@@ -226,12 +228,12 @@ export class ChangesByHand {
     const { settings, estimator } = this.changed.source.pricing;
     await estimator.warm([...textsOf(this.changed.window), ...texts]);
     const estimate = estimator.estimate;
-    // The window as it is now, with whatever came in meanwhile.
+    // The current window, including what arrived meanwhile.
     return this.changed.edit((window) => edit(window, { settings, estimate }));
   }
 }
 
-/** Undoes the newest pass that is not undone, and says what came of it. */
+/** Undoes the newest pass not undone yet, and reports the result. */
 export function undoNewest(run: {
   readonly window: ContextWindow;
   undoPass(number: number): Refusal;

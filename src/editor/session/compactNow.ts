@@ -8,14 +8,13 @@ import type { Pass } from '../../contextWindow/plan';
 import { loadPart } from '../loading';
 import { refused, type Result } from '../../contextWindow/result';
 
-/** What came of making room by hand, in a sentence; `ok` is false when nothing left the window. */
+/** The result of Compact Now in a sentence; `ok` is false if nothing was removed. */
 export type CompactedNow = Result<{ readonly message: string }>;
 
 const NOTHING_TO_GAIN =
   'There was nothing to free: the remaining blocks must stay, or removing them would free nothing.';
 
-const NOTHING_EARLIER =
-  'There was nothing that a summary would shorten: the session goes on with all of it.';
+const NOTHING_EARLIER = 'There was nothing that a summary would shorten: nothing was removed.';
 
 /**
  * Which blocks the pass removes: those the policy decides on, or everything older than the newest
@@ -23,7 +22,7 @@ const NOTHING_EARLIER =
  */
 export type RoomOf = 'policy' | 'earlierTurns';
 
-/** Runs a pass because the user asked for it, outside a turn. */
+/** Runs a pass at the user's request, outside a turn. */
 export async function* compactNow(
   deps: AgentDeps,
   signal: AbortSignal,
@@ -35,7 +34,7 @@ export async function* compactNow(
   const policy = of === 'earlierTurns' ? summariseEarlier : undefined;
   const pass = yield* runManualPass(deps, deps.settings(), signal, instructions, policy);
   if (pass !== undefined) return { ok: true, message: whatItFreed(pass) };
-  if (signal.aborted) return refused('Stopped: nothing has left the window.');
+  if (signal.aborted) return refused('Stopped: nothing was removed from the window.');
   return of === 'policy' ? refused(NOTHING_TO_GAIN) : { ok: true, message: NOTHING_EARLIER };
 }
 

@@ -14,15 +14,15 @@ import { type SessionToContinue, ShownLog } from './shownLog';
 import type { PreparedTurn, TurnSource } from './turnSource';
 import { sessionsFolder } from './workLeft';
 
-/** The most sessions at work at a time: each asks the model, and all share one folder. */
+/** The most sessions at work at a time: each calls the model, and all share one folder. */
 export const MOST_AT_WORK = 5;
 
-/** Where the user asked for a session. */
+/** The page on which the user asked for a session. */
 export type AskedFrom = 'list' | 'link' | 'chat';
 
-/** Hears what happens in the sessions of this window; a follower has the methods that concern it. */
+/** Receives the events of this window's sessions; a follower has the methods that it needs. */
 export interface SessionFollower {
-  /** What the views show has changed. */
+  /** The state in the views has changed. */
   changed?(): void;
   heard?(run: SessionRun, event: AgentEvent): void;
   ended?(run: SessionRun, outcome: TurnOutcome): void;
@@ -32,7 +32,7 @@ export interface SessionFollower {
   asked?(run: SessionRun, question: Question): () => void;
   /** A log that is not in memory is about to be read. */
   opening?(file: string): void;
-  /** Another session is shown, or the same one was opened again; `isChosen`: the user named it. */
+  /** Another session is shown, or the same one was reopened; `isChosen`: the user chose it. */
   shown?(isChosen: boolean): void;
   /** The user asked for a session, which is shown now unless it could not be opened. */
   askedFor?(from: AskedFrom, isOpen: boolean): Promise<void> | void;
@@ -50,7 +50,7 @@ type CurrentServices = Pick<
 >;
 
 /**
- * The session that this window shows, and those in which the agent goes on working meanwhile. It owns
+ * The session that this window shows, and the background sessions in which the agent works. It owns
  * which session is current: everything else follows it.
  */
 export class CurrentSession implements RunOwner {
@@ -78,22 +78,22 @@ export class CurrentSession implements RunOwner {
     access.onChange(() => this.#settingsChanged());
   }
 
-  /** The session shown, and the agent's work on it. */
+  /** The current session and the agent's work on it. */
   get run(): SessionRun {
     return this.#run;
   }
 
-  /** The log of the session shown. */
+  /** The log of the current session. */
   get file(): string | undefined {
     return this.#log.file;
   }
 
-  /** The session shown, if it can be written. */
+  /** The current session, if it is not read-only. */
   get session(): Session | undefined {
     return this.#log.session;
   }
 
-  /** The bytes of the log of the session shown; undefined before its first prompt. */
+  /** The bytes of the current session's log; undefined before its first prompt. */
   get logBytes(): Uint8Array | undefined {
     return this.#log.logBytes();
   }
@@ -108,7 +108,7 @@ export class CurrentSession implements RunOwner {
     return this.#leftOpen.atWork;
   }
 
-  /** Sessions at work that are not shown, the one left first at the beginning. */
+  /** Background sessions at work, in the order in which the user left them. */
   get background(): readonly SessionRun[] {
     return [...this.#background];
   }
@@ -117,7 +117,7 @@ export class CurrentSession implements RunOwner {
     return [this.#run, ...this.#background].filter(({ isBusy }) => isBusy);
   }
 
-  /** The agent on the session of a log; undefined where it does not work on it. */
+  /** The agent on the session of a log; undefined if it does not work there. */
   atWorkOn(file: string): SessionRun | undefined {
     const session = this.registry.inMemory(file);
     return session && this.atWork.find((run) => run.session === session);
@@ -127,25 +127,25 @@ export class CurrentSession implements RunOwner {
     return this.atWorkOn(file) !== undefined;
   }
 
-  /** The session in which a question about this call waits, the one shown before others. */
+  /** The session in which a question about this call waits, the current one first. */
   asking(toolUseId: string): SessionRun | undefined {
     return this.atWork.find(({ questions }) => questions.isOpen(toolUseId));
   }
 
-  /** Why no turn can begin; undefined where one can. */
+  /** Why no turn can begin; undefined if one can. */
   get problem(): Problem | undefined {
     const message = this.#run.whyReadOnly;
     if (message === undefined) return this.services.access.problem;
     return { message, action: { label: 'Open it here', wish: { type: 'reopenSession' } } };
   }
 
-  /** Announces to a follower until the returned function is called. */
+  /** Sends events to a follower until the returned function is called. */
   follow(follower: SessionFollower): () => void {
     this.#followers.add(follower);
     return () => this.#followers.delete(follower);
   }
 
-  /** Takes the agent and what its turns run with; before that, no turn can begin. */
+  /** Sets the agent and the resources of its turns; before that, no turn can begin. */
   runTurnsWith(source: TurnSource): void {
     this.#source = source;
   }
@@ -167,7 +167,7 @@ export class CurrentSession implements RunOwner {
   }
 
   async prepare(run: SessionRun): Promise<PreparedTurn> {
-    // The run itself counts as busy only once this has begun.
+    // The run itself counts as busy only after this has begun.
     const others = this.atWork.filter((one) => one !== run);
     return others.length >= MOST_AT_WORK ? TOO_MANY : this.source.prepare(run);
   }
@@ -179,7 +179,7 @@ export class CurrentSession implements RunOwner {
     this.#continueWith(this.#log.openLatest(isLeft), false);
   }
 
-  /** Shows the session of a log; one that another window has open is only looked at. */
+  /** Shows the session of a log; one that another window has open is read-only. */
   async open(file: string, from: AskedFrom = 'list'): Promise<void> {
     if (!this.registry.heldFiles.includes(file)) this.#each((one) => one.opening?.(file));
     const { session: before, file: fileBefore } = this.#log;
@@ -198,7 +198,7 @@ export class CurrentSession implements RunOwner {
     else await this.open(file);
   }
 
-  /** Opens the session shown again, with what another window wrote to it. */
+  /** Reopens the current session, with what another window wrote to it. */
   reopen(): void {
     if (this.#run.isBusy) return;
     this.#each((one) => one.reopening?.(this.session));
@@ -206,8 +206,8 @@ export class CurrentSession implements RunOwner {
   }
 
   /**
-   * Leaves the session, with what waits in it, for a new one, whose log begins with its first prompt.
-   * `withTyped`: prompts typed while the user was asked how the session continues go to the new one.
+   * Leaves the session and its waiting prompts for a new one, whose log begins with its first
+   * prompt. `withTyped`: prompts typed during the question how to continue move to the new one.
    */
   startNew(how: 'empty' | 'withTyped' = 'empty'): void {
     const typed = how === 'withTyped' ? this.#run.turns.queue.takeAsked() : [];
@@ -230,13 +230,13 @@ export class CurrentSession implements RunOwner {
     report.run(() => notices.warnOfLog(error.message, again));
   }
 
-  /** Announces that what the views show has changed. */
+  /** Announces that the state in the views has changed. */
   changed(): void {
     this.#leftOpen.noteWork(this.background);
     this.#each((one) => one.changed?.());
   }
 
-  /** Stops every turn, because the window closes, and settles when all have ended. */
+  /** Stops every turn because the window closes, and resolves when all have ended. */
   async stop(): Promise<void> {
     this.#leftOpen.close();
     await Promise.all([this.#run, ...this.#background].map((run) => run.dispose()));
@@ -250,7 +250,7 @@ export class CurrentSession implements RunOwner {
     this.#run.turns.askAgain();
   }
 
-  /** Shows a session, as it works or rests; undefined for none yet. The one before goes on working. */
+  /** Shows a session, at work or idle; undefined for none yet. The previous one goes on working. */
   #switchTo(session: Session | undefined, whyReadOnly?: string): void {
     const left = this.#run;
     const working = this.atWork.find((run) => session !== undefined && run.session === session);
@@ -264,7 +264,7 @@ export class CurrentSession implements RunOwner {
     this.changed();
   }
 
-  /** A session that is not shown is known as long as the agent works in it; its log has the rest. */
+  /** A background session is kept only while the agent works in it; its log has everything. */
   async #keepWorking(run: SessionRun): Promise<void> {
     this.#background.add(run);
     do await run.settled();
@@ -294,7 +294,9 @@ export class CurrentSession implements RunOwner {
     return run;
   }
 
-  /** Counts the texts of the window, so that no view shows an estimate where another has a count. */
+  /**
+   * Counts the texts of the window, so that no view shows an estimate where another has a count.
+   */
   #count(): void {
     const { access, report } = this.services;
     report.run(async () => {
@@ -325,7 +327,7 @@ export class CurrentSession implements RunOwner {
   }
 }
 
-/** Makes the registry of the workspace's sessions. */
+/** Creates the registry of the workspace's sessions. */
 function registryOf(
   { access, context, makeId, now, report }: CurrentServices,
   isAtWork: (file: string) => boolean,
@@ -348,5 +350,5 @@ function registryOf(
 }
 
 const TOO_MANY = refused(
-  `${MOST_AT_WORK} sessions are at work already, which is the limit. Try again when one of them has ended; a prompt is kept.`,
+  `${MOST_AT_WORK} sessions are at work already, which is the limit. Your prompt is kept; try again when one of them has ended.`,
 );

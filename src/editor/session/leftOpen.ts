@@ -6,7 +6,7 @@ import type { SessionRun } from './sessionRun';
 const SHOWN = 'plimsoll.sessionShown';
 const AT_WORK = 'plimsoll.sessionsAtWork';
 
-/** Keeps, over a reload, which session was shown and which others were at work. */
+/** Stores, across a reload, which session was shown and which others were at work. */
 export class LeftOpen {
   readonly shown: ShownBefore;
   #noted: string;
@@ -25,17 +25,17 @@ export class LeftOpen {
     };
   }
 
-  /** The ids of the sessions that were at work, or waited, without being shown. */
+  /** The ids of the background sessions that were at work or waited. */
   get atWork(): readonly string[] {
     return this.memento.get<readonly string[]>(AT_WORK, []);
   }
 
-  /** Leaves the note as it is from now on, because the window closes and ends every turn. */
+  /** Freezes the note, because the window closes and ends every turn. */
   close(): void {
     this.#isClosing = true;
   }
 
-  /** Notes which sessions are at work without being shown. */
+  /** Notes which background sessions are at work. */
   noteWork(background: readonly Pick<SessionRun, 'window'>[]): void {
     const ids = background.map(({ window }) => window.sessionId);
     if (this.#isClosing || ids.join(' ') === this.#noted) return;

@@ -5,32 +5,34 @@ import type { Refusal } from '../../contextWindow/result';
 import type { HoldReason } from './state';
 import { SessionLogError } from '../../sessions/sessionLog';
 
-const IS_PROMPT = 'Images and PDFs go with a prompt of their own, which is sent after this turn.';
+const IS_PROMPT = 'Images and PDFs need a prompt of their own, which is sent after this turn.';
 const GONE = 'This prompt no longer waits: it was sent or deleted meanwhile.';
 
 /**
- * The prompts that wait in one session, which keeps them in its log: a reload brings them back, held,
- * and no other session or window sends them.
+ * The waiting prompts of one session, stored in its log: a reload restores them, held, and no other
+ * session or window sends them.
  */
 export class PromptQueue {
   #session: Session | undefined;
   #prompts: readonly QueuedPrompt[] = [];
   #held: HoldReason | undefined;
 
-  /** `unsaved` is what logs did not take, by the id of the session. */
+  /** `unsaved` holds prompts that logs did not accept, by session id. */
   constructor(private readonly unsaved: Map<string, readonly QueuedPrompt[]>) {}
 
-  /** What waits, in the order in which it is sent. */
+  /** The waiting prompts, in sending order. */
   get waiting(): readonly QueuedPrompt[] {
     return this.#prompts;
   }
 
-  /** Why nothing is sent by itself; undefined where it is, or nothing waits. */
+  /** Why nothing is sent automatically; undefined if prompts are sent, or none waits. */
   get held(): HoldReason | undefined {
     return this.#prompts.length === 0 ? undefined : this.#held;
   }
 
-  /** Goes to another session, with what waits there; it is held until the user has it sent. */
+  /**
+   * Switches to another session with its waiting prompts; they are held until the user sends them.
+   */
   open(session: Session | undefined): void {
     this.#session = session;
     const unsaved = this.unsaved.get(session?.window.sessionId ?? '');
@@ -39,14 +41,14 @@ export class PromptQueue {
     if (unsaved !== undefined) this.#save();
   }
 
-  /** Takes what waits along into the session that begins with the first of the prompts. */
+  /** Moves the waiting prompts into the session that begins with the first of them. */
   begin(session: Session): void {
     this.#session = session;
     if (this.#prompts.length > 0) this.#save();
   }
 
   /**
-   * Adds a prompt, held for a reason or behind held ones. `atNextStep`: the running turn gets it at
+   * Adds a prompt, held for a reason or after held ones. `atNextStep`: the running turn gets it at
    * its next step, unless it has images.
    */
   add(prompt: PromptContent, reason?: HoldReason, atNextStep = false): void {
@@ -60,7 +62,7 @@ export class PromptQueue {
     this.#become([...this.#prompts, queued]);
   }
 
-  /** Removes the prompts that were typed while the idle question was open, and gives them. */
+  /** Removes and returns the prompts that were typed while the idle question was open. */
   takeAsked(): readonly PromptContent[] {
     if (this.held !== 'question') return [];
     const prompts = this.#prompts;
@@ -68,17 +70,17 @@ export class PromptQueue {
     return prompts;
   }
 
-  /** Puts a prompt that could not be sent in front. */
+  /** Puts a prompt that could not be sent first. */
   putBack(prompt: PromptContent): void {
     this.#become([{ ...prompt, id: this.#nextId }, ...this.#prompts]);
   }
 
-  /** The prompt to be sent next; undefined when none waits, or they are held. */
+  /** The next prompt to send; undefined if none waits, or they are held. */
   next(): QueuedPrompt | undefined {
     return this.held === undefined ? this.#prompts[0] : undefined;
   }
 
-  /** Keeps what waits from being sent, until `release`. */
+  /** Holds the waiting prompts until `release`. */
   hold(reason: HoldReason): void {
     this.#held = reason;
   }
@@ -87,7 +89,7 @@ export class PromptQueue {
     this.#held = undefined;
   }
 
-  /** Takes a prompt out, because it is in the log, or because the user deletes it. */
+  /** Removes a prompt, because it is in the log or the user deletes it. */
   remove(id: number): Refusal {
     return this.#change(id, (others) => others);
   }
@@ -106,7 +108,7 @@ export class PromptQueue {
     return this.#prompts.filter(({ atNextStep }) => atNextStep === true);
   }
 
-  /** Has a prompt told at the next step, or after the turn again. */
+  /** Switches a prompt between the next step and after the turn. */
   tellAtNextStep(id: number, atNextStep: boolean): Refusal {
     const given = this.#prompts.find((prompt) => prompt.id === id);
     if (atNextStep && given?.attachments !== undefined) return IS_PROMPT;
@@ -115,7 +117,7 @@ export class PromptQueue {
     );
   }
 
-  /** Moves a prompt to a place in the queue, 0 for the first. */
+  /** Moves a prompt to an index of the queue, 0 for the first. */
   move(id: number, to: number): Refusal {
     return this.#change(id, (others, _at, prompt) => others.toSpliced(to, 0, prompt));
   }
@@ -144,7 +146,7 @@ export class PromptQueue {
     this.#save();
   }
 
-  /** A log that takes nothing costs no prompt: it is kept here until the log is opened again. */
+  /** A log that cannot be written loses no prompt: it is kept here until the log is reopened. */
   #save(): void {
     const session = this.#session;
     if (session === undefined) return;

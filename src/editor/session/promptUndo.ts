@@ -7,8 +7,8 @@ import { refused, type Refusal, type Result } from '../../contextWindow/result';
 import type { SessionRun } from './sessionRun';
 
 /**
- * Undoes a prompt with its steps, and gives it. A turn that waits for its first answer is stopped;
- * a later one must be stopped first. `steps` is the number the user was shown: with another number
+ * Undoes a prompt with its steps, and returns it. Stops a turn that waits for its first answer; a
+ * later one must be stopped first. `steps` is the number on the user's screen: if it has changed,
  * nothing is undone.
  */
 export async function undoPrompt(
@@ -29,7 +29,7 @@ export async function undoPrompt(
   return { ok: true, prompt: { text, ...(attachments === undefined ? {} : { attachments }) } };
 }
 
-/** Brings back a prompt that was taken back, with all it led to, or says why not. */
+/** Restores an undone prompt with all its steps, or says why not. */
 export function bringPromptBack(run: SessionRun, blockId: string): Refusal {
   const turn = findBlock(run.window, blockId as BlockId)?.turn;
   const entry = run.window.ledger.findLast(
@@ -39,19 +39,19 @@ export function bringPromptBack(run: SessionRun, blockId: string): Refusal {
       turn !== undefined &&
       turnsOf(undonePrompt).includes(turn),
   );
-  return entry === undefined ? 'This prompt is not taken back.' : run.undoPass(entry.pass.number);
+  return entry === undefined ? 'This prompt is not undone.' : run.undoPass(entry.pass.number);
 }
 
-/** Says why a prompt is not taken back as things stand. */
+/** Why a prompt cannot be undone now. */
 function whyNotNow({ isBusy, live, turns, window }: SessionRun, id: string, told: number): Refusal {
   const { steps } = effectsOfPrompt(window, id);
   const isReplying = live.reply !== undefined && live.reply.text.trim() !== '';
   if (isBusy && (steps > 0 || isReplying)) {
     return 'The agent is working on this prompt. Stop it before you undo it.';
   }
-  if (steps !== told) return 'Nothing was taken back: more was answered meanwhile. Look again.';
+  if (steps !== told) return 'Nothing was undone: the session has more steps by now. Look again.';
   if (!isBusy) return undefined;
   return turns.queued.length > 0
-    ? 'Another prompt waits behind this one. Send or delete that one first.'
+    ? 'Another prompt waits after this one. Send or delete that one first.'
     : undefined;
 }

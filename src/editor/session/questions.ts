@@ -10,22 +10,22 @@ export class Questions {
 
   constructor(private readonly followers: RunFollowers) {}
 
-  /** The pass that waits for the user's answer. */
+  /** The pass in review. */
   get pendingPass(): PendingPass | undefined {
     return this.#passes.pending;
   }
 
-  /** Says whether anything waits for the user's answer. */
+  /** Whether any question waits for the user. */
   get isWaiting(): boolean {
     return this.#approvals.isWaiting || this.pendingPass !== undefined;
   }
 
-  /** Says whether a question about this call waits for its answer. */
+  /** Whether a question about this call waits for its answer. */
   isOpen(toolUseId: string): boolean {
     return this.#approvals.isOpen(toolUseId);
   }
 
-  /** What the agent asks its questions through. */
+  /** The channel of the agent's questions. */
   get ports(): Required<Pick<AgentDeps, 'approve' | 'reviewPass'>> {
     return {
       approve: (use, request, signal, further = []) => {
@@ -45,7 +45,7 @@ export class Questions {
       : 'This question has been answered already.';
   }
 
-  /** Passes on the user's answer to the waiting pass; `id` says which pass the user read. */
+  /** Passes on the user's answer to the pass in review; `id` says which pass the user read. */
   answerPass(id: number, review: PassReview): Refusal {
     return this.#passes.answer(id, review)
       ? undefined
@@ -57,7 +57,7 @@ export class Questions {
 class OpenApprovals {
   readonly #open = new Map<string, (answer: ApprovalAnswer) => void>();
 
-  /** Settles when the user answers, or with a no when the signal aborts. */
+  /** Resolves when the user answers, or with a denial when the signal aborts. */
   ask(toolUseId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
     if (signal.aborted) return Promise.resolve({ approved: false });
     return new Promise((resolve) => {
@@ -80,7 +80,7 @@ class OpenApprovals {
     return this.#open.has(toolUseId);
   }
 
-  /** Answers a question; false when it is not open any more. */
+  /** Answers a question; false if it is no longer open. */
   answer(toolUseId: string, answer: ApprovalAnswer): boolean {
     const settle = this.#open.get(toolUseId);
     settle?.(answer);
@@ -88,12 +88,10 @@ class OpenApprovals {
   }
 }
 
-/** Counted over all sessions: an answer to the pass of one is never taken for that of another. */
+/** Counted across all sessions: an answer to one session's pass never counts for another's. */
 let asked = 0;
 
-/**
- * Holds the pass the user is asked about; there is at most one, since the agent waits meanwhile.
- */
+/** Holds the pass in review; there is at most one, since the agent waits meanwhile. */
 export class OpenReview {
   #pending: PendingPass | undefined;
   #settle: ((review: PassReview) => void) | undefined;
@@ -102,7 +100,7 @@ export class OpenReview {
     return this.#pending;
   }
 
-  /** Settles with the user's answer, or with `postpone` when the signal aborts. */
+  /** Resolves with the user's answer, or with `postpone` when the signal aborts. */
   ask(proposed: ProposedPass, signal: AbortSignal): Promise<PassReview> {
     if (signal.aborted) return Promise.resolve({ type: 'postpone' });
     this.#pending = { id: ++asked, proposed };
@@ -119,7 +117,7 @@ export class OpenReview {
     });
   }
 
-  /** Passes on the user's answer to a pass; false when the pass is not waiting any more. */
+  /** Passes on the user's answer to a pass; false if the pass is no longer waiting. */
   answer(id: number, review: PassReview): boolean {
     if (this.#pending?.id !== id) return false;
     this.#settle?.(review);

@@ -7,41 +7,41 @@ import type { SessionSettings } from '../../settings/settings';
 import type { CurrentSession } from './currentSession';
 import type { Services } from '../services';
 
-/** How the user goes on with a session that was idle for long. */
+/** How the user continues a session that was idle for long. */
 export type ReturnChoice = Exclude<SessionSettings['onReturn'], 'ask'>;
 
-/** What coming back to a session needs from the host. */
+/** What the question needs from the host. */
 export interface ReturnParts {
   readonly settings: () => SessionSettings;
   readonly changesSince: ChangesSince;
   /** Stores an answer as the setting, or says why it could not be stored. */
   readonly remember: (choice: ReturnChoice) => Promise<Refusal>;
-  /** Keeps, over a reload, which session was left for a new one. */
+  /** Stores, across a reload, which session was left for a new one. */
   readonly left: { get(): string | undefined; set(name: string): void };
   /** Tokenizes a text before it is in the window. */
   readonly warm: (text: string) => Promise<void>;
-  /** Tells the user what came of an answer. */
+  /** Shows the user the result of an answer. */
   readonly tell: (message: string) => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** A session that is shown but not gone on with yet. */
+/** A session that is shown but not continued yet. */
 interface Pending {
   readonly session: Session;
   /** Milliseconds since the epoch. */
   readonly usedAt: number;
-  /** The user opened it by name, so a new one is not what they want without a question. */
+  /** The user opened it by name, so Plimsoll asks before it starts a new one. */
   readonly isChosen: boolean;
-  /** The remembered answer did not work. */
+  /** The remembered answer failed. */
   isRefused: boolean;
   changes: ChangesResult | undefined;
   isAnswered: boolean;
 }
 
 /**
- * Keeps a session from going on as if nothing had happened after it was idle for its time to live:
- * asks how it goes on, or does what the user once said, with the next prompt.
+ * Stops a session from continuing silently after it was idle for its time to live: asks how to go
+ * on, or applies the remembered answer with the next prompt.
  */
 export class Returning {
   #pending: Pending | undefined;
@@ -55,7 +55,7 @@ export class Returning {
     private readonly parts: ReturnParts,
   ) {}
 
-  /** The question, where one is asked. */
+  /** The open question, if any. */
   get question(): ReturnFacts | undefined {
     const pending = this.#pending;
     if (pending === undefined || !this.#isAsked(pending)) return undefined;
@@ -63,7 +63,7 @@ export class Returning {
     return { usedAt, changes, isAnswered, now: this.parts.now() };
   }
 
-  /** Says whether a session that the window would open at its start is left for a new one. */
+  /** Whether a session that the window would open at its start is left for a new one. */
   readonly isLeft = (session: Session): boolean => {
     const usedAt = this.#returnSince(session);
     if (usedAt === undefined) return false;
@@ -71,7 +71,7 @@ export class Returning {
     return settings().onReturn === 'new' || left.get() === nameOf(session, usedAt);
   };
 
-  /** Notes which session is shown from now on; `isChosen` where the user named it. */
+  /** Notes the newly shown session; `isChosen` if the user named it. */
   opened(session: Session | undefined, isChosen: boolean): void {
     this.#pending = undefined;
     this.#looking.abort();
@@ -79,14 +79,14 @@ export class Returning {
     if (session !== undefined && usedAt !== undefined) this.#begin(session, usedAt, isChosen);
   }
 
-  /** Notes that a session has left memory because its time was up. */
+  /** Notes that a session expired and left memory. */
   expired(session: Session): void {
     const usedAt = lastUse(session.events);
     if (session !== this.current.session || usedAt === undefined) return;
     if (this.#pending?.session !== session) this.#begin(session, usedAt, false);
   }
 
-  /** Says whether a prompt may be sent now. A remembered answer is carried out first. */
+  /** Whether a prompt may be sent now. A remembered answer is applied first. */
   mayBegin(): boolean {
     this.#notice();
     const pending = this.#pending;
@@ -94,24 +94,25 @@ export class Returning {
     const { onReturn } = this.parts.settings();
     if (this.#isAsked(pending) || pending.isAnswered || onReturn === 'ask') return false;
     pending.isAnswered = true;
-    // Not before the prompt is known to wait: it is sent once this is done.
+    // Not before the prompt waits: it is sent once this is done.
     void Promise.resolve().then(() => this.#asRemembered(pending, onReturn));
     return false;
   }
 
-  /** Looks again for changes, because the user is looking. */
+  /** Checks for changes again, because the user is looking. */
   look(): void {
     this.#notice();
     if (this.#pending !== undefined && !this.#pending.isAnswered) this.#lookUp(this.#pending);
   }
 
-  /** Goes on as the user says, or says why not; then the question stays. */
+  /** Continues as the user chose, or says why not; then the question stays. */
   async answer(choice: ReturnChoice, remember: boolean): Promise<Refusal> {
     const pending = this.#pending;
-    if (pending === undefined) return 'This session goes on already: there is nothing to answer.';
+    if (pending === undefined)
+      return 'This session was continued already: there is nothing to answer.';
     if (pending.isAnswered) return 'This was answered already.';
     if (this.current.run.isBusy) {
-      return 'The agent is at work. Answer when that has ended.';
+      return 'The agent is working. Answer when its turn has ended.';
     }
     pending.isAnswered = true;
     this.current.changed();
@@ -123,7 +124,7 @@ export class Returning {
     if (refusal === undefined || this.#pending !== pending) return;
     pending.isRefused = true;
     this.#lookUp(pending);
-    this.parts.tell(`${refusal} Say in the Agent view how to go on.`);
+    this.parts.tell(`${refusal} Choose in the Agent view how to go on.`);
   }
 
   async #carryOut(pending: Pending, choice: ReturnChoice, remember: boolean): Promise<Refusal> {
@@ -167,7 +168,7 @@ export class Returning {
     return isRefused || onReturn === 'ask' || (onReturn === 'new' && isChosen);
   }
 
-  /** A computer that slept checks no time to live: the session may be over it by now. */
+  /** A computer that slept checked no time to live: the session may have expired by now. */
   #notice(): void {
     if (this.#pending !== undefined || this.current.run.isBusy) return;
     const session = this.current.session;
@@ -207,22 +208,24 @@ export class Returning {
       return await this.parts.changesSince({ since: usedAt, known }, signal);
     } catch (error) {
       this.current.broke(error, this.current.run);
-      return { ok: false, message: 'looking for it failed' };
+      return { ok: false, message: 'the search failed' };
     }
   }
 }
 
-/** Names a session as it was left, so that it counts as another once it was used again. */
+/**
+ * Identifies a session as the user left it, so that it counts as another once it was used again.
+ */
 function nameOf({ window }: Session, usedAt: number): string {
   return `${window.sessionId}@${usedAt}`;
 }
 
-/** Where the session that was left for a new one is kept over a reload. */
+/** The key of the session that was left for a new one, across a reload. */
 const LEFT = 'plimsoll.sessionLeft';
 
 const SETTING = 'plimsoll.sessions.onReturn';
 
-/** Asks about idle sessions in this window, with its files and settings. */
+/** Creates the question about idle sessions for this window, with its files and settings. */
 export function returningIn(services: Services, current: CurrentSession): Returning {
   const { access, context, notices, now, report } = services;
   const returning = new Returning(current, {

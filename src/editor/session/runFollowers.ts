@@ -6,7 +6,7 @@ import type { ToolUse } from '../../contextWindow/block';
 import type { TurnOutcome } from '../../contextWindow/event';
 import type { Problem } from './state';
 
-/** The pass the user is asked about, with the number by which it is answered. */
+/** The pass in review, with the id that its answer needs. */
 export interface PendingPass {
   readonly id: number;
   readonly proposed: ProposedPass;
@@ -23,29 +23,29 @@ export type Question =
     }
   | { readonly type: 'pass' };
 
-/** Hears what happens in a session; a follower has the methods that concern it. */
+/** Receives the events of a session; a follower has the methods that it needs. */
 export interface RunFollower {
-  /** What the views show of the session has changed. */
+  /** The state in the views has changed. */
   changed?(): void;
-  /** The window shows texts that were not counted yet. */
+  /** The window has texts that were not counted yet. */
   textsChanged?(): void;
   heard?(event: AgentEvent): void;
   ended?(outcome: TurnOutcome): void;
   /** A turn could not begin; its prompt is back in the queue. */
   refused?(problem: Problem): void;
-  /** A turn ended by a bug of ours, or by a log that takes no more events. */
+  /** A turn was ended by a bug of ours, or by a log that cannot be written. */
   broke?(error: unknown): void;
   /** The agent asks; the returned function is called once the question is settled. */
   asked?(question: Question): () => void;
-  /** The session rests, and another one is shown. */
+  /** The session is idle, and another one is shown. */
   left?(): void;
 }
 
-/** Announces what happens in a session to those who follow it. */
+/** Sends the events of a session to its followers. */
 export class RunFollowers implements Required<RunFollower> {
   readonly #all = new Set<RunFollower>();
 
-  /** Announces to a follower until the returned function is called. */
+  /** Sends events to a follower until the returned function is called. */
   add(follower: RunFollower): () => void {
     this.#all.add(follower);
     return () => this.#all.delete(follower);

@@ -11,8 +11,8 @@ import {
 import type { WindowChange } from './changesByHand';
 
 /**
- * Changes the scratchpad by hand. `base` is what it said when the user began: what the agent
- * changed since stays, and a field that both changed differently is refused, so nothing is lost.
+ * Changes the scratchpad by hand. `base` is its content when the user began: later changes of the
+ * agent stay, and a field that both changed differently is refused, so nothing is lost.
  */
 export function scratchpadChangeOf(
   window: ContextWindow,
@@ -25,12 +25,12 @@ export function scratchpadChangeOf(
       `The agent changed ${contested.join(' and ')} while you were editing it, so nothing was stored. Copy your text, open the notes again and compare.`,
     );
   }
-  // Compared as the model reads them: spaces it is never shown do not count.
+  // Compared as the model reads them: spaces that it never sees do not count.
   if (scratchpadText(scratchpad) === scratchpadText(window.scratchpad)) return { ok: true };
   return { ok: true, event: { type: 'scratchpadUpdated', scratchpad, byUser: true } };
 }
 
-/** Puts the scratchpad back as it was before the user's last change; `note` tells of that change. */
+/** Restores the scratchpad from before the user's last change; `note` describes that change. */
 export function undoScratchpadChange(window: ContextWindow, note: string): WindowChange {
   const back = scratchpadBack(window, note);
   if (!back.ok) return back;
@@ -98,6 +98,6 @@ function mergedScratchpad(base: Scratchpad, typed: Scratchpad, now: Scratchpad):
 interface MergedField {
   readonly words: string;
   readonly of: (scratchpad: Scratchpad) => string | readonly string[];
-  /** Puts what was typed in the place of what is there. */
+  /** Replaces the current content with the typed one. */
   readonly take: (to: Scratchpad) => Scratchpad;
 }

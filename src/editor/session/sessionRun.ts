@@ -15,7 +15,7 @@ import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
 import { Turns, type WaitingPrompt } from './sessionTurns';
 
-/** Events after which the window shows texts that it did not show before, such as placeholders. */
+/** Events that put uncounted texts into the window, such as placeholders. */
 const CHANGES_TEXTS: ReadonlySet<SessionEvent['type']> = new Set([
   'passApplied',
   'passUndone',
@@ -23,20 +23,23 @@ const CHANGES_TEXTS: ReadonlySet<SessionEvent['type']> = new Set([
   'scratchpadUpdated',
 ]);
 
-/** Prompts that a log did not take, by the id of its session; shared by all runs. */
+/** Prompts that a log did not accept, by session id; shared by all runs. */
 export type UnsavedPrompts = Map<string, readonly QueuedPrompt[]>;
 
-/** The window that a session is open in. */
+/** The window that has a session open. */
 export interface RunOwner {
   readonly source: TurnSource;
-  /** Begins the log of a session, with its first prompt. */
+  /** Starts the log of a session with its first prompt. */
   start(run: SessionRun): Session;
   /** False while the prompts of a session must wait. */
   mayBegin(run: SessionRun): boolean;
   prepare(run: SessionRun): Promise<PreparedTurn>;
 }
 
-/** A session and the agent's work on it: its turns one after another, what waits, its questions and answers. */
+/**
+ * A session and the agent's work on it: its turns one after another, waiting prompts, questions and
+ * answers.
+ */
 export class SessionRun implements RunSession {
   readonly questions: Questions;
   readonly byHand = new ChangesByHand(this);
@@ -82,7 +85,7 @@ export class SessionRun implements RunSession {
     return this.#work.live;
   }
 
-  /** The prompts that are not in the log as such yet. */
+  /** The prompts that are not in the log yet. */
   get queued(): readonly WaitingPrompt[] {
     return this.turns.queued;
   }
@@ -91,12 +94,12 @@ export class SessionRun implements RunSession {
     return this.#work.isBusy;
   }
 
-  /** Why nothing can be done in this session but look at it; undefined where it can be written. */
+  /** Why the session is read-only; undefined if it is not. */
   get whyReadOnly(): Refusal {
     return this.#whyReadOnly;
   }
 
-  /** Takes a session on; undefined for none yet. `whyReadOnly`: it can only be looked at. */
+  /** Opens a session; undefined for none yet. `whyReadOnly` makes it read-only. */
   open(session: Session | undefined, whyReadOnly?: string): void {
     this.#attach(session);
     this.#whyReadOnly = whyReadOnly;
@@ -110,12 +113,12 @@ export class SessionRun implements RunSession {
     this.#followers.left();
   }
 
-  /** Announces what happens in this session, until the returned function is called. */
+  /** Sends the events of this session to a follower until the returned function is called. */
   follow(follower: RunFollower): () => void {
     return this.#followers.add(follower);
   }
 
-  /** Sends a prompt now, or after the turns of the prompts before it. */
+  /** Sends a prompt now, or after the turns of earlier prompts. */
   submit(prompt: string | PromptContent): Refusal {
     return this.turns.submit(typeof prompt === 'string' ? { text: prompt } : prompt);
   }
@@ -125,7 +128,7 @@ export class SessionRun implements RunSession {
     this.turns.stop();
   }
 
-  /** Ends the pause before a request is sent again. */
+  /** Ends the pause before a retry. */
   tryNow(): Refusal {
     return this.#work.tryNow();
   }
@@ -162,22 +165,19 @@ export class SessionRun implements RunSession {
       : this.edit((window) => pinChange(window, anchor.id, pinned));
   }
 
-  /** Takes back what a pass did. */
+  /** Undoes a pass. */
   undoPass(number: number): Refusal {
     if (this.isBusy) return 'The agent is working. You can undo a pass when its turn has ended.';
     return this.edit((window) => undoChange(window, number));
   }
 
-  /**
-   * Runs a pass now, and says what came of it; `instructions` are what the user wants of its
-   * summaries.
-   */
+  /** Runs a pass now, and returns the result; `instructions` are the user's for its summaries. */
   async compactNow(instructions = '', of: RoomOf = 'policy'): Promise<CompactedNow> {
     if (this.isBusy)
-      return refused('The agent is working. You can make room when its turn has ended.');
+      return refused('The agent is working. You can compact when its turn has ended.');
     if (this.#whyReadOnly !== undefined) return refused(this.#whyReadOnly);
     if (this.#session === undefined) return refused('There is nothing in the window yet.');
-    let made: CompactedNow = refused('Something went wrong: nothing has left the window.');
+    let made: CompactedNow = refused('Something went wrong: nothing was removed from the window.');
     await this.#work.occupy(async () => {
       made = await this.#runManualPass(instructions, of);
     });
@@ -186,25 +186,25 @@ export class SessionRun implements RunSession {
     return made;
   }
 
-  /** Stops the turn, and settles once nothing runs any more. */
+  /** Stops the turn, and resolves once nothing runs. */
   async end(): Promise<void> {
     this.stop();
     await this.#work.settled();
   }
 
-  /** Settles when nothing runs any more. */
+  /** Resolves once nothing runs. */
   settled(): Promise<void> {
     return this.#work.settled();
   }
 
-  /** Stops everything, because the window goes, and settles when the turn has ended. */
+  /** Stops everything because the window closes, and resolves when the turn has ended. */
   async dispose(): Promise<void> {
     this.turns.stop(windowClosing());
     await this.settled();
     if (this.#session !== undefined) dropSummaryAhead(this.#session);
   }
 
-  /** Begins the session where there is none yet. */
+  /** Starts the session if there is none yet. */
   begin(): Session {
     const session = this.#session ?? this.owner.start(this);
     if (session !== this.#session) {
@@ -218,7 +218,7 @@ export class SessionRun implements RunSession {
     return this.owner.prepare(this);
   }
 
-  /** Completes what a turn runs with, and begins the session where there is none yet. */
+  /** Completes the resources of a turn, and starts the session if there is none yet. */
   depsOf(parts: TurnParts): AgentDeps {
     const now = () => this.now();
     const { queue } = this.turns;
@@ -251,7 +251,7 @@ export class SessionRun implements RunSession {
       return ran.ok ? ran.value : refused(ran.message);
     } catch (error) {
       this.#followers.broke(error);
-      return refused('No room was made.');
+      return refused('Nothing was compacted.');
     }
   }
 }

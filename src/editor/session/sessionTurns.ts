@@ -9,10 +9,10 @@ import type { RunFollowers } from './runFollowers';
 import type { TurnSource } from './turnSource';
 import type { PromptQueue } from './promptQueue';
 
-/** A turn to be run: a prompt, from the queue where it has an id, or the newest turn once more. */
+/** A turn to run: a prompt, with an id if it was queued, or the newest turn again. */
 type Job = { readonly prompt: PromptContent; readonly id?: number } | 'continue';
 
-/** A prompt that is not in the log as such yet; the one being sent has no id. */
+/** A prompt that is not in the log yet; the one being sent has no id. */
 export type WaitingPrompt = PromptContent & Partial<QueuedPrompt>;
 
 /** The session whose turns are run. */
@@ -22,15 +22,18 @@ interface TurnSession {
   readonly mayBegin: boolean;
   readonly window: ContextWindow;
   readonly events: readonly SessionEvent[];
-  /** Why nothing can be sent in it; undefined where it can be written. */
+  /** Why nothing can be sent; undefined if the session can be written. */
   readonly whyReadOnly: Refusal;
-  /** Begins the session where there is none yet. */
+  /** Starts the session if there is none yet. */
   begin(): void;
 }
 
-const ASKED_FIRST = 'Say first how the session goes on.';
+const ASKED_FIRST = 'First choose how the session goes on.';
 
-/** Runs the turns of the session, one after another: prompts as they were typed, or one turn once more. */
+/**
+ * Runs the turns of the session one after another: prompts in the order typed, or the newest turn
+ * again.
+ */
 export class Turns {
   #sending:
     | { readonly prompt: PromptContent; readonly id?: number; readonly turnsBefore: number }
@@ -42,11 +45,11 @@ export class Turns {
     private readonly session: TurnSession,
     private readonly work: AgentWork,
     private readonly followers: RunFollowers,
-    /** What waits to be sent. */
+    /** The waiting prompts. */
     readonly queue: PromptQueue,
   ) {}
 
-  /** The prompts that are not in the log as such yet; the one being sent has no id. */
+  /** The prompts that are not in the log yet; the one being sent has no id. */
   get queued(): readonly WaitingPrompt[] {
     const { waiting } = this.queue;
     const sending = this.#sending;
@@ -54,7 +57,7 @@ export class Turns {
     return [sending.prompt, ...waiting.filter(({ id }) => id !== sending.id)];
   }
 
-  /** What the log said when it took nothing more; undefined while it takes what it is given. */
+  /** The error with which the log stopped accepting events; undefined while it accepts them. */
   get logProblem(): string | undefined {
     return this.#logProblem;
   }
@@ -65,8 +68,8 @@ export class Turns {
   }
 
   /**
-   * Sends a prompt now, or after the prompts before it; `atNextStep`: a running turn gets it at its
-   * next step.
+   * Sends a prompt now, or after earlier prompts; `atNextStep`: a running turn gets it at its next
+   * step.
    */
   submit(prompt: PromptContent, atNextStep = false): Refusal {
     if (prompt.text.trim() === '') return 'There is nothing to send.';
@@ -78,17 +81,17 @@ export class Turns {
     return undefined;
   }
 
-  /** Goes on with the newest turn, which ended early or was interrupted. */
+  /** Continues the newest turn, which ended early or was interrupted. */
   continueTurn(): Refusal {
     const why = this.#whyNotBegin;
     if (why !== undefined) return why;
     const { type } = turnEnd(this.session.events);
-    if (type === 'none' || type === 'finished') return 'There is no turn to go on with.';
+    if (type === 'none' || type === 'finished') return 'There is no turn to continue.';
     this.#begin('continue');
     return undefined;
   }
 
-  /** Asks the user again about a call that waited for an answer when the session was left. */
+  /** Asks again about a call that waited for an answer when the user left the session. */
   askAgain(): void {
     if (awaitedApproval(this.session.events) !== undefined) this.continueTurn();
   }
@@ -100,7 +103,7 @@ export class Turns {
     if (held === 'refused' || held === 'question') this.sendQueued();
   }
 
-  /** Goes on with prompts that were held, for whatever reason. */
+  /** Continues with held prompts, whatever the reason. */
   sendQueued(): Refusal {
     const why = this.work.isBusy ? undefined : this.#whyNotBegin;
     if (why !== undefined) return why;
@@ -110,13 +113,13 @@ export class Turns {
     return undefined;
   }
 
-  /** Sends the next prompt, unless the agent is at work or what waits is held. */
+  /** Sends the next prompt, unless the agent is at work or prompts are held. */
   sendNext(): void {
     const next = this.work.isBusy ? undefined : this.queue.next();
     if (next !== undefined) this.#begin(jobOf(next));
   }
 
-  /** Sends one prompt before the others; a turn that runs is stopped for it. */
+  /** Sends one prompt before the others; stops a running turn for it. */
   sendNow(id: number): Refusal {
     const why = this.work.isBusy ? undefined : this.#whyNotBegin;
     const refusal = why ?? this.change((queue) => queue.move(id, 0));
@@ -129,7 +132,7 @@ export class Turns {
     return undefined;
   }
 
-  /** Changes what waits to be sent. */
+  /** Changes the waiting prompts. */
   change(change: (queue: PromptQueue) => Refusal): Refusal {
     const refusal = this.session.whyReadOnly ?? change(this.queue);
     this.followers.changed();
@@ -162,7 +165,9 @@ export class Turns {
     }
   }
 
-  /** Runs a turn; why what waits is held then, undefined where the next prompt follows. */
+  /**
+   * Runs a turn; returns why waiting prompts are then held, or undefined if the next one follows.
+   */
   async #run(job: Job): Promise<HoldReason | undefined> {
     const turnsBefore = this.session.window.turn;
     this.#logProblem = undefined;

@@ -8,16 +8,16 @@ import type { OpenedSession, ResumeResult, SessionRegistry } from '../../session
 export interface SessionToContinue {
   readonly session: Session | undefined;
   readonly warning?: string;
-  /** The session is open in another window, so here it is only looked at. */
+  /** The session is open in another window, so here it is read-only. */
   readonly whyReadOnly?: string;
 }
 
-/** A session to be shown, or why it cannot be. */
+/** A session to show, or why it cannot be shown. */
 type Shown = ({ readonly ok: true } & SessionToContinue) | NotOpened;
 
 /**
- * Keeps, over a reload, which session was shown: the name of its log, '' for a new session without one,
- * undefined where nothing was kept.
+ * Stores, across a reload, which session was shown: the name of its log, '' for a new session
+ * without one, undefined if nothing was stored.
  */
 export interface ShownBefore {
   get(): string | undefined;
@@ -39,7 +39,7 @@ export class ShownLog {
     return this.#current?.file;
   }
 
-  /** The session shown, if it can be written. */
+  /** The session shown, if it is not read-only. */
   get session(): Session | undefined {
     return this.#isLookedAt ? undefined : this.#current?.session;
   }
@@ -51,8 +51,8 @@ export class ShownLog {
   }
 
   /**
-   * Continues the session shown before, else the one used last that no other window has, unless it was
-   * left for a new one.
+   * Continues the session shown before, else the last one used that no other window has, unless the
+   * user left it for a new one.
    */
   openLatest(isLeft: (session: Session) => boolean): SessionToContinue {
     const before = this.before.get();
@@ -67,7 +67,7 @@ export class ShownLog {
     return { session, warning: `${warning} A new session starts with your next prompt.` };
   }
 
-  /** Opens the session shown again, with what another window wrote to it. */
+  /** Reopens the session shown, with what another window wrote to it. */
   reopen(): SessionToContinue {
     const { file } = this;
     if (file === undefined) return { session: undefined };
@@ -75,24 +75,24 @@ export class ShownLog {
     return opened.ok ? opened : { session: undefined, warning: opened.message };
   }
 
-  /** Shows another session, if only to be looked at; if that cannot be opened, the one shown stays. */
+  /** Shows another session, maybe read-only; if it cannot be opened, the current one stays. */
   open(file: string): Shown {
     return this.#lookedAt(this.registry.resume(file), file);
   }
 
-  /** Begins a session and shows it. */
+  /** Starts a session and shows it. */
   start(pinTaskAnchor: boolean): Session {
     this.#current = this.registry.start(pinTaskAnchor);
     this.#isLookedAt = false;
     return this.#current.session;
   }
 
-  /** The log of the session shown, byte for byte; undefined before its first prompt. */
+  /** The exact log of the session shown; undefined before its first prompt. */
   logBytes(): Uint8Array | undefined {
     return this.file === undefined ? undefined : readFileSync(this.file);
   }
 
-  /** Shows no session; the one shown stays in memory until its time is up. */
+  /** Shows no session; the previous one stays in memory until it expires. */
   leave(): void {
     this.#current = undefined;
     this.#isLookedAt = false;
@@ -107,7 +107,7 @@ export class ShownLog {
     this.before.set(shown === undefined ? '' : basename(shown.file));
   }
 
-  /** Looks at a session that another window has open. */
+  /** Shows a session read-only that another window has open. */
   #lookedAt(result: ResumeResult, file: string): Shown {
     const isLocked = !result.ok && result.cause === 'locked';
     const shown = isLocked ? this.registry.look(file) : result;
@@ -115,7 +115,7 @@ export class ShownLog {
     this.#current = shown;
     this.#isLookedAt = isLocked;
     if (!isLocked) return shown;
-    return { ...shown, whyReadOnly: `${result.message} Here you can look at it.` };
+    return { ...shown, whyReadOnly: `${result.message} Here it is read-only.` };
   }
 
   #take(result: ResumeResult): SessionToContinue {

@@ -48,8 +48,8 @@ export type Activity =
       readonly silence?: Silence;
     }
   /**
-   * The request failed for a temporary reason, given in `message`, and is sent again at `until`:
-   * try number `attempt` of `tries`.
+   * The request failed for a temporary reason, given in `message`, and is retried at `until`: try
+   * number `attempt` of `tries`.
    */
   | {
       readonly state: 'waiting';

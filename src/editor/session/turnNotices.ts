@@ -13,7 +13,7 @@ const STREAMED: ReadonlySet<AgentEvent['type']> = new Set([
   'toolOutput',
 ]);
 
-/** Logs the turns of every session, and tells the user of warnings and ends that they do not see. */
+/** Logs the turns of every session, and shows the user warnings and ends that they would miss. */
 export function followTurns(
   { notices, report }: Pick<Services, 'notices' | 'report'>,
   current: Pick<CurrentSession, 'follow' | 'run' | 'showRun'>,
@@ -39,7 +39,7 @@ export function followTurns(
   });
 }
 
-/** Adds the name of its session to a message where another session is shown. */
+/** Adds the session's name to a message if another session is shown. */
 export function inSession(
   current: Pick<CurrentSession, 'run'>,
   run: SessionRun,

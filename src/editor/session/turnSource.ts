@@ -9,7 +9,7 @@ import type { Refusal, Refused } from '../../contextWindow/result';
 import type { Problem } from './state';
 import type { CompactedNow, RoomOf } from './compactNow';
 
-/** What a turn runs with, apart from what its session adds. */
+/** The resources of a turn, apart from what its session adds. */
 export type TurnParts = Omit<
   AgentDeps,
   'session' | 'background' | 'approve' | 'reviewPass' | 'now'
@@ -24,14 +24,14 @@ export interface RunSession {
   readonly session: Session | undefined;
   readonly window: ContextWindow;
   readonly events: readonly SessionEvent[];
-  /** Why the session can only be looked at; undefined where it can be written. */
+  /** Why the session is read-only; undefined if it is not. */
   readonly whyReadOnly: Refusal;
 }
 
-/** What a turn runs with, or why it cannot begin. */
+/** The resources of a turn, or why it cannot begin. */
 export type PreparedTurn = { readonly ok: true; readonly parts: TurnParts } | TurnRefused;
 
-/** The agent, and everything its turns run with. */
+/** The agent and the resources of its turns. */
 export interface TurnSource {
   runTurn(
     deps: AgentDeps,
@@ -47,7 +47,7 @@ export interface TurnSource {
     instructions: string,
     of: RoomOf,
   ): AsyncGenerator<AgentEvent, CompactedNow>;
-  /** False until the user has said how the idle session that is shown continues: its prompts wait. */
+  /** False until the user has chosen how an idle session continues: its prompts wait. */
   mayBegin(): boolean;
   prepare(run: RunSession): Promise<PreparedTurn>;
   /** The background commands of a session. */

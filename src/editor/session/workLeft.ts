@@ -2,10 +2,10 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExtensionContext } from 'vscode';
 
-/** What of VS Code knows where Plimsoll keeps things of a workspace. */
+/** The properties of VS Code's context that name Plimsoll's storage of a workspace. */
 type Storage = Pick<ExtensionContext, 'storageUri' | 'globalStorageUri'>;
 
-/** A log of more bytes is long: to read and fold it takes a tenth of a second or more. */
+/** A log with more bytes is long: reading and folding it takes a tenth of a second or more. */
 const LONG_BYTES = 4_000_000;
 
 /** The folder of the logs of the workspace's sessions; those without a workspace share one. */
@@ -13,22 +13,22 @@ export function sessionsFolder({ storageUri, globalStorageUri }: Storage): strin
   return join((storageUri ?? globalStorageUri).fsPath, 'sessions');
 }
 
-/** The folder of the contents of files as they were before the agent changed them. */
+/** The folder with the contents of files from before the agent changed them. */
 export function checkpointsFolder({ storageUri, globalStorageUri }: Storage): string {
   return join((storageUri ?? globalStorageUri).fsPath, 'checkpoints');
 }
 
-/** Says whether an earlier window left a session to go on with. */
+/** Whether an earlier window left a session to continue. */
 export function isWorkLeft(storage: Storage): boolean {
   return logsLeft(storage).length > 0;
 }
 
-/** Says whether an earlier window left a session whose log takes a noticeable time to open. */
+/** Whether an earlier window left a session whose log takes noticeable time to open. */
 export function isLongSessionLeft(storage: Storage): boolean {
   return logsLeft(storage).some(isLongLog);
 }
 
-/** Says whether a log takes a noticeable time to open. */
+/** Whether a log takes noticeable time to open. */
 export function isLongLog(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LONG_BYTES;
 }

@@ -199,7 +199,7 @@ describe('Compact Now', () => {
     wish({ type: 'undoPass', number: 1 });
     await settled();
     expect(refusals()).toEqual([
-      'The agent is working. You can make room when its turn has ended.',
+      'The agent is working. You can compact when its turn has ended.',
       'The agent is working. You can undo a pass when its turn has ended.',
     ]);
     end();

@@ -160,7 +160,7 @@ describe('the wishes of the Context panel', () => {
     receive({ wish: wishOf('pinBlock') });
     expect(facts).toHaveLength(3);
     expect(used).toEqual([]);
-    const logs = 'A page posted something that the host does not know: ';
+    const logs = 'A page posted a message that the host does not know: ';
     expect(logged).toEqual([
       `${logs}no wish of this page.`,
       `${logs}pinBlock (unrecognized_keys).`,

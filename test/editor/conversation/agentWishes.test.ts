@@ -83,7 +83,7 @@ describe('a wish of the Agent view', () => {
     expect(await wish({ type: 'continueTurn' })).toEqual(refused(NO_KEY.message));
     expect(done).toEqual(['told: There is no key.']);
     const { wish: ask } = view();
-    expect(await ask({ type: 'continueTurn' })).toEqual(refused('There is no turn to go on with.'));
+    expect(await ask({ type: 'continueTurn' })).toEqual(refused('There is no turn to continue.'));
   });
 
   it('undoes the newest prompt, and brings it back', async () => {

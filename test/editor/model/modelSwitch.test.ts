@@ -76,7 +76,7 @@ describe('a switch of the model during a session', () => {
     ]);
     const room = { windowTokens: 5_000, maxReplyTokens: 3_000, safetyHeadroomTokens: 500 };
     expect(effects('m', { compaction: 'off' }, { events, room }).Pass).toBe(
-      'It is above the input budget and passes are off: make room before you go on.',
+      'It is above the input budget and passes are off: compact before you continue.',
     );
   });
 

@@ -98,7 +98,7 @@ describe('a recording', () => {
     const { recordings, inspection, file } = desk(recorded(3));
     const stopped = AbortSignal.abort();
     expect(await recordings.open(file, stopped)).toBe(
-      'Stopped. The panel shows what it showed before.',
+      'Stopped. The panel shows the previous view.',
     );
     expect(recordings.inspected).toBeUndefined();
     await recordings.open(file, GOING);

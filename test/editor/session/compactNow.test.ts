@@ -66,7 +66,7 @@ describe('Compact Now', () => {
   it('changes nothing once it is stopped', async () => {
     const { made, ledger } = await roomIn(FULL, true);
     expect([made, ledger.toArray()]).toEqual([
-      { ok: false, message: 'Stopped: nothing has left the window.' },
+      { ok: false, message: 'Stopped: nothing was removed from the window.' },
       [],
     ]);
   });
@@ -103,8 +103,7 @@ describe('compacting everything older than the newest turns', () => {
     expect([made, ledger.toArray()]).toEqual([
       {
         ok: true,
-        message:
-          'There was nothing that a summary would shorten: the session goes on with all of it.',
+        message: 'There was nothing that a summary would shorten: nothing was removed.',
       },
       [],
     ]);
@@ -112,6 +111,6 @@ describe('compacting everything older than the newest turns', () => {
 
   it('fails if it was stopped', async () => {
     const { made } = await roomIn(OLD, true, 'earlierTurns');
-    expect(made).toEqual({ ok: false, message: 'Stopped: nothing has left the window.' });
+    expect(made).toEqual({ ok: false, message: 'Stopped: nothing was removed from the window.' });
   });
 });

@@ -49,14 +49,14 @@ describe('the current session', () => {
       await new Promise<void>((resolve) => (end = resolve));
       return FINISHED;
     });
-    expect(current.run.tryNow()).toBe('Nothing waits to be tried again.');
+    expect(current.run.tryNow()).toBe('Nothing waits for a retry.');
     current.run.submit('one');
     await expect.poll(() => current.run.live.activity.state).toBe('waiting');
     expect(current.run.tryNow()).toBeUndefined();
     expect(tries).toBe(1);
     end();
     await expect.poll(() => current.run.isBusy).toBe(false);
-    expect(current.run.tryNow()).toBe('Nothing waits to be tried again.');
+    expect(current.run.tryNow()).toBe('Nothing waits for a retry.');
   });
 
   it('counts texts that enter the window without a request, and no others', () => {
@@ -72,7 +72,7 @@ describe('the current session', () => {
   it('continues a turn that ended early, and no other', async () => {
     const { runTurn, end } = gate();
     const { current, seen } = scene(runTurn);
-    expect(current.run.turns.continueTurn()).toBe('There is no turn to go on with.');
+    expect(current.run.turns.continueTurn()).toBe('There is no turn to continue.');
     const session = new Session({ append: () => undefined }, () => 0);
     current.openSession(session);
     current.run.submit('one');
@@ -89,7 +89,7 @@ describe('the current session', () => {
     await settled();
     session.append({ type: 'turnEnded', outcome: FINISHED });
     expect([seen.prompts, seen.continued]).toEqual([['one'], 1]);
-    expect(current.run.turns.continueTurn()).toBe('There is no turn to go on with.');
+    expect(current.run.turns.continueTurn()).toBe('There is no turn to continue.');
   });
 
   it('asks again automatically about a call that waited for an answer', async () => {
@@ -112,7 +112,7 @@ describe('the current session', () => {
     const { current, seen } = scene(finishes);
     current.openSession(new Session({ append: () => undefined }, () => 0), 'Open elsewhere.');
     const { turns } = current.run;
-    const why = 'Open elsewhere. Here you can look at it.';
+    const why = 'Open elsewhere. Here it is read-only.';
     expect([current.run.submit('one'), turns.continueTurn(), turns.sendQueued()]).toEqual([
       why,
       why,

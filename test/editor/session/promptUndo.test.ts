@@ -35,10 +35,10 @@ describe('undoing a prompt', () => {
       prompt: { text: 'two' },
     });
     expect(inWindow(current)).toEqual(['prompt-1', 'step-1']);
-    expect(bringPromptBack(current.run, 'prompt-1')).toBe('This prompt is not taken back.');
+    expect(bringPromptBack(current.run, 'prompt-1')).toBe('This prompt is not undone.');
     expect(bringPromptBack(current.run, 'prompt-2')).toBeUndefined();
     expect(inWindow(current)).toEqual(['prompt-1', 'step-1', 'prompt-2', 'step-2']);
-    expect(bringPromptBack(current.run, 'prompt-2')).toBe('This prompt is not taken back.');
+    expect(bringPromptBack(current.run, 'prompt-2')).toBe('This prompt is not undone.');
   });
 
   it('includes later prompts; undoing any of them restores all', async () => {
@@ -59,7 +59,7 @@ describe('undoing a prompt', () => {
     expect(await undoPrompt(current.run, 'prompt-1', 1)).toMatchObject({ ok: false });
     expect(await undoPrompt(current.run, 'prompt-2', 0)).toEqual({
       ok: false,
-      message: 'Nothing was taken back: more was answered meanwhile. Look again.',
+      message: 'Nothing was undone: the session has more steps by now. Look again.',
     });
     expect(inWindow(current)).toHaveLength(4);
   });
@@ -94,7 +94,7 @@ describe('undoing a prompt', () => {
     current.run.stop();
     const second = await asked(gate().runTurn, 'one', 'two');
     expect(await undoPrompt(second.current.run, 'prompt-1', 0)).toMatchObject({
-      message: 'Another prompt waits behind this one. Send or delete that one first.',
+      message: 'Another prompt waits after this one. Send or delete that one first.',
     });
     expect(second.current.run.isBusy).toBe(true);
     await second.current.stop();

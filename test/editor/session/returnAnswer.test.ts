@@ -15,7 +15,7 @@ describe('the answer about an idle session', () => {
     ]);
     expect(desk.question).toBeUndefined();
     expect(await desk.answer('continue', false)).toBe(
-      'This session goes on already: there is nothing to answer.',
+      'This session was continued already: there is nothing to answer.',
     );
     expect(notesOf(session)).toHaveLength(1);
   });
@@ -131,7 +131,7 @@ describe('a remembered answer', () => {
     fails('There is no key.');
     current.run.submit('one');
     await settled();
-    expect(told).toEqual(['There is no key. Say in the Agent view how to go on.']);
+    expect(told).toEqual(['There is no key. Choose in the Agent view how to go on.']);
     expect([desk.question?.usedAt, prompts(), textsOf(current.run.queued)]).toEqual([
       0,
       [],

@@ -128,7 +128,7 @@ describe('several sessions at once', () => {
     current.run.submit('one more');
     await settled();
     expect(seen.refusals).toEqual([
-      '5 sessions are at work already, which is the limit. Try again when one of them has ended; a prompt is kept.',
+      '5 sessions are at work already, which is the limit. Your prompt is kept; try again when one of them has ended.',
     ]);
     await current.stop();
   });

@@ -116,7 +116,7 @@ describe('the session that a window shows', () => {
     expect(looked).toMatchObject({
       ok: true,
       whyReadOnly:
-        'This session is open in another window; only one window can write its log. Here you can look at it.',
+        'This session is open in another window; only one window can write its log. Here it is read-only.',
     });
     expect(looked.ok && looked.session?.window.turn).toBe(1);
     expect([second.desk.file, second.desk.session]).toEqual([file, undefined]);

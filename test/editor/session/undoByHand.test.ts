@@ -24,7 +24,7 @@ describe('changes of the window by hand', () => {
     expect(pinChange(WINDOW, 'step-1', true)).toMatchObject({ event: { type: 'blockPinned' } });
     expect(pinChange(WINDOW, 'step-1', false)).toEqual({ ok: true });
     expect(pinChange(AFTER_PASS, 'step-1', true)).toEqual(
-      refused('This block has left the window; pinning would not bring it back.'),
+      refused('This block is no longer in the window; a pin would not restore it.'),
     );
     expect(pinChange(WINDOW, 'step-9', true)).toEqual(refused('There is no such block.'));
   });

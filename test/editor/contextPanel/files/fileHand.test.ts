@@ -105,7 +105,7 @@ describe('a wish to show or hide a file', () => {
     ],
     [
       { path: PATH, lines: { first: 9, last: 3 }, choice: 'always' } as const,
-      'Lines 9 to 3 are no lines: the first comes first.',
+      'Lines 9 to 3 are not a valid range: the first line must come first.',
     ],
   ])('is refused: %j', (choosing, message) => {
     expect(fileChange(window, choosing)).toEqual({ ok: false, message });
