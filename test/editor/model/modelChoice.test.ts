@@ -23,7 +23,7 @@ describe('the models in the picker', () => {
         label: 'Claude Haiku 4.5',
         description: 'window 200,000 · $1.00 in, $5.00 out per million tokens',
         detail:
-          'claude-haiku-4-5 · at work · is going to be retired · ' +
+          'claude-haiku-4-5 · current · will be retired · ' +
           'thinking up to a budget, off · no effort to set · reads no images',
       },
       {

@@ -46,8 +46,8 @@ describe('a switch of the model during a session', () => {
   });
 
   it.each([
-    ['auto', ': a pass makes room first.'],
-    ['ask', ': you are asked about a pass first.'],
+    ['auto', ': a pass runs first.'],
+    ['ask', ': you review a pass first.'],
     ['off', ', but passes are off.'],
   ] as const)('says what follows above the high watermark with passes %s', (compaction, end) => {
     const room = { highWatermark: 0.002, lowWatermark: 0.001, prepareWatermark: 0 };

@@ -57,8 +57,6 @@ describe('the stored state of an open recording', () => {
     expect(said('other')).toBe(
       `the recording that was open is not shown. It cannot be read. ${later}`,
     );
-    expect(said('lost')).toBe(
-      'the recording that was open is not shown any more. It cannot be read.',
-    );
+    expect(said('lost')).toBe('the recording that was open is no longer shown. It cannot be read.');
   });
 });

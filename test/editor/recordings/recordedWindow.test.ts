@@ -29,7 +29,7 @@ describe('the window of a recording', () => {
     const { unrecorded } = balance.categories;
     const held = 27_142 - unrecorded;
     expect(source).toMatchObject({
-      lacks: `The API counted 27,142 tokens in its first request, of which the file holds ≈ ${held}. The other ≈ ${unrecorded.toLocaleString('en-US')}, such as its system prompt and tools, and what it counted later beyond the file, such as thinking, are not in the recording and stand in the window as a part of their own.`,
+      lacks: `The API counted 27,142 tokens in its first request, of which the file has ≈ ${held}. The other ≈ ${unrecorded.toLocaleString('en-US')}, such as its system prompt and tools, and later tokens missing from the file, such as thinking, are not in the recording and shown as a separate part of the window.`,
     });
     expect(travel.recordedTokens).toBe(27_142);
     const { points } = inspection.timeline();
@@ -69,7 +69,7 @@ describe('the window of a recording', () => {
     const uncounted = desk(recorded(2, 400, { counted: -10_000 }));
     await uncounted.recordings.open(uncounted.file, GOING);
     expect(uncounted.inspection.view().source).toMatchObject({
-      lacks: expect.stringMatching(/^The file holds no system prompt and no tools: .*fuller/),
+      lacks: expect.stringMatching(/^The file has no system prompt and no tools: .*fuller/),
     });
     const { balance } = uncounted.inspection.view();
     expect(balance.categories.unrecorded).toBe(0);
@@ -79,9 +79,7 @@ describe('the window of a recording', () => {
     const thought = desk(recorded(9, 400, { counted: 1 }));
     await thought.recordings.open(thought.file, GOING);
     expect(thought.inspection.view().source).toMatchObject({
-      lacks: expect.stringMatching(
-        /^The API counted more than the file holds: ≈ \d+ tokens of the/,
-      ),
+      lacks: expect.stringMatching(/^The API counted more than the file has: ≈ \d+ tokens of the/),
     });
   });
 

@@ -40,21 +40,21 @@ describe('the settings of a recording', () => {
   it('win over the window it names, which is ignored if they do not fit it', () => {
     expect(begun(IN_TOKENS, 64_000)).toEqual({
       setAside:
-        'Ignored here, because it does not fit: the window of 64,000 tokens that the file names. plimsoll.context.highWatermark must be below the input budget of 49,664 tokens, not 120000.',
+        'Ignored here, because it does not fit: the window of 64,000 tokens in the file. plimsoll.context.highWatermark must be below the input budget of 49,664 tokens, not 120000.',
       windowSource: 'assumed',
       contextWindowTokens: 200_000,
       highTokens: 120_000,
       maxReplyTokens: 4_096,
     });
     expect(begun({}, 7_000)).toMatchObject({
-      setAside: expect.stringContaining('the window of 7,000 tokens that the file names. '),
+      setAside: expect.stringContaining('the window of 7,000 tokens in the file. '),
       contextWindowTokens: 200_000,
     });
   });
 
   it('are the defaults if neither fits, with the window it names if the defaults fit that', () => {
     const large = { windowTokens: 1_000_000, highWatermark: 400_000, lowWatermark: 250_000 };
-    const sizes = 'the watermarks and reserves that are set (the defaults count). ';
+    const sizes = 'your watermarks and reserves (the defaults apply). ';
     const highTokens = Math.floor((258_400 - 14_872) * 0.8);
     expect(begun(large, 258_400)).toMatchObject({
       setAside: expect.stringContaining(`does not fit: ${sizes}`),
@@ -64,9 +64,7 @@ describe('the settings of a recording', () => {
       maxReplyTokens: 4_096,
     });
     expect(begun(large, 7_000)).toMatchObject({
-      setAside: expect.stringContaining(
-        `the window of 7,000 tokens that the file names, and ${sizes}`,
-      ),
+      setAside: expect.stringContaining(`the window of 7,000 tokens in the file, and ${sizes}`),
       contextWindowTokens: 200_000,
     });
     expect(begun(large)).toMatchObject({
@@ -79,7 +77,7 @@ describe('the settings of a recording', () => {
     const set = { highWatermark: 150_000, prepareWatermark: 140_000, maxReplyTokens: 60_000 };
     expect(begun({ models: { 'model not*': set } }, 100_000)).toMatchObject({
       setAside: expect.stringMatching(
-        /\(the defaults count\)\. plimsoll\.context\.models\["model not\*"\]/,
+        /\(the defaults apply\)\. plimsoll\.context\.models\["model not\*"\]/,
       ),
       contextWindowTokens: 100_000,
       maxReplyTokens: 4_096,
