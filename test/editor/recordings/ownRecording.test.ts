@@ -181,7 +181,7 @@ describe('a Plimsoll session opened from its file', () => {
     expect(source).toMatchObject({
       format: 'plimsoll',
       notes: expect.arrayContaining([
-        expect.stringMatching(/^This is a replay of the session under other settings\./),
+        expect.stringMatching(/^This is a replay of the session with other settings\./),
         expect.stringMatching(
           /^\d+ passes of Plimsoll left out, each change by hand counted as one/,
         ),
