@@ -15,24 +15,24 @@ const statusOfErrorType = {
 
 export type ApiErrorType = keyof typeof statusOfErrorType;
 
-/** An answer that refuses a request. */
+/** An answer that rejects a request. */
 export interface ApiError {
   readonly status: number;
   readonly type: ApiErrorType;
   readonly message: string;
 }
 
-/** Makes an error with the status that belongs to its type. */
+/** Makes an error with the status of its type. */
 export function apiError(type: ApiErrorType, message: string): ApiError {
   return { status: statusOfErrorType[type], type, message };
 }
 
-/** Makes the error that refuses an invalid body or header. */
+/** Makes the error that rejects an invalid body or header. */
 export function invalid(message: string): ApiError {
   return apiError('invalid_request_error', message);
 }
 
-/** Names the error type the API sends with a status, for faults that give a status only. */
+/** Returns the error type that the API sends with a status, for faults that give only a status. */
 export function errorTypeOfStatus(status: number): ApiErrorType {
   for (const [type, itsStatus] of Object.entries(statusOfErrorType)) {
     if (itsStatus === status) return type as ApiErrorType;

@@ -12,10 +12,10 @@ const defaultCompactTrigger = 150_000;
 
 const clearedResult = '[tool result cleared by the server]';
 
-/** A prompt as the API's own edits leave it. */
+/** A prompt after the API's own edits. */
 export interface EditedPrompt<R> {
   readonly shown: R;
-  /** Edits that changed something, in the order they were asked for. */
+  /** Edits that changed something, in the order of the request. */
   readonly applied: readonly AppliedEdit[];
   /** The edit that compacts this prompt; undefined while its trigger is not reached. */
   readonly compact: Compact | undefined;
@@ -37,8 +37,8 @@ const emptied = (block: ToolResultBlock): ToolResultBlock => ({ ...block, conten
 const withoutInput = (block: ToolUseBlock): ToolUseBlock => ({ ...block, input: {} });
 
 /**
- * Clears the thinking of all but the newest assistant turns that have any. A turn is what the assistant says until the user
- * speaks or a tool answers.
+ * Clears the thinking of all but the newest assistant turns that have any. An assistant turn ends
+ * at the user's next message or tool result.
  */
 function clearThinking<R extends CountRequest>(
   request: R,
@@ -54,7 +54,10 @@ function clearThinking<R extends CountRequest>(
   return { edited: withoutThinking(request, cleared.flat()), count: cleared.length };
 }
 
-/** Lists the ids of the calls an edit clears: all but the newest, the excluded, and those that would not get shorter. */
+/**
+ * Lists the ids of the calls that an edit clears: all except the newest, the excluded, and those
+ * that would not get shorter.
+ */
 function clearedCalls(request: CountRequest, edit: ClearToolUses, model: OfflineModel) {
   const blocks = request.messages.flatMap(({ content }) => blocksOf(content));
   const uses = blocks.filter((block) => block.type === 'tool_use');
@@ -102,8 +105,8 @@ function clearToolUses<R extends CountRequest>(
 }
 
 /**
- * Applies the edits a request asks for, one after the other, to what the API reads of it. Stateless, as the API: the client
- * sends everything again, and everything is cleared again.
+ * Applies the edits of a request, one after the other, to the content that the API reads. It is
+ * stateless, as the API is: the client sends everything again, and the edits clear it again.
  */
 export function editedPrompt<R extends CountRequest>(
   request: R,

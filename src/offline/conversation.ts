@@ -8,17 +8,20 @@ import type {
   Tool,
 } from './messagesApi';
 
-/** A content block with the place it has in the body, as error messages name it (`messages.3.content.0`). */
+/**
+ * A content block with its position in the body, as error messages name it
+ * (`messages.3.content.0`).
+ */
 export interface PlacedBlock {
   readonly block: ContentBlock;
   readonly path: string;
 }
 
-/** Everything one role says until another role speaks. */
+/** Consecutive messages of one role. */
 export interface Turn {
   readonly role: Role;
   readonly blocks: readonly PlacedBlock[];
-  /** Place of its first message (`messages.3`). */
+  /** Position of its first message (`messages.3`). */
   readonly path: string;
 }
 
@@ -96,12 +99,15 @@ export function canonicalTool(tool: Tool): object {
 
 const longestQuote = 200;
 
-/** Says whether a block stands for everything before it; a failed compaction stands for nothing. */
+/** Returns whether a block replaces everything before it; a failed compaction replaces nothing. */
 export function isSummary(block: ContentBlock | undefined): boolean {
   return block?.type === 'compaction' && typeof block.content === 'string';
 }
 
-/** Leaves of a conversation what the API reads: everything from the last compaction block on. */
+/**
+ * Keeps the part of a conversation that the API reads: everything from the last compaction block
+ * on.
+ */
 export function fromLastCompaction<R extends CountRequest>(request: R): R {
   const start = request.messages.findLastIndex(({ content }) => blocksOf(content).some(isSummary));
   const message = request.messages[start];
@@ -117,7 +123,7 @@ export function fromLastCompaction<R extends CountRequest>(request: R): R {
 const quoted = (text: string) =>
   `"${text.length > longestQuote ? `${text.slice(0, longestQuote)}...` : text}"`;
 
-/** Summarises a conversation without a model, the same way every time. */
+/** Summarises a conversation without a model; the same input gives the same summary. */
 export function summaryOf(request: CountRequest, instructions: string | null | undefined): string {
   const blocks = request.messages.flatMap(({ role, content }) =>
     blocksOf(content).map((block) => ({ role, block })),

@@ -26,7 +26,7 @@ export function textTokens(text: string, model: OfflineModel): number {
   return Math.ceil(countText(text) * model.tokenScale);
 }
 
-/** Counts a tool call before its input: what naming the tool costs. */
+/** Counts a tool call before its input: the cost of naming the tool. */
 export function toolUseHeadTokens(name: string, model: OfflineModel): number {
   return toolUseOverhead + textTokens(name, model);
 }
@@ -69,7 +69,7 @@ function breakpointOf(block: ContentBlock): PromptSegment['breakpoint'] {
 
 const thinkingKey = 'assistant {"type":"thinking"';
 
-/** Marks the last piece that can carry it when the request asks for automatic caching. */
+/** Marks the last piece that can carry it if the request asks for automatic caching. */
 function withAutomaticBreakpoint(
   segments: readonly PromptSegment[],
   control: CacheControl | null | undefined,

@@ -17,11 +17,14 @@ export type FaultEffect =
     }
   /** Points to another address. */
   | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
-  /** Sends pings of 64 kB, or the beginnings of blocks, until the client goes. */
+  /** Sends pings of 64 kB, or the starts of blocks, until the client disconnects. */
   | { readonly kind: 'flood'; readonly of: 'pings' | 'blocks' }
   /** Closes the connection before any answer. */
   | { readonly kind: 'drop' }
-  /** Answers nothing more and waits until the client gives up: before the headers, or after the first delta. */
+  /**
+   * Sends nothing more and waits until the client gives up: before the headers, or after the first
+   * delta.
+   */
   | { readonly kind: 'hang'; readonly at: 'headers' | 'firstDelta' }
   /** Waits before the headers and before each delta. */
   | { readonly kind: 'slow'; readonly headersMs?: number; readonly deltaMs?: number }
@@ -31,33 +34,33 @@ export type FaultEffect =
       readonly at: 'messageStop' | 'toolUse';
       readonly how?: 'end' | 'reset';
     }
-  /** Sends an event whose data is no JSON after the first delta. */
+  /** Sends an event with data that is not JSON after the first delta. */
   | { readonly kind: 'malformed' }
   /** Sends `event: error` after the first delta and ends. */
   | { readonly kind: 'errorEvent'; readonly type: ApiErrorType; readonly message: string }
   /** Answers count_tokens with this number instead of the count. */
   | { readonly kind: 'count'; readonly inputTokens: number };
 
-/** One scripted fault: which path, which of its requests, what happens. */
+/** One scripted fault: its path, which of the path's requests it affects, and its effect. */
 export interface Fault {
   readonly path: FaultPath;
   readonly effect: FaultEffect;
-  /** How many requests it hits, 1 when left out. */
+  /** The number of requests it affects, default 1. */
   readonly times?: number;
-  /** How many requests it lets pass first, 0 when left out. */
+  /** The number of requests that pass first, default 0. */
   readonly skip?: number;
 }
 
-/** Hands out scripted faults in the order they were added. */
+/** Returns scripted faults in the order they were added. */
 export class FaultQueue {
   #waiting: { fault: Fault; skip: number; times: number }[] = [];
 
-  /** Adds a fault behind those still waiting. */
+  /** Adds a fault after those still waiting. */
   add(fault: Fault): void {
     this.#waiting.push({ fault, skip: fault.skip ?? 0, times: fault.times ?? 1 });
   }
 
-  /** Takes the fault the next request on a path meets, if any. */
+  /** Takes the fault for the next request on a path, if any. */
   take(path: FaultPath): FaultEffect | undefined {
     const next = this.#waiting.find(({ fault }) => fault.path === path);
     if (next === undefined) return undefined;

@@ -10,7 +10,7 @@ export interface Sampling {
   readonly outputTokens: number;
 }
 
-/** Everything an answer to POST /v1/messages says. */
+/** The content of an answer to POST /v1/messages. */
 export interface Answer {
   readonly id: string;
   readonly model: string;
@@ -19,13 +19,16 @@ export interface Answer {
   readonly delayMs: number;
   readonly inputTokens: number;
   readonly cache: CacheUse;
-  /** undefined when the request asked for no diagnosis. */
+  /** undefined if the request asked for no diagnosis. */
   readonly cacheMiss: CacheMissReason | null | undefined;
-  /** undefined when the request did not turn the beta on. */
+  /** undefined if the request did not turn the beta on. */
   readonly dropped: readonly DroppedThinking[] | undefined;
-  /** undefined when the request asked for no context edits. */
+  /** undefined if the request asked for no context edits. */
   readonly appliedEdits: readonly AppliedEdit[] | undefined;
-  /** What the request's compact edit took, nothing while its trigger is not reached; undefined when there is no such edit. */
+  /**
+   * Usage of the request's compact edit, zero while its trigger is not reached; undefined without
+   * such an edit.
+   */
   readonly compacted: { readonly by: Sampling | undefined; readonly isPaused: boolean } | undefined;
 }
 
@@ -44,7 +47,7 @@ function tokensOf({ inputTokens, cache, outputTokens }: Sampling) {
   };
 }
 
-/** Numbers of an answer; input, created and read add up to the whole prompt. */
+/** Usage of an answer; input, created and read add up to the whole prompt. */
 function usageOf(answer: Answer, outputTokens: number) {
   return {
     ...tokensOf({ ...answer, outputTokens }),
@@ -56,7 +59,10 @@ function usageOf(answer: Answer, outputTokens: number) {
   };
 }
 
-/** Numbers of a whole answer; with a compact edit also those of each run of the model, compaction apart from the rest. */
+/**
+ * Usage of a whole answer; with a compact edit also the usage of each run of the model, the
+ * compaction separately.
+ */
 export function finalUsage(answer: Answer): object {
   const { outputTokens } = answer.reply;
   const usage = usageOf(answer, outputTokens);
@@ -69,7 +75,7 @@ export function finalUsage(answer: Answer): object {
   return { ...usage, iterations };
 }
 
-/** What the end of an answer says of the context edits the request asked for. */
+/** The report on the requested context edits at the end of an answer. */
 export function contextManagement(answer: Answer): object {
   return answer.appliedEdits === undefined
     ? {}
@@ -103,7 +109,7 @@ function blockOf(block: ReplyBlock): object {
   }
 }
 
-/** What only the end of an answer knows. */
+/** The fields that only the end of an answer knows. */
 export function ending(answer: Answer) {
   const { stopReason, stopSequence } = answer.reply;
   return {
@@ -115,7 +121,7 @@ export function ending(answer: Answer) {
   };
 }
 
-/** What the beginning of an answer already knows: a message without content. */
+/** The fields that the beginning of an answer knows: a message without content. */
 export function messageShell(answer: Answer): object {
   return {
     id: answer.id,

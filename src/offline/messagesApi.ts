@@ -1,8 +1,8 @@
 import type { ContextEdit } from './rules/contextEdit';
 
 /**
- * The part of the Messages API that the strict double speaks; shapes from the types of @anthropic-ai/sdk 1.12.0,
- * written out because only src/model may import the SDK.
+ * The part of the Messages API that the strict server supports; shapes from the types of
+ * @anthropic-ai/sdk 1.12.0, written out because only src/model may import the SDK.
  */
 
 export interface CacheControl {
@@ -63,7 +63,10 @@ export interface ToolResultBlock {
   readonly cache_control?: CacheControl | null;
 }
 
-/** The server's summary of everything before it; null where summarising failed, which is a block without effect. */
+/**
+ * The server's summary of everything before it; null if summarising failed, which makes the block
+ * ineffective.
+ */
 export interface CompactionBlock {
   readonly type: 'compaction';
   readonly content?: string | null;
@@ -104,10 +107,10 @@ export interface ThinkingConfig {
   } | null;
 }
 
-/** How much work a reply may take. */
+/** The effort of a reply. */
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** What the token counter reads: the part of a request that the model sees. */
+/** The input of the token counter: the part of a request that the model sees. */
 export interface CountRequest {
   readonly model: string;
   readonly messages: readonly Message[];
@@ -138,7 +141,10 @@ export type StopReason =
   | 'refusal'
   | 'model_context_window_exceeded';
 
-/** One thing the scripted model says; a tool_use without an id gets one made from the conversation. */
+/**
+ * One block of the scripted model's answer; a tool_use without an id gets one made from the
+ * conversation.
+ */
 export type ScriptedPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string }
@@ -149,15 +155,18 @@ export type ScriptedPart =
       readonly input: Readonly<Record<string, unknown>>;
     };
 
-/** A scripted answer; without a stop reason it is tool_use when a tool is called and end_turn otherwise. */
+/**
+ * A scripted answer; without a stop reason it is tool_use if a tool is called and end_turn
+ * otherwise.
+ */
 export interface ScriptedReply {
   readonly content: readonly ScriptedPart[];
   readonly stopReason?: StopReason;
-  /** The name the answer bears, that of the model asked when left out. */
+  /** The model that the answer names; default the requested model. */
   readonly model?: string;
-  /** Milliseconds between two deltas of a streamed answer, 0 when left out. */
+  /** Milliseconds between two deltas of a streamed answer; default 0. */
   readonly delayMs?: number;
 }
 
-/** Says what the model answers to one valid request; pure. */
+/** Returns the model's answer to one valid request; pure. */
 export type Respond = (request: MessagesRequest) => ScriptedReply;

@@ -1,7 +1,7 @@
 import type { ContextEdit } from './rules/contextEdit';
 import type { Effort, ThinkingConfig } from './messagesApi';
 
-/** What the double knows about one model. */
+/** The strict server's data about one model. */
 export interface OfflineModel {
   readonly id: string;
   readonly displayName: string;
@@ -13,25 +13,25 @@ export interface OfflineModel {
   readonly maxOutputTokens: number;
   /** Prefixes of fewer tokens are silently not cached. */
   readonly minCacheableTokens: number;
-  /** What happens when input fits but input + max_tokens does not. */
+  /** The API's response if input fits but input + max_tokens does not. */
   readonly overflow: 'accepted' | 'refused';
   /** Whether a conversation may end with an assistant message. */
   readonly prefill: boolean;
   /** Whether a thinking block is bound to everything before it. */
   readonly bindsThinking: boolean;
   readonly thinkingTypes: readonly ThinkingConfig['type'][];
-  /** Whether the model thinks when the request does not mention thinking. */
+  /** Whether the model thinks if the request does not mention thinking. */
   readonly thinksByDefault: boolean;
-  /** The levels of effort it takes; none where it takes no effort. */
+  /** The levels of effort that it accepts; empty if it accepts none. */
   readonly efforts: readonly Effort[];
   readonly thinkingDisplay: 'omitted' | 'summarized';
   /** Whether tool_choice may be any or tool. */
   readonly forcedToolUse: boolean;
   /** Whether a message in the conversation may have the role system. */
   readonly systemMessages: boolean;
-  /** The API's own context edits it can be asked for. */
+  /** The API's own context edits that it supports. */
   readonly contextEdits: readonly ContextEdit['type'][];
-  /** Tokens this model makes of a text the double's tokenizer counts as one. */
+  /** This model's tokens for one token of the server's tokenizer. */
   readonly tokenScale: number;
 }
 
@@ -73,7 +73,7 @@ const older = {
   contextEdits: ['clear_thinking_20251015', 'clear_tool_uses_20250919'],
 } as const satisfies Partial<OfflineModel>;
 
-/** Lists the models the double serves unless told otherwise, most recent first. */
+/** The models that the strict server has by default, most recent first. */
 export const offlineModels: readonly OfflineModel[] = [
   { ...newest, id: 'claude-haiku-5-5', displayName: 'Claude Haiku 5.5', line: 'haiku' },
   { ...newest, id: 'claude-sonnet-5-5', displayName: 'Claude Sonnet 5.5', line: 'sonnet' },
@@ -110,7 +110,7 @@ export const offlineModels: readonly OfflineModel[] = [
   },
 ];
 
-/** Says whether a model thinks under a setting, or when none was sent. */
+/** Returns whether a model thinks under a setting, or without one. */
 export function thinks(thinking: ThinkingConfig | undefined, model: OfflineModel): boolean {
   return thinking === undefined ? model.thinksByDefault : thinking.type !== 'disabled';
 }

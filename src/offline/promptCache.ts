@@ -2,7 +2,7 @@ import type { PromptSegment } from './countTokens';
 import type { OfflineModel } from './models';
 import { hash } from './rules/thinkingBinding';
 
-/** Tokens of one request that the prompt cache gave and took. */
+/** The tokens of one request that the prompt cache read and wrote. */
 export interface CacheUse {
   readonly readTokens: number;
   readonly written5mTokens: number;
@@ -18,10 +18,11 @@ interface Mark {
 }
 
 /**
- * Remembers which prompt prefixes were sent before; time comes from the given clock.
+ * Remembers the prompt prefixes of earlier requests; time comes from the given clock.
  *
- * Rules (platform.claude.com/docs/en/build-with-claude/prompt-caching): entries are written at breakpoints and found from a breakpoint at most 20
- * positions back; prefixes below the model's minimum are silently not cached; a hit renews its entry.
+ * Rules (platform.claude.com/docs/en/build-with-claude/prompt-caching): entries are written at
+ * breakpoints and found from a breakpoint at most 20 positions back; prefixes below the model's
+ * minimum are silently not cached; a hit renews its entry.
  */
 export class PromptCache {
   readonly #entries = new Map<string, { expiresAt: number; ttl: '5m' | '1h' }>();
@@ -31,7 +32,7 @@ export class PromptCache {
     this.#now = now;
   }
 
-  /** Reads the longest known prefix, writes every breakpoint, and says how many tokens each was. */
+  /** Reads the longest known prefix, writes every breakpoint, and returns the tokens of each. */
   use(model: OfflineModel, segments: readonly PromptSegment[]): CacheUse {
     const hashes: string[] = [];
     const sums: number[] = [];
@@ -116,7 +117,7 @@ const startsWith = (whole: readonly string[], start: readonly string[]) =>
 const same = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && startsWith(a, b);
 
-/** Remembers what each answered request looked like and explains what a later one changed. */
+/** Remembers the prefix of each answered request and explains what a later one changed. */
 export class CacheDiagnosis {
   readonly #byMessageId = new Map<string, Fingerprint>();
 

@@ -16,7 +16,7 @@ export type ReplyBlock =
       readonly json: string;
     };
 
-/** What a scripted reply became under the limits of one request. */
+/** A scripted reply under the limits of one request. */
 export interface FinishedReply {
   readonly blocks: readonly ReplyBlock[];
   readonly stopReason: StopReason;
@@ -25,7 +25,7 @@ export interface FinishedReply {
   readonly thinkingTokens: number;
 }
 
-/** How much a reply may say before it is cut, and by which limit. */
+/** Longest reply before it is cut, and the limit that cuts it. */
 interface Limit {
   readonly tokens: number;
   readonly reason: 'max_tokens' | 'model_context_window_exceeded';
@@ -90,7 +90,10 @@ function stopAt(parts: readonly ScriptedPart[], sequences: readonly string[]) {
   return { parts, sequence: null };
 }
 
-/** Gives the blocks of a reply their ids and signatures, bound to the prefix and to what the reply said before them. */
+/**
+ * Gives the blocks of a reply their ids and signatures, bound to the prefix and to the reply's
+ * earlier blocks.
+ */
 function bind(
   cut: CutReply,
   request: MessagesRequest,
@@ -132,8 +135,8 @@ function bind(
 }
 
 /**
- * Turns a scripted reply into the one the request allows: without thinking where it is off, ended at a stop sequence, cut at
- * max_tokens or at the end of the context window, thinking signed.
+ * Turns a scripted reply into the one the request allows: without thinking if it is off, ended at a
+ * stop sequence, cut at max_tokens or at the end of the context window, thinking signed.
  *
  * @param inputTokens tokens of the prompt
  */

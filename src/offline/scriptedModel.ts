@@ -10,14 +10,14 @@ import { finishReply, type FinishedReply } from './reply';
 import { bindingControlsBeta } from './rules/requestShape';
 import { afterCompaction, checkThinking, withoutThinking } from './rules/thinkingBinding';
 
-/** Leaves out the thinking the model is not shown; `request` must be valid. */
+/** Leaves out the thinking that the model does not see; `request` must be valid. */
 export function acceptedThinking(request: MessagesRequest, model: OfflineModel) {
   const check = checkThinking(request, model);
   if (check.kind === 'refused') throw new Error(`not a valid request: ${check.message}`);
   return { ...check, shown: withoutThinking(request, check.dropped) };
 }
 
-/** What an answer that pauses after its compaction block says behind it. */
+/** The text after the compaction block of an answer that pauses there. */
 const paused: FinishedReply = {
   blocks: [],
   stopReason: 'compaction',
@@ -31,7 +31,10 @@ const unused = {
   cache: { readTokens: 0, written5mTokens: 0, written1hTokens: 0 },
 } as const;
 
-/** Answers valid requests with the words of a script and the numbers of a model: usage, prompt cache, signatures. */
+/**
+ * Answers valid requests with the text of a script and the numbers of a model: usage, prompt cache,
+ * signatures.
+ */
 export class ScriptedModel {
   readonly #respond: Respond;
   readonly #cache: PromptCache;
@@ -80,7 +83,7 @@ export class ScriptedModel {
     };
   }
 
-  /** Lets the server summarise a conversation, which reads all of it. */
+  /** Makes the server summarise a conversation, which reads all of it. */
   #compact(request: MessagesRequest, edit: Compact, model: OfflineModel) {
     const segments = promptSegments(request, model);
     const content = summaryOf(request, edit.instructions);

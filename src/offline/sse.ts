@@ -9,7 +9,7 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** The bytes for the client, and how the connection ends after them. */
+/** The bytes for the client, and the way the connection ends after them. */
 export interface StreamPlan {
   readonly events: Iterable<StreamEvent>;
   readonly end: 'end' | 'reset' | 'hang';
@@ -96,7 +96,7 @@ const isDelta = ({ event: name }: StreamEvent) => name === 'content_block_delta'
 
 const isToolInput = ({ data }: StreamEvent) => data.includes('"type":"input_json_delta"');
 
-/** Continues as long as a reader is there. */
+/** Continues while a reader is connected. */
 function* flood(begun: readonly StreamEvent[], of: 'pings' | 'blocks'): Generator<StreamEvent> {
   yield* begun;
   const ping = event('ping', { padding: 'x'.repeat(65_536) });
@@ -116,7 +116,7 @@ export function planStream(
   switch (effect?.kind) {
     case 'cut': {
       const inputs = events.flatMap((each, at) => (isToolInput(each) ? [at] : []));
-      // The first input delta is empty; one more, and the input has begun but not ended.
+      // The first input delta is empty; after one more, the input has begun but not ended.
       const end = effect.at === 'toolUse' ? (inputs[1] ?? inputs[0] ?? 0) + 1 : events.length - 1;
       return { events: events.slice(0, end), end: effect.how ?? 'end' };
     }

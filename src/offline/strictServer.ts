@@ -15,11 +15,11 @@ import { validateRequest } from './rules/validateRequest';
 
 export interface StrictServerOptions {
   readonly respond: Respond;
-  /** Models served, `offlineModels` when left out. */
+  /** The available models; default `offlineModels`. */
   readonly models?: readonly OfflineModel[];
-  /** Called for each request once its status is decided, before the body of the answer is sent. */
+  /** Called for each request once its status is decided, before the answer's body is sent. */
   readonly onRequest?: (request: RecordedRequest) => void;
-  /** Clock of the prompt cache in ms, Date.now when left out. */
+  /** Clock of the prompt cache in ms; default Date.now. */
   readonly now?: () => number;
 }
 
@@ -27,9 +27,9 @@ export interface StrictServer {
   /** Base URL for a client, without a slash at the end. */
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
-  /** Lets a later valid request fail; an invalid one is refused all the same and uses no fault up. */
+  /** Makes a later valid request fail; an invalid one is still rejected and uses up no fault. */
   addFault(fault: Fault): void;
-  /** Ends every connection and frees the port; once is enough, twice does no harm. */
+  /** Closes every connection and frees the port; a second call is harmless. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const faultPaths = {
   count_tokens: '/v1/messages/count_tokens',
 } as const;
 
-/** Answers with an error that was scripted, in the API's words or a proxy's. */
+/** Answers with a scripted error, in the API's words or a proxy's. */
 function sendStatus(exchange: Exchange, effect: FaultEffect & { readonly kind: 'status' }): void {
   const { status, type = errorTypeOfStatus(status), message = 'Scripted fault' } = effect;
   const headers = Object.entries({
@@ -57,7 +57,7 @@ function sendStatus(exchange: Exchange, effect: FaultEffect & { readonly kind: '
   exchange.send(status, body, Object.fromEntries(headers));
 }
 
-/** Plays what a fault does before an answer; true when there is to be none. */
+/** Runs the part of a fault before an answer; true if no answer follows. */
 async function failed(exchange: Exchange, effect: FaultEffect | undefined): Promise<boolean> {
   switch (effect?.kind) {
     case 'status':
@@ -86,7 +86,7 @@ async function failed(exchange: Exchange, effect: FaultEffect | undefined): Prom
   }
 }
 
-/** Sends a plain answer, spoilt by a fault meant for streams as far as JSON can be. */
+/** Sends a plain answer, damaged by a fault for streams as far as JSON can be. */
 function sendPlain(exchange: Exchange, message: object, effect: FaultEffect | undefined): void {
   if (effect?.kind === 'cut' || effect?.kind === 'malformed') {
     const json = JSON.stringify(message);
@@ -173,7 +173,7 @@ class Double {
   }
 }
 
-/** Starts the strict double of the Messages API on a free port of 127.0.0.1. */
+/** Starts the strict server, a double of the Messages API, on a free port of 127.0.0.1. */
 export async function startStrictServer(options: StrictServerOptions): Promise<StrictServer> {
   const double = new Double(options);
   const server = createServer((request, response) => {
@@ -202,23 +202,26 @@ export async function startStrictServer(options: StrictServerOptions): Promise<S
   };
 }
 
-/** One request the double was sent and what became of it. */
+/** One request to the strict server and its outcome. */
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
-  /** Headers, names in lower case, credentials left out. */
+  /** Headers, names in lower case, without credentials. */
   readonly headers: Headers;
   /** Parsed body; undefined if there was none or it was not JSON. */
   readonly body: unknown;
-  /** Status answered; undefined while there is none, and for good when the double hung or dropped the connection. */
+  /**
+   * Status of the answer; undefined before it, and forever if the server hung or dropped the
+   * connection.
+   */
   readonly status: number | undefined;
-  /** Whether the connection ended before the answer was complete, whichever side ended it. */
+  /** Whether the connection ended before the answer was complete, on either side. */
   readonly abandoned: boolean;
 }
 
 const maxBodyBytes = 32 * 1024 * 1024;
 
-/** One request and its answer on the wire; writes nothing more once the client is gone. */
+/** One request and its answer on the wire; writes nothing more once the client disconnected. */
 class Exchange {
   readonly url: URL;
   readonly headers: Headers;
@@ -267,7 +270,8 @@ class Exchange {
   /**
    * Reads the body as JSON.
    *
-   * A body over 32 MB is read to its end and forgotten, because a client still sending does not listen to the refusal.
+   * A body over 32 MB is read to its end and discarded, because a client that is still sending does
+   * not read the rejection.
    */
   async readJson(): Promise<'tooLarge' | 'malformed' | 'read'> {
     const chunks: Buffer[] = [];
@@ -292,7 +296,7 @@ class Exchange {
     this.send(error.status, errorBody(error, this.id));
   }
 
-  /** Answers with JSON, or with a text as it is. */
+  /** Answers with JSON, or with an unchanged text. */
   send(status: number, body: object | string, headers: Headers = {}): void {
     if (this.gone) return;
     const type = typeof body === 'string' ? 'text/html' : 'application/json';

@@ -1,7 +1,8 @@
 /**
- * Splits text into tokens the way a byte-pair encoder roughly would, from character classes alone: about 4.3 characters a
- * token on English prose and 2.7 to 3 on code (as measured on recorded sessions of older models). It shares no code
- * with the product's estimator on purpose: an estimator checked against itself is always right.
+ * Splits text into tokens roughly as a byte-pair encoder would, from character classes alone: about
+ * 4.3 characters a token on English prose and 2.7 to 3 on code (as measured on recorded sessions of
+ * older models). It deliberately shares no code with the product's estimator: an estimator checked
+ * against itself is always right.
  */
 
 const longestWord = 7;

@@ -22,7 +22,7 @@ import { LEGACY_TURN, NEW_DECK_TURN } from './demoFollowUps';
 import { TASK_TURN } from './demoTask';
 import { EVERYDAY_TURN } from './everydayTask';
 
-/** Every turn the demo knows; a tool call's id names them by their place, from 1. */
+/** Every turn the demo knows; the id of a tool call contains the turn's number, from 1. */
 export const DEMO_TURNS: readonly ScriptedTurn[] = [
   TASK_TURN,
   LEGACY_TURN,
@@ -36,7 +36,7 @@ const SUMMARISER = 'Plimsoll summariser';
 /** The last line of the sample's test runner. */
 const TEST_OUTCOME = /\b\d+ passed, (\d+) failed\b/g;
 
-/** What a result says when the user or Stop kept a tool from running. */
+/** The text of a result when the user or Stop prevented a tool from running. */
 const PREVENTED =
   /\b(denied|declined|rejected|(not|n't) approved?|stopped|cancell?ed|interrupted|aborted)\b/i;
 
@@ -71,7 +71,7 @@ function replyTo(request: MessagesRequest): ScriptedReply {
   }
 }
 
-/** Finds the turn a prompt asks for: its own words first, keywords otherwise. */
+/** Finds the turn for a prompt: by its exact text first, otherwise by keywords. */
 function turnFor(prompt: string): number | undefined {
   const asked = plain(prompt);
   const exact = DEMO_TURNS.findIndex((turn) => plain(turn.prompt) === asked);
@@ -85,7 +85,7 @@ function plain(prompt: string): string {
   return prompt.toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** Decides what follows the results of a step: the next step, or why the script ends here. */
+/** Decides what follows the results of a step: the next step, or the reason to stop here. */
 function replyBehind(
   id: DemoId,
   results: readonly ToolResultBlock[],
@@ -101,7 +101,7 @@ function replyBehind(
   return replyAt({ turn: id.turn, step: id.step + 1, run: id.run }, messages);
 }
 
-/** Speaks the step with this number, or the answer when the steps are through. */
+/** Returns the step with this number, or the answer after the last step. */
 function replyAt(at: Omit<DemoId, 'call'>, messages: readonly Message[]): ScriptedReply {
   const turn = DEMO_TURNS[at.turn - 1];
   const step = turn?.steps[at.step - 1];
@@ -122,7 +122,10 @@ function replyAt(at: Omit<DemoId, 'call'>, messages: readonly Message[]): Script
   };
 }
 
-/** Gives the input of a call, a handle `@key` replaced by what the step with that key led to in this run. */
+/**
+ * Returns the input of a call, with a handle `@key` replaced by the result of that step in this
+ * run.
+ */
 function inputOf(
   call: ScriptedCall,
   turn: ScriptedTurn,
@@ -140,7 +143,7 @@ function inputOf(
   return { ...call.input, handle };
 }
 
-/** Finds the reason not to go on behind these results; undefined when all is as the script expects. */
+/** Finds the reason to stop after these results; undefined if the script can continue. */
 function troubleIn(step: ScriptedStep, results: readonly ToolResultBlock[]): string | undefined {
   const failed = results.filter((result) => result.is_error === true);
   const outcome = results
@@ -197,7 +200,7 @@ function firstLine(results: readonly ToolResultBlock[]): string {
   return (line ?? 'nothing').slice(0, 300);
 }
 
-/** Lists the changes made before a step, which stay, and those behind it, which will not happen. */
+/** Lists the changes made before a step, which stay, and the later ones, which will not happen. */
 function standing(turn: ScriptedTurn, step: number): readonly string[] {
   const made = changesOf(turn.steps.slice(0, step - 1));
   const missing = changesOf(turn.steps.slice(step));
@@ -222,7 +225,7 @@ function said(text: string): ScriptedReply {
   return { content: [{ type: 'text', text }], stopReason: 'end_turn' };
 }
 
-/** Tells honestly what this is and what it can do. */
+/** Says clearly what this is and what it can do. */
 function unknownPrompt(): string {
   const known = [DEMO_TASK, ...DEMO_FOLLOW_UPS, EVERYDAY_TASK]
     .map((prompt) => `- ${prompt}`)

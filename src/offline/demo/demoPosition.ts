@@ -1,15 +1,15 @@
 import { turnsOf } from '../conversation';
 import type { ContentBlock, Message, ToolResultBlock } from '../messagesApi';
 
-/** Where a tool call stands in the script, as its id tells it. */
+/** The position of a tool call in the script, as its id encodes it. */
 export interface DemoId {
   /** Number of the scripted turn, from 1. */
   readonly turn: number;
   /** Number of the step in the turn, from 1. */
   readonly step: number;
-  /** Place of the call in the step, from 0. */
+  /** Position of the call in the step, from 0. */
   readonly call: number;
-  /** Tells one run of the turn from another in the same session. */
+  /** Distinguishes one run of the turn from another in the same session. */
   readonly run: string;
 }
 
@@ -27,7 +27,7 @@ export function demoIdText({ turn, step, call, run }: DemoId): string {
   return `toolu_demo_${turn}_${String(step).padStart(2, '0')}${letter}_${run}`;
 }
 
-/** Reads the id of a tool call; undefined when the script did not make it. */
+/** Reads the id of a tool call; undefined if the script did not create it. */
 export function readDemoId(text: string): DemoId | undefined {
   const [, turn, step, letter, run] = ID.exec(text) ?? [];
   if (turn === undefined || step === undefined || letter === undefined || run === undefined) {
@@ -59,10 +59,11 @@ export function positionOf(messages: readonly Message[]): Position {
 }
 
 /**
- * Makes a mark for one run of a turn, so that ids are unique in a session even when the same task is typed twice.
+ * Makes a mark for one run of a turn, so that ids are unique in a session even if the same task is
+ * typed twice.
  *
- * A later run starts from a longer or differently managed conversation, so its text hashes to another mark; a mark that
- * is visible anywhere in the conversation is never taken again.
+ * A later run starts from a longer or differently managed conversation, so its text hashes to
+ * another mark. A mark that is visible anywhere in the conversation is never used again.
  */
 export function newRun(messages: readonly Message[]): string {
   const text = JSON.stringify(messages, (key, value: unknown) =>
@@ -76,7 +77,7 @@ export function newRun(messages: readonly Message[]): string {
 /**
  * Finds the handle of the command that a step put in the background.
  *
- * Where its result has left the window, it was most likely the first of the session.
+ * If the window no longer has its result, it was most likely the first of the session.
  */
 export function handleFrom(
   { turn, step, run }: Omit<DemoId, 'call'>,
@@ -100,10 +101,12 @@ export function resultTextOf(result: ToolResultBlock): string {
   return result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 
-/** What the user put beside a prompt, as the product sends it behind the prompt. */
+/** What the user added to a prompt, as the product sends it after the prompt. */
 const ATTACHED = /\n\n<attached kind="[^>]*>\n[\s\S]*?\n<\/attached>/g;
 
-/** Finds what the user typed in a block: not the notes of the product, nor text it wrapped in a tag. */
+/**
+ * Finds the typed text in a block, without the product's notes and the text it wrapped in a tag.
+ */
 function promptsIn(block: ContentBlock): readonly string[] {
   if (block.type !== 'text') return [];
   const text = block.text.replace(ATTACHED, '');

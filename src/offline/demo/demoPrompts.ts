@@ -1,4 +1,4 @@
-/** What the demo's answers and summaries are signed with, whatever model they were asked of. */
+/** The signature of the demo's answers and summaries, whatever the requested model. */
 export const DEMO_AUTHOR = 'the offline demo script';
 
 /** The task the offline demo performs, as the user types it. */
@@ -15,7 +15,10 @@ export const LEGACY_PROMPT =
 export const NEW_DECK_PROMPT =
   'How would I add a deck type for motorcycles with its own weight limit? Name the places to change.';
 
-/** The second task: everyday work with a file mentioned, a command in the background, and problems the editor reports. */
+/**
+ * The second task: everyday work with a mentioned file, a background command, and problems that the
+ * editor reports.
+ */
 export const EVERYDAY_TASK =
   'Agents now send weights in US short tons. Teach the weights the unit "ston", have a refused unit say which ones are ' +
   'known, keep the manifest checks running while you work, and add checks for both.';

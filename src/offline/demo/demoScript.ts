@@ -1,4 +1,4 @@
-/** What each tool takes; the demo can only call what the agent offers. */
+/** The inputs of each tool; the demo can only call what the agent offers. */
 export interface ToolInputs {
   readonly read_file: {
     readonly path: string;
@@ -45,30 +45,30 @@ export type ScriptedCall = {
 
 /** One reply of the script that calls tools. */
 export interface ScriptedStep {
-  /** What the model thinks before it, where the request has it think. */
+  /** The model's thinking before it, if the request turns thinking on. */
   readonly think?: string;
   readonly say: string;
   readonly calls: readonly ScriptedCall[];
   /** Names the step for a later recall. */
   readonly key?: string;
-  /** The last line the test runner has to print for the script to go on. */
+  /** The last line that the test runner must print for the script to continue. */
   readonly expect?: string;
-  /** The script goes on even when the tools of this step fail. */
+  /** The script continues even if the tools of this step fail. */
   readonly optional?: true;
-  /** What there was to learn, one sentence for a summary. */
+  /** The finding of this step, one sentence for a summary. */
   readonly finding?: string;
 }
 
-/** One prompt the script knows and everything it does about it. */
+/** One prompt of the script and all steps that follow it. */
 export interface ScriptedTurn {
   readonly prompt: string;
-  /** All of these found in a prompt make it this one, however it is worded. */
+  /** A prompt that contains all of these is this one, whatever its wording. */
   readonly keywords: readonly RegExp[];
   readonly steps: readonly ScriptedStep[];
   readonly answer: string;
 }
 
-/** Names a call in words, to tell the user what was not done. */
+/** Describes a call, to say which one was not made. */
 export function actionOf(call: ScriptedCall): string {
   switch (call.name) {
     case 'edit_file':

@@ -5,16 +5,19 @@ import type { MessagesRequest } from '../messagesApi';
 /** Longest summary in words. */
 const MOST_WORDS = 450;
 
-/** Words a summary may use for each token the request grants it; English with paths in it stays well within that. */
+/**
+ * Words of a summary for each token that the request grants; English with paths stays well within
+ * that.
+ */
 const WORDS_PER_TOKEN = 0.42;
 
 /** Below this many words there is room for findings only. */
 const ROOM_FOR_ADVICE = 300;
 
-/** Characters of a text that are enough to tell one step from all others. */
+/** Characters of a text that are enough to identify a step. */
 const SAID = 50;
 
-/** What a transcript says behind a call that did not happen. */
+/** The transcript's text after a call that did not happen. */
 const PREVENTED = /\b(denied|not approved|stopped|interrupted|cancell?ed) by the user\b/i;
 
 const OPENING =
@@ -34,9 +37,11 @@ interface ShownStep {
 }
 
 /**
- * Sums up the part of a session in the request: one line for every scripted step the text shows, nothing it doesn't.
+ * Summarises the part of a session in the request: one line for every scripted step in the text,
+ * and nothing else.
  *
- * Steps are known by the ids of their calls or by what was said beside them; findings of an earlier summary are carried on.
+ * It recognises steps by the ids of their calls or by the text next to them, and keeps the findings
+ * of an earlier summary.
  */
 export function demoSummary(request: MessagesRequest, turns: readonly ScriptedTurn[]): string {
   const text = flat(
@@ -76,7 +81,10 @@ function leftOut(count: number): readonly string[] {
   return count === 0 ? [] : [`(${count} earlier findings left out)`];
 }
 
-/** Lists what the text shows, in the order of the script; a finding an earlier summary told counts once. */
+/**
+ * Lists the contents of the text in the order of the script; a finding of an earlier summary counts
+ * once.
+ */
 function findingsIn(text: string, turns: readonly ScriptedTurn[]): readonly string[] {
   const shown = shownIn(text, turns);
   return turns
@@ -90,7 +98,8 @@ function findingsIn(text: string, turns: readonly ScriptedTurn[]): readonly stri
 
 function findingOf({ step, text }: ShownStep): readonly string[] {
   if (step.finding === undefined) return [];
-  // The outcome of a run and the approval of a change are in the text, or nothing is claimed.
+  // The summary states the outcome of a run and the approval of a change only if the text contains
+  // it.
   if (step.expect !== undefined && text.includes(step.expect)) return [step.finding];
   if (PREVENTED.test(text)) {
     return [`Not done, denied or stopped: ${step.calls.map(actionOf).join(' and ')}.`];
@@ -98,7 +107,7 @@ function findingOf({ step, text }: ShownStep): readonly string[] {
   return step.expect === undefined ? [step.finding] : [];
 }
 
-/** Finds the steps the text shows and cuts it into their pieces. */
+/** Finds the steps in the text and cuts it into their pieces. */
 function shownIn(text: string, turns: readonly ScriptedTurn[]): readonly ShownStep[] {
   const places = turns
     .flatMap((turn, index) =>
@@ -124,7 +133,7 @@ function flat(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** Writes a block as text, in case the request holds messages and not a transcript. */
+/** Writes a block as text, in case the request has messages and not a transcript. */
 function textOf(block: ReturnType<typeof blocksOf>[number]): string {
   switch (block.type) {
     case 'text':
@@ -145,7 +154,7 @@ function textOf(block: ReturnType<typeof blocksOf>[number]): string {
   }
 }
 
-/** The most tokens asked for: what the instructions say, and never more than the reply may have. */
+/** The limit in tokens: from the instructions, and never more than the reply limit. */
 function roomIn(request: MessagesRequest): number {
   const told = systemBlocks(request.system)
     .map(({ text }) => /at most (\d+) tokens/.exec(text)?.[1])

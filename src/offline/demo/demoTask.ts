@@ -1,7 +1,7 @@
 import { DEMO_TASK } from './demoPrompts';
 import type { ScriptedStep, ScriptedTurn } from './demoScript';
 
-/** First fix: a season whose start lies after its end runs over new year. */
+/** First fix: a season whose start is after its end continues over new year. */
 export const LOAD_LINE_EDIT = {
   path: 'src/loadLine.js',
   old_text: '  return monthDay >= season.from && monthDay <= season.to;',
@@ -234,7 +234,7 @@ The goal goes on the scratchpad first, so that it outlives whatever leaves the w
   },
 ];
 
-/** Second half of the task: both fixes with a test run behind each, then the regression checks. */
+/** Second half of the task: both fixes, each followed by a test run, then the regression checks. */
 const REPAIR: readonly ScriptedStep[] = [
   {
     say: 'The first fix: a season whose start lies after its end runs over new year.',

@@ -1,16 +1,19 @@
 import { EVERYDAY_TASK } from './demoPrompts';
 import type { ScriptedTurn } from './demoScript';
 
-/** The command that runs in the background: Node runs the checks again whenever a file of them changes. */
+/** The background command: Node runs the checks again whenever one of their files changes. */
 export const EVERYDAY_WATCH = 'node --watch test/run.js --only manifest --quiet';
 
-/** Two runs of the checks: a rule that the user makes of the first lets the second run unasked. */
+/**
+ * Two runs of the checks: the user makes a rule of the first, so the second runs without a
+ * question.
+ */
 export const EVERYDAY_CHECKS = [
   'npm test -- --only manifest --quiet',
   'npm test -- --only manifest,units --quiet',
 ] as const;
 
-/** The unit joins the table. */
+/** Adds the unit to the table. */
 const TABLE_EDIT = {
   path: 'src/units.js',
   old_text: 'cwt: 0.05080234544 };',
@@ -34,14 +37,14 @@ function factorOf(units, unit, kind) {
   }
   return factor;`;
 
-/** A slip on purpose: the helper is not closed, and the editor reports it. */
+/** A deliberate mistake: the helper is not closed, and the editor reports it. */
 const SLIP_EDIT = {
   path: 'src/units.js',
   old_text: OLD_BODY,
   new_text: `${UNCLOSED_HELPER}\n\n${NEW_BODY}`,
 };
 
-/** The slip mended. */
+/** Fixes the mistake. */
 const MENDING_EDIT = {
   path: 'src/units.js',
   old_text: `  return factor;\n\n${NEW_BODY}`,
@@ -67,7 +70,10 @@ suite('units', () => {
 `,
 };
 
-/** The everyday task: small work with a watcher beside it, a slip that the editor reports, and checks. */
+/**
+ * The everyday task: small work with a watcher in the background, a mistake that the editor
+ * reports, and checks.
+ */
 export const EVERYDAY_TURN: ScriptedTurn = {
   prompt: EVERYDAY_TASK,
   keywords: [/\b(ston|short tons?)\b/],

@@ -10,14 +10,14 @@ export interface ToolUses {
   readonly value: number;
 }
 
-/** Clears old tool results, and their calls' inputs where asked to. */
+/** Clears old tool results, and the inputs of their calls on request. */
 export interface ClearToolUses {
   readonly type: 'clear_tool_uses_20250919';
   readonly trigger?: InputTokens | ToolUses;
   readonly keep?: ToolUses;
   readonly clear_at_least?: InputTokens | null;
   readonly exclude_tools?: readonly string[] | null;
-  /** True for every cleared call, or the names of the tools it is meant for. */
+  /** True for every cleared call, or the names of the affected tools. */
   readonly clear_tool_inputs?: boolean | readonly string[] | null;
 }
 
@@ -39,7 +39,7 @@ export interface Compact {
 /** One of the API's own context edits (BetaContextManagementConfig of SDK 1.12.0). */
 export type ContextEdit = ClearToolUses | ClearThinking | Compact;
 
-/** What a clearing edit did, as `applied_edits` reports it. */
+/** The effect of a clearing edit, as `applied_edits` reports it. */
 export type AppliedEdit =
   | {
       readonly type: ClearToolUses['type'];
@@ -55,5 +55,5 @@ export type AppliedEdit =
 /** Beta that lets a request clear tool results and thinking. */
 export const contextManagementBeta = 'context-management-2025-06-27';
 
-/** Beta that lets a request be compacted as well, and hold compaction blocks. */
+/** Beta that also lets a request be compacted and contain compaction blocks. */
 export const compactionBeta = 'compact-2026-01-12';

@@ -73,7 +73,9 @@ const compact: Shape = (value, path) => {
     : undefined;
 };
 
-/** Makes the check of `context_management` under some betas; undefined when none of them has the field. */
+/**
+ * Makes the check of `context_management` for some betas; undefined if none of them has the field.
+ */
 export function contextManagementShape(betas: readonly string[]): Shape | undefined {
   const compacts = betas.includes(compactionBeta);
   if (!compacts && !betas.includes(contextManagementBeta)) return undefined;
@@ -86,10 +88,10 @@ export function contextManagementShape(betas: readonly string[]): Shape | undefi
 }
 
 /**
- * Finds what is wrong with the edits of a request as a whole.
+ * Finds faults in the edits of a request as a whole.
  *
- * The words on order, on thinking (lightdash/lightdash#23077) and on compaction blocks are the API's own, as clients recorded
- * them; those on repetition and on the model are ours.
+ * The texts on order, on thinking (lightdash/lightdash#23077) and on compaction blocks are the
+ * API's own, as clients recorded them; those on repetition and on the model are ours.
  */
 export function contextEditFault(request: CountRequest, model: OfflineModel): string | undefined {
   const edits: readonly ContextEdit[] = request.context_management?.edits ?? [];

@@ -21,7 +21,7 @@ function orList(names: readonly string[]): string {
   return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`;
 }
 
-/** Accepts text, optionally of a pattern or within a number of characters. */
+/** Accepts text, optionally with a pattern or a range of lengths. */
 export function text(
   limits: { readonly pattern?: RegExp; readonly min?: number; readonly max?: number } = {},
 ): Shape {
@@ -113,7 +113,9 @@ export function record(
   };
 }
 
-/** Accepts an object whose `type` names one of the given shapes; the type becomes a part of the path. */
+/**
+ * Accepts an object whose `type` names one of the given shapes; the type becomes part of the path.
+ */
 export function tagged(shapes: Readonly<Record<string, Shape>>): Shape {
   return (value, path) => {
     if (!isObject(value)) return `${path}: Input should be an object`;

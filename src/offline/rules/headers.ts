@@ -8,7 +8,9 @@ export type Headers = Readonly<Record<string, string>>;
 
 const secretHeaders = ['authorization', 'x-api-key', 'cookie', 'proxy-authorization'];
 
-/** Betas of SDK 1.12.0 the double knows; those it has no part in change nothing. */
+/**
+ * The betas of SDK 1.12.0 that the strict server knows; those it does not implement change nothing.
+ */
 const knownBetas = [
   bindingControlsBeta,
   compactionBeta,
@@ -23,14 +25,14 @@ const knownBetas = [
   'token-counting-2024-11-01',
 ];
 
-/** Takes everything that could be a credential out of headers. */
+/** Removes everything from headers that could be a credential. */
 export function withoutSecrets(headers: Headers): Headers {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !secretHeaders.includes(name)),
   );
 }
 
-/** Lists the betas a request turns on. */
+/** Lists the betas that a request turns on. */
 export function betasOf(headers: Headers): readonly string[] {
   return (headers['anthropic-beta'] ?? '')
     .split(',')

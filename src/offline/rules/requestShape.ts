@@ -15,8 +15,9 @@ import {
   type Shape,
 } from './fieldShapes';
 
-// Fields: MessageCreateParamsBase and MessageCountTokensParams of SDK 1.12.0. Left out, and so refused, is what the double
-// cannot do: server tools, files, containers, inference_geo, compaction on demand.
+// Fields: MessageCreateParamsBase and MessageCountTokensParams of SDK 1.12.0. It omits, and so
+// rejects, what the strict server cannot do: server tools, files, containers, inference_geo,
+// compaction on demand.
 
 const idPattern = /^[a-zA-Z0-9_-]+$/;
 const toolNamePattern = /^[a-zA-Z0-9_-]{1,128}$/;
@@ -183,10 +184,10 @@ const sampling: Readonly<Record<string, Shape>> = {
   top_k: integer(0),
 };
 
-/** Beta that lets a request have thinking of another conversation dropped instead of refused. */
+/** Beta that makes the API drop thinking of another conversation instead of rejecting it. */
 export const bindingControlsBeta = 'thinking-binding-controls-2026-08-01';
 
-/** What decides, apart from the body, which fields a body may have. */
+/** Decides, apart from the body, which fields a body may have. */
 export interface BodyDialect {
   readonly endpoint: 'messages' | 'count_tokens';
   /** Whether temperature, top_p and top_k exist: not since version 2026-10-21. */

@@ -9,19 +9,19 @@ import type {
 } from '../messagesApi';
 import type { OfflineModel } from '../models';
 
-/** A thinking block the model is not shown, as `input_transformations` reports it. */
+/** A thinking block that the model does not see, as `input_transformations` reports it. */
 export interface DroppedThinking {
   readonly type: 'thinking_dropped';
   readonly path: string;
   readonly reason: 'model_binding_mismatch' | 'prefix_binding_mismatch';
 }
 
-/** Everything a new thinking block will be bound to. */
+/** Everything that a new thinking block will be bound to. */
 export interface Prefix {
   readonly system: string;
   readonly tools: string;
   readonly prefix: string;
-  /** Id of the last thinking block the model is shown. */
+  /** Id of the last thinking block that the model sees. */
   readonly previous: string;
 }
 
@@ -33,14 +33,17 @@ export type ThinkingCheck =
       readonly end: Prefix;
     };
 
-/** Hashes one more block into a prefix; thinking leaves it as it is, so that thinking may be taken away. */
+/**
+ * Hashes one more block into a prefix; thinking leaves it unchanged, so that thinking may be
+ * removed.
+ */
 export function extendPrefix(prefix: string, role: Role, block: ContentBlock): string {
   return block.type === 'thinking' || block.type === 'redacted_thinking'
     ? prefix
     : hash(prefix, role, JSON.stringify(canonicalBlock(block)));
 }
 
-/** Begins again behind a compaction block, which stands for everything before it. */
+/** Starts again after a compaction block, which replaces everything before it. */
 export function afterCompaction(at: Prefix, block: CompactionBlock): Prefix {
   const prefix = extendPrefix(hash(at.system, at.tools), 'assistant', block);
   return { ...at, prefix, previous: '' };
@@ -63,13 +66,13 @@ function bound(path: string, signed: SignedThinking, at: Prefix): string {
 }
 
 /**
- * Checks every thinking block of a request against its signature and, where the model binds thinking, against everything
- * before it.
+ * Checks every thinking block of a request against its signature and, if the model binds thinking,
+ * against everything before it.
  *
- * The rules (platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks): thinking may be taken from the
- * start, from the end or all of it; a gap, a move or a return fails, as does any change before the block; what fails takes
- * all later thinking with it; a block another model made is left out without an error. What stands before a compaction block
- * may be left out.
+ * The rules (platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks):
+ * thinking may be removed from the start, from the end or completely. A gap, a move or a return
+ * fails, as does any change before the block. A failure removes all later thinking with it. A block
+ * of another model is left out without an error. Content before a compaction block may be left out.
  */
 export function checkThinking(request: CountRequest, model: OfflineModel): ThinkingCheck {
   const turns = turnsOf(request.messages);
@@ -133,7 +136,7 @@ export function checkThinking(request: CountRequest, model: OfflineModel): Think
     : { kind: 'accepted', dropped, end: at };
 }
 
-/** Takes thinking out of a request by its places, so that it is neither counted nor shown. */
+/** Removes thinking from a request by its positions, so that it is neither counted nor shown. */
 export function withoutThinking<R extends CountRequest | MessagesRequest>(
   request: R,
   dropped: readonly { readonly path: string }[],
@@ -152,20 +155,20 @@ export function withoutThinking<R extends CountRequest | MessagesRequest>(
   };
 }
 
-/** What a signature of the double says about the thinking block it came with. */
+/** The strict server's signature of a thinking block. */
 interface SignedThinking {
   readonly model: string;
-  /** Hashes of what stood before the block. */
+  /** Hashes of the content before the block. */
   readonly system: string;
   readonly tools: string;
   readonly prefix: string;
   /** Id of the thinking block before it, '' for the first one in its conversation. */
   readonly previous: string;
-  /** Hash that names the reply the block is part of, and how many thinking blocks that reply has. */
+  /** Hash that identifies the block's reply, and the number of thinking blocks in that reply. */
   readonly reply: string;
   readonly blocksInReply: number;
   readonly thinking: string;
-  /** Tokens of the whole thinking, also where its text was left out of the answer. */
+  /** Tokens of the whole thinking, even if the answer left its text out. */
   readonly tokens: number;
 }
 
@@ -177,14 +180,17 @@ export function hash(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
 }
 
-/** Signs a thinking block; the text is hashed, all else is carried along. */
+/** Signs a thinking block: hashes the text and includes all other fields. */
 export function signThinking(signed: SignedThinking): string {
   const payload = Buffer.from(JSON.stringify({ ...signed, thinking: hash(signed.thinking) }));
   const encoded = payload.toString('base64url');
   return `${encoded}.${hash(salt, encoded)}`;
 }
 
-/** Reads a signature back, its `thinking` being the hash of the text; undefined when the double never made it. */
+/**
+ * Reads a signature, whose `thinking` is the hash of the text; undefined if the strict server never
+ * made it.
+ */
 export function readSignature(signature: string): SignedThinking | undefined {
   const [encoded = '', mac = ''] = signature.split('.');
   if (mac === '' || hash(salt, encoded) !== mac) return undefined;

@@ -23,7 +23,7 @@ import { requestShape } from './requestShape';
 import { isObject } from './fieldShapes';
 import { checkThinking, withoutThinking } from './thinkingBinding';
 
-/** What decides, apart from the body, whether a request is valid. */
+/** Decides, apart from the body, whether a request is valid. */
 export interface RequestContext {
   readonly models?: readonly OfflineModel[];
   readonly endpoint?: 'messages' | 'count_tokens';
@@ -33,7 +33,7 @@ export interface RequestContext {
   readonly betas?: readonly string[];
 }
 
-/** Version from which on sampling parameters are refused; SDK 1.x sends it. */
+/** First version that rejects sampling parameters; SDK 1.x sends it. */
 export const currentVersion = '2026-10-21';
 
 // Text: platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5.
@@ -49,8 +49,8 @@ function thinkingFault(request: MessagesRequest, model: OfflineModel): string | 
     : undefined;
 }
 
-// Refused efforts: SDK 1.12.0, `capabilities.effort`, and its remark that some levels need
-// thinking. It does not name them, so we take the two above the default; the texts are ours.
+// Rejected efforts: SDK 1.12.0, `capabilities.effort`, and its remark that some levels need
+// thinking. It does not name them, so we use the two above the default; the texts are ours.
 function effortFault(request: MessagesRequest, model: OfflineModel): string | undefined {
   const effort = request.output_config?.effort ?? undefined;
   if (effort === undefined) return undefined;
@@ -85,8 +85,8 @@ function overflowFault(request: MessagesRequest, model: OfflineModel): string | 
 }
 
 /**
- * Checks a body of /v1/messages or /v1/messages/count_tokens as strictly as the API does, and
- * returns the error it answers, or undefined.
+ * Checks a body of /v1/messages or /v1/messages/count_tokens as strictly as the API does; returns
+ * the API's error, or undefined.
  *
  * Pure, so that a recorded body can be checked without a server.
  */
@@ -162,8 +162,9 @@ function allMarks(request: CountRequest): readonly Marked[] {
 }
 
 /**
- * Finds the first misplaced cache_control: on empty text, more than four, or an hour's after five minutes' (askalf/dario#1066,
- * cnighswonger/claude-code-cache-fix#44; on thinking the shape refuses it).
+ * Finds the first misplaced cache_control: on empty text, more than four, or an hour's after five
+ * minutes' (askalf/dario#1066, cnighswonger/claude-code-cache-fix#44; on thinking the shape rejects
+ * it).
  */
 function cacheFault(request: CountRequest): string | undefined {
   const marks = allMarks(request);
@@ -222,7 +223,7 @@ function blockFault(role: Role, { block, path }: PlacedBlock): string | undefine
 
 function orderFault(turns: readonly Turn[], model: OfflineModel): string | undefined {
   if (turns[0] === undefined) return 'messages: at least one message is required';
-  // What a compaction block stands for need not be sent any more; the block then comes first.
+  // Content that a compaction block replaces may be omitted; the block then comes first.
   const isSummarised = isSummary(turns[0].blocks[0]?.block);
   if (turns[0].role !== 'user' && !isSummarised)
     return 'messages: first message must use the "user" role';
@@ -249,10 +250,11 @@ function endFault(turns: readonly Turn[], model: OfflineModel): string | undefin
 }
 
 /**
- * Finds the first fault in what the messages say: order of roles, empty content, blocks in the wrong role, prefill.
+ * Finds the first fault in the messages: order of roles, empty content, blocks in the wrong role,
+ * prefill.
  *
- * Whitespace next to real text is refused too: reports differ on whether the API does (LibreChat-AI/agents#124,
- * NousResearch/hermes-agent#69517).
+ * It also rejects whitespace next to real text: reports differ on whether the API does
+ * (LibreChat-AI/agents#124, NousResearch/hermes-agent#69517).
  */
 function contentFault(
   request: CountRequest,
@@ -286,7 +288,10 @@ const toolUses = (turn: Turn | undefined): readonly ToolUseBlock[] =>
     ? turn.blocks.flatMap(({ block }) => (block.type === 'tool_use' ? [block] : []))
     : [];
 
-/** Ids answered by the tool_result blocks a user turn begins with; a later one does not count as an answer. */
+/**
+ * The ids that the tool_result blocks at the start of a user turn answer; a later block does not
+ * count as an answer.
+ */
 function leadingResults(turn: Turn | undefined): readonly string[] {
   const ids: string[] = [];
   if (turn?.role !== 'user') return ids;
@@ -341,7 +346,7 @@ function toolPairFault(turns: readonly Turn[]): string | undefined {
   return undefined;
 }
 
-/** Finds what is wrong with the tools and the tool choice of a request. */
+/** Finds faults in the tools and the tool choice of a request. */
 function toolsFault(request: CountRequest, model: OfflineModel): string | undefined {
   const names = (request.tools ?? []).map((tool) => tool.name);
   if (new Set(names).size < names.length) return 'tools: Tool names must be unique.';
