@@ -59,7 +59,7 @@ export const TRIGGERS = [
 ] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
-/** What is done to a block; only the user can `restore`, `rewrite` and `takeBack`. */
+/** What is done to a block; only the user can `restore`, `rewrite` and `undoPrompt`. */
 export const ACTIONS = [
   'keep',
   'truncate',

@@ -40,7 +40,7 @@ describe('the comparison of all policies in the Context panel', () => {
     // The tokenizer was loaded: without it the notes would say that estimates get rougher.
     await dialog
       .find('comparison-notes')
-      .shows(/^(?!.*rougher).*No cost is known: there is no list price for /s);
+      .shows(/^(?!.*rougher).*The cost is unknown: there is no list price for /s);
   });
 
   it('tries a policy by a click on its row: the fields and the result change', async () => {

@@ -38,9 +38,9 @@ describe('undoing the newest prompt', () => {
     assert.doesNotMatch(next, /left the context window/);
   });
 
-  it('is reverted by Undo in the ledger', async () => {
+  it('is restored from the ledger', async () => {
     await page.show('ledger');
-    await page.find('hand-pass').shows(/You took back Prompt: .* behind it: /);
+    await page.find('hand-pass').shows(/You undid Prompt: .* after it: /);
     await page.logged('passUndone', () => page.find('undo-pass').click());
     await page.rowIn('prompt-2', 'whole');
     await page.agent.find('undone-prompt').isGone();

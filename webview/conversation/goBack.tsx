@@ -265,11 +265,11 @@ export function UndonePromptTurn({
         <button
           type="button"
           class="plain link"
-          data-testid="bring-back"
-          aria-label={WORDS.goBack.bringBackLabel}
-          onClick={() => store.wish({ type: 'bringPromptBack', blockId: promptId })}
+          data-testid="restore-prompt"
+          aria-label={WORDS.goBack.restorePrompt.label}
+          onClick={() => store.wish({ type: 'restorePrompt', blockId: promptId })}
         >
-          {WORDS.goBack.bringBack}
+          {WORDS.goBack.restorePrompt.text}
         </button>
       )}
     </p>

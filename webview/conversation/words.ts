@@ -7,6 +7,7 @@ import type {
 } from '../../src/editor/conversation/state';
 import { visiblePath } from '../../src/editor/coreForPages';
 import { count, formatNumber, formatShare, formatTokens } from '../kit/tokens';
+import { RESTORE_PROMPT } from '../kit/words';
 import { findTool } from './inFlight';
 
 /** What the Agent view says, apart from the sentences of the host. */
@@ -197,8 +198,7 @@ export const WORDS = {
     only: (files: string) => `Only ${files}`,
     alsoChanged: (files: number) => `Also ${count(files, 'file')} changed by something else since`,
     undone: (steps: number) => `Undone${steps === 0 ? '' : ` with ${count(steps, 'step')}`}`,
-    bringBack: 'Bring back',
-    bringBackLabel: 'Bring this prompt back, with its steps',
+    restorePrompt: RESTORE_PROMPT,
   },
   returning: {
     choices: {

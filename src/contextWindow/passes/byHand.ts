@@ -162,8 +162,7 @@ function tokensText(tokens: number): string {
 
 export const NO_SUCH_BLOCK = 'There is no such block.';
 
-export const UNDONE_PROMPT =
-  'You undid its prompt. To restore it, undo that change in the list of passes.';
+export const UNDONE_PROMPT = 'You undid its prompt. Restore the prompt to get it back.';
 
 /** Says why the user may not exclude or clear a block; undefined if they may. */
 export function whyNotTaken(window: ContextWindow, block: Block): Refusal {

@@ -11,7 +11,7 @@ import { COMPOSER_WISHES, type ComposerHost } from '../composer/wishes';
 import type { CurrentSession } from '../session/currentSession';
 import type { Returning } from '../session/returnQuestion';
 import type { RunSession } from '../session/turnSource';
-import { bringPromptBack, undoPrompt } from '../session/promptUndo';
+import { restorePrompt, undoPrompt } from '../session/promptUndo';
 import type { SessionCommands } from '../sessions/sessionCommands';
 import {
   answered,
@@ -137,8 +137,8 @@ export const AGENT_WISHES = {
     },
   ),
   /** Undoes the undoing of a prompt. */
-  bringPromptBack: changes({ blockId: id }, ({ blockId }, { current }) =>
-    bringPromptBack(current.run, blockId),
+  restorePrompt: changes({ blockId: id }, ({ blockId }, { current }) =>
+    restorePrompt(current.run, blockId),
   ),
   /** Says what restoring the files of a moment would do. */
   planRestore: looks({ moment }, async (wish, { files }) =>

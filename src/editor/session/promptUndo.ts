@@ -30,7 +30,7 @@ export async function undoPrompt(
 }
 
 /** Restores an undone prompt with all its steps, or says why not. */
-export function bringPromptBack(run: SessionRun, blockId: string): Refusal {
+export function restorePrompt(run: SessionRun, blockId: string): Refusal {
   const turn = findBlock(run.window, blockId as BlockId)?.turn;
   const entry = run.window.ledger.findLast(
     ({ pass: { undonePrompt }, undone }) =>

@@ -72,8 +72,7 @@ describe('travelling', () => {
     await inspection.travelTo(1);
     expect(inspection.view().next).toEqual({
       type: 'notWorkedOut',
-      message:
-        'No pass ran right after this step, and what one would have taken then is not known.',
+      message: 'No pass ran right after this step, so it is unknown what one would have removed.',
     });
     const replayed = { ...inspectedFrom(DRAWN), policy: 'clairvoyant' as const };
     expect(inspecting(() => replayed, countDots).inspection.view().next).toEqual({
@@ -159,7 +158,7 @@ describe('travelling', () => {
     await inspection.travelTo(2);
     expect(inspection.whyReadOnly).toBe('A recording of another agent is read only.');
     expect(inspection.requestAt(2)!.notes).toEqual([
-      'What Plimsoll would have sent: the recording does not hold the request itself.',
+      'The request Plimsoll would have sent: the recording does not hold the request itself.',
     ]);
   });
 });

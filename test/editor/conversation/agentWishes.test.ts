@@ -86,7 +86,7 @@ describe('a wish of the Agent view', () => {
     expect(await ask({ type: 'continueTurn' })).toEqual(refused('There is no turn to continue.'));
   });
 
-  it('undoes the newest prompt, and brings it back', async () => {
+  it('undoes the newest prompt, and restores it', async () => {
     const { wish } = view();
     await wish({ type: 'submitPrompt', text: 'Fix it' });
     await settled();
@@ -103,7 +103,7 @@ describe('a wish of the Agent view', () => {
     expect(await wish({ type: 'undoPrompt', blockId, steps: 0 })).toEqual(
       refused('Only a prompt can be undone, and only once.'),
     );
-    expect(await wish({ type: 'bringPromptBack', blockId })).toEqual(DONE);
+    expect(await wish({ type: 'restorePrompt', blockId })).toEqual(DONE);
   });
 
   it('undoes a prompt and sends it again unchanged', async () => {

@@ -86,7 +86,7 @@ describe('the turns of a growing log', () => {
     expect(after[1]?.items[1]).not.toBe(before[1]?.items[1]);
   });
 
-  it('say which prompt was undone, until it is brought back', () => {
+  it('say which prompt was undone, until it is restored', () => {
     const player = play(
       [
         { type: 'prompt', chars: 10 },

@@ -187,7 +187,7 @@ describe('a Plimsoll session opened from its file', () => {
         ),
       ]),
     });
-    expect(inspection.requestAt(1)!.notes[0]).toMatch(/^What Plimsoll would have sent/);
+    expect(inspection.requestAt(1)!.notes[0]).toMatch(/^The request Plimsoll would have sent/);
     // The choice survives a reload; opened again, the recording is as at first.
     const later = desk();
     await later.recordings.reopen(recordings.kept!, GOING);

@@ -44,7 +44,7 @@ describe('the window of a recording', () => {
     const parts = [...Object.values(categories), headroom, ...Object.values(reserved)];
     expect(parts.reduce((sum, tokens) => sum + tokens, 0)).toBe(contextWindowTokens);
     expect(inspection.requestAt('next')!.notes.join(' ')).toContain(
-      'that are not in the recording',
+      'that are missing from the recording',
     );
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isInWindow } from '../../../src/contextWindow/block';
 import type { CurrentSession } from '../../../src/editor/session/currentSession';
-import { bringPromptBack, undoPrompt } from '../../../src/editor/session/promptUndo';
+import { restorePrompt, undoPrompt } from '../../../src/editor/session/promptUndo';
 import { stepEvents } from '../../support/drawing';
 import { finishes, gate, scene, settled, type RunTurn } from '../support/controllerScene';
 
@@ -35,10 +35,10 @@ describe('undoing a prompt', () => {
       prompt: { text: 'two' },
     });
     expect(inWindow(current)).toEqual(['prompt-1', 'step-1']);
-    expect(bringPromptBack(current.run, 'prompt-1')).toBe('This prompt is not undone.');
-    expect(bringPromptBack(current.run, 'prompt-2')).toBeUndefined();
+    expect(restorePrompt(current.run, 'prompt-1')).toBe('This prompt is not undone.');
+    expect(restorePrompt(current.run, 'prompt-2')).toBeUndefined();
     expect(inWindow(current)).toEqual(['prompt-1', 'step-1', 'prompt-2', 'step-2']);
-    expect(bringPromptBack(current.run, 'prompt-2')).toBe('This prompt is not undone.');
+    expect(restorePrompt(current.run, 'prompt-2')).toBe('This prompt is not undone.');
   });
 
   it('includes later prompts; undoing any of them restores all', async () => {
@@ -49,7 +49,7 @@ describe('undoing a prompt', () => {
         prompt: { text: 'one' },
       });
       expect(inWindow(current)).toEqual([]);
-      expect(bringPromptBack(current.run, back)).toBeUndefined();
+      expect(restorePrompt(current.run, back)).toBeUndefined();
       expect(inWindow(current)).toHaveLength(4);
     }
   });

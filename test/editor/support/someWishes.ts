@@ -56,7 +56,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   keepHunk: { turn: 1, path: 'src/a.js', before: 'one', after: 'other', hunk: 0 },
   undoHunk: { turn: 1, path: 'src/a.js', before: 'one', after: 'other', hunk: 0 },
   openTurnDiff: { turn: 1, path: 'src/a.js' },
-  bringPromptBack: { blockId: 'prompt-1' },
+  restorePrompt: { blockId: 'prompt-1' },
   stopTurn: {},
   moveToBackground: { toolUseId: 'toolu_1' },
   stopCommand: { handle: 'cmd1' },

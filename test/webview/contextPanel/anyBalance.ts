@@ -3,7 +3,7 @@ import { CATEGORIES, type Balance, type Category } from '../../../src/editor/con
 
 const tokens = (max: number) => fc.integer({ min: 0, max });
 
-/** Any account that adds up (I8): empty, half full, and filled beyond budget and window. */
+/** Any balance that adds up (I8): empty, half full, and filled beyond budget and window. */
 export const anyBalance: fc.Arbitrary<Balance> = fc
   .record({
     budget: fc.integer({ min: 1_000, max: 400_000 }),

@@ -1,6 +1,6 @@
 import { act } from 'preact/test-utils';
 
-/** Commits what was typed into a field, as Enter and leaving it do. */
+/** Commits the text of a field, as Enter or a blur does. */
 export function commit(field: HTMLElement): void {
   void act(() => void field.dispatchEvent(new Event('change', { bubbles: true })));
 }

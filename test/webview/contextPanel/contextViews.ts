@@ -22,7 +22,7 @@ import type {
   TimelineView,
 } from '../../../src/editor/contextPanel/timeline/state';
 
-/** What is in the window before the first block; tokens. */
+/** Tokens in the window before the first block. */
 const FIXED = {
   tools: 2_940,
   system: 1_012,
@@ -122,7 +122,9 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-/** Blocks of a session in the middle of its second turn: every kind, every state, guesses last. */
+/**
+ * Blocks of a session in the middle of its second turn: every kind, every state, estimates last.
+ */
 export function sampleBlocks(): readonly BlockView[] {
   let step = 0;
   return ROWS.map(([label, reason, tokens, more = {}], index): BlockView => {
@@ -148,13 +150,13 @@ export function sampleBlocks(): readonly BlockView[] {
   });
 }
 
-/** What makes the sample's block at `index` matter: the later, the more. */
+/** The relevance of the sample's block at `index`: later blocks matter more. */
 function salienceAt(index: number): NonNullable<BlockView['salience']> {
   const recency = Math.round((100 * index) / ROWS.length) / 100;
   return { salience: recency, recency, reuse: 0.4, kind: 0.5, size: 0.9 };
 }
 
-/** As many blocks as wanted, for measuring. */
+/** Any number of blocks, for measuring. */
 export function manyBlocks(count: number): readonly BlockView[] {
   const sample = sampleBlocks();
   return Array.from({ length: count }, (_, index) => {
@@ -163,7 +165,7 @@ export function manyBlocks(count: number): readonly BlockView[] {
   });
 }
 
-/** The account of a window with these blocks. */
+/** The balance of a window with these blocks. */
 export function balanceOf(blocks: readonly BlockView[], changes: Partial<Balance> = {}): Balance {
   const categories: Record<Category, number> = {
     ...FIXED,
@@ -191,7 +193,7 @@ export function balanceOf(blocks: readonly BlockView[], changes: Partial<Balance
   };
 }
 
-/** A pass like the two the sample has had; `changes` changes it. */
+/** A pass like the two of the sample, with some `changes`. */
 export function samplePass(changes: Partial<PassView> = {}): PassView {
   return {
     number: 2,
@@ -221,7 +223,7 @@ export function samplePass(changes: Partial<PassView> = {}): PassView {
   };
 }
 
-/** One decision for every block the second pass found in the window. */
+/** A decision for every block in the window at the second pass. */
 export function sampleDecisions(): readonly DecisionView[] {
   return sampleBlocks()
     .filter(({ kind, turn }) => kind !== 'summary' && turn === 1)
@@ -245,7 +247,7 @@ const ACTIONS = {
   excluded: 'evict',
 } as const;
 
-/** What the settings of the sample's session say. */
+/** The settings of the sample's session. */
 export const SAMPLE_SETTINGS: WhatIfSettings = {
   windowTokens: 32_768,
   highWatermark: 0.8,
@@ -259,7 +261,7 @@ export const SAMPLE_SETTINGS: WhatIfSettings = {
   excerptShare: 0.9,
 };
 
-/** What the sample's agent has noted. */
+/** The notes of the sample's agent. */
 export const SAMPLE_SCRATCHPAD: Scratchpad = {
   objective: 'Make the harbour tests pass without changing the API',
   keyFacts: ['The seasonal zone is read from the wrong column'],
@@ -268,7 +270,7 @@ export const SAMPLE_SCRATCHPAD: Scratchpad = {
   blockers: [],
 };
 
-/** Another agent's transcript as the panel's source; `changes` makes it another. */
+/** Another agent's transcript as the panel's source, with some `changes`. */
 export function sampleRecording(
   changes: Partial<Extract<SourceView, { type: 'recording' }>> = {},
 ): SourceView {
@@ -301,7 +303,7 @@ export function samplePlan(changes: Partial<PlanView> = {}): PlanView {
   };
 }
 
-/** A pass that waits for the user's answer, and would do what the sample's second one did. */
+/** A pass that waits for review, with the effects of the sample's second one. */
 export function sampleReview(): ReviewView {
   return {
     proposedPassId: 4,
@@ -324,7 +326,7 @@ export function sampleReview(): ReviewView {
   };
 }
 
-/** A request with one of every section; `changes` makes it another. */
+/** A request with one of every section, with some `changes`. */
 export function sampleRequest(changes: Partial<RequestView> = {}): RequestView {
   return {
     step: 'next',
@@ -377,7 +379,7 @@ export function sampleRequest(changes: Partial<RequestView> = {}): RequestView {
 
 /**
  * A sawtooth of this many steps: a pass before every tenth, and a recall four steps after it. The
- * last step is estimated and nobody has billed it yet.
+ * last step is estimated and not billed yet.
  */
 export function sampleTimeline(steps: number): TimelineView {
   const points = Array.from({ length: steps }, (_, index) =>
@@ -426,7 +428,7 @@ function samplePoint(step: number, isLast: boolean): TimelinePoint {
   };
 }
 
-/** The whole panel of a realistic session; `changes` makes it another. */
+/** The whole panel of a realistic session, with some `changes`. */
 export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
   const blocks = changes.blocks ?? sampleBlocks();
   return {

@@ -15,10 +15,10 @@ import {
 } from '../../../webview/contextPanel/store/keptState';
 import { makePanelStore, type PanelStore } from '../../../webview/contextPanel/store/panelStore';
 
-/** Removes the panel drawn before, with its listeners. */
+/** Removes the previous panel with its listeners. */
 let takeAway = (): void => undefined;
 
-/** Draws the panel in the document; facts go in through `tell`, and its wishes are kept. */
+/** Draws the panel in the document; `tell` feeds it facts, and its wishes are recorded. */
 export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
   const wishes: ContextWish[] = [];
   const posts: ContextPost[] = [];
@@ -38,7 +38,7 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
   void act(() => render(<ContextPanel store={store} />, root));
 
   const tell = (fact: ContextFact): void => void act(() => void dispatch(store.handlers, fact));
-  /** Answers a wish: the newest one, unless another is given. */
+  /** Answers the given wish, or the newest one. */
   const answer = (said: Answer, to = posts.at(-1)): void => {
     if (to === undefined) throw new Error('Nothing was wished yet.');
     const { session, number } = to;
@@ -96,12 +96,12 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
   };
 }
 
-/** What is left of the user's work when the page is removed and made again. */
+/** The page state that survives when the page is removed and created again. */
 export function keptOf({ look, unsent }: PanelStore): KeptState {
   return keptState(JSON.parse(JSON.stringify(stamped({ look: look.value, unsent: unsent.value }))));
 }
 
-/** Reads a number as it is written on screen: "≈ 8,344" is 8344, "−12" is -12. */
+/** Reads a number from the screen: "≈ 8,344" is 8344, "−12" is -12. */
 export function numberOn(element: Element | null): number {
   const digits = (element?.textContent ?? '').replaceAll(',', '').replace('−', '-');
   const match = digits.match(/-?\d+/);

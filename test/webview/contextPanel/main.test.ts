@@ -3,14 +3,14 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { DEFAULT_LOOK, stamped } from '../../../webview/contextPanel/store/keptState';
 import { sampleContext } from './contextViews';
 
-// The toolkit's elements need more of the CSSOM than happy-dom has; the editor suite runs them.
+// The toolkit's elements need more of the CSSOM than happy-dom has; the editor suite tests them.
 vi.mock('@vscode/webview-ui-toolkit', () => ({
   provideVSCodeDesignSystem: () => ({ register: () => undefined }),
   vsCodeButton: () => undefined,
   vsCodeProgressRing: () => undefined,
 }));
 
-it('the page mounts, announces itself, listens, and keeps how it is looked at', async () => {
+it('the page mounts, announces itself, listens, and keeps its view state', async () => {
   const look = { ...DEFAULT_LOOK, session: 'session-1', query: 'zones', at: 12 };
   const kept = stamped({ look, unsent: {} });
   const posted: unknown[] = [];
@@ -23,7 +23,7 @@ it('the page mounts, announces itself, listens, and keeps how it is looked at', 
   document.body.innerHTML = '<div id="root"></div>';
   onTestFinished(() => document.body.replaceChildren());
 
-  // One worker alone gives all files one page: what they loaded is not to be met here.
+  // A single worker gives all files one page, so modules loaded elsewhere are reset here.
   vi.resetModules();
   await import('../../../webview/contextPanel/main');
   const number = expect.any(Number);

@@ -15,7 +15,7 @@ const PINNED: HandChangeView = {
 
 const WHOLE = { tokens: 1_948, exact: false };
 
-/** A panel with a block that has left, a pass, and a change by hand. */
+/** A panel with a removed block, a pass, and a change by hand. */
 function drawn(more: Partial<ContextView>) {
   const blocks = sampleBlocks().map((block, index) =>
     index === 1
@@ -32,15 +32,15 @@ function drawn(more: Partial<ContextView>) {
   return drawPanel(context as ContextView);
 }
 
-describe('what nobody can change', () => {
-  it('has a button for it in a session', () => {
+describe('a change', () => {
+  it('has a button in a session', () => {
     const { all } = drawn({});
     expect(all('restore').length).toBeGreaterThan(0);
     expect(all('undo-pass')).toHaveLength(1);
     expect(all('undo-edit')).toHaveLength(1);
   });
 
-  it('has none in a recording, where it would be dead, and says the same otherwise', () => {
+  it('has no dead button in a recording, which otherwise shows the same', () => {
     const whyReadOnly = 'A recording cannot be changed.';
     const { root, all } = drawn({ source: sampleRecording(), whyReadOnly });
     expect([...all('restore'), ...all('undo-pass'), ...all('undo-edit')]).toEqual([]);

@@ -155,12 +155,12 @@ describe('going back', () => {
 describe('a turn whose prompt was undone', () => {
   const turns = [ANSWERED, turn({ turn: 2, prompt: 'Now this.', undonePrompt: { steps: 1 } })];
 
-  it('is one line with a button that brings it back, and the previous prompt is the newest again', () => {
+  it('is one line with a button that restores it, and the previous prompt is the newest again', () => {
     const agent = drawAgent(conversation({ turns }));
-    expect(agent.text('undone-prompt')).toBe('Now this.Undone with 1 stepBring back');
+    expect(agent.text('undone-prompt')).toBe('Now this.Undone with 1 stepRestore the prompt');
     expect(agent.all('step')).toHaveLength(2);
-    agent.click('bring-back');
-    expect(agent.wishes).toEqual([{ type: 'bringPromptBack', blockId: 'prompt-2' }]);
+    agent.click('restore-prompt');
+    expect(agent.wishes).toEqual([{ type: 'restorePrompt', blockId: 'prompt-2' }]);
     agent.click('undo-prompt');
     expect(agent.wishes.at(-1)).toEqual({ type: 'fetchPromptEffects', blockId: 'prompt-1' });
   });

@@ -204,9 +204,9 @@ const WAYS: {
   keepHunk: () => changed('hunk-keep'),
   undoHunk: () => changed('hunk-undo'),
   openTurnDiff: () => changed('turn-file-diff'),
-  bringPromptBack: () => {
+  restorePrompt: () => {
     const agent = drawAgent(conversation({ turns: [turn({ undonePrompt: { steps: 1 } })] }));
-    agent.click('bring-back');
+    agent.click('restore-prompt');
     return agent;
   },
   stopTurn: () => {

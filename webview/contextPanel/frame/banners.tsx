@@ -43,7 +43,7 @@ export function Banner({ kind, message, action }: BannerProps): VNode {
   );
 }
 
-/** Explains the map in three sentences, once. */
+/** Explains the bar in three sentences, once. */
 export function Intro({ wish }: { readonly wish: SendWish }): VNode {
   const intro = useRef<HTMLElement>(null);
   useFocusAfterRemoval(intro, { gone: shownTabPanel });

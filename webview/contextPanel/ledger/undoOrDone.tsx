@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { PassView } from '../../../src/editor/contextPanel/ledger/state';
+import { RESTORE_PROMPT } from '../../kit/words';
 import { lowered } from '../parts/format';
 import { UndoLink } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';
@@ -13,16 +14,25 @@ export interface UndoOrDoneProps {
 
 /** Offers to undo a pass, or says that it is undone; nothing of a recording can be undone. */
 export function UndoOrDone({ pass, context, wish }: UndoOrDoneProps): VNode | null {
-  const { number, name, trigger, undone, whyNotUndone } = pass;
+  const { number, undone, whyNotUndone } = pass;
   if (undone) return <span class="pill p-undone">undone</span>;
   if (context.source.type === 'recording') return null;
   return (
     <UndoLink
-      label={`Undo ${lowered(name)}`}
-      hint={trigger === 'byHand' ? 'Undoes this change' : 'Restores everything this pass removed'}
+      {...wordsOf(pass)}
       why={context.whyReadOnly ?? (context.busy ? 'The agent is working' : whyNotUndone)}
       testId="undo-pass"
       onClick={() => wish({ type: 'undoPass', number })}
     />
   );
+}
+
+function wordsOf({ name, trigger, byHand }: PassView) {
+  const label = `Undo ${lowered(name)}`;
+  if (byHand?.action === 'undoPrompt') {
+    return { ...RESTORE_PROMPT, hint: 'Restores the prompt with its steps' };
+  }
+  const hint =
+    trigger === 'byHand' ? 'Undoes this change' : 'Restores everything this pass removed';
+  return { label, hint };
 }

@@ -35,6 +35,8 @@ export function LinkButton(props: LinkButtonProps): VNode {
 }
 
 export interface UndoLinkProps {
+  /** The text of the button; "Undo" if absent. */
+  readonly text?: string;
   readonly label: string;
   readonly hint: string;
   /** Why it cannot be undone; absent if it can. */
@@ -44,7 +46,14 @@ export interface UndoLinkProps {
 }
 
 /** Undoes a change. A disabled one still reacts to a press: the host says why. */
-export function UndoLink({ label, hint, why, testId, onClick }: UndoLinkProps): VNode {
+export function UndoLink({
+  text = 'Undo',
+  label,
+  hint,
+  why,
+  testId,
+  onClick,
+}: UndoLinkProps): VNode {
   const button = useRef<HTMLButtonElement>(null);
   // After the undo the button is removed, and the name of the change gets the focus.
   useFocusAfterRemoval(button, {
@@ -61,7 +70,7 @@ export function UndoLink({ label, hint, why, testId, onClick }: UndoLinkProps): 
       onClick={onClick}
       data-testid={testId}
     >
-      Undo
+      {text}
     </button>
   );
 }

@@ -71,7 +71,7 @@ interface TimelineTrackProps {
   /** At least one. */
   readonly points: readonly TimelinePoint[];
   readonly totals: TimelineTotals;
-  /** Tokens of the moment shown, as the map has them. */
+  /** Tokens of the moment shown, as the bar has them. */
   readonly tiers: ContextView['tiers'];
   /** The moment the panel shows. */
   readonly at: Moment;
@@ -106,7 +106,7 @@ function TimelineTrack(props: TimelineTrackProps): VNode {
   const index = nearestIndex(points, pointed ?? chosen ?? resting);
   const found = points[index];
   if (found === undefined) return <></>;
-  // The log has the split as estimated at that time; the present moment is shown with the map's own
+  // The log has the split as estimated at that time; the present moment is shown with the bar's own
   // numbers.
   const { summary: _, ...split } = found;
   const read = found.step === at ? { ...split, ...tiers } : found;

@@ -16,7 +16,7 @@ import { tryOut } from '../../whatIfSettings';
 import { whatIfSettings } from '../whatIf/derive';
 import { replaySettings } from '../../recordings/recordingSettings';
 
-/** The task of a comparison, and the view of its results. */
+/** A comparison's task, and the view of its results. */
 export interface PlannedComparison {
   readonly task: ComparisonTask;
   view(results: readonly PolicyResult[]): PolicyComparison;
@@ -24,10 +24,7 @@ export interface PlannedComparison {
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
-/**
- * Plans the replays of all that was said and done in a session, one for each policy, under the settings
- * that are tried.
- */
+/** Plans the replays of a session, one for each policy, under the settings that the user tries. */
 export function plannedComparison(
   inspected: Inspected,
   wished: WhatIfSettings,
@@ -73,7 +70,10 @@ export function plannedComparison(
   return { ok: true, planned: { task, view } };
 }
 
-/** A session can be replayed as the API edits it; what was needed later is known of recordings alone. */
+/**
+ * Any session can be replayed with the API's context editing. Only a recording allows the policies
+ * that know what is needed later.
+ */
 function policiesOf({ source }: Inspected): readonly ComparedPolicyName[] {
   if (source.type === 'session') return [...POLICY_NAMES, 'ladderNoExcerpts'];
   const isOwn = source.format === 'plimsoll';
@@ -85,8 +85,8 @@ function isReplay({ transcript }: Inspected): boolean {
 }
 
 /**
- * How what is shown went. A replay is one of the rows, unless other settings are tried; it differs where
- * this editor has learned to estimate otherwise.
+ * The result of the session as shown. A replay is already one of the rows, unless the user tries
+ * other settings. Its numbers can differ because this editor has calibrated its estimates.
  */
 function asShown(
   inspected: Inspected,
@@ -121,8 +121,8 @@ function rowOf(policy: ComparedPolicyName, result: PolicyResult): PolicyRow {
 }
 
 /**
- * Which of the user's policies kept what. Of a replay that is shown its own policy is not one of them:
- * under it that had left.
+ * Lists which of the user's policies kept which content. Omits the policy of a displayed replay,
+ * since that policy removed it.
  */
 function keptViews(
   inspected: Inspected,
@@ -145,7 +145,9 @@ function keptViews(
   });
 }
 
-/** What was needed again, by its names in a replay; undefined for what no replay has. */
+/**
+ * Translates what was needed again to the names of a replay; undefined for what the replay lacks.
+ */
 function needsIn(
   inspected: Inspected,
   { entries }: Transcript,
@@ -185,7 +187,7 @@ function needsIn(
   });
 }
 
-/** What the user brought back was needed by the request after the newest step. */
+/** The request after the newest step needs what the user restored. */
 function stepNeeding(
   { blocks }: ContextWindow,
   { step, by }: Refault,
@@ -201,10 +203,10 @@ function wordsOf({ parts }: Pick<ReplyEntry, 'parts'>): string {
 }
 
 const WORK_NOTES =
-  'No model is asked: a work note stands in for every summary. The summaries of a model would take ' +
-  'other tokens, and cost what it charges.';
+  'No model is called: a work note stands in for every summary. Summaries by a model would take ' +
+  'a different number of tokens, and add what the model charges.';
 const NOT_LOOKED_AT =
-  'server: what the API clears and is needed again is not counted, only what a pass took.';
+  'server: content that the API cleared and that was needed again is not counted, only content that a pass removed.';
 
 function notesOn(
   results: readonly PolicyResult[],
@@ -226,8 +228,8 @@ function notesOn(
       ? []
       : [
           named.length === 0
-            ? 'The recording names no model, so no cost is known.'
-            : `No cost is known: there is no list price for ${named.join(', ')}.`,
+            ? 'The recording names no model, so its cost is unknown.'
+            : `The cost is unknown: there is no list price for ${named.join(', ')}.`,
         ]),
   ];
 }

@@ -25,9 +25,8 @@ import {
 import { TimelinePictures } from './timelinePictures';
 
 /**
- * Writes what the Context panel shows as one HTML page that loads nothing: no script, no picture,
- * no address. Whatever a session contains is text in it, because the renderer escapes texts and
- * attributes.
+ * Writes the Context panel as one HTML page that loads nothing: no script, image or address. The
+ * renderer escapes texts and attributes, so content of the session stays text.
  */
 export function contextHtml(exported: Exported): string {
   return `<!DOCTYPE html>\n${renderToString(<Page exported={exported} />)}\n`;
@@ -52,8 +51,8 @@ function Page({ exported }: { readonly exported: Exported }) {
           <h1>{title}</h1>
           <Content exported={exported} />
           <p class="quiet">
-            ≈ marks an estimate. Written by Plimsoll; labels, numbers and the agent's notes, no text
-            of blocks.
+            ≈ marks an estimate. Written by Plimsoll; it has labels, numbers and the agent's notes,
+            but no text of blocks.
           </p>
         </main>
       </body>
@@ -102,7 +101,7 @@ function Content({ exported }: { readonly exported: Exported }) {
 }
 
 interface TableProps {
-  /** The heading of each column; brackets mark a column of numbers. */
+  /** Column headings; brackets mark a column of numbers. */
   readonly heads: readonly (string | readonly [string])[];
   readonly children: ComponentChildren;
 }
@@ -159,7 +158,7 @@ function Timeline({ timeline, at }: TimelineProps) {
       <p>{timelineWords({ timeline })}</p>
       <TimelinePictures points={timeline.points} at={at} />
       {events.length > 0 && (
-        <Table heads={[['Step'], ['Tokens'], 'What happened before or in it']}>
+        <Table heads={[['Step'], ['Tokens'], 'Events before or in the step']}>
           {events.map((point) => (
             <tr>
               <td class="n">{point.step}</td>
@@ -192,7 +191,7 @@ function BlockRow({ block }: { readonly block: ContextView['blocks'][number] }) 
 
 function PassTable({ passes }: Pick<ContextView, 'passes'>) {
   return (
-    <Table heads={['Pass or change', ['Before'], ['After'], ['Changed'], ['Prefix written again']]}>
+    <Table heads={['Pass or change', ['Before'], ['After'], ['Changed'], ['Prefix rewritten']]}>
       {passes.map((pass) => (
         <tr>
           <td>{passWords(pass)}</td>
@@ -207,7 +206,7 @@ function PassTable({ passes }: Pick<ContextView, 'passes'>) {
 }
 
 function ScratchpadTable({ rows }: { readonly rows: ReturnType<typeof scratchpadRows> }) {
-  if (rows.length === 0) return <p>The agent has noted nothing.</p>;
+  if (rows.length === 0) return <p>The agent has written no notes.</p>;
   return (
     <table>
       <tbody>
@@ -222,7 +221,7 @@ function ScratchpadTable({ rows }: { readonly rows: ReturnType<typeof scratchpad
   );
 }
 
-/** The style of an exported page; it has no address in it, so that nothing is loaded. */
+/** The style of an exported page. It has no address, so the page loads nothing. */
 const PAGE_STYLE = `
 :root { color-scheme: light dark; font: 14px/1.45 system-ui, sans-serif; }
 body { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
@@ -254,7 +253,7 @@ tr.out .label { text-decoration: line-through; }
 .notice { border-left: 4px solid #8888; padding-left: .8rem; }
 `;
 
-/** The colours of what fills the window; free, reserved and overdrawn parts have a pattern. */
+/** Colours of the used parts; free, reserved and overdrawn parts have a pattern. */
 const COLOURS: Readonly<Record<Category, string>> = {
   tools: '#6d7a8a',
   system: '#8c7bbd',
@@ -273,7 +272,7 @@ interface WindowBarProps {
   readonly rows: readonly AccountRow[];
 }
 
-/** Draws the context window to scale, with the watermarks and the budget across it. */
+/** Draws the context window to scale, crossed by the watermarks and the budget. */
 function WindowBar({ balance, rows }: WindowBarProps) {
   const { contextWindowTokens, used, inputBudget, highTokens, lowTokens } = balance;
   const scale = Math.max(1, contextWindowTokens, used.tokens);
@@ -287,7 +286,7 @@ function WindowBar({ balance, rows }: WindowBarProps) {
   ].map((line) => ({ ...line, words: `${line.name} ${number(line.at)}` }));
   let filled = 0;
   const pieces = rows.map((row) => {
-    // A part over the budget covers the end of the used parts.
+    // An overdrawn part covers the end of the used parts.
     const start = Math.min(filled, filled + row.tokens);
     filled += row.tokens;
     return <Piece row={row} start={start} scale={scale} />;
@@ -320,14 +319,14 @@ function WindowBar({ balance, rows }: WindowBarProps) {
   );
 }
 
-/** The sign of a part in the key. */
+/** The swatch of a part in the key. */
 function Swatch({ row }: { readonly row: AccountRow }) {
   return <span class={`swatch${lookOf(row)}`} style={colourOf(row)} />;
 }
 
 interface PieceProps {
   readonly row: AccountRow;
-  /** Where it begins, and how wide the bar is; tokens. */
+  /** Where it begins and how wide the bar is; tokens. */
   readonly start: number;
   readonly scale: number;
 }

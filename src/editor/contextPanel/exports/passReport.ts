@@ -3,7 +3,7 @@ import type { ContextView } from '../state';
 import type { DecisionView, PassView } from '../ledger/state';
 import { guess, number, passWords, sourceWords, tokens } from './viewRows';
 
-/** Writes one pass so that it can be put into an issue: numbers and reasons, no text of blocks. */
+/** Writes a report of one pass for an issue: numbers and reasons, no text of blocks. */
 export function passReport(
   view: Pick<ContextView, 'model' | 'windowSource' | 'balance' | 'source' | 'policy'>,
   pass: PassView,
@@ -21,16 +21,14 @@ export function passReport(
     ['Target', number(target)],
     ['After', tokens(after)],
     ['Freed', tokens({ tokens: before.tokens - after.tokens, exact: before.exact && after.exact })],
-    ['Prefix written again', guess(rewrittenTokens)],
+    ['Prefix rewritten', guess(rewrittenTokens)],
     [
       'Pays back after',
       breakEvenRequests === null ? 'never' : `${guess(breakEvenRequests)} requests`,
     ],
     ...(shows === undefined
       ? []
-      : ([
-          ['Shown of files', `${excerptsSizeText(shows)}, ${guess(shows.tokens)} tokens`],
-        ] as const)),
+      : ([['Excerpts shown', `${excerptsSizeText(shows)}, ${guess(shows.tokens)} tokens`]] as const)),
     ...(measured === undefined
       ? []
       : ([
@@ -48,7 +46,7 @@ export function passReport(
     decisionTable(changed),
     `## What it kept (${kept.length})`,
     decisionTable(kept),
-    '≈ marks an estimate. Names of files and commands are as the session has them: read this before you share it.',
+    '≈ marks an estimate. The report names files and commands as they are in the session: read it before you share it.',
   ].join('\n\n')}\n`;
 }
 
@@ -66,13 +64,13 @@ function decisionTable(decisions: readonly DecisionView[]): string {
   );
 }
 
-/** One paragraph that begins with our own words, since text of a session could begin a list. */
+/** A paragraph that begins with our own words: text of a session could start a list. */
 function sourceParagraph(view: Parameters<typeof sourceWords>[0]): readonly string[] {
   const words = sourceWords(view);
   return words.length === 0 ? [] : [inline(words.join(' '))];
 }
 
-/** Writes a Markdown table; anything that would end a cell or begin markup is escaped. */
+/** Writes a Markdown table; escapes anything that would end a cell or begin markup. */
 function table(
   heads: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],
@@ -85,12 +83,12 @@ function table(
   ].join('\n');
 }
 
-/** Takes no room; a name, number or address with it inside is not recognised as one. */
+/** Has no width; forges do not recognise a name, number or address that contains it. */
 const BREAK = '\u200B';
 
 /**
  * Writes text of a session on one line, with its markup escaped. A backslash does not stop a forge
- * from notifying `@name` or linking `#12`, so these are broken up.
+ * from notifying `@name` or linking `#12`, so this breaks them up.
  */
 function inline(text: string): string {
   return text

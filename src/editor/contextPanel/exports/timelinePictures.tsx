@@ -2,24 +2,24 @@ import type { ComponentChildren } from 'preact';
 import type { TimelinePoint, TimelineView } from '../timeline/state';
 import { fillOf, number, tokens } from './viewRows';
 
-/** Size of the drawings in their own units; the page stretches them. */
+/** Size of the pictures in their own units; the page stretches them. */
 const WIDTH = 1_000;
 const TIERS_HEIGHT = 120;
 const BILLED_HEIGHT = 30;
 
-/** Room above the highest number. */
+/** Room above the highest value. */
 const ROOM = 1.06;
 
 type Value = (point: TimelinePoint) => number;
 
-/** One area of a drawing: its name, its colour and its upper end, on top of the areas below it. */
+/** One area of a picture: its name, its colour and its upper edge, above the areas below it. */
 interface Area {
   readonly name: string;
   readonly colour: string;
   readonly top: Value;
 }
 
-/** From the top down: each is drawn over the lower part of the one before. */
+/** From the top down: each area is drawn over the lower part of the previous one. */
 const TIERS: readonly Area[] = [
   { name: 'working', colour: '#4fa3d4', top: fillOf },
   { name: 'archive', colour: '#3f6b8f', top: ({ system, archive }) => system + archive },
@@ -44,11 +44,11 @@ const BILLED: readonly Area[] = [
 interface TimelinePicturesProps {
   /** Has at least one step. */
   readonly points: TimelineView['points'];
-  /** The step shown. */
+  /** The displayed step. */
   readonly at: number | 'now';
 }
 
-/** Draws how the window filled, step after step, as pictures that are part of the page. */
+/** Draws how the window filled, step by step, as pictures within the page. */
 export function TimelinePictures({ points, at }: TimelinePicturesProps) {
   return (
     <>
@@ -61,13 +61,13 @@ export function TimelinePictures({ points, at }: TimelinePicturesProps) {
           { name: 'high watermark', look: 'high' },
           { name: 'input budget', look: 'budget' },
           ...(points.some(({ recordedTokens }) => recordedTokens !== undefined)
-            ? [{ name: 'its own agent’s requests, as counted', look: 'recorded' }]
+            ? [{ name: "the recorded agent's requests, as counted", look: 'recorded' }]
             : []),
           { name: 'something happened, see below', look: 'mark' },
           ...(at === 'now' ? [] : [{ name: `step ${at}, shown here`, look: 'shown' }]),
         ]}
       />
-      <p class="quiet">The split into tiers is worked out, never counted.</p>
+      <p class="quiet">The split into tiers is always an estimate.</p>
       {points.some(({ billed }) => billed !== null) ? (
         <>
           <Picture height={BILLED_HEIGHT} words={billedWords(points)}>
@@ -86,7 +86,7 @@ export function TimelinePictures({ points, at }: TimelinePicturesProps) {
           />
           {isSimulated(points) && (
             <p class="quiet">
-              Plimsoll’s own requests with a simulated cache: nobody was billed for them.
+              Plimsoll’s own requests with a simulated cache; they were never billed.
             </p>
           )}
         </>
@@ -157,7 +157,7 @@ function billedWords(points: readonly TimelinePoint[]): string {
   const sum = points.reduce((total, point) => total + all(point), 0);
   const read = points.reduce((total, { billed }) => total + (billed?.cacheRead ?? 0), 0);
   const what = isSimulated(points)
-    ? 'Input tokens Plimsoll would have been billed'
+    ? 'Input tokens that Plimsoll would have been billed for'
     : 'Input tokens billed';
   return `${what}: ${number(sum)} in all, ${number(read)} of them read from the cache`;
 }
@@ -183,7 +183,7 @@ function Areas({ points, areas, height, y }: AreasProps) {
   );
 }
 
-/** A dashed line under the steps whose numbers are estimates. */
+/** A dashed line below the steps whose numbers are estimates. */
 function Guesses({ points }: Pick<TimelinePicturesProps, 'points'>) {
   const half = points.length < 2 ? WIDTH / 2 : WIDTH / (points.length - 1) / 2;
   const foot = TIERS_HEIGHT - 1;
@@ -201,7 +201,7 @@ function Guesses({ points }: Pick<TimelinePicturesProps, 'points'>) {
   );
 }
 
-/** One step makes no line, so it is drawn as wide as the picture. */
+/** One point makes no line, so it is drawn across the whole picture. */
 function line(points: readonly TimelinePoint[], y: Value): string {
   const [only] = points;
   if (points.length === 1 && only !== undefined) {
@@ -240,7 +240,7 @@ function short(value: number): number {
 
 interface PictureProps {
   readonly height: number;
-  /** What the picture shows, for people who cannot see it. */
+  /** Describes the picture for screen readers. */
   readonly words: string;
   readonly children: ComponentChildren;
 }

@@ -16,16 +16,16 @@ import {
 import type { BillView, TimelinePoint, TimelineView } from '../timeline/state';
 import type { ShownBlocks } from './wishes';
 
-/** One line of the account: what, how many tokens, and how many of those are estimates. */
+/** One row of the balance: name, tokens, and how many of those are estimates. */
 export interface AccountRow {
-  /** Absent for what fills nothing: headroom and reserves. */
+  /** Absent for headroom and reserves. */
   readonly category?: Category;
   readonly name: string;
   readonly tokens: number;
   readonly estimated: number;
 }
 
-/** The account of the window; the rows add up to its size (I8). */
+/** The balance of the window; the rows add up to its size (I8). */
 export function accountRows(balance: Balance, estimates: Estimates): readonly AccountRow[] {
   const { categories, headroom, reserved, used } = balance;
   return [
@@ -47,14 +47,14 @@ export function accountRows(balance: Balance, estimates: Estimates): readonly Ac
   ].filter(({ tokens }) => tokens !== 0);
 }
 
-/** The tokens of a line, as in the map's legend: "≈ 1,208", "1,208, ≈ 300 of it estimated". */
+/** The tokens of a row, as in the bar's legend: "≈ 1,208", "1,208, ≈ 300 of it estimated". */
 export function rowWords({ tokens: size, estimated }: AccountRow): string {
   const isGuess = isAllEstimated(size, estimated);
   const part = isGuess || estimated === 0 ? '' : `, ${guess(estimated)} of it estimated`;
   return `${tokens({ tokens: size, exact: !isGuess })}${part}`;
 }
 
-/** The moment of the session that a view shows: "step 12 of 58", "now, after step 58". */
+/** The displayed moment of the session: "step 12 of 58", "now, after step 58". */
 function momentWords({ travel, source }: Pick<ContextView, 'travel' | 'source'>): string {
   const { at, last } = travel;
   const isRecording = source.type === 'recording';
@@ -64,10 +64,10 @@ function momentWords({ travel, source }: Pick<ContextView, 'travel' | 'source'>)
     return `step ${at} of ${last}, ${how}`;
   }
   if (last === 0) return 'before the first step';
-  return isRecording ? `after step ${last}, its last` : `now, after step ${last}`;
+  return isRecording ? `after step ${last}, the last one` : `now, after step ${last}`;
 }
 
-/** What a view shows, part by part: moment, model, window, policy. */
+/** Describes the view: moment, model, window, policy. */
 export function headWords(view: ContextView): readonly string[] {
   return [
     momentWords(view),
@@ -78,9 +78,7 @@ export function headWords(view: ContextView): readonly string[] {
   ];
 }
 
-/**
- * Says that a view is of a recording, and what was noted when it was read; nothing for a session.
- */
+/** Says that a view shows a recording, with the notes from reading it; nothing for a session. */
 export function sourceWords({
   source,
   policy,
@@ -99,7 +97,7 @@ export function sourceWords({
   ];
 }
 
-/** The scratchpad by field; only the fields with content, and how old they are. */
+/** The scratchpad by field: only fields with content, and their age. */
 export function scratchpadRows({
   scratchpad,
   taskAsObjective = '',
@@ -115,7 +113,7 @@ export function scratchpadRows({
       ? []
       : [['Objective (the task, none was written)', taskAsObjective] as const]),
     ...written,
-    ...(scratchpadSteps === undefined ? [] : [['Steps old', number(scratchpadSteps)] as const]),
+    ...(scratchpadSteps === undefined ? [] : [['Age in steps', number(scratchpadSteps)] as const]),
   ];
 }
 
@@ -133,7 +131,7 @@ function writtenRows(scratchpad: Scratchpad): readonly (readonly [string, string
   ).filter(([, text]) => text !== '');
 }
 
-/** One sentence for how full the window is. */
+/** One sentence that says how full the window is. */
 export function fillWords({ balance, travel }: Pick<ContextView, 'balance' | 'travel'>): string {
   const { used, source, inputBudget, contextWindowTokens, highTokens, lowTokens } = balance;
   const share = Math.round((used.tokens / inputBudget) * 100);
@@ -146,7 +144,7 @@ export function fillWords({ balance, travel }: Pick<ContextView, 'balance' | 'tr
   );
 }
 
-/** What a block takes: "≈ 1,208", or "–" for one that is out. */
+/** Tokens of a block: "≈ 1,208", or "–" for a removed one. */
 export function weightWords({ state, tokens: weight }: BlockView): string {
   return state === 'summarised' || state === 'evicted' || weight.tokens === 0
     ? '–'
@@ -160,26 +158,26 @@ export function passWords({ name, beforeStep, trigger, policy, undone, shows }: 
   return `${name} before step ${beforeStep}: ${by}${undone ? ', undone' : ''}${shown}`;
 }
 
-/** Tokens with the mark of an estimate. */
+/** Tokens, with the mark if they are an estimate. */
 export function tokens(amount: Amount): string {
   return `${amount.exact ? '' : '≈ '}${number(amount.tokens)}`;
 }
 
-/** Estimated tokens, with their mark. */
+/** Estimated tokens, with the mark. */
 export function guess(amount: number): string {
   return tokens({ tokens: amount, exact: false });
 }
 
-/** A number for a reader. */
+/** Formats a number for a reader. */
 export function number(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** What an export of the Context panel is made of. */
+/** Everything an export of the Context panel is made of. */
 export interface Exported {
   readonly view: ContextView;
   readonly timeline: TimelineView;
-  /** Absent where the panel shows all blocks, in order. */
+  /** Absent if the panel shows all blocks, in order. */
   readonly shown?: ShownBlocks | undefined;
 }
 
@@ -190,12 +188,12 @@ export function blocksShown({ view, shown }: Exported): readonly BlockView[] {
   return shown.ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** How the blocks were chosen; undefined where all are shown, in order. */
+/** How the user chose the blocks; undefined if all are shown, in order. */
 export function choiceWords(exported: Exported): string | undefined {
   const { view, shown } = exported;
   if (shown === undefined) return undefined;
   const some = number(blocksShown(exported).length);
-  return `${some} of ${number(view.blocks.length)} blocks, as they were chosen in the panel: ${shown.words}.`;
+  return `${some} of ${number(view.blocks.length)} blocks, as filtered and sorted in the panel: ${shown.words}.`;
 }
 
 /** Sums the timeline up. */
@@ -213,7 +211,7 @@ export function timelineWords({ timeline }: Pick<Exported, 'timeline'>): string 
   ].join(' · ');
 }
 
-/** What the session cost; of a replay both bills, each with its name. */
+/** The cost of the session; for a replay both bills, each with its name. */
 function billWords({ recordedBill, ...own }: TimelineView['totals']): readonly string[] {
   const share = ({ cacheReadShare }: BillView) =>
     cacheReadShare === null
@@ -227,12 +225,12 @@ function billWords({ recordedBill, ...own }: TimelineView['totals']): readonly s
   ];
 }
 
-/** The steps before or in which something happened. */
+/** Steps with an event before or in them. */
 export function eventfulPoints({ points }: TimelineView): readonly TimelinePoint[] {
   return points.filter(({ marks }) => marks.length > 0);
 }
 
-/** What was in the window at a step. */
+/** The content of the window at a step. */
 export function fillOf({ system, archive, working }: TimelinePoint): number {
   return system + archive + working;
 }

@@ -29,25 +29,27 @@ export function passViews(window: ContextWindow, requestOf: RequestOfStep): read
   return PersistentList.ofChunks(drawn).toArray();
 }
 
-/** Passes that stand together in the ledger, oldest first, the index of the first, and what is behind them. */
+/**
+ * A run of passes in the ledger, oldest first: the index of the first, and what comes after them.
+ */
 interface Stretch {
   readonly start: number;
   readonly entries: readonly LedgerEntry[];
-  /** The step that the next pass behind them came before. */
+  /** The step after the next pass. */
   readonly stepBehind?: number | undefined;
 }
 
-/** What the views of passes that stand together were drawn from, where time changes them no more. */
+/** The inputs of the run's views, once time no longer changes them. */
 interface SettledViews {
   readonly views: readonly PassView[];
-  /** From this step on none of them has more requests behind it that would count. */
+  /** From this step on, later requests no longer change any of these views. */
   readonly from: number;
   readonly of: readonly unknown[];
 }
 
 const SETTLED = new WeakMap<readonly LedgerEntry[], SettledViews>();
 
-/** Most passes ran long ago: nothing happens to them any more, and they are not looked at one by one. */
+/** Old passes no longer change, so they are not checked one by one. */
 function viewsOf(
   { start, entries, stepBehind }: Stretch,
   window: ContextWindow,
@@ -68,7 +70,7 @@ function viewsOf(
   }
   const views = entries
     .map((entry, at) => {
-      // Of several passes before one step the last is what the step's request was measured with.
+      // With several passes before one step, the step's request measures the last one.
       const next = entries[at + 1]?.pass.beforeStep ?? stepBehind;
       const { beforeStep, cache } = entry.pass;
       return passView({
@@ -87,7 +89,7 @@ function viewsOf(
   return views;
 }
 
-/** Draws what a pass decided for every block, kept ones included; undefined for a pass there is not. */
+/** Draws the decision for every block, kept ones included; undefined for an unknown pass. */
 export function decisionViews(
   window: ContextWindow,
   number: number,
@@ -95,7 +97,7 @@ export function decisionViews(
   return window.ledger.find(({ pass }) => pass.number === number)?.pass.decisions.map(decisionView);
 }
 
-/** What was in the window after a pass: the API's count where it was taken, else the estimate. */
+/** The size of the window after a pass: the API's count if there is one, else the estimate. */
 export function tokensAfter({
   pass,
   certifiedTokens,
@@ -103,14 +105,14 @@ export function tokensAfter({
   return certifiedTokens === undefined ? pass.after : { tokens: certifiedTokens, exact: true };
 }
 
-/** Draws what was decided for one block. */
+/** Draws the decision for one block. */
 export function decisionView(decision: Decision): DecisionView {
   const { blockId, label, action, before, after, salience } = decision;
   const view = { blockId, label, action, reason: reasonText(decision), before, after };
   return salience === undefined ? view : { ...view, salience };
 }
 
-/** What a pass is drawn from besides its entry. */
+/** Inputs of a pass's view besides its entry. */
 interface PassFacts {
   readonly entry: LedgerEntry;
   readonly request: StepRequest;
@@ -119,7 +121,7 @@ interface PassFacts {
   readonly requestsSince: number;
 }
 
-/** Each pass is drawn once, for as long as nothing about it changes: a session has many. */
+/** A session has many passes, so each is redrawn only when something about it changes. */
 const DRAWN = new WeakMap<LedgerEntry, { readonly of: PassFacts; readonly view: PassView }>();
 
 function passView(facts: PassFacts): PassView {
@@ -173,13 +175,13 @@ function drawPass({ entry, request, isLast, why, requestsSince }: PassFacts): Pa
   };
 }
 
-/** The one thing a pass by hand is about; thinking behind it may go with it. */
+/** The one decision of a pass by hand; it may also remove thinking after the block. */
 function changeByHandIn({ trigger, decisions }: Pass): Decision | undefined {
   if (trigger !== 'byHand') return undefined;
   return decisions.find(({ action }) => action !== 'keep' && action !== 'trim');
 }
 
-/** What writing a prefix to the cache costs beyond reading it there; US dollars at list price. */
+/** Extra cost of writing a prefix to the cache instead of reading it; US dollars at list price. */
 function rewriteCost(by: Payee, tokens: number): PassView['rewriteCost'] {
   if (by.offline) return 'offline';
   const nothing = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
@@ -193,24 +195,24 @@ function measuredBy(usage: Usage | undefined): PassView['measured'] {
   return { cacheRead: usage.cacheReadTokens, cacheWrite: usage.cacheCreationTokens };
 }
 
-/** Whose prices a request had: those of a model, or none, because the scripted model answered it. */
+/** Who answered a request: a model with its price, or the scripted model without one. */
 type Payee = { readonly offline: true } | { readonly offline: false; readonly model: string };
 
-/** What is known of the request a pass made room in. */
+/** The known facts about the request after a pass. */
 export interface StepRequest {
   readonly by: Payee;
-  /** As the API reported it; absent where it did not. */
+  /** As reported by the API; absent if it reported none. */
   readonly usage?: Usage;
 }
 
-/** Says what is known of a step's request, also of the one that would be sent next. */
+/** Returns what is known of a step's request, including the next one. */
 type RequestOfStep = (step: number) => StepRequest;
 
-/** Who answered the steps of a log so far; a list of events only ever grows. */
+/** The answers in a log so far; a list of events only ever grows. */
 interface Answered {
   readonly demoAuthor: string;
   readonly byStep: Map<number, StepRequest>;
-  /** How many events were read. */
+  /** Number of events already read. */
   read: number;
   author: string | undefined;
 }
@@ -218,9 +220,9 @@ interface Answered {
 const ANSWERED = new WeakMap<readonly SessionEvent[], Answered>();
 
 /**
- * Reads off the log who answered the requests the passes of a window made room in, and what was
- * reported of them. The next one would go to the model of now; a reply that was stopped has not the
- * name of who wrote it, so the answer before it stands for it.
+ * Reads from the log who answered the requests after the passes, and what the API reported. The
+ * next request would go to the current model. A stopped reply does not name its model, so the
+ * previous answer stands in for it.
  */
 export function requestsOfPasses(inspected: Inspected, demoAuthor: string): RequestOfStep {
   const { window, model: modelNow, offline } = inspected;
@@ -249,11 +251,11 @@ function take(answered: Answered, event: SessionEvent | undefined): void {
   const author = answered.author ?? model;
   const by: Payee =
     author === answered.demoAuthor ? { offline: true } : { offline: false, model: author };
-  // In a replay nobody reported anything of Plimsoll's own request.
+  // In a replay the API reported nothing about Plimsoll's own request.
   answered.byStep.set(step, { by, usage });
 }
 
-/** Draws the pass that waits for the user's answer. */
+/** Draws the pass that waits for the user's review. */
 export function reviewView(
   { id, proposed }: PendingPass,
   window: ContextWindow,
@@ -261,7 +263,7 @@ export function reviewView(
 ): ReviewView {
   const { plan, summaries } = proposed;
   const { trigger, policy, before, target, budget } = plan;
-  // The plan assumes the largest summaries; these are the written ones.
+  // The plan assumes summaries of maximum size; these are the written ones.
   const reserved = plan.summaries.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
   const written = summaries.reduce(
     (sum, summary) => sum + summaryTokens(summary, window, estimate),

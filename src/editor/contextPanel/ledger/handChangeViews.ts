@@ -5,7 +5,7 @@ import { labelOf } from '../../../contextWindow/label';
 import { scratchpadBack, type HandChange } from '../../../contextWindow/handChanges';
 import type { HandChangeUndo, HandChangeView, ScratchpadChangeView } from '../state';
 
-/** Draws what the user changed without a pass, newest first. */
+/** Draws the user's changes that are not passes, newest first. */
 export function handChangeViews(window: ContextWindow): readonly HandChangeView[] {
   const { handChanges, blocks } = window;
   const blockOf = new Map(handChanges.length === 0 ? [] : blocks.map((block) => [block.id, block]));
@@ -20,7 +20,7 @@ export function handChangeViews(window: ContextWindow): readonly HandChangeView[
     .toReversed();
 }
 
-/** What a change is about: a block, a file or lines of it. */
+/** The subject of a change: a block, a file or lines of it. */
 function subjectOf({ blockId, chosen }: HandChange): string {
   return chosen === undefined ? `block ${blockId}` : `file ${placeText(chosen)}`;
 }
@@ -30,7 +30,7 @@ function placeText({ path, lines }: Pick<Choosing, 'path' | 'lines'>): string {
   return lines === undefined ? path : `${path}, lines ${lines.first}–${lines.last}`;
 }
 
-/** Draws who changed the scratchpad last; undefined while nobody has. */
+/** Draws who last changed the scratchpad; undefined before the first change. */
 export function scratchpadChangeView({
   scratchpadChange,
 }: ContextWindow): ScratchpadChangeView | undefined {
@@ -83,15 +83,14 @@ function undoOf(
       return scratchpadBack(window, blockId).ok
         ? { type: 'undoScratchpad', note: blockId }
         : undefined;
-    // What was brought back at the end is a note. To take it back is to exclude it, which is a
-    // pass.
+    // A recall is a note at the end. Undoing it means excluding the note, which is a pass.
     case 'recall':
     case 'fileChosen':
       return undefined;
   }
 }
 
-/** The former choice, if the one made still holds; lines that an edit has moved have other numbers. */
+/** Restores the former choice while the new one holds; lines moved by an edit have new numbers. */
 function undoOfChoice(
   { path, lines, choice, former }: NonNullable<HandChange['chosen']>,
   { fileChoices }: ContextWindow,

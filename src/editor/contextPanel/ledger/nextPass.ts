@@ -24,30 +24,30 @@ import type { ContextSettings } from '../../../settings/settings';
 import type { ValidSettings } from '../../../settings/windowBudget';
 import type { FileModel } from '../../../contextWindow/files/knownFile';
 
-/** What a pass would be planned from. */
+/** Inputs for planning a pass. */
 export interface PlanFacts {
   readonly window: ContextWindow;
   readonly account: Account;
   readonly inForce: ValidSettings;
   readonly policy: PolicyName;
   readonly estimate: Estimate;
-  /** The files as they are now; absent: as the log has them. */
+  /** The files as they are now; absent: as in the log. */
   readonly files?: FileModel;
 }
 
-/** A plan that nobody has run, and what would have begun it. */
+/** A plan that has not run, and what would have triggered it. */
 export interface PlannedPass {
   readonly plan: Plan;
-  /** Why a pass would begin before the next step; undefined while none would. */
+  /** Why a pass would run before the next step; undefined if none would. */
   readonly due: Trigger | undefined;
-  /** It shows files as the log has them, and not as they are now. */
+  /** It shows the files from the log instead of from disk. */
   readonly filesByLog: boolean;
 }
 
 /**
- * Plans the pass that would run next by the policy in force: the one that is due, else the one the
- * user could ask for; or one begun by `trigger`. What is shown is what that pass would do. Undefined
- * for a policy that only a replay knows.
+ * Plans the pass that would run next under the current policy: the one that is due, else Compact
+ * Now, or one with this `trigger`. That pass would do exactly what is shown. Undefined for a policy
+ * that exists only in replays.
  */
 export function plannedPass(facts: PlanFacts, trigger?: Trigger): PlannedPass | undefined {
   const { window, account, inForce, estimate, files } = facts;
@@ -68,12 +68,12 @@ function policySettings({ inForce, policy }: PlanFacts): PolicySettings | undefi
     : { ...policySettingsOf(inForce.settings.context), policy: named };
 }
 
-/** Says whether the passes of a policy show files under these settings. */
+/** Says whether the passes of a policy show excerpts under these settings. */
 export function showsFilesUnder(context: ContextSettings, policy: PolicyName): boolean {
   return policy === 'ladder' && policySettingsOf(context).excerptShare !== undefined;
 }
 
-/** Draws a plan; nothing has changed by it. `choices` are what the user says of files. */
+/** Draws a plan; this changes nothing. `choices` are the user's choices about files. */
 export function planView({ plan, filesByLog }: PlannedPass, choices: FileChoices): PlanView {
   const { trigger, policy, before, target, decisions, estimatedAfter } = plan;
   const why = whyNothing(plan);
@@ -93,11 +93,11 @@ export function planView({ plan, filesByLog }: PlannedPass, choices: FileChoices
   };
 }
 
-/** Says why a plan would not be run; undefined where it would. */
+/** Says why a plan would not run; undefined if it would. */
 function whyNothing(plan: Plan): string | undefined {
   if (isWorthwhile(plan)) return undefined;
   return changesWindow(plan)
-    ? 'Nothing would leave: a pass would free too little to be worth the lost prompt cache.'
+    ? 'Nothing would be removed: a pass would free too little to be worth the lost prompt cache.'
     : 'Nothing would be removed: the remaining blocks must stay, or removing them would free nothing.';
 }
 
@@ -105,7 +105,7 @@ function isChange({ action }: Plan['decisions'][number]): boolean {
   return action !== 'keep';
 }
 
-/** Draws what would leave now; a policy that only a replay knows has no plan. */
+/** Draws what a pass would remove now; a policy that exists only in replays has no plan. */
 export function plannedNext(plan: Plan | undefined, policy: PolicyName): NextView {
   if (plan === undefined) {
     const message = `The policy ${policy} exists only in replays. It plans nothing ahead.`;
@@ -121,7 +121,7 @@ export function plannedNext(plan: Plan | undefined, policy: PolicyName): NextVie
   };
 }
 
-/** Draws what left right after a step that is past: what would have left is known where a pass ran. */
+/** Draws what was removed right after a past step; this is known only if a pass ran there. */
 export function ranNext(ran: readonly Pass[]): NextView {
   if (ran.length === 0) return { type: 'notWorkedOut', message: NONE_RAN };
   const freed = ran.reduce((sum, { cache }) => sum + cache.freedTokens, 0);
@@ -132,19 +132,15 @@ export function ranNext(ran: readonly Pass[]): NextView {
   };
 }
 
-/** What several passes did to each block in the end. */
+/** The final effect of several passes on each block. */
 export function lastDecisions(passes: readonly Pass[]): readonly Decision[] {
   const changes = passes.flatMap(({ decisions }) => decisions.filter(isChange));
   return [...new Map(changes.map((decision) => [decision.blockId, decision])).values()];
 }
 
-const NONE_RAN =
-  'No pass ran right after this step, and what one would have taken then is not known.';
+const NONE_RAN = 'No pass ran right after this step, so it is unknown what one would have removed.';
 
-/**
- * The passes that ran between a step and the next, and hold; what the user changed by hand made no
- * room.
- */
+/** The passes between a step and the next that were not undone; changes by hand freed nothing. */
 export function passesAfter({ ledger }: ContextWindow, step: number): readonly Pass[] {
   return ledger
     .filter(({ undone }) => undone !== true)

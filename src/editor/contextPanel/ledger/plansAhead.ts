@@ -9,25 +9,25 @@ import { plannedPass, planView, showsFilesUnder, type PlannedPass } from './next
 import { triedPlan, whatIfView } from '../whatIf/derive';
 import type { FileModel } from '../../../contextWindow/files/knownFile';
 
-/** What plans are drawn up with before they run. */
+/** Inputs for planning ahead. */
 export interface PlansAheadParts {
   readonly estimate: Estimate;
-  /** Gets texts ready for `estimate`, so that none is tokenized while the editor waits. */
+  /** Tokenizes texts for `estimate` in advance, so that the editor never waits for it. */
   readonly warm: (texts: readonly string[]) => Promise<void>;
-  /** Reads the files in work as the agent's pass does; undefined where no folder is open. */
+  /** Reads the files in work as the agent's pass does; undefined if no folder is open. */
   readonly filesNow: (window: ContextWindow) => Promise<FileModel | undefined>;
 }
 
 /**
- * Draws up passes that have not run. A plan of now reads the files first, as the pass itself does. A
- * recording and a past step know the log alone, and their plans say so.
+ * Plans passes that have not run. A plan for now first reads the files, as the pass itself does.
+ * Recordings and past steps have only the log, and their plans say so.
  */
 export class PlansAhead {
   #read: { readonly window: ContextWindow; readonly files: FileModel } | undefined;
 
   constructor(private readonly parts: PlansAheadParts) {}
 
-  /** The files as they were read last for a plan of a window; undefined where none were. */
+  /** The files that were last read for a plan of this window; undefined if none were. */
   filesReadFor(window: ContextWindow): FileModel | undefined {
     return this.#read?.window === window ? this.#read.files : undefined;
   }
@@ -46,7 +46,7 @@ export class PlansAhead {
     return planned === undefined ? undefined : planView(planned, window.fileChoices);
   }
 
-  /** What other settings would come to; `at` is the window of a past step. */
+  /** The result of other settings; `at` is the window of a past step. */
   async whatIf(
     inspected: Inspected,
     at: ContextWindow | 'now',
@@ -71,7 +71,7 @@ export class PlansAhead {
     return files;
   }
 
-  /** Plans again where what is shown weighs something else once it is counted, as the pass does. */
+  /** Plans again if counting changes the weight of the excerpts, as the pass does. */
   async #weighed(
     plan: (isAgain: boolean) => PlannedPass | undefined,
   ): Promise<PlannedPass | undefined> {

@@ -8,7 +8,7 @@ import type {
 import type { RungGain, RungName } from '../../../contextWindow/passes/rungGains';
 import type { ExcerptsView, ShownSizeView } from '../files/state';
 
-/** What was decided for one block, and why. */
+/** The decision for one block, with its reason. */
 export interface DecisionView {
   readonly blockId: string;
   readonly label: string;
@@ -21,91 +21,91 @@ export interface DecisionView {
 
 /** A pass that ran. */
 export interface PassView {
-  /** Identifies it; `name` is what is shown. */
+  /** Identifies it; the page shows `name`. */
   readonly number: number;
-  /** "Pass 3", or "Change 2" for one by hand: the two are counted apart. */
+  /** "Pass 3", or "Change 2" for one by hand: they are counted separately. */
   readonly name: string;
   readonly beforeStep: number;
   readonly trigger: Trigger;
   readonly policy: PolicyName;
   readonly undone: boolean;
-  /** Why it cannot be undone (any more); absent when it can. */
+  /** Why it cannot be undone; absent if it can. */
   readonly whyNotUndone?: string;
   readonly before: Amount;
   readonly after: Amount;
   readonly target: number;
   readonly highTokens: number;
   readonly inputBudget: number;
-  /** Every changed block once; the tokens add up to what the pass freed. */
+  /** Each changed block once; the tokens add up to what the pass freed. */
   readonly rungs: readonly RungGain[];
-  /** Blocks it changed and blocks it kept; the decisions themselves are fetched. */
+  /** Number of changed and kept blocks; the page fetches the decisions. */
   readonly changed: number;
   readonly kept: number;
-  /** What it shows of the files in work, fetched on demand; absent for nothing. */
+  /** Size of its excerpts, which the page fetches; absent if it shows none. */
   readonly shows?: ShownSizeView;
-  /** What the user did to which block; only for a pass by hand. */
+  /** The user's change of one block; only for a pass by hand. */
   readonly byHand?: DecisionView;
-  /** What a model was asked for its summaries; absent where none was, or the log does not say. */
+  /** What models were asked for its summaries; absent if none were, or the log does not say. */
   readonly exchanges?: readonly ExchangeView[];
   readonly rewrittenTokens: number;
   /**
-   * US dollars that writing the prefix again costs more, at the list price of the model it ran
-   * under; null where no price is known, `offline` where nothing is charged.
+   * Extra cost of writing the prefix again: US dollars at the list price of the model at that time;
+   * null if the price is unknown, `offline` if there is no charge.
    */
   readonly rewriteCost: number | 'offline' | null;
   /** Cache tokens that the API reported for the first request after it; absent before that. */
   readonly measured?: { readonly cacheRead: number; readonly cacheWrite: number };
   readonly freedTokens: number;
-  /** Null when the pass cannot pay for itself. */
+  /** Null if the pass cannot pay for itself. */
   readonly breakEvenRequests: number | null;
-  /** Counted until the pass has paid for itself, so that old passes stay as they are. */
+  /** Counted until the pass has paid for itself, so that old passes do not change. */
   readonly requestsSince: number;
 }
 
-/** What a model was asked for a summary of a pass; both texts are opened on demand. */
+/** The request for a summary of a pass and its answer; the page opens both on demand. */
 export interface ExchangeView {
   readonly summaryId: string;
-  /** How many blocks the summary stands for. */
+  /** Number of blocks that the summary replaces. */
   readonly covers: number;
-  /** False where no answer came. */
+  /** False if no answer came. */
   readonly hasAnswer: boolean;
 }
 
-/** What leaves next, or why nobody can say. */
+/** What is removed next, or why that is unknown. */
 export type NextView =
   /**
-   * What would leave if a pass ran now: the one that is `due` before the next step, else the one the
-   * user may ask for. `afterTokens` has each summary at its largest.
+   * What a pass would remove now: the one that is `due` before the next step, else Compact Now.
+   * `afterTokens` assumes summaries of maximum size.
    */
   | ({
       readonly type: 'planned';
       readonly due: boolean;
       readonly afterTokens: number;
     } & LeavingView)
-  /** A pass would run and take nothing, or nothing worth its price. */
+  /** A pass would remove nothing, or nothing worth its price. */
   | { readonly type: 'nothing' }
-  /** At a past step: what left by the passes that ran right after it; seldom more than one. */
+  /** At a past step: what the passes right after it removed; seldom more than one. */
   | ({ readonly type: 'ran'; readonly passes: readonly number[] } & LeavingView)
-  /** It follows in a moment: for a long window everything else is told first. */
+  /** It follows in a moment: for a long window the rest of the state is sent first. */
   | { readonly type: 'workingOut' }
   /** `message` is a sentence. */
   | { readonly type: 'notWorkedOut'; readonly message: string };
 
-/** What leaves by one pass. */
+/** What one pass removes. */
 export interface LeavingView {
   readonly blocks: number;
   readonly freedTokens: number;
-  /** The view of files that a former pass showed leaves; it is no block of a rung here. */
+  /** It also removes the excerpts of a former pass, which are not a block of a rung here. */
   readonly formerExcerpts?: true;
-  /** Every other block once. */
+  /** Each other block once. */
   readonly rungs: readonly { readonly rung: RungName; readonly blocks: number }[];
-  /** What is shown of the files in work in its place; absent for nothing. */
+  /** Size of the new excerpts; absent if it shows none. */
   readonly shows?: Pick<ShownSizeView, 'lines' | 'files'>;
 }
 
-/** A pass as it would apply. */
+/** A pass that waits for review. */
 export interface ReviewView {
-  /** Sent back with the user's answer, so that it answers this proposed pass and no other. */
+  /** Sent back with the user's answer, so that the answer applies to this pass only. */
   readonly proposedPassId: number;
   readonly trigger: Trigger;
   readonly policy: PolicyName;
@@ -114,14 +114,14 @@ export interface ReviewView {
   readonly target: number;
   readonly highTokens: number;
   readonly inputBudget: number;
-  /** What would change; kept blocks are left out. */
+  /** The changes, without kept blocks. */
   readonly decisions: readonly DecisionView[];
   readonly summaries: readonly ProposedSummaryView[];
-  /** What it would show of the files in work; absent for nothing. */
+  /** Its excerpts; absent if it shows none. */
   readonly shows?: ExcerptsView;
 }
 
-/** A summary that would stand for `covers` blocks, to be read and edited. */
+/** A summary that would replace `covers` blocks, for the user to read and edit. */
 export interface ProposedSummaryView {
   readonly id: string;
   readonly covers: number;
@@ -130,23 +130,23 @@ export interface ProposedSummaryView {
   readonly writtenBy: string;
 }
 
-/** A plan, drawn before it runs: nothing has changed yet. */
+/** A plan that has not run: nothing has changed yet. */
 export interface PlanView {
   readonly trigger: Trigger;
   readonly policy: PolicyName;
   readonly before: Amount;
-  /** With each summary at its largest. */
+  /** Assumes summaries of maximum size. */
   readonly after: Amount;
   readonly target: number;
   readonly rungs: readonly RungGain[];
-  /** What would change. */
+  /** The changes. */
   readonly decisions: readonly DecisionView[];
-  /** What would stay, each with the reason. */
+  /** The kept blocks, each with its reason. */
   readonly kept: readonly DecisionView[];
-  /** What would be shown of the files in work; absent for nothing. */
+  /** Its excerpts; absent if it shows none. */
   readonly shows?: ExcerptsView;
-  /** True where that is what the log knows of the files, and not read from the disk. */
+  /** True if the excerpts come from the log instead of the disk. */
   readonly filesByLog?: boolean;
-  /** Why nothing would leave; absent where something would. */
+  /** Why it would remove nothing; absent if it would remove something. */
   readonly whyNothing?: string;
 }

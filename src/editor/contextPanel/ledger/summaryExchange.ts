@@ -4,14 +4,14 @@ import type { ContextWindow } from '../../../contextWindow/window';
 import type { ExchangeView } from './state';
 import type { RequestAt } from '../request/requestAt';
 
-/** What a model was asked for a summary, and what it answered. */
+/** The request for a summary, and the model's answer. */
 export interface ExchangeAt {
   readonly asked: RequestAt;
-  /** To be read in an editor; undefined where no answer came. */
+  /** Text to read in an editor; undefined if no answer came. */
   readonly answered: string | undefined;
 }
 
-/** Names what was asked for the summaries of a pass; empty in a log that does not hold it. */
+/** Lists the requests for the summaries of a pass; empty if the log does not hold them. */
 export function exchangeViews({ summaries }: Pass): readonly ExchangeView[] {
   return summaries.flatMap((summary): readonly ExchangeView[] => {
     const { id, covers, exchange } = summary;
@@ -27,7 +27,7 @@ export function exchangeViews({ summaries }: Pass): readonly ExchangeView[] {
   });
 }
 
-/** Looks up what was asked for a summary; undefined where the log does not hold it. */
+/** Finds the request for a summary; undefined if the log does not hold it. */
 export function exchangeAt(window: ContextWindow, summaryId: string): ExchangeAt | undefined {
   for (const { pass } of window.ledger) {
     const summary = pass.summaries.find(({ id }) => id === summaryId);
@@ -54,14 +54,14 @@ function exchangeOf(
         tools: [],
         messages: [{ role: 'user', content }],
       },
-      notes: [`Asked for a summary of ${passName(pass)}.`, ...unanswered(summary, exchange)],
+      notes: [`Request for a summary of ${passName(pass)}.`, ...unanswered(summary, exchange)],
       window,
     },
     answered: answer === undefined ? undefined : `${head.join('\n')}\n\n${answer}\n`,
   };
 }
 
-/** The answer word for word: the summary itself, unless it was cut, edited or not used. */
+/** The verbatim answer: the summary itself, unless it was cut, edited or not used. */
 function answerTo({ text, writtenBy }: Summary, { answer }: SummaryExchange): string | undefined {
   return answer ?? (writtenBy.by === 'model' ? text : undefined);
 }
@@ -85,8 +85,8 @@ function answerNotes(
   if (writtenBy.by === 'workNote') {
     return [`(It was not used, because ${writtenBy.because}.)`];
   }
-  if (editedByUser === true) return [`(You changed it before ${passName(pass)} applied.)`];
+  if (editedByUser === true) return [`(You edited it before ${passName(pass)} applied.)`];
   return answer === undefined
-    ? [`(${passTitle(pass)} put it into the window as the summary, word for word.)`]
-    : ['(It was longer than a summary may be: the summary is its beginning.)'];
+    ? [`(${passTitle(pass)} put it into the window as the summary, verbatim.)`]
+    : ['(It exceeded the maximum length: the summary is its beginning.)'];
 }

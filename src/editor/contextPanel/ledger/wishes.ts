@@ -5,12 +5,12 @@ import type { ContextPanel } from '../panel';
 
 const { changes, looks } = wishesOf<ContextPanel>();
 
-/** What the panel may ask for about passes. */
+/** The panel's wishes about passes. */
 export const PASS_WISHES = {
-  /** `instructions` are the user's for the summaries; '' for none. */
+  /** `instructions` are the user's, for the summaries; '' for none. */
   compactNow: changes({ instructions: text }, async ({ instructions }, { current }) => {
     const { ok, message } = await current.run.compactNow(instructions);
-    // The ledger shows what was freed.
+    // The ledger shows how much was freed.
     return ok ? undefined : message;
   }),
   undoPass: changes({ number }, ({ number }, { current }) => current.run.undoPass(number)),
@@ -30,7 +30,7 @@ export const PASS_WISHES = {
   previewPass: looks({}, async (_wish, panel) => {
     const preview = await panel.inspection.preview();
     if (preview === undefined) return 'This policy exists only in replays. It plans nothing ahead.';
-    // The rows are drawn from the same files as the preview.
+    // The rows use the same files as the preview.
     panel.redraw();
     return answered(preview);
   }),

@@ -9,7 +9,7 @@ import type { ContextWindow } from '../../../contextWindow/window';
 import type { RequestAt } from './requestAt';
 import type { RequestPart, RequestSection, RequestView } from './state';
 
-/** Lays a request out to be read, in the order of the prompt-cache prefix. */
+/** Formats a request for reading, in the order of the prompt-cache prefix. */
 export function requestView(
   { request, notes, window }: RequestAt,
   step: number | 'next',
@@ -25,7 +25,7 @@ export function requestView(
   };
 }
 
-/** The same as plain text, for an editor and its diff. */
+/** Formats the request as plain text, for an editor and its diff. */
 export function requestText({ request, notes, window }: RequestAt): string {
   const { model, maxTokens } = request;
   const head = [
@@ -40,7 +40,7 @@ export function requestText({ request, notes, window }: RequestAt): string {
   return `${[head.join('\n'), ...sections].join('\n\n')}\n`;
 }
 
-/** What a request says of thinking and effort, as the API has it. */
+/** The request's thinking and effort settings, in the API's terms. */
 function reasoningWords({ thinking, effort }: ModelRequest): readonly string[] {
   const budget = thinking?.type === 'enabled' ? ` (budget_tokens: ${thinking.budget_tokens})` : '';
   return [
@@ -55,11 +55,11 @@ function reasoningIn(request: ModelRequest): Pick<RequestView, 'reasoning'> {
 }
 
 function partText({ title, text, breakpoint }: RequestPart): string {
-  const mark = breakpoint === true ? ' · prompt-cache breakpoint behind it' : '';
+  const mark = breakpoint === true ? ' · prompt-cache breakpoint after it' : '';
   return `── ${title}${mark}\n${text}`;
 }
 
-/** `tokens` are left out where only the texts are wanted. */
+/** `tokens` are absent if only the texts are wanted. */
 function sectionsOf(
   { tools, system, messages, contextEdits = [] }: ModelRequest,
   window: ContextWindow,
@@ -160,7 +160,7 @@ function requestPart(part: MessagePart, nameOf: ReadonlyMap<string, string>): Re
   }
 }
 
-/** The characters of an image say nothing to a reader; the raw form has them. */
+/** The base64 of an image tells a reader nothing; the raw form has it. */
 function mediaPart({
   type,
   source,
@@ -173,18 +173,20 @@ function withBreakpoint(part: RequestPart, cacheControl: object | undefined): Re
   return cacheControl === undefined ? part : { ...part, breakpoint: true };
 }
 
-/** What the parts of a request weigh; all of it is worked out, since only requests are counted. */
+/**
+ * Weights of the parts of a request; always estimates, since the API counts only whole requests.
+ */
 interface RequestTokens {
-  /** One for each tool, in their order. */
+  /** One for each tool, in order. */
   readonly tools: readonly number[];
   readonly system: number;
-  /** Undefined for a part that no block and no line of the window put there. */
+  /** Undefined for a part that comes from no block and no line of the window. */
   ofPart(part: MessagePart): number | undefined;
 }
 
 /**
- * Splits the weights that the map and the blocks show among the parts of the request of this window,
- * so that they add up to the same numbers.
+ * Splits the weights in the bar and the block list among the parts of this window's request, so
+ * that they add up to the same numbers.
  */
 function requestTokens(
   window: ContextWindow,

@@ -12,29 +12,31 @@ import type { ContextWindow } from '../../../contextWindow/window';
 import { turnSettings } from '../../../settings/turnSettings';
 import type { Inspected } from '../../inspected';
 
-/** A request as it was or would be sent, with what is not known about it; one sentence each. */
+/**
+ * A request as it was or would be sent; each note is a sentence about what is unknown or differs.
+ */
 export interface RequestAt {
   readonly request: ModelRequest;
   readonly notes: readonly string[];
-  /** The window it is of. */
+  /** The window that it was made from. */
   readonly window: ContextWindow;
 }
 
-/** The request that would be sent now. */
+/** Builds the next request. */
 export function requestNext({ window, inForce, policy }: Inspected): RequestAt {
   const settings = turnSettings(inForce);
-  // Where the settings say `server`, a recording is replayed by another policy.
+  // Under the setting `server`, a recording is replayed with another policy.
   const edits = policy === 'server' ? contextEditsNow({ session: { window } }, settings) : [];
   const request = formed(window, edits, {
     model: settings.model,
     maxTokens: settings.budget.maxReplyTokens,
     ...withinReply(settings.reasoning, settings.budget.maxReplyTokens),
   });
-  const notes = window.step === 0 ? [] : ['This is what would be sent if nothing else came in.'];
+  const notes = window.step === 0 ? [] : ['The next request, if nothing else is added before it.'];
   return { request, notes: [...notes, ...unrecordedNotes(window)], window };
 }
 
-/** The request of a step: the window at that time, and what was asked along with it. */
+/** Rebuilds the request of a step from the window and the parameters at that time. */
 export function requestOfStep(
   inspected: Inspected,
   window: ContextWindow,
@@ -51,11 +53,11 @@ export function requestOfStep(
   const isReplay = source.type === 'recording' && source.asItWas !== true;
   const notes = [
     ...(isReplay
-      ? ['What Plimsoll would have sent: the recording does not hold the request itself.']
+      ? ['The request Plimsoll would have sent: the recording does not hold the request itself.']
       : []),
     ...unrecordedNotes(window),
     ...(reply?.maxTokens === undefined && !isReplay
-      ? ['The log of this step does not hold max_tokens, so the present setting is shown.']
+      ? ['The log of this step does not hold max_tokens, so the current setting is shown.']
       : []),
     ...(reply?.editedMeanwhile === true
       ? [
@@ -66,7 +68,7 @@ export function requestOfStep(
   return { request, notes, window };
 }
 
-/** What a request said of thinking and effort, by the log. */
+/** The request's thinking and effort settings, from the log. */
 function askedReasoning(reply: EventOf<'replyReceived'> | undefined): Reasoning {
   const { thinking, effort } = reply ?? {};
   return {
@@ -75,11 +77,11 @@ function askedReasoning(reply: EventOf<'replyReceived'> | undefined): Reasoning 
   };
 }
 
-/** Says that what takes room in a replay without a text cannot be shown. */
+/** Says that a replay cannot show unrecorded tokens, since they have no text. */
 function unrecordedNotes(window: ContextWindow): readonly string[] {
   const tokens = unrecordedTokens(window);
   if (tokens === 0) return [];
-  return [`The ≈ ${tokenText(tokens)} tokens that are not in the recording are missing.`];
+  return [`The request lacks ≈ ${tokenText(tokens)} tokens that are missing from the recording.`];
 }
 
 function formed(
@@ -97,15 +99,15 @@ function formed(
 }
 
 /**
- * The window as its request was sent for a step, with the number the API then reported of it, so
- * that the past is counted where the present can only estimate. Undefined for a step there is not.
+ * The window whose request was sent for a step, with the API's count of it, since later estimates
+ * are less exact. Undefined if there is no such step.
  */
 export function windowSentAt(history: WindowHistory, step: number): ContextWindow | undefined {
   const window = history.windowBefore(step);
   const reply = history.replyOf(step);
   if (window === undefined || reply === undefined) return undefined;
   const tokens = promptTokens(reply.usage);
-  // Usage of other bytes, because the user or the API edited them, is no count of this window.
+  // If the user or the API edited the request, its usage does not count this window.
   const isEdited = mayBeContextEdited(reply) || reply.compactionUsage !== undefined;
   const isOfWindow = reply.editedMeanwhile !== true && !isEdited;
   if (tokens === 0 || !isOfWindow) return window;
@@ -117,5 +119,5 @@ export function windowSentAt(history: WindowHistory, step: number): ContextWindo
   return made;
 }
 
-/** A window is a value, and whoever looks at the same moment again is given the same one. */
+/** A window is a value: the same moment always gets the same object. */
 const COUNTED = new WeakMap<ContextWindow, ContextWindow>();

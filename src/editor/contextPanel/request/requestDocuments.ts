@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ExchangeSide, RequestForm } from './wishes';
 import { showDiff, showText } from '../../openEditor';
 
-/** What was asked for a summary, or answered. */
+/** The request for a summary, or its answer. */
 export interface ExchangeName {
   readonly summaryId: string;
   readonly side: ExchangeSide;
@@ -11,23 +11,21 @@ export interface ExchangeName {
 /** The request of a step, or of a summary. */
 export type RequestName = number | 'next' | ExchangeName;
 
-/** Makes the text of a request; undefined where it is not of a session at hand. */
+/** Makes the text of a request; undefined if its session is not available. */
 export type RequestTextAt = (
   session: string,
   name: RequestName,
   form: RequestForm,
 ) => string | undefined;
 
-/**
- * Shows requests in read-only editors, and the difference between two in VS Code's own diff editor.
- */
+/** Shows requests in read-only editors, and the difference of two in VS Code's diff editor. */
 export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   static readonly scheme = 'plimsoll-request';
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
   #looks = 0;
 
-  /** `column` is where requests open: never over the Context panel. */
+  /** `column` is where requests open, never over the Context panel. */
   constructor(
     private readonly textAt: RequestTextAt,
     private readonly column: () => vscode.ViewColumn,
@@ -37,7 +35,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     const { session, name, form } = partsOf(uri);
     return (
       this.textAt(session, name, form) ??
-      'This request belongs to another session. Open that session, and the request from its Context panel.'
+      'This request belongs to another session. Open that session, then open the request from its Context panel.'
     );
   }
 
@@ -48,7 +46,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     await showText(document, { preview: true, viewColumn: this.column() });
   }
 
-  /** Opens what changed from one request to another. */
+  /** Opens the diff of two requests. */
   async diff(session: string, from: number, to: number | 'next', form: RequestForm): Promise<void> {
     const [left, right] = [this.#uriOf(session, from, form), this.#uriOf(session, to, form)];
     const title = `Request of step ${from} ↔ ${nameOf(to)}`;
@@ -56,8 +54,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 
   /**
-   * Reads the open ones of a session again, because its requests have changed, as after another
-   * replay.
+   * Refreshes a session's open documents after its requests change, for example by another replay.
    */
   refresh(session: string): void {
     for (const { uri } of vscode.workspace.textDocuments) {
@@ -72,7 +69,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
 
   /**
    * The extension in the path tells VS Code the language. The next request differs each time, and
-   * an editor that still holds the last one would show that first, so each time has its own name.
+   * an editor would first show its old content, so each time has its own name.
    */
   #uriOf(session: string, name: RequestName, form: RequestForm): vscode.Uri {
     const words = typeof name === 'object' ? `${name.side}-${name.summaryId}` : `request-${name}`;

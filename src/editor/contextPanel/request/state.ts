@@ -1,13 +1,13 @@
 /** The request of one step as the model read it; only here does the panel hold text of blocks. */
 export interface RequestView {
-  /** The step that answered it; 'next' for the request that would be sent now. */
+  /** The step that answered it; 'next' for the next request. */
   readonly step: number | 'next';
   readonly model: string;
-  /** Most tokens the reply may have; absent where the log does not say. */
+  /** Maximum reply tokens; absent if the log does not say. */
   readonly maxTokens?: number;
-  /** What it says of thinking and effort, "effort: high"; absent for nothing. */
+  /** Its thinking and effort settings, "effort: high"; absent for none. */
   readonly reasoning?: readonly string[];
-  /** What differs from what was sent, and why; one sentence each. */
+  /** How it differs from the request that was sent, and why; one sentence each. */
   readonly notes: readonly string[];
   /** In the order of the prompt-cache prefix: tools, system, messages. */
   readonly sections: readonly RequestSection[];
@@ -20,9 +20,12 @@ export interface RequestSection {
   readonly title: string;
   readonly role: 'tool' | 'system' | 'user' | 'assistant';
   readonly parts: readonly RequestPart[];
-  /** Its share of what the map and the blocks show, always worked out; absent for what has none. */
+  /**
+   * Its share of the weights in the bar and the block list, always estimated; absent if it has
+   * none.
+   */
   readonly tokens?: number;
-  /** The blocks it is of, in order; absent where it is of none. */
+  /** The blocks that it comes from, in order; absent if it comes from none. */
   readonly blocks?: readonly { readonly id: string; readonly label: string }[];
 }
 

@@ -5,10 +5,10 @@ import type { ContextPanel } from '../panel';
 
 const { looks } = wishesOf<ContextPanel>();
 
-/** A request of a step; 'next' for the one that would be sent now. */
+/** The request of a step; 'next' for the next one. */
 const step = z.union([number, z.literal('next')]);
 
-/** A request as its JSON body, or laid out to be read. */
+/** A request as its JSON body, or formatted for reading. */
 const form = z.enum(['raw', 'readable']);
 export type RequestForm = z.output<typeof form>;
 
@@ -18,7 +18,7 @@ export type ExchangeSide = z.output<typeof side>;
 
 const NO_STEP = 'There is no such step in this session.';
 
-/** What the panel may ask for about requests. */
+/** The panel's wishes about requests. */
 export const REQUEST_WISHES = {
   fetchRequest: looks({ step }, ({ step }, { inspection }) => {
     const view = inspection.requestView(step);

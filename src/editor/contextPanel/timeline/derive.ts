@@ -35,26 +35,26 @@ import {
   totalsOf,
 } from './timelineTotals';
 
-/** What the timeline is drawn with besides the events. */
+/** Inputs of the timeline besides the events. */
 export interface TimelineFacts extends PayFacts {
-  /** What the next request has to fit: stands for what an older log does not say. */
+  /** The budget of the next request, used where the log does not hold one. */
   readonly budget: Budget;
   readonly compactions?: readonly RecordedCompaction[] | undefined;
 }
 
-/** Draws how the window filled, step after step, and what that cost. */
+/** Draws how the window filled, step by step, and what that cost. */
 export function timelineView(timeline: Timeline, facts: TimelineFacts): TimelineView {
   return new TimelineDrawing(facts).draw(timeline);
 }
 
-/** A step as it is drawn, with what adds to the totals. */
+/** A drawn step, with its contribution to the totals. */
 interface DrawnPoint {
   readonly view: TimelinePoint;
   readonly bill: StepBill;
   readonly recordedBill: StepBill;
 }
 
-/** Draws a timeline while it grows: only the steps that are other than before are drawn again. */
+/** Draws a growing timeline; redraws only the steps that changed. */
 export class TimelineDrawing {
   readonly #drawn = new WeakMap<StepPoint, DrawnPoint>();
   readonly #viewsIn = byChunk((chunk: readonly StepPoint[]) =>
@@ -67,7 +67,7 @@ export class TimelineDrawing {
 
   constructor(private readonly facts: TimelineFacts) {}
 
-  /** Says whether it draws with these very facts. */
+  /** Says whether it was made with exactly these facts. */
   isWith(other: TimelineFacts): boolean {
     const { offline, budget, demoAuthor, compactions, recordedUsage, simulatedUsage } = other;
     const { facts } = this;
@@ -91,7 +91,7 @@ export class TimelineDrawing {
     };
   }
 
-  /** Draws the totals alone. */
+  /** Draws only the totals. */
   totals(timeline: Timeline): TimelineTotals {
     return totalsOf(timeline, this.#sumsOf(timeline.points), this.facts);
   }
@@ -144,13 +144,13 @@ function levelsOf(point: StepPoint, facts: TimelineFacts): BudgetLevels {
   return point.budget === undefined ? { ...levels, ofToday: true } : levels;
 }
 
-/** How far the estimate was off, where the API counted the same request. */
+/** Error of the estimate, if the API counted the same request. */
 function driftOf({ input, estimatedTokens }: StepPoint): number | undefined {
   if (input?.exact !== true || estimatedTokens === undefined) return undefined;
   return estimatedTokens - input.tokens;
 }
 
-/** The tiers, fitted to the number the API reported of the same request. */
+/** The tiers, scaled to the API's count of the same request. */
 function tiersOf({ tiers, input }: StepPoint): Omit<TierTokens, 'exact'> {
   if (tiers === undefined) return { system: 0, archive: 0, working: input?.tokens ?? 0 };
   const { system, archive, working, summary = 0 } = tiers;
@@ -167,7 +167,7 @@ function tiersOf({ tiers, input }: StepPoint): Omit<TierTokens, 'exact'> {
   };
 }
 
-/** What the agent of a recording sent itself, by its server's count; nothing where nobody counted it. */
+/** Size of the recorded agent's own request by its server's count; empty if there is no count. */
 export function recordedTokensAt(
   step: number | 'now',
   recordedUsage: TimelineFacts['recordedUsage'],
@@ -177,7 +177,7 @@ export function recordedTokensAt(
   return recordedTokens === 0 ? {} : { recordedTokens };
 }
 
-/** What was charged for a step and before it; of a replay what Plimsoll would have paid. */
+/** The charges of a step and before it; in a replay what Plimsoll would have paid. */
 function billOf({ step, model, usage, charges }: StepPoint, facts: TimelineFacts): StepBill {
   const { simulatedUsage } = facts;
   const simulated = simulatedUsage?.get(step);
@@ -186,7 +186,7 @@ function billOf({ step, model, usage, charges }: StepPoint, facts: TimelineFacts
   return { billed: billedOf(own), charges: sumOfCharges(paid(all), facts) };
 }
 
-/** What the agent of a recording was charged for a step itself. */
+/** The recorded agent's charge for a step. */
 function recordedBillOf({ step, model }: StepPoint, facts: TimelineFacts): StepBill {
   const usage = facts.recordedUsage?.get(step);
   const charges = usage === undefined ? [] : [{ model, usage }];
@@ -216,7 +216,7 @@ function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonl
     ...(recalls === 0 ? [] : [{ kind: 'recall' as const, words: `${recalls} recalled` }]),
     ...(reads === 0
       ? []
-      : [{ kind: 'recall' as const, words: `${reads} read again after leaving the window` }]),
+      : [{ kind: 'recall' as const, words: `${reads} read again after being removed` }]),
     ...(restores === 0 ? [] : [{ kind: 'recall' as const, words: `${restores} restored by you` }]),
     ...troublesOf(point).map((trouble) => troubleMark(trouble, point)),
   ];
@@ -224,7 +224,7 @@ function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonl
 
 function passMark(pass: PassPoint): TimelineMark {
   const shows = pass.shows === undefined ? '' : `, shows ${excerptsSizeText(pass.shows)}`;
-  const undone = pass.undone === true ? ', undone since' : '';
+  const undone = pass.undone === true ? ', later undone' : '';
   const change = `${amountText(pass.before)} → ${amountText(pass.after)} tokens`;
   return {
     kind: isByHand(pass) ? 'change' : 'pass',
@@ -247,7 +247,7 @@ function troubleMark(
 ): TimelineMark {
   switch (trouble) {
     case 'overflow':
-      return { kind: 'overflow', words: 'The API said the request was too long' };
+      return { kind: 'overflow', words: 'The API rejected the request as too long' };
     case 'toolError':
       return {
         kind: 'error',
@@ -265,10 +265,10 @@ function troubleMark(
   }
 }
 
-/** What can have gone wrong in a step or before it. */
+/** Failures in a step or before it. */
 type Trouble = 'overflow' | 'toolError' | 'stopReason' | 'turnFailed';
 
-/** Says what went wrong in a step and before it. */
+/** Lists the failures in a step and before it. */
 export function troublesOf(point: StepPoint): readonly Trouble[] {
   const { overflows, toolErrors, stopReason, outcome, stepless } = point;
   return [
@@ -279,7 +279,7 @@ export function troublesOf(point: StepPoint): readonly Trouble[] {
   ];
 }
 
-/** The model wrote what it wanted to write. */
+/** The reply ended as the model intended. */
 function isOrdinary(reason: StopReason): boolean {
   return reason === 'end_turn' || reason === 'tool_use' || reason === 'stop_sequence';
 }
@@ -288,15 +288,15 @@ function isFailure(outcome: TurnOutcome | undefined): boolean {
   return outcome?.type === 'failed' || outcome?.type === 'contextFull';
 }
 
-/** The timeline of a session that grows: only the events that are new are read. */
+/** The timeline of a growing session; reads only new events. */
 export class GrowingTimeline {
   #timeline: Timeline = EMPTY_TIMELINE;
-  /** The events it was made of: by these it knows its session. */
+  /** The events it was made from, to recognise the session. */
   #read: { readonly first?: SessionEvent; readonly last?: SessionEvent; readonly count: number } = {
     count: 0,
   };
 
-  /** Reads what came in since; begins anew where the events are another session's. */
+  /** Reads the new events; starts over if the events belong to another session. */
   of(events: readonly SessionEvent[], window: ContextWindow): Timeline {
     const { first, last, count } = this.#read;
     const isGrown =

@@ -1,14 +1,14 @@
 import type { ListPatch } from '../../patch';
 
 /**
- * How the window filled, step after step; every number belongs to the request that a step answered.
+ * How the window filled, step by step; every number belongs to the request that a step answered.
  */
 export interface TimelineView {
   readonly points: readonly TimelinePoint[];
   readonly totals: TimelineTotals;
 }
 
-/** What differs from the timeline before. */
+/** The difference from the previous timeline. */
 export interface TimelinePatch {
   readonly points: ListPatch<TimelinePoint>;
   readonly totals: TimelineTotals;
@@ -19,51 +19,51 @@ export interface TimelinePoint {
   readonly step: number;
   readonly turn: number;
   readonly model: string;
-  /** Tokens of the request by tier; they add up to what was in the window. */
+  /** Tokens of the request by tier; they add up to the size of the window. */
   readonly system: number;
   readonly archive: number;
   readonly working: number;
-  /** What summaries take of the archive; absent where there is none, or where it is not known. */
+  /** The summaries' share of the archive; absent if there are none, or if it is unknown. */
   readonly summary?: number;
-  /** False where the tokens are estimates. */
+  /** False if the tokens are estimates. */
   readonly exact: boolean;
   /** The estimate of a request minus the API's later count, in tokens. */
   readonly drift?: number;
-  /** For a recording: what its own agent's request held by its server's count, in tokens. */
+  /** For a recording: tokens of its own agent's request, by its server's count. */
   readonly recordedTokens?: number;
   /**
-   * Input tokens by price; null where nobody reported them. Of a replay: what Plimsoll's own request
-   * would have taken, with a simulated cache.
+   * Input tokens by price; null if the API reported none. In a replay: those of Plimsoll's own
+   * request, with a simulated cache.
    */
   readonly billed: BilledTokens | null;
   /**
-   * US dollars at list price, including side requests: 0 where the scripted model answered, null
-   * where it is not known. Of a replay: what Plimsoll would have paid.
+   * US dollars at list price, including side requests: 0 for the scripted model, null if unknown.
+   * In a replay: what Plimsoll would have paid.
    */
   readonly cost: number | null;
-  /** Nobody was billed: it is a replay. */
+  /** It is a replay, so it was never billed. */
   readonly simulated?: true;
-  /** For a recording: what its own agent was charged; absent where nobody reported it. */
+  /** For a recording: its own agent's charge; absent if not recorded. */
   readonly recordedBill?: RecordedBill;
-  /** What the request had to fit, in tokens. */
+  /** The budget of the request, in tokens. */
   readonly budget: BudgetLevels;
-  /** What happened before or in this step, in words, in order. */
+  /** Events before or in this step, in words, in order. */
   readonly marks: readonly TimelineMark[];
 }
 
-/** The budget in force at a step, in tokens. */
+/** The budget at a step, in tokens. */
 export interface BudgetLevels {
   readonly inputBudget: number;
   readonly highTokens: number;
   readonly lowTokens: number;
-  /** The log does not say what it was, so this is today's. */
+  /** The log does not hold the budget, so this is today's. */
   readonly ofToday?: true;
 }
 
-/** What the agent of a recording was charged for a step. */
+/** The recorded agent's charge for a step. */
 export interface RecordedBill {
   readonly billed: BilledTokens;
-  /** US dollars at list price; null where that is not known. */
+  /** US dollars at list price; null if unknown. */
   readonly cost: number | null;
 }
 
@@ -82,22 +82,22 @@ export interface TimelineMark {
   readonly name?: string;
 }
 
-/** `change`: the user changed a block by hand; `compacted`: the recorded agent made room itself. */
+/** `change`: the user changed a block by hand; `compacted`: the recorded agent's own compaction. */
 export type MarkKind =
   'pass' | 'change' | 'undo' | 'recall' | 'error' | 'overflow' | 'model' | 'compacted';
 
-/** Sums over a session; what was paid is of a replay what Plimsoll would have paid. */
+/** Sums over a session; in a replay the cost is what Plimsoll would have paid. */
 export interface TimelineTotals extends BillView {
   readonly passes: number;
-  /** What the user changed by hand. */
+  /** Number of changes by hand. */
   readonly changes: number;
-  /** Times what the window no longer held was needed again: recalled, read again, or restored. */
+  /** How often removed content was needed again: recalled, read again, or restored. */
   readonly refaults: number;
-  /** For a recording: what its own agent paid, by the usage in the file. */
+  /** For a recording: what its own agent paid, from the usage in the file. */
   readonly recordedBill?: BillView;
 }
 
-/** What a whole session cost. */
+/** The cost of a whole session. */
 export interface BillView {
   /**
    * Share of all billed input tokens that were read from the cache, 0..1; null before the first.

@@ -5,33 +5,33 @@ import type { StepPoint, Timeline } from '../../../contextWindow/timeline';
 import { costOf as priceOf } from '../../../model/pricing';
 import type { BilledTokens, BillView, TimelineTotals } from './state';
 
-/** What says whether anybody charged for an answer. */
+/** Facts that decide who was charged for an answer. */
 export interface PayFacts {
   readonly offline: boolean;
-  /** What the scripted model signs as: its answers cost nothing. */
+  /** The scripted model's name: its answers cost nothing. */
   readonly demoAuthor: string;
-  /** What the agent of a recording was charged, by step. */
+  /** Usage of the recorded agent, by step. */
   readonly recordedUsage?: ReadonlyMap<number, Usage> | undefined;
-  /** What Plimsoll's own requests would have taken in a replay, by step. */
+  /** Simulated usage of Plimsoll's own requests in a replay, by step. */
   readonly simulatedUsage?: ReadonlyMap<number, Usage> | undefined;
 }
 
-/** What the totals are made of: sums over all steps up to one. */
+/** Sums over all steps up to one, from which the totals are made. */
 export interface Sums {
   readonly passes: number;
   readonly changes: number;
   readonly refaults: number;
   readonly bill: BillSum;
-  /** What the agent of a recording paid. */
+  /** The recorded agent's bill. */
   readonly recordedBill: BillSum;
 }
 
-/** Sums of what was billed; tokens. */
+/** Sums of billed tokens. */
 interface BillSum {
   readonly cacheRead: number;
   readonly input: number;
   readonly charges: ChargeSum;
-  /** Steps of which it is not known what they took, or not all of it. */
+  /** Number of steps whose usage is unknown, wholly or in part. */
   readonly unknown: number;
 }
 
@@ -51,9 +51,9 @@ export const NO_SUMS: Sums = {
   recordedBill: NO_BILL,
 };
 
-/** What was charged for one step and before it. */
+/** The charges for one step and before it. */
 export interface StepBill {
-  /** Null where nobody said. */
+  /** Null if no usage was reported. */
   readonly billed: BilledTokens | null;
   readonly charges: ChargeSum;
 }
@@ -65,7 +65,7 @@ export function sumsWith(
   bill: StepBill,
   recordedBill: StepBill,
 ): Sums {
-  // What a reply had cost its own agent is what it would have cost Plimsoll too.
+  // A reply's output would have cost Plimsoll the same as the recorded agent.
   const lacksOutput = recordedBill.billed === null;
   return {
     passes: before.passes + point.passes.filter((pass) => !isByHand(pass)).length,
@@ -86,7 +86,7 @@ function billWith(before: BillSum, { billed, charges }: StepBill, isPart: boolea
   };
 }
 
-/** Draws the totals: of all steps, and of what happened since. */
+/** Draws the totals: over all steps, and over what happened since. */
 export function totalsOf({ next }: Timeline, sums: Sums, facts: PayFacts): TimelineTotals {
   const { passes, changes, refaults, bill, recordedBill } = sums;
   const isReplay = facts.simulatedUsage !== undefined;
@@ -120,16 +120,16 @@ function costText(
   return cost === null ? 'price unknown' : `${mark}$${cost.toFixed(2)}`;
 }
 
-/** What several answers were charged. */
+/** The charges of several answers. */
 export interface ChargeSum {
   readonly count: number;
-  /** How many of them the scripted model wrote; these cost nothing. */
+  /** How many of them the scripted model wrote, at no cost. */
   readonly scripted: number;
-  /** US dollars at list price; null where a price is not known. */
+  /** US dollars at list price; null if a price is unknown. */
   readonly cost: number | null;
 }
 
-/** Sums up what answers were charged. */
+/** Adds up charges. */
 export function sumOfCharges(charges: readonly Charge[], { demoAuthor }: PayFacts): ChargeSum {
   let scripted = 0;
   let dollars: number | null = 0;
@@ -152,7 +152,7 @@ function joined(one: ChargeSum, other: ChargeSum): ChargeSum {
   };
 }
 
-/** A reply that was stopped half-way has no usage, and no name of the model that wrote it. */
+/** A reply that was stopped has no usage and no model name. */
 export function paid(charges: readonly Charge[]): readonly Charge[] {
   return charges.filter(({ usage }) => promptTokens(usage) + usage.outputTokens > 0);
 }

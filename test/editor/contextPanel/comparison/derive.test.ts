@@ -185,7 +185,7 @@ describe('the compared policies', () => {
   it('have a cost only if every model has a list price, and name models without one', async () => {
     const unknown = await compared(session(readAgain()));
     expect(unknown.rows.map((row) => row.ok && row.cost)).toEqual(OF_A_SESSION.map(() => null));
-    expect(unknown.notes).toContain('No cost is known: there is no list price for test.');
+    expect(unknown.notes).toContain('The cost is unknown: there is no list price for test.');
     const known = await compared(session(readAgain('claude-sonnet-4-5')));
     expect(known.rows.every((row) => row.ok && row.cost !== null && row.cost > 0)).toBe(true);
     expect(known.notes.join()).not.toContain('No cost');
@@ -199,9 +199,9 @@ describe('the compared policies', () => {
       ),
     ]);
     const { rows, notes, asShown } = await compared(inspected);
-    expect(notes[0]).toMatch(/^No model is asked: a work note stands in for every summary\./);
+    expect(notes[0]).toMatch(/^No model is called: a work note stands in for every summary\./);
     expect(notes.filter((note) => note.startsWith('server: ')).length).toBe(2);
-    expect(notes).toContain('The recording names no model, so no cost is known.');
+    expect(notes).toContain('The recording names no model, so its cost is unknown.');
     const isLeast = rows.map((row) => row.ok && row.isLeast === true && row.policy);
     expect(isLeast.filter((name) => name !== false)).toEqual(['server']);
     // Nothing was cleared, so the number is exact.

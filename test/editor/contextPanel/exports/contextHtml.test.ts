@@ -122,7 +122,7 @@ describe('the page of a context window', () => {
     const old = { scratchpad: { ...NOTES, objective: '' }, scratchpadSteps: 14 };
     const aged = textIn(contextHtml(exported({ ...old, taskAsObjective: 'Mend it all' })));
     expect(aged).toMatch(/Objective \(the task, none was written\)\s+Mend it all/);
-    expect(aged).toMatch(/Steps old\s+14/);
-    expect(contextHtml(exported())).toContain('The agent has noted nothing.');
+    expect(aged).toMatch(/Age in steps\s+14/);
+    expect(contextHtml(exported())).toContain('The agent has written no notes.');
   });
 });

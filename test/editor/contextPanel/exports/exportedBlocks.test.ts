@@ -10,7 +10,7 @@ describe('the blocks of an export', () => {
     ids: [third!.id, 'gone-since', first!.id],
     words: 'filter “x”, order “Newest first”',
   };
-  const words = `2 of ${VIEW.blocks.length} blocks, as they were chosen in the panel: ${shown.words}.`;
+  const words = `2 of ${VIEW.blocks.length} blocks, as filtered and sorted in the panel: ${shown.words}.`;
   const labels = (text: string, ofBlocks: string) =>
     VIEW.blocks
       .map(({ label }) => ({ label, at: text.slice(text.indexOf(ofBlocks)).indexOf(label) }))

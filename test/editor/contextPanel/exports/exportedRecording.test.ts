@@ -13,7 +13,7 @@ describe('the export of a recording', () => {
     expect(text).toContain('Plimsoll sent nothing: this is the window as policy ladder would');
     expect(text).toContain('2 lines of another conversation were left out.');
     expect(text).toContain('Set aside here: the window that the file names.');
-    expect(text).toContain('after step 25, its last');
+    expect(text).toContain('after step 25, the last one');
     expect(text).not.toContain('now, after');
   });
 

@@ -8,9 +8,7 @@ describe('the report of a pass', () => {
   it('marks numbers based on estimates', () => {
     const { rewrittenTokens, before, after } = PASS;
     const report = passReport(VIEW, { ...PASS, breakEvenRequests: 12 }, DECISIONS);
-    expect(report).toContain(
-      `| Prefix written again | ≈ ${rewrittenTokens.toLocaleString('en-US')} |`,
-    );
+    expect(report).toContain(`| Prefix rewritten | ≈ ${rewrittenTokens.toLocaleString('en-US')} |`);
     expect(report).toContain('| Pays back after | ≈ 12 requests |');
     const freed = (before.tokens - after.tokens).toLocaleString('en-US');
     const of = (exact: boolean) => ({

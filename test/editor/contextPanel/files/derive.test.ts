@@ -248,7 +248,7 @@ describe('the excerpts in the panel', () => {
       policy: 'ladder',
     } as const;
     expect(passReport(view, pass!, [])).toContain(
-      `| Shown of files | ${size}, ≈ ${tokens.toLocaleString('en-US')} tokens |`,
+      `| Excerpts shown | ${size}, ≈ ${tokens.toLocaleString('en-US')} tokens |`,
     );
   });
 });

@@ -46,7 +46,7 @@ describe('the request for a summary', () => {
     );
     expect(texts[0]).toBe(`model: claude-haiku-4-5
 max_tokens: 900
-(Asked for a summary of pass 1.)
+(Request for a summary of pass 1.)
 
 ══ System prompt
 
@@ -78,7 +78,7 @@ What happened: a.ts was read.
 describe('the answer to it', () => {
   it('is the summary itself, verbatim', () => {
     expect(answered({ exchange: EXCHANGE })).toBe(`model: claude-haiku-4-5-20251001
-(Pass 1 put it into the window as the summary, word for word.)
+(Pass 1 put it into the window as the summary, verbatim.)
 
 It read a.ts.
 `);
@@ -87,9 +87,9 @@ It read a.ts.
   it('is distinguished from a summary that was cut or edited', () => {
     const exchange = { ...EXCHANGE, answer: 'It read a.ts, at length.' };
     expect(answered({ exchange })).toMatch(
-      /\(It was longer than .*\n\nIt read a.ts, at length.\n$/,
+      /\(It exceeded the maximum length.*\n\nIt read a.ts, at length.\n$/,
     );
-    expect(answered({ exchange, editedByUser: true })).toMatch(/\(You changed it before pass 1/);
+    expect(answered({ exchange, editedByUser: true })).toMatch(/\(You edited it before pass 1/);
   });
 
   it('is shown with the reason if it was rejected; a failure explains why there is none', () => {

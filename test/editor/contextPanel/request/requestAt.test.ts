@@ -154,7 +154,7 @@ describe('the request of a step', () => {
     const { request, notes } = inspection.requestAt(1)!;
     expect([request.maxTokens, notes]).toEqual([
       32_000,
-      ['The log of this step does not hold max_tokens, so the present setting is shown.'],
+      ['The log of this step does not hold max_tokens, so the current setting is shown.'],
     ]);
   });
 

@@ -24,7 +24,7 @@ describe('marks of the timeline', () => {
       ),
     ).toEqual([
       [],
-      [['pass', 'Pass 1: ≈ 2 → ≈ 1 tokens, undone since']],
+      [['pass', 'Pass 1: ≈ 2 → ≈ 1 tokens, later undone']],
       [['undo', 'Pass 1 undone']],
     ]);
   });
@@ -51,7 +51,7 @@ describe('marks of the timeline', () => {
         .filter(([kind]) => kind === 'recall'),
     ).toEqual([
       ['recall', '1 recalled'],
-      ['recall', '1 read again after leaving the window'],
+      ['recall', '1 read again after being removed'],
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('marks of the timeline', () => {
     ).toEqual([
       [['error', '2 tools failed']],
       [
-        ['overflow', 'The API said the request was too long'],
+        ['overflow', 'The API rejected the request as too long'],
         ['error', '1 tool failed'],
       ],
       [

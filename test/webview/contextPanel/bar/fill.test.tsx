@@ -14,7 +14,7 @@ const fillOf = (changes: Partial<Balance>) =>
   drawPanel(sampleContext({ balance: balanceOf(sampleBlocks(), changes) }));
 
 describe('project memory', () => {
-  it('is named, with where it comes from and how much of a long file is told', () => {
+  it('is listed with its origin and how much of a long file the model gets', () => {
     const memory = [
       { path: 'AGENTS.md', shownChars: 900, chars: 900 },
       {
@@ -32,7 +32,7 @@ describe('project memory', () => {
 });
 
 describe('the profile', () => {
-  it('is named with its tokens, and opened', () => {
+  it('is listed with its tokens, and opens on a press', () => {
     const profile = { path: '~/.plimsoll/memory.md', shownChars: 900, chars: 900, tokens: 1_208 };
     const { one, click, wishes } = drawPanel(sampleContext({ profile }));
     expect(one('profile').textContent).toBe(
@@ -44,8 +44,8 @@ describe('the profile', () => {
   });
 });
 
-describe('how full the window is', () => {
-  it('is said in one number, of what, as a share', () => {
+describe('the fill of the window', () => {
+  it('is one number, a budget and a share', () => {
     const { one, root } = drawPanel(sampleContext());
     expect(numberOn(one('used'))).toBe(17_186);
     expect(root.querySelector('.of')?.textContent).toContain('of 26,880 input budget · 64\u00a0%');
@@ -70,7 +70,7 @@ describe('how full the window is', () => {
     ['overflowError', true, "● taken from the server's error"],
     ['overflowError', false, "≈\u00a0estimated since the server's error"],
     ['estimate', false, '≈\u00a0estimated, not counted yet'],
-  ] as const)('says whose number it is: %s, exact %s', (source, exact, words) => {
+  ] as const)('names the source of the number: %s, exact %s', (source, exact, words) => {
     const { one } = fillOf({ source, used: { tokens: 17_186, exact } });
     expect(one('source').textContent).toBe(words);
     expect(one('used').textContent).toBe(exact ? '17,186' : '≈ 17,186');
@@ -83,7 +83,7 @@ describe('how full the window is', () => {
     [26_881, '1 token over the input budget'],
     [32_768, '5,888 tokens over the input budget'],
     [32_769, '1 token more than the whole context window holds'],
-  ])('says at %i how far the next line is', (tokens, words) => {
+  ])('gives the distance to the next line at %i', (tokens, words) => {
     const { root } = fillOf({ used: { tokens, exact: true }, headroom: 26_880 - tokens });
     expect(root.querySelector('.outlook')?.textContent).toBe(words);
   });
@@ -97,12 +97,12 @@ describe('how full the window is', () => {
     expect(one('mark-label-high').textContent).toBe('high 21,504');
   });
 
-  it('says how large the window is, and who said so', () => {
+  it('gives the size of the window and its source', () => {
     const total = drawPanel(sampleContext()).one('legend-total').parentElement;
     expect(total?.textContent).toBe('Context window 32,768 from a setting');
   });
 
-  it('tells a screen reader the same sum', () => {
+  it('gives a screen reader the same sum', () => {
     expect(drawPanel(sampleContext()).one('bar').getAttribute('aria-label')).toBe(
       'Context window of 32,768 tokens: Tools ≈\u00a02,940, System prompt ≈\u00a01,012, ' +
         'Agent’s notes ≈\u00a0214, Task 646, Summary 874, Older 5,488, Recent 6,012, ' +
@@ -117,7 +117,7 @@ describe('a part of the bar', () => {
     void act(() => void element.dispatchEvent(new PointerEvent(type, { bubbles: true })));
   const focused = () => (document.activeElement as HTMLElement).dataset['part'];
 
-  it('is read out while pointed at, in the place of the line above', () => {
+  it('is read out while pointed at, in place of the line above', () => {
     const { one, all } = drawPanel(sampleContext());
     const takes = () => one('bar-readout').parentElement!.classList.contains('other');
     expect([takes(), one('bar-readout').textContent]).toEqual([false, '']);
@@ -135,7 +135,7 @@ describe('a part of the bar', () => {
     expect([takes(), one('bar-readout').textContent]).toEqual([false, '']);
   });
 
-  it('is reached with the arrow keys, lines between the segments they stand in', () => {
+  it('is reached with the arrow keys, lines between their segments', () => {
     const { root, press, one } = drawPanel(sampleContext());
     const stops = root.querySelectorAll<HTMLElement>('[data-testid="bar"] [tabindex="0"]');
     expect([...stops].map(({ dataset }) => dataset['part'])).toEqual(['segment-tools']);
@@ -154,7 +154,7 @@ describe('a part of the bar', () => {
     expect(focused()).toBe('segment-system');
   });
 
-  it('keeps its place as the one Tab comes to', () => {
+  it('keeps its place in the tab order', () => {
     const { root, press, tell } = drawPanel(sampleContext());
     const entry = () => root.querySelector<HTMLElement>('[data-testid="bar"] [tabindex="0"]')!;
     void act(() => entry().focus());
@@ -164,14 +164,14 @@ describe('a part of the bar', () => {
     expect(entry().dataset['part']).toBe('segment-reserved');
   });
 
-  it('is named for a screen reader as it is read out', () => {
+  it('has the read-out text as its name for a screen reader', () => {
     const { one } = drawPanel(sampleContext());
     expect(one('mark-low').getAttribute('aria-label')).toBe(
       'Low watermark: a pass stops at or below it · 13,440 tokens',
     );
   });
 
-  it('shows how much of it is estimated', () => {
+  it('shows its estimated share', () => {
     const { all } = drawPanel(sampleContext());
     const shares = all('bar-segment').map((segment) => [
       segment.dataset['category'],
@@ -183,7 +183,7 @@ describe('a part of the bar', () => {
 });
 
 describe('a window the API edits', () => {
-  it('is said to be drawn as it is sent, under the policy server alone', () => {
+  it('is described as the sent request, only under the policy server', () => {
     expect(drawPanel(sampleContext({ policy: 'server' })).one('server-note').textContent).toContain(
       'the model may have read less',
     );
@@ -192,7 +192,7 @@ describe('a window the API edits', () => {
 });
 
 describe('the numbers on screen', () => {
-  it('add up to the context window, in the bar, in the legend and as they are written', () => {
+  it('add up to the context window in the bar, the legend and the text', () => {
     const panel = drawPanel();
     fc.assert(
       fc.property(anyBalance, (balance) => {
@@ -205,7 +205,7 @@ describe('the numbers on screen', () => {
         expect(sum(inTokens('legend-item'))).toBe(balance.contextWindowTokens);
         expect(sum(written)).toBe(balance.contextWindowTokens);
         expect(numberOn(one('legend-total'))).toBe(balance.contextWindowTokens);
-        // Header and categories are the same account (B17).
+        // Header and categories show the same balance.
         expect(sum(written.slice(0, -2))).toBe(numberOn(one('used')));
         expect(written.at(-2)).toBe(balance.inputBudget - balance.used.tokens);
       }),
@@ -213,7 +213,7 @@ describe('the numbers on screen', () => {
     );
   });
 
-  it('follow the last fact, all at once', () => {
+  it('update together with the last fact', () => {
     const panel = drawPanel(sampleContext());
     const fewer = sampleBlocks().slice(0, 12);
     panel.tell({ type: 'contextChanged', context: sampleContext({ blocks: fewer }) });

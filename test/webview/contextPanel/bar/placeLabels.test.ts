@@ -6,17 +6,17 @@ const lefts = (labels: readonly LabelWish[], length = 1_000, gap = 10) =>
   placeLabels(labels, length, gap).map(({ left }) => left);
 
 describe('labels under the bar', () => {
-  it('are centred on their lines where there is room', () => {
+  it('are centred on their lines if there is room', () => {
     const far = [200, 500, 800].map((centre) => ({ centre, width: 60 }));
     expect(lefts(far)).toEqual([170, 470, 770]);
   });
 
-  it('move apart evenly where two lines are close', () => {
+  it('move apart evenly if two lines are close', () => {
     const close = [500, 510].map((centre) => ({ centre, width: 60 }));
     expect(lefts(close)).toEqual([440, 510]);
   });
 
-  it('touch nobody at exactly the gap', () => {
+  it('do not move at exactly the gap', () => {
     const touching = [500, 570].map((centre) => ({ centre, width: 60 }));
     expect(lefts(touching)).toEqual([470, 540]);
   });
@@ -26,12 +26,12 @@ describe('labels under the bar', () => {
     expect(lefts(ends)).toEqual([0, 940]);
   });
 
-  it('push others back from the end', () => {
+  it('push others away from the end', () => {
     const crowded = [980, 990, 1_000].map((centre) => ({ centre, width: 60 }));
     expect(lefts(crowded)).toEqual([800, 870, 940]);
   });
 
-  it('get a row each where one row is too short', () => {
+  it('get a row each if one row is too short', () => {
     const wide = [20, 50, 80].map((centre) => ({ centre, width: 60 }));
     expect(placeLabels(wide, 100, 10)).toEqual([
       { left: 0, row: 0 },

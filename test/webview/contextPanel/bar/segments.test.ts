@@ -14,8 +14,8 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 
 const piecesOf = (balance: Balance) => segmentsOf(balance, estimatesIn(sampleBlocks()));
 
-describe('the pieces of the bar', () => {
-  it('have no system prompt of none where a recording does not say what it took', () => {
+describe('the segments of the bar', () => {
+  it('omit an empty system prompt if a recording does not give its size', () => {
     const balance = balanceOf(sampleBlocks());
     const of = (system: number, unrecorded: number) =>
       piecesOf({ ...balance, categories: { ...balance.categories, system, unrecorded } })
@@ -27,7 +27,7 @@ describe('the pieces of the bar', () => {
     expect(of(0, 0)).toEqual(['system']);
   });
 
-  it('come in one order, fixed cost first, reserved last', () => {
+  it('have one order: fixed cost first, reserved last', () => {
     expect(piecesOf(balanceOf(sampleBlocks())).map(({ name }) => name)).toEqual([
       'tools',
       'system',
@@ -41,7 +41,7 @@ describe('the pieces of the bar', () => {
     ]);
   });
 
-  it('hold what is not in a recording where there is such, behind the system prompt', () => {
+  it('include unrecorded tokens after the system prompt, if there are any', () => {
     const { categories } = balanceOf([]);
     const balance = balanceOf([], { categories: { ...categories, unrecorded: 26_890 } });
     expect(piecesOf(balance)[2]).toMatchObject({
@@ -52,7 +52,7 @@ describe('the pieces of the bar', () => {
     });
   });
 
-  it('hold the lines that say where turns left where there are such, behind the summary', () => {
+  it('include the lines about removed turns after the summary, if there are any', () => {
     const { categories } = balanceOf([]);
     const balance = balanceOf([], { categories: { ...categories, gapLines: 31 } });
     const names = piecesOf(balance).map(({ name }) => name);
@@ -67,7 +67,7 @@ describe('the pieces of the bar', () => {
     });
   });
 
-  it('add up to the context window, whatever it is full of', () => {
+  it('add up to the context window, whatever fills it', () => {
     fc.assert(
       fc.property(anyBalance, (balance) => {
         const tokens = piecesOf(balance).map((segment) => segment.tokens);
@@ -76,7 +76,7 @@ describe('the pieces of the bar', () => {
     );
   });
 
-  it('lie on the bar, to scale, each behind the one before', () => {
+  it('are drawn to scale, one after the other', () => {
     fc.assert(
       fc.property(anyBalance, (balance) => {
         const scale = Math.max(balance.contextWindowTokens, balance.used.tokens);
@@ -94,7 +94,7 @@ describe('the pieces of the bar', () => {
     );
   });
 
-  it('show an overdrawn headroom over the end of what is used, from the budget on', () => {
+  it('show an overdrawn headroom over the end of the used part, from the budget on', () => {
     const balance = balanceOf([], {
       contextWindowTokens: 1_000,
       inputBudget: 800,
@@ -109,7 +109,7 @@ describe('the pieces of the bar', () => {
     expect(reserved).toMatchObject({ tokens: 200, start: 0.8, width: 0.2 });
   });
 
-  it('say which of their tokens are estimates: heads always, blocks one by one', () => {
+  it('say which of their tokens are estimates: always for the head, block by block for the rest', () => {
     const estimated = piecesOf(balanceOf(sampleBlocks())).map(({ name, estimated }) => [
       name,
       estimated,
@@ -127,7 +127,7 @@ describe('the pieces of the bar', () => {
     });
   });
 
-  it('mark a number that is all estimate, and tell the part of one that is not', () => {
+  it('mark an estimated number, and give the estimated part of a mixed one', () => {
     const of = (name: string) =>
       piecesOf(balanceOf(sampleBlocks())).find((segment) => segment.name === name)!;
     expect(describeSegment(of('tools'))).toBe('Tools ≈\u00a02,940');
@@ -137,7 +137,7 @@ describe('the pieces of the bar', () => {
     expect(estimatedPart(of('archive'))).toBe('');
   });
 
-  it('never estimate more than there is', () => {
+  it('never estimate more than their tokens', () => {
     fc.assert(
       fc.property(anyBalance, (balance) => {
         for (const { tokens, estimated } of piecesOf(balance)) {
@@ -148,7 +148,7 @@ describe('the pieces of the bar', () => {
     );
   });
 
-  it('name what is reserved, a step-down only after one', () => {
+  it('name each reserve, and a step-down only after one', () => {
     const { reserved } = balanceOf([]);
     const told = (steppedDown: number) =>
       describeSegment(piecesOf(balanceOf([], { reserved: { ...reserved, steppedDown } })).at(-1)!);
@@ -158,18 +158,18 @@ describe('the pieces of the bar', () => {
 });
 
 describe('the marks', () => {
-  it('show where the window ends once more than that is in it', () => {
+  it('include the end of the window if it is exceeded', () => {
     const overfull = balanceOf([], { used: { tokens: 40_000, exact: true }, headroom: -13_120 });
     expect(marksOf(overfull).at(-1)).toMatchObject({ label: 'window 32,768', at: 0.8192 });
   });
 
-  it('stand where their tokens are', () => {
+  it('are drawn at their tokens', () => {
     const marks = marksOf(balanceOf([]));
     expect(marks.map(({ label }) => label)).toEqual(['low 13,440', 'high 21,504', 'budget 26,880']);
     expect(marks.map(({ at }) => at * 32_768)).toEqual([13_440, 21_504, 26_880]);
   });
 
-  it('put the budget where headroom ends and reserved begins', () => {
+  it('put the budget between headroom and reserved', () => {
     fc.assert(
       fc.property(anyBalance, (balance) => {
         const budget = marksOf(balance).find(({ name }) => name === 'budget');

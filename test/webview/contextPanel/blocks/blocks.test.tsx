@@ -23,20 +23,20 @@ const textOf = (row: HTMLElement, part: string) => row.querySelector(part)?.text
 const stateOf = (row: HTMLElement) => textOf(row, '[data-testid="state"]');
 
 describe('the list of blocks', () => {
-  it('has a row for each, gone ones in their place', () => {
+  it('has a row for each block, with removed ones in their place', () => {
     const { shownIds, row } = drawPanel(sampleContext());
     expect(shownIds()).toEqual(sampleBlocks().map(({ id }) => id));
     expect(row('step-11').dataset['state']).toBe('evicted');
     expect(row('step-11').classList.contains('out')).toBe(true);
   });
 
-  it('counts in its title what is in the window and what left', () => {
+  it('counts blocks in the window and removed blocks in its title', () => {
     expect(drawPanel(sampleContext()).root.querySelector('.blocks .counts')?.textContent).toBe(
       '14 in the window · 7 removed · 2 pinned',
     );
   });
 
-  it('says number, name, reason, tokens and state of each', () => {
+  it('shows number, name, reason, tokens and state of each', () => {
     const { row } = drawPanel(sampleContext());
     const deckPlan = row('step-12');
     expect(textOf(deckPlan, '.place')).toBe('10');
@@ -47,7 +47,7 @@ describe('the list of blocks', () => {
     expect(textOf(row('anchor-1'), '.place')).toBe('T1');
   });
 
-  it('marks a guess, and shows no tokens for what is out', () => {
+  it('marks an estimate, and shows no tokens for a removed block', () => {
     const { row } = drawPanel(sampleContext());
     expect(textOf(row('step-20'), '.weight')).toBe('≈\u00a01,344');
     expect(row('step-20').dataset['exact']).toBe('false');
@@ -71,7 +71,7 @@ describe('the list of blocks', () => {
     [{ all: 3, cleared: 2, clearedNext: 3 }, '2 of 3 cleared', 'next: clear the rest'],
     [{ all: 4, cleared: 2, clearedNext: 3 }, '2 of 4 cleared', 'next: clear 1 more'],
     [{ all: 3, cleared: 3, clearedNext: 3 }, 'cleared', undefined],
-  ])('counts the results of a step that keeps some: %o', (results, state, next) => {
+  ])('counts the results of a step that keeps some of them: %o', (results, state, next) => {
     const { row } = drawn({
       state: 'cleared',
       results,
@@ -81,7 +81,7 @@ describe('the list of blocks', () => {
     expect(row('b1').querySelector('.next')?.textContent.trim()).toBe(next);
   });
 
-  it('says how many of several results would go', () => {
+  it('says how many of several results a pass would clear', () => {
     const { row } = drawn({
       leavesNext: 'clear',
       results: { all: 3, cleared: 0, clearedNext: 1 },
@@ -92,7 +92,7 @@ describe('the list of blocks', () => {
     );
   });
 
-  it('shows no state for what is simply there, and says it to who does not see it', () => {
+  it('shows no state for a whole block, except to a screen reader', () => {
     const isSpoken = (state: BlockView['state'], left?: BlockView['left']) =>
       drawn({ state, ...(left === undefined ? {} : { left }) })
         .row('b1')
@@ -104,7 +104,7 @@ describe('the list of blocks', () => {
     expect(isSpoken('evicted', LEFT)).toBe(true);
   });
 
-  it('says of what left what it was, when it left, and what a restore brings back', () => {
+  it('gives the former size of a removed block, when it was removed, and what a restore adds', () => {
     const { row } = drawn(
       { state: 'evicted', left: LEFT, canComeBack: true, reason: 'Least relevant' },
       { state: 'excluded', left: { ...LEFT, pass: undefined! }, canComeBack: true },
@@ -118,7 +118,7 @@ describe('the list of blocks', () => {
     );
   });
 
-  it('offers a restore only where something can come back', () => {
+  it('offers a restore only if something can be restored', () => {
     const { row, all } = drawn(
       { state: 'evicted', canComeBack: true },
       { state: 'evicted', canComeBack: false },
@@ -139,7 +139,7 @@ describe('the list of blocks', () => {
     expect(weights).toEqual(['100%', '25%', '0%']);
   });
 
-  it('draws a row anew only where it shows something else', () => {
+  it('redraws only the rows that changed', () => {
     const { tell, row } = drawn({}, { reason: 'before' });
     const kept = row('b1');
     tell({
@@ -150,7 +150,7 @@ describe('the list of blocks', () => {
     expect(textOf(row('b2'), '.reason')).toBe('after');
   });
 
-  it('says that a block is pinned where its state says something else', () => {
+  it('says that a block is pinned if its state does not', () => {
     const { row } = drawn({ state: 'truncated', pinned: true }, { state: 'truncated' });
     expect(textOf(row('b1'), '.held')).toBe('pinned');
     expect(row('b2').querySelector('.held')).toBeNull();
@@ -168,19 +168,19 @@ describe('the list of blocks', () => {
     expect(mark?.title).toMatch(sentence);
   });
 
-  it('has no mark where a pass would leave a block alone', () => {
+  it('has no mark if a pass would leave a block alone', () => {
     const { root } = drawn({ leavesNext: 'keep' }, {});
     expect(root.querySelector('.block .next')).toBeNull();
   });
 
-  it('says so while there is nothing, and leads to the agent', () => {
+  it('says that it is empty, and leads to the agent', () => {
     const { all, one, click, wishes } = drawn();
     expect(all('block-row')).toEqual([]);
     click(one('open-agent'));
     expect(wishes).toEqual([{ type: 'openAgentView' }]);
   });
 
-  it('does not send the user to the agent for a recording of another', () => {
+  it("does not lead to the agent for another agent's recording", () => {
     const { root, all } = drawPanel(
       sampleContext({ blocks: [], balance: balanceOf([]), source: sampleRecording() }),
     );
@@ -199,15 +199,15 @@ describe('an icon', () => {
     [{ callKind: 'command' }, 'codicon-terminal'],
     [{ callKind: 'other' }, 'codicon-tools'],
     [{ callKind: undefined! }, 'codicon-comment-discussion'],
-  ] as const)('tells the kind: %o', (changes, name) => {
+  ] as const)('shows the kind: %o', (changes, name) => {
     const icon = drawn(changes).row('b1').querySelector('.kind .codicon');
     expect(icon?.classList.contains(name)).toBe(true);
     expect(icon?.getAttribute('aria-hidden')).toBe('true');
   });
 });
 
-describe('names from outside', () => {
-  it('are text wherever they are shown', () => {
+describe('names from outside Plimsoll', () => {
+  it('are shown as plain text everywhere', () => {
     const evil = '<img src=x onerror="steal()"><script>steal()</script>';
     const block = { ...sampleBlocks()[0]!, label: evil, reason: evil, tools: [evil] };
     const { root, one, row, click } = drawPanel(

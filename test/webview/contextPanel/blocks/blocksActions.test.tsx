@@ -28,7 +28,7 @@ const whyNot = (of: BlockView, changes: Partial<ActionContext> = {}) =>
     ),
   );
 
-describe('what can be done to a block', () => {
+describe('the actions of a block', () => {
   it.each([
     ['a whole step', block('step-12'), ['open', 'pin', 'clear', 'exclude']],
     ['a reply', block('step-18'), ['open', 'pin', 'exclude']],
@@ -60,11 +60,11 @@ describe('what can be done to a block', () => {
     ],
     ['the task', block('anchor-1'), ['open', 'unpin', 'exclude']],
     ['a prompt', block('prompt-19'), ['open', 'pin', 'task', 'exclude']],
-  ] as const)('is only what makes sense for %s', (_what, of, expected) => {
+  ] as const)('are only those that make sense for %s', (_what, of, expected) => {
     expect(names(of)).toEqual(expected);
   });
 
-  it('leads to the wish of its name', () => {
+  it('send the wish of the same name', () => {
     const wishes = (of: BlockView) => actions(of).map(({ wish }) => wish);
     expect(wishes(block('step-9'))).toEqual([
       { type: 'openBlock', blockId: 'step-9' },
@@ -82,7 +82,7 @@ describe('what can be done to a block', () => {
     expect(wishes(block('prompt-19'))).toContainEqual({ type: 'moveAnchor', blockId: 'prompt-19' });
   });
 
-  it('says beforehand what the host would refuse', () => {
+  it('say in advance what the host would refuse', () => {
     const pinned = WHY_HELD['keep:pinned'];
     expect(whyNot(block('step-14'))).toEqual({ clear: pinned, exclude: pinned });
     expect(whyNot(block('anchor-1'))).toEqual({ exclude: WHY_HELD['keep:anchor'] });
@@ -91,13 +91,13 @@ describe('what can be done to a block', () => {
     expect(whyNot(block('step-12'))).toEqual({});
   });
 
-  it('leaves the newest results alone until they are read', () => {
+  it('leave the newest results alone until they are read', () => {
     const unread = WHY_HELD['keep:openStep'];
     expect(whyNot(block('step-21'))).toEqual({ clear: unread, exclude: unread });
     expect(whyNot(block('step-20'))).toEqual({});
   });
 
-  it('changes nothing where nothing can be changed, and opens texts all the same', () => {
+  it('change nothing in a read-only panel, but still open texts', () => {
     const why = 'This is step 12: go back to now to change anything.';
     expect(whyNot(block('step-9'), { whyReadOnly: why })).toEqual({
       pin: why,
@@ -120,7 +120,7 @@ describe('the menu of a row', () => {
   };
   const focused = () => (document.activeElement as HTMLElement).dataset['action'];
 
-  it('offers what can be done, by name, with the key and what it comes to', () => {
+  it('lists the actions with their keys and effects', () => {
     const { one, item } = opened('step-12');
     expect(one('block-actions').getAttribute('role')).toBe('menu');
     expect(item('pin').textContent).toBe('PinPNever cleared, summarised or evicted.');
@@ -128,7 +128,7 @@ describe('the menu of a row', () => {
     expect(item('pin').getAttribute('role')).toBe('menuitem');
   });
 
-  it('is walked with the arrows, around its ends', () => {
+  it('moves with the arrow keys, and wraps around', () => {
     const { press } = opened('step-12');
     const reached = ['ArrowDown', 'End', 'ArrowDown', 'ArrowUp', 'Home'].map((key) => {
       press(key);
@@ -137,14 +137,14 @@ describe('the menu of a row', () => {
     expect(reached).toEqual(['pin', 'exclude', 'open', 'exclude', 'open']);
   });
 
-  it('gives focus back to its button on Escape', () => {
+  it('returns the focus to its button on Escape', () => {
     const { press, all, opener } = opened('step-12');
     press('Escape');
     expect(all('block-actions')).toEqual([]);
     expect(document.activeElement).toBe(opener);
   });
 
-  it('does what is chosen, and closes', () => {
+  it('runs the chosen action, and closes', () => {
     const { click, item, all, wishes, opener } = opened('step-12');
     click(item('exclude'));
     expect(wishes).toEqual([{ type: 'excludeBlock', blockId: 'step-12' }]);
@@ -152,14 +152,14 @@ describe('the menu of a row', () => {
     expect(document.activeElement).toBe(opener);
   });
 
-  it('hears the letters of its items', () => {
+  it('reacts to the letters of its items', () => {
     const { press, wishes, all } = opened('step-12');
     press('c');
     expect(wishes).toEqual([{ type: 'clearBlock', blockId: 'step-12' }]);
     expect(all('block-actions')).toEqual([]);
   });
 
-  it('shows what cannot be done with the reason, and does not do it', () => {
+  it('shows a disabled action with the reason, and does not run it', () => {
     const { click, item, wishes, all } = opened('step-14');
     expect(item('exclude').getAttribute('aria-disabled')).toBe('true');
     expect(item('exclude').textContent).toContain('This block is pinned. Unpin it first.');
@@ -168,7 +168,7 @@ describe('the menu of a row', () => {
     expect(all('block-actions')).toHaveLength(1);
   });
 
-  it('opens with the other mouse button, and closes when one presses elsewhere', () => {
+  it('opens on a right click, and closes on a click elsewhere', () => {
     const { row, all, root } = drawPanel(sampleContext());
     const asked = new MouseEvent('contextmenu', { bubbles: true, cancelable: true });
     void act(() => void row('step-12').dispatchEvent(asked));
@@ -180,7 +180,7 @@ describe('the menu of a row', () => {
 });
 
 describe('Restore', () => {
-  it('is at hand on every row that is out, and on no other', () => {
+  it('is on every removed row, and on no other', () => {
     const { all } = drawPanel(sampleContext());
     const out = all('block-row').filter((row) => row.querySelector('.restore') !== null);
     expect(out.map(({ dataset }) => dataset['state'])).toEqual([
@@ -189,14 +189,14 @@ describe('Restore', () => {
     ]);
   });
 
-  it('brings the block back, and does not choose it', () => {
+  it('restores the block, and does not select it', () => {
     const { one, row, click, wishes, all } = drawPanel(sampleContext());
     click(one('restore', row('step-11')));
     expect(wishes).toEqual([{ type: 'restoreBlock', blockId: 'step-11', as: 'whole' }]);
     expect(all('block-details')).toEqual([]);
   });
 
-  it('is switched off with the reason where nothing can be changed', () => {
+  it('is disabled with the reason in a read-only panel', () => {
     const { one, row, click, wishes } = drawPanel(sampleContext({ whyReadOnly: 'A recording.' }));
     const button = one('restore', row('step-11'));
     expect(button.hasAttribute('disabled')).toBe(true);

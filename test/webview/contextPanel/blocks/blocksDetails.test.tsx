@@ -8,7 +8,7 @@ import { drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
-/** What the user asked for; what became of a block is asked for by itself. */
+/** The user's wishes, without the automatic fetch of a block's life. */
 const asked = (wishes: readonly ContextWish[]) =>
   wishes.filter(({ type }) => type !== 'fetchLives');
 
@@ -36,7 +36,7 @@ const details = (
 const RAN = { type: 'ran', passes: [4], blocks: 1, freedTokens: 9, rungs: [] } as const;
 
 describe('the details of a block', () => {
-  it('ask for one as long as none is chosen', () => {
+  it('ask the user to select a block while none is selected', () => {
     const ask = 'Choose a block to see why it was kept or removed.';
     const { root, store, click, row, all } = drawPanel(sampleContext());
     const lookAt = (look: Partial<Look>): void =>
@@ -52,7 +52,7 @@ describe('the details of a block', () => {
     expect(root.querySelector('.side')?.textContent).toContain(ask);
   });
 
-  it('say what, why, where, how old and how heavy it is', () => {
+  it('give name, reason, place, age and weight of a block', () => {
     const { section, facts } = details('step-12');
     expect(section.querySelector('h3')?.textContent).toBe('read_file src/deckPlan.js');
     expect(section.querySelector('.reason')?.textContent).toMatch(/^Kept: the low watermark/);
@@ -65,12 +65,12 @@ describe('the details of a block', () => {
     });
   });
 
-  it('mark an estimate, and a share too small to be written', () => {
+  it('mark an estimate, and a share too small to write', () => {
     const { facts } = details('step-12', { tokens: { tokens: 41, exact: false } });
     expect(facts['Tokens']).toBe('≈\u00a041, estimated · less than 1\u00a0% of the window');
   });
 
-  it('say that nothing of it is sent once it is out', () => {
+  it('say that nothing of a removed block is sent', () => {
     const { facts, section, factors } = details('step-11');
     expect(facts['Tokens']).toBe('none: it is not sent');
     expect(factors).toEqual([]);
@@ -78,7 +78,7 @@ describe('the details of a block', () => {
     expect(facts['Next']).toBe('It was removed, so no pass touches it.');
   });
 
-  it('tell the age of a summary from the pass that wrote it, not from where it stands', () => {
+  it('count the age of a summary from its pass, not from its place', () => {
     expect(details('step-12', { writtenBeforeStep: 17 }).facts['Age']).toBe('2 steps ago');
     expect(details('step-12', { writtenBeforeStep: 19 }).facts['Age']).toBe('no step since');
   });
@@ -87,7 +87,7 @@ describe('the details of a block', () => {
     ['step-21', 'the newest step'],
     ['prompt-19', '2 steps ago'],
     ['step-20', '1 step ago'],
-  ])('tell the age of %s in words', (id, words) => {
+  ])('give the age of %s in words', (id, words) => {
     expect(details(id).facts['Age']).toBe(words);
   });
 
@@ -97,7 +97,7 @@ describe('the details of a block', () => {
     [RAN, {}, 'Pass 4 ran right after this step and kept it.'],
     [RAN, { tookNext: 'evict' }, 'Pass 4 ran right after this step and evicted it.'],
     [{ type: 'nothing' }, {}, 'A pass that ran now would keep it.'],
-  ] as const)('say what came next, or that it is not known: %j', (next, changes, words) => {
+  ] as const)('say what happened next, or that it is unknown: %j', (next, changes, words) => {
     expect(details('step-12', changes, { next }).facts['Next']).toBe(words);
   });
 
@@ -107,7 +107,7 @@ describe('the details of a block', () => {
     );
   });
 
-  it('draw every factor of the salience with its number', () => {
+  it('draw every factor of the relevance with its number', () => {
     const salience = {
       salience: 0.61,
       recency: 0.5,
@@ -136,12 +136,12 @@ describe('the details of a block', () => {
   it.each([
     [{ pinned: true }, 'Pinned: its relevance is 1, whatever the factors say.'],
     [{ rated: 0.9 }, "The model's rating replaces the other factors."],
-  ] as const)('say what stands for the sum: %o', (more, words) => {
+  ] as const)('say what overrides the sum: %o', (more, words) => {
     const salience = { salience: 1, recency: 0, reuse: 0, kind: 0, size: 0, ...more };
     expect(details('step-12', { salience }).section.textContent).toContain(words);
   });
 
-  it('offer what the menu offers', () => {
+  it('offer the same actions as the menu', () => {
     const { one, click, wishes } = details('step-9');
     for (const name of ['open', 'pin', 'restore', 'recall', 'exclude']) click(one(`block-${name}`));
     expect(asked(wishes).map(({ type }) => type)).toEqual([
@@ -153,7 +153,7 @@ describe('the details of a block', () => {
     ]);
   });
 
-  it('say why something cannot be done, once where it holds for all', () => {
+  it('say why actions are disabled, once if the reason is the same for all', () => {
     expect(details('step-14').section.textContent).toContain(
       'Clear results, Exclude: This block is pinned. Unpin it first.',
     );
@@ -163,7 +163,7 @@ describe('the details of a block', () => {
     expect(asked(wishes)).toEqual([]);
   });
 
-  it('follow the block as facts come', () => {
+  it('update with new facts', () => {
     const { tell, one } = details('step-12');
     const blocks = sampleBlocks().map((block) =>
       block.id === 'step-12' ? { ...block, state: 'cleared' as const } : block,

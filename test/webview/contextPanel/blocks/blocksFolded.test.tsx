@@ -27,7 +27,7 @@ const gone = (id: string, pass = 1): BlockView => ({ ...COMPACTED!, id, left: le
 
 const here = (id: string): BlockView => ({ ...sampleBlocks()[11]!, id });
 
-/** The newest summary stands for an earlier one, which stood for a and b. */
+/** The newest summary replaces an earlier one, which replaced a and b. */
 const BLOCKS: readonly BlockView[] = [
   summary('new', ['old', 'c', 'pinned'], {}),
   summary('old', ['a', 'b'], { state: 'summarised', left: left(2) }),
@@ -41,15 +41,15 @@ const BLOCKS: readonly BlockView[] = [
 
 const drawn = (blocks = BLOCKS) => drawPanel(sampleContext({ blocks, balance: balanceOf([]) }));
 
-describe('what a summary stands for', () => {
-  it('is folded beneath it, all that an earlier summary stood for included', () => {
+describe('the blocks that a summary replaced', () => {
+  it('are folded below it, including those of an earlier summary', () => {
     const { shownIds, row, one } = drawn();
     expect(shownIds()).toEqual(['new', 'pinned', 'lone', 'last']);
     expect(row('new').getAttribute('aria-expanded')).toBe('false');
     expect(one('unfold').title).toBe('Show the 4 blocks it stands for');
   });
 
-  it('is unfolded by a click, one level deeper, and folded by the next', () => {
+  it('unfold on a click, one level deeper, and fold on the next', () => {
     const { shownIds, click, one, row } = drawn();
     click(one('unfold'));
     expect(shownIds()).toEqual(['new', 'old', 'a', 'b', 'c', 'pinned', 'lone', 'last']);
@@ -60,7 +60,7 @@ describe('what a summary stands for', () => {
     expect(shownIds()).toEqual(['new', 'pinned', 'lone', 'last']);
   });
 
-  it('is unfolded and folded by the keyboard, which goes up to the summary first', () => {
+  it('unfold and fold by keyboard, which first moves up to the summary', () => {
     const { shownIds, press, row } = drawn();
     row('new').focus();
     press('ArrowRight');
@@ -74,7 +74,7 @@ describe('what a summary stands for', () => {
     expect(shownIds()).not.toContain('a');
   });
 
-  it('has its row while it is looked at; folding looks at the summary instead', () => {
+  it('have a row while selected; folding selects the summary instead', () => {
     const { shownIds, store, click, one } = drawn();
     click(one('unfold'));
     void act(() => {
@@ -86,14 +86,14 @@ describe('what a summary stands for', () => {
     expect(shownIds()).not.toContain('b');
   });
 
-  it('is found by a filter, and then says where it is', () => {
+  it('are found by a filter, with their place', () => {
     const { shownIds, type, row } = drawn();
     type('pass 2');
     expect(shownIds()).toEqual(['old', 'c']);
     expect(row('c').textContent).toContain('before step 9 · now in “Summary new”');
   });
 
-  it('stays in its turn where the list is by turn', () => {
+  it('stay in their turn if the list is grouped by turn', () => {
     const { shownIds, click, one } = drawn();
     click(one('by-turn'));
     expect(shownIds()).toHaveLength(BLOCKS.length);

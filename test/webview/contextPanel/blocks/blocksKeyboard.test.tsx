@@ -7,7 +7,7 @@ import { drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
-/** What the user asked for; what became of a block is asked for by itself. */
+/** The user's wishes, without the automatic fetch of a block's life. */
 const asked = (wishes: readonly ContextWish[]) =>
   wishes.filter(({ type }) => type !== 'fetchLives');
 
@@ -42,7 +42,7 @@ describe('a key', () => {
     ['ArrowDown', 9, 9],
     ['Home', 4, 0],
     ['End', 4, 9],
-  ])('%s leads from row %i to row %i of ten, three in sight', (key, at, to) => {
+  ])('%s moves from row %i to row %i of ten, three in view', (key, at, to) => {
     expect(keyAction(key, { at, count: 10, page: 3 })).toEqual({ type: 'go', to });
   });
 });
@@ -58,7 +58,7 @@ describe('the keyboard', () => {
     expect(stops()).toEqual([-1, 0, -1]);
   });
 
-  it('walks up and down, to the ends, and not beyond', () => {
+  it('moves up and down to the ends, and not beyond', () => {
     const { row, press } = drawn(3);
     row('b1').focus();
     const reached = ['ArrowUp', 'ArrowDown', 'End', 'ArrowDown', 'ArrowUp', 'Home'].map((key) => {
@@ -96,7 +96,7 @@ describe('the keyboard', () => {
     ],
     ['c', {}, { type: 'clearBlock', blockId: 'b1' }],
     ['e', { kind: 'summary' }, { type: 'fetchSummary', blockId: 'b1' }],
-  ] as const)('%s on %o does what it stands for', (key, changes, wish) => {
+  ] as const)('%s on %o runs its action', (key, changes, wish) => {
     const { row, press, wishes } = drawn(2, changes);
     press(key, row('b1'));
     expect(wishes).toEqual([wish]);
@@ -114,14 +114,14 @@ describe('the keyboard', () => {
     );
   });
 
-  it('does nothing for letters that mean nothing on a row', () => {
+  it('ignores letters without an action', () => {
     const { row, press, wishes, root } = drawn(2);
     for (const key of ['t', 'e', 'r', 'z']) press(key, row('b1'));
     expect(asked(wishes)).toEqual([]);
     expect(root.querySelector('.banner')).toBeNull();
   });
 
-  it('leaves Enter on a button to the button, and chords to the editor', () => {
+  it('leaves Enter on a button to the button, and key combinations to the editor', () => {
     const { one, row, press, wishes, all } = drawn(1);
     press('Enter', one('block-menu', row('b1')));
     press('p', row('b1'), { ctrlKey: true });
@@ -129,14 +129,14 @@ describe('the keyboard', () => {
     expect(asked(wishes)).toEqual([]);
   });
 
-  it('changes nothing in the past, and opens texts', () => {
+  it('changes nothing at a past step, but still opens texts', () => {
     const { row, press, wishes } = drawn(2, {}, { whyReadOnly: 'This is the past.' });
     press('p', row('b1'));
     press('o', row('b1'));
     expect(wishes).toEqual([{ type: 'openBlock', blockId: 'b1' }]);
   });
 
-  it('lists its keys when asked, and hides them again', () => {
+  it('lists its keys on request, and hides them again', () => {
     const { row, press, one, all } = drawn(1);
     press('?', row('b1'));
     expect(one('block-keys').textContent).toContain('Xexclude');
@@ -158,7 +158,7 @@ describe('focus', () => {
     expect(held.textContent).toContain('after');
   });
 
-  it('goes to the row in its place when the filter lets its own no longer through', () => {
+  it('moves to the row in its place if the filter hides its row', () => {
     const { row, tell, store } = drawn(3);
     store.look.value = { ...store.look.value, states: 'whole' };
     row('b2').focus();
@@ -168,7 +168,7 @@ describe('focus', () => {
     expect(focusedId()).toBe('b3');
   });
 
-  it('goes to the row when the button that had it is gone', () => {
+  it('moves to the row if its button is removed', () => {
     const { one, row, tell } = drawn(1, { state: 'evicted', canComeBack: true });
     one('restore', row('b1')).focus();
     const blocks = [{ ...sampleBlocks()[11]!, id: 'b1' }];

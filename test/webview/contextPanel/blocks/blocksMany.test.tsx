@@ -21,7 +21,7 @@ afterEach(() => takeBack());
 
 const showing = (blocks: readonly BlockView[]) => sampleContext({ blocks, balance: BALANCE });
 
-/** Draws the list and scrolls to its beginning: it opens at the newest. */
+/** Draws the list and scrolls to the start: it opens at the newest block. */
 const drawn = (blocks: readonly BlockView[] = BLOCKS) => {
   const panel = drawPanel(showing(blocks));
   const list = panel.root.querySelector<HTMLElement>('.list')!;
@@ -40,14 +40,14 @@ const drawn = (blocks: readonly BlockView[] = BLOCKS) => {
 const focusedIndex = () => document.activeElement?.getAttribute('aria-rowindex');
 
 describe('the height of a row', () => {
-  it('follows the size of the letters, in whole pixels', () => {
+  it('follows the font size, in whole pixels', () => {
     expect(rowHeights(13, 'comfortable')).toEqual({ block: 44, turn: 29 });
     expect(rowHeights(20, 'comfortable')).toEqual({ block: 68, turn: 44 });
     expect(rowHeights(13, 'compact')).toEqual({ block: 22, turn: 23 });
     expect(rowHeights(13, 'narrow').block).toBe(62);
   });
 
-  it('grows where a reason would lose its meaning on one line', () => {
+  it('grows if one line would cut the meaning of a reason', () => {
     const layouts = [1_000, 680, 679, 420, 419].map((width) => layoutFor(width, 'compact'));
     expect(layouts).toEqual(['compact', 'compact', 'comfortable', 'comfortable', 'narrow']);
     expect(layoutFor(1_000, 'comfortable')).toBe('comfortable');
@@ -55,7 +55,7 @@ describe('the height of a row', () => {
 });
 
 describe('10,000 blocks', () => {
-  it('are drawn as far as they are in sight, and the list is as long as all', () => {
+  it('are drawn only in view, in a list as long as all of them', () => {
     const { all, list, rowHeight } = drawn();
     expect(all('block-row').length).toBeLessThan(40);
     expect(list.scrollHeight).toBe(COUNT * rowHeight);
@@ -67,7 +67,7 @@ describe('10,000 blocks', () => {
     expect(opensAt).toBe(COUNT * rowHeight - HEIGHT);
   });
 
-  it('stay at the newest while more come, until one scrolls away', () => {
+  it('stay at the newest as more arrive, until the user scrolls away', () => {
     const { root, tell } = drawPanel(showing(BLOCKS.slice(0, 100)));
     const list = root.querySelector<HTMLElement>('.list')!;
     const isAtEnd = () => list.scrollTop === list.scrollHeight - HEIGHT;
@@ -80,7 +80,7 @@ describe('10,000 blocks', () => {
     expect(isAtEnd()).toBe(false);
   });
 
-  it('come into sight in their place as one scrolls', () => {
+  it('appear in their place as the user scrolls', () => {
     const { row, scrollTo, rowHeight, shownIds } = drawn();
     scrollTo(5_000 * rowHeight);
     expect(shownIds()).not.toContain('many-1');
@@ -89,7 +89,7 @@ describe('10,000 blocks', () => {
     expect(first.style.transform).toBe(`translateY(${5_000 * rowHeight}px)`);
   });
 
-  it('are walked by keys that reach rows not yet drawn', () => {
+  it('are reached by keys before they are drawn', () => {
     const { row, press, list, rowHeight } = drawn();
     row('many-1').focus();
     const reached = ['End', 'ArrowUp', 'PageUp', 'Home', 'PageDown'].map((key) => {
@@ -103,7 +103,7 @@ describe('10,000 blocks', () => {
     expect(list.scrollTop).toBe(COUNT * rowHeight - HEIGHT);
   });
 
-  it('bring the row the keyboard is on into sight', () => {
+  it('scroll to the row with the keyboard focus', () => {
     const { row, press, list, rowHeight } = drawn();
     row('many-1').focus();
     for (let times = 0; times < 50; times++) press('ArrowDown');
@@ -111,7 +111,7 @@ describe('10,000 blocks', () => {
     expect(list.scrollTop).toBe(51 * rowHeight - HEIGHT);
   });
 
-  it('keep focus on its row while that is out of sight, through facts and back', () => {
+  it('keep the focus on its row while it is out of view, through new facts and back', () => {
     const { row, scrollTo, tellBlocks, shownIds, rowHeight } = drawn();
     const held = row('many-3');
     held.focus();
@@ -124,7 +124,7 @@ describe('10,000 blocks', () => {
     expect(focusedIndex()).toBe('3');
   });
 
-  it('go on from the row with the focus, wherever one has scrolled', () => {
+  it('move on from the focused row, wherever the user has scrolled', () => {
     const { row, scrollTo, press, list, rowHeight } = drawn();
     row('many-3').focus();
     scrollTo(5_000 * rowHeight);
@@ -133,7 +133,7 @@ describe('10,000 blocks', () => {
     expect(list.scrollTop).toBe(3 * rowHeight);
   });
 
-  it('follow the end once one has scrolled there, and only then', () => {
+  it('follow the end only after the user scrolled there', () => {
     const { list, scrollTo, tellBlocks, press, row, rowHeight } = drawn(BLOCKS.slice(0, 100));
     const end = () => list.scrollHeight - HEIGHT;
     tellBlocks(BLOCKS.slice(0, 101));
@@ -148,7 +148,7 @@ describe('10,000 blocks', () => {
     expect(list.scrollTop).toBe(102 * rowHeight - HEIGHT - 100);
   });
 
-  it('stand still while a menu is open, and catch up once it is closed', () => {
+  it('stay still while a menu is open, and catch up when it closes', () => {
     const { list, scrollTo, tellBlocks, press, click, row, one, all } = drawn(BLOCKS.slice(0, 100));
     const end = () => list.scrollHeight - HEIGHT;
     scrollTo(end());
@@ -160,7 +160,7 @@ describe('10,000 blocks', () => {
     expect([all('block-actions').length, list.scrollTop]).toEqual([0, end()]);
   });
 
-  it('begin at the top where they are ordered anew, at the chosen one where they are filtered', () => {
+  it('scroll to the top after sorting, and to the selected row after filtering', () => {
     const { store, list, click, row, scrollTo, type, shownIds, rowHeight } = drawn();
     scrollTo(5_000 * rowHeight);
     click(row('many-5003'));
@@ -172,7 +172,7 @@ describe('10,000 blocks', () => {
     expect(list.scrollTop).toBe(0);
   });
 
-  it('draw a row anew only where it shows something else', () => {
+  it('redraw only the rows that changed', () => {
     const { row, tellBlocks } = drawn();
     const kept = row('many-1').querySelector('.label')!.firstChild!;
     let changes = 0;
@@ -191,11 +191,11 @@ describe('10,000 blocks', () => {
     observer.disconnect();
     expect(row('many-2').textContent).toContain('Pinned by you');
     expect(row('many-1').querySelector('.label')!.firstChild).toBe(kept);
-    // The words and the tooltip of one reason.
+    // The text and the tooltip of one reason.
     expect(changes).toBe(2);
   });
 
-  it('are filtered, and found where they are', () => {
+  it('are filtered, and keep their place', () => {
     const { type, shownIds, list, rowHeight } = drawn();
     type('deckplan #1272');
     expect(shownIds()).toEqual(['many-1272']);

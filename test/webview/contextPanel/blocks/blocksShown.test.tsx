@@ -36,7 +36,7 @@ describe('the filter by words', () => {
     expect(shownIds()).toEqual(found);
   });
 
-  it('says how many match, keeps the counts of all, and clears on Escape', () => {
+  it('counts the matches, keeps the totals, and clears on Escape', () => {
     const { type, press, one, root, all } = drawPanel(sampleContext());
     type('cleared');
     expect(root.querySelector('.matches')?.textContent).toBe('2 of 21');
@@ -46,14 +46,14 @@ describe('the filter by words', () => {
     expect(root.querySelector('.matches')?.textContent).toBe('');
   });
 
-  it('outlives the next fact', () => {
+  it('survives the next fact', () => {
     const { type, tell, shownIds } = drawPanel(sampleContext());
     type('deckplan');
     tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
     expect(shownIds()).toEqual(['step-12']);
   });
 
-  it('finds a block by what it says now', () => {
+  it('finds a block by its current text', () => {
     const { type, tell, shownIds } = drawPanel(sampleContext());
     type('found later');
     expect(shownIds()).toEqual([]);
@@ -77,13 +77,13 @@ describe('the filter by state', () => {
     ['excluded', 0],
     ['pinned', 2],
     ['all', 21],
-  ])('shows what is %s: %i blocks', (states, count) => {
+  ])('shows %s: %i blocks', (states, count) => {
     const panel = drawPanel(sampleContext());
     choose(panel, 'states', states);
     expect(panel.all('block-row')).toHaveLength(count);
   });
 
-  it('adds to the words, and both can be taken back at once', () => {
+  it('combines with the words, and one button clears both', () => {
     const panel = drawPanel(sampleContext());
     choose(panel, 'states', 'summarised');
     panel.type('read_file');
@@ -95,13 +95,13 @@ describe('the filter by state', () => {
 });
 
 describe('the order', () => {
-  it('is the one the model reads, unless another is asked for', () => {
+  it("is the model's reading order by default", () => {
     expect(ids({})).toEqual(sampleBlocks().map(({ id }) => id));
     expect(ids({ sort: 'tokens' }).slice(0, 3)).toEqual(['step-17', 'step-13', 'step-12']);
     expect(ids({ sort: 'age' }).slice(0, 2)).toEqual(['step-21', 'step-20']);
   });
 
-  it('puts the least salient first, and last what is not weighed', () => {
+  it('puts the least relevant first, and unrated blocks last', () => {
     const sorted = ids({ sort: 'salience' });
     expect(sorted.slice(0, 2)).toEqual(['anchor-1', 'summary-2']);
     expect(sorted.slice(-2)).toEqual(['step-8', 'step-11']);
@@ -114,7 +114,7 @@ describe('the order', () => {
   });
 });
 
-describe('by turn', () => {
+describe('grouping by turn', () => {
   it('has a row for each turn with its prompt, its blocks and their tokens', () => {
     const { one, all, click } = drawPanel(sampleContext());
     click(one('by-turn'));
@@ -124,7 +124,7 @@ describe('by turn', () => {
     ]);
   });
 
-  it('sorts within the turns, and the newest turn comes first where the newest do', () => {
+  it('sorts within the turns, newest turn first if newest blocks come first', () => {
     expect(ids({ byTurn: true, sort: 'tokens' }).slice(-3)).toEqual([
       'step-20',
       'step-21',
@@ -133,7 +133,7 @@ describe('by turn', () => {
     expect(ids({ byTurn: true, sort: 'age' }).slice(0, 2)).toEqual(['turn 2', 'step-21']);
   });
 
-  it('folds a turn away by click and by arrow, and unfolds it', () => {
+  it('folds and unfolds a turn by click and by arrow key', () => {
     const { one, all, click, press } = drawPanel(sampleContext());
     click(one('by-turn'));
     const turn = (at: number) => all('turn-row')[at]!;
@@ -148,7 +148,7 @@ describe('by turn', () => {
     expect(all('block-row')).toHaveLength(21);
   });
 
-  it('goes from a block to its turn with the left arrow', () => {
+  it('moves from a block to its turn with the left arrow', () => {
     const { one, row, click, press } = drawPanel(sampleContext());
     click(one('by-turn'));
     row('step-20').focus();
@@ -156,7 +156,7 @@ describe('by turn', () => {
     expect((document.activeElement as HTMLElement).dataset['turn']).toBe('2');
   });
 
-  it('shows what is searched for in a folded turn as well', () => {
+  it('shows matches in a folded turn', () => {
     expect(ids({ byTurn: true, collapsedTurns: [1] })).not.toContain('step-12');
     expect(ids({ byTurn: true, collapsedTurns: [1], query: 'deckplan' })).toEqual([
       'turn 1',
@@ -164,7 +164,7 @@ describe('by turn', () => {
     ]);
   });
 
-  it('says how many match, not how many rows there are', () => {
+  it('counts matches, not rows', () => {
     const { one, root, click, type } = drawPanel(sampleContext());
     click(one('by-turn'));
     type('read_file');
@@ -184,8 +184,8 @@ describe('by turn', () => {
   });
 });
 
-describe('what was chosen to be seen', () => {
-  it('is kept in one value that can be stored and taken up again', () => {
+describe('the filter and order of the list', () => {
+  it('are one value that can be stored and restored', () => {
     const panel = drawPanel(sampleContext());
     panel.type('read');
     choose(panel, 'states', 'in');
@@ -204,7 +204,7 @@ describe('what was chosen to be seen', () => {
     });
   });
 
-  it('shows all blocks for a filter that it does not know', () => {
+  it('show all blocks for an unknown filter', () => {
     expect(ids({ states: 'shredded' })).toHaveLength(21);
   });
 });

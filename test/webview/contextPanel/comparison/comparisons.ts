@@ -13,7 +13,7 @@ const NUMBERS: PolicyNumbers = {
   overBudget: 0,
 };
 
-/** What is other than in the first row, by policy. */
+/** The differences from the first row, by policy. */
 const OTHER: Readonly<Record<string, Partial<PolicyNumbers>>> = {
   slidingWindow: { passes: 9, neededAgain: 5, cost: 1.731 },
   headTail: { passes: 11, neededAgain: 4, cost: 1.902 },
@@ -21,7 +21,7 @@ const OTHER: Readonly<Record<string, Partial<PolicyNumbers>>> = {
   server: { passes: 1, neededAgain: 0, isLeast: true, peakTokens: 27_940, overBudget: 3 },
 };
 
-/** A session of 17 steps under every policy; `changes` makes it another. */
+/** A session of 17 steps under every policy, with some `changes`. */
 export function sampleComparison(changes: Partial<PolicyComparison> = {}): PolicyComparison {
   return {
     settings: SAMPLE_SETTINGS,
@@ -35,7 +35,7 @@ export function sampleComparison(changes: Partial<PolicyComparison> = {}): Polic
     ],
     asShown: { isReplay: false, passes: 2, neededAgain: 3 },
     notes: [
-      'server: what the API clears and is needed again is not counted, only what a pass took.',
+      'server: content that the API cleared and that was needed again is not counted, only content that a pass removed.',
     ],
     ...changes,
   };

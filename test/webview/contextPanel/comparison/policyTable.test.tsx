@@ -29,7 +29,7 @@ const answerOf = (settings: WhatIfSettings) => ({
   },
 });
 
-/** The scratch copy, opened on a session. */
+/** The scratch copy, opened for a session. */
 function opened(context: ContextView = sampleContext()) {
   const panel = drawPanel(context);
   panel.click(panel.one('what-if'));
@@ -52,8 +52,8 @@ function opened(context: ContextView = sampleContext()) {
   };
 }
 
-describe('all policies over the session', () => {
-  it('are compared when the user asks, with the settings that are tried', () => {
+describe('the comparison of all policies', () => {
+  it('runs when the user asks, with the settings being tried', () => {
     const { button, click, wishes, all, one } = opened();
     expect(wishes).toEqual([]);
     expect(all('policy-table')).toEqual([]);
@@ -68,7 +68,7 @@ describe('all policies over the session', () => {
     ]);
   });
 
-  it('show how far they are, can be stopped, and end with the dialog', () => {
+  it('shows its progress, can be stopped, and ends with the dialog', () => {
     const { button, click, wishes, all, one, tell, answer, posts } = opened();
     click(button());
     const asked = posts.at(-1)!;
@@ -101,7 +101,7 @@ describe('all policies over the session', () => {
     expect(wishes.at(-1)).toEqual({ type: 'stopComparing' });
   });
 
-  it('have a row each: passes, needed again, cost and peak, and the one in force is marked', () => {
+  it('has a row for each policy (passes, needed again, cost and peak), and marks the current one', () => {
     const { compare, cells, row, all } = opened();
     compare();
     const guess = (text: string) => `≈\u00a0${text}`;
@@ -118,7 +118,7 @@ describe('all policies over the session', () => {
     expect(marked).toEqual([row('ladder')]);
   });
 
-  it('never have a 0 for a price that is not known, and say why one was not replayed', () => {
+  it('never shows 0 for an unknown price, and says why a policy was not replayed', () => {
     const { compare, cells } = opened();
     const [first, second, ...rest] = sampleComparison().rows;
     const message = 'keepTurns must be at most maxHistoryTurns.';
@@ -135,7 +135,7 @@ describe('all policies over the session', () => {
     expect(cells('slidingWindow')).toEqual([message]);
   });
 
-  it('say how the numbers come about, and how the session itself went', () => {
+  it('explains its numbers, and gives those of the session itself', () => {
     const { compare, one } = opened();
     compare();
     const table = one('policy-table');
@@ -150,11 +150,11 @@ describe('all policies over the session', () => {
     expect(notes.textContent).toContain(
       "The replay that is shown has 1 pass, and nothing was needed again: it uses this editor's ",
     );
-    expect(notes.textContent).toContain('server: what the API clears');
+    expect(notes.textContent).toContain('server: content that the API cleared');
     expect(one('table-kept').textContent).toContain('tokenBudget would have kept 2 of these 3.');
   });
 
-  it('are tried by a click: the fields and the result change to the policy', () => {
+  it('tries a policy on a click: the fields and the result change', () => {
     const { compare, row, click, one, store, wishes, answer } = opened();
     compare();
     const button = (policy: string) => one('try-row', row(policy));
@@ -166,13 +166,13 @@ describe('all policies over the session', () => {
     expect(button('ladder').getAttribute('aria-pressed')).toBe('false');
     const settings = { ...SAMPLE_SETTINGS, policy: 'lastTurns' } as const;
     expect(store.begun.value.whatIf?.settings).toEqual(settings);
-    // Still those numbers: every row has its own policy.
+    // The same numbers as before: each row has its own policy.
     expect(one('comparison-outdated').textContent).toBe('');
     expect(wishes.filter(({ type }) => type === 'comparePolicies')).toHaveLength(1);
     answer(answerOf(settings));
   });
 
-  it('say when they are out of date, and are compared again on request', () => {
+  it('says when it is out of date, and runs again on request', () => {
     const { compare, one, tell, button, click, wishes } = opened();
     compare();
     const outdated = () => one('comparison-outdated').textContent;
@@ -191,7 +191,7 @@ describe('all policies over the session', () => {
     expect(wishes.at(-1)).toMatchObject({ settings: { maxHistoryTurns: 30 } });
   });
 
-  it('have no button for a policy that cannot be tried in a recording', () => {
+  it('has no button for a policy that cannot be tried in a recording', () => {
     const { compare, row, all } = opened(sampleContext({ source: sampleRecording() }));
     const [first] = sampleComparison().rows;
     compare(
@@ -211,7 +211,7 @@ describe('all policies over the session', () => {
     expect(all('try-row', row('summarise'))).toHaveLength(1);
   });
 
-  it('say why they could not be compared, and are forgotten with the session', () => {
+  it('says why it failed, and is forgotten with the session', () => {
     const { button, click, refuse, one, all, tell, compare } = opened();
     click(button());
     refuse('There is nothing to compare yet: the session has no step.');

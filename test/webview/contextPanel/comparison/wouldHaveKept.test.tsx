@@ -33,11 +33,11 @@ describe('which policy would have kept it', () => {
       [by('ladder'), unknown, unknown],
       'ladder would have kept it. For the other 2, no replay can say.',
     ],
-  ] as const)('%j is said in words', (kept, words) => {
+  ] as const)('puts %j into words', (kept, words) => {
     expect(keptWords(kept)).toBe(words);
   });
 
-  it('is worked out when the user asks, and then stands with each pass and with all', () => {
+  it('is answered when the user asks, for each pass and for all', () => {
     const { one, all, click, wishes, answer } = drawPanel(sampleContext());
     const card = (pass: number) =>
       all('pass-card').find(({ dataset }) => dataset['pass'] === String(pass))!;
@@ -55,7 +55,7 @@ describe('which policy would have kept it', () => {
     expect(all('ask-kept')).toEqual([]);
   });
 
-  it('is asked about again once the session has gone on, or its settings are others', () => {
+  it('is asked again after the session or its settings changed', () => {
     const { one, all, click, answer, tell } = drawPanel(sampleContext());
     click(one('ask-kept'));
     answer({ type: 'answered', data: sampleComparison() });
@@ -68,13 +68,13 @@ describe('which policy would have kept it', () => {
     const settings = { ...SAMPLE_SETTINGS, keepRecentTurns: 1 };
     tell({ type: 'contextChanged', context: sampleContext({ settings }) });
     expect(all('would-have-kept')).toEqual([]);
-    // Another policy in force changes no row.
+    // A different current policy changes no row.
     const other = { ...SAMPLE_SETTINGS, policy: 'summarise' } as const;
     tell({ type: 'contextChanged', context: sampleContext({ settings: other }) });
     expect(all('would-have-kept')).toHaveLength(1);
   });
 
-  it('is known of the past too, of what had been needed by then', () => {
+  it('is answered at a past step too, for what had been needed by then', () => {
     const past = { at: 15, first: 1, last: 17 } as const;
     const neededAgain = sampleContext().neededAgain.slice(0, 1);
     const { one, click, answer } = drawPanel(sampleContext({ travel: past, neededAgain }));
@@ -85,7 +85,7 @@ describe('which policy would have kept it', () => {
     );
   });
 
-  it('is no question where nothing was needed again', () => {
+  it('is not asked if nothing was needed again', () => {
     expect(drawPanel(sampleContext({ neededAgain: [] })).all('ask-kept')).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ const opened = () => {
   return { ...panel, field };
 };
 
-describe('the summary', () => {
+describe('the summary dialog', () => {
   it('opens with its text and the focus in it', () => {
     const { one, field } = opened();
     expect((one('summary-dialog') as HTMLDialogElement).open).toBe(true);
@@ -23,7 +23,7 @@ describe('the summary', () => {
     expect(document.activeElement).toBe(field());
   });
 
-  it('is rewritten, and closes when that is taken', () => {
+  it('rewrites the summary, and closes once the host accepts', () => {
     const { one, all, type, click, tell, answer, posts, wishes, field } = opened();
     type('Read the harbour; the API stays.', field());
     click(one('summary-save'));
@@ -39,7 +39,7 @@ describe('the summary', () => {
     expect(document.activeElement).toBe(one('tab-ledger'));
   });
 
-  it('keeps what was typed where the host refuses it, and says why', () => {
+  it('keeps the text if the host refuses it, and says why', () => {
     const { one, type, click, tell, refuse, field } = opened();
     type('Longer than all it stands for.', field());
     click(one('summary-save'));
@@ -50,7 +50,7 @@ describe('the summary', () => {
     expect(one('summary-save').getAttribute('aria-disabled')).toBeNull();
   });
 
-  it('says nothing of what else was refused', () => {
+  it('does not show other refusals', () => {
     const { one, all, store, refuse } = opened();
     store.wish({ type: 'pinBlock', blockId: 'step-3' });
     refuse('Step 3 has left.');
@@ -58,7 +58,7 @@ describe('the summary', () => {
     expect(one('refusal').textContent).toContain('Step 3 has left.');
   });
 
-  it('comes back after hiding and reloading with what was typed', () => {
+  it('reopens with the same text after hiding and reloading', () => {
     const { type, field, store } = opened();
     type('Mine.', field());
     const again = drawPanel(sampleContext(), undefined, keptOf(store).unsent);
@@ -69,13 +69,13 @@ describe('the summary', () => {
     expect(keptOf(again.store).unsent.summary).toBeUndefined();
   });
 
-  it('needs words', () => {
+  it('refuses an empty text', () => {
     const { one, type, field } = opened();
     type('  ', field());
     expect(one('summary-save').title).toBe('A summary cannot be empty');
   });
 
-  it.each(['summary-save', 'summary-cancel'])('is left as it is by %s unchanged', (button) => {
+  it.each(['summary-save', 'summary-cancel'])('closes by %s without a change', (button) => {
     const { one, all, click, wishes } = opened();
     click(one(button));
     expect([wishes, all('summary-dialog')]).toEqual([[], []]);

@@ -21,8 +21,8 @@ const LIFE: LifeView = {
 
 const FILE: FileLifeView = { ...LIFE, tokens: 100, reads: 2, edits: 1, again: 1, shown: 0 };
 
-describe('the life of what is looked at', () => {
-  it('is asked for with the block, told in words, and drawn along the steps', () => {
+describe('the life of the selected block', () => {
+  it('is fetched with the block, listed in words, and drawn along the steps', () => {
     const { click, row, wishes, answer, one, all } = drawPanel(sampleContext());
     expect(all('lives')).toEqual([]);
     click(row('step-12'));
@@ -45,7 +45,7 @@ describe('the life of what is looked at', () => {
     expect(one('lives').textContent).toContain('and 2 more: see the tab Files');
   });
 
-  it('is not there where the host has none', () => {
+  it('is absent if the host has none', () => {
     const { click, row, refuse, all } = drawPanel(sampleContext());
     click(row('step-12'));
     refuse('There is no such block in this session.');
@@ -60,7 +60,7 @@ describe('the tab Files', () => {
     return panel;
   };
 
-  it('has every file with its tokens, its life and what was done to it', () => {
+  it('lists every file with its tokens, its life and what was done to it', () => {
     const { wishes, answer, all } = opened();
     expect(wishes).toEqual([{ type: 'fetchFiles' }]);
     answer({ type: 'answered', data: [FILE, { ...FILE, title: 'b', edits: 0, again: 0 }] });
@@ -77,7 +77,7 @@ describe('the tab Files', () => {
     expect(shownIds()).toEqual(['step-9']);
   });
 
-  it('says that there is none yet', () => {
+  it('says that there are no files yet', () => {
     const { answer, one } = opened();
     answer({ type: 'answered', data: [] });
     expect(one('panel-files').textContent).toBe('No file was read or changed yet.');

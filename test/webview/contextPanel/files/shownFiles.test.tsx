@@ -11,7 +11,7 @@ import { CHOSEN_FILE, contextWithView, SHOWN, SHOWS } from './shownSamples';
 
 const NBSP = '\u00a0';
 
-/** A panel in which the view of files was chosen, and what it shows has come. */
+/** A panel with a selected excerpts block and its fetched regions. */
 function opened(changes: Parameters<typeof contextWithView>[0] = {}) {
   const panel = drawPanel(contextWithView(changes));
   panel.click(panel.row('files-2'));
@@ -21,15 +21,15 @@ function opened(changes: Parameters<typeof contextWithView>[0] = {}) {
   return panel;
 }
 
-describe('the block of a view of files', () => {
-  it('has an icon and a colour of its own in its row, with its files and its reason', () => {
+describe('the excerpts block', () => {
+  it('has its own icon and colour in its row, with its files and its reason', () => {
     const { row } = drawPanel(contextWithView());
     expect(row('files-2').className).toContain('k-excerpts');
     expect(row('files-2').textContent).toContain('src/loadLine.js, src/zones.js');
     expect(row('files-2').textContent).toContain('Shows 47 lines of 2 files in work');
   });
 
-  it('says of each region where it stands and why it was chosen', () => {
+  it('gives the place of each region and why it was chosen', () => {
     const { all } = opened();
     expect(all('region').map(({ textContent }) => textContent)).toEqual([
       'src/loadLine.jslines 10–33File edited 2 steps ago, near an edit of step 10 (3 lines away), last read or written at step 9Always showNever show',
@@ -38,7 +38,7 @@ describe('the block of a view of files', () => {
     ]);
   });
 
-  it('leads to the line in the editor', () => {
+  it('opens the line in the editor', () => {
     const { all, click, wishes } = opened();
     const [first, , last] = all('open-region') as [HTMLElement, HTMLElement, HTMLElement];
     click(first);
@@ -54,7 +54,7 @@ describe('the block of a view of files', () => {
     );
   });
 
-  it('lets a region be shown always or never, and takes either back', () => {
+  it('lets the user always or never show a region, and undo either', () => {
     const { all, one, click, wishes } = opened();
     const [first, second] = all('region') as [HTMLElement, HTMLElement];
     const lines = { first: 10, last: 33 };
@@ -84,7 +84,7 @@ describe('the block of a view of files', () => {
     expect(wishes.filter(({ type }) => type === 'chooseFile')).toEqual([]);
   });
 
-  it('says where the log does not hold what it shows', () => {
+  it('says so if the log does not hold its content', () => {
     const panel = drawPanel(contextWithView());
     panel.click(panel.row('files-2'));
     const asked = panel.posts.findLast(({ wish }) => wish.type === 'fetchExcerpts');
@@ -93,8 +93,8 @@ describe('the block of a view of files', () => {
   });
 });
 
-describe('a pass that shows files', () => {
-  it('says how much, and unfolds which lines and why', () => {
+describe('a pass that shows excerpts', () => {
+  it('gives their size, and unfolds the lines with their reasons', () => {
     const { one, unfold, wishes, posts, answer, all } = drawPanel(contextWithView());
     const card = one('pass-shows');
     expect(card.textContent).toBe(`Shows 47 lines of 2 files: ≈${NBSP}1,940 tokens`);
@@ -107,14 +107,14 @@ describe('a pass that shows files', () => {
     expect(all('region', card)).toHaveLength(3);
   });
 
-  it('has a rung for what left for it, less what it shows', () => {
+  it('has a rung for what they replaced, less what they show', () => {
     const { all } = drawPanel(contextWithView());
     expect(all('rung').map(({ textContent }) => textContent)[0]).toBe(
       `${rungWords('excerpts')}3 blocks≈${NBSP}−1,471`,
     );
   });
 
-  it('is drawn before it runs, in the preview and in the review', () => {
+  it('draws them before it runs, in the preview and in the review', () => {
     const panel = drawPanel(contextWithView({ review: { ...sampleReview(), shows: SHOWN } }));
     const { one, all } = panel;
     expect(one('review-shows').textContent).toContain(showsWords(SHOWS));
@@ -126,7 +126,7 @@ describe('a pass that shows files', () => {
     expect(other.all('region', other.one('plan-shows'))).toHaveLength(3);
   });
 
-  it('is told among what goes next', () => {
+  it('mentions them in the next pass', () => {
     const next: NextView = {
       type: 'planned',
       due: true,
@@ -150,7 +150,7 @@ describe('the tab Files', () => {
     return panel;
   };
 
-  it('says how many lines are in view, what you said of them, and from when on it holds', () => {
+  it("gives the lines in the window, the user's choice, and when it takes effect", () => {
     const { one, all } = drawn();
     expect(one('file').textContent).toContain('changed once · 36 lines in the excerpts');
     expect(one('choice-words').textContent).toBe(
@@ -162,7 +162,7 @@ describe('the tab Files', () => {
     ]);
   });
 
-  it('lets a whole file be shown always or never, and takes either back', () => {
+  it('lets the user always or never show a whole file, and undo either', () => {
     const { one, all, click, wishes } = drawn();
     const [ofFile] = all('choose-never') as [HTMLElement];
     click(ofFile);
@@ -199,7 +199,7 @@ describe('the words', () => {
     ['always', 'You chose: always show a.ts, lines 1–9, before step 8'],
     ['never', 'You chose: never show a.ts, lines 1–9, before step 8'],
     ['auto', 'You let the passes decide whether to show a.ts, lines 1–9, before step 8'],
-  ] as const)('say in the ledger what the user chose: %s', (choice, words) => {
+  ] as const)("describe the user's choice in the ledger: %s", (choice, words) => {
     const change = { kind: 'fileChosen', beforeStep: 8, afterPass: 2 } as const;
     expect(editWords({ ...change, label: 'a.ts, lines 1–9', choice })).toBe(words);
   });

@@ -3,7 +3,7 @@ import type { FileLifeView } from '../../../../src/editor/contextPanel/blocks/st
 import type { ExcerptsView, ShownSizeView } from '../../../../src/editor/contextPanel/files/state';
 import { balanceOf, sampleBlocks, sampleContext, samplePass } from '../contextViews';
 
-/** What the sample's second pass shows. */
+/** The excerpts of the sample's second pass. */
 export const SHOWS: ShownSizeView = { id: 'files-2', lines: 47, files: 2, tokens: 1_940 };
 
 export const SHOWN: ExcerptsView = {
@@ -53,7 +53,7 @@ const ROW: BlockView = {
   salience: { salience: 0.6, recency: 0.6, reuse: 0.4, kind: 0.5, size: 0.9 },
 };
 
-/** The sample's panel with a view of files in its window. */
+/** The sample's panel with excerpts in its window. */
 export function contextWithView(changes: Partial<ContextView> = {}): ContextView {
   const blocks = sampleBlocks().toSpliced(2, 0, ROW);
   const rungs = [
@@ -68,7 +68,7 @@ export function contextWithView(changes: Partial<ContextView> = {}): ContextView
   });
 }
 
-/** A file of which the user has said something, as a whole and of some lines. */
+/** A file with choices for the whole file and for some lines. */
 export const CHOSEN_FILE: FileLifeView = {
   title: 'src/loadLine.js',
   spans: [{ from: 2, to: 19, seen: 'part' }],

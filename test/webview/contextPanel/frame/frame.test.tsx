@@ -5,7 +5,7 @@ import { drawPanel } from '../drawnPanel';
 // @vitest-environment happy-dom
 
 describe('the panel', () => {
-  it('says of which session it is, and from how many events of its log it was drawn', () => {
+  it('names its session, and the number of events it was drawn from', () => {
     const { root, tell } = drawPanel(sampleContext({ session: 'tides', events: 7 }));
     const said = () => ({ ...root.querySelector('main')!.dataset });
     expect(said()).toEqual({ session: 'tides', events: '7' });
@@ -16,7 +16,7 @@ describe('the panel', () => {
 });
 
 describe('the introduction', () => {
-  it('says in three sentences what is shown, until it was read', () => {
+  it('explains the panel in three sentences until dismissed', () => {
     const { one, click, wishes, all, tell } = drawPanel(sampleContext({ showIntro: true }));
     const sentences = one('intro')
       .querySelector('p')!
@@ -32,7 +32,7 @@ describe('the introduction', () => {
 describe('the notice of a cap on watermarks', () => {
   const NOTICE = 'A pass begins above 200,000 tokens.';
 
-  it('is one line, with the way to the settings, until it was read', () => {
+  it('is one line with a link to the settings, until dismissed', () => {
     const { one, click, wishes, all, tell } = drawPanel(sampleContext({ capNotice: NOTICE }));
     expect(one('cap-notice').querySelector('.message')?.textContent).toBe(NOTICE);
     click(one('cap-settings'));
@@ -43,14 +43,14 @@ describe('the notice of a cap on watermarks', () => {
   });
 });
 
-describe('trouble', () => {
-  it('waits for the host without inventing numbers', () => {
+describe('an error', () => {
+  it('leaves the panel waiting for the host, without invented numbers', () => {
     const { root } = drawPanel();
     expect(root.textContent).toBe('Waiting for the session…');
     expect(root.querySelectorAll('main')).toHaveLength(1);
   });
 
-  it('is named, with the way to the settings', () => {
+  it('is named, with a link to the settings', () => {
     const { one, click, wishes } = drawPanel(
       sampleContext({ problem: 'plimsoll.context.highWatermark must be below 1, not 1.2.' }),
     );
@@ -59,12 +59,12 @@ describe('trouble', () => {
     expect(wishes).toEqual([{ type: 'openSettings' }]);
   });
 
-  it('is absent while there is none', () => {
+  it('is absent if there is none', () => {
     const { all } = drawPanel(sampleContext());
     expect([...all('problem'), ...all('refusal')]).toEqual([]);
   });
 
-  it('shows why a wish was refused, until dismissed or until the next wish', () => {
+  it('says why a wish was refused, until dismissed or until the next wish', () => {
     const { store, refuse, one, all, click } = drawPanel(sampleContext());
     store.wish({ type: 'pinBlock', blockId: 'step-3' });
     refuse('A step is running: pin it when it has ended.');

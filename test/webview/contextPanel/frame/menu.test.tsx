@@ -34,7 +34,7 @@ describe('the menu', () => {
     ['export-jsonl', { type: 'exportView', form: 'jsonl' }],
     ['fork', { type: 'forkAt', step: 17 }],
     ['open-recording', { type: 'openRecording' }],
-  ])('wishes %s, closes and gives the focus back', (item, wish) => {
+  ])('sends %s, closes and returns the focus', (item, wish) => {
     const { one, click, wishes, all } = opened();
     click(one(item));
     expect(wishes).toEqual([wish]);
@@ -42,20 +42,20 @@ describe('the menu', () => {
     expect(document.activeElement).toBe(one('menu'));
   });
 
-  it('opens the scratch copy, which asks what its settings come to', () => {
+  it('opens the scratch copy, which asks for the result of its settings', () => {
     const { one, click, wishes, all } = opened();
     click(one('menu-what-if'));
     expect(all('what-if-dialog')).toHaveLength(1);
     expect(wishes).toEqual([{ type: 'whatIf', settings: SAMPLE_SETTINGS }]);
   });
 
-  it('forks from the step looked at', () => {
+  it('forks from the displayed step', () => {
     const { one, click, wishes } = opened(past(12));
     click(one('fork'));
     expect(wishes).toEqual([{ type: 'forkAt', step: 12 }]);
   });
 
-  it('has the follow switch and the way out of a recording, which cannot be forked', () => {
+  it('lets the user follow and close a recording, but not fork it', () => {
     const source = sampleRecording({ following: true });
     const { one, click, wishes } = opened(sampleContext({ source }));
     expect(one('menu-follow-recording').getAttribute('aria-checked')).toBe('true');
@@ -66,7 +66,7 @@ describe('the menu', () => {
     expect(wishes).toEqual([{ type: 'followRecording', following: false }]);
   });
 
-  it('goes by arrow keys, Home, End and letters, round at the ends', () => {
+  it('moves by arrow keys, Home, End and letters, and wraps around', () => {
     const { press, root } = opened();
     const focused = () => document.activeElement?.textContent;
     expect(focused()).toBe('What if…');

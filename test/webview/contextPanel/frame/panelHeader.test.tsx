@@ -9,7 +9,7 @@ const chips = (root: HTMLElement) =>
   [...root.querySelectorAll('.chip')].map((chip) => chip.textContent);
 
 describe('the header', () => {
-  it('says session, model, policy and step', () => {
+  it('shows session, model, policy and step', () => {
     const { root, one } = drawPanel(sampleContext({ offline: false, busy: false }));
     expect(chips(root)).toEqual([
       'fix the harbour tests',
@@ -22,7 +22,7 @@ describe('the header', () => {
   it.each([
     [13_440, '13,440 tokens or less: the low watermark'],
     [10_311, '10,311 tokens or less: 60\u00a0% of the tokens in the window'],
-  ])('says where a pass by hand aims: %i', (handTarget, words) => {
+  ])('says where Compact Now aims: %i', (handTarget, words) => {
     const { one } = drawPanel(sampleContext({ busy: false, handTarget }));
     const hint = `Runs a pass now, down to ${words}`;
     expect([one('compact-now').title, one('make-room').title]).toEqual([hint, hint]);
@@ -35,19 +35,19 @@ describe('the header', () => {
     expect(drawPanel(sampleContext({ offline: false })).all('offline-mark')).toEqual([]);
   });
 
-  it('says that the agent is working while it is', () => {
+  it('says while the agent is working', () => {
     expect(drawPanel(sampleContext()).one('step').textContent).toContain('the agent is working');
     const empty = sampleContext({ step: 0, busy: false, travel: { at: 'now', first: 1, last: 0 } });
     expect(drawPanel(empty).one('step').textContent).toBe('no step yet');
   });
 
-  it('tries the settings there are on a press of What if', () => {
+  it('tries the current settings on a press of What if', () => {
     const { one, click, wishes } = drawPanel(sampleContext());
     click(one('what-if'));
     expect(wishes).toEqual([{ type: 'whatIf', settings: SAMPLE_SETTINGS }]);
   });
 
-  it('compacts at once, without instructions', () => {
+  it('runs Compact Now immediately, without instructions', () => {
     const { one, click, wishes } = drawPanel(sampleContext({ busy: false }));
     click(one('compact-now'));
     expect(wishes).toEqual([{ type: 'compactNow', instructions: '' }]);

@@ -14,7 +14,7 @@ describe('a recording', () => {
       }),
     );
 
-  it('says what it does not hold, whatever else there is to say', () => {
+  it('says what it lacks, whatever other notices there are', () => {
     const lacks = 'The file holds ≈ 252 of 27,142 tokens.';
     const { one } = recorded({ lacks, notes: ['One.', 'Two.', 'Three.'] });
     expect(one('recording-lacks').textContent).toBe(lacks);
@@ -28,7 +28,7 @@ describe('a recording', () => {
   it.each([
     [true, ['Stop Following']],
     [false, []],
-  ])('offers what helps where its file cannot be read, followed: %s', (following, labels) => {
+  ])('offers a way out if its file cannot be read, followed: %s', (following, labels) => {
     const source = sampleRecording({ following });
     const { one, click, wishes } = drawPanel(sampleContext({ source, problem: 'It is gone.' }));
     const buttons = [...one('problem').querySelectorAll('button')];
@@ -47,7 +47,7 @@ describe('a recording', () => {
     expect(drawPanel(sampleContext()).all('source-bar')).toEqual([]);
   });
 
-  it("is said to be as it was where it is a session of Plimsoll's own", () => {
+  it("is shown as it was if it is one of Plimsoll's own sessions", () => {
     const source = sampleRecording({ format: 'plimsoll', asItWas: true });
     const past = { at: 12, first: 1, last: 58 } as const;
     const { one } = drawPanel(sampleContext({ source, travel: past }));
@@ -57,7 +57,7 @@ describe('a recording', () => {
     expect(one('past-notice').textContent).toContain('the window as its request was sent');
   });
 
-  it('is tried with another window, followed and closed', () => {
+  it('can be tried with another window, followed and closed', () => {
     const { one, click, wishes } = recorded();
     click(one('choose-policy'));
     click(one('follow-recording'));
@@ -69,7 +69,7 @@ describe('a recording', () => {
     ]);
   });
 
-  it('ends where a session goes on, unless it is followed', () => {
+  it('closes when a session continues, unless it is followed', () => {
     expect(recorded().one('live').textContent).toBe('End');
     expect(recorded({ following: true }).one('live').textContent).toBe('Live');
   });

@@ -9,28 +9,28 @@ import { sampleContext } from '../contextViews';
 const from = (at: TravelView['at'], steps: readonly number[] = []) =>
   waysFrom({ at, first: 3, last: 9 }, steps);
 
-describe('the ways from a moment', () => {
-  it('lead from the present back to the last step, and nowhere forward', () => {
+describe('the steps before and after a moment', () => {
+  it('lead from now back to the last step, and nowhere forward', () => {
     expect(from('now')).toEqual({ back: 9 });
   });
 
-  it('lead from the last step forward to the present, and from the first nowhere back', () => {
+  it('lead from the last step forward to now, and from the first nowhere back', () => {
     expect(from(9)).toEqual({ back: 8, forward: 'now' });
     expect(from(3)).toEqual({ forward: 4 });
   });
 
-  it('pass over steps whose lines were lost', () => {
+  it('skip steps whose log lines were lost', () => {
     expect(from(5, [3, 5, 8, 9])).toEqual({ back: 3, forward: 8 });
     expect(from(3, [3, 5, 8, 9])).toEqual({ forward: 5 });
   });
 
-  it('are none before the first step', () => {
+  it('do not exist before the first step', () => {
     expect(waysFrom({ at: 'now', first: 0, last: 0 }, [])).toEqual({});
     expect(waysFrom({ at: 'now', first: 1, last: 0 }, [])).toEqual({});
   });
 });
 
-describe('the moment looked at', () => {
+describe('the displayed moment', () => {
   const reloaded = (at: TravelView['at'], session = 'session-1') => {
     const wishes: ContextWish[] = [];
     const store = makePanelStore(({ wish }) => wishes.push(wish), { ...DEFAULT_LOOK, at, session });
@@ -43,7 +43,7 @@ describe('the moment looked at', () => {
     return { store, wishes, show };
   };
 
-  it('is asked for again after a reload, once', () => {
+  it('is requested again once after a reload', () => {
     const { store, wishes, show } = reloaded(12);
     show('now');
     expect(wishes).toEqual([{ type: 'travelTo', at: 12 }]);
@@ -62,14 +62,14 @@ describe('the moment looked at', () => {
     expect([store.look.value.at, store.look.value.session]).toEqual(['now', 'session-1']);
   });
 
-  it('is forgotten where the session has no such step', () => {
+  it('is forgotten if the session has no such step', () => {
     const { store, wishes, show } = reloaded(12);
     show('now', 4);
     expect(wishes).toEqual([]);
     expect(store.look.value.at).toBe('now');
   });
 
-  it('is the one the host shows', () => {
+  it('is the one that the host shows', () => {
     const { store, wishes, show } = reloaded('now');
     show(7);
     expect([store.look.value.at, store.look.value.requestStep]).toEqual([7, 7]);

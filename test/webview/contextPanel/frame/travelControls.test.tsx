@@ -6,14 +6,14 @@ import { isDisabled, past } from './pastStep';
 // @vitest-environment happy-dom
 
 describe('travelling', () => {
-  it('goes back from the present, and nowhere forward', () => {
+  it('goes back from now, and nowhere forward', () => {
     const { one, click, wishes } = drawPanel(sampleContext());
     expect([isDisabled(one('step-forward')), isDisabled(one('live'))]).toEqual([true, true]);
     click(one('step-back'));
     expect(wishes).toEqual([{ type: 'travelTo', at: 17 }]);
   });
 
-  it('goes both ways from a step, and back to now at once', () => {
+  it('goes both ways from a step, and directly back to now', () => {
     const { one, click, wishes } = drawPanel(past(12));
     expect(one('step').textContent).toBe('step 12 of 58');
     click(one('step-back'));
@@ -41,7 +41,7 @@ describe('travelling', () => {
     expect(wishes).toEqual([{ type: 'fetchScratchpad' }]);
   });
 
-  it('takes Alt with the arrow keys, wherever the focus is', () => {
+  it('handles Alt with the arrow keys, wherever the focus is', () => {
     const { press, wishes } = drawPanel(past(12));
     press('ArrowLeft', document.body, { altKey: true });
     press('ArrowRight', document.body, { altKey: true });
@@ -52,7 +52,7 @@ describe('travelling', () => {
     ]);
   });
 
-  it('leaves the keys to VS Code where there is nowhere to go, and to a text that has the focus', () => {
+  it('leaves the keys to VS Code if there is nowhere to go, and to a focused text field', () => {
     const { press, wishes, root } = drawPanel(sampleContext());
     const field = document.createElement('input');
     root.append(field);
@@ -78,14 +78,14 @@ describe('travelling', () => {
     expect(drawPanel(sampleContext()).all('past-notice')).toEqual([]);
   });
 
-  it('says of a recording that its request was never sent', () => {
+  it('says that the request of a recording was never sent', () => {
     const { one } = drawPanel({ ...past(12), source: sampleRecording() });
     expect(one('past-notice').textContent).toContain(
       'Step 12 of 58: the window as Plimsoll would have sent its request. Nothing can be changed',
     );
   });
 
-  it('says beside it what the recorded request held', () => {
+  it("also gives the size of the recording's own request", () => {
     const noticeOf = (recordedTokens: number) => {
       const travel = { ...past(12).travel, recordedTokens };
       const { one } = drawPanel({ ...past(12), source: sampleRecording(), travel });
@@ -104,7 +104,7 @@ describe('travelling', () => {
     );
   });
 
-  it('says where the log does not tell the budget of then', () => {
+  it('says so if the log does not hold the budget of that step', () => {
     const { travel } = past(12);
     const { one } = drawPanel({ ...past(12), travel: { ...travel, budgetOfToday: true } });
     expect(one('past-notice').textContent).toContain(

@@ -17,7 +17,7 @@ describe('the decisions of a pass', () => {
     return panel;
   };
 
-  it('are counted, and fetched when they are opened', () => {
+  it('are counted, and fetched when opened', () => {
     const { one, all, unfold, wishes } = drawn();
     expect(textOf(one('decisions'), 'summary')).toBe('17 decisions: 9 changed, 8 kept');
     expect([all('decision-row'), wishes]).toEqual([[], []]);
@@ -26,7 +26,7 @@ describe('the decisions of a pass', () => {
     expect(one('decisions').textContent).toContain('Fetching the decisions…');
   });
 
-  it('are grouped: what changed, then what was kept with the reason it stayed', () => {
+  it('are grouped: changed blocks, then kept blocks with their reasons', () => {
     const { all } = fetched();
     const groups = all('decision-group');
     expect(groups.map((group) => textOf(group, 'h4'))).toEqual(['Changed 9', 'Kept 8']);
@@ -38,7 +38,7 @@ describe('the decisions of a pass', () => {
     expect(textOf(kept![0]!, '.number')).toBe('646');
   });
 
-  it('tell name, what was done, why, before and after, and salience with its factors', () => {
+  it('give name, action, reason, tokens before and after, and relevance with its factors', () => {
     const { answer, all, one } = open();
     const evicted = sampleDecisions().find(({ action }) => action === 'evict')!;
     const salience = { salience: 0.08, recency: 0.1, reuse: 0, kind: 0.2, size: 0.9 };
@@ -74,7 +74,7 @@ describe('the decisions of a pass', () => {
     expect(wishes.at(-1)).toEqual({ type: 'openBlock', blockId: 'step-3' });
   });
 
-  it('of thousands of blocks are drawn a page at a time', () => {
+  it('are drawn a page at a time if there are thousands', () => {
     const { answer, all, one, click } = open();
     const template = sampleDecisions()[0]!;
     const decisions = Array.from({ length: 500 }, (_, n) => ({ ...template, blockId: `b-${n}` }));

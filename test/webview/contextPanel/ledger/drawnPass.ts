@@ -6,6 +6,6 @@ import { drawPanel } from '../drawnPanel';
 export const drawn = (changes: Partial<PassView> = {}) =>
   drawPanel(sampleContext({ passes: [samplePass(changes)] }));
 
-/** The text of the first part that matches a selector. */
+/** The text of the first element that matches a selector. */
 export const textOf = (element: HTMLElement, part: string) =>
   element.querySelector(part)?.textContent;

@@ -7,7 +7,7 @@ import { textOf } from './drawnPass';
 
 // @vitest-environment happy-dom
 
-describe('what was changed without a pass', () => {
+describe('a change by hand without a pass', () => {
   const PINNED: HandChangeView = {
     kind: 'pinned',
     label: 'read_file a.ts',
@@ -26,7 +26,7 @@ describe('what was changed without a pass', () => {
     { kind: 'recall', label: 'read_file b.ts', beforeStep: 3, afterPass: 0 },
   ];
 
-  it('stands between the passes in a line each, newest first', () => {
+  it('has a line between the passes, newest first', () => {
     const { root } = drawPanel(sampleContext({ edits }));
     const lines = [...root.querySelectorAll<HTMLElement>('.ledger > article')].map(
       (entry) => entry.dataset['pass'] ?? entry.getAttribute('aria-label'),
@@ -40,7 +40,7 @@ describe('what was changed without a pass', () => {
     ]);
   });
 
-  it('is taken back by the wish that came with it, where there is one', () => {
+  it('is undone by the wish that came with it, if there is one', () => {
     const { all, click, wishes } = drawPanel(sampleContext({ edits }));
     const buttons = all('undo-edit');
     expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
@@ -51,7 +51,7 @@ describe('what was changed without a pass', () => {
     expect(wishes).toEqual([{ type: 'unpinBlock', blockId: 'step-1' }]);
   });
 
-  it('says in its own line that it was taken back, and offers that no more', () => {
+  it('says in its line that it was undone, and no longer offers that', () => {
     const { undo: _, ...left } = PINNED;
     const { all } = drawPanel(sampleContext({ edits: [{ ...left, undone: true }] }));
     const [line] = all('hand-edit');
@@ -62,7 +62,7 @@ describe('what was changed without a pass', () => {
     expect(all('undo-edit')).toEqual([]);
   });
 
-  it('says why not in the past, and keeps the focus where its button goes', () => {
+  it('says why it cannot be undone in the past, and keeps the focus when its button is removed', () => {
     const past = drawPanel(sampleContext({ edits, whyReadOnly: 'Step 4 is past.' }));
     const [button] = past.all('undo-edit');
     expect([button!.getAttribute('aria-disabled'), button!.title]).toEqual([
@@ -103,7 +103,7 @@ describe('a pass by hand', () => {
       }),
     );
 
-  it('is one line: what was done, what it came to, and the way back', () => {
+  it('is one line: the change, its result, and an undo', () => {
     const { one, all, click, wishes } = excluded();
     expect(all('pass-card')).toEqual([]);
     expect(one('hand-pass').textContent).toBe('You excluded read_file a.ts: −2,914 tokensUndo');
@@ -131,7 +131,7 @@ describe('a pass by hand', () => {
     expect(textOf(excluded({ byHand, before, after }).one('hand-pass'), '.what')).toBe(words);
   });
 
-  it('says what the window moved by, where more went than the block itself', () => {
+  it('gives the change of the whole window if it exceeds that of the block', () => {
     const after = { tokens: 6_275, exact: false };
     const { one } = excluded({ after });
     expect(textOf(one('hand-pass'), '.what')).toBe(
@@ -140,7 +140,7 @@ describe('a pass by hand', () => {
     expect(one('hand-pass').getAttribute('aria-label')).toBe('Change 1, by hand');
   });
 
-  it('names a prompt that was taken back, and what went with it', () => {
+  it('names an undone prompt, counts the blocks after it, and offers to restore it', () => {
     const byHand = {
       blockId: 'prompt-2',
       label: 'Prompt: next',
@@ -154,6 +154,7 @@ describe('a pass by hand', () => {
       before: { tokens: 9_000, exact: false },
       after: { tokens: 8_000, exact: false },
     };
+    expect(excluded(numbers).one('undo-pass').textContent).toBe('Restore the prompt');
     const words = (changed: number) =>
       textOf(excluded({ ...numbers, changed }).one('hand-pass'), '.what');
     expect(words(4)).toBe('You undid Prompt: next and the 3 blocks after it: ≈\u00a0−1,000 tokens');

@@ -5,7 +5,7 @@ import { drawPanel } from '../drawnPanel';
 // @vitest-environment happy-dom
 
 describe('the ledger', () => {
-  it('has a card a pass, newest first', () => {
+  it('has a card for each pass, newest first', () => {
     const cards = drawPanel(sampleContext()).all('pass-card');
     expect(
       cards.map(({ dataset }) => [dataset['pass'], dataset['before'], dataset['after']]),
@@ -15,7 +15,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('says when the first pass will run while there is none', () => {
+  it('says when the first pass will run', () => {
     const panel = drawPanel(sampleContext({ passes: [], busy: false }));
     expect(panel.all('pass-card')).toEqual([]);
     expect(panel.one('next-pass').textContent).toBe(
@@ -25,7 +25,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('says so when the next one is due', () => {
+  it('says when the next pass is due', () => {
     const used = { tokens: 21_600, exact: true };
     const balance = balanceOf(sampleBlocks(), { used, headroom: 5_280 });
     expect(drawPanel(sampleContext({ balance })).one('next-pass').textContent).toMatch(
@@ -45,19 +45,19 @@ describe('refaults', () => {
       'Removed content was needed again 1 time: 1 read again.',
     ],
     [{ recalls: 0, reads: 0, restores: 0 }, 'No removed content was needed again.'],
-  ])('%j are counted in words', (refaults, words) => {
+  ])('puts %j into words', (refaults, words) => {
     const context = sampleContext({ refaults, neededAgain: [] });
     expect(drawPanel(context).one('refaults').textContent).toBe(words);
   });
 
-  it('are no matter before anything has left', () => {
+  it('are not mentioned before anything was removed', () => {
     const refaults = { recalls: 0, reads: 0, restores: 0 };
     expect(drawPanel(sampleContext({ refaults, passes: [] })).all('refaults')).toEqual([]);
   });
 });
 
 describe('a long ledger', () => {
-  it('shows the newest 50 of 2,000 passes, and older ones when asked to', () => {
+  it('shows the newest 50 of 2,000 passes, and older ones on request', () => {
     const passes = Array.from({ length: 2_000 }, (_, index) =>
       samplePass({ number: 2_000 - index, rungs: [] }),
     );

@@ -9,7 +9,7 @@ import { drawPanel } from '../drawnPanel';
 // @vitest-environment happy-dom
 
 describe('the card of a pass for a limit', () => {
-  it('says that the limit, not room, was the cause, how full the window was, and what it cost', async () => {
+  it('names the limit as the cause, with the fill of the window and the price', async () => {
     const agent = scriptedAgent({
       script: Array.from({ length: 5 }, () => says(`Done. ${'word '.repeat(60)}`)),
       settings: { policy: { ...POLICY_SETTINGS, maxHistoryTurns: 4, summaries: false } },
@@ -22,7 +22,7 @@ describe('the card of a pass for a limit', () => {
     const card = drawPanel(sampleContext({ passes, neededAgain: [] })).one('pass-card');
 
     expect(pass.trigger).toBe('cap');
-    // There was room: that is what the sentence claims.
+    // The window had room, as the sentence claims.
     expect(pass.before.tokens).toBeLessThan(pass.highTokens);
     const share = Math.round((pass.before.tokens / pass.inputBudget) * 100);
     expect(share).toBeLessThan(50);

@@ -5,34 +5,34 @@ import { drawPanel, keptOf } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
-describe('what comes next', () => {
+describe('the next pass', () => {
   const wordsOf = (changes: Partial<ContextView>) =>
     drawPanel(sampleContext(changes)).one('next-pass').textContent;
 
-  it('waits for the user where the settings say so', () => {
+  it('waits for the user if the settings say so', () => {
     expect(wordsOf({ compaction: 'ask' })).toMatch(/It waits for your review\.$/);
   });
 
-  it('says what the API is going to edit itself, by its own count', () => {
+  it("announces the API's own edits, by its own count", () => {
     const apiEdits = { before: 18_000, after: 12_000 };
     expect(wordsOf({ apiEdits })).toMatch(
       /editing reduces the next request 18,000 → 12,000 tokens/,
     );
   });
 
-  it('is nothing where passes are off', () => {
+  it('does not exist if passes are off', () => {
     expect(wordsOf({ compaction: 'off' })).toBe(
       'No pass runs automatically: plimsoll.context.compaction is off.',
     );
   });
 
-  it('is due at the input budget where the API makes room', () => {
+  it('is due at the input budget if the API edits the window', () => {
     expect(wordsOf({ policy: 'server', passAbove: 26_880 })).toContain(
       'more than 26,880 tokens in the window (the input budget), down to 13,440 or less',
     );
   });
 
-  it('can be had at once while the agent is idle', () => {
+  it('can be run immediately while the agent is idle', () => {
     const { one, click, wishes } = drawPanel(sampleContext({ busy: false }));
     click(one('make-room'));
     expect(wishes).toEqual([{ type: 'compactNow', instructions: '' }]);
@@ -42,12 +42,12 @@ describe('what comes next', () => {
     [{ busy: true }, 'The agent is working: wait until it has stopped.'],
     [{ busy: false, turn: 0 }, 'There is nothing in the window yet.'],
     [{ busy: false, whyReadOnly: 'Step 4 is past.' }, 'Step 4 is past.'],
-  ])('cannot be had with %j, and says why', (changes, why) => {
+  ])('cannot be run with %j, and says why', (changes, why) => {
     const button = drawPanel(sampleContext(changes)).one('make-room');
     expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', why]);
   });
 
-  it('takes instructions for the summary until a pass was run with them', () => {
+  it('takes instructions for the summary until it has run with them', () => {
     const { one, click, type, answer, refuse, wishes } = drawPanel(sampleContext({ busy: false }));
     type('  Keep the API, word for word. ', one('instructions'));
     click(one('make-room'));
@@ -73,7 +73,7 @@ describe('what comes next', () => {
     expect([(again as HTMLTextAreaElement).value, isOpen(again)]).toEqual(['Keep the API.', true]);
   });
 
-  it('keeps instructions typed while the pass ran, for the next one of this session', () => {
+  it('keeps instructions typed during the pass for the next one of this session', () => {
     const { one, click, type, tell, answer } = drawPanel(sampleContext({ busy: false }));
     const text = () => (one('instructions') as HTMLTextAreaElement).value;
     type('Keep the API.', one('instructions'));
@@ -88,7 +88,7 @@ describe('what comes next', () => {
     expect(text()).toBe('Keep the names.');
   });
 
-  it('is told rung by rung, to three digits', () => {
+  it('is described rung by rung, to three digits', () => {
     const next = {
       type: 'planned',
       due: false,
@@ -108,7 +108,7 @@ describe('what comes next', () => {
     );
   });
 
-  it('is nothing where nothing would leave, and never where it was not worked out', () => {
+  it('says that nothing would be removed, but not before it was planned', () => {
     const wordsOf = (next: ContextView['next']) =>
       drawPanel(sampleContext({ next })).one('next-words').textContent;
     expect(wordsOf({ type: 'nothing' })).toBe('Next pass: nothing to remove now.');
@@ -117,7 +117,7 @@ describe('what comes next', () => {
     );
   });
 
-  it('is at a past step what the pass took that ran right after it', () => {
+  it('is the pass that ran right after a past step', () => {
     const rungs = [{ rung: 'evict', blocks: 4 }] as const;
     const next = { type: 'ran', passes: [4], blocks: 4, freedTokens: 5_021, rungs } as const;
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
@@ -129,7 +129,7 @@ describe('what comes next', () => {
     );
   });
 
-  it('names the files that a former pass showed apart from reads of files', () => {
+  it('names former excerpts separately from reads of files', () => {
     const planned = { type: 'planned', due: true, afterTokens: 7_000, freedTokens: 7_170 } as const;
     const rungs = [
       { rung: 'excerpts', blocks: 2 },
@@ -141,7 +141,7 @@ describe('what comes next', () => {
     );
   });
 
-  it('says where nothing but outdated notes would go', () => {
+  it('says if only outdated notes would be removed', () => {
     const planned = { type: 'planned', due: true, afterTokens: 9_000 } as const;
     const next = { ...planned, blocks: 0, freedTokens: 187, rungs: [] };
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toContain(

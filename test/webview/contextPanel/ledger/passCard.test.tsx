@@ -7,7 +7,7 @@ import { textOf, drawn } from './drawnPass';
 // @vitest-environment happy-dom
 
 describe('a pass', () => {
-  it('says before which step it ran, and why', () => {
+  it('names the step it ran before, and its trigger', () => {
     expect(textOf(drawn().one('pass-card'), '.head')).toBe(
       'Pass 2before step 13 · high watermark crossed: 21,604 > 21,504 · policy ladderUndoDiffReport',
     );
@@ -25,13 +25,13 @@ describe('a pass', () => {
   it.each([
     [true, 'Freed 8,624 tokens 21,604 → 12,980', 'target 13,440 · counted by the server'],
     [false, 'Freed ≈\u00a08,624 tokens 21,604 → ≈\u00a012,980', 'target 13,440 · estimated'],
-  ])('says first what it freed, counted: %s', (exact, words, source) => {
+  ])('begins with what it freed, counted: %s', (exact, words, source) => {
     const card = drawn({ after: { tokens: 12_980, exact } }).one('pass-card');
     expect(textOf(card, '.sum')).toBe(words);
     expect(card.textContent).toContain(source);
   });
 
-  it('says what of it was needed again, and what that took; the ledger says it of all', () => {
+  it('lists what was needed again, at what cost; the ledger adds it all up', () => {
     const panel = drawPanel(sampleContext());
     expect(textOf(panel.all('pass-card')[0]!, '.regret')).toBe(
       'Needed again: src/zones.js at step 14 (≈\u00a0640 tokens), toolu_9 at step 15 (≈\u00a0120 tokens).',
@@ -50,7 +50,7 @@ describe('a pass', () => {
     expect(panel.one('refaults').textContent).not.toContain('That took');
   });
 
-  it('says that it added, where it did', () => {
+  it('says that it added tokens, if it did', () => {
     const after = { tokens: 21_700, exact: true };
     expect(textOf(drawn({ after }).one('pass-card'), '.freed')).toBe('Added 96 tokens');
   });
@@ -63,7 +63,7 @@ describe('a pass', () => {
     expect(bar.querySelector<HTMLElement>('.target')!.style.left).toBe('50%');
   });
 
-  it('lists the rungs with what each took and gave', () => {
+  it('lists the rungs with what each freed', () => {
     const rows = [...drawn().root.querySelectorAll('.rung')].map((row) =>
       [...row.children].map((cell) => cell.textContent),
     );
@@ -75,7 +75,7 @@ describe('a pass', () => {
     ]);
   });
 
-  it('says what came with it and is no block', () => {
+  it('lists changes that belong to no block', () => {
     const rungs = [
       { rung: 'clear', blocks: 2, tokens: 3_411 },
       { rung: 'overhead', blocks: 0, tokens: -48 },
@@ -114,7 +114,7 @@ describe('a pass', () => {
       'Cost: ≈\u00a05,310 tokens of the prompt cache written again, ≈\u00a0$0.016. It frees too little to pay for itself.',
     ],
   ])(
-    'says what the cache costs: back after %s, %i since',
+    'gives the cost for the cache: repaid after %s, %i since',
     (breakEvenRequests, requestsSince, words) => {
       const card = drawn({ breakEvenRequests, requestsSince }).one('pass-card');
       expect(textOf(card, '.price')).toBe(words);
@@ -127,11 +127,11 @@ describe('a pass', () => {
     [0.0004, 'written again, under $0.001. Repaid'],
     [0.159, 'written again, ≈\u00a0$0.159. Repaid'],
     [1.5, 'written again, ≈\u00a0$1.50. Repaid'],
-  ] as const)('names the amount where a price is known: %s', (rewriteCost, words) => {
+  ] as const)('gives the amount if a price is known: %s', (rewriteCost, words) => {
     expect(textOf(drawn({ rewriteCost }).one('pass-card'), '.price')).toContain(words);
   });
 
-  it('sets what the API reported beside it', () => {
+  it('adds what the API reported', () => {
     const measured = { cacheRead: 4_120, cacheWrite: 5_400 };
     expect(drawn({ measured }).one('measured').textContent).toBe(
       ' The API then reported 4,120 tokens read from the cache, 5,400 written.',
@@ -139,7 +139,7 @@ describe('a pass', () => {
     expect(drawn().all('measured')).toEqual([]);
   });
 
-  it('says so when no prefix was lost', () => {
+  it('says so if no prefix was lost', () => {
     const card = drawn({ rewrittenTokens: 0, breakEvenRequests: 0 }).one('pass-card');
     expect(textOf(card, '.price')).toBe('Cost: nothing. The whole prompt cache stays valid.');
   });
@@ -149,14 +149,14 @@ describe('the undo of a pass', () => {
   const idle = (changes: Partial<PassView> = {}) =>
     drawPanel(sampleContext({ passes: [samplePass(changes)], busy: false }));
 
-  it('is wished for by its button', () => {
+  it('is requested by its button', () => {
     const { one, click, wishes } = idle();
     expect(one('undo-pass').getAttribute('aria-label')).toBe('Undo pass 2');
     click(one('undo-pass'));
     expect(wishes).toEqual([{ type: 'undoPass', number: 2 }]);
   });
 
-  it('says why it cannot be, and still answers a press', () => {
+  it('says why it is not possible, and still reacts to a press', () => {
     const why = 'Pass 2 went on from what pass 1 left: undo that one first.';
     const { one, click, wishes } = idle({ number: 1, whyNotUndone: why });
     const button = one('undo-pass');
@@ -165,7 +165,7 @@ describe('the undo of a pass', () => {
     expect(wishes).toEqual([{ type: 'undoPass', number: 1 }]);
   });
 
-  it('is marked, and is not offered again', () => {
+  it('is marked once done, and not offered again', () => {
     const { one, all } = idle({ undone: true });
     const card = one('pass-card');
     expect(card.getAttribute('aria-label')).toBe('Pass 2, undone');
@@ -181,7 +181,7 @@ describe('the rungs', () => {
     ['trim', 'Thinking removed'],
     ['cap', 'Evicted: over the limit of turns or messages'],
     ['shorten', 'Shortened, head and tail kept'],
-  ] as const)('%s is named', (rung, words) => {
+  ] as const)('%s has a name', (rung, words) => {
     const { one } = drawn({ rungs: [{ rung, blocks: 1, tokens: 10 }] });
     expect(textOf(one('rung'), 'dt')).toBe(words);
   });
@@ -191,13 +191,13 @@ describe('the requests around a pass', () => {
   it.each([
     [13, { from: 12, to: 13 }],
     [18, { from: 17, to: 'next' }],
-  ])('are compared: before step %i', (beforeStep, sides) => {
+  ])('can be compared: before step %i', (beforeStep, sides) => {
     const { one, click, wishes } = drawn({ beforeStep });
     click(one('diff-pass'));
     expect(wishes).toEqual([{ type: 'diffRequests', ...sides, form: 'readable' }]);
   });
 
-  it('are compared over the gap a lost line leaves', () => {
+  it('can be compared across the gap of a lost line', () => {
     const { one, click, wishes, tell } = drawn();
     const timeline = sampleTimeline(17);
     const points = timeline.points.filter(({ step }) => step !== 12);
@@ -206,7 +206,7 @@ describe('the requests around a pass', () => {
     expect(wishes).toEqual([{ type: 'diffRequests', from: 11, to: 13, form: 'readable' }]);
   });
 
-  it('are not where there is none before', () => {
+  it('cannot be compared if there is none before it', () => {
     const { one, click, wishes } = drawn({ beforeStep: 1 });
     click(one('diff-pass'));
     expect([
@@ -218,7 +218,7 @@ describe('the requests around a pass', () => {
 });
 
 describe('the report of a pass', () => {
-  it('is wished for by its button', () => {
+  it('is requested by its button', () => {
     const { one, click, wishes } = drawn();
     click(one('export-pass'));
     expect(wishes).toEqual([{ type: 'exportPass', number: 2 }]);

@@ -18,13 +18,13 @@ const shown = (plan = samplePlan()) => {
 };
 
 describe('the preview of a pass', () => {
-  it('is wished for, and opens in its place with the focus', () => {
+  it('is requested by its button, and opens in its place with the focus', () => {
     const { one, wishes } = shown();
     expect(wishes).toEqual([{ type: 'previewPass' }]);
     expect(document.activeElement).toBe(one('preview'));
   });
 
-  it('says before, after and target, and each rung', () => {
+  it('gives before, after and target, and each rung', () => {
     const { one, all } = shown();
     expect(one('preview').querySelector('.sum')?.textContent).toBe(
       '≈\u00a017,186 → ≈\u00a012,980 target 13,440',
@@ -35,7 +35,7 @@ describe('the preview of a pass', () => {
     ]);
   });
 
-  it('counts no blocks where a rung takes none', () => {
+  it('counts no blocks for a rung that takes none', () => {
     const rungs = [
       { rung: 'excerpts' as const, blocks: 0, tokens: -879 },
       { rung: 'evict' as const, blocks: 2, tokens: 900 },
@@ -47,7 +47,7 @@ describe('the preview of a pass', () => {
     expect(counts).toEqual(['', '2 blocks']);
   });
 
-  it('lists what would change, and folds what would stay with the reasons', () => {
+  it('lists the changes, and folds the kept blocks with their reasons', () => {
     const { one, all } = shown();
     const kept = one('plan-kept');
     const rows = all('decision-row', one('preview'));
@@ -60,14 +60,14 @@ describe('the preview of a pass', () => {
     );
   });
 
-  it('says where the files in it are not read from disk', () => {
+  it('says so if its files are not read from disk', () => {
     const line = 'Planned from the files as the log knows them.';
     const text = (plan: ReturnType<typeof samplePlan>) => shown(plan).one('plan-shows').textContent;
     expect(text(samplePlan({ shows: SHOWN, filesByLog: true }))).toContain(line);
     expect(text(samplePlan({ shows: SHOWN }))).not.toContain(line);
   });
 
-  it('says why nothing would leave, and cannot be run then', () => {
+  it('says why nothing would be removed, and cannot be run then', () => {
     const whyNothing = 'Everything in the window is pinned or new.';
     const { one } = shown(samplePlan({ decisions: [], rungs: [], whyNothing }));
     expect(one('why-nothing').textContent).toBe(whyNothing);
@@ -85,14 +85,14 @@ describe('the preview of a pass', () => {
   it.each([
     ['Close', (panel: ReturnType<typeof shown>) => panel.click(panel.one('preview-close'))],
     ['Escape', (panel: ReturnType<typeof shown>) => panel.press('Escape')],
-  ])('is closed by %s, and gives the focus back', (_, close) => {
+  ])('closes by %s, and returns the focus', (_, close) => {
     const panel = shown();
     close(panel);
     expect(panel.all('preview')).toEqual([]);
     expect(document.activeElement).toBe(panel.one('preview-pass'));
   });
 
-  it('is asked for anew when the session has gone on', () => {
+  it('is requested again after the session has continued', () => {
     const { tell, wishes } = shown();
     tell({ type: 'contextChanged', context: sampleContext({ busy: false, step: 18 }) });
     expect(wishes).toEqual([{ type: 'previewPass' }]);
@@ -100,7 +100,7 @@ describe('the preview of a pass', () => {
     expect(wishes).toEqual([{ type: 'previewPass' }, { type: 'previewPass' }]);
   });
 
-  it('is gone in the past, where none can be had', () => {
+  it('closes at a past step, which has no preview', () => {
     const { tell, all, one } = shown();
     const whyReadOnly = 'Step 4 is past.';
     tell({ type: 'contextChanged', context: sampleContext({ busy: false, whyReadOnly }) });

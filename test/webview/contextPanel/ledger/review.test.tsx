@@ -12,25 +12,25 @@ const drawn = (changes: Partial<ReviewView> = {}) =>
   drawPanel(sampleContext({ review: { ...REVIEW, ...changes } }));
 const isOff = (button: HTMLElement) => button.getAttribute('aria-disabled') === 'true';
 
-describe('a pass that waits', () => {
-  it('stands on top of the ledger, with why it runs and its numbers', () => {
+describe('a pass that waits for review', () => {
+  it('is at the top of the ledger, with its trigger and its numbers', () => {
     const { one, root } = drawn();
     expect(root.querySelector('.ledger .pass')).toBe(one('review'));
     const text = one('review').textContent;
     expect(text).toContain('Review this pass');
     expect(text).toContain('high watermark crossed: 21,604 > 21,504 · policy ladder');
     expect(text).toContain('21,604 → ≈\u00a012,980 target 13,440');
-    // More may stand in the list than its room shows.
+    // The list may hold more than its room shows.
     const { length } = REVIEW.decisions;
     expect(text).toContain(`Would change: ${length} block`);
   });
 
-  it('is told of in the header, where nothing turns meanwhile', () => {
+  it('is announced in the header, where no spinner turns meanwhile', () => {
     expect(drawn().one('step').textContent).toBe('turn 2 · step 17 · review a pass');
     expect(drawn().one('tab-ledger').textContent).toBe('Ledger ●, review a pass');
   });
 
-  it('is gone without a proposed pass', () => {
+  it('is absent without a proposed pass', () => {
     expect(drawPanel(sampleContext()).all('review')).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe('a pass that waits', () => {
     expect([card.getAttribute('role'), card.tabIndex]).toEqual(['group', -1]);
   });
 
-  it('says of each block what would be done, why, and the tokens before and after', () => {
+  it('gives action, reason and tokens before and after for each block', () => {
     const { all } = drawn();
     const items = all('review-item');
     expect(items.map(({ dataset }) => dataset['action'])).toEqual([
@@ -59,20 +59,20 @@ describe('a pass that waits', () => {
     );
   });
 
-  it('opens the text of a block that would leave', () => {
+  it('opens the text of a block that would be removed', () => {
     const { all, click, wishes } = drawn();
     click(all('review-item')[0]!.querySelector('button')!);
     expect(wishes).toEqual([{ type: 'openBlock', blockId: 'step-3' }]);
   });
 
-  it('applies as it is', () => {
+  it('can be applied unchanged', () => {
     const { one, click, wishes } = drawn();
     click(one('review-apply'));
     expect(wishes).toEqual([{ type: 'applyPass', proposedPassId: 4, spared: [], summaries: {} }]);
     expect([isOff(one('review-apply')), isOff(one('review-postpone'))]).toEqual([true, true]);
   });
 
-  it('applies without what is left, and says that it is planned anew', () => {
+  it('applies without the spared blocks, and says that it is planned again', () => {
     const { all, one, click, wishes } = drawn();
     const boxes = all('spare') as readonly HTMLInputElement[];
     expect(boxes[0]?.getAttribute('aria-label')).toBe('Spare it: list_files .');
@@ -86,13 +86,13 @@ describe('a pass that waits', () => {
     ]);
   });
 
-  it('cannot be applied when everything is left', () => {
+  it('cannot be applied if everything is spared', () => {
     const { all, one, click } = drawn({ decisions: REVIEW.decisions.slice(0, 1) });
     click(all('spare')[0]!);
     expect([isOff(one('review-apply')), isOff(one('review-postpone'))]).toEqual([true, false]);
   });
 
-  it('shows its summary with who wrote it, and sends it as the user edited it', () => {
+  it('shows its summary with its author, and sends it as the user edited it', () => {
     const { one, type, click, wishes, root } = drawn();
     const label = () => root.querySelector('.proposed-summary label')?.textContent;
     expect(label()).toBe('Summary of 6 blocks (written by claude-haiku)');
@@ -112,13 +112,13 @@ describe('a pass that waits', () => {
     ]);
   });
 
-  it('is postponed', () => {
+  it('can be postponed', () => {
     const { one, click, wishes } = drawn();
     click(one('review-postpone'));
     expect(wishes).toEqual([{ type: 'postponePass', proposedPassId: 4 }]);
   });
 
-  it('keeps what was ticked and typed when the next fact comes, and forgets it with the proposed pass', () => {
+  it('keeps ticks and text when the next fact comes, and drops them with the proposed pass', () => {
     const { all, one, click, tell, type } = drawn();
     const ticked = () =>
       (all('spare') as readonly HTMLInputElement[]).map(({ checked }) => checked);
@@ -139,7 +139,7 @@ describe('a pass that waits', () => {
     ]);
   });
 
-  it('brings the ledger forward, unless a text is being typed', () => {
+  it('opens the ledger, unless the user is typing', () => {
     const context = sampleContext({ review: REVIEW });
     const { store, one, tell, answer, click, type } = drawPanel(sampleContext());
     click(one('tab-session'));
@@ -157,7 +157,7 @@ describe('a pass that waits', () => {
     expect(store.look.value.tab).toBe('request');
   });
 
-  it('keeps what was ticked while another tab is looked at', () => {
+  it('keeps ticks while another tab is open', () => {
     const { all, one, click } = drawn();
     click(all('spare')[2]!);
     click(one('tab-session'));
@@ -166,7 +166,7 @@ describe('a pass that waits', () => {
     expect((all('spare')[2] as HTMLInputElement).checked).toBe(true);
   });
 
-  it('keeps what was ticked and typed over travelling, another session and reloading', () => {
+  it('keeps ticks and text over travelling, another session and reloading', () => {
     const { all, one, click, type, tell, store } = drawn();
     const edits = () => [
       (all('spare') as readonly HTMLInputElement[])[2]?.checked,
@@ -193,7 +193,7 @@ describe('a pass that waits', () => {
     ]);
   });
 
-  it('takes no edits from another proposed pass that got the same number', () => {
+  it('ignores the edits of another proposed pass with the same number', () => {
     const review = {
       session: 'session-1',
       proposedPassId: 4,
@@ -227,7 +227,7 @@ describe('a pass that waits', () => {
       { travel: { at: 4, first: 1, last: 17 } as const },
       { type: 'travelTo', at: 'now' },
     ],
-  ])('is told of while %s is shown, with a way to it', (_, changes, way) => {
+  ])('is announced while %s is shown, with a link to it', (_, changes, way) => {
     const { one, click, wishes } = drawPanel(sampleContext({ ...changes, reviewWaits: true }));
     expect(one('waiting').textContent).toBe('A pass is waiting for your review.Show');
     click(one('waiting').querySelector('button')!);
@@ -235,7 +235,7 @@ describe('a pass that waits', () => {
     expect(drawPanel(sampleContext(changes)).all('waiting')).toEqual([]);
   });
 
-  it('draws names and summaries as text', () => {
+  it('shows names and summaries as plain text', () => {
     const evil = '<img src=x onerror="steal()">';
     const decisions = [{ ...REVIEW.decisions[0]!, label: evil, reason: evil }];
     const summaries = [{ ...REVIEW.summaries[0]!, text: evil, writtenBy: evil }];

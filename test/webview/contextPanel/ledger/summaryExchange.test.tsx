@@ -9,7 +9,7 @@ describe('the summaries of a pass', () => {
     { summaryId: 'summary-2', covers: 1, hasAnswer: false },
   ];
 
-  it('lead to the request to the summariser, and to what it answered, each on its own', () => {
+  it('link to the request to the summariser and to its answer separately', () => {
     const { all, click, wishes } = drawn({ exchanges });
     expect(all('exchange').map(({ dataset }) => dataset['summaryId'])).toEqual([
       'summary-1',
@@ -29,7 +29,7 @@ describe('the summaries of a pass', () => {
     ]);
   });
 
-  it('say that there is no answer where none came', () => {
+  it('say so if no answer came', () => {
     const { all, click, wishes } = drawn({ exchanges });
     const link = all('exchange-answered')[1]!;
     expect(link.title).toMatch(/^No answer came/);
@@ -37,7 +37,7 @@ describe('the summaries of a pass', () => {
     expect(wishes).toEqual([]);
   });
 
-  it('offer nothing where the log does not hold it', () => {
+  it('offer nothing if the log does not hold it', () => {
     expect(drawn().all('exchange')).toEqual([]);
   });
 });

@@ -24,8 +24,7 @@ const at = (step: number) => ({ travel: { at: step, first: 1, last: 17 }, turn: 
 function drawn(changes: Partial<ContextView> = {}) {
   const panel = drawPanel(sampleContext({ busy: false, ...changes }));
   const focus = (element: HTMLElement): HTMLElement => {
-    // The toolkit's buttons are not registered here, and only registered ones take focus by
-    // themselves.
+    // The toolkit's buttons take focus only when registered, which they are not here.
     if (element.localName === 'vscode-button') element.tabIndex = 0;
     element.focus();
     expect(document.activeElement).toBe(element);
@@ -36,8 +35,8 @@ function drawn(changes: Partial<ContextView> = {}) {
   return { ...panel, focus, show };
 }
 
-describe('focus, when what had it goes', () => {
-  it('goes from Back to now to the group that travels', () => {
+describe('focus, when its element is removed', () => {
+  it('moves from Back to now to the travel group', () => {
     const { one, focus, show } = drawn(at(4));
     focus(one('back-to-now'));
     show();
@@ -48,21 +47,21 @@ describe('focus, when what had it goes', () => {
     ['live', at(4), {}],
     ['step-forward', at(17), {}],
     ['step-back', at(2), at(1)],
-  ])('goes from %s to its group, once it cannot be pressed', (button, before, after) => {
+  ])('moves from %s to its group once it is disabled', (button, before, after) => {
     const { one, focus, show } = drawn(before);
     focus(one(button));
     show(after);
     expect(document.activeElement).toBe(one('travel'));
   });
 
-  it('stays where it is while the button can be pressed', () => {
+  it('stays while the button is enabled', () => {
     const { one, focus, show } = drawn(at(5));
     const button = focus(one('step-back'));
     show(at(4));
     expect(document.activeElement).toBe(button);
   });
 
-  it('goes from Undo to the name of the pass', () => {
+  it('moves from Undo to the name of the pass', () => {
     const { all, one, focus, show } = drawn({ passes: [samplePass()] });
     focus(one('undo-pass'));
     show({ passes: [samplePass({ undone: true })] });
@@ -70,7 +69,7 @@ describe('focus, when what had it goes', () => {
     expect(document.activeElement?.textContent).toBe('Pass 2');
   });
 
-  it('goes from Dismiss and Got it to the area beside the blocks', () => {
+  it('moves from Dismiss and Got it to the area next to the blocks', () => {
     const { one, focus, click, store, show } = drawn({ showIntro: true });
     void act(() => store.refuse('No.'));
     click(focus(one('refusal').querySelector('button')!));
@@ -80,7 +79,7 @@ describe('focus, when what had it goes', () => {
     expect(document.activeElement).toBe(one('panel-ledger'));
   });
 
-  it('goes from Apply to its card, and from the card to the area', () => {
+  it('moves from Apply to its card, and from the card to the area', () => {
     const { one, focus, click, show } = drawn({ review: REVIEW });
     click(focus(one('review-apply')));
     expect(document.activeElement).toBe(one('review'));
@@ -91,14 +90,14 @@ describe('focus, when what had it goes', () => {
   it.each([
     ['compact-now', {}, { busy: true }, 'travel'],
     ['close-recording', { source: sampleRecording() }, {}, 'panel-ledger'],
-  ])('goes on from %s', (button, before, after, heir) => {
+  ])('moves on from %s', (button, before, after, heir) => {
     const { one, focus, show } = drawn(before);
     focus(one(button));
     show(after);
     expect(document.activeElement).toBe(one(heir));
   });
 
-  it('is left to the user who has put it elsewhere', () => {
+  it('stays where the user has moved it', () => {
     const { one, show } = drawn(at(4));
     void act(() => one('filter').focus());
     show();

@@ -44,7 +44,7 @@ describe('the request', () => {
     expect(panel.one('request-waits').textContent).toBe('Fetching the request…');
   });
 
-  it('is fetched for the step before, the step typed, and the next', () => {
+  it('is fetched for the previous step, the typed step, and the next request', () => {
     const { one, click, choose, wishes } = opened();
     click(one('request-before'));
     choose('4');
@@ -58,7 +58,7 @@ describe('the request', () => {
     ]);
   });
 
-  it('is fetched again when it may be another, and for the step travelled to', () => {
+  it('is fetched again if it may have changed, and for the step travelled to', () => {
     const { tell, wishes } = opened();
     tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
     expect(wishes).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('the request', () => {
 });
 
 describe('the sections of a request', () => {
-  it('say their tokens as worked out, and the tools are one fold until it is opened', () => {
+  it('show estimated tokens, with the tools as one fold until opened', () => {
     const { sections, click, root } = shown();
     const [tools, system, , reply] = sections();
     expect(tools!.querySelector('summary .number')?.textContent).toBe('≈\u00a01,914 tokens');
@@ -110,7 +110,7 @@ describe('the sections of a request', () => {
     expect(root.textContent).toContain('Tool read_file');
   });
 
-  it('name their blocks, and lead to them', () => {
+  it('name their blocks, and link to them', () => {
     const { sections, click, one, store } = shown();
     const reply = sections()[3]!;
     expect(reply.querySelector('summary')?.textContent).toContain('read_file src/zones.js');
@@ -119,7 +119,7 @@ describe('the sections of a request', () => {
     expect(store.look.value).toMatchObject({ tab: 'block', blockId: 'step-9' });
   });
 
-  it('stand in the order of the cache prefix, the last one open', () => {
+  it('follow the order of the cache prefix, with the last one open', () => {
     const { sections } = shown();
     expect(
       sections().map((section) => [
@@ -145,7 +145,7 @@ describe('the sections of a request', () => {
     expect(all('breakpoint', system)).toHaveLength(1);
   });
 
-  it('stay as they were unfolded over another tab and a reload', () => {
+  it('stay unfolded over another tab and a reload', () => {
     const { sections, unfold, click, one, store } = shown();
     unfold(sections()[1]!);
     click(one('tab-session'));
@@ -156,7 +156,7 @@ describe('the sections of a request', () => {
     expect((again.all('request-section')[1] as HTMLDetailsElement).open).toBe(true);
   });
 
-  it('of a long text show the first 4,000 characters until all are asked for', () => {
+  it('show the first 4,000 characters of a long text until the user asks for all', () => {
     const { all, one, click, text } = shown({ sections: withText('x'.repeat(12_345)) });
     expect(text(one('request-part'))).toHaveLength(4_000);
     expect(one('show-all').textContent).toBe('Show all (12,345 characters)');
@@ -165,11 +165,11 @@ describe('the sections of a request', () => {
     expect(all('show-all')).toEqual([]);
   });
 
-  it('of a text of 4,000 characters show it all', () => {
+  it('show all of a text of 4,000 characters', () => {
     expect(shown({ sections: withText('x'.repeat(4_000)) }).all('show-all')).toEqual([]);
   });
 
-  it('of a long request are drawn from both ends', () => {
+  it('are drawn from both ends if there are many', () => {
     const sections = Array.from({ length: 1_000 }, (_, index) => ({
       ...withText(`text ${index}`)[0]!,
       id: `message-${index}`,
@@ -187,12 +187,12 @@ describe('the sections of a request', () => {
     expect(ids()).toHaveLength(600);
   });
 
-  it('are drawn as text', () => {
+  it('are shown as plain text', () => {
     const { root } = shown({ sections: withText('<img src=x onerror="steal()">') });
     expect(root.querySelector('img')).toBeNull();
   });
 
-  it('are told with what is not as it was sent', () => {
+  it('are preceded by the differences from the request that was sent', () => {
     const { one } = shown({ notes: ['The tools are those of today.'] });
     expect(one('request-notes').textContent).toBe('The tools are those of today.');
     expect(one('request-facts').textContent).toBe(
@@ -202,7 +202,7 @@ describe('the sections of a request', () => {
 });
 
 describe('the search in a request', () => {
-  it('leaves what has hits, marks them, and counts them', () => {
+  it('keeps the sections with hits, marks the hits, and counts them', () => {
     const { one, type, sections, root } = shown();
     type('ZONES', one('request-search'));
     expect(sections().map(({ dataset }) => dataset['section'])).toEqual(['message-2', 'message-3']);
@@ -211,7 +211,7 @@ describe('the search in a request', () => {
     expect(marks).toEqual(['zones', 'zones']);
   });
 
-  it('takes signs as they are typed', () => {
+  it('matches punctuation literally', () => {
     const { one, type } = shown();
     type('[];', one('request-search'));
     expect(one('request-hits').textContent).toBe('1 hit in 1 section');
@@ -219,13 +219,13 @@ describe('the search in a request', () => {
     expect(one('request-hits').textContent).toBe('no hit');
   });
 
-  it('says how many hits lie in what is not drawn', () => {
+  it('counts the hits in parts that are not drawn', () => {
     const { one, type } = shown({ sections: withText(`${'x'.repeat(4_000)} zones zones`) });
     type('zones', one('request-search'));
     expect(one('show-all').textContent).toBe('Show all (4,012 characters, 2 hits further on)');
   });
 
-  it('is kept from request to request', () => {
+  it('stays from request to request', () => {
     const { one, type, click, answer } = shown();
     type('zones', one('request-search'));
     click(one('request-before'));
@@ -233,7 +233,7 @@ describe('the search in a request', () => {
     expect(one('request-hits').textContent).toBe('2 hits in 2 sections');
   });
 
-  it('is kept over another tab and a reload', () => {
+  it('stays over another tab and a reload', () => {
     const { one, type, click, store } = shown();
     type('zones', one('request-search'));
     click(one('tab-session'));
@@ -245,8 +245,8 @@ describe('the search in a request', () => {
   });
 });
 
-describe('what can be done with a request', () => {
-  it('is opening it raw or to be read, and copying it', () => {
+describe('the actions of a request', () => {
+  it('open it as raw JSON or readable, and copy it', () => {
     const { one, click, wishes } = shown();
     click(one('request-raw'));
     click(one('request-readable'));
@@ -258,7 +258,7 @@ describe('what can be done with a request', () => {
     ]);
   });
 
-  it('says that it was copied, once it was, for a short while', () => {
+  it('confirm a copy for a short while', () => {
     vi.useFakeTimers();
     try {
       const { one, click, answer } = shown();
@@ -275,7 +275,7 @@ describe('what can be done with a request', () => {
     }
   });
 
-  it('is comparing it with the one before, or with another', () => {
+  it('compare it with the previous one, or with another', () => {
     const { one, click, choose, wishes } = shown();
     click(one('request-diff'));
     choose('5', one('request-diff-step'));
@@ -286,7 +286,7 @@ describe('what can be done with a request', () => {
     ]);
   });
 
-  it('is not comparing the first with one before it, nor one with itself', () => {
+  it('do not compare the first with an earlier one, nor one with itself', () => {
     const { one, choose } = opened();
     choose('1');
     expect(one('request-diff').title).toContain('There is no request before this one');

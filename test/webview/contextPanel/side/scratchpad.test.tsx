@@ -34,14 +34,14 @@ function drawTab(changes: Partial<ContextView> = {}) {
 }
 
 describe('the scratchpad', () => {
-  it('is fetched on a press in the legend, once there is a session', () => {
+  it('opens on a press in the legend, once there is a session', () => {
     const { one, click, wishes } = drawPanel(sampleContext());
     click(one('edit-scratchpad'));
     expect(wishes).toEqual([{ type: 'fetchScratchpad' }]);
     expect(drawPanel(sampleContext({ turn: 0 })).all('edit-scratchpad')).toEqual([]);
   });
 
-  it('opens with its five fields, lists one item a line', () => {
+  it('opens with its five fields, lists one item per line', () => {
     const { one, field } = opened();
     expect((one('scratchpad-dialog') as HTMLDialogElement).open).toBe(true);
     expect(field('objective').value).toBe('Mend the harbour tests');
@@ -50,7 +50,7 @@ describe('the scratchpad', () => {
     expect(field('currentStep').closest('label')?.textContent).toContain('Current step');
   });
 
-  it('is saved as it was edited, blank lines left out, and closes when it is taken', () => {
+  it('is saved as edited, without blank lines, and closes once accepted', () => {
     const { one, all, field, type, click, tell, answer, wishes } = opened();
     type('keep the API\n\n  no new library ', field('decisions'));
     type('', field('blockers'));
@@ -64,7 +64,7 @@ describe('the scratchpad', () => {
     expect(all('scratchpad-dialog')).toEqual([]);
   });
 
-  it('has a field for each list of the user’s own, and shows what is in it', () => {
+  it('has a field for each list of the user’s own, with its content', () => {
     const lists = [{ name: 'API contracts', items: ['no throw'] }];
     const base = { ...NOTES, lists: [...lists, { name: 'Do not touch', items: [] }] };
     const { one, field, type, click, answer, wishes } = drawn();
@@ -85,7 +85,7 @@ describe('the scratchpad', () => {
     expect(drawTab().all('note-list Do not touch')).toEqual([]);
   });
 
-  it('keeps what was typed where the host refuses it, and says why', () => {
+  it('keeps the text if the host refuses it, and says why', () => {
     const { one, field, type, click, refuse, wishes } = opened();
     type('Mine', field('objective'));
     click(one('scratchpad-save'));
@@ -96,7 +96,7 @@ describe('the scratchpad', () => {
     expect(wishes).toHaveLength(2);
   });
 
-  it('says how old the notes are', () => {
+  it('gives the age of the notes', () => {
     const age = (changes: Partial<ContextView>) =>
       drawTab({ scratchpad: NOTES, ...changes }).one('notes-age').textContent;
     expect(age({ scratchpadSteps: 14 })).toBe('Notes: 14 steps old.');
@@ -108,7 +108,7 @@ describe('the scratchpad', () => {
     expect(drawTab({ step: 0, scratchpadSteps: 0 }).all('notes-age')).toEqual([]);
   });
 
-  it('shows the task in the place of an objective, and says so', () => {
+  it('shows the task as the objective until one is written, and says so', () => {
     const { one } = drawTab({ taskAsObjective: 'Mend the harbour' });
     expect(one('note-task').textContent).toBe(
       'ObjectiveMend the harbourThe task, until an objective is written.',
@@ -116,13 +116,13 @@ describe('the scratchpad', () => {
     expect(drawTab().all('note-task')).toEqual([]);
   });
 
-  it('wishes for nothing where nothing was changed', () => {
+  it('sends no wish if nothing was changed', () => {
     const { one, all, click, wishes } = opened();
     click(one('scratchpad-save'));
     expect([wishes, all('scratchpad-dialog')]).toEqual([[], []]);
   });
 
-  it('takes the focus, and gives it back', () => {
+  it('takes the focus, and returns it', () => {
     const { one, field, click, answer } = drawTab();
     one('notes-edit').focus();
     click(one('notes-edit'));
@@ -132,7 +132,7 @@ describe('the scratchpad', () => {
     expect(document.activeElement).toBe(one('notes-edit'));
   });
 
-  it('asks before Escape loses what was typed, and loses nothing without a word', () => {
+  it('asks before Escape discards text', () => {
     const { one, all, field, type, press, click } = opened();
     press('Escape', field('objective'));
     expect(all('discard-question')).toEqual([]);
@@ -152,13 +152,13 @@ describe('the scratchpad', () => {
     expect(all('scratchpad-dialog')).toEqual([]);
   });
 
-  it('is left as it is by Cancel', () => {
+  it('is unchanged after Cancel', () => {
     const { one, all, click, wishes } = opened();
     click(one('scratchpad-cancel'));
     expect([wishes, all('scratchpad-dialog')]).toEqual([[], []]);
   });
 
-  it('keeps what was typed when the next fact comes', () => {
+  it('keeps the text when the next fact comes', () => {
     const { field, type, tell } = opened();
     type('Mine', field('objective'));
     tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
@@ -166,8 +166,8 @@ describe('the scratchpad', () => {
   });
 });
 
-describe('notes begun and not saved', () => {
-  it('come back after hiding and reloading, with what they were when the user began', () => {
+describe('unsaved notes', () => {
+  it('come back after hiding and reloading, with their original values', () => {
     const { field, type, store } = opened();
     type('Mine', field('objective'));
     const again = drawPanel(sampleContext(), undefined, keptOf(store).unsent);
@@ -177,7 +177,7 @@ describe('notes begun and not saved', () => {
     expect(again.wishes).toEqual([{ type: 'updateScratchpad', scratchpad, base: NOTES }]);
   });
 
-  it('are of their session alone, and there again when it is shown again', () => {
+  it('belong to their session, and reappear when it is shown again', () => {
     const { field, type, all, tell } = opened();
     type('Mine', field('objective'));
     tell({ type: 'contextChanged', context: sampleContext({ session: 'session-2' }) });
@@ -188,7 +188,7 @@ describe('notes begun and not saved', () => {
 });
 
 describe('the tab of the scratchpad', () => {
-  it('shows the fields that say something', () => {
+  it('shows the fields with content', () => {
     const { all, one } = drawTab({ scratchpad: NOTES });
     expect(one('notes').textContent).toBe(
       'ObjectiveMend the harbour tests' +
@@ -215,7 +215,7 @@ describe('the tab of the scratchpad', () => {
     );
   });
 
-  it('fetches the notes to be edited, where they can be', () => {
+  it('opens the notes for editing, if they can be edited', () => {
     const { one, click, wishes } = drawTab();
     click(one('notes-edit'));
     expect(wishes).toEqual([{ type: 'fetchScratchpad' }]);
@@ -231,7 +231,7 @@ describe('the tab of the scratchpad', () => {
 });
 
 describe('the last change of the notes', () => {
-  it('is said with its step, and taken back where it was the user’s own', () => {
+  it('is shown with its step, and can be undone if it was the user’s own', () => {
     const undo = { type: 'undoScratchpad', note: 'note-3' } as const;
     const { one, click, wishes } = drawTab({ scratchpadChange: { by: 'user', step: 4, undo } });
     expect(one('notes-changed').textContent).toBe('Changed last by you, before step 5. Undo');
@@ -239,7 +239,7 @@ describe('the last change of the notes', () => {
     expect(wishes).toEqual([undo]);
   });
 
-  it('is not taken back where the agent made it', () => {
+  it('cannot be undone if the agent made it', () => {
     const { one, all } = drawTab({ scratchpadChange: { by: 'agent', step: 4 } });
     expect(one('notes-changed').textContent?.trim()).toBe('Changed last by the agent, in step 4.');
     expect(all('undo-notes')).toEqual([]);

@@ -22,7 +22,7 @@ const opened = (changes: Partial<ContextView> = {}) => {
 const NO_SESSION = { turn: 0, title: '', travel: { at: 'now', first: 0, last: 0 } } as const;
 
 describe('the tab of the session', () => {
-  it('tells its facts, the totals once the host has told them', () => {
+  it('lists its facts, and the totals once the host has sent them', () => {
     const { facts, tell } = opened({ offline: false });
     expect(facts()).toEqual({
       Title: 'fix the harbour tests',
@@ -41,7 +41,7 @@ describe('the tab of the session', () => {
     });
   });
 
-  it('exports what is shown as a page, and the log', () => {
+  it('exports the view as a page, and the log', () => {
     const { one, click, wishes } = opened();
     for (const form of ['html', 'jsonl']) click(one(`session-export-${form}`));
     expect(wishes).toEqual([
@@ -50,7 +50,7 @@ describe('the tab of the session', () => {
     ]);
   });
 
-  it('exports the blocks that are shown, in their order, and says how they were chosen', () => {
+  it('exports the displayed blocks in their order, with a description of the filter', () => {
     const { one, click, wishes, store } = opened();
     store.look.value = { ...store.look.value, query: ' read_file ', states: 'in', sort: 'age' };
     click(one('session-export-html'));
@@ -68,7 +68,7 @@ describe('the tab of the session', () => {
     expect(log).toEqual({ type: 'exportView', form: 'jsonl' });
   });
 
-  it('exports the blocks of turns that are folded up, too', () => {
+  it('also exports the blocks of folded turns', () => {
     const { one, click, wishes, store } = opened();
     store.look.value = { ...store.look.value, byTurn: true, collapsedTurns: [1], sort: 'tokens' };
     click(one('session-export-html'));
@@ -78,7 +78,7 @@ describe('the tab of the session', () => {
     expect(shown?.words).toBe('order “Largest first”, by turn');
   });
 
-  it('forks from the step shown, or from the one typed', () => {
+  it('forks from the displayed step, or from the typed one', () => {
     const { one, click, type, wishes } = opened({
       travel: { at: 4, first: 1, last: 17 },
       whyReadOnly: 'Step 4 is past.',
@@ -115,20 +115,20 @@ describe('the tab of the session', () => {
   });
 });
 
-describe('a session and others', () => {
+describe('the links of a session', () => {
   const LINKS = {
     from: { session: 's-1', title: 'Before', isGone: true },
     to: [{ session: 's-3', title: 'After', isGone: false }],
   };
 
-  it('names the sessions that it goes on with and in', () => {
+  it('name the sessions that it continues and that continue it', () => {
     const { one, click, wishes } = opened({ links: LINKS });
     expect(one('link-from').textContent).toBe('Before (deleted)');
     click(one('link-to'));
     expect(wishes).toEqual([{ type: 'openLinked', session: 's-3' }]);
   });
 
-  it('is handed over or closed by a button, which a recording has not', () => {
+  it('include buttons to hand over and close, which a recording lacks', () => {
     const { one, click, wishes } = opened();
     click(one('session-hand-over'));
     click(one('session-close'));

@@ -11,7 +11,7 @@ const tabs = (panel: ReturnType<typeof drawPanel>) =>
       ['block', 'files', 'scratchpad', 'request', 'session'].map((tab) => panel.one(`tab-${tab}`)),
     );
 
-describe('the tabs beside the blocks', () => {
+describe('the tabs next to the blocks', () => {
   it('show one area at a time, the one the user chose', () => {
     const panel = drawPanel(sampleContext());
     expect(tabs(panel).map(({ textContent }) => textContent)).toEqual([
@@ -38,7 +38,7 @@ describe('the tabs beside the blocks', () => {
     }
   });
 
-  it('are walked with arrows, Home and End, round the ends', () => {
+  it('move with arrow keys, Home and End, and wrap around', () => {
     const panel = drawPanel(sampleContext());
     panel.one('tab-ledger').focus();
     const pressed = (key: string) => {
@@ -64,7 +64,7 @@ describe('the tabs beside the blocks', () => {
 describe('travelling', () => {
   const past = sampleContext({ travel: { at: 4, first: 1, last: 17 } });
 
-  it('takes the request along, and back', () => {
+  it('changes the request too, forward and back', () => {
     const { one, tell } = drawPanel(sampleContext());
     tell({ type: 'contextChanged', context: past });
     expect(one('tab-request').textContent).toBe('Request 4');
@@ -72,7 +72,7 @@ describe('travelling', () => {
     expect(one('tab-request').textContent).toBe('Request');
   });
 
-  it('leaves the request chosen before a reload as it is', () => {
+  it('keeps the request chosen before a reload', () => {
     const { store, one, tell } = drawPanel();
     store.look.value = { ...store.look.value, session: 'session-1', requestStep: 9 };
     tell({ type: 'contextChanged', context: sampleContext() });

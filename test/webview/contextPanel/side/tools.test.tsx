@@ -35,8 +35,8 @@ function drawn(tools: ToolCostsView, whyReadOnly?: string) {
   return { root, wishes, texts };
 }
 
-describe('the tools of the shown moment', () => {
-  it('stand there by weight, with provider, tokens and what they cost per request', () => {
+describe('the tools of the displayed moment', () => {
+  it('are listed by weight, with provider, tokens and price per request', () => {
     expect(drawn(TOOLS).texts('tool-cost')).toEqual([
       ' mcp_every_echo · MCP server every⟨U+202E⟩≈ 1,200≈ $0.00012 from the prompt cache, ≈ $0.0030 uncached',
       ' read_file≈ 300≈ $0.000030 from the prompt cache, ≈ $0.00075 uncached',
@@ -51,19 +51,19 @@ describe('the tools of the shown moment', () => {
     expect(sum).toBe(TOOLS.total.tokens);
   });
 
-  it('have no dollars where no price is known', () => {
+  it('have no dollars if no price is known', () => {
     const { price: _price, ...unpriced } = TOOLS;
     const { texts } = drawn(unpriced);
     expect(texts('tools-total')).toEqual(['2 tools, ≈ 1,500 tokens in every request.']);
     expect(texts('tool-cost').join('')).not.toContain('$');
   });
 
-  it('are none in a window without definitions', () => {
+  it('are absent in a window without definitions', () => {
     const { root } = drawn({ rows: [], total: { tokens: 0, exact: true } });
     expect(root.textContent).toContain('The window holds no definition of a tool yet.');
   });
 
-  it('can be chosen from here, now', () => {
+  it('can be chosen from here at the current step', () => {
     const { root, wishes } = drawn(TOOLS);
     root.querySelector<HTMLElement>('[data-testid="choose-tools"]')?.click();
     expect(wishes).toEqual([{ type: 'chooseTools' }]);

@@ -8,14 +8,14 @@ import { drawPanel, keptOf } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
-describe('what is kept over hiding and reloading', () => {
+describe('the state kept over hiding and reloading', () => {
   let takeBack: () => void;
   beforeEach(() => {
     takeBack = layOut(600);
   });
   afterEach(() => takeBack());
 
-  it('is how far the list was scrolled', () => {
+  it('includes the scroll position of the list', () => {
     const context = sampleContext({ blocks: manyBlocks(500) });
     const { root, store } = drawPanel(context);
     const list = root.querySelector<HTMLElement>('.list')!;
@@ -27,7 +27,7 @@ describe('what is kept over hiding and reloading', () => {
     expect(again.root.querySelector<HTMLElement>('.list')!.scrollTop).toBe(4_000);
   });
 
-  it('is which passes have their decisions unfolded', () => {
+  it('includes the passes with unfolded decisions', () => {
     const { all, unfold, store } = drawPanel(sampleContext());
     unfold(all('decisions')[1]!);
     const again = drawPanel(sampleContext(), keptOf(store).look);
@@ -38,7 +38,7 @@ describe('what is kept over hiding and reloading', () => {
     expect(again.wishes).toEqual([{ type: 'fetchDecisions', number: 1 }]);
   });
 
-  it('is whether a preview is open, until it is closed', () => {
+  it('includes an open preview, until it is closed', () => {
     const { one, click, answer, store } = drawPanel(sampleContext());
     click(one('preview-pass'));
     answer({ type: 'answered', data: samplePlan() });
@@ -49,7 +49,7 @@ describe('what is kept over hiding and reloading', () => {
     expect(drawPanel(sampleContext(), keptOf(again.store).look).wishes).toEqual([]);
   });
 
-  it('is not taken over into another session', () => {
+  it('does not carry over to another session', () => {
     const look = { ...DEFAULT_LOOK, session: 'a', openPasses: [1], previews: true, listTop: 90 };
     const { store } = drawPanel(sampleContext(), look);
     const { aside, ...left } = store.look.value;
@@ -66,11 +66,11 @@ describe('what is kept over hiding and reloading', () => {
   });
 });
 
-describe('what is waited for', () => {
+describe('a slow answer', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is said, and after a while what to do about it', () => {
+  it('is announced, and after a while with advice', () => {
     const { one } = drawPanel();
     expect(one('session-waits').textContent).toBe('Waiting for the session…');
     expect(one('session-waits').getAttribute('role')).toBe('status');

@@ -20,8 +20,8 @@ function store() {
 
 const NOTES = sampleContext().scratchpad;
 
-describe('what the panel remembers', () => {
-  it('forgets what was fetched of a session once another is shown', () => {
+describe('the store of the panel', () => {
+  it('forgets fetched content of a session once another is shown', () => {
     const { handlers, request, decisions, context, wish, answer } = store();
     wish({ type: 'fetchRequest', step: 'next' });
     answer({ type: 'answered', data: sampleRequest() });
@@ -35,7 +35,7 @@ describe('what the panel remembers', () => {
     expect(context.value).toBe(other);
   });
 
-  it('leaves a preview closed whose answer was on its way', () => {
+  it('ignores the answer of a preview that was closed', () => {
     const { preview, wish, answer, closePreview } = store();
     wish({ type: 'previewPass' });
     answer({ type: 'answered', data: samplePlan() });
@@ -46,7 +46,7 @@ describe('what the panel remembers', () => {
     expect(preview.value).toBeUndefined();
   });
 
-  it('asks for a preview again whose answer is of a window that has gone on since', () => {
+  it('requests a preview again if the window has changed since', () => {
     const { handlers, posts, preview, wish, answer } = store();
     const goOn = (revision: string) =>
       handlers.contextChanged({ type: 'contextChanged', context: sampleContext({ revision }) });
@@ -69,7 +69,7 @@ describe('what the panel remembers', () => {
     expect([preview.value, look.value.previews, posts.length]).toEqual([undefined, false, 1]);
   });
 
-  it('keeps a refusal through what it asks by itself, and drops it at the next wish', () => {
+  it('keeps a refusal through automatic fetches, and drops it at the next wish', () => {
     const { refuse, refusal, wish } = store();
     refuse('No.');
     wish({ type: 'fetchRequest', step: 'next' });
@@ -78,7 +78,7 @@ describe('what the panel remembers', () => {
     expect(refusal.value).toBeUndefined();
   });
 
-  it('posts a wish with the session it was made of, and a number of its own', () => {
+  it('sends a wish with its session, and a number of its own', () => {
     const posts: unknown[] = [];
     const { handlers, wish } = makePanelStore((post) => posts.push(post), undefined, {}, 7);
     wish({ type: 'openRecording' });
@@ -90,7 +90,7 @@ describe('what the panel remembers', () => {
     ]);
   });
 
-  it('looks at another session in the same way, and at nothing particular in it', () => {
+  it('keeps the view settings for another session, but no selection', () => {
     const { handlers, look } = store();
     const how = { tab: 'request', query: 'zones', sort: 'age' } as const;
     const what = { blockId: 'step-3', collapsedTurns: [1], requestStep: 4, at: 4 } as const;
@@ -104,7 +104,7 @@ describe('what the panel remembers', () => {
     expect(aside).toMatchObject({ ...what, session: 'session-1' });
   });
 
-  it('looks at a recording as before, where a reload shows the current session first', () => {
+  it('restores the view of a recording, though a reload shows the current session first', () => {
     const at = { tab: 'request', blockId: 'step-3', listTop: 40, requestStep: 4, at: 7 } as const;
     const kept = { ...DEFAULT_LOOK, ...at, session: 'recording-1-ab', openPasses: [2] };
     const reload = (look: Look) => {
@@ -122,7 +122,7 @@ describe('what the panel remembers', () => {
     expect(first.look.value).toMatchObject({ session: 'session-1', at: 'now', openPasses: [] });
     expect(first.look.value.blockId).toBeUndefined();
     expect(first.wishes).toEqual([]);
-    // The window is reloaded once more before the recording is there.
+    // The window is reloaded once more before the recording arrives.
     const { look, show, wishes } = reload(JSON.parse(JSON.stringify(first.look.value)));
     show('session-1');
     show('recording-1-ab', 7);
@@ -132,7 +132,7 @@ describe('what the panel remembers', () => {
     show('session-1');
     expect(look.value).toMatchObject({ session: 'session-1', openPasses: [] });
     first.show('recording-1-ab');
-    // As it was looked at: its moment is asked for again.
+    // The view is restored: its moment is requested again.
     expect(first.look.value).toMatchObject(kept);
     expect(first.wishes).toEqual([{ type: 'travelTo', at: 7 }]);
   });
@@ -155,7 +155,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('goes to who asked, and only there', () => {
+  it('goes only to the part that asked', () => {
     const { wish, answer, posts, refusal } = store();
     const said: string[] = [];
     wish(
@@ -169,7 +169,7 @@ describe('an answer', () => {
     expect([said, refusal.value]).toEqual([['Not rewritten.'], 'Not pinned.']);
   });
 
-  it('is a refusal for all to see where nobody waits any more, or it was to the page before', () => {
+  it('is shown as a refusal if nothing waits for it, or if it answers the previous page', () => {
     const { wish, answer, refusal, begun } = store();
     const leave = wish(
       { type: 'applyWhatIf', settings: sampleContext().settings },
@@ -189,7 +189,7 @@ describe('an answer', () => {
     expect(begun.value.scratchpad).toBeUndefined();
   });
 
-  it('opens what was asked for last, and nothing again that was closed', () => {
+  it('opens the last requested dialog, and never reopens a closed one', () => {
     const { wish, answer, posts, begun, begin } = store();
     wish({ type: 'fetchScratchpad' });
     wish({ type: 'fetchScratchpad' });

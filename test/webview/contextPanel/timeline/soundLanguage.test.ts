@@ -9,12 +9,12 @@ const languageOf = (language: string) => {
   return browser.language;
 };
 
-it('a language that is none is replaced, every other stays', () => {
+it('an invalid language is replaced, any other stays', () => {
   expect(languageOf('en-US@posix')).toBe('en-US');
   expect(languageOf('de-CH')).toBe('de-CH');
 });
 
-it('the language is mended before the plots are loaded, which ask for it as they are', () => {
+it('the language is fixed before the plot library loads, which reads it on import', () => {
   const file = join('webview', 'contextPanel', 'timeline', 'timelinePlot.ts');
   const imports = [...readFileSync(file, 'utf8').matchAll(/^import [^;]*'(.*)';$/gm)];
   expect(imports.slice(0, 2).map(([, from]) => from)).toEqual(['./soundLanguage', 'uplot']);

@@ -33,7 +33,7 @@ describe('the timeline', () => {
     );
   });
 
-  it('reads out the newest step while nothing is pointed at, then the one that is', () => {
+  it('reads out the newest step while no step is pointed at, then the one that is', () => {
     const { point, readout, all } = drawn(19);
     expect(readout()).toContain('Step 19 · turn 1 · ≈\u00a021,152 tokens');
     expect(all('timeline-pointer')).toEqual([]);
@@ -47,7 +47,7 @@ describe('the timeline', () => {
     expect(readout()).toContain('Step 19');
   });
 
-  it('travels to the step that is clicked', () => {
+  it('travels to the clicked step', () => {
     const { track, wishes } = drawn(19);
     void act(
       () => void track.dispatchEvent(new MouseEvent('click', { clientX: 550, bubbles: true })),
@@ -76,7 +76,7 @@ describe('the timeline', () => {
     expect(step()).toBe(40);
   });
 
-  it('goes from mark to mark with Shift', () => {
+  it('moves from mark to mark with Shift', () => {
     const { track, press, step } = drawn(40);
     const shift = (key: string) => {
       press(key, track, { shiftKey: true });
@@ -86,7 +86,7 @@ describe('the timeline', () => {
     expect(shift('ArrowRight')).toBe(30);
   });
 
-  it('tells a screen reader the step read out', () => {
+  it('gives the step to a screen reader', () => {
     const { track, press } = drawn(40);
     press('Home', track);
     expect(track.getAttribute('aria-valuetext')).toContain('Step 1 · turn 1 · 9,152 tokens');
@@ -103,7 +103,7 @@ describe('the timeline', () => {
     expect(wishes).toEqual([{ type: 'travelTo', at: 40 }]);
   });
 
-  it('marks the step looked at, and reads it out', () => {
+  it('marks the displayed step, and reads it out', () => {
     const { one, readout } = drawn(41, 31);
     expect(one('timeline-looked').textContent).toBe('step 31');
     expect(one('timeline-looked').style.left).toBe('75%');
@@ -111,7 +111,7 @@ describe('the timeline', () => {
     expect(drawn(41).all('timeline-looked')).toEqual([]);
   });
 
-  it('tells of the step looked at what the map tells', () => {
+  it('gives the same number as the bar for the displayed step', () => {
     const { readout, point } = drawn(41, 31);
     expect(readout()).toContain(
       '≈\u00a017,186 tokens (≈\u00a0system 4,812, older 6,362, recent 6,012)',
@@ -120,7 +120,7 @@ describe('the timeline', () => {
     expect(readout()).toContain('9,152 tokens (≈\u00a0system 4,152, older 0, recent 5,000)');
   });
 
-  it('gives the place of the sum to a step that is read out', () => {
+  it('replaces the sum with a step that is read out', () => {
     const takes = ({ one }: ReturnType<typeof drawn>) =>
       one('timeline-readout').parentElement!.classList.contains('other');
     const now = drawn(19);
@@ -130,14 +130,14 @@ describe('the timeline', () => {
     expect(takes(drawn(41, 31))).toBe(true);
   });
 
-  it('stays with the step read out while new ones come in', () => {
+  it('stays with the step read out while new ones arrive', () => {
     const { tell, press, track, step } = drawn(40);
     press('ArrowLeft', track);
     tell({ type: 'timelineChanged', timeline: sampleTimeline(44) });
     expect(step()).toBe(39);
   });
 
-  it('explains its areas and signs in words, those there are', () => {
+  it('explains its areas and signs in words, if they occur', () => {
     const { root, tell } = drawn(21);
     const key = () => root.querySelector('.timeline-key')!.textContent;
     expect(key()).toMatch(/system.*older.*recent.*≈ estimated.*pass.*needed again.*from cache/);
@@ -159,7 +159,7 @@ describe('the timeline', () => {
     expect(key()).toContain('budget as it is today where the log does not say it');
   });
 
-  it('makes no element for a step or a mark, however many there are', () => {
+  it('creates no element per step or mark, however many there are', () => {
     const count = (steps: number) => drawn(steps).track.querySelectorAll('*').length;
     expect(count(10_000)).toBe(count(20));
   });

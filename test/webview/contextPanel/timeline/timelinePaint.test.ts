@@ -12,7 +12,10 @@ const CHARACTER = 6;
 
 const COLOURS = { text: 'grey', canvas: 'black' } as TimelineColours;
 
-/** What is painted of texts and their grounds on a plot of 500 x 100 pixels up to 12,000 tokens, a step every 25. */
+/**
+ * The texts and their backgrounds, painted on a plot of 500 x 100 pixels up to 12,000 tokens, a
+ * step every 25.
+ */
 function paintedBy(paint: (plot: uPlot) => void) {
   const painted: { what: string; left: number; right: number; colour: string }[] = [];
   const note = (what: string, left: number, width: number) =>
@@ -57,7 +60,7 @@ describe('the labels of passes', () => {
       .map(({ what }) => what)
       .filter((what) => what.startsWith('pass'));
 
-  it('are left out where the label of the step that is looked at would cut them off', () => {
+  it('are omitted where the label of the displayed step would cut them off', () => {
     expect(labels()).toEqual(['pass 1', 'pass 2']);
     expect(labels(10)).toEqual(['pass 2']);
     expect(labels(15)).toEqual(['pass 1', 'pass 2']);
@@ -65,13 +68,13 @@ describe('the labels of passes', () => {
 });
 
 describe('the numbers of the axis', () => {
-  it('stand clear of the end of the plot', () => {
+  it('keep clear of the end of the plot', () => {
     const numbers = paintedTicks().filter(({ what }) => what !== 'ground');
     expect(numbers.map(({ what }) => what)).toEqual(['5k', '10k']);
     expect(numbers.map(({ right }) => right)).toEqual([510, 510]);
   });
 
-  it('have a ground of their own, which no area shows through', () => {
+  it('have an opaque background, which hides the areas', () => {
     const painted = paintedTicks();
     expect(painted.map(({ what, colour }) => `${what} ${colour}`)).toEqual([
       'ground black',

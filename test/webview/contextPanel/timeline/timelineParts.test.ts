@@ -23,8 +23,8 @@ const changed = (changes: Partial<TimelinePoint>): TimelinePoint => ({
   ...changes,
 });
 
-describe('a place along the timeline', () => {
-  it('is as far as the step is from first to last, gaps included', () => {
+describe('a position along the timeline', () => {
+  it('is proportional to the step number, gaps included', () => {
     expect(placeOf(at(10, 11, 20), 11)).toBeCloseTo(0.1);
     expect(placeOf(at(10, 11, 20), 20)).toBe(1);
     expect(placeOf(at(10), 10)).toBe(0.5);
@@ -37,7 +37,7 @@ describe('a place along the timeline', () => {
     expect(nearestIndex([], 3)).toBe(-1);
   });
 
-  it('leads back to the step it was worked out from', () => {
+  it('leads back to the step it was calculated from', () => {
     const steps = fc.uniqueArray(fc.integer({ min: 1, max: 20_000 }), { minLength: 2 });
     fc.assert(
       fc.property(steps, (numbers) => {
@@ -51,18 +51,18 @@ describe('a place along the timeline', () => {
 });
 
 describe('the plots', () => {
-  it('stack the tiers, all of them first', () => {
+  it('stack the tiers, with all of them on top', () => {
     const [steps, all, under, system] = tierColumns(pointsOf(12));
     expect([steps[11], all![11], under![11], system![11]]).toEqual([12, 14_152, 8_152, 4_152]);
   });
 
-  it('stack what was billed, and leave out what nobody reported', () => {
+  it('stack billed tokens, and omit unreported ones', () => {
     const [, all, cached, read] = billedColumns(pointsOf(3));
     expect([all![0], cached![0], read![0]]).toEqual([9_152, 9_000, 8_000]);
     expect([all![2], cached![2], read![2]]).toEqual([null, null, null]);
   });
 
-  it('draw a single step as wide as the plot', () => {
+  it('draw a single step across the whole plot', () => {
     expect(tierColumns(pointsOf(1))[0]).toEqual([0.5, 1.5]);
   });
 });
@@ -83,14 +83,14 @@ describe('the lines of the timeline', () => {
     expect(levelRuns(under(9, 9, 5), 'highTokens')).toEqual([{ from: 0, to: 1, tokens: 1 }]);
   });
 
-  it('run from edge to edge over a single step, and nowhere over none', () => {
+  it('run from edge to edge over a single step, and are empty without one', () => {
     expect(levelRuns(under(9), 'inputBudget')).toEqual([{ from: 0, to: 1, tokens: 9 }]);
     expect(levelRuns([], 'inputBudget')).toEqual([]);
   });
 });
 
 describe('the marks of the timeline', () => {
-  it('stand at their steps, passes with their numbers', () => {
+  it('are at their steps, passes with their numbers', () => {
     const marks = placedMarks(pointsOf(21));
     expect(marks.map(({ kind, label }) => `${kind} ${label}`)).toEqual([
       'pass pass 1',
@@ -101,7 +101,7 @@ describe('the marks of the timeline', () => {
     expect(kindsIn(pointsOf(21))).toEqual(['pass', 'recall']);
   });
 
-  it('are painted once where they would lie on each other, each kind for itself', () => {
+  it('of one kind are painted once if they would overlap', () => {
     const marks = placedMarks(pointsOf(10_000));
     const painted = withoutOverlaps(marks, 1_000, 5);
     expect(marks.length).toBe(1_999);
@@ -109,7 +109,7 @@ describe('the marks of the timeline', () => {
     expect(new Set(painted.map(({ kind }) => kind))).toEqual(new Set(['pass', 'recall']));
   });
 
-  it('say where a run of estimates begins and ends', () => {
+  it('include the start and end of a run of estimates', () => {
     const points = [1, 2, 3, 4, 5].map((step) => changed({ step, exact: step !== 2 && step < 4 }));
     expect(estimatedRuns(points)).toEqual([
       [2, 2],
@@ -117,7 +117,7 @@ describe('the marks of the timeline', () => {
     ]);
   });
 
-  it('has a line for what the recorded agent held, which ends where nobody counted', () => {
+  it('include a line for the recorded agent, which ends where its counts end', () => {
     const points = pointsOf(4).map((point) => {
       const { step } = point;
       return step === 3 ? point : { ...point, recordedTokens: step * 1_000 };
@@ -134,14 +134,14 @@ describe('the marks of the timeline', () => {
 });
 
 describe('a step read out', () => {
-  it('says how full, of what, what it cost and what happened', () => {
+  it('gives fill, parts, cost and events', () => {
     expect(pointWords(pointsOf(12)[9]!)).toBe(
       'Step 10 · turn 1 · Pass 1: 20,152 → 12,152 tokens · ' +
         '12,152 tokens (≈\u00a0system 4,152, older 4,000, recent 4,000) · 86\u00a0% from cache · $0.031',
     );
   });
 
-  it('says what of the archive the summaries take', () => {
+  it('gives the share of summaries in the archive', () => {
     expect(pointWords(changed({ archive: 2_243, summary: 587 }))).toContain(
       'older 2,243 (summary 587), recent',
     );
@@ -153,7 +153,7 @@ describe('a step read out', () => {
     );
   });
 
-  it('leaves the cache out where nothing was billed', () => {
+  it('omits the cache if nothing was billed', () => {
     const nothing = { fresh: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
     expect(pointWords(changed({ drift: 800 }))).toMatch(/estimated \d+\u00a0% too high/);
     expect(pointWords(changed({ drift: -800 }))).toMatch(/estimated \d+\u00a0% too low/);

@@ -12,7 +12,7 @@ import {
 } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 
-/** Holds the frames of the page back; the function that is returned draws the next one. */
+/** Delays the frames of the page; the returned function draws the next one. */
 function holdFrames(): () => void {
   const frames: (() => void)[] = [];
   vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame));
@@ -23,7 +23,7 @@ function holdFrames(): () => void {
 
 type Made = Partial<Extract<WhatIfView, { ok: true }>>;
 
-/** What the host answers: the sample's settings with some changes, and what they lead to. */
+/** The host's answer: the sample's settings with some changes, and their result. */
 export const viewOf = (changes: Partial<WhatIfSettings> = {}, made: Made = {}): WhatIfView => ({
   settings: { ...SAMPLE_SETTINGS, ...changes },
   marks: { inputBudget: 26_880, highTokens: 21_504, lowTokens: 13_440 },
@@ -34,7 +34,10 @@ export const viewOf = (changes: Partial<WhatIfSettings> = {}, made: Made = {}): 
   ...made,
 });
 
-/** The panel with what if opened and answered; `asked` draws a frame and gives the wishes since. */
+/**
+ * The panel with an open and answered what-if dialog; `asked` draws a frame and returns the new
+ * wishes.
+ */
 export const opened = (whatIf = viewOf()) => {
   const nextFrame = holdFrames();
   const panel = drawPanel(sampleContext());
@@ -56,7 +59,7 @@ export const opened = (whatIf = viewOf()) => {
   return { ...panel, field, slider, asked, choosePolicy };
 };
 
-/** The question about the sample's settings with some changes. */
+/** The request for the sample's settings with some changes. */
 export const wished = (changes: Partial<WhatIfSettings>): ContextWish => ({
   type: 'whatIf',
   settings: { ...SAMPLE_SETTINGS, ...changes },

@@ -18,7 +18,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** The form over a scratch copy that begins with the settings in force. */
+/** The form over a scratch copy that begins with the current settings. */
 function drawn(inForce: Partial<WhatIfSettings> = {}) {
   const settings = { ...SAMPLE_SETTINGS, ...inForce };
   const context = sampleContext({ settings });
@@ -61,7 +61,7 @@ function drawn(inForce: Partial<WhatIfSettings> = {}) {
 }
 
 describe('a watermark to try', () => {
-  it('is in the unit it is set in, with the other beside it', () => {
+  it('uses the unit of its setting, with the other next to it', () => {
     const percent = drawn();
     expect([percent.field().value, percent.unit().value]).toEqual(['80', '%']);
     expect(percent.text()).toContain(' · 21,504 tokens');
@@ -71,11 +71,11 @@ describe('a watermark to try', () => {
     expect(tokens.text()).toContain(' · 80\u00a0%');
   });
 
-  it('has a switch that says whose unit it is', () => {
+  it('has a switch for the unit', () => {
     expect(drawn().unit().getAttribute('aria-label')).toBe('High watermark, unit');
   });
 
-  it('keeps its line where it is when the unit is another, there and back', () => {
+  it('keeps its line when the unit changes, there and back', () => {
     const { choose, seen, field, slider, text } = drawn();
     choose('tokens');
     expect([seen.settings.highWatermark, field().value]).toEqual([21_504, '21504']);
@@ -100,7 +100,7 @@ describe('a watermark to try', () => {
     );
   });
 
-  it('takes what is typed in the unit shown, and never one for the other', () => {
+  it('reads a typed number in the displayed unit only', () => {
     const { type, choose, seen, unit } = drawn();
     const taken = (text: string) => {
       type(text);
@@ -117,14 +117,14 @@ describe('a watermark to try', () => {
     expect(taken('80')).toEqual([80, 'tokens']);
   });
 
-  it('leaves a number that is no watermark as it was typed when the unit is another', () => {
+  it('keeps an invalid number as typed when the unit changes', () => {
     const { type, choose, seen, field } = drawn({ highWatermark: 21_504 });
     type('80');
     choose('%');
     expect([seen.settings.highWatermark, field().value]).toEqual([0.8, '80']);
   });
 
-  it('is automatic while its field is empty, and says where it stands', () => {
+  it('is automatic while its field is empty, and gives its value', () => {
     const { field, slider, text, unit } = drawn({ highWatermark: null });
     expect([field().value, field().placeholder, unit().value]).toEqual(['', 'automatic', '%']);
     expect(slider().value).toBe('80');
@@ -132,7 +132,7 @@ describe('a watermark to try', () => {
     expect(text()).not.toContain('changed');
   });
 
-  it('takes a number in place of the automatic one, and gives it back when emptied', () => {
+  it('takes a number instead of the automatic one, and is automatic again when emptied', () => {
     const { type, seen, text, choose, field, unit } = drawn({ highWatermark: null });
     type('70');
     expect(seen.settings.highWatermark).toBe(0.7);
@@ -146,7 +146,7 @@ describe('a watermark to try', () => {
     expect([seen.settings.highWatermark, field().value]).toEqual([9_000, '9000']);
   });
 
-  it('goes back to the unit of the setting with a reset', () => {
+  it('returns to the unit of the setting on reset', () => {
     const { choose, type, seen, unit, field } = drawn();
     choose('tokens');
     type('9000');
@@ -154,7 +154,7 @@ describe('a watermark to try', () => {
     expect([unit().value, field().value]).toEqual(['%', '80']);
   });
 
-  it('says nothing in the other unit while the settings do not fit together', () => {
+  it('gives no value in the other unit while the settings conflict', () => {
     const { choose, seen, text } = drawn();
     act(() => seen.invalid());
     expect(text()).not.toContain(' · ');

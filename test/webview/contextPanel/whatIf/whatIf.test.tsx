@@ -5,7 +5,7 @@ import { opened, wished, viewOf } from './openedWhatIf';
 // @vitest-environment happy-dom
 
 describe('what if', () => {
-  it('opens with the settings in force, and nothing to apply', () => {
+  it('opens with the current settings, and nothing to apply', () => {
     const { one, field } = opened();
     const names = [
       'windowTokens',
@@ -19,7 +19,7 @@ describe('what if', () => {
     expect(one('what-if-apply').title).toBe('These are the current settings');
   });
 
-  it('asks once a frame, for what was dragged last', () => {
+  it('sends one request per frame, for the last drag position', () => {
     const { slider, type, asked } = opened();
     type('70', slider('highWatermark'));
     type('65', slider('highWatermark'));
@@ -27,7 +27,7 @@ describe('what if', () => {
     expect(asked()).toEqual([wished({ highWatermark: 0.61 })]);
   });
 
-  it('has one question on its way at a time, then asks for the newest settings', () => {
+  it('has one request in flight at a time, then asks for the newest settings', () => {
     const { slider, type, asked, answer } = opened();
     const drag = (percent: string) => {
       type(percent, slider('highWatermark'));
@@ -42,7 +42,7 @@ describe('what if', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it('asks on after a refusal', () => {
+  it('continues to ask after a refusal', () => {
     const { slider, type, asked, refuse } = opened();
     type('70', slider('highWatermark'));
     asked();
@@ -51,7 +51,7 @@ describe('what if', () => {
     expect(asked().at(-1)).toEqual(wished({ highWatermark: 0.61 }));
   });
 
-  it('draws the window of the scratch copy, and what would go and stay', () => {
+  it('draws the window of the scratch copy, with removed and kept blocks', () => {
     const { one, all } = opened(viewOf({}, { due: true }));
     const result = one('what-if-result');
     expect(one('what-if-words').textContent).toBe(
@@ -62,14 +62,14 @@ describe('what if', () => {
     expect(all('decision-row', result)).toHaveLength(17);
   });
 
-  it('says how far off a pass is where none is due', () => {
+  it('gives the distance to the next pass if none is due', () => {
     expect(opened().one('what-if-words').textContent).toBe(
       'No pass would be due: ≈\u00a04,318 tokens to the high watermark. ' +
         'Compact Now would change 9 blocks.',
     );
   });
 
-  it('asks again when the session has gone on', () => {
+  it('asks again after the session has continued', () => {
     const { tell, asked } = opened();
     tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
     expect(asked()).toEqual([]);

@@ -4,8 +4,8 @@ import { opened, viewOf, wished } from './openedWhatIf';
 
 // @vitest-environment happy-dom
 
-describe('applying what was tried', () => {
-  it('names what is wrong with the settings, and does not apply them', () => {
+describe('applying tried settings', () => {
+  it('is disabled by invalid settings, which are named', () => {
     const problem = 'The low watermark must lie below the high one.';
     const settings = { ...SAMPLE_SETTINGS, windowTokens: 1_000 };
     const { one, field, type, click, asked, answer, wishes } = opened();
@@ -17,7 +17,7 @@ describe('applying what was tried', () => {
     expect([one('what-if-apply').title, wishes.length]).toEqual([problem, 1]);
   });
 
-  it('applies on purpose alone', () => {
+  it('needs a confirmation', () => {
     const { one, field, type, click, wishes, asked } = opened();
     type('60', field('highWatermark'));
     expect(asked().map(({ type: kind }) => kind)).toEqual(['whatIf']);
@@ -26,7 +26,7 @@ describe('applying what was tried', () => {
     expect(wishes.at(-1)).toEqual({ type: 'applyWhatIf', settings });
   });
 
-  it('goes back to the settings in force', () => {
+  it('is undone by a reset to the current settings', () => {
     const { one, field, type, click, answer, asked } = opened();
     type('60', field('highWatermark'));
     asked();
@@ -36,7 +36,7 @@ describe('applying what was tried', () => {
     expect(asked()).toEqual([wished({ highWatermark: 0.6 }), wished({})]);
   });
 
-  it('says why settings were not applied, and can be applied again', () => {
+  it('says why it was refused, and can be repeated', () => {
     const { one, all, field, type, click, refuse } = opened();
     type('60', field('highWatermark'));
     click(one('what-if-apply'));
@@ -48,7 +48,7 @@ describe('applying what was tried', () => {
     expect(all('what-if-refusal')).toEqual([]);
   });
 
-  it('says nothing of what else was refused: that stands in the frame', () => {
+  it('does not show other refusals, which appear in the frame', () => {
     const { one, all, store, refuse } = opened();
     store.wish({ type: 'undoPass', number: 2 });
     refuse('Pass 2 is already undone.');
@@ -56,7 +56,7 @@ describe('applying what was tried', () => {
     expect(one('refusal').textContent).toContain('Pass 2 is already undone.');
   });
 
-  it('leaves a refusal that comes after it was closed to the frame', () => {
+  it('leaves a refusal that comes after closing to the frame', () => {
     const { one, all, field, type, click, refuse } = opened();
     type('60', field('highWatermark'));
     click(one('what-if-apply'));

@@ -25,13 +25,13 @@ describe('the watermarks', () => {
     expect(withMark(SET, name, mark, MARKS)).toMatchObject(both);
   });
 
-  it('push one that is automatic', () => {
+  it('push an automatic one', () => {
     const automatic = { ...SET, lowWatermark: null };
     expect(withMark(automatic, 'highWatermark', 0.7, MARKS).lowWatermark).toBeNull();
     expect(withMark(automatic, 'highWatermark', 0.4, MARKS).lowWatermark).toBe(0.36);
   });
 
-  it('stay in order, wherever one is moved', () => {
+  it('stay in order, whichever is moved', () => {
     const mark = fc.oneof(
       fc.integer({ min: 2, max: 98 }).map((percent) => percent / 100),
       fc.integer({ min: 1_000, max: 19_500 }),
@@ -48,7 +48,7 @@ describe('the watermarks', () => {
 });
 
 describe('the fields of what if', () => {
-  it('asks under the ladder alone whether files are shown, and how far they fill the window', () => {
+  it('ask only under the ladder whether excerpts are shown, and how far they fill the window', () => {
     const { one, field, type, asked, choosePolicy } = opened();
     expect((one('excerpts') as HTMLInputElement).checked).toBe(true);
     expect(field('excerptShare').value).toBe('90');
@@ -60,7 +60,7 @@ describe('the fields of what if', () => {
     expect(document.querySelector('[data-testid="number-excerptShare"]')).toBeNull();
   });
 
-  it('says what a watermark is in tokens of the scratch budget', () => {
+  it('give a watermark in tokens of the scratch budget', () => {
     expect(opened().one('try-highWatermark').textContent).toMatch(/ · 21,504 tokens$/);
   });
 
@@ -74,7 +74,7 @@ describe('the fields of what if', () => {
     ['keepTurns', '4', { keepTurns: 4, policy: 'lastTurns' }],
     ['maxMessages', '12', { maxMessages: 12, policy: 'slidingWindow' }],
     ['maxHistoryTurns', '0', { maxHistoryTurns: 0 }],
-  ] as const)('takes %s typed as "%s"', (name, text, changes) => {
+  ] as const)('read %s typed as "%s"', (name, text, changes) => {
     const { field, type, asked, choosePolicy } = opened();
     if ('policy' in changes) choosePolicy(changes.policy);
     type(text, field(name));
@@ -87,19 +87,22 @@ describe('the fields of what if', () => {
     ['lastTurns', 'keepTurns', 'keepRecentTurns'],
     ['headTail', 'maxMessages', 'keepRecentTurns'],
     ['salience', 'keepRecentTurns'],
-  ] as const)('asks under %s only for what counts, beside what always does: %s %s', (...given) => {
-    const [policy, ...names] = given;
-    const { all, choosePolicy } = opened();
-    choosePolicy(policy);
-    const shown = ['keepRecentTurns', 'keepTurns', 'maxMessages'].filter(
-      (name) => all(`try-${name}`).length > 0,
-    );
-    // The sample has a limit on turns, which keeps the newest of them under every policy.
-    expect(new Set(shown)).toEqual(new Set(names));
-    expect(all('try-windowTokens')).toHaveLength(1);
-  });
+  ] as const)(
+    'ask under %s only for what applies, besides the common fields: %s %s',
+    (...given) => {
+      const [policy, ...names] = given;
+      const { all, choosePolicy } = opened();
+      choosePolicy(policy);
+      const shown = ['keepRecentTurns', 'keepTurns', 'maxMessages'].filter(
+        (name) => all(`try-${name}`).length > 0,
+      );
+      // The sample has a limit on turns, which keeps its newest turns under every policy.
+      expect(new Set(shown)).toEqual(new Set(names));
+      expect(all('try-windowTokens')).toHaveLength(1);
+    },
+  );
 
-  it('keeps in sight what was changed, though it does not count any more', () => {
+  it('keep a changed field visible, though it no longer applies', () => {
     const { all, field, type, choosePolicy } = opened();
     choosePolicy('lastTurns');
     type('4', field('keepTurns'));
@@ -107,20 +110,20 @@ describe('the fields of what if', () => {
     expect(all('try-keepTurns')).toHaveLength(1);
   });
 
-  it('takes a policy', () => {
+  it('accept a policy', () => {
     const { one, asked } = opened();
     (one('policy') as HTMLSelectElement).value = 'salience';
     commit(one('policy'));
     expect(asked()).toEqual([wished({ policy: 'salience' })]);
   });
 
-  it('keeps a number that was emptied, except for the window and the watermarks', () => {
+  it('keep an emptied number, except for the window and the watermarks', () => {
     const { field, type, one } = opened();
     type('', field('keepRecentTurns'));
     expect(one('what-if-apply').title).toBe('These are the current settings');
   });
 
-  it('marks what differs, with what is in force', () => {
+  it('mark what differs, with the current value', () => {
     const { field, type, one } = opened();
     type('60', field('highWatermark'));
     expect(one('try-highWatermark').className).toBe('try changed');
@@ -130,7 +133,7 @@ describe('the fields of what if', () => {
 });
 
 describe('the policies of what if', () => {
-  it('offers every policy', () => {
+  it('include every policy', () => {
     const options = [...opened().one('policy').querySelectorAll('option')];
     expect(options.map(({ value }) => value)).toEqual([
       'ladder',
@@ -144,7 +147,7 @@ describe('the policies of what if', () => {
     ]);
   });
 
-  it('offers for a recording what its agent did, but neither edits by the API nor policies that only measure', () => {
+  it('include for a recording what its agent did, but neither edits by the API nor policies that only measure', () => {
     const { one, tell, asked } = opened();
     tell({ type: 'contextChanged', context: sampleContext({ source: sampleRecording() }) });
     const options = [...one('policy').querySelectorAll('option')];
@@ -157,7 +160,7 @@ describe('the policies of what if', () => {
     expect(asked()).toEqual([wished({ policy: 'recorded' })]);
   });
 
-  it('offers for a recording of Plimsoll itself no policy of another agent', () => {
+  it('include no policy of another agent for a recording of Plimsoll itself', () => {
     const { one, tell } = opened();
     const values = () => [...one('policy').querySelectorAll('option')].map(({ value }) => value);
     const show = (changes: Parameters<typeof sampleRecording>[0]) =>

@@ -5,8 +5,8 @@ import { opened, viewOf } from './openedWhatIf';
 
 // @vitest-environment happy-dom
 
-describe('what if that is closed, hidden or reloaded', () => {
-  it('takes the focus, gives it back, and asks nothing more once closed', () => {
+describe('a what-if dialog', () => {
+  it('takes the focus, returns it, and asks nothing more once closed', () => {
     const { one, all, field, type, click, asked } = opened();
     expect(document.activeElement).toBe(one('policy'));
     type('60', field('highWatermark'));
@@ -15,7 +15,7 @@ describe('what if that is closed, hidden or reloaded', () => {
     expect(document.activeElement).toBe(one('what-if'));
   });
 
-  it('stays closed when an answer comes late, which says nothing of what is tried next', () => {
+  it('stays closed when a late answer arrives, which does not affect the next attempt', () => {
     const { one, all, field, type, click, answer, posts, asked } = opened();
     type('60', field('highWatermark'));
     asked();
@@ -31,7 +31,7 @@ describe('what if that is closed, hidden or reloaded', () => {
     expect(all('what-if-dialog')).toEqual([]);
   });
 
-  it('comes back after hiding and reloading with what was tried, and asks again', () => {
+  it('reopens with its settings after hiding and reloading, and asks again', () => {
     const { field, type, store } = opened();
     type('60', field('highWatermark'));
     type('', field('windowTokens'));
@@ -44,7 +44,7 @@ describe('what if that is closed, hidden or reloaded', () => {
     expect(again.all('what-if-result')).toHaveLength(1);
   });
 
-  it('is not opened by a reload once it was closed, nor in another session', () => {
+  it('is not reopened by a reload after it was closed, nor in another session', () => {
     const { one, all, field, type, click, tell, store } = opened();
     type('60', field('highWatermark'));
     const kept = keptOf(store).unsent;
