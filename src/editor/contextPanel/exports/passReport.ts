@@ -28,7 +28,9 @@ export function passReport(
     ],
     ...(shows === undefined
       ? []
-      : ([['Excerpts shown', `${excerptsSizeText(shows)}, ${guess(shows.tokens)} tokens`]] as const)),
+      : ([
+          ['Excerpts shown', `${excerptsSizeText(shows)}, ${guess(shows.tokens)} tokens`],
+        ] as const)),
     ...(measured === undefined
       ? []
       : ([
