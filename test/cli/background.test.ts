@@ -9,13 +9,13 @@ import { isRunning, pidsIn } from '../tools/support/processes';
 import { tempFolder } from '../tools/support/tempFolder';
 import { plimsoll } from './support/plimsoll';
 
-/** A server that says that it is up, tells its process id then, and goes on for ever. */
+/** A server that reports its start, then prints its process id, and runs forever. */
 const SERVER = `console.log('up');
 require('node:fs').writeFileSync('pid', process.pid + '\\n');
 setInterval(() => {}, 1000);
 `;
 
-it('a run may leave a command in the background, which types nothing under --yes and ends with the run', async () => {
+it('a run may start a background command, which gets no input under --yes and ends with the run', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'plimsoll-cli-'));
   const workspace = tempFolder();
   writeFileSync(join(workspace, 'serve.js'), SERVER);
@@ -29,7 +29,7 @@ it('a run may leave a command in the background, which types nothing under --yes
   const server = await startStrictServer({
     respond: () => {
       const [name, input] = calls[step] ?? [];
-      // Where the first look ended before it was up, the second shows it.
+      // If the first look ended before the server was up, the second shows it.
       if (name === 'read_output') while (!existsSync(pid));
       step += 1;
       const content: readonly ScriptedPart[] =

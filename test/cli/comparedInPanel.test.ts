@@ -21,7 +21,7 @@ import { lookedAt, validWith } from '../editor/contextPanel/support/inspecting';
 const ROOT = resolve(__dirname, '..', '..');
 const GOING = new AbortController().signal;
 
-/** Files are read, and two of the first again after more than the window holds. */
+/** Files are read, and two of the first again after more reads than the window holds. */
 const MOVES: readonly Move[] = [
   prompt('Mend the limit in f0.ts'),
   ...Array.from({ length: 14 }, (_, n) => read(`f${n}.ts`, filler(`const limit${n} = 1;`, 400))),
@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the panel would show of a session. */
+/** What the panel would show for a session. */
 async function inPanel(inspected: Inspected): Promise<PolicyComparison> {
   const { inForce, policy } = inspected;
   const wished = { ...whatIfSettings(inForce.settings.context, policy), windowTokens: 5_000 };
@@ -77,7 +77,7 @@ async function inPanel(inspected: Inspected): Promise<PolicyComparison> {
   return view(results);
 }
 
-/** What `plimsoll replay` says of a file. */
+/** What `plimsoll replay` reports for a file. */
 function inTerminal(file: string, policies: readonly string[]): readonly ReplayReport[] {
   const command = ['replay', file, ...OPTIONS, '--compare', policies.join(','), '--json'];
   const said = execFileSync(process.execPath, [join(folder, 'cli.js'), ...command], {

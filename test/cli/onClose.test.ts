@@ -8,7 +8,7 @@ import { tempFolder } from '../tools/support/tempFolder';
 import { plimsoll } from './support/plimsoll';
 
 let server: StrictServer;
-/** What the model answers to steps; then it says that it is done. */
+/** The model's answers to steps; then it says that it is done. */
 let replies: ScriptedPart[];
 /** What the summariser answers. */
 let summary: string;
@@ -58,8 +58,8 @@ function hangs(): void {
   server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'headers' } });
 }
 
-describe('plimsoll run, when it is over', () => {
-  it('writes the summary to the log, once it has said its answer', async () => {
+describe('the end of plimsoll run', () => {
+  it('writes the summary to the log after printing the answer', async () => {
     const { run, log, events } = scene();
     const ran = await run(['--log', log, '--on-close', 'summary']);
     expect(ran).toMatchObject({ code: 0, stdout: 'Done.\n' });
@@ -92,7 +92,7 @@ describe('plimsoll run, when it is over', () => {
     expect(events().at(-1)?.type).toBe('turnEnded');
   });
 
-  it('does it after a failure', async () => {
+  it('runs the action after a failure', async () => {
     server.addFault({
       path: '/v1/messages',
       effect: { kind: 'status', status: 400, message: 'no such thing' },
@@ -102,14 +102,14 @@ describe('plimsoll run, when it is over', () => {
     expect(read('told.txt')).toBe('Mend it: failed\n');
   });
 
-  it('does it at the step limit', async () => {
+  it('runs the action at the step limit', async () => {
     replies = [{ type: 'tool_use', name: 'list_files', input: {} }];
     const { run, read } = scene();
     expect((await run(['--max-steps', '1', ...COMMAND, TELL])).code).toBe(3);
     expect(read('told.txt')).toBe('Mend it: capReached\n');
   });
 
-  it('does it when it was stopped', async () => {
+  it('runs the action after a stop', async () => {
     hangs();
     const { run, read } = scene();
     const stop = new AbortController();
@@ -120,7 +120,7 @@ describe('plimsoll run, when it is over', () => {
     expect(read('told.txt')).toBe('Mend it: stopped\n');
   });
 
-  it('cuts it short at the next stop: the summary is a work note', async () => {
+  it('is cut short by a second stop: the summary is a work note', async () => {
     const again = new AbortController();
     const { run, log, events } = scene();
     replies = [{ type: 'tool_use', name: 'list_files', input: {} }];
@@ -134,7 +134,7 @@ describe('plimsoll run, when it is over', () => {
     });
   });
 
-  it('says what went wrong with the command, and keeps the exit code of the run', async () => {
+  it('reports a failure of the command and keeps the exit code of the run', async () => {
     const { run } = scene();
     const ran = await run([...COMMAND, 'echo the mast fell; exit 9']);
     expect(ran.code).toBe(0);
@@ -146,14 +146,14 @@ describe('plimsoll run, when it is over', () => {
     ['a command that is not named', ['--on-close', 'command'], 'needs --on-close-command'],
     ['a command without its use', ['--on-close-command', 'true'], 'needs --on-close command'],
     ['another word', ['--on-close', 'mail'], 'one of nothing, summary, command'],
-  ])('refuses %s, and does nothing', async (_, args, message) => {
+  ])('rejects %s and does nothing', async (_, args, message) => {
     const ran = await scene().run(args);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(message);
     expect(server.requests).toEqual([]);
   });
 
-  it('has nothing to close where it could not begin', async () => {
+  it('runs no action if the session could not begin', async () => {
     const { run, log } = scene();
     const ran = await run(['--log', log, ...COMMAND, TELL, '--max-reply', '900000']);
     expect(ran.code).toBe(2);

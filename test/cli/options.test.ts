@@ -64,7 +64,7 @@ describe('the arguments of plimsoll replay', () => {
     });
   });
 
-  it('are taken as they are given', () => {
+  it('are used as given', () => {
     const line =
       'a.jsonl b.json --format pi --compare summarise,none,summarise --window 64000 --max-reply 2000 ' +
       '--safety 0 --tool-headroom 0 --high 0.9 --low 0.4 --keep-turns 3 --max-messages 8 --no-pin ' +
@@ -88,7 +88,7 @@ describe('the arguments of plimsoll replay', () => {
     expect(optionsOf('a', '--summariser', 'note').summariserUrl).toBeUndefined();
   });
 
-  it('take watermarks in tokens, too', () => {
+  it('accept watermarks in tokens, too', () => {
     expect(optionsOf('a', '--high', '120000', '--low', '0.25').budget).toMatchObject({
       highTokens: 120_000,
       lowTokens: 46_416,
@@ -126,7 +126,7 @@ describe('the arguments of plimsoll replay', () => {
     ['--summariser', ['a', '--summariser', 'ftp://x']],
     ['--judge must begin with https://', ['a', '--judge', 'http://example.com']],
     ['--turns or --judge', ['a', '--turns', '--judge', 'http://localhost:1']],
-  ])('that are wrong are refused by name: %s', (name, args) => {
+  ])('are rejected by name if they are wrong: %s', (name, args) => {
     expect(refusalOf(...args)).toContain(name);
   });
 });
@@ -154,20 +154,23 @@ describe('every option', () => {
   it.each([
     ...options('run', RUN_OPTIONS, RUN_HELP, '--task', 'x'),
     ...options('replay', REPLAY_OPTIONS, REPLAY_HELP, 'a.jsonl', '--window', '100000'),
-  ])('is read, in the help and in the manual: $command --$name', ({ name, value, ...of }) => {
-    const { command, help, first } = of;
-    const given = value === undefined ? [] : [VALUES[value] ?? 'x'];
-    const read = readArguments([command, ...first, `--${name}`, ...given], '/');
-    expect(read.type).toBe(command);
-    const form = `  --${name}${value === undefined ? '' : ` ${value}`}  `;
-    expect(help).toContain(form);
-    expect(PAGE).toContain(form);
-    expect(readArguments([command, ...first, `--not-${name}`], '/').type).toBe('badUsage');
-  });
+  ])(
+    'is read, and is in the help and in the manual: $command --$name',
+    ({ name, value, ...of }) => {
+      const { command, help, first } = of;
+      const given = value === undefined ? [] : [VALUES[value] ?? 'x'];
+      const read = readArguments([command, ...first, `--${name}`, ...given], '/');
+      expect(read.type).toBe(command);
+      const form = `  --${name}${value === undefined ? '' : ` ${value}`}  `;
+      expect(help).toContain(form);
+      expect(PAGE).toContain(form);
+      expect(readArguments([command, ...first, `--not-${name}`], '/').type).toBe('badUsage');
+    },
+  );
 });
 
 describe('help', () => {
-  it('lists both commands, and each alone behind its name', () => {
+  it('lists both commands, and one command after its name', () => {
     expect(readArguments(['--help'], '/')).toEqual({ type: 'help', text: HELP });
     expect(readArguments(['help'], '/')).toEqual({ type: 'help', text: HELP });
     const [run, replay] = [
@@ -178,7 +181,7 @@ describe('help', () => {
     expect(HELP).toBe([run, replay].map((args) => 'text' in args && args.text).join('\n\n'));
   });
 
-  it('says of --yes and --sandbox what the pages say', () => {
+  it('describes --yes and --sandbox as the pages do', () => {
     const words = (text: string) =>
       text
         .replaceAll('`', '')

@@ -9,7 +9,7 @@ import { bundleCli } from './support/bundleCli';
 const ROOT = resolve(__dirname, '../..');
 const STORED = 'test/replay/recordings/report.json';
 
-/** How the stored report was made; `test/README.md` has the whole command. */
+/** The command of the stored report; `test/README.md` has it in full. */
 const ARGUMENTS =
   'replay test/replay/recordings/demo.json test/replay/recordings/harbour.json ' +
   '--window 9000 --max-reply 1000 --safety 0 --tool-headroom 1000 --high 0.8 --low 0.5 ' +
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the bundled command line in a process of its own, in the folder of the project. */
+/** Runs the bundled command line in a separate process, in the folder of the project. */
 function plimsoll(...args: readonly string[]) {
   return new Promise<{ readonly code: number; readonly stderr: string }>((done) => {
     const argv = [join(folder, 'dist/cli.js'), ...args];
@@ -34,14 +34,14 @@ function plimsoll(...args: readonly string[]) {
   });
 }
 
-describe('the recordings of the project itself', () => {
-  it('are replayed no worse than when the report was stored', async () => {
+describe("the project's own recordings", () => {
+  it('replay no worse than when the report was stored', async () => {
     const ran = await plimsoll(...ARGUMENTS.split(' '), '--check', STORED);
     expect(ran.stderr).toContain(`plimsoll: no number is worse than in ${STORED}.\n`);
     expect(ran.code).toBe(0);
   });
 
-  it('are found worse against a report that was better, and the process ends with 3', async () => {
+  it('are reported as worse than a better report, and the process ends with 3', async () => {
     const stored = JSON.parse(readFileSync(join(ROOT, STORED), 'utf8')) as readonly ReplayReport[];
     const better = join(folder, 'better.json');
     const [first, ...others] = stored;
@@ -54,7 +54,7 @@ describe('the recordings of the project itself', () => {
     );
   });
 
-  it('lose something under either policy, so that there is something to watch', () => {
+  it('lose something under either policy, so that a change can show', () => {
     const stored = JSON.parse(readFileSync(join(ROOT, STORED), 'utf8')) as readonly ReplayReport[];
     expect(stored.map(({ policy }) => policy)).toEqual([
       'ladder',

@@ -73,7 +73,7 @@ async function untilSaid(said: { readonly stderr: string }, words: string): Prom
 }
 
 describe('plimsoll as a process', () => {
-  it('writes the answer alone to standard output, all else to standard error, the key nowhere', async () => {
+  it('writes only the answer to standard output, the rest to standard error, and the key nowhere', async () => {
     const server = await serve(runs('node -e "console.log(JSON.stringify(process.env))"'), {
       type: 'text',
       text: 'It is done.',
@@ -92,36 +92,33 @@ describe('plimsoll as a process', () => {
     ['SIGINT', ['SIGINT']],
     ['a second SIGINT while the first still ends them', ['SIGINT', 'SIGINT']],
     ['SIGHUP, when the terminal is closed', ['SIGHUP']],
-  ] as const)(
-    'ends with 130 on %s and takes the processes it started along',
-    async (_, signals) => {
-      const server = await serve(runs('node wait.js'));
-      const run = plimsoll(server.url, '--yes');
-      // The second signal must come before the run is over: the command takes a while to end.
-      const lasts = `process.on('SIGTERM', () => require('node:fs').writeFileSync('ending', '\\n'));`;
-      writeFileSync(
-        join(run.work, 'wait.js'),
-        `${signals.length > 1 ? lasts : ''}
+  ] as const)('ends with 130 on %s and ends the processes it started', async (_, signals) => {
+    const server = await serve(runs('node wait.js'));
+    const run = plimsoll(server.url, '--yes');
+    // The second signal must arrive before the run ends: the command takes a while.
+    const lasts = `process.on('SIGTERM', () => require('node:fs').writeFileSync('ending', '\\n'));`;
+    writeFileSync(
+      join(run.work, 'wait.js'),
+      `${signals.length > 1 ? lasts : ''}
        const { spawn } = require('node:child_process');
        const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
        require('node:fs').writeFileSync('pids', process.pid + '\\n' + child.pid + '\\n');
        setInterval(() => {}, 1000);`,
-      );
-      const file = join(run.work, 'pids');
-      await untilWritten(file, 2);
-      const pids = pidsIn(file);
-      for (const [at, signal] of signals.entries()) {
-        if (at > 0) await untilWritten(join(run.work, 'ending'), 1);
-        run.child.kill(signal);
-      }
-      expect(await run.ended).toEqual({ code: 130, signal: null });
-      expect(pids.filter(isRunning)).toEqual([]);
-      expect(run.said.stdout).toBe('');
-    },
-  );
+    );
+    const file = join(run.work, 'pids');
+    await untilWritten(file, 2);
+    const pids = pidsIn(file);
+    for (const [at, signal] of signals.entries()) {
+      if (at > 0) await untilWritten(join(run.work, 'ending'), 1);
+      run.child.kill(signal);
+    }
+    expect(await run.ended).toEqual({ code: 130, signal: null });
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(run.said.stdout).toBe('');
+  });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'runs the command of --on-close after %s, and a second one ends that with all it started',
+    'runs the command of --on-close after %s, and a second one ends it with all it started',
     async (signal) => {
       const server = await serve(runs('sleep 300'));
       const command = 'echo "$PLIMSOLL_SESSION_REASON" > why; sleep 300 & echo $! > pids; wait';
@@ -146,9 +143,9 @@ describe('plimsoll as a process', () => {
   );
 
   it.runIf(process.platform === 'linux')(
-    'leaves the key in no environment that a command can read, and a mark where it is echoed',
+    'puts the key into no environment of a command, and a mark in its place where it is echoed',
     async () => {
-      // Told backwards, so that no mark takes its place on the way.
+      // The key is printed reversed, so that no mark replaces it on the way.
       const look = `const fs = require('fs');
         const seen = [JSON.stringify(process.env)];
         for (let pid = process.pid; pid > 1; ) {
@@ -178,7 +175,7 @@ describe('plimsoll as a process', () => {
     },
   );
 
-  it('shows a mark where a server tells the key in an error', async () => {
+  it('shows a mark when the server repeats the key in an error', async () => {
     const server = await serve();
     const effect = { kind: 'status', status: 400, message: `Bad key ${KEY}` } as const;
     server.addFault({ path: '/v1/messages', effect });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))('on a terminal', () => {
-  it('a question about a command has the exact command, and nothing that the terminal obeys', async () => {
+  it('a question about a command shows it exactly, without control characters', async () => {
     const commands = fc
       .sample(hostileText, { numRuns: runs(40, 1_000), seed: 7 })
       .filter((command) => command.trim() !== '');
@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))('on a termi
   });
 });
 
-/** Runs a program on a terminal, says no to each question, and returns what the terminal got. */
+/** Runs a program on a terminal, answers no to each question, and returns the terminal's output. */
 function onTerminal(words: readonly string[]): Promise<string> {
   const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   const child = spawn(SCRIPT, ['-qec', `stty cols 20000; exec ${line}`, '/dev/null'], {

@@ -12,7 +12,7 @@ beforeEach(async () => {
   stored = await scene.reportsOf(recording, ...SMALL);
 });
 
-/** Compares with a stored report in which some numbers are others. */
+/** Compares with a stored report in which some numbers differ. */
 function checked(change: Partial<ReplayReport> = {}) {
   const file = scene.file('stored.json', [{ ...stored[0]!, ...change }]);
   return scene.run(recording, ...SMALL, '--check', file);
@@ -21,7 +21,7 @@ function checked(change: Partial<ReplayReport> = {}) {
 const share = (visible: number, total: number) => ({ visible, total });
 
 describe('plimsoll replay --check', () => {
-  it('ends with 0 where every number is as it was, and reports as ever', async () => {
+  it('ends with 0 if every number is unchanged, and prints the usual report', async () => {
     const ran = await checked();
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain('stored.json.');
@@ -29,7 +29,7 @@ describe('plimsoll replay --check', () => {
     expect(ran.stdout).toContain('edits visible');
   });
 
-  it('ends with 3 and names each number that got worse, and how it was', async () => {
+  it('ends with 3 and names each number that got worse, with its former value', async () => {
     const { refaults } = stored[0]!;
     const ran = await checked({ groundedEdits: share(3, 3), refaults: refaults - 1 });
     expect(ran.code).toBe(3);
@@ -58,7 +58,7 @@ describe('plimsoll replay --check', () => {
     ['invalid', () => ({ invalid: -1 })],
     ['repeated', () => ({ repeatedCalls: { lost: -1, total: 0 } })],
     ['unanswered', () => ({ unansweredQuestions: { lost: -1, total: 0 } })],
-    // A number that was measured before is missing now.
+    // A number that was measured before is now missing.
     [
       'constraints visible',
       ({ identifiers }) => ({ identifiers: { ...identifiers, constraints: share(1, 1) } }),
@@ -80,7 +80,7 @@ describe('plimsoll replay --check', () => {
     expect(ran.stderr).toContain('Nothing was done.');
   });
 
-  it('ends with 2 for a file that is not there, and for another window', async () => {
+  it('ends with 2 for a missing file and for another window', async () => {
     expect((await scene.run(recording, '--check', 'gone.json')).stderr).toContain(
       '--check gone.json cannot be read: there is no such file.',
     );
@@ -97,7 +97,7 @@ describe('plimsoll replay --check', () => {
     expect(fileOnly.stderr).toContain(
       'was made without --file-only, so its tokens differ. Leave out --file-only.',
     );
-    // Reports from before there was a choice.
+    // Reports from before that option existed.
     const older = stored.map((report) => ({ ...report, fileOnly: undefined }));
     const ran = await scene.run(recording, ...SMALL, '--check', scene.file('older.json', older));
     expect(ran.stderr).toContain(
@@ -107,7 +107,7 @@ describe('plimsoll replay --check', () => {
 });
 
 describe('plimsoll replay --turns', () => {
-  it('reports how large turns are, and proposes the limits of the window', async () => {
+  it('reports the lengths of turns, and proposes limits for the window', async () => {
     const ran = await scene.run(recording, ...SMALL, '--turns');
     expect(ran.code).toBe(0);
     const [budget, table, proposals] = ran.stdout.split('\n\n');
@@ -123,13 +123,13 @@ describe('plimsoll replay --turns', () => {
     expect(proposals).toContain('plimsoll.advanced.maxHistoryTurns: 1\n');
   });
 
-  it('proposes no limit where everything fits', async () => {
+  it('proposes no limit if everything fits', async () => {
     const ran = await scene.run(recording, '--turns');
     expect(ran.stdout).toContain('keepRecentTurns: any number\n');
     expect(ran.stdout).toContain('maxHistoryTurns: 0, no limit\n');
   });
 
-  it('gives the same as JSON', async () => {
+  it('reports the same as JSON', async () => {
     const ran = await scene.run(recording, ...SMALL, '--turns', '--json');
     expect(JSON.parse(ran.stdout)).toMatchObject({
       turnsPerFile: { count: 1, most: 2 },
@@ -139,7 +139,7 @@ describe('plimsoll replay --turns', () => {
     });
   });
 
-  it('ends with 2 together with what runs a policy', async () => {
+  it('ends with 2 together with an option that runs a policy', async () => {
     const ran = await scene.run(recording, '--turns', '--compare', 'ladder,none');
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('Give --turns or --compare, not both');

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { filler } from '../replay/support/recording';
 import { replayScene } from './support/replayScene';
 
-/** What the API counted for each reply: with system prompt and tools, and what the model thought. */
+/** The API's count for each reply, including system prompt, tools and thinking. */
 const COUNTS = [20_000, 20_900, 21_800, 22_700];
 
-/** A session of Claude Code whose requests were read from the cache but for the newest step. */
+/** A session of Claude Code whose requests were read from the cache except for the newest step. */
 function session(): string {
   const lines = COUNTS.flatMap((tokens, index) => {
     const before = COUNTS[index - 1] ?? 0;
@@ -55,7 +55,7 @@ describe('plimsoll replay of a recording with the counts of its API', () => {
     expect(report!.maxTokens).toBeLessThan(2_000);
   });
 
-  it('has two bills, and says whose each is', async () => {
+  it('prints two bills and names the payer of each', async () => {
     const scene = replayScene();
     const file = scene.file('session.jsonl', session());
     const [report] = await scene.reportsOf(file, '--policy', 'none');
@@ -65,7 +65,7 @@ describe('plimsoll replay of a recording with the counts of its API', () => {
       cacheReadShare: 0.7342,
       cost: Number(PAID.toFixed(4)),
     });
-    // Nothing evicted and the same prefix served: Plimsoll would have paid about as much.
+    // Nothing is evicted and the prefix stays the same: Plimsoll would have paid about as much.
     expect(report!.cost).toBeGreaterThan(PAID * 0.8);
     expect(report!.cost).toBeLessThan(PAID * 1.2);
     const { stdout } = await scene.run(file);
@@ -74,7 +74,7 @@ describe('plimsoll replay of a recording with the counts of its API', () => {
     expect(stdout).toContain(`${file}: $0.11, 73.4 % of the input read from the cache`);
   });
 
-  it('has no bill of an agent whose file has no usage', async () => {
+  it('prints no bill of an agent whose file has no usage', async () => {
     const scene = replayScene();
     const [report] = await scene.reportsOf(scene.recording());
     expect(report!.recordedBill).toBeNull();

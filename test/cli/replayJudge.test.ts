@@ -5,7 +5,7 @@ import { edit, filler, prompt, read, run, said, type Move } from '../replay/supp
 import { plimsoll } from './support/plimsoll';
 import { replayScene, SMALL } from './support/replayScene';
 
-/** Each file has a line of its own; each is changed long after it was read, and decided about. */
+/** Each file has a distinct line, changed long after its read and after a decision about it. */
 const FILES = Array.from({ length: 6 }, (_, n) => n);
 const lineOf = (n: number) => `export const timeout${n}OfService = ${n + 1}500; // in ms`;
 const LONG: readonly Move[] = [
@@ -64,7 +64,7 @@ function faulty(strict: Strict, status: number, message: string): void {
 }
 
 describe('plimsoll replay --judge URL', () => {
-  it('reports what the model knew, by kind, with every question and its answer', async () => {
+  it('reports how much the model knew, by kind, with every question and its answer', async () => {
     const strict = await server(knows);
     const [report] = await scene.reportsOf(
       scene.recording('long.json', LONG),
@@ -89,7 +89,7 @@ describe('plimsoll replay --judge URL', () => {
     expect(cost).toBeGreaterThan(0);
   });
 
-  it('counts an answer that is wrong, and asks the same of the same recording', async () => {
+  it('counts wrong answers, and asks the same questions for the same recording', async () => {
     const strict = await server(() => 'not known');
     const file = scene.recording('long.json', LONG);
     const asking = [file, ...SMALL, '--judge', strict.url, '--judge-model', 'claude-haiku-4-5'];
@@ -102,7 +102,7 @@ describe('plimsoll replay --judge URL', () => {
     );
   });
 
-  it('asks the window as it would be sent, with the calls of its tools switched off', async () => {
+  it('sends the window as the agent would, with tool calls turned off', async () => {
     const strict = await server(knows);
     await scene.reportsOf(scene.recording('long.json', LONG), ...SMALL, '--judge', strict.url);
     for (const { path, body } of strict.requests) {
@@ -114,7 +114,7 @@ describe('plimsoll replay --judge URL', () => {
     }
   });
 
-  it('draws a table for each policy, and asks nothing where nothing left', async () => {
+  it('prints a table for each policy, and asks nothing if nothing was removed', async () => {
     const strict = await server(knows);
     const ran = await scene.run(
       scene.recording('a.json', LONG),
@@ -137,7 +137,7 @@ describe('plimsoll replay --judge URL', () => {
     expect(ran.stderr).toMatch(/a\.json, ladder: \d+ questions for claude-sonnet-5-5 at http:/);
   });
 
-  it('is off by default, and its answers are of no other report', async () => {
+  it('is off by default, and no other report contains its answers', async () => {
     const file = scene.recording('long.json', LONG);
     const [plain] = await scene.reportsOf(file, ...SMALL);
     const strict = await server(knows);
@@ -153,7 +153,7 @@ describe('plimsoll replay --judge URL', () => {
     [529, 'busy', 'The API is overloaded.'],
     [404, 'no such model', 'Check --judge-model and --judge.'],
   ])(
-    'stops asking a server that answers %i, and says which questions were not measured',
+    'stops asking a server that answers %i, and lists the questions that were not measured',
     async (...of) => {
       const [status, message, said] = of;
       const strict = await server(knows);
@@ -173,7 +173,7 @@ describe('plimsoll replay --judge URL', () => {
     },
   );
 
-  it('leaves out a window that is refused, and asks the next ones', async () => {
+  it('skips a rejected window and asks the next ones', async () => {
     const strict = await server(knows);
     strict.addFault({
       path: '/v1/messages',
@@ -195,7 +195,7 @@ describe('plimsoll replay --judge URL', () => {
     expect(new Set(probes.map(({ step }) => step)).size).toBe(report!.judged!.windows.asked - 1);
   });
 
-  it('takes a refusal of the model for no answer, and gives up where there are only such', async () => {
+  it("counts the model's refusals as no answer, and gives up if there are only refusals", async () => {
     const strict = await startStrictServer({
       respond: () => ({ content: [{ type: 'text', text: 'No.' }], stopReason: 'refusal' }),
     });
@@ -235,7 +235,7 @@ describe('plimsoll replay --judge URL', () => {
     expect(ran.stderr).toContain('set its address in --judge.');
   });
 
-  it('says which server is away, after three tries', async () => {
+  it('names a server that cannot be reached, after three tries', async () => {
     // No server listens there, and no other test gets this port.
     const url = 'http://127.0.0.1:2';
     const ran = await scene.run(scene.recording('long.json', LONG), ...SMALL, '--judge', url);
@@ -245,7 +245,7 @@ describe('plimsoll replay --judge URL', () => {
     expect(ran.stderr).toContain('Plimsoll tried 3 times.');
   });
 
-  it('stops while it asks', async () => {
+  it('stops during a question', async () => {
     const stop = new AbortController();
     const strict = await server((request) => {
       stop.abort();

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 describe('plimsoll replay --requests, --ledger', () => {
-  it('writes each request as it would have been sent, one the API would take', async () => {
+  it('write each request as it would have been sent, valid for the API', async () => {
     const requests = join(scene.folder, 'requests.jsonl');
     await scene.reportsOf(scene.recording(), ...SMALL, '--requests', requests);
     const bodies = linesOf<Record<string, unknown>>(requests);
@@ -25,7 +25,7 @@ describe('plimsoll replay --requests, --ledger', () => {
     expect(JSON.stringify(bodies.at(-1)!['messages'])).toContain('task_anchor');
   });
 
-  it('names a model of its own where the recording names none', async () => {
+  it('name a default model if the recording names none', async () => {
     const requests = join(scene.folder, 'requests.jsonl');
     const path = scene.file('bare.json', recorded(prompt('Go'), said('Gone.')));
     await scene.reportsOf(path, '--compare', 'ladder,none', '--requests', requests);
@@ -33,7 +33,7 @@ describe('plimsoll replay --requests, --ledger', () => {
     expect(bodies.map(({ model }) => model)).toEqual(['claude-sonnet-5-5', 'claude-sonnet-5-5']);
   });
 
-  it('says of each request whose it is where there are several files or policies', async () => {
+  it('label each request if there are several files or policies', async () => {
     const one = scene.file('one.json', recorded(prompt('Go'), said('Gone.')));
     const two = scene.file('two.json', recorded(prompt('Go'), read('a.ts', 'A'), said('Gone.')));
     const requests = join(scene.folder, 'requests.jsonl');
@@ -55,7 +55,7 @@ describe('plimsoll replay --requests, --ledger', () => {
     expect(linesOf<object>(alone).every((line) => !('policy' in line))).toBe(true);
   });
 
-  it('writes every decision of every pass, kept blocks included', async () => {
+  it('write every decision of every pass, kept blocks included', async () => {
     const ledger = join(scene.folder, 'ledger.jsonl');
     const [report] = await scene.reportsOf(scene.recording(), ...SMALL, '--ledger', ledger);
     const lines = linesOf<Record<string, unknown>>(ledger);
@@ -81,7 +81,7 @@ describe('plimsoll replay --requests, --ledger', () => {
     }
   });
 
-  it('does not pin the task anchor when told so', async () => {
+  it('follow --no-pin: the task anchor is not pinned', async () => {
     const requests = join(scene.folder, 'requests.jsonl');
     const [report] = await scene.reportsOf(
       scene.recording(),

@@ -13,7 +13,7 @@ beforeEach(() => {
   scene = replayScene();
 });
 
-describe('plimsoll replay of what cannot be read', () => {
+describe('plimsoll replay with unreadable input', () => {
   const user = { type: 'user', message: { role: 'user', content: 'Go' } };
   const reply = {
     type: 'assistant',
@@ -52,7 +52,7 @@ describe('plimsoll replay of what cannot be read', () => {
     );
   });
 
-  it('ends with 1 for a file that is not there, and reports the others all the same', async () => {
+  it('ends with 1 for a missing file, and still reports the others', async () => {
     const gone = join(scene.folder, 'none.json');
     const ran = await scene.run(gone, scene.recording(), '--json');
     expect(ran.code).toBe(1);
@@ -72,7 +72,7 @@ describe('plimsoll replay of what cannot be read', () => {
 
   // Root may read everything.
   it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
-    'ends with 1 for a file one may not read',
+    'ends with 1 for a file without read permission',
     async () => {
       const path = scene.recording();
       chmodSync(path, 0);
@@ -82,7 +82,7 @@ describe('plimsoll replay of what cannot be read', () => {
     },
   );
 
-  it('says in words of its own why the system did not let it read or write', () => {
+  it('explains in its own words why the system denied a read or write', () => {
     const error = (code: string) => Object.assign(new Error(`${code}: oops`), { code });
     expect(whyNotRead(error('EACCES'))).toBe(
       'you have no permission to read it. Change its permissions, or copy it.',
@@ -111,14 +111,14 @@ describe('plimsoll replay of what cannot be read', () => {
       [human, { role: 'assistant', content: [] }],
       'holds no reply with a text or a call. Check that it is whole.',
     ],
-  ])('ends with 1 and says what is wrong: %s', async (_, content, matter) => {
+  ])('ends with 1 and names the fault: %s', async (_, content, matter) => {
     const ran = await scene.run(scene.file('odd.json', content));
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr).toContain('odd.json cannot be read: ');
     expect(ran.stderr).toContain(matter);
   });
 
-  it('ends with 1 where the file is in another format than the one named', async () => {
+  it('ends with 1 if the file is in another format than the named one', async () => {
     const ran = await scene.run(scene.recording(), '--format', 'codex');
     expect(ran.code).toBe(1);
   });
@@ -143,8 +143,8 @@ describe('plimsoll replay with bad usage', () => {
   });
 });
 
-describe('plimsoll replay with one file for two things', () => {
-  it('ends with 2 where both outputs are one file, however it is named', async () => {
+describe('plimsoll replay with one file for two purposes', () => {
+  it('ends with 2 if both outputs are one file, however it is named', async () => {
     const out = join(scene.folder, 'out.jsonl');
     symlinkSync(scene.folder, join(scene.folder, 'here'));
     symlinkSync(out, join(scene.folder, 'link.jsonl'));
@@ -157,7 +157,7 @@ describe('plimsoll replay with one file for two things', () => {
     }
   });
 
-  it('ends with 2 where an output is one of the recordings', async () => {
+  it('ends with 2 if an output is one of the recordings', async () => {
     const empty = scene.file('empty.json', '');
     for (const option of ['--requests', '--ledger']) {
       const name = relative(process.cwd(), empty);
@@ -168,8 +168,8 @@ describe('plimsoll replay with one file for two things', () => {
   });
 });
 
-describe('plimsoll replay that is stopped', () => {
-  it('stops with 130', async () => {
+describe('a stopped plimsoll replay', () => {
+  it('ends with 130', async () => {
     const stop = new AbortController();
     stop.abort();
     const ran = await plimsoll(['replay', scene.recording()], scene.folder, stop);

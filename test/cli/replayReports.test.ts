@@ -72,7 +72,7 @@ describe('plimsoll replay --json', () => {
     });
   });
 
-  it('gives the numbers of each pass and what it did', async () => {
+  it('reports the numbers of each pass and its actions', async () => {
     const [report] = await scene.reportsOf(scene.recording(), ...SMALL);
     const [pass] = report!.passes;
     expect(pass?.trigger).toBe('highWatermark');
@@ -84,7 +84,7 @@ describe('plimsoll replay --json', () => {
     expect(actions.clear + actions.summarise + actions.evict).toBeGreaterThan(0);
   });
 
-  it('holds every policy against the same recording with nothing evicted', async () => {
+  it('compares every policy with the same recording and nothing evicted', async () => {
     const [ladder, none] = await scene.reportsOf(
       scene.recording(),
       ...SMALL,
@@ -98,7 +98,7 @@ describe('plimsoll replay --json', () => {
     expect(none!.messages).toBe(46);
   });
 
-  it('gives the tokens of each tier for each step, which add up to the input', async () => {
+  it('reports the tokens of each tier for each step, which add up to the input', async () => {
     const [report] = await scene.reportsOf(scene.recording(), ...SMALL);
     for (const { tiers, tiersOfSteps, inputTokensTotal } of [report!, report!.baseline]) {
       expect(tiersOfSteps.map(({ step }) => step)).toEqual(
@@ -116,7 +116,7 @@ describe('plimsoll replay --json', () => {
     expect(report!.tiers.working).toBeLessThan(report!.baseline.tiers.working);
   });
 
-  it('gives every number less that of the baseline', async () => {
+  it('reports every number minus that of the baseline', async () => {
     const [ladder, none] = await scene.reportsOf(
       scene.recording(),
       ...SMALL,
@@ -134,7 +134,7 @@ describe('plimsoll replay --json', () => {
     expect(Object.values(none!.delta).every((value) => value === 0 || value === null)).toBe(true);
   });
 
-  it('keeps what only the clairvoyant policy can know', async () => {
+  it('keeps content that only the clairvoyant policy can know', async () => {
     const [best, newest] = await scene.reportsOf(
       scene.recording(),
       ...SMALL,
@@ -151,7 +151,7 @@ describe('plimsoll replay --json', () => {
     expect(new Set(newest!.editsLost).size).toBe(2);
   });
 
-  it('holds a policy against what the recorded agent did itself', async () => {
+  it("compares a policy with the recorded agent's own compactions", async () => {
     const line = (type: string, content: unknown, more = {}) => ({
       type,
       message: { role: type, content, model: 'claude-opus-4-5' },
@@ -175,13 +175,13 @@ describe('plimsoll replay --json', () => {
     expect(reports[1]?.passes).toEqual([]);
   });
 
-  it('has no cost where a model has no list price', async () => {
+  it('has no cost if a model has no list price', async () => {
     const [report] = await scene.reportsOf(scene.file('x.json', recorded(...LONG)), ...SMALL);
     expect(report!.cost).toBeNull();
     expect(report!.baseline.cost).toBeNull();
   });
 
-  it('names what the importer left out', async () => {
+  it('names what the importer omitted', async () => {
     const path = scene.file('system.json', [
       ...recorded(...LONG),
       { role: 'system', content: 'Be kind.' },

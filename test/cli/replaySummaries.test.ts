@@ -21,7 +21,7 @@ describe('plimsoll replay --summariser URL', () => {
     return strict;
   }
 
-  it('has the summaries written by the server that is named', async () => {
+  it('gets the summaries from the named server', async () => {
     const { url, requests: asked } = await server();
     const requests = join(scene.folder, 'requests.jsonl');
     const [report] = await scene.reportsOf(
@@ -38,7 +38,7 @@ describe('plimsoll replay --summariser URL', () => {
     expect(report).toMatchObject({ notes: [], invalid: 0, overBudget: 0 });
   });
 
-  it('goes on with work notes where that fails, and says how often and why', async () => {
+  it('continues with work notes after a failure, and says how often and why', async () => {
     const strict = await server();
     for (let fault = 0; fault < 50; fault += 1) {
       strict.addFault({

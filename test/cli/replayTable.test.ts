@@ -6,7 +6,7 @@ import { filler, prompt, read, recorded, said } from '../replay/support/recordin
 import { smallBudget } from '../support/smallBudget';
 import { replayScene, SMALL } from './support/replayScene';
 
-/** A report with the numbers of twelve long recordings: as wide as any. */
+/** A report with the numbers of twelve long recordings, as wide as any. */
 function report(): ReplayReport {
   const baseline: Measured = {
     requests: 1_116,
@@ -124,7 +124,7 @@ describe('the table of plimsoll replay', () => {
     expect(took[2]![5]).toMatch(/^none +46 /);
   });
 
-  it('shows what the requests kept, and how much less that is than with nothing evicted', () => {
+  it('shows what the requests kept, and the difference to nothing evicted', () => {
     const { headings, rows } = drawn('kept', report());
     expect(headings).toEqual([
       'policy',
@@ -148,7 +148,7 @@ describe('the table of plimsoll replay', () => {
     ]);
   });
 
-  it('shows what the requests took, by tier, and how much more that is', () => {
+  it('shows the usage of the requests by tier, and the difference', () => {
     const { headings, rows } = drawn('took', report());
     expect(headings).toEqual([
       'policy',
@@ -180,7 +180,7 @@ describe('the table of plimsoll replay', () => {
     expect(Math.max(...table.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(160);
   });
 
-  it('shows nothing evicted once, asked for or not', () => {
+  it('shows nothing evicted once, requested or not', () => {
     const { delta: _, ...rest } = report();
     const none: ReplayReport = {
       ...rest,
@@ -194,7 +194,7 @@ describe('the table of plimsoll replay', () => {
     expect(policies(none, report())).toEqual(['none', 'ladder', 'delta']);
   });
 
-  it('has no cost for a sum without one, and no time for a sum', () => {
+  it('has no cost if one of the files has none, and no time for a sum', () => {
     const unpriced = { ...report(), file: 'other.jsonl', cost: null };
     const sums = drawn('took', report(), unpriced).rows.slice(-3);
     expect(sums[0]?.slice(-2)).toEqual(['≥ 29.02', '-']);

@@ -128,14 +128,14 @@ describe('plimsoll run', () => {
     expect(ran.stdout).toBe('');
   });
 
-  it('denies edits and commands when no one can be asked', async () => {
+  it('denies edits and commands if no one can be asked', async () => {
     const ran = await plimsoll(run());
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain('denied: run_command');
     expect(existsSync(join(workspace, 'CHANGELOG.md'))).toBe(false);
   });
 
-  it('ends with 1 and says why when the server refuses', async () => {
+  it('ends with 1 and the reason if the server rejects the request', async () => {
     server.addFault({
       path: '/v1/messages',
       effect: { kind: 'status', status: 401, message: 'invalid x-api-key' },

@@ -48,7 +48,7 @@ describe('--yes', () => {
   ])('approves %s', (command) => expect(whyNot(command)).toBeUndefined());
 
   it.each([
-    // Paths, as they are and as they can be hidden.
+    // Paths, plain and in hidden forms.
     'cat /etc/passwd',
     'cat ../other/secret',
     'cp a.js ~/a.js',
@@ -85,7 +85,7 @@ describe('--yes', () => {
     'curl file:///etc/passwd',
     'rsync a host:/etc',
     'env -C .. ls',
-    // Going elsewhere first.
+    // Commands that change the folder first.
     'cd && rm -rf work',
     'cd; ls',
     '(cd)',
@@ -98,10 +98,10 @@ describe('--yes', () => {
     'cd a b',
     'pushd src',
     'popd',
-    // Inside after all, but to know that would take a shell: when in doubt, the answer is no.
+    // Inside after all, but only a shell could tell: in doubt, deny.
     'cd src && ls ../src',
     'cd src || cat ../x',
-    // Words that only become known when the command runs.
+    // Words that are only known when the command runs.
     'cat "$HOME/.ssh/id_rsa"',
     'cat $DIR/file',
     'cat ${DIR}/file',
@@ -116,7 +116,7 @@ describe('--yes', () => {
     'cat <<EOF\nx\nEOF',
     'x=.. ; cat x',
     'export CDPATH=src',
-    // Variables that say where files are found.
+    // Variables that decide where files are found.
     'CDPATH=src cd a',
     'PATH=bin npm test',
     'GIT_DIR=x git log',
@@ -141,7 +141,7 @@ describe('--yes', () => {
     '../tool',
     '/tmp/tool',
     '/usr/bin/../../tmp/tool',
-    // What cannot be read with certainty.
+    // Commands that cannot be parsed with certainty.
     'cat "x',
     "cat 'x",
     'ls &&',
@@ -150,7 +150,7 @@ describe('--yes', () => {
     'rm *',
   ])('denies %s', (command) => expect(whyNot(command)).toMatch(/^[A-Z].*\.$/s));
 
-  it('says why', () => {
+  it('gives the reason', () => {
     expect(whyNot('cat ../x')).toBe('It names ../x, which is outside the workspace.');
     expect(whyNot('cat $X')).toBe('Its words cannot be judged: it contains a variable.');
     expect(whyNot('PATH=bin ls')).toBe('It sets PATH, which decides where files are found.');

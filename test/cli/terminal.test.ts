@@ -53,7 +53,7 @@ describe('--yes and commands', () => {
     return terminalApproval(NOBODY, yes)(USE, request, new AbortController().signal);
   };
 
-  it('approves what names nothing outside, and says why it denies', async () => {
+  it('approves commands that name nothing outside, and gives the reason for a denial', async () => {
     expect(await answerTo('npm test')).toEqual({ approved: true });
     expect(await answerTo('cat ../x')).toEqual({
       approved: false,
@@ -67,13 +67,13 @@ describe('--yes and commands', () => {
     expect(await answerTo('cat $HOME/x', { inSandbox: true })).toEqual({ approved: true });
   });
 
-  it('denies every command where another shell than bash runs it', async () => {
+  it('denies every command if another shell than bash runs it', async () => {
     const message = expect.stringContaining('another shell than bash runs it');
     expect(await answerTo('ls', { isBash: false })).toEqual({ approved: false, message });
   });
 });
 
-describe('what outlasts the session', () => {
+describe('a file that outlasts the session', () => {
   const lasting = 'Git acts on this file.';
   const edit = { kind: 'edit', path: '.gitmodules', before: 'a\n', after: 'b\n', lasting } as const;
 
@@ -92,7 +92,7 @@ describe('what outlasts the session', () => {
     });
   });
 
-  it('and came since it began is shown whole, and not told under --yes', async () => {
+  it('is shown whole if it appeared during the session, and is not sent under --yes', async () => {
     const memory = { kind: 'memory', path: 'AGENTS.md', text: 'One.\n\u001b[2JTwo.' } as const;
     const { input, output, ask } = somebody();
     const answer = ask(memory);
@@ -108,7 +108,7 @@ describe('what outlasts the session', () => {
     });
   });
 
-  it('is asked about with what it does', async () => {
+  it('needs an answer to a question that says what it does', async () => {
     const { input, output, ask } = somebody();
     const answer = ask(edit);
     input.write('y\n');
@@ -123,7 +123,7 @@ describe('the question at the terminal', () => {
     ['Yes\n', true],
     ['\n', false],
     ['maybe\n', false],
-  ])('takes %j as %j', async (typed, approved) => {
+  ])('reads %j as %j', async (typed, approved) => {
     const { input, ask } = somebody();
     const answer = ask();
     input.write(typed);
@@ -144,7 +144,7 @@ describe('the question at the terminal', () => {
     expect(String(output.read())).toContain('Remember for all projects: - Two. [y/N]');
   });
 
-  it('shows an edit as its diff, every character of it', async () => {
+  it('shows an edit as its diff with every character', async () => {
     const { input, output, ask } = somebody();
     const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join('\n');
     const after = before.replace('line 10', 'line \u001b[2K\u202eten');
@@ -167,7 +167,7 @@ describe('the question at the terminal', () => {
     );
   });
 
-  it('shows a new file whole, a page at a time, and takes no yes before the last', async () => {
+  it('shows a new file whole, a page at a time, and accepts no yes before the last', async () => {
     const after = Array.from({ length: 1_200 }, (_, index) => `line ${index + 1}\n`).join('');
     const request = { kind: 'edit', path: 'a.js', before: undefined, after } as const;
     const whole = somebody();
@@ -188,7 +188,7 @@ describe('the question at the terminal', () => {
     expect(await denied).toEqual({ approved: false });
   });
 
-  it('leaves Ctrl-C to the process: it is a stop, not a no', async () => {
+  it('leaves Ctrl-C to the process: it stops and does not deny', async () => {
     const { input, stop, ask } = somebody();
     const answer = ask();
     input.write('\u0003');
@@ -201,7 +201,7 @@ describe('the question at the terminal', () => {
     expect(await answer).toEqual({ approved: false });
   });
 
-  it('is a no when the terminal is closed, now and from then on', async () => {
+  it('is denied when the terminal is closed, and all later ones, too', async () => {
     const { input, ask } = somebody();
     const answer = ask();
     input.end();
@@ -210,7 +210,7 @@ describe('the question at the terminal', () => {
   });
 });
 
-describe('a question of the agent', () => {
+describe("the agent's question", () => {
   const question = { kind: 'question', question: 'Which?', choices: ['npm', 'pnpm'] } as const;
 
   it.each([
@@ -218,7 +218,7 @@ describe('a question of the agent', () => {
     ['yarn, please\n', { approved: true, feedback: 'yarn, please' }],
     ['7\n', { approved: true, feedback: '7' }],
     ['\n', { approved: false }],
-  ])('takes %j as %j', async (typed, expected) => {
+  ])('reads %j as %j', async (typed, expected) => {
     const { input, output, ask } = somebody();
     const answer = ask(question);
     input.write(typed);
@@ -242,7 +242,7 @@ describe('a question of the agent', () => {
 });
 
 describe('files and pages', () => {
-  it('are moved and removed under --yes unless they last, and never fetched', async () => {
+  it('are moved and deleted under --yes unless they outlast the session, and never fetched', async () => {
     const { signal } = new AbortController();
     const answerTo = (request: ApprovalRequest) =>
       terminalApproval(NOBODY, YES)(USE, request, signal);

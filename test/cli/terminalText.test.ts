@@ -8,11 +8,11 @@ import { textOfVisible } from '../../src/contextWindow/visibleText';
 import { hostileText } from '../support/hostileText';
 import { runs } from '../support/runs';
 
-/** What no terminal may get: controls but for line break and tab, formats, separators. */
+/** Characters that no terminal may get: controls except line break and tab, formats, separators. */
 const OBEYED = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 describe('text for a terminal', () => {
-  it('has nothing that a terminal obeys', () => {
+  it('has no control characters', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(terminalText(text)).not.toMatch(OBEYED);
@@ -29,7 +29,7 @@ describe('text for a terminal', () => {
     expect(terminalText(text)).toBe(text);
   });
 
-  it('is JSON that is read back as the same value', () => {
+  it('is JSON that parses to the same value', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const json = terminalJson({ text });
@@ -40,7 +40,7 @@ describe('text for a terminal', () => {
     );
   });
 
-  it('goes to a terminal so, and to a file as it is', () => {
+  it('is escaped for a terminal, and unchanged for a file', () => {
     const written: string[] = [];
     const write = (text: string) => written.push(text);
     shownOn({ isTTY: true, write }).write('a\u001b');
@@ -49,7 +49,7 @@ describe('text for a terminal', () => {
     expect(written).toEqual(['a⟨ESC⟩', 'a\u001b', 'a⟨ESC⟩']);
   });
 
-  it('is all that the command line writes', () => {
+  it('is the only output of the command line', () => {
     const folder = join(__dirname, '../../src/cli');
     for (const name of readdirSync(folder).filter((file) => file.endsWith('.ts'))) {
       expect(readFileSync(join(folder, name), 'utf8'), name).not.toMatch(
@@ -60,7 +60,7 @@ describe('text for a terminal', () => {
 });
 
 describe('the question about a command', () => {
-  it('leads back to the exact command', () => {
+  it('shows a form from which the exact command can be recovered', () => {
     fc.assert(
       fc.property(hostileText, (command) => {
         const { lines, question } = approvalQuestion({ kind: 'command', command, cwd: '/' });
@@ -71,7 +71,7 @@ describe('the question about a command', () => {
     );
   });
 
-  it('says how many lines it has', () => {
+  it('shows its number of lines', () => {
     const questionOf = (command: string) =>
       approvalQuestion({ kind: 'command', command, cwd: '/' }).question;
     expect(questionOf('ls')).toBe('Run this command (1 line)?');

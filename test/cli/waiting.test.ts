@@ -6,7 +6,7 @@ import { progressLine } from '../../src/cli/run';
 import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
 import { plimsoll } from './support/plimsoll';
 
-describe('the line of a wait', () => {
+describe('the line about a wait', () => {
   const NOW = new Date(2026, 10, 23, 14, 30).getTime();
   const lineOf = (ms: number) =>
     progressLine(
@@ -21,13 +21,13 @@ describe('the line of a wait', () => {
       NOW,
     );
 
-  it('says what happened, when it is tried again, and how to stop', () => {
+  it('says what happened, when the next try is, and how to stop', () => {
     expect(lineOf(7_200)).toBe(
       '  The API is overloaded (529). Retrying in 8 s (try 2 of 10). Ctrl+C stops.',
     );
   });
 
-  it('names the time of day where it takes long', () => {
+  it('names the time of day for a long wait', () => {
     const time = new Date(NOW + 3_600_000).toLocaleTimeString([], {
       hour: '2-digit',
       minute: '2-digit',
@@ -35,7 +35,7 @@ describe('the line of a wait', () => {
     expect(lineOf(3_600_000)).toContain(`Retrying at ${time}, in 60 min (try 2 of 10).`);
   });
 
-  it('says that nothing comes, and when the request will be aborted', () => {
+  it('says that nothing arrives, and when the request will be aborted', () => {
     const silent = { type: 'silent', since: NOW - 20_000 } as const;
     expect(progressLine({ ...silent, until: NOW + 70_000 }, NOW)).toBe(
       '  Nothing has come from the server for 20 s. It is aborted after 90 s without a byte. Ctrl+C stops.',
@@ -46,7 +46,7 @@ describe('the line of a wait', () => {
   });
 });
 
-describe('plimsoll run on a server that fails', () => {
+describe('plimsoll run with a failing server', () => {
   let server: StrictServer;
   let folder: string;
 
@@ -76,7 +76,7 @@ describe('plimsoll run on a server that fails', () => {
     return plimsoll(args, folder, stop);
   };
 
-  it('says each wait and goes on by itself', async () => {
+  it('reports each wait and continues automatically', async () => {
     const busy = { kind: 'status', status: 529, retryAfterMs: 5 } as const;
     server.addFault({ path: '/v1/messages', effect: busy, times: 4 });
     const ran = await run();
@@ -85,7 +85,7 @@ describe('plimsoll run on a server that fails', () => {
     for (const attempt of [2, 3, 4, 5]) expect(ran.stderr).toContain(`(try ${attempt} of 10)`);
   });
 
-  it('stops while it waits', async () => {
+  it('stops during a wait', async () => {
     const limited = { kind: 'status', status: 429, retryAfterSeconds: 3_600 } as const;
     server.addFault({ path: '/v1/messages', effect: limited });
     const stop = new AbortController();
@@ -99,7 +99,7 @@ describe('plimsoll run on a server that fails', () => {
     expect(asked()).toBe(1);
   });
 
-  it('writes a reply that was cut off and went on as one text', async () => {
+  it('writes a continued reply as one text', async () => {
     const words = 'The tide rises and falls, and so it goes on. '.repeat(40).trim();
     let asked = 0;
     const other = await startStrictServer({

@@ -15,7 +15,7 @@ async function visibleEdits(moves: readonly Move[], policy: 'clairvoyant' | 'tok
 }
 
 describe('the clairvoyant policy', () => {
-  it('keeps the oldest read where that is the one that is edited', async () => {
+  it('keeps the oldest read if that file is edited later', async () => {
     const moves = [
       prompt('Go'),
       ...reads(0, 1, 2, 3, 4, 5, 6, 7, 8, 9),
@@ -51,7 +51,7 @@ describe('the clairvoyant policy', () => {
 
 describe('the clairvoyant policy that shows files', () => {
   it('shows evicted text again as soon as it is needed', async () => {
-    // Each file alone is larger than what a pass leaves, and all are edited.
+    // Each file alone is larger than the rest after a pass, and all are edited.
     const lines = (n: number) =>
       Array.from({ length: 60 }, (_, at) => `${at + 1}\tconst v${n}x${at} = ${at};`).join('\n');
     const numbers = [0, 1, 2, 3, 4, 5];

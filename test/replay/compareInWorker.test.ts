@@ -39,8 +39,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a comparison in a thread of its own', () => {
-  it('comes to what it comes to in this one, and tells how far it is', async () => {
+describe('a comparison in a separate thread', () => {
+  it('has the same result as in this thread, and reports its progress', async () => {
     const estimator = new LocalEstimator(MODEL);
     const ports = {
       estimate: estimator.estimate,
@@ -54,7 +54,7 @@ describe('a comparison in a thread of its own', () => {
     expect(told).toEqual(Array.from({ length: 26 }, (_, index) => index + 1));
   });
 
-  it('goes on by guesses without its tokenizer, and says so', async () => {
+  it('continues with guesses without its tokenizer, and says so', async () => {
     const alone = join(folder, 'alone', 'compareWorker.js');
     mkdirSync(dirname(alone));
     copyFileSync(worker, alone);
@@ -77,7 +77,7 @@ describe('a comparison in a thread of its own', () => {
     ['cannot start', 'throw new Error("no start");'],
     ['dies', 'process.exit(3);'],
     ['says that it failed', 'require("worker_threads").parentPort.postMessage({ problem: "no" });'],
-  ])('says so where the thread %s', async (name, code) => {
+  ])('rejects when the thread %s', async (name, code) => {
     const path = join(folder, `${name.replaceAll(' ', '-')}.js`);
     if (code !== undefined) writeFileSync(path, code);
     const compared = compareInWorker(path, TASK, () => undefined, new AbortController().signal);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { editsVisible, RECORDINGS, SIMPLER } from './support/realRecordings';
 
-/** Half a point of a hundred: one edit in two hundred. */
+/** Half a percentage point: one edit in two hundred. */
 const HALF_POINT = 0.005;
 
 describe.skipIf(RECORDINGS.length === 0)('real recordings in other windows', () => {

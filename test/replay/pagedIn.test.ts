@@ -36,8 +36,8 @@ function together(calls: readonly Call[]): readonly object[] {
 }
 
 /**
- * The tokens of the lines that come with the edit of a file read long before, where so many large reads
- * were asked for in the same reply; the budget has 6,000 tokens.
+ * The tokens of the lines sent with the edit of a file read long before, after this many large
+ * reads in the same reply; the budget has 6,000 tokens.
  */
 async function pagedInBehind(reads: number): Promise<number> {
   const readOf = (n: number) => read(`f${n}.ts`, filler(`const f${n} = 1;`, 900)) as Call;
@@ -59,13 +59,13 @@ async function pagedInBehind(reads: number): Promise<number> {
 }
 
 describe('a replay', () => {
-  it('shows lines of a file with its edit, where the window shows them no more', async () => {
+  it('shows lines of a file with its edit if the window no longer shows them', async () => {
     const tokens = await pagedInBehind(0);
     expect(tokens).toBeGreaterThan(100);
     expect(tokens).toBeLessThanOrEqual(300);
   });
 
-  it('shows none where the results of the reply take the room, as the agent does', async () => {
+  it("shows none if the reply's results use up the room, as the agent does", async () => {
     expect(await pagedInBehind(20)).toBe(0);
   });
 });

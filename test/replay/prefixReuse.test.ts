@@ -32,11 +32,11 @@ function shares(...windows: readonly ContextWindow[]): readonly number[] {
 }
 
 describe('prefix reuse', () => {
-  it('is nothing for the first request', () => {
+  it('is zero for the first request', () => {
     expect(shares(windowOf(A))).toEqual([0]);
   });
 
-  it('is what stood there before, once more follows', () => {
+  it('is the former content when more is appended', () => {
     expect(shares(windowOf(A, B), windowOf(A, B, C))).toEqual([0, 0.5]);
   });
 
@@ -49,12 +49,12 @@ describe('prefix reuse', () => {
     expect(shares(windowOf(A, B, C), windowOf(B, C))).toEqual([0, 0]);
   });
 
-  it('takes no account of blocks that are out of the window', () => {
+  it('ignores blocks outside the window', () => {
     const out: Block = { ...B, state: 'evicted' };
     expect(shares(windowOf(A, out), windowOf(A, out, A))).toEqual([0, 0.5]);
   });
 
-  it('is nothing behind another system prompt', () => {
+  it('is zero after a change of the system prompt', () => {
     const other = { ...windowOf(A, B), preamble: { system: 'Be kind.', tools: [] } };
     expect(shares(windowOf(A, B), other)).toEqual([0, 0]);
   });

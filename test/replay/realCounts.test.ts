@@ -31,7 +31,7 @@ async function replayed(
 ): Promise<Replayed> {
   const read = importTranscript(readFileSync(join(FOLDER, file), 'utf8'), 'auto', file, () => 900);
   if (!read.ok) throw new Error(read.message);
-  // Nothing is cut on its way in: only passes make a difference.
+  // Nothing is truncated at admission: only passes make a difference.
   const settings = { ...settingsOf(policy, inputBudget), toolResultCapTokens: inputBudget };
   const done = await replayCounted(read.transcript, settings, {
     estimate,
@@ -43,7 +43,10 @@ async function replayed(
   return done;
 }
 
-/** A step's request: what its API counted, what the window weighs, what passes have taken so far. */
+/**
+ * A step's request: the API's count, the window's weight, and the tokens that passes removed so
+ * far.
+ */
 interface Step {
   readonly step: number;
   readonly api: number;
@@ -51,7 +54,7 @@ interface Step {
   readonly taken: number;
 }
 
-/** The steps with usage; no part of any request has less than nothing. */
+/** The steps with usage; no part of any request is negative. */
 function stepsOf({ events, recordedUsage }: Replayed): readonly Step[] {
   const steps: Step[] = [];
   let window = EMPTY_WINDOW;
@@ -75,12 +78,12 @@ function stepsOf({ events, recordedUsage }: Replayed): readonly Step[] {
 
 const differing = (steps: readonly Step[]) => steps.filter(({ api, used }) => api !== used);
 
-describe.skipIf(FILES.length === 0)('what the API of a real recording counted', () => {
-  it.each(FILES)('is the window, to the token, at every step: %s', async (file) => {
+describe.skipIf(FILES.length === 0)("the API's counts of a real recording", () => {
+  it.each(FILES)('equal the window, to the token, at every step: %s', async (file) => {
     const done = await replayed(file, 'none');
     const steps = stepsOf(done);
     expect(steps.length).toBeGreaterThan(0);
-    // From there on its agent's requests lack what Plimsoll's still hold.
+    // From there on its agent's requests lack content that Plimsoll's still have.
     const room = done.marks[0]?.step ?? Infinity;
     expect(differing(steps.filter(({ step }) => step < room))).toEqual([]);
     if (room === Infinity) return;
@@ -89,7 +92,7 @@ describe.skipIf(FILES.length === 0)('what the API of a real recording counted', 
   });
 
   it.each(FILES.filter((file) => /opus47|fable5|sonnet5|376msg/.test(file)))(
-    'differs from the window by exactly what passes took: %s',
+    'differ from the window by exactly the tokens that passes removed: %s',
     async (file) => {
       const done = await replayed(file, 'ladder', 100_000);
       const steps = stepsOf(done);

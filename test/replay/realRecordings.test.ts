@@ -9,13 +9,13 @@ import { RECORDINGS, shareOfEdits, SIMPLER, totalsUnder } from './support/realRe
 /** Validating a request takes longer than making it, so `npm test` validates one in five. */
 const ONE_IN = runs(5, 1);
 
-/** Says why the API would refuse a request, of those that are tried. */
+/** Says why the API would reject a request, for the requests that are validated. */
 function refusalOfSome(): typeof refusalOf {
   let made = 0;
   return (body) => (made++ % ONE_IN === 0 ? refusalOf(body) : undefined);
 }
 
-/** Those that keep to the budget. */
+/** The policies that keep to the budget. */
 const POLICIES = REPLAY_POLICIES.filter((policy) => policy !== 'none' && policy !== 'recorded');
 
 describe.skipIf(RECORDINGS.length === 0)('real recordings in a window of 64,000 tokens', () => {
@@ -27,7 +27,7 @@ describe.skipIf(RECORDINGS.length === 0)('real recordings in a window of 64,000 
   }, 300_000);
 
   it.each(POLICIES)(
-    '%s: every request fits, is valid, and shows the task and the newest ask',
+    '%s: every request fits, is valid, and shows the task and the newest prompt',
     (policy) => {
       for (const totals of found.get(policy)!) {
         expect(totals).toMatchObject({
@@ -40,20 +40,20 @@ describe.skipIf(RECORDINGS.length === 0)('real recordings in a window of 64,000 
     },
   );
 
-  it('recorded: every request is valid, whatever left when the recorded agent made room', async () => {
+  it('recorded: every request is valid, whatever the recorded agent removed', async () => {
     const all = await totalsUnder('recorded', 200_000, refusalOfSome());
     expect(all.map(({ invalid, anchorMissing }) => invalid + anchorMissing)).toEqual(
       all.map(() => 0),
     );
   });
 
-  it('none: all that prompts told is visible, and nothing left before it was answered', async () => {
+  it('none: all facts of the prompts are visible, and nothing was removed before it was answered', async () => {
     const all = await totalsUnder('none', 64_000);
     const told = all.map(({ identifiers }) => allIdentifiers(identifiers));
     expect(told.map(({ visible }) => visible)).toEqual(told.map(({ total }) => total));
     const lost = all.map((one) => one.repeatedCalls.lost + one.unansweredQuestions.lost);
     expect(lost).toEqual(all.map(() => 0));
-    // Else there would be nothing to see in the others.
+    // Otherwise the others would have nothing to show.
     const seen = (of: (totals: Totals) => number) => all.reduce((sum, one) => sum + of(one), 0);
     expect(seen(({ identifiers }) => allIdentifiers(identifiers).total)).toBeGreaterThan(100);
     expect(seen(({ repeatedCalls }) => repeatedCalls.total)).toBeGreaterThan(5);
@@ -66,7 +66,7 @@ describe.skipIf(RECORDINGS.length === 0)('real recordings in a window of 64,000 
     for (const policy of SIMPLER) expect(edits('ladder'), policy).toBeGreaterThan(edits(policy));
   });
 
-  it('the ladder is at least half way from the newest that fit to what can be had at best', () => {
+  it('the ladder is at least half-way from the newest that fit to the best possible result', () => {
     const halfWay = (edits('tokenBudget') + edits('clairvoyant')) / 2;
     expect(edits('ladder')).toBeGreaterThanOrEqual(halfWay);
   });

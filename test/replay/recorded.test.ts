@@ -10,7 +10,7 @@ import { played, asked, read, said, summed, bare, line, cleared } from './suppor
 
 const inWindow = ({ window }: Played) => window.blocks.filter(isInWindow).map(({ id }) => id);
 
-/** The last request, one message a line: who, and the first words of each part. */
+/** The last request, one message a line: the role, and the first words of each part. */
 function lastRequest({ requests }: Played): readonly string[] {
   return requests.at(-1)!.messages.map(({ role, content }) => {
     const words = content.map((part) => {
@@ -48,7 +48,7 @@ describe('the recorded policy', () => {
     expect(done.totals).toMatchObject({ invalid: 0, anchorMissing: 0 });
   });
 
-  it('leaves what the model is to answer, which no request can do without', async () => {
+  it('keeps the content that the model must answer, since every request needs it', async () => {
     const done = await played([
       asked('Go'),
       ...read('t1'),
@@ -75,7 +75,7 @@ describe('the recorded policy', () => {
     expect(inWindow(unread)).toEqual(['summary-1', 'prompt-2']);
   });
 
-  it('leaves what the recorded agent kept beside its summary', async () => {
+  it('keeps what the recorded agent kept next to its summary', async () => {
     const message = (fields: object, id: string) => ({ type: 'message', id, message: fields });
     const call = { type: 'toolCall', id: 't2', name: 'read', arguments: { path: 'b.ts' } };
     const answer = (content: readonly object[]) => ({ role: 'assistant', model: 'm', content });
@@ -114,7 +114,7 @@ describe('the recorded policy', () => {
   });
 
   it.each(['a further prompt', 'a reply'])(
-    'puts a summary that comes after %s where room was made',
+    'puts a summary that comes after %s at the point of the compaction',
     async (what) => {
       const boundary = { ...bare, uuid: 'b1' };
       const summary = line('user', 'We read t1.', { isCompactSummary: true, parentUuid: 'b1' });
@@ -140,7 +140,7 @@ describe('the recorded policy', () => {
     },
   );
 
-  it('evicts where the recording holds no summary', async () => {
+  it('evicts if the recording has no summary', async () => {
     const done = await played([
       asked('Go'),
       ...read('t1'),
@@ -173,7 +173,7 @@ describe('the recorded policy', () => {
     expect(done.passes[0]?.after.tokens).toBeLessThan(done.passes[0]?.before.tokens ?? 0);
   });
 
-  it('summarises what an earlier summary stands for again', async () => {
+  it('summarises again what an earlier summary replaced', async () => {
     const done = await played([
       asked('Go'),
       ...read('t1'),
@@ -188,7 +188,7 @@ describe('the recorded policy', () => {
     expect(done.totals.invalid).toBe(0);
   });
 
-  it('cuts nothing, makes no room of its own, and says what does not fit', async () => {
+  it('truncates nothing, runs no pass of its own, and reports what does not fit', async () => {
     const done = await played(
       [asked(filler('Task', 800)), ...read('t1', filler('big', 1_500)), said('Done.', 'm2')],
       'recorded',
@@ -201,7 +201,7 @@ describe('the recorded policy', () => {
     expect(done.totals.firstOverBudget?.why).toContain('The recorded agent had let no more go');
   });
 
-  it('says so when the recording shows no place where its agent made room', async () => {
+  it('says so if the recording shows no compaction of its agent', async () => {
     const lines = [asked('Go'), said('Done.', 'm1')];
     const replayed = await played(lines);
     const transcript = transcriptOf(jsonl(...lines), 'claude-code');

@@ -30,7 +30,7 @@ function counted(moves: readonly Move[], counts: readonly Count[]): Transcript {
   return { ...transcript, entries };
 }
 
-/** A prompt and so many reads of 200 tokens. */
+/** A prompt and this many reads of 200 tokens. */
 function reads(count: number): readonly Move[] {
   const steps = Array.from({ length: count }, (_, n) => read(`f${n}.ts`, filler(`text${n}`, 200)));
   return [prompt('Mend the parser.'), ...steps, said('Mended.')];
@@ -50,7 +50,7 @@ async function replayed(
   return done;
 }
 
-/** The account of each step's request, and what the API counted of it. */
+/** The account of each step's request, and the API's count of it. */
 function accountsOf({ events, recordedUsage }: Replayed) {
   const accounts = [];
   let window = EMPTY_WINDOW;
@@ -76,7 +76,7 @@ function accountsOf({ events, recordedUsage }: Replayed) {
 const unrecordedOf = (done: Replayed) => accountsOf(done).map(({ unrecorded }) => unrecorded);
 const usedOf = (done: Replayed) => accountsOf(done).map(({ used }) => used.tokens);
 
-/** What each part of the last request weighs, and how much of it the file does not hold. */
+/** The weight of each part of the last request, and how much of it the file does not contain. */
 function partsAtEnd(done: Replayed) {
   const parts = accountsOf(done).at(-1)!.measured.parts;
   return new Map(
@@ -84,8 +84,8 @@ function partsAtEnd(done: Replayed) {
   );
 }
 
-describe('a window fitted to what a recorded API counted', () => {
-  it('has the counted tokens at every step, and is itself counted', async () => {
+describe('a window fitted to the counts of a recorded API', () => {
+  it('has the counted tokens at every step, and is marked as counted', async () => {
     const counts = [20_000, 20_400, 20_900, 21_200];
     const done = await replayed(counted(reads(3), counts));
     expect(accountsOf(done).map(({ used }) => used)).toEqual(
@@ -112,7 +112,7 @@ describe('a window fitted to what a recorded API counted', () => {
     expect(usedOf(done)).toEqual([20_000, 20_150, 20_300]);
   });
 
-  it('takes thinking of earlier steps out first where a count falls', async () => {
+  it('removes thinking of earlier steps first if a count falls', async () => {
     const done = await replayed(counted(reads(3), [20_000, 22_000, 21_000, 21_300]));
     const parts = partsAtEnd(done);
     const [first] = unrecordedOf(done);
@@ -121,7 +121,7 @@ describe('a window fitted to what a recorded API counted', () => {
     expect(usedOf(done)).toEqual([20_000, 22_000, 21_000, 21_300]);
   });
 
-  it('counts the oldest steps as left out where a count falls below that', async () => {
+  it('counts the oldest steps as left out if a count falls below that', async () => {
     const counts = [300, 600, 900, 800];
     const done = await replayed(counted(reads(3), counts));
     expect(usedOf(done)).toEqual(counts);
@@ -131,14 +131,14 @@ describe('a window fitted to what a recorded API counted', () => {
     expect(parts.get('step-2')![0]).toBeGreaterThan(150);
   });
 
-  it('is estimated from the last count where counts are missing, and fitted again at the next one', async () => {
+  it('is estimated from the last count if counts are missing, and fitted again at the next one', async () => {
     const done = await replayed(counted(reads(3), [20_000, 0, 0, 21_500]));
     const accounts = accountsOf(done);
     expect(accounts.map(({ used }) => used.exact)).toEqual([true, false, false, true]);
     expect(accounts[3]!.used.tokens).toBe(21_500);
   });
 
-  it('counts in the tokens of another model from a change on', async () => {
+  it('counts in the tokens of another model from the change on', async () => {
     const counts: readonly Count[] = [[34_000, OPUS], [51_000, OPUS], [12_000, SONNET], 12_400];
     const done = await replayed(counted(reads(3), counts));
     expect(usedOf(done)).toEqual([34_000, 51_000, 12_000, 12_400]);
@@ -149,13 +149,13 @@ describe('a window fitted to what a recorded API counted', () => {
     expect(parts.get('step-1')![0]).toBeLessThan(1_000);
   });
 
-  it('stays as the file has it where counts are missing', async () => {
+  it('keeps the weight of the file if counts are missing', async () => {
     const done = await replayed(counted(reads(2), []));
     expect(done.events.map(({ type }) => type)).not.toContain('recordedCounted');
     expect(unrecordedOf(done)).toEqual([0, 0, 0]);
   });
 
-  it('differs after a pass by exactly what the pass took', async () => {
+  it('differs after a pass by exactly what the pass removed', async () => {
     const growing = Array.from({ length: 31 }, (_, n) => 20_000 + n * 900);
     const transcript = counted(reads(30), growing);
     const budget = budgetOf(40_000);
@@ -172,14 +172,14 @@ describe('a window fitted to what a recorded API counted', () => {
       if (event.type !== 'passApplied') continue;
       const after = measure(window, estimate).used.tokens;
       taken += before - after;
-      // The ledger says the same, with what the steps thought, which leaves with them.
+      // The ledger agrees and includes the steps' thinking, which is removed with them.
       expect([event.pass.before.tokens, event.pass.after.tokens]).toEqual([before, after]);
     }
     expect(taken).toBeGreaterThan(0);
   });
 });
 
-describe('a recorded agent that made room itself', () => {
+describe('a recorded agent that compacted', () => {
   const moves = reads(6);
   const counts = [20_000, 20_900, 21_800, 20_500, 21_400, 22_300, 23_200];
 
@@ -195,7 +195,7 @@ describe('a recorded agent that made room itself', () => {
     expect(usedOf(await replayed(compacted(), 'recorded'))).toEqual(counts);
   });
 
-  it('leaves a window in which it did not happen as it was, and that grows by the same', async () => {
+  it('does not change a window without that compaction, which grows by the same', async () => {
     const used = usedOf(await replayed(compacted()));
     expect(used.slice(0, 3)).toEqual(counts.slice(0, 3));
     expect(used[3]).toBeGreaterThan(counts[2]!);

@@ -15,7 +15,7 @@ const LONG: readonly Move[] = [
   said('Done.'),
 ];
 
-/** Those that keep to the budget. */
+/** The policies that keep to the budget. */
 const POLICIES = REPLAY_POLICIES.filter((policy) => policy !== 'none' && policy !== 'recorded');
 
 describe('replay', () => {
@@ -39,7 +39,7 @@ describe('replay', () => {
     expect(passes.length + (contextEdits?.requests ?? 0)).toBeGreaterThan(0);
   });
 
-  it('counts the requests that would not fit with nothing evicted, and calls that no finding', async () => {
+  it('counts the requests that would not fit with nothing evicted, without calling that a fault', async () => {
     const { totals } = await replayed(LONG, 'none', 3_000);
     expect(totals.overBudget).toBeGreaterThan(0);
     expect(totals.firstOverBudget).toBeUndefined();
@@ -78,7 +78,7 @@ describe('replay', () => {
     const played = (recording: readonly object[], policy: 'ladder' | 'none') =>
       replayedTranscript(transcriptOf(recording), settingsOf(policy, 8_000));
 
-    it('stay out where they would take more than one result may, as in the agent', async () => {
+    it('stay out if they exceed the cap of one result, as in the agent', async () => {
       const { totals, events } = await played(shown(20), 'ladder');
       expect(totals).toMatchObject({ overBudget: 0, invalid: 0 });
       const result = events.find(({ type }) => type === 'toolFinished');
@@ -89,7 +89,7 @@ describe('replay', () => {
       expect(result).not.toHaveProperty('attachments');
     });
 
-    it('are there whole where nothing is evicted, and where they fit', async () => {
+    it('are there whole if nothing is evicted and if they fit', async () => {
       for (const [images, policy] of [
         [20, 'none'],
         [5, 'ladder'],
@@ -100,7 +100,7 @@ describe('replay', () => {
       }
     });
 
-    it('do not go along with an error', async () => {
+    it('are left out of an error', async () => {
       const { events } = await played(shown(5, true), 'ladder');
       expect(events.find(({ type }) => type === 'toolFinished')).not.toHaveProperty('attachments');
     });
@@ -122,14 +122,14 @@ describe('replay', () => {
     });
   });
 
-  it('sends no request for a reply that nothing asked for', async () => {
+  it('sends no request for a reply without a prompt', async () => {
     const moves = [prompt('Go'), said('Gone.'), said('And more.'), prompt('Thanks'), said('Yes?')];
     const { totals, requests } = await replayed(moves, 'ladder', 3_000);
     expect(totals).toMatchObject({ requests: 2, invalid: 0 });
     expect(JSON.stringify(requests[1])).toContain('And more.');
   });
 
-  it('shortens a result over its cap, and reports a prompt that was shortened', async () => {
+  it('truncates a result over its cap, and reports a truncated prompt', async () => {
     const moves = [
       prompt(filler('Task', 3_000)),
       run('cat big', filler('big', 20_000)),
@@ -150,7 +150,7 @@ describe('replay', () => {
     expect(report.notes[0]).toMatch(/^ladder: prompt-1 did not fit and was shortened from ≈ 3,000/);
   });
 
-  it('reports what cannot leave and does not fit, with what fills the window', async () => {
+  it('reports what cannot be removed and does not fit, with the heaviest parts', async () => {
     const system = filler('system', 3_500);
     const transcript = transcriptOf({
       system,
@@ -162,7 +162,7 @@ describe('replay', () => {
     expect(totals.firstOverBudget?.why).toContain('system prompt: ≈ 3,500');
   });
 
-  it('writes work notes where no summariser is given', async () => {
+  it('writes work notes without a summariser', async () => {
     const { passes } = await replayed(LONG, 'summarise', 3_000);
     const summaries = passes.flatMap(({ summaries: written }) => written);
     expect(summaries.length).toBeGreaterThan(0);
@@ -190,7 +190,7 @@ describe('replay', () => {
     expect(totals.cost).toBeGreaterThan(1);
   });
 
-  it('pays for a summary that was refused', async () => {
+  it('pays for a rejected summary', async () => {
     const usage = {
       inputTokens: 1_000_000,
       outputTokens: 0,
@@ -233,7 +233,7 @@ describe('replay', () => {
     expect((await replayed(again, 'none', 3_000)).totals.refaults).toBe(0);
   });
 
-  it('has every text warmed before it is weighed', async () => {
+  it('prepares every text before it is weighed', async () => {
     const warmed = new Set<string>();
     const cold = new Set<string>();
     await replayed(LONG, 'ladder', 100_000, {

@@ -45,7 +45,7 @@ describe('the events of a replay', () => {
   });
 
   it.each(['recorded', 'ladder'] as const)(
-    'come with the marks of what the other agent did, under %s',
+    "include marks of the other agent's compactions, under %s",
     async (policy) => {
       const { marks } = await played(lines(), policy);
       expect(marks).toEqual([

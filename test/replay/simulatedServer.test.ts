@@ -13,7 +13,7 @@ const reads = (count: number, tokens: number): readonly Move[] =>
     read(`src/file${index}.ts`, filler(`word${index}`, tokens)),
   );
 
-/** Which files' results a request still shows. */
+/** The files whose results a request still shows. */
 function shownIn({ messages }: WindowRequest): readonly string[] {
   return [...new Set(JSON.stringify(messages).match(/word\d/g))];
 }
@@ -27,7 +27,7 @@ describe('the policy server in a replay', () => {
     said('Done.'),
   ];
 
-  it('shows what the API would leave: all results but the newest, above its trigger', async () => {
+  it('clears as the API would: all results but the newest, above its trigger', async () => {
     const { requests, passes, window, contextEdits, totals } = await replayed(
       MOVES,
       'server',
@@ -37,7 +37,7 @@ describe('the policy server in a replay', () => {
       0, 1, 2, 3, 4, 5,
     ]);
     expect(shownIn(requests[6]!)).toEqual(['word3', 'word4', 'word5']);
-    // The API edits what it reads; nothing has left Plimsoll's own window.
+    // The API edits its input; nothing was removed from Plimsoll's own window.
     expect(passes).toEqual([]);
     expect(window.blocks.every(isInWindow)).toBe(true);
     expect(contextEdits?.requests).toBe(3);
@@ -47,7 +47,7 @@ describe('the policy server in a replay', () => {
     expect(totals.maxTokens).toBeLessThan(BUDGET * 0.8 + 600);
   });
 
-  it('leaves one more result out with each call, as the newest three move on', async () => {
+  it('clears one more result with each call, as the newest three move on', async () => {
     const long = [
       ...MOVES.slice(0, 7),
       read('a.ts', 'a'),
@@ -59,7 +59,7 @@ describe('the policy server in a replay', () => {
     expect(requests.slice(-3).map((request) => shownIn(request).length)).toEqual([2, 1, 0]);
   });
 
-  it('evicts the oldest blocks where what the API leaves is still too much', async () => {
+  it("evicts the oldest blocks if the rest after the API's clearing is still too much", async () => {
     const { passes, totals } = await replayed(
       [prompt('Look.'), ...reads(5, 1_500), said('Done.')],
       'server',
@@ -69,7 +69,7 @@ describe('the policy server in a replay', () => {
     expect(totals.overBudget).toBe(0);
   });
 
-  it('leaves the tools it is to spare, and everything below the trigger', async () => {
+  it('spares the excluded tools, and everything below the trigger', async () => {
     const settings = settingsOf('server', BUDGET);
     const contextEditing = { ...settings.contextEditing, excludeTools: ['Read'] };
     const moves = [prompt('Look.'), ...reads(6, 600), said('Done.')];
@@ -82,7 +82,7 @@ describe('the policy server in a replay', () => {
     expect(none).toEqual({ requests: 0, clearedTokens: 0 });
   });
 
-  it('is said to be simulated, with what it took', async () => {
+  it('is reported as simulated, with the tokens it cleared', async () => {
     const transcript = transcriptOf(recorded(...MOVES));
     const done = await replayed(MOVES, 'server', BUDGET);
     const baseline = await replayed(MOVES, 'none', BUDGET);

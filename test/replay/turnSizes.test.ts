@@ -24,7 +24,7 @@ describe('the turns of a recording', () => {
     expect(fixedTokens).toBeGreaterThan(0);
   });
 
-  it('are spread over all files', () => {
+  it('are counted over all files', () => {
     const report = turnReportOf([turnsWith(0, 5, 1, 3), turnsWith(0, 2, 4)], BUDGET);
     expect(report.turnsPerFile).toEqual({ count: 2, least: 2, median: 2, p90: 3, most: 3 });
     expect(report.tokensPerTurn).toEqual({ count: 5, least: 1, median: 3, p90: 5, most: 5 });
@@ -38,18 +38,18 @@ describe('the proposed limits', () => {
     return [keepRecentTurns, maxHistoryTurns];
   };
 
-  it('are none where all turns fit', () => {
+  it('are absent if all turns fit', () => {
     expect(proposed(turnsWith(500, 1_000, 1_000))).toEqual([undefined, 0]);
   });
 
-  it('are what fits beside tools and system prompt, to the token', () => {
+  it('are what fits next to tools and system prompt, to the token', () => {
     const turns = Array.from({ length: 20 }, () => 500);
     expect(proposed(turnsWith(500, ...turns))).toEqual([4, 7]);
     expect(proposed(turnsWith(501, ...turns))).toEqual([3, 6]);
     expect(proposed(turnsWith(0, ...turns))).toEqual([5, 8]);
   });
 
-  it('go by nine in ten of the ends of turns where not all fit', () => {
+  it('follow nine in ten of the ends of turns where not all fit', () => {
     // Each large turn is followed by nine ends where it is too large to stay.
     const nine = Array.from({ length: 9 }, () => 100);
     expect(proposed(turnsWith(0, 5_000, ...nine))).toEqual([0, 8]);

@@ -6,7 +6,7 @@ import { prompt, read, recorded, run } from './support/recording';
 const MESSAGES = recorded(prompt('Go'), read('a.ts', 'A'), run('ls', 'a.ts'), read('b.ts', 'B'));
 
 describe('the tools a recording uses', () => {
-  it('are defined once each, open to any input, where the recording defines none', () => {
+  it('are defined once each, open to any input, if the recording defines none', () => {
     const { tools } = withUsedTools(transcriptOf(MESSAGES));
     expect(tools.map(({ name }) => name)).toEqual(['Read', 'Bash']);
     expect(tools.map(({ inputSchema }) => inputSchema)).toEqual([
@@ -21,7 +21,7 @@ describe('the tools a recording uses', () => {
     expect(withUsedTools(transcript)).toBe(transcript);
   });
 
-  it('are not defined by a name the API refuses', () => {
+  it('are not defined by a name that the API rejects', () => {
     const messages = JSON.parse(
       JSON.stringify(MESSAGES).replaceAll('"Bash"', '"my.bash"'),
     ) as object[];

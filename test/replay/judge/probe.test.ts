@@ -12,7 +12,7 @@ describe('an answer', () => {
     ['8080', 'Port 8080, as before'],
     ['npm test', '`npm  test -- limits`'],
     ['store.Load', '**store.Load**()'],
-  ])('is right where it has the truth as a word of its own: %s in %s', (truth, answer) => {
+  ])('is right if it contains the truth as a separate word: %s in %s', (truth, answer) => {
     expect(isRight(probe(truth), answer)).toBe(true);
   });
 
@@ -26,13 +26,13 @@ describe('an answer', () => {
     ['a.ts', ''],
     ['a.ts', 'not known'],
     ['a.ts', `${'one of these: '.repeat(25)} a.ts`],
-  ])('is not right where it has not: %s in %s', (truth, answer) => {
+  ])('is wrong otherwise: %s in %s', (truth, answer) => {
     expect(isRight(probe(truth), answer)).toBe(false);
   });
 });
 
 describe('a path', () => {
-  it('is named by as much of its end as tells it from the others', () => {
+  it('may be named by the shortest end that distinguishes it from the others', () => {
     const paths = ['/p/src/a.ts', 'src/a.ts', '/p/test/a.ts', '/p/src/b.ts'];
     expect(shortName('/p/src/b.ts', paths)).toBe('b.ts');
     expect(shortName('/p/src/a.ts', paths)).toBe('src/a.ts');

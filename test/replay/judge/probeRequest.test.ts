@@ -19,8 +19,8 @@ const windowOf = (...messages: readonly Message[]): WindowRequest => ({
 
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 
-describe('the request that asks a question', () => {
-  it('has it behind the newest message of the user, behind the cache breakpoint', () => {
+describe('the request for a question', () => {
+  it("has it after the user's newest message and the cache breakpoint", () => {
     const marked = { ...text('Go'), cache_control: { type: 'ephemeral' } } as const;
     const { messages } = probeRequest(windowOf({ role: 'user', content: [marked] }), 'Which file?');
     expect(messages).toHaveLength(1);
@@ -32,7 +32,7 @@ describe('the request that asks a question', () => {
     );
   });
 
-  it('has no thinking, and says a compaction in words', () => {
+  it('has no thinking, and contains a compaction as text', () => {
     const { messages } = probeRequest(
       windowOf(
         { role: 'user', content: [text('Go')] },
@@ -58,7 +58,7 @@ describe('the request that asks a question', () => {
     expect(messages[1]?.content).toEqual([text('So far.')]);
   });
 
-  it('switches off the calls of its tools, and says nothing of them where it has none', () => {
+  it('turns tool calls off, and omits that setting without tools', () => {
     const tool = { name: 'Read', description: 'Reads', input_schema: { type: 'object' } };
     const request = windowOf({ role: 'user', content: [text('Go')] });
     const more = { model: 'm', maxTokens: 9, toolChoice: 'none' } as const;
@@ -89,7 +89,7 @@ describe('any replay', () => {
   const everyPolicy = REPLAY_POLICIES.map((policy) => [policy, 'no files shown', {}] as const);
 
   it.each([...everyPolicy, ['ladder', 'files shown', { excerptShare: 0.9 }] as const])(
-    'gives only requests that the API takes, under %s with %s',
+    'has only requests that the API accepts, under %s with %s',
     async (policy, _, shown) => {
       const settings = settingsOf(policy, 1_500);
       let asked = 0;
@@ -119,13 +119,13 @@ describe('any replay', () => {
         }),
         { numRuns: 5 },
       );
-      // Under these nothing leaves by a pass of Plimsoll here.
+      // Under these no pass of Plimsoll evicts anything here.
       if (!['none', 'recorded', 'server'].includes(policy)) expect(asked).toBeGreaterThan(0);
     },
   );
 });
 
-describe('the windows that are asked', () => {
+describe('the windows for questions', () => {
   it('are the first after each pass, at most eight, spread over all of them', async () => {
     const moves = Array.from({ length: 120 }, (_, n) =>
       read(`f${n}.ts`, filler(`const a${n} = 1;`, 300)),

@@ -40,14 +40,14 @@ const BEFORE_EDIT = probesAt(transcriptFrom(MOVES), 7);
 const of = (sought: ProbeKind) => BEFORE_EDIT.filter(({ kind }) => kind === sought);
 
 describe('the questions for a window', () => {
-  it('ask which file a line is from that is replaced next', () => {
+  it('ask for the file of a line that is replaced next', () => {
     expect(of('file').map(({ truth }) => truth)).toEqual(['limits.ts']);
     expect(of('file')[0]?.question).toContain(
       'export const longestAnswer = 4096; // tokens of one reply',
     );
   });
 
-  it('ask for a value of a result that is said next', () => {
+  it('ask for a value of a result that a reply mentions next', () => {
     expect(of('value')[0]).toEqual({
       kind: 'value',
       question:
@@ -58,7 +58,7 @@ describe('the questions for a window', () => {
     });
   });
 
-  it('ask for what the agent said it would not do', () => {
+  it('ask what the agent said it would not do', () => {
     expect(of('decision')).toEqual([
       {
         kind: 'decision',
@@ -78,13 +78,13 @@ describe('the questions for a window', () => {
     expect(probe?.question).toContain('Answer with the shell command it runs');
   });
 
-  it('ask for no command that the recording had not named', () => {
+  it('ask for no command that the recording had not named before', () => {
     expect(probesAt(transcriptFrom(MOVES), 6).map(({ truth }) => truth)).not.toContain(
       'git status',
     );
   });
 
-  it('name as much of a path as tells it from the others', () => {
+  it('name the shortest end of a path that distinguishes it from the others', () => {
     const moves = [
       ...MOVES.slice(0, 8),
       edit('/p/src/server/index.ts', SERVER.slice(4), 'server.close();'),
@@ -93,13 +93,13 @@ describe('the questions for a window', () => {
     expect(truths).toContain('server/index.ts');
   });
 
-  it('leave out what only the newest replies brought', () => {
+  it('leave out content that only the newest replies added', () => {
     const early = transcriptFrom([...MOVES.slice(0, 2), ...MOVES.slice(8)]);
     expect(probesAt(early, 2).map(({ kind }) => kind)).not.toContain('file');
     expect(probesAt(early, 2).map(({ kind }) => kind)).not.toContain('value');
   });
 
-  it('are none where nothing comes any more, or nothing was before', () => {
+  it('are absent if nothing follows or nothing came before', () => {
     expect(probesAt(transcriptFrom(MOVES), 1)).toEqual([]);
     expect(probesAt(transcriptFrom(MOVES), 9).filter(({ kind }) => kind !== 'decision')).toEqual(
       [],
@@ -159,7 +159,7 @@ function everythingIn(transcript: Transcript): string {
 }
 
 describe('any recording', () => {
-  it('has the truth of every question, and no question has it', () => {
+  it('contains the truth of every question, and no question contains it', () => {
     let made = 0;
     fc.assert(
       fc.property(fc.array(move, { minLength: 1, maxLength: 14 }), lines, (moves, words) => {

@@ -25,7 +25,7 @@ function changed(window: ContextWindow, change: (step: StepBlock) => StepBlock):
 const [TEXT, OTHER] = ['const limit = 40;\nconst rest = 2;', 'never to be seen'];
 
 describe('grounding', () => {
-  it('sees the text an edit replaces in the result of the read before it', async () => {
+  it('finds the text of an edit in the result of the earlier read', async () => {
     const window = await windowOf(prompt('Go'), read('a.ts', `first\n${TEXT}\nlast`));
     const found = groundingOf(window, [replaces('a.ts', TEXT), replaces('a.ts', OTHER)]);
     expect(found.edits).toEqual({ visible: 1, total: 2 });
@@ -36,17 +36,17 @@ describe('grounding', () => {
     ['tab', '1\tconst limit = 40;\n2\tconst rest = 2;'],
     ['bar', ' 9 | const limit = 40;\n10 | const rest = 2;'],
     ['colon', '1: const limit = 40;\n2: const rest = 2;'],
-  ])('looks through line numbers: %s', async (_, numbered) => {
+  ])('ignores line numbers: %s', async (_, numbered) => {
     const window = await windowOf(prompt('Go'), read('a.ts', numbered));
     expect(groundingOf(window, [replaces('a.ts', TEXT)]).edits.visible).toBe(1);
   });
 
-  it('sees what the agent itself wrote in the input of a call', async () => {
+  it("finds the agent's own text in the input of a call", async () => {
     const window = await windowOf(prompt('Go'), edit('a.ts', 'old', TEXT));
     expect(groundingOf(window, [replaces('a.ts', TEXT)]).edits.visible).toBe(1);
   });
 
-  it('sees what the system prompt and the project memory say', async () => {
+  it('finds texts in the system prompt and the project memory', async () => {
     const window = await windowOf(prompt('Go'));
     const memory = [{ path: 'AGENTS.md', text: OTHER, chars: OTHER.length }];
     const told = { ...window, preamble: { ...window.preamble, system: TEXT, memory } };
@@ -58,13 +58,13 @@ describe('grounding', () => {
     });
   });
 
-  it('sees a path wherever it stands', async () => {
+  it('finds a path anywhere', async () => {
     const window = await windowOf(prompt('Mend src/a.ts'));
     const found = groundingOf(window, [replaces('src/a.ts', OTHER), replaces('src/b.ts', OTHER)]);
     expect(found.paths).toEqual({ visible: 1, total: 2 });
   });
 
-  it('does not see cleared results', async () => {
+  it('does not find cleared results', async () => {
     const window = await windowOf(prompt('Go'), read('a.ts', TEXT));
     const cleared = changed(window, (step) => ({
       ...step,
@@ -76,7 +76,7 @@ describe('grounding', () => {
     expect(found.paths.visible).toBe(1);
   });
 
-  it('does not see text that was cut out of a result', async () => {
+  it('does not find text that was cut out of a result', async () => {
     const text = `head ${'.'.repeat(400)} ${TEXT} ${'.'.repeat(400)} tail`;
     const window = await windowOf(prompt('Go'), read('a.ts', text));
     const truncated = changed(window, (step) => ({
@@ -101,7 +101,7 @@ describe('grounding', () => {
     expect(groundingOf(truncated, [replaces('a.ts', 'tail')]).edits.visible).toBe(1);
   });
 
-  it('does not see evicted blocks', async () => {
+  it('does not find evicted blocks', async () => {
     const window = await windowOf(prompt('Go'), read('a.ts', TEXT));
     const evicted = changed(window, (step) => ({ ...step, state: 'evicted' }));
     expect(groundingOf(evicted, [replaces('a.ts', TEXT)])).toEqual({
@@ -111,7 +111,7 @@ describe('grounding', () => {
     });
   });
 
-  it('asks nothing of calls that neither replace a text nor name a path', async () => {
+  it('needs nothing for calls that neither replace a text nor name a path', async () => {
     const window = await windowOf(prompt('Go'));
     const use: ToolUse = { id: 'next' as ToolUseId, name: 'Bash', input: { command: 'ls' } };
     expect(groundingOf(window, [use]).edits.total).toBe(0);

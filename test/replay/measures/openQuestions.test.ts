@@ -35,7 +35,7 @@ describe('questions', () => {
     expect(await unanswered(answered, 1)).toEqual(found(0, 1));
   });
 
-  it('of the agent are open while the turn goes on that answers them', async () => {
+  it('of the agent are open during the turn that answers them', async () => {
     const moves = [
       prompt('Begin'),
       said('Begun. Shall I mend it?'),

@@ -11,7 +11,7 @@ const turn = (move: Move): readonly Move[] => [prompt('Go on'), move, said('Done
 const LIST = run('ls', 'a.ts b.ts');
 
 describe('repeated calls', () => {
-  it('are lost where the first result had left', async () => {
+  it('are lost if the first result was removed', async () => {
     const moves = [...turn(LIST), ...turn(run('pwd', '/x')), ...turn(LIST)];
     const none = await replayed(moves, 'none', 10_000);
     expect(none.totals.repeatedCalls).toEqual(found(0, 1));
@@ -35,7 +35,7 @@ describe('repeated calls', () => {
     expect(totals.repeatedCalls).toEqual(found(0, 0));
   });
 
-  it('are lost, too, where the first result was cleared or shortened', async () => {
+  it('are also lost if the first result was cleared or truncated', async () => {
     const long = run('cat big', filler('big', 9_000));
     const moves = [...turn(long), ...turn(long)];
     // The cap for one result is 8,000 tokens.

@@ -9,7 +9,7 @@ import {
 import { FAR_TOO_LONG_CPU_MS, ticking } from '../../support/ticking';
 
 describe('the words of a text', () => {
-  it('are the names in it, whole and in part', () => {
+  it('include its names, whole and in part', () => {
     const words = wordsIn('Read ./src/a-b.ts.');
     for (const word of ['Read', 'src/a-b.ts', 'a-b.ts', 'a-b', 'b.ts', 'src/a', 'ts']) {
       expect(words, word).toContain(word);
@@ -23,7 +23,7 @@ describe('the words of a text', () => {
     ['500ms at 12:30', ['500', '12:30']],
     ['1.25 of Http2Server and step12', ['1.25']],
     ['3f2a91bc', []],
-  ])('are the numbers in it: %s', (text, numbers) => {
+  ])('include its numbers: %s', (text, numbers) => {
     expect([...numbersIn(text)]).toEqual(numbers);
   });
 
@@ -40,7 +40,7 @@ describe('the words of a text', () => {
 });
 
 describe('the sentences of a text', () => {
-  it('end at a mark with a space behind it or at the end of a line, and are not code', () => {
+  it('end at a mark followed by a space or at the end of a line, and exclude code', () => {
     const text =
       '# Plan\n- Mend src/a.ts.  Then\trest!\n```\nIs this code?\n```\n2. Is it done? Yes';
     expect(sentencesIn(text)).toEqual([
@@ -52,7 +52,7 @@ describe('the sentences of a text', () => {
     ]);
   });
 
-  it('are cut at a word where they are very long', () => {
+  it('are cut at a word if they are very long', () => {
     const [sentence = ''] = sentencesIn('word '.repeat(200));
     expect(sentence).toHaveLength(399);
     expect(sentence.endsWith('word')).toBe(true);
@@ -62,7 +62,7 @@ describe('the sentences of a text', () => {
 describe('sought texts', () => {
   const sought = new SoughtTexts(['a.ts', '8080', 'limit'], ['must not be changed', '?!']);
 
-  it('are found where they stand alone, phrases whatever the white space in them', () => {
+  it('are found as separate words, and phrases with any white space', () => {
     expect(sought.foundIn('src/a.ts at 8080: must\n not be  changed')).toEqual(
       new Set(['a.ts', '8080', 'must not be changed']),
     );

@@ -8,8 +8,8 @@ import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { edit, prompt, read, recorded, run, said, type Move } from '../support/recording';
 import { replayed, replayedTurns } from '../support/replayed';
 
-describe('what a prompt tells', () => {
-  it('is its names, its numbers, what errors said, and its constraints', () => {
+describe('the facts of a prompt', () => {
+  it('are its names, its numbers, error texts, and its constraints', () => {
     const text =
       'Mend src/limit.ts: TypeError: cannot read  "max" of undefined\n' +
       'Port 8080 must stay. Never touch parseConfig! Do not hurry. Say 42.';
@@ -25,7 +25,7 @@ describe('what a prompt tells', () => {
   });
 });
 
-/** The second prompt leaves under `lastTurns` with one turn, before the third is answered. */
+/** Under `lastTurns` with one turn the second prompt is evicted before the third is answered. */
 const PORT: readonly Move[] = [
   prompt('Begin'),
   said('Begun.'),
@@ -40,7 +40,7 @@ const PORT: readonly Move[] = [
 const share = (visible: number, total: number) => ({ visible, total });
 
 describe('identifiers', () => {
-  it('are all visible at each later use where nothing is evicted', async () => {
+  it('are all visible at each later use if nothing is evicted', async () => {
     const { totals } = await replayed(PORT, 'none', 10_000);
     expect(totals.identifiers).toEqual({
       names: share(1, 1),
@@ -50,18 +50,18 @@ describe('identifiers', () => {
     });
   });
 
-  it('are not visible once their prompt left, until the agent itself says them again', async () => {
+  it('are not visible after their prompt was evicted, until the agent repeats them', async () => {
     const { totals } = await replayedTurns(PORT, 1);
     expect(totals.identifiers).toEqual({
       names: share(0, 1),
-      // Its own call shows the number; the constraint has gone for good.
+      // Its own call shows the number; the constraint is gone for good.
       numbers: share(1, 2),
       errorTexts: share(0, 0),
       constraints: share(0, 2),
     });
   });
 
-  it('are used neither in the turn that tells them nor where the newest prompt says them', async () => {
+  it('do not count as used in their own turn or if the newest prompt has them', async () => {
     const moves = [
       prompt('Mend a/limit.ts'),
       edit('a/limit.ts', 'old', 'new'),
@@ -73,7 +73,7 @@ describe('identifiers', () => {
     expect((await replayed(moves, 'none', 10_000)).totals.identifiers.names).toEqual(share(0, 0));
   });
 
-  it('are error texts, too, where the agent quotes one', async () => {
+  it('include error texts that the agent quotes', async () => {
     const moves = [
       prompt('I see Error: connection was refused'),
       said('Hm.'),
@@ -86,7 +86,7 @@ describe('identifiers', () => {
   });
 });
 
-describe('an identifier is visible in whatever form', () => {
+describe('an identifier is visible in any form', () => {
   const REPLY = [
     prompt('Begin'),
     said('Begun.'),
@@ -94,7 +94,7 @@ describe('an identifier is visible in whatever form', () => {
     run('serve 8080 x/port.ts', 'up'),
   ];
 
-  /** The shares after one reply whose request is made of a window without the prompts. */
+  /** The shares after one reply whose request uses a window without the prompts. */
   async function usedIn(change: (window: ContextWindow) => ContextWindow) {
     const told = 'The server x/port.ts must use 8080.';
     const transcript = transcriptOf(recorded(prompt(told), said('Yes.'), ...REPLY.slice(2)));

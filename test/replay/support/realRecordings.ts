@@ -13,7 +13,7 @@ import { settingsOf } from './replayed';
 
 const FOLDER = resolve(__dirname, '../../../../shared/transcripts/claude-code');
 
-/** Recorded sessions of real agents; none where their folder is missing. */
+/** Recorded sessions of real agents; none if their folder is missing. */
 export const RECORDINGS: readonly string[] = existsSync(FOLDER)
   ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.jsonl') && !name.includes('subagents'))
@@ -22,7 +22,7 @@ export const RECORDINGS: readonly string[] = existsSync(FOLDER)
 
 if (RECORDINGS.length === 0) console.log(`Skipped: no recordings in ${FOLDER}.`);
 
-/** What the default policy, the ladder, is compared with. */
+/** The policies that the default policy, the ladder, is compared with. */
 export const SIMPLER: readonly ReplayPolicy[] = [
   'slidingWindow',
   'lastTurns',
@@ -70,7 +70,7 @@ export async function totalsUnder(
   return totals;
 }
 
-/** The share of replaced texts the requests showed, in all recordings together; 0..1. */
+/** The share of replaced texts that the requests showed, in all recordings together; 0..1. */
 export async function editsVisible(
   policy: ReplayPolicy,
   contextWindowTokens: number,

@@ -2,10 +2,10 @@ import type { ReplayPolicy } from '../../../src/replay/replaySettings';
 import { jsonl, transcriptOf } from '../../recordings/support/drawnTranscript';
 import { replayedTranscript, settingsOf } from './replayed';
 
-/** The seconds of the line before. */
+/** The seconds of the previous line. */
 let clock = 0;
 
-/** Has the next line be of the first second again. */
+/** Resets the next line to the first second. */
 export const fromTheStart = () => void (clock = 0);
 
 /** One line of a Claude Code session; each a second after the one before. */
@@ -23,7 +23,7 @@ export const asked = (text: string) => line('user', text);
 export const said = (text: string, id: string) =>
   line('assistant', [{ type: 'text', text }], { message: { id, model: 'claude-opus-4-5' } });
 
-/** A file read, with what came of it. */
+/** A file read and its result. */
 export const read = (id: string, result = 'text') => [
   line('assistant', [{ type: 'tool_use', id, name: 'Read', input: { file_path: `${id}.ts` } }], {
     message: {
@@ -35,16 +35,16 @@ export const read = (id: string, result = 'text') => [
   line('user', [{ type: 'tool_result', tool_use_id: id, content: result }]),
 ];
 
-/** Room made by a summary. */
+/** A compaction with a summary. */
 export const summed = (text: string) => [
   { type: 'system', subtype: 'compact_boundary' },
   line('user', text, { isCompactSummary: true }),
 ];
 
-/** Room made without a summary. */
+/** A compaction without a summary. */
 export const bare = { type: 'system', subtype: 'compact_boundary' };
 
-/** Room made by clearing the results of these calls. */
+/** A compaction that clears the results of these calls. */
 export const cleared = (...ids: string[]) => ({
   type: 'system',
   subtype: 'microcompact_boundary',

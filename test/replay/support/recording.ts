@@ -1,4 +1,4 @@
-/** One thing that happened in a hand-made recording. */
+/** One event in a hand-made recording. */
 export type Move =
   | { readonly type: 'prompt'; readonly text: string }
   | { readonly type: 'said'; readonly text: string }

@@ -8,10 +8,10 @@ import { AGENT_SETTINGS } from '../../support/agentSettings';
 import { recorded, type Move } from './recording';
 import type { WindowRequest } from '../../../src/contextWindow/request/blockMessages';
 
-/** Three characters a token: plain, and the same for every text. */
+/** Three characters a token, the same for every text. */
 export const estimate = (text: string): number => Math.ceil(text.length / 3);
 
-/** A budget with this much room for input and nothing else; tokens. */
+/** A budget with this much room for input and no reserve; tokens. */
 export function budgetOf(inputBudget: number): Budget {
   const made = makeBudget({
     contextWindowTokens: inputBudget + 100,
@@ -62,7 +62,10 @@ export async function replayed(
   );
 }
 
-/** Replays a recording under `lastTurns`: with each prompt, all turns leave but the newest ones. */
+/**
+ * Replays a recording under `lastTurns`: with each prompt, all turns but the newest ones are
+ * evicted.
+ */
 export async function replayedTurns(
   recording: Transcript | readonly Move[],
   keepTurns: number,
