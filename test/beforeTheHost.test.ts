@@ -66,7 +66,7 @@ describe('before the host is loaded', () => {
     expect(changed).toEqual(['/step-1']);
   });
 
-  it('answers for the file of a proposal, which is read-only once it is answered', async () => {
+  it('answers for the file of a proposal, which is read-only once the proposal is answered', async () => {
     const { editor } = await activated();
     const files = editor.files.get('plimsoll-proposal')!;
     const uri = { path: '/a.ts' } as Uri;

@@ -14,7 +14,7 @@ import { PACKAGE_DEFAULTS } from './support/packageSettings';
 
 type Extension = typeof import('../src/extension');
 
-/** The real extension, with its real host, in a scripted editor; a session lies there to go on with. */
+/** The real extension with its real host in a mock of VS Code, with a session to continue. */
 async function activated(
   settings: Readonly<Record<string, unknown>>,
   state: Readonly<Record<string, unknown>> = {},
@@ -74,7 +74,7 @@ async function activated(
     globalState: kept(state),
     workspaceState: kept({}),
     secrets: {
-      // A server at home needs no key.
+      // The user's own server needs no key.
       get: async () => undefined,
       onDidChange: () => ({ dispose: () => undefined }),
     },
@@ -87,7 +87,7 @@ async function activated(
   return { editor, extension, root, events, warnings };
 }
 
-/** What the configuration holds: the defaults of package.json, and these. */
+/** The configuration: the defaults of package.json, and these values. */
 function configured(
   settings: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -98,7 +98,7 @@ const tail = (events: readonly SessionEvent[]) => events.slice(-2);
 
 afterEach(() => {
   vi.doUnmock('vscode');
-  // What was loaded with this editor is not for other tests.
+  // Other tests must load their own modules.
   vi.resetModules();
 });
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = resolve(__dirname, '..');
 const SAMPLE = join('src', 'offline', 'sample');
 
-/** What each folder (or top file) of src may import from the others; itself always. */
+/** The folders (or top files) of src that each one may import, apart from itself. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   contextWindow: [],
   settings: ['contextWindow'],
@@ -57,7 +57,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 interface Import {
   readonly file: string;
   readonly from: string;
-  /** A path below the root for our own files, else the package's name. */
+  /** A path from the root for our own files, else the package's name. */
   readonly target: string;
   readonly own: boolean;
   readonly typesOnly: boolean;
@@ -110,10 +110,10 @@ const PAGES = new Set(['chat', 'contextPanel', 'conversation']);
 
 const IMPORTS = [...sources('src'), ...sources('webview')].flatMap(importsOf);
 
-/** Imports within the editor. */
+/** The imports within the editor. */
 const EDITOR = IMPORTS.filter(({ from }) => from === 'editor');
 
-/** Which feature of the editor imports which other one; `session` is for all. */
+/** The imports between features of the editor; all may import `session`. */
 const BETWEEN_FEATURES = EDITOR.flatMap(({ file, target, own }) => {
   const [from, to] = [featureOf(file), featureOf(target)];
   return own && from !== undefined && to !== undefined && from !== to ? [[from, to] as const] : [];
@@ -126,7 +126,7 @@ function featureOf(path: string): string | undefined {
 }
 
 describe('dependency rule', () => {
-  it('reads the imports it is about to judge', () => {
+  it('reads the imports it checks', () => {
     expect(IMPORTS.length).toBeGreaterThan(200);
     expect(importsOf('src/agent/runTurn.ts').map(({ target }) => target)).toContain(
       join('src', 'contextWindow', 'block'),
@@ -147,7 +147,7 @@ describe('dependency rule', () => {
     expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
   });
 
-  it('keeps the schemas of wishes out of the webviews: they import types of them alone', () => {
+  it('keeps the schemas of wishes out of the webviews, which import only their types', () => {
     const seen = new Set<string>();
     const waiting = sources('webview').map(stem);
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
@@ -174,14 +174,14 @@ describe('dependency rule', () => {
     expect([...of('js-tiktoken')]).toEqual(['model']);
   });
 
-  it('keeps what pages are told, and how it is derived, free of vscode', () => {
+  it('keeps the state of pages and its derivation free of vscode', () => {
     const wrong = EDITOR.filter(
       ({ file, target }) => /\/(?:state|derive)\.ts$/.test(file) && target === 'vscode',
     );
     expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 
-  it('lets features of the editor import no page, apart from what is still to be moved', () => {
+  it('lets features of the editor import no page', () => {
     const wrong = BETWEEN_FEATURES.filter(([from, to]) => PAGES.has(to) && !PAGES.has(from));
     expect(new Set(wrong.map(([from, to]) => `${from} imports ${to}`))).toEqual(
       new Set(['sessions imports conversation']),
@@ -232,7 +232,7 @@ describe('dependency rule', () => {
     expect(new Set(files)).toEqual(new Set([join('webview', 'kit', 'toolkit.ts')]));
   });
 
-  it('has no cycles between files, imports of types alone aside', () => {
+  it('gives every file a unique name, apart from the names that every feature has', () => {
     const graph = new Map<string, string[]>();
     for (const { file, target, own, typesOnly } of IMPORTS) {
       if (own && !typesOnly)

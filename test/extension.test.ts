@@ -6,7 +6,7 @@ import { activated, made, page } from './editor/support/activatedExtension';
 const ROOT = join(__dirname, '..');
 
 describe('activation', () => {
-  it('makes the agent known to a chat, where the editor has one', async () => {
+  it('adds the agent to the chat, if VS Code has one', async () => {
     const { participants, editor } = await activated({ hasChat: true });
     const { contributes } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const [{ id, name }] = contributes.chatParticipants;
@@ -15,7 +15,7 @@ describe('activation', () => {
     expect(made.did).toEqual([]);
   });
 
-  it('registers what package.json promises, and loads nothing that nobody asked for', async () => {
+  it('registers everything in package.json, and loads nothing before its first use', async () => {
     const { editor, result } = await activated();
     const { contributes, activationEvents } = JSON.parse(
       readFileSync(join(ROOT, 'package.json'), 'utf8'),
@@ -38,7 +38,7 @@ describe('activation', () => {
   });
 
   it.each([['a logged session', { logs: ['2026-11-21-id-1.jsonl'] }]])(
-    'goes on by itself with %s',
+    'loads the host without a request if there is %s',
     async (_, left) => {
       const { api } = await activated(left);
       expect(made.did).toEqual(['start']);
@@ -46,7 +46,7 @@ describe('activation', () => {
     },
   );
 
-  it('does not keep VS Code from showing its views while a long session opens', async () => {
+  it('lets VS Code show its views while a long session opens', async () => {
     const { result, editor } = await activated({ logs: ['long.jsonl'], bytes: 4_100_000 });
     expect(result).not.toBeInstanceOf(Promise);
     await editor.show(page());
@@ -54,21 +54,21 @@ describe('activation', () => {
     expect(made.page).toBeDefined();
   });
 
-  it('does not take other files for a session', async () => {
+  it('does not mistake other files for a session', async () => {
     const { result } = await activated({ logs: ['index.json'] });
     expect(result).not.toBeInstanceOf(Promise);
   });
 });
 
 describe('deactivation', () => {
-  it('stops the host, one that is still being loaded too', async () => {
+  it('stops the host, even while it is still loading', async () => {
     const { editor, extension } = await activated();
     editor.run('focusAgent');
     await extension.deactivate();
     expect(made.did).toEqual(['start', 'focusAgent', 'stop']);
   });
 
-  it('loads none to stop it', async () => {
+  it('does not load a host to stop it', async () => {
     const { extension } = await activated();
     await extension.deactivate();
     expect(made.did).toEqual([]);

@@ -13,8 +13,8 @@ const file = (name: string, more: Partial<ReportedFile>): ReportedFile => {
   };
 };
 
-describe('what failed', () => {
-  it('is each failed test, and each file that could not be loaded', () => {
+describe('the failures of a test run', () => {
+  it('are each failed test, and each file that could not be loaded', () => {
     const failed = {
       fullName: 'moors',
       status: 'failed',
@@ -32,7 +32,7 @@ describe('what failed', () => {
     ]);
   });
 
-  it('is told with the beginning of its message, without colours', () => {
+  it('are reported with the beginning of their message, without colours', () => {
     const lines = Array.from({ length: 40 }, (_, index) => `at line ${index}`);
     const text = failureText({
       title: 'moors',

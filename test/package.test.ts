@@ -11,7 +11,7 @@ let bundled: readonly string[] = [];
 let files: Readonly<Record<string, Uint8Array>> = {};
 
 beforeAll(async () => {
-  // The packer tells what it packs.
+  // The packer lists the files that it packs.
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
   bundled = await packageExtension(file);
   files = unzipSync(readFileSync(file));
@@ -28,7 +28,7 @@ function text(name: string): string {
 }
 
 describe('the package', () => {
-  it('has less than 3 MB, and no source map', () => {
+  it('is smaller than 3 MB, and has no source map', () => {
     expect(statSync(file).size).toBeLessThan(3_000_000);
     expect(Object.keys(files).filter((name) => name.endsWith('.map'))).toEqual([]);
     const scripts = Object.keys(files).filter((name) => name.endsWith('.js'));
@@ -48,14 +48,14 @@ describe('the package', () => {
     }
   });
 
-  it('names no repository, page or address for bugs that there is not', () => {
+  it('names no repository, home page or issue tracker that does not exist', () => {
     const manifest = JSON.parse(text('package.json')) as object;
     expect(Object.keys(manifest)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(repository|bugs|homepage)$/)]),
     );
   });
 
-  it('has the terms of everything that is in the bundles', () => {
+  it('has the licences of everything in the bundles', () => {
     const notices = text('THIRD-PARTY-NOTICES.txt');
     const names = bundled.map((path) => path.slice(path.lastIndexOf('node_modules/') + 13));
     expect(names).toEqual(expect.arrayContaining(['preact', 'zod', '@anthropic-ai/sdk']));
@@ -63,7 +63,7 @@ describe('the package', () => {
     expect(text('LICENSE.txt')).toContain('MIT');
   });
 
-  it('has a page whose pictures are in it and whose links lead somewhere', () => {
+  it('has a front page whose pictures are in it and whose links work', () => {
     const page = text('readme.md');
     const targets = [...page.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
     const pictures = targets.filter((target) => target.startsWith('data:image/png;base64,'));

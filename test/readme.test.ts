@@ -27,7 +27,7 @@ const PAGES = [
   ...['src', 'webview', 'test'].flatMap(pagesBelow),
 ];
 
-/** Lines of a front page that one reads, and characters of a table's line that one can. */
+/** The length limits of a front page, in lines, and of a table's line, in characters. */
 const MOST_LINES = 220;
 const WIDEST_TABLE = 120;
 
@@ -41,20 +41,20 @@ function pagesBelow(folder: string): readonly string[] {
     .filter((name) => name.endsWith('README.md') && !name.startsWith(SAMPLE));
 }
 
-/** The text of a page without its blocks of code. */
+/** The text of a page without its code blocks. */
 function proseOf(page: string): string {
   return read(page).replace(/^ *```[^]*?^ *```$/gm, '');
 }
 
 interface Link {
   readonly page: string;
-  /** The page or file it leads to, below the root. */
+  /** The target page or file, from the root. */
   readonly to: string;
-  /** The heading it leads to; '' for the whole page. */
+  /** The target heading; '' for the whole page. */
   readonly anchor: string;
 }
 
-/** The links of a page to others and to itself; those to the web are left out. */
+/** The links of a page to others and to itself, without those to the web. */
 function linksOf(page: string): readonly Link[] {
   const found = proseOf(page).matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm);
   return [...found]
@@ -83,16 +83,16 @@ function anchorsOf(page: string): readonly string[] {
 
 const LINKS = PAGES.flatMap(linksOf);
 
-/** The page about the tests is written with them. */
+/** The page about the tests belongs to them. */
 const isWritten = ({ to }: Link) => to !== join('test', 'README.md') || existsSync(join(ROOT, to));
 
 describe('the pages of the documentation', () => {
-  it('link and show only files that are there', () => {
+  it('link and show only existing files', () => {
     const dead = LINKS.filter((link) => isWritten(link) && !existsSync(join(ROOT, link.to)));
     expect(dead).toEqual([]);
   });
 
-  it('link only to headings that are there', () => {
+  it('link only to existing headings', () => {
     const dead = LINKS.filter(isWritten).filter(
       ({ to, anchor }) => anchor !== '' && !anchorsOf(to).includes(anchor),
     );
@@ -100,7 +100,7 @@ describe('the pages of the documentation', () => {
     expect(LINKS.filter(({ anchor }) => anchor !== '').length).toBeGreaterThan(30);
   });
 
-  it('show only pictures that are named where they are shown, or at the end of the page', () => {
+  it('show only pictures that are named in place, or at the end of the page', () => {
     for (const page of PAGES) {
       const prose = proseOf(page);
       for (const [, name = ''] of prose.matchAll(/\]\[(\w+)\]/g))
@@ -147,13 +147,13 @@ describe('the manual of the panel', () => {
 });
 
 describe('the page of the command line', () => {
-  it('shows the help as it is', () => {
+  it('shows the current help text', () => {
     expect(read(join('src', 'cli', 'README.md'))).toContain(`\`\`\`\n${HELP}\n\`\`\`\n`);
   });
 });
 
 describe('the page of the source', () => {
-  it('says why each library is there, and of none that is not', () => {
+  it('explains each library, and no others', () => {
     const page = read(join('src', 'README.md'));
     const [, section = ''] = page.split('\n## Libraries\n');
     const [, list = ''] = /\n((?:- |  )[^]*?)\n\n/.exec(section) ?? [];
@@ -166,12 +166,12 @@ describe('the page of the source', () => {
 });
 
 describe('the reference of the settings', () => {
-  it('is what npm run docs would write', async () => {
+  it('is up to date with npm run docs', async () => {
     const page = read(SETTINGS);
     expect(page, 'Run npm run docs.').toBe(await settingsReadme(page, SETTINGS_SECTIONS));
   });
 
-  it('tells of values that are nested, and of settings that are deprecated', async () => {
+  it('describes nested values and deprecated settings', async () => {
     const properties = {
       'plimsoll.edits': {
         type: 'object',

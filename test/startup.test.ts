@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 
 const ROOT = join(__dirname, '..');
 
-/** What is loaded at activation may be so large, minified, in bytes. */
+/** The size limit of the code loaded at activation, minified, in bytes. */
 const MOST = 250_000;
 
-/** Builds the extension in parts as esbuild.mjs does, and says what is in each. */
+/** Bundles the extension as esbuild.mjs does, and returns the contents of each chunk. */
 async function parts(): Promise<Metafile['outputs']> {
   const { metafile } = await esbuild.build({
     absWorkingDir: ROOT,
@@ -29,7 +29,7 @@ async function parts(): Promise<Metafile['outputs']> {
   return metafile.outputs;
 }
 
-/** The parts that one loads at once, itself included. */
+/** The chunks that a chunk loads statically, itself included. */
 function loadedWith(part: string, outputs: Metafile['outputs']): ReadonlySet<string> {
   const loaded = new Set([part]);
   for (const name of loaded) {
@@ -41,7 +41,7 @@ function loadedWith(part: string, outputs: Metafile['outputs']): ReadonlySet<str
   return loaded;
 }
 
-it('keeps out of activation what is loaded on first use: the host, and every library', async () => {
+it('keeps modules for later use out of activation: the host, and every library', async () => {
   const outputs = await parts();
   const loaded = [...loadedWith('dist/extension.js', outputs)].map((name) => outputs[name]!);
   const files = loaded.flatMap(({ inputs }) => Object.keys(inputs));

@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 const ROOT = resolve(__dirname, '..');
 const SAMPLE = join('src', 'offline', 'sample');
 
-/** Names that had several meanings or were unclear: a name, where `*` stands for any letters, or a text in quotes. */
+/**
+ * Names that had several meanings or were unclear: a name, where `*` stands for any letters, or a
+ * text in quotes.
+ */
 const RETIRED = [
   'deed*',
   '*Deed*',
@@ -79,7 +82,7 @@ const RETIRED = [
 
 const NO_CODE = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
 
-/** The words of a file: its names, and its texts in single quotes; comments are left out. */
+/** The words of a file: its names, and its texts in single quotes, without comments. */
 function wordsOf(text: string): ReadonlySet<string> {
   const names = text.replace(NO_CODE, ' ').match(/[A-Za-z_$][\w$]*/g) ?? [];
   const quoted = (text.match(NO_CODE) ?? []).filter((piece) => piece.startsWith("'"));
@@ -95,13 +98,13 @@ const FILES = ['src', 'webview']
   .filter((name) => /\.tsx?$/.test(name) && !name.startsWith(SAMPLE));
 
 describe('the words of the glossary', () => {
-  it('are looked for in names and in texts in single quotes', () => {
+  it('are checked in names and in texts in single quotes', () => {
     expect(wordsOf("const a = 'b'; // c\ncall(d)")).toEqual(
       new Set(['const', 'a', "'b'", 'call', 'd']),
     );
   });
 
-  it('are the only ones: no name and no text is a retired word', () => {
+  it('include no retired word', () => {
     const patterns = RETIRED.map((name) => new RegExp(`^${name.replaceAll('*', '[A-Za-z]*')}$`));
     const found = FILES.flatMap((file) =>
       [...wordsOf(readFileSync(join(ROOT, file), 'utf8'))]
@@ -112,10 +115,13 @@ describe('the words of the glossary', () => {
   });
 });
 
-/** Words of the code that have a plainer one in the interface; the last table of the glossary has them. */
+/**
+ * Words of the code that have a plainer one in the interface; the last table of the glossary has
+ * them.
+ */
 const OF_THE_CODE = [/\brefaults?\b/i, /\btask anchor\b/i, /\bworking tier\b/i, /\barchive\b/i];
 
-/** The texts of a file that have the form of a sentence: in quotes or between tags, with a space. */
+/** The texts of a file that look like a sentence: in quotes or between tags, with a space. */
 function sentencesIn(text: string): readonly string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(?:^|\s)\/\/[^\n]*|class="[^"]*"/gm, ' ');
   const quoted = code.match(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g) ?? [];
@@ -128,14 +134,14 @@ function sentencesIn(text: string): readonly string[] {
 describe('the words of the interface', () => {
   const shown = FILES.filter((file) => /^(webview|src.editor)\b/.test(file));
 
-  it('are looked for in what has the form of a sentence', () => {
+  it('are checked in texts that look like a sentence', () => {
     expect(sentencesIn("a('one two', 'x'); // 'in a comment'\n<p>three four</p>")).toEqual([
       "'one two'",
       'three four',
     ]);
   });
 
-  it('are not those of the code: nothing on screen says refault or task anchor', () => {
+  it('exclude words of the code: nothing on screen says refault or task anchor', () => {
     const { contributes } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       readonly contributes: object;
     };

@@ -10,13 +10,13 @@ export interface Account {
   readonly balance: Balance;
 }
 
-/** Measures the window under the current budget, including a step-down after an overflow. */
+/** Measures the window with the current budget, including its reduction after an overflow. */
 export function accountOf(window: ContextWindow, budget: Budget, estimate: Estimate): Account {
   const measured = measure(window, estimate);
   return { measured, balance: balance(window, measured, effectiveBudget(window, budget)) };
 }
 
-/** How full the window is in words: "64 %", or "≈64 %" where the number is an estimate. */
+/** How full the window is: "64 %", or "≈64 %" for an estimate. */
 export function percentText({ used, inputBudget }: Balance): string {
   return `${used.exact ? '' : '≈'}${Math.round((used.tokens / inputBudget) * 100)} %`;
 }

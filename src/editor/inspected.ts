@@ -8,45 +8,49 @@ import type { SourceView } from './contextPanel/state';
 import type { SessionLinks } from './sessions/state';
 import type { ValidSettings } from '../settings/windowBudget';
 
-/** A session the Context panel looks at: the current one, or one from a file. */
+/** A session in the Context panel: the current one, or one from a file. */
 export interface Inspected {
   readonly source: SourceView;
   readonly title: string;
-  /** The sessions it goes on with or in; absent for none. */
+  /** The sessions it continues, or that continue it; absent for none. */
   readonly links?: SessionLinks;
   readonly model: string;
   readonly offline: boolean;
   readonly events: readonly SessionEvent[];
-  /** The window as it is now: what `events` fold to. */
+  /** The present window: the fold of `events`. */
   readonly window: ContextWindow;
   readonly inForce: ValidSettings;
-  /** The policy in force; for a recording it may be one that only replays have. */
+  /** The current policy; for a recording it may be one that only replays use. */
   readonly policy: PolicyName;
   readonly busy: boolean;
-  /** The pass that waits for the user's answer. */
+  /** The pass in review. */
   readonly pendingPass: PendingPass | undefined;
-  /** What is wrong with the settings. */
+  /** The problems of the settings. */
   readonly problem: string | undefined;
-  /** A pass waits for the user's answer in the current session, while this is shown instead. */
+  /** A pass waits for review in the current session, while this one is shown instead. */
   readonly reviewWaits?: boolean;
-  /** The id in the file of a session of Plimsoll's own, which goes by another here. */
+  /** The id in the file of a Plimsoll session, which has another name here. */
   readonly idInFile?: string;
-  /** Of a replay: the recording that was replayed. */
+  /** For a replay: its recording. */
   readonly transcript?: Transcript;
   /** Where the recording's own agent compacted. */
   readonly compactions?: readonly RecordedCompaction[];
-  /** What the recording's API reported to its own agent, by step: that is what the agent paid. */
+  /**
+   * The usage that the recording's API reported to its own agent, by step: that agent paid for it.
+   */
   readonly recordedUsage?: ReadonlyMap<number, Usage>;
-  /** What Plimsoll's own requests would have taken in a replay, by step, with a simulated cache. */
+  /**
+   * The simulated usage of Plimsoll's own requests in a replay, by step, with a simulated cache.
+   */
   readonly simulatedUsage?: ReadonlyMap<number, Usage>;
 }
 
-/** Names what is looked at; the name stays the same while a session or a recording grows. */
+/** A key of what is shown; it stays the same while a session or a recording grows. */
 export function nameOf({ window }: Pick<Inspected, 'window'>): string {
   return window.sessionId;
 }
 
-/** The log of what is shown, one event a line; a session opened from a file has its own id in it. */
+/** The log of what is shown, one event a line; for a session from a file, with its own id. */
 export function logText({ events, idInFile }: Pick<Inspected, 'events' | 'idInFile'>): string {
   const lines = events.map((event) =>
     event.type === 'sessionStarted' && idInFile !== undefined
@@ -66,7 +70,5 @@ export interface RecordedCompaction {
   readonly kept?: number;
 }
 
-/**
- * A moment of a session: a step, for its request, or 'now' for the request that would be sent next.
- */
+/** A moment of a session: a step, for its request, or 'now' for the next request. */
 export type Moment = number | 'now';

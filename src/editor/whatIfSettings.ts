@@ -5,14 +5,17 @@ import { withContext } from '../settings/readSettings';
 import { budgetOf, type ValidSettings } from '../settings/windowBudget';
 import { refused, type Result } from '../contextWindow/result';
 
-/** The other policies of replays only measure, so no session is shown under them. */
+/** The other policies of replays only measure, so no session uses them. */
 export const TRIED_POLICIES = [...POLICY_NAMES, 'recorded'] as const;
 
 /** The settings that a scratch copy can try, by their names under `plimsoll.context.`. */
 export const WHAT_IF = z.strictObject({
   /** Null: the size of the model's window. */
   windowTokens: z.nullable(z.number()),
-  /** Below 1 a fraction of the input budget, otherwise tokens; null: automatic. The low one too. */
+  /**
+   * Below 1 a fraction of the input budget, otherwise tokens; null: automatic. Also for the low
+   * one.
+   */
   highWatermark: z.nullable(z.number()),
   lowWatermark: z.nullable(z.number()),
   policy: z.enum(TRIED_POLICIES),
@@ -27,7 +30,8 @@ export const WHAT_IF = z.strictObject({
 export type WhatIfSettings = Readonly<z.output<typeof WHAT_IF>>;
 
 /**
- * Checks scratch settings as if they were set, each where it counts now: for the model, or for all.
+ * Validates scratch settings as if they were set, each where it applies now: for the model, or for
+ * all.
  */
 export function tryOut(
   inForce: ValidSettings,

@@ -86,7 +86,7 @@ describe('a session continued in a new session', () => {
     await agent.openSession(CONTINUED);
     await agent.find('link-from').shows('(deleted)');
     await agent.find('link-from').press('Enter');
-    await agent.find('refusal').shows('That session is gone');
+    await agent.find('refusal').shows('That session was deleted');
   });
 });
 

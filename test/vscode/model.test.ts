@@ -116,7 +116,7 @@ describe('the model and its thinking', () => {
     await agent.find('choose-model').shows(/^claude-haiku-4-5$/);
     await agent
       .find('setting-notice')
-      .withText('claude-haiku-4-5 does not take thinking')
+      .withText('claude-haiku-4-5 does not support thinking')
       .appears();
     const before = asked.length;
     await agent.submit('And now');

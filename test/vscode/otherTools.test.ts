@@ -171,7 +171,7 @@ describe('third-party tools', () => {
       .at('.pane-body .message')
       .withText('tools are on: ≈')
       .shows(
-        /tools differ from those of the last request: with the next prompt the prompt cache begins anew/,
+        /tools differ from those of the last request: the next prompt starts a new prompt cache/,
       );
     await calls(ECHO, { message: 'Ahoy' }, `Call ${ECHO} of MCP server everything_re`);
     await agent.turn('"Ahoy"').shows(ANSWER);

@@ -1,19 +1,19 @@
 import type { Refusal } from '../../contextWindow/result';
 import type { SourceView } from './state';
 
-/** What the panel asks for that leads to another session. */
+/** The panel's requests that lead to another session. */
 export interface SessionActions {
-  /** Makes a session of everything up to a step, and shows it. */
+  /** Forks the session at a step, and shows the fork. */
   forkAt(step: number): Promise<Refusal>;
-  /** Makes a session that goes on with this one's work, and shows it. */
+  /** Starts a session that continues this one's work, and shows it. */
   handOver(): Promise<Refusal>;
   /** Closes the session as over. */
   closeShown(): Promise<Refusal>;
-  /** Shows a session this one is linked to. */
+  /** Shows a linked session. */
   openLinked(session: string): Promise<Refusal>;
 }
 
-/** Says why the session shown cannot be left; `done` names the action. */
+/** Why the current session cannot be left; `done` names the action. */
 export function whyNotLeft(source: SourceView, isBusy: boolean, done: string): Refusal {
   if (source.type === 'recording') {
     return source.format === 'plimsoll'

@@ -3,8 +3,8 @@ import type { SessionLink } from '../../contextWindow/event';
 import type { LinkedSession, SessionLinks } from './state';
 
 /**
- * Names the sessions that a session goes on with and in; `isThere` says whether one still has its log.
- * Undefined where there is none.
+ * Names the sessions before and after a handover; `isThere` says whether one still has its log.
+ * Undefined if there are none.
  */
 export function sessionLinks(
   { handedOverFrom, handedOverTo = [] }: ContextWindow,

@@ -12,37 +12,40 @@ import { loadPart } from '../loading';
 import type { ModelAccess } from '../model/modelAccess';
 import type { Services } from '../services';
 
-/** The key under which are stored the commands that the user allowed to run. */
+/** The storage key of the commands that the user allowed. */
 const ALLOWED = 'plimsoll.allowedCloseCommands';
 
 /** What closing a session needs. */
 export interface OnCloseParts {
   settings(): Pick<SessionSettings, 'onClose' | 'onCloseCommand'>;
-  /** What summarises a session. */
+  /** What summaries of sessions need. */
   summariser(session: Session): SummariserParts;
   /** Where commands run, or why they cannot. */
   workspace(): Promise<Result<{ readonly workspace: Pick<Workspace, 'runCommand'> }>>;
-  /** Kept for all windows of the editor. */
+  /** Stored for all windows of the editor. */
   readonly memento: Pick<vscode.Memento, 'get' | 'update'>;
   /** Asks whether a new command may run; false for no or no answer. */
   mayRun(command: string): PromiseLike<boolean>;
   warn(message: string): void;
 }
 
-/** What a summary of a session is written with, and under which settings. */
+/** The model and settings for the summary of a session. */
 export interface SummariserParts {
   readonly deps: SessionSummaryDeps;
   readonly settings: AgentSettings;
 }
 
-/** Does what the user wants done when a session is over: `plimsoll.sessions.onClose`. */
+/** Runs the user's actions for a closed session: `plimsoll.sessions.onClose`. */
 export class OnClose {
   readonly #windowCloses = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
 
   constructor(private readonly parts: OnCloseParts) {}
 
-  /** To be called when a session leaves memory; one that makes room, or goes with the window, is not over. */
+  /**
+   * Call this when a session leaves memory; one that made way for another, or left with the window,
+   * is not over.
+   */
   readonly hook: ExpireHook = (session, reason, { file, usedAgain, waitFor }) => {
     const isOver = reason === 'closed' || reason === 'expired';
     const { onClose, onCloseCommand } = this.parts.settings();
@@ -98,7 +101,7 @@ export class OnClose {
     if (problem !== undefined) this.parts.warn(problem);
   }
 
-  /** A command is asked for once; then it is known, by its text, in all windows. */
+  /** Plimsoll asks once about each command text; the answer applies in all windows. */
   async #isAllowed(command: string, stopped: AbortSignal): Promise<boolean> {
     const { memento } = this.parts;
     const allowed = memento.get<readonly string[]>(ALLOWED, []);
@@ -135,12 +138,12 @@ export function onCloseIn({ access, context, loadTools, notices, root }: Service
   });
 }
 
-/** What summarises a session with the model in use; where that cannot be asked, it says why. */
+/** Summarises a session with the current model, or says why the model cannot be called. */
 export function summariserIn(access: ModelAccess, session: Session): SummariserParts {
   const { problem, connection, estimator, agentSettings } = access;
   const model: SessionSummaryDeps['model'] =
     problem === undefined
       ? { ok: true, model: connection }
-      : refused(`no model can be asked: ${problem.message}`);
+      : refused(`the model cannot be called: ${problem.message}`);
   return { deps: { session, estimator, model }, settings: agentSettings };
 }

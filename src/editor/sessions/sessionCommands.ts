@@ -24,12 +24,16 @@ import { summariserIn, type SummariserParts } from './onClose';
 import { pickSession, type SessionAction } from './sessionPick';
 
 const FORMATS: readonly (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
-  { format: 'markdown', label: 'Markdown', description: 'to be read' },
-  { format: 'json', label: 'JSON', description: 'every block, whole, and who wrote each part' },
-  { format: 'jsonl', label: 'Log', description: 'the JSONL log, byte for byte' },
+  { format: 'markdown', label: 'Markdown', description: 'for reading' },
+  {
+    format: 'json',
+    label: 'JSON',
+    description: 'every block in full, with the author of each part',
+  },
+  { format: 'jsonl', label: 'Log', description: 'the exact JSONL log' },
 ];
 
-/** The commands on sessions: each works on the session shown, or lets the user pick one. */
+/** The commands on sessions: each works on the current session, or lets the user pick one. */
 export class SessionCommands {
   readonly #figures: FiguresOfSessions;
 
@@ -41,7 +45,6 @@ export class SessionCommands {
     this.#figures = new FiguresOfSessions(services, current);
   }
 
-  /** Those of the palette. */
   get commands() {
     const { current } = this;
     const { access, notices, report } = this.services;
@@ -69,13 +72,12 @@ export class SessionCommands {
     };
   }
 
-  /** Lists the sessions. */
   async list(): Promise<void> {
     const picked = await this.#pick();
     if (picked !== undefined) await this.#perform(picked.action, picked.listing);
   }
 
-  /** Does something to the session shown, or to one the user picks when none is. */
+  /** Runs an action on the current session, or on one that the user picks if there is none. */
   async withCurrent(action: Exclude<SessionAction, 'open' | 'openFrom' | 'openTo'>): Promise<void> {
     const { file, registry } = this.current;
     if (file === undefined) {
@@ -87,7 +89,7 @@ export class SessionCommands {
     if (listing !== undefined) await this.#perform(action, listing);
   }
 
-  /** Makes a session of everything up to the end of a step, and shows it; says why not. */
+  /** Forks the session at the end of a step, and shows the fork; says why not. */
   async forkAt(step: number): Promise<Refusal> {
     const { file, registry } = this.current;
     if (file === undefined) return NO_SESSION;
@@ -97,19 +99,19 @@ export class SessionCommands {
     return undefined;
   }
 
-  /** Begins a session that goes on with the one shown; says why not. */
+  /** Starts a session that continues the current one, and shows it; says why not. */
   async handOver(): Promise<Refusal> {
     const { file } = this.current;
     return file === undefined ? NO_SESSION : this.#handOver(file);
   }
 
-  /** Closes the session shown; says why not. */
+  /** Closes the current session; says why not. */
   async closeShown(): Promise<Refusal> {
     const { file } = this.current;
     return file === undefined ? NO_SESSION : this.#close(file);
   }
 
-  /** Shows a session by its id, as another one names it; says why not. */
+  /** Shows a session by the id in a link; says why not. */
   async openLinked(sessionId: string): Promise<Refusal> {
     const file = this.current.registry.fileOf(sessionId);
     if (file === undefined) return GONE;
@@ -154,7 +156,7 @@ export class SessionCommands {
   async #rename({ file, title }: SessionListing): Promise<void> {
     const name = await vscode.window.showInputBox({
       title: 'Plimsoll: Rename Session',
-      prompt: 'Empty: the session is named after its task.',
+      prompt: 'Leave it empty to name the session after its task.',
       value: title,
     });
     if (name !== undefined) warn(this.current.registry.rename(file, name));
@@ -167,7 +169,7 @@ export class SessionCommands {
       /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= steps;
     const step = await vscode.window.showInputBox({
       title: 'Plimsoll: Fork Session',
-      prompt: `The new session has everything up to the end of this step of "${title}".`,
+      prompt: `The new session contains everything up to the end of this step of "${title}".`,
       value: String(steps),
       validateInput: (text) => (isStep(text) ? undefined : problem),
     });
@@ -180,7 +182,7 @@ export class SessionCommands {
   async #export({ file, title }: SessionListing): Promise<void> {
     const chosen = await vscode.window.showQuickPick(FORMATS, {
       title: 'Plimsoll: Export Session',
-      placeHolder: `The form in which "${title}" is exported`,
+      placeHolder: `The format of the export of "${title}"`,
     });
     if (chosen === undefined) return;
     const exported = exportSession(file, chosen.format);
@@ -211,7 +213,7 @@ export class SessionCommands {
     return handOver(file, this.current, (session) => summariserIn(this.services.access, session));
   }
 
-  /** Shows a new session in place of the one that is about to be deleted or closed, or says why not. */
+  /** Shows a new session in place of one about to be deleted or closed, or says why not. */
   #leave(file: string): Refusal {
     const why = this.#whyNot(file);
     if (why === undefined && file === this.current.file) this.current.startNew();
@@ -222,7 +224,7 @@ export class SessionCommands {
     return this.current.isAtWork(file) ? AT_WORK : undefined;
   }
 
-  /** Closes a session as over; what `plimsoll.sessions.onClose` says may take a while. */
+  /** Closes a session as over; the actions in `plimsoll.sessions.onClose` may take a while. */
   async #close(file: string): Promise<Refusal> {
     const { registry } = this.current;
     const busy = this.#whyNot(file);
@@ -238,17 +240,16 @@ export class SessionCommands {
 }
 
 const NO_SESSION = 'There is no session yet. It starts with your first prompt.';
-const GONE =
-  'That session is gone: it was deleted, or its log lies in another folder. Nothing was opened.';
+const GONE = 'That session was deleted, or its log is in another folder. Nothing was opened.';
 
 function warn(message: string | undefined): void {
   if (message !== undefined) notices.warn(message);
 }
 
-/** Gives what summarises a session. */
+/** Returns the summariser for a session. */
 type Summariser = (session: Session) => SummariserParts;
 
-/** Begins a session that goes on with the work of another, and shows it; says why not. */
+/** Starts a session that continues the work of another, and shows it; says why not. */
 export async function handOver(
   file: string,
   current: Pick<CurrentSession, 'isAtWork' | 'open' | 'registry'>,
@@ -269,7 +270,7 @@ export async function handOver(
   return undefined;
 }
 
-/** The summary the session ends with, written now where it has none yet. */
+/** The summary that the session ends with, written now if it has none yet. */
 async function summaryOf(
   session: Session,
   summariser: Summariser,
@@ -294,7 +295,7 @@ async function summaryOf(
         const { deps, settings } = summariser(session);
         const summary = await agent.summariseSession(deps, settings, stop.signal);
         if (hasGoneOn) {
-          return refused('The session went on meanwhile. No new session was started.');
+          return refused('The session was continued meanwhile. No new session was started.');
         }
         if (stop.signal.aborted) return refused('Cancelled. No new session was started.');
         if (summary !== undefined) session.append({ type: 'sessionSummarised', ...summary });

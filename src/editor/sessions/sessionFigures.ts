@@ -13,7 +13,7 @@ import { SessionCosts } from '../conversation/derive';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
 
-/** How a session stands. `interrupted`: a crash or the end of its window ended its turn. */
+/** The state of a session. `interrupted`: a crash or the end of its window ended its turn. */
 export type SessionState =
   | 'working'
   | 'waiting'
@@ -34,7 +34,7 @@ export interface SessionFigures {
   readonly used: { readonly tokens: number; readonly exact: boolean };
 }
 
-/** What they are worked out from. */
+/** The input of the figures. */
 export interface FigureFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
@@ -42,9 +42,9 @@ export interface FigureFacts {
   readonly estimate: Estimate;
   /** True while the scripted model answers. */
   readonly offline: boolean;
-  /** What the scripted model signs its answers with. */
+  /** The model name in the scripted model's answers. */
   readonly demoAuthor: string;
-  /** What the agent does in it in this window; `open`: another window has it. */
+  /** The agent's activity in this window; `open`: another window has the session. */
   readonly now: 'working' | 'waiting' | 'open' | 'nothing';
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -52,7 +52,7 @@ export interface FigureFacts {
   readonly ttlMs: number;
 }
 
-/** Works out what a list says of a session. */
+/** Derives the figures of a session in a list. */
 export function sessionFigures(facts: FigureFacts): SessionFigures {
   const { events, window, budget, estimate, offline, demoAuthor } = facts;
   const { used } = accountOf(window, budget, estimate).balance;
@@ -98,7 +98,7 @@ function isClosed(events: readonly SessionEvent[]): boolean {
   return last?.type === 'sessionClosed' && last.reason === 'closed';
 }
 
-/** The words for it in the list; none for a session that simply rests. */
+/** The words for a state in the list; none for an idle session. */
 export const STATE_WORDS: Readonly<Record<SessionState, string>> = {
   working: 'at work',
   waiting: 'waits for your answer',
@@ -111,7 +111,7 @@ export const STATE_WORDS: Readonly<Record<SessionState, string>> = {
   idle: 'idle',
 };
 
-/** What a log was read as, while it is as long as it was. */
+/** The result of reading a log, valid while its length is the same. */
 interface Read {
   readonly bytes: number;
   readonly inForce: unknown;
@@ -119,8 +119,8 @@ interface Read {
 }
 
 /**
- * Works out what sessions cost and how full their windows are, as the views would show it with the settings
- * of now. A log that is not in memory is read once while nothing is added to it.
+ * Computes the cost and the window of sessions, as the views would show them with the current
+ * settings. A log that is not in memory is read once, until it grows.
  */
 export class FiguresOfSessions {
   readonly #read = new Map<string, Read>();
@@ -130,7 +130,7 @@ export class FiguresOfSessions {
     private readonly current: Pick<CurrentSession, 'atWorkOn' | 'registry'>,
   ) {}
 
-  /** Undefined where the log cannot be read. */
+  /** Undefined if the log cannot be read. */
   async of(listing: SessionListing): Promise<SessionFigures | undefined> {
     const { access, demoAuthor, now } = this.services;
     const { file, bytes } = listing;

@@ -7,7 +7,7 @@ import { endWord } from '../session/turnNotices';
 /** Most turn ends in a report. */
 const MOST_ENDS = 10;
 
-/** Counts what a session holds; `inputBudget` is in tokens. Undefined where there is none yet. */
+/** Counts the contents of a session; `inputBudget` is in tokens. Undefined if there is none yet. */
 export function sessionNumbers(
   events: readonly SessionEvent[],
   window: ContextWindow,

@@ -3,16 +3,16 @@ import type { SessionListing } from '../../sessions/sessionList';
 import { amountText } from '../../contextWindow/amount';
 import { type SessionFigures, type SessionState, STATE_WORDS } from './sessionFigures';
 
-/** What can be done to a session from the list. */
+/** The actions on a session in the list. */
 export type SessionAction =
   'open' | 'openFrom' | 'openTo' | 'rename' | 'fork' | 'handOver' | 'export' | 'close' | 'delete';
 
-/** What the list is filled with. */
+/** The data for the list. */
 export interface PickParts {
   list(): Promise<readonly SessionListing[]>;
-  /** What a session cost, how full its window is, how it stands; undefined where its log cannot be read. */
+  /** The figures of a session; undefined if its log cannot be read. */
   figures(listing: SessionListing): Promise<SessionFigures | undefined>;
-  /** The log of the session shown. */
+  /** The log of the current session. */
   readonly current: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -22,7 +22,7 @@ interface SessionItem extends vscode.QuickPickItem {
   readonly listing: SessionListing;
 }
 
-/** The list waits this long for figures before it is shown without some of them; ms. */
+/** The list waits this long for figures before it appears without some of them; ms. */
 const PATIENCE_MS = 500;
 
 const BUTTONS: readonly (readonly [SessionAction, string, string])[] = [
@@ -43,8 +43,8 @@ const ICONS: Readonly<Partial<Record<SessionState, string>>> = {
 };
 
 /**
- * Lets the user pick a session, or what to do with one, by its title or the text of its first prompt;
- * undefined when they cancel.
+ * Lets the user pick a session, or an action for one, by its title or the text of its first prompt;
+ * undefined if they cancel.
  */
 export function pickSession(
   parts: PickParts,
@@ -112,7 +112,7 @@ export function pickSession(
   });
 }
 
-/** A title that is the first prompt says all of it. */
+/** A title that is the first prompt needs no second line. */
 function isTold({ title, firstPrompt }: SessionListing): boolean {
   return firstPrompt === '' || firstPrompt === title;
 }
@@ -125,10 +125,7 @@ function isOffered(
   return action !== 'openTo' || handedOverTo !== undefined;
 }
 
-/**
- * Says how long ago a session was used, how far it got, how it stands, what it cost, how full its window
- * is, and whether something is wrong with it.
- */
+/** Describes a session: its age, steps, state, cost, tokens, and any problem. */
 export function descriptionOf(
   listing: SessionListing,
   figures: SessionFigures | undefined,
@@ -158,7 +155,7 @@ const AGES: readonly (readonly [number, string])[] = [
   [60_000, 'min'],
 ];
 
-/** Says how long ago something was; ms. */
+/** The age of something in words, from ms. */
 export function ageText(ms: number): string {
   const age = AGES.find(([unit]) => ms >= unit);
   return age === undefined ? 'just now' : `${Math.floor(ms / age[0])} ${age[1]} ago`;

@@ -1,4 +1,4 @@
-/** The sessions that a session goes on with or in; absent where there is none. */
+/** The sessions before and after a handover; absent if there are none. */
 export interface SessionLinks {
   /** The session that handed its work over to this one. */
   readonly from?: LinkedSession;
@@ -6,10 +6,10 @@ export interface SessionLinks {
   readonly to: readonly LinkedSession[];
 }
 
-/** Another session, by what it was called when the work was handed over. */
+/** Another session, with its title at the time of the handover. */
 export interface LinkedSession {
   readonly session: string;
   readonly title: string;
-  /** Its log is there no more. */
+  /** Its log was deleted. */
   readonly isGone: boolean;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { SETTING_NAMES, type UsableSettings, withoutBad } from '../../settings/readSettings';
 import type { Settings } from '../../settings/settings';
 
-/** Reads every setting once; replaces one that cannot be used by the value in `good`. */
+/** Reads every setting once; an unusable one gets its value in `good`. */
 export function readEditorSettings(good: Settings): UsableSettings {
   const configuration = vscode.workspace.getConfiguration();
   const raw = SETTING_NAMES.map((name) => [name, configuration.get<unknown>(name)]);

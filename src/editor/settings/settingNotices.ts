@@ -11,7 +11,7 @@ import { withinReply } from '../../contextWindow/reasoning';
 
 type ReasoningFacts = Pick<ValidSettings, 'settings' | 'size' | 'budget'>;
 
-/** Says of each setting that cannot be used which value Plimsoll uses instead. */
+/** For each unusable setting, says which value Plimsoll uses instead. */
 export function settingNotices(
   problems: readonly SettingsProblem[],
   current: Settings,
@@ -56,8 +56,8 @@ export function reasoningNotices({
   });
   const { mode, budgetTokens } = thinking;
   const notTaken = (what: string, taken: readonly string[]): string =>
-    `${model} does not take ${what}, so it is not sent. ` +
-    (taken.length === 0 ? 'It takes none.' : `It takes: ${taken.join(', ')}.`);
+    `${model} does not support ${what}, so it is not sent. ` +
+    (taken.length === 0 ? 'It supports none.' : `It supports: ${taken.join(', ')}.`);
   const takesMode = mode === 'auto' || modes?.includes(mode) !== false;
   const isTooLarge = mode === 'enabled' && takesMode && budgetTokens >= budget.maxReplyTokens;
   return [
@@ -85,8 +85,8 @@ function lessThinking(maxTokens: number): string {
     maxTokens,
   );
   return asked.thinking === undefined
-    ? 'The model is not asked to think.'
-    : `The model is asked for ${maxTokens - 1}.`;
+    ? 'No thinking is requested.'
+    : `Plimsoll requests ${maxTokens - 1}.`;
 }
 
 /** A notice shows this many characters of a value. */

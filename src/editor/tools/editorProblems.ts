@@ -2,20 +2,26 @@ import { relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { FileProblem, Problems } from '../../agent/workspace';
 
-/** Longest time that language servers are waited for after an edit, ms. */
+/** Longest wait for language servers after an edit, ms. */
 const LONGEST_WAIT_MS = 2_000;
 
-/** The same for a language of which nothing was told the last time: the server has nothing to say, or is not there. */
+/**
+ * The same for a language that reported nothing last time: its server has nothing to report, or is
+ * missing.
+ */
 const SHORT_WAIT_MS = 500;
 
-/** They tell syntax and meaning one after the other; what comes within this time belongs together, ms. */
+/**
+ * Servers report syntax and semantics one after the other; reports within this time belong
+ * together, ms.
+ */
 const SETTLED_MS = 300;
 
-/** What language servers tell the editor of the files of a folder. */
+/** The problems that language servers report for the files of a folder. */
 export class EditorProblems implements Problems {
-  /** The languages of which nothing was told after the last edit. */
+  /** The languages that reported nothing after the last edit. */
   readonly #silent = new Set<string>();
-  /** Until when servers may still tell of the last edit, ms since the epoch. */
+  /** Until when servers may still report on the last edit, ms since the epoch. */
   #dueUntil = 0;
 
   constructor(private readonly root: string) {}
@@ -61,7 +67,7 @@ export class EditorProblems implements Problems {
           const longestMs = this.#silent.has(language) ? SHORT_WAIT_MS : LONGEST_WAIT_MS;
           const onHeard = (tell: () => void) => (heard = tell);
           await settled(signal, { longestMs, heardAt: () => heardAt, onHeard });
-          // Where syntax alone was told by now, meaning may take longer.
+          // If only syntax was reported so far, semantics may take longer.
           this.#dueUntil = Date.now() + LONGEST_WAIT_MS;
           if (heardAt === undefined) this.#silent.add(language);
           else this.#silent.delete(language);
@@ -95,8 +101,8 @@ export class EditorProblems implements Problems {
 }
 
 /**
- * The language of a file for which an extension is there; others are not waited for. One that does not
- * run yet is started by the file itself.
+ * The language of a file if an extension supports it; others are not waited for. The file itself
+ * starts a server that does not run yet.
  */
 function checkedLanguage(uri: string): string | undefined {
   const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
@@ -111,12 +117,12 @@ function checkedLanguage(uri: string): string | undefined {
 
 interface Heard {
   readonly longestMs: number;
-  /** When something was last said of the file, ms since the epoch. */
+  /** The time of the last report for the file, ms since the epoch. */
   heardAt(): number | undefined;
   onHeard(tell: () => void): void;
 }
 
-/** Waits until nothing more is said for a moment, but not for ever. */
+/** Waits until no report arrives for a moment, with a limit. */
 function settled(signal: AbortSignal, { longestMs, heardAt, onHeard }: Heard): Promise<void> {
   return new Promise((resolve) => {
     let quiet: ReturnType<typeof setTimeout> | undefined;
@@ -138,7 +144,7 @@ function settled(signal: AbortSignal, { longestMs, heardAt, onHeard }: Heard): P
   });
 }
 
-/** What is said now and was not before, wherever it stands by now. */
+/** The problems that are new since before the edit, wherever they have moved. */
 function newOnes(
   before: readonly FileProblem[],
   now: readonly FileProblem[],

@@ -8,7 +8,7 @@ import { EditorProblems } from './editorProblems';
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/** The editor notices changes on disk within this time, in ms; checked every POLL_MS. */
+/** VS Code notices changes on disk within this time, in ms; checked every POLL_MS. */
 const LONGEST_LAG_MS = 3_000;
 const POLL_MS = 50;
 
@@ -32,7 +32,7 @@ export class EditorWorkspace implements Workspace {
     if (!inside.ok) return inside;
     const open = openDocument(inside.realPath, this.#uriOf(inside.path));
     if (open?.isDirty === true) return { ok: true, text: open.getText(), unsaved: true };
-    // A clean document may lag behind what a command has just written, so the disk decides.
+    // A clean document may lag behind a command's recent write, so the disk decides.
     const read = await this.#readDisk(path);
     if (read.ok || read.isMissing === true || open === undefined) return read;
     return { ok: true, text: open.getText() };
@@ -47,7 +47,7 @@ export class EditorWorkspace implements Workspace {
     if (!inside.ok) return inside;
     const uri = this.#uriOf(inside.path);
     if (mode === 'create' && inside.kind !== 'missing') {
-      return refused(`${inside.path} exists already; nothing was written.`);
+      return refused(`${inside.path} already exists; nothing was written.`);
     }
     if (mode === 'replace' && inside.kind !== 'file') {
       return refused(`${inside.path} is not a file; nothing was written.`);
@@ -154,7 +154,7 @@ function replacement(document: vscode.TextDocument, text: string): vscode.Worksp
   return edit;
 }
 
-/** Waits until an unchanged document shows what is on disk, which may just have been written. */
+/** Waits until an unchanged document matches the disk, which may just have been written. */
 async function isUpToDate(document: vscode.TextDocument, onDisk: string): Promise<boolean> {
   const lines = (text: string) => text.replace(/\r\n?/g, '\n');
   for (let waited = 0; waited < LONGEST_LAG_MS; waited += POLL_MS) {
@@ -226,7 +226,7 @@ export function changedRange(before: string, after: string): ChangedRange {
   };
 }
 
-/** Says whether an offset lies between CR and LF or in the middle of a surrogate pair. */
+/** Whether an offset is between CR and LF or in the middle of a surrogate pair. */
 function isInside(text: string, offset: number): boolean {
   const code = text.charCodeAt(offset);
   if (code >= 0xdc00 && code <= 0xdfff) return true;

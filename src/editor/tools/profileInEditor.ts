@@ -3,7 +3,7 @@ import type { Profile } from '../../agent/memory/projectMemory';
 import { refused, type Refusal } from '../../contextWindow/result';
 import { profileFile, type ProfilePlace } from '../../tools/files/nodeProfile';
 
-/** The profile beside an editor that may have it open: what is unsaved there is not written over. */
+/** The profile when an editor may have it open: unsaved changes are not overwritten. */
 export function profileInEditor(onDisk: Profile): Profile {
   const { name, file } = onDisk;
   const isUnsaved = () =>
@@ -25,7 +25,7 @@ export function profileInEditor(onDisk: Profile): Profile {
   };
 }
 
-/** Opens the profile in an editor; says why not where there is none. */
+/** Opens the profile in an editor; says why not if there is none. */
 export async function openProfile(
   where: Pick<ProfilePlace, 'place' | 'home'>,
   viewColumn: vscode.ViewColumn,
@@ -36,6 +36,6 @@ export async function openProfile(
     await vscode.window.showTextDocument(vscode.Uri.file(file), { viewColumn });
     return undefined;
   } catch {
-    return `${file} could not be opened. Is it still there?`;
+    return `${file} could not be opened. Does it still exist?`;
   }
 }

@@ -7,28 +7,28 @@ import { costOf } from '../../model/pricing';
 
 /** A tool that can be switched on and off, or why it cannot. */
 export interface ToolRow {
-  /** The name that the settings have it by. */
+  /** Its name in the settings. */
   readonly name: string;
   readonly description: string;
-  /** Estimate of what its definition takes in every request; 0 for one that cannot be sent. */
+  /** Estimate of its definition's tokens in every request; 0 for one that cannot be sent. */
   readonly tokens: number;
   readonly isOn: boolean;
-  /** Why it cannot be switched, as a sentence; absent where it can. */
+  /** Why it cannot be switched, as a sentence; absent if it can. */
   readonly fixed?: string;
 }
 
 /** The tools of one provider. */
 export interface ToolGroup {
   readonly label: string;
-  /** True for Plimsoll's own, which are on until they are switched off. */
+  /** True for Plimsoll's own, which are on by default. */
   readonly isOwn: boolean;
   readonly rows: readonly ToolRow[];
 }
 
-/** What the tree of tools is drawn from. */
+/** The data for the tree of tools. */
 export interface ToolChoiceFacts {
   readonly own: readonly ToolDefinition[];
-  /** Names of those of Plimsoll's that cannot be switched off. */
+  /** Names of Plimsoll's tools that cannot be switched off. */
   readonly needed: ReadonlySet<string>;
   readonly others: readonly OfferedRow[];
   readonly enabled: readonly string[];
@@ -36,7 +36,7 @@ export interface ToolChoiceFacts {
   readonly estimate: Estimate;
 }
 
-/** A tool that another extension or an MCP server offers; `why`: it cannot be sent. */
+/** A tool of another extension or an MCP server; `why`: it cannot be sent. */
 export interface OfferedRow {
   readonly name: string;
   readonly provider: string;
@@ -45,7 +45,7 @@ export interface OfferedRow {
   readonly why?: string;
 }
 
-/** Groups the tools by who provides them: Plimsoll's first, those that are missing last. */
+/** Groups the tools by provider: Plimsoll's first, missing ones last. */
 export function toolGroups(facts: ToolChoiceFacts): readonly ToolGroup[] {
   const { own, needed, others, enabled, disabled, estimate } = facts;
   const ownRows = own.map((definition): ToolRow => {
@@ -56,7 +56,7 @@ export function toolGroups(facts: ToolChoiceFacts): readonly ToolGroup[] {
       description,
       tokens: definitionTokens(definition, estimate),
       isOn: isNeeded || !disabled.includes(name),
-      ...(isNeeded ? { fixed: 'The agent cannot do without it.' } : {}),
+      ...(isNeeded ? { fixed: 'The agent needs it.' } : {}),
     };
   });
   const providers = [...new Set(others.map(({ provider }) => provider))].sort((a, b) =>
@@ -74,7 +74,7 @@ export function toolGroups(facts: ToolChoiceFacts): readonly ToolGroup[] {
     })),
     ...(missing.length === 0
       ? []
-      : [{ label: 'Chosen, and not there now', isOwn: false, rows: missing.map(missingRow) }]),
+      : [{ label: 'Chosen but missing', isOwn: false, rows: missing.map(missingRow) }]),
   ];
 }
 
@@ -99,36 +99,36 @@ function otherRow(
       };
 }
 
-/** It can be taken out of the choice, so it is not fixed. */
+/** It can be removed from the choice, so it is not fixed. */
 function missingRow(name: string): ToolRow {
-  const description = 'This tool is not offered now: the agent works without it.';
+  const description = 'This tool is missing now: the agent works without it.';
   return { name, description, tokens: 0, isOn: true };
 }
 
-/** Estimates what a definition takes in every request. */
+/** Estimates the tokens of a definition in every request. */
 export function definitionTokens(definition: ToolDefinition, estimate: Estimate): number {
   return estimate(JSON.stringify(preambleOf({ system: '', tools: [definition] }).tools[0]));
 }
 
-/** Says in a row what a tool costs: "≈ 120 tokens". */
+/** The cost of a tool in its row: "≈ 120 tokens". */
 export function rowWords({ tokens }: Pick<ToolRow, 'tokens'>): string {
   return tokens === 0 ? '' : `≈ ${tokenText(tokens)} tokens`;
 }
 
-/** What the choice costs, and what it does to the session. */
+/** The cost of the choice, and its effect on the session. */
 export interface ChoiceFacts {
   readonly groups: readonly ToolGroup[];
   /** The tools of the next prompt. */
   readonly next: readonly ToolDefinition[];
   readonly window: ContextWindow;
-  /** Tokens of the next request as it stands. */
+  /** Tokens of the next request in its present form. */
   readonly used: number;
   readonly model: string;
   /** True while the scripted model answers. */
   readonly offline: boolean;
 }
 
-/** Says what the chosen tools cost per request, and what a change does to the prompt cache. */
+/** Says what the chosen tools cost per request, and how a change affects the prompt cache. */
 export function choiceWords({
   groups,
   next,
@@ -142,7 +142,7 @@ export function choiceWords({
   const total = `${on.length === 1 ? '1 tool is' : `${on.length} tools are`} on: ≈ ${tokenText(tokens)} tokens in every request`;
   const price = offline
     ? 'no charge (offline)'
-    : `${dollars(model, tokens, 'read')} from the prompt cache, ${dollars(model, tokens, 'written')} where it is written anew`;
+    : `${dollars(model, tokens, 'read')} from the prompt cache, ${dollars(model, tokens, 'written')} where it is written again`;
   const isSame = haveSameTools(window.preamble.tools, next);
   if (window.step === 0 || isSame) return [`${total}; ${price}.`];
   const anew = offline
@@ -150,7 +150,7 @@ export function choiceWords({
     : ` Its input without cache: ${dollars(model, used, 'written')}; from the cache: ${dollars(model, used, 'read')}.`;
   return [
     `${total}; ${price}.`,
-    `The tools differ from those of the last request: with the next prompt the prompt cache begins anew.${anew} Go back to the former choice before it, and nothing is lost.`,
+    `The tools differ from those of the last request: the next prompt starts a new prompt cache.${anew} Switch back before you send it, and nothing is lost.`,
   ];
 }
 

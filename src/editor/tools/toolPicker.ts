@@ -16,7 +16,7 @@ import {
 import { toolsNow } from './toolsInForce';
 import { errorText } from '../../contextWindow/result';
 
-/** The view of package.json, and what says that it is shown. */
+/** The view in package.json, and the context key that shows it. */
 const VIEW = 'plimsoll.tools';
 const IS_SHOWN = 'plimsoll.choosingTools';
 
@@ -36,16 +36,16 @@ export class ToolPicker {
     private readonly current: CurrentSession,
   ) {}
 
-  /** Shows the tree with the tools offered now. */
+  /** Shows the tree with the tools available now. */
   async choose(): Promise<void> {
-    // A view that becomes visible reads the offered tools itself.
+    // A view that becomes visible reads the available tools automatically.
     if (this.#view === undefined) this.#createView();
     else if (this.#view.visible) this.#tree?.refresh();
     await vscode.commands.executeCommand('setContext', IS_SHOWN, true);
     await vscode.commands.executeCommand(`${VIEW}.focus`);
   }
 
-  /** Puts the tree away. */
+  /** Hides the tree. */
   async leave(): Promise<void> {
     await vscode.commands.executeCommand('setContext', IS_SHOWN, false);
   }
@@ -74,7 +74,10 @@ export class ToolPicker {
     });
   }
 
-  /** One after the other: each begins with what the one before has stored. The tree shows what came of it. */
+  /**
+   * One after the other: each starts from the stored result of the one before. The tree shows the
+   * result.
+   */
   #inTurn(problem: string, work: () => Promise<void>): void {
     this.#settled = this.#settled
       .then(work)
@@ -118,7 +121,7 @@ export class ToolPicker {
     );
   }
 
-  /** Reads what there is, and says above the tree what the choice costs. */
+  /** Reads the available tools, and shows the cost of the choice above the tree. */
   async #groups(): Promise<readonly ToolGroup[]> {
     const { access, home, loadTools, root } = this.services;
     if (root === undefined) {
@@ -174,19 +177,19 @@ function definitionOf({ definition }: Tool): Tool['definition'] {
   return definition;
 }
 
-/** A provider or one of its tools, as the tree has it. */
+/** A provider or one of its tools in the tree. */
 type ToolNode =
   | { readonly type: 'group'; readonly group: ToolGroup }
   | { readonly type: 'tool'; readonly group: ToolGroup; readonly row: ToolRow };
 
-/** The tools by provider, each with a box; the box of a provider stands for all of its tools. */
+/** The tools by provider, each with a checkbox; a provider's checkbox switches all of its tools. */
 class ToolTree implements vscode.TreeDataProvider<ToolNode> {
   readonly #changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(private readonly groups: () => Promise<readonly ToolGroup[]>) {}
 
-  /** Draws everything anew. */
+  /** Redraws everything. */
   refresh(): void {
     this.#changed.fire(undefined);
   }
@@ -239,7 +242,7 @@ function boxOf(isOn: boolean): vscode.TreeItemCheckboxState {
   return isOn ? Checked : Unchecked;
 }
 
-/** The rows that a box can switch. */
+/** The rows that a checkbox can switch. */
 function switchable(rows: readonly ToolRow[]): readonly ToolRow[] {
   return rows.filter(({ fixed }) => fixed === undefined);
 }

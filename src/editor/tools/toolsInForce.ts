@@ -7,15 +7,15 @@ import type { ModelAccess } from '../model/modelAccess';
 
 /** All tools, and those the agent gets. */
 export interface ToolsInForce {
-  /** What the next prompt is sent with, in the order that the prompt cache relies on. */
+  /** The tools of the next prompt, in the order that the prompt cache relies on. */
   readonly tools: readonly Tool[];
   readonly own: readonly Tool[];
   readonly others: readonly ThirdPartyTool[];
-  /** Names of chosen tools that are not offered or cannot be used. */
+  /** Names of chosen tools that are missing or cannot be used. */
   readonly missing: readonly string[];
 }
 
-/** Works out which tools the agent has: its own but for those switched off, then the chosen ones. */
+/** Works out which tools the agent has: its own except those switched off, then the chosen ones. */
 function toolsInForce(
   {
     makeTools,
@@ -44,7 +44,7 @@ function toolsInForce(
   };
 }
 
-/** Reads which tools there are now, and which of them the settings choose. */
+/** Reads the available tools, and which of them the settings choose. */
 export function toolsNow(
   access: Pick<ModelAccess, 'settings' | 'estimator'>,
   loaded: LoadedTools,
@@ -58,13 +58,13 @@ export function toolsNow(
   return toolsInForce(loaded, settings, toolsOffered(room), hasProfile);
 }
 
-/** How long an answer may be, for a tool that can cut its own. */
+/** The length limit of an answer, for a tool that can cut its own. */
 interface AnswerRoom {
   readonly tokens: number;
   readonly estimate: (text: string) => number;
 }
 
-/** Reads what other extensions and MCP servers offer now; the editor does not say when that changes. */
+/** Reads the tools of other extensions and MCP servers; VS Code does not announce changes. */
 function toolsOffered(room: AnswerRoom): readonly OfferedTool[] {
   const { tools } = vscode.lm;
   const extensions = extensionsWithTools();
@@ -97,7 +97,7 @@ function toolsOffered(room: AnswerRoom): readonly OfferedTool[] {
   }));
 }
 
-/** The names of extensions that contribute tools, by the names of those. */
+/** The names of extensions that contribute tools, by tool name. */
 function extensionsWithTools(): ReadonlyMap<string, string> {
   return new Map(
     vscode.extensions.all.flatMap(({ id, packageJSON }) => {
@@ -121,13 +121,13 @@ function nameOf({ name }: { readonly name: string }): string {
   return name;
 }
 
-/** Longest beginning that the editor gives the tools of one MCP server, characters. */
+/** Longest prefix that VS Code gives the tools of one MCP server, characters. */
 const LONGEST_BEGINNING = 18;
 
 /**
- * Names the MCP servers of tools, as far as names tell: the editor calls a tool `mcp_`, then the server,
- * cut short, then what the server calls it. It does not say where one ends, so tools count as those of
- * one server that begin alike.
+ * Names the MCP servers of tools, as far as names show it: VS Code calls a tool `mcp_`, then the
+ * shortened server name, then the server's name for it. It does not say where one ends, so tools
+ * with a common prefix count as one server's.
  */
 export function serversOf(tools: readonly string[]): ReadonlyMap<string, string> {
   const alike = new Map<string, string[]>();
@@ -143,7 +143,7 @@ export function serversOf(tools: readonly string[]): ReadonlyMap<string, string>
   );
 }
 
-/** The server in what all names begin with, up to their last common `_`. */
+/** The server in the common prefix of all names, up to its last `_`. */
 function serverIn([first = '', ...others]: readonly string[]): string {
   let length = Math.min(first.length, LONGEST_BEGINNING);
   while (others.some((other) => other.slice(0, length) !== first.slice(0, length))) length -= 1;

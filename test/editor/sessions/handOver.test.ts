@@ -121,7 +121,7 @@ describe('handing a session over', () => {
     const handing = made.handOver();
     await expect.poll(() => made.asks()).toBe(1);
     made.session.append(prompt('And the sail.'));
-    expect(await handing).toBe('The session went on meanwhile. No new session was started.');
+    expect(await handing).toBe('The session was continued meanwhile. No new session was started.');
     expect(made.opened).toEqual([]);
   });
 

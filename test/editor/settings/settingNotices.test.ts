@@ -21,18 +21,18 @@ it("reports nothing if nothing is set or the model's abilities are unknown", () 
 it('reports what a model does not support, and what it does', () => {
   const abilities = { thinking: ['adaptive'], efforts: [] } as const;
   expect(told({ effort: 'low', ...enabled(2_048) }, abilities)).toEqual([
-    'claude-sonnet-5-5 does not take thinking "enabled", so it is not sent. It takes: adaptive.',
-    'claude-sonnet-5-5 does not take effort "low", so it is not sent. It takes none.',
+    'claude-sonnet-5-5 does not support thinking "enabled", so it is not sent. It supports: adaptive.',
+    'claude-sonnet-5-5 does not support effort "low", so it is not sent. It supports none.',
   ]);
 });
 
 it('reports a budget above the longest reply, and the budget that is sent', () => {
   expect(told(enabled(4_095))).toEqual([]);
   expect(told(enabled(4_096))).toEqual([
-    'plimsoll.advanced.thinkingBudgetTokens, 4096, must be below the longest reply, 4096 tokens. The model is asked for 4095.',
+    'plimsoll.advanced.thinkingBudgetTokens, 4096, must be below the longest reply, 4096 tokens. Plimsoll requests 4095.',
   ]);
   expect(told(enabled(2_048), {}, 1_000)).toEqual([
-    'plimsoll.advanced.thinkingBudgetTokens, 2048, must be below the longest reply, 1000 tokens. The model is not asked to think.',
+    'plimsoll.advanced.thinkingBudgetTokens, 2048, must be below the longest reply, 1000 tokens. No thinking is requested.',
   ]);
 });
 

@@ -64,7 +64,7 @@ describe('the tree of tools', () => {
   it("begins with Plimsoll's on and others off, and marks tools that cannot be switched", () => {
     const rows = groups().flatMap((group) => group.rows);
     expect(rows.map(({ name, isOn, fixed }) => [name, isOn, fixed])).toEqual([
-      ['read_file', true, 'The agent cannot do without it.'],
+      ['read_file', true, 'The agent needs it.'],
       ['fetch_url', true, undefined],
       ['depth', false, undefined],
       ['odd', false, 'It cannot be chosen: its input schema has oneOf at its top level.'],
@@ -88,12 +88,12 @@ describe('the tree of tools', () => {
 
   it('lists chosen tools that are missing, which can be removed from the choice', () => {
     expect(groups({ enabled: ['gone', 'depth', 'gone'] }).at(-1)).toEqual({
-      label: 'Chosen, and not there now',
+      label: 'Chosen but missing',
       isOwn: false,
       rows: [
         {
           name: 'gone',
-          description: 'This tool is not offered now: the agent works without it.',
+          description: 'This tool is missing now: the agent works without it.',
           tokens: 0,
           isOn: true,
         },
@@ -147,7 +147,7 @@ describe('the cost of a choice of tools', () => {
 
   it('is shown in tokens and at list price, per request', () => {
     expect(words()).toEqual([
-      '2 tools are on: ≈ 1,000 tokens in every request; ≈ $0.0001 from the prompt cache, ≈ $0.0025 where it is written anew.',
+      '2 tools are on: ≈ 1,000 tokens in every request; ≈ $0.0001 from the prompt cache, ≈ $0.0025 where it is written again.',
     ]);
     expect(words({ offline: true })).toEqual([
       '2 tools are on: ≈ 1,000 tokens in every request; no charge (offline).',
@@ -157,7 +157,7 @@ describe('the cost of a choice of tools', () => {
 
   it('includes the effect on the prompt cache during a session', () => {
     expect(words({ window: begun, next: large })[1]).toBe(
-      'The tools differ from those of the last request: with the next prompt the prompt cache begins anew. Its input without cache: ≈ $0.0500; from the cache: ≈ $0.0020. Go back to the former choice before it, and nothing is lost.',
+      'The tools differ from those of the last request: the next prompt starts a new prompt cache. Its input without cache: ≈ $0.0500; from the cache: ≈ $0.0020. Switch back before you send it, and nothing is lost.',
     );
   });
 
