@@ -181,14 +181,14 @@ describe('dependency rule', () => {
     expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 
-  it('lets features of the editor import no page', () => {
+  it('lets features of the editor import no page, apart from the exceptions listed here', () => {
     const wrong = BETWEEN_FEATURES.filter(([from, to]) => PAGES.has(to) && !PAGES.has(from));
     expect(new Set(wrong.map(([from, to]) => `${from} imports ${to}`))).toEqual(
       new Set(['sessions imports conversation']),
     );
   });
 
-  it('lets no two features of the editor import each other, apart from what is still to be moved', () => {
+  it('lets no two features of the editor import each other, apart from the exceptions listed here', () => {
     const imports = new Set(BETWEEN_FEATURES.map(([from, to]) => `${from} ${to}`));
     const mutual = BETWEEN_FEATURES.filter(
       ([from, to]) => from < to && imports.has(`${to} ${from}`),
@@ -198,7 +198,7 @@ describe('dependency rule', () => {
     );
   });
 
-  it('lets the command line import of the editor only the exports of the panel', () => {
+  it("lets the command line import only the panel's exports from the editor", () => {
     const wrong = IMPORTS.filter(
       ({ from, target }) =>
         from === 'cli' &&
@@ -241,7 +241,7 @@ describe('dependency rule', () => {
     expect(cycleIn(graph)).toEqual([]);
   });
 
-  it('has no two folders of the first level that import each other', () => {
+  it('has no two top folders that import each other', () => {
     const graph = new Map<string, Set<string>>();
     for (const { from, target, own } of IMPORTS) {
       if (own && roomOf(target) !== from)
