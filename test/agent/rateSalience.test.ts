@@ -32,7 +32,7 @@ const read = (text: string, ...ids: string[]) => {
 };
 
 describe('salience rated by a model', () => {
-  it('is requested once a pass, for all candidates, and decides what is removed', async () => {
+  it('is requested once a pass, for all candidates, and selects the removed blocks', async () => {
     const agent = agentRatedBy(rating((id) => (id === 'step-1' ? 1 : 0.1)));
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     const { ledger } = agent.session.window;

@@ -87,7 +87,7 @@ describe('a turn', () => {
     });
   });
 
-  it('B6: never executes a call that was cut', async () => {
+  it('B6: never executes a cut call', async () => {
     const agent = scriptedAgent({
       script: [calls([echo('toolu_1'), echo('toolu_2')], 'max_tokens'), says('Smaller then.')],
     });

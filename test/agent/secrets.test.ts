@@ -17,16 +17,19 @@ import { says, scriptedAgent } from '../support/scriptedAgent';
 
 const KEY = 'sk-ant-0123456789';
 /** Its end equals its beginning, so that two copies can overlap. */
-const KNOTTED = 'abababac';
+const SELF_OVERLAPPING = 'abababac';
 
 keepSecret(` ${KEY}\n`);
-keepSecret(KNOTTED);
+keepSecret(SELF_OVERLAPPING);
 keepSecret('none');
 keepSecret(undefined);
 
 const texts = fc
   .array(
-    fc.oneof(fc.string(), fc.constantFrom(KEY, KNOTTED, 'ab', 'aba', 'sk-ant-', 'sk-ant-0123')),
+    fc.oneof(
+      fc.string(),
+      fc.constantFrom(KEY, SELF_OVERLAPPING, 'ab', 'aba', 'sk-ant-', 'sk-ant-0123'),
+    ),
   )
   .map((parts) => parts.join(''));
 
@@ -56,7 +59,7 @@ describe('a secret of this process', () => {
         }
         told += stream.push(text.slice(at)) + stream.end();
         expect(holdsSecret(told)).toBe(false);
-        if (!text.includes(KNOTTED)) expect(told).toBe(redacted(text));
+        if (!text.includes(SELF_OVERLAPPING)) expect(told).toBe(redacted(text));
       }),
       { numRuns: runs(300, 20_000) },
     );
@@ -98,13 +101,13 @@ describe('live output during a turn', () => {
     text: said,
   });
 
-  async function told(...events: readonly AgentEvent[]): Promise<readonly AgentEvent[]> {
-    async function* happens(): AsyncGenerator<AgentEvent, string> {
+  async function redactedFrom(...events: readonly AgentEvent[]): Promise<readonly AgentEvent[]> {
+    async function* turnEvents(): AsyncGenerator<AgentEvent, string> {
       yield* events;
       return `ended with ${KEY}`;
     }
     const heard: AgentEvent[] = [];
-    const turn = redactedEvents(happens());
+    const turn = redactedEvents(turnEvents());
     let next = await turn.next();
     for (; next.done !== true; next = await turn.next()) heard.push(next.value);
     expect(next.value).toBe(`ended with ${SECRET_MARK}`);
@@ -125,7 +128,7 @@ describe('live output during a turn', () => {
   it('is redacted in streamed thinking, which ends with the reply or when it starts over', async () => {
     const thought = (said: string): AgentEvent => ({ type: 'thinkingDelta', step: 1, text: said });
     const restart: AgentEvent = { type: 'thinkingDelta', step: 1, text: '', restarts: true };
-    const events = await told(
+    const events = await redactedFrom(
       thought(`It is ${KEY.slice(0, 8)}`),
       thought(`${KEY.slice(8)}.`),
       restart,
@@ -140,7 +143,7 @@ describe('live output during a turn', () => {
   });
 
   it('is redacted in a streamed reply, and nothing is missing at its end', async () => {
-    const events = await told(
+    const events = await redactedFrom(
       text('It is '),
       text('sk-ant-01'),
       text('23456789'),
@@ -152,7 +155,7 @@ describe('live output during a turn', () => {
   });
 
   it('keeps the outputs of calls apart, whatever happens between their chunks', async () => {
-    const events = await told(
+    const events = await redactedFrom(
       output('a', 'key: sk-ant-0123'),
       output('b', '456789 sk-'),
       { type: 'toolStarted', use: use('c') },
@@ -167,14 +170,14 @@ describe('live output during a turn', () => {
 
   it('ends the turn when the consumer stops reading', async () => {
     let isEnded = false;
-    async function* happens(): AsyncGenerator<AgentEvent, void> {
+    async function* turnEvents(): AsyncGenerator<AgentEvent, void> {
       try {
         for (;;) yield text('more');
       } finally {
         isEnded = true;
       }
     }
-    const turn = redactedEvents(happens());
+    const turn = redactedEvents(turnEvents());
     await turn.next();
     await turn.return();
     expect(isEnded).toBe(true);

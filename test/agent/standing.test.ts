@@ -21,7 +21,7 @@ async function runWith(standing: Standing) {
 }
 
 /** A command from which the sandbox withholds something, and its result outside. */
-const HELD: Tool = {
+const BLOCKED: Tool = {
   definition: { name: 'held', description: 'Held.', inputSchema: { type: 'object' } },
   prepare: () => {
     const approval = {
@@ -51,7 +51,7 @@ async function runHeld(answer: ApprovalAnswer) {
   const agent = scriptedAgent({
     script: [calls([{ id: 'toolu_1', name: 'held' }]), says('Done.')],
     deps: {
-      tools: [HELD],
+      tools: [BLOCKED],
       standing: () =>
         Promise.resolve({ type: 'allow', rules: ['in the sandbox'], inSandbox: true }),
     },
@@ -88,7 +88,7 @@ describe('a command that a rule allows in the sandbox', () => {
     const agent = scriptedAgent({
       script: [calls([{ id: 'toolu_1', name: 'held' }]), says('Done.')],
       deps: {
-        tools: [{ ...HELD, prepare: quietly }],
+        tools: [{ ...BLOCKED, prepare: prepareWorking }],
         standing: () =>
           Promise.resolve(
             isRuled
@@ -108,7 +108,7 @@ describe('a command that a rule allows in the sandbox', () => {
 });
 
 /** A command that works in the sandbox. */
-const quietly: Tool['prepare'] = () =>
+const prepareWorking: Tool['prepare'] = () =>
   Promise.resolve({
     ok: true,
     call: {

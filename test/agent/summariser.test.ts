@@ -25,11 +25,14 @@ describe('the summariser', () => {
     ['writes nothing', says('  ')],
     ['is cut off', says('Half a', 'max_tokens')],
     ['writes as much as it replaces', says('word '.repeat(6_000))],
-    ['answers an error', says('Error generating summary: 529 overloaded')],
-    ['answers an error as JSON', says('{"type":"error","error":{"type":"overloaded_error 529"}}')],
-    ['answers for its server', says('API Error: 529')],
-    ['says no', says('I’m sorry, but I cannot summarise 529 steps.')],
-    ['calls itself unable', says('I am unable to help with that. 529')],
+    ['answers with an error', says('Error generating summary: 529 overloaded')],
+    [
+      'answers with an error as JSON',
+      says('{"type":"error","error":{"type":"overloaded_error 529"}}'),
+    ],
+    ['answers with its server’s error', says('API Error: 529')],
+    ['refuses', says('I’m sorry, but I cannot summarise 529 steps.')],
+    ['says that it is unable', says('I am unable to help with that. 529')],
   ])('B16: leaves a work note, never its own text, if it %s', async (_, summariser) => {
     const agent = scriptedAgent({ script: steps(100, 800), summariser });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
@@ -78,7 +81,7 @@ describe('the summariser', () => {
     expect(agent.session.window.ledger.every(({ pass }) => pass.summaries.length === 0)).toBe(true);
   });
 
-  it('is told what a summary of coding work contains, and how many tokens it may have', async () => {
+  it('gets the contents of a summary of coding work, and its limit in tokens', async () => {
     const agent = scriptedAgent({ script: steps(100, 800) });
     await agent.run('look');
     const { text } = agent.summaryRequests[0]!.system[0]!;

@@ -85,7 +85,7 @@ describe('a summary written ahead', () => {
     expect(summariesOf(agent).map(({ text }) => text)).toEqual([WRITTEN]);
   });
 
-  it('is written by the pass itself after a failure, of which the user hears nothing', async () => {
+  it('is written by the pass itself after a failure that is not shown to the user', async () => {
     let asked = 0;
     const askedByPass: number[] = [];
     const agent = agentWith(TO_PASS, {
@@ -213,11 +213,11 @@ describe('a summary written ahead', () => {
 
   it.each<[string, Partial<AgentSettings>]>([
     ['compaction is off', { compaction: 'off' }],
-    ['a work note stands in for a model', { summary: { writer: 'workNote', model: 'x' } }],
-    ['nobody writes summaries', { summary: { writer: 'off', model: 'x' } }],
-    ['the policy has none', { policy: { ...COMPACTING, policy: 'headTail' } }],
-    ['summaries are not wanted', { policy: { ...COMPACTING, summaries: false } }],
-  ])('is never asked for where %s', async (_, settings) => {
+    ['a work note replaces the model', { summary: { writer: 'workNote', model: 'x' } }],
+    ['summaries are off', { summary: { writer: 'off', model: 'x' } }],
+    ['the policy writes none', { policy: { ...COMPACTING, policy: 'headTail' } }],
+    ['the policy setting excludes them', { policy: { ...COMPACTING, summaries: false } }],
+  ])('is never requested if %s', async (_, settings) => {
     const agent = agentWith(TO_PREPARE, { settings });
     await agent.run('look');
     expect(agent.summaryRequests).toEqual([]);

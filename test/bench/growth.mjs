@@ -7,18 +7,20 @@ import { editorNode } from './support/editorNode.mjs';
 import { tableOf } from './support/table.mjs';
 
 // Usage: node test/bench/growth.mjs [area]...
-// Measures what a session costs in time and memory as it grows, and prints it as a table an area: read the ratios,
-// not the milliseconds. Each column is a process of its own, so that none is slowed by another, in the editor's Node.
+//
+// Measures how the time and memory of a session grow, and prints a table for each area. Read the
+// ratios, not the milliseconds. Each column runs in a separate process, so that none slows down
+// another, in the editor's Node.
 
 const LONG = [1_000, 10_000];
 
 /** No window holds more steps: these come to 1,000,000 tokens. */
 const FULL = [1_000, 3_000];
 
-/** 2,000 messages with 565,000 tokens are 1,000 steps. */
+/** 1,000 steps are 2,000 messages with 565,000 tokens. */
 const PLANNED = [250, 500, 1_000, 2_000];
 
-/** How sessions go, by their description. */
+/** The courses of sessions, by description. */
 const COURSES = {
   'all in the window': { turnSteps: 40 },
   'a pass every 20 steps': { turnSteps: 40, passEvery: 20 },
@@ -28,10 +30,10 @@ const COURSES = {
 };
 const [ALL_IN, MANY, MOST, ONE_TURN, LARGE] = Object.keys(COURSES);
 
-/** Where sessions are not as long as elsewhere. */
+/** The courses whose sessions are shorter than the others. */
 const SIZES = { [ALL_IN]: FULL, [LARGE]: PLANNED };
 
-/** A measurement: a file in growth/, in sessions of this many steps that go like this. */
+/** The measurements: each is a file in growth/, with its courses and numbers of steps. */
 const AREAS = {
   window: { courses: [ALL_IN, MANY] },
   plan: { courses: [LARGE, MANY] },
@@ -66,7 +68,7 @@ await esbuild.build({
   format: 'esm',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  // Found in the clone's node_modules when the areas run.
+  // Resolved in the clone's node_modules when the areas run.
   external: ['vitest', 'happy-dom'],
   logLevel: 'warning',
 });
@@ -85,7 +87,7 @@ for (const [name, { courses, sizes, processes = 1 }] of areas) {
   }
 }
 
-/** What an area measured of a course: a cost a line. */
+/** Runs an area for a course; returns its costs. */
 async function measured(name, course) {
   const args = [join(output, `${name}.mjs`), JSON.stringify(course)];
   const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -100,7 +102,7 @@ async function measured(name, course) {
     .map((line) => JSON.parse(line));
 }
 
-/** Of several processes the medians. */
+/** The medians over several processes. */
 function mediansOf(runs) {
   return runs[0].map((first) => {
     const all = runs.map((costs) => costs.find(({ what }) => what === first.what));

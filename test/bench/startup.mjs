@@ -5,12 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { editorNode } from './support/editorNode.mjs';
 
 // Usage: node test/bench/startup.mjs [another bundle]...
-// Builds the extension as it is shipped, and prints the size of its entry bundle, with what that loads at
-// once, what evaluating it takes in a fresh process, and what `activate` takes in a workspace without a
-// session; then the same for the part that is loaded on first use. Other bundles, such as one of before a
-// change, are evaluated and activated in turn with it. All in the editor's Node.
+//
+// Builds the extension as shipped and prints, for its entry bundle and for the bundle loaded on
+// first use:
+// - the size, alone and with everything it loads immediately;
+// - the time to evaluate it in a fresh process;
+// - the time of `activate` in a workspace without a session.
+//
+// Other bundles, such as one from before a change, are measured in turn with it. Everything runs in
+// the editor's Node.
 
-/** Fresh processes a bundle. */
+/** Fresh processes for each bundle. */
 const PROCESSES = 11;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -42,7 +47,7 @@ for (const { name, bundle, runs } of measured) {
   console.log(`  medians of ${PROCESSES} processes\n`);
 }
 
-/** Says what runs took: in time, and in time of the processor. */
+/** Formats the wall time and processor time of runs. */
 function took(runs) {
   const sorted = (name) => runs.map((run) => run[name]).toSorted((a, b) => a - b);
   const [ms, cpuMs] = ['ms', 'cpuMs'].map(sorted);
@@ -50,7 +55,7 @@ function took(runs) {
   return `${ms[middle].toFixed(1)} ms (least ${ms[0].toFixed(1)}), ${cpuMs[middle].toFixed(1)} ms of processor time`;
 }
 
-/** Evaluates a bundle in a process of its own, and activates it with a fake VS Code. */
+/** Evaluates a bundle in a separate process, and activates it with a fake VS Code. */
 function evaluated(bundle) {
   const { stdout, stderr, status } = spawnSync(
     node,
@@ -61,12 +66,12 @@ function evaluated(bundle) {
   return JSON.parse(stdout);
 }
 
-/** Runs in the process of its own. */
+/** Runs in the separate process. */
 function evaluate(bundle, extensionPath) {
   const { statSync } = require('node:fs');
   const Module = require('node:module');
-  // Every property of it is itself again, and it can be called, extended and constructed; as a list
-  // and as text it is empty.
+  // Every property returns the object itself, which can be called, extended and constructed; as a
+  // list and as text it is empty.
   const odd = {
     [Symbol.toPrimitive]: () => '',
     [Symbol.iterator]: () => [].values(),

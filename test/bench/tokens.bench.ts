@@ -8,7 +8,7 @@ const CODE = 'export const sum = (a, b) => a + b; // adds\n'.repeat(500);
 const encoder = getEncoding('o200k_base');
 const countRawTokens = await loadRawTokens();
 
-/** For what takes seconds. */
+/** For measurements that take seconds. */
 const FEW = { time: 0, iterations: 3, warmupIterations: 0, warmupTime: 0 };
 
 describe('a run of 3,000 letters without a break', () => {

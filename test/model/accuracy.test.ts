@@ -149,7 +149,7 @@ interface Response {
   readonly model: string;
   /** Tokens of the prompt it answers. */
   readonly prompt: number;
-  /** The reply and the tool results: what is new in the next prompt. */
+  /** The reply and the tool results, which are new in the next prompt. */
   readonly texts: string[];
   hasThinking: boolean;
 }

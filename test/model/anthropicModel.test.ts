@@ -164,7 +164,7 @@ describe('a stream that breaks', () => {
     ['ends before message_stop', { kind: 'cut', at: 'messageStop' }],
     ['ends inside a tool call', { kind: 'cut', at: 'toolUse' }],
     ['is reset inside a tool call', { kind: 'cut', at: 'toolUse', how: 'reset' }],
-    ['holds an event that is no JSON', { kind: 'malformed' }],
+    ['has an event that is not JSON', { kind: 'malformed' }],
   ] as const)('is a cut reply if it %s', async (_, fault) => {
     const { model, server } = await double(edit, [fault]);
     const { result } = await ask(model, prompt('Edit', { tools: [editTool] }));

@@ -146,7 +146,7 @@ describe('a stored calibration', () => {
     ['a list', [1, 2]],
     ['null', null],
     ['a number', 7],
-    ['factors that are none', { [`anthropic ${MODEL}`]: 'high', x: -1, y: Number.NaN, z: null }],
+    ['a set of invalid factors', { [`anthropic ${MODEL}`]: 'high', x: -1, y: Number.NaN, z: null }],
   ])('that is %s is ignored, and is reported once', (_, stored) => {
     const problems: string[] = [];
     const { store } = storeOf(stored);

@@ -48,7 +48,7 @@ describe('a client', () => {
     expect(failureIn(result).message).toContain('Plimsoll: Set the Anthropic API Key');
   });
 
-  it.each(['', '/', '/v1', '/v1/'])('finds the server behind a base URL with %j', async (path) => {
+  it.each(['', '/', '/v1', '/v1/'])('finds the server of a base URL with %j', async (path) => {
     expect((await sentBy('key-1', path)).path).toBe('/v1/messages');
   });
 

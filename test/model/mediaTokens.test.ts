@@ -92,9 +92,9 @@ describe('the tokens of an image', () => {
 
   it.each([
     ['empty', ''],
-    ['no image', base64('just text')],
+    ['not an image', base64('just text')],
     ['cut off', base64(HEADERS['PNG']!.head(10, 10).subarray(0, 20))],
-    ['of no size', png(0, 10)],
+    ['of an empty image', png(0, 10)],
     ['of another type than it says', base64(HEADERS['GIF']!.head(10, 10))],
   ])('are the maximum if the data is %s', (_, data) => {
     expect(imageTokens(data, 'image/png')).toBe(4_784);

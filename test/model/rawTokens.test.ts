@@ -67,7 +67,7 @@ it('is close to the tokenizer on code and prose if guessed', () => {
 });
 
 it.each([
-  ['tabs and blanks in turn', '\t '],
+  ['alternating tabs and blanks', '\t '],
   ['lines of one blank', '\n '],
   ['line ends', '\n'],
   ['tabs', '\t'],

@@ -68,8 +68,8 @@ describe('a reply built of events', () => {
 
   it.each([
     ['the deltas', {}, ['{"a":', '1}'], { a: 1 }],
-    ['the start where there are no deltas', { a: 1 }, [''], { a: 1 }],
-    ['nothing where it is null', null, [], {}],
+    ['the start if there are no deltas', { a: 1 }, [''], { a: 1 }],
+    ['an empty object if it is null', null, [], {}],
   ])('reads a tool input from %s', (_, given, deltas, input) => {
     const reply = built(
       start(0, tool(given)),
@@ -85,7 +85,7 @@ describe('a reply built of events', () => {
   it.each([
     ['is an array', {}, '[1]', 'is not a JSON object'],
     ['is a string', {}, '"rm -rf"', 'is not a JSON object'],
-    ['is broken, for it might be run', {}, '{"a":1,"b":"c', 'is not a JSON object'],
+    ['is broken, since it might be run', {}, '{"a":1,"b":"c', 'is not a JSON object'],
     ['is too deep', {}, deep(501), 'nested deeper than 500 levels'],
     ['is deeper than any stack', {}, deep(1_000_000), 'nested deeper than 500 levels'],
     ['is too deep at the start', JSON.parse(deep(501)), '', 'nested deeper than 500 levels'],

@@ -148,7 +148,7 @@ describe('a Codex rollout', () => {
     ]);
   });
 
-  it('keeps the prompts with which Codex continued', () => {
+  it('keeps the prompts that Codex kept', () => {
     const prompt = (text: string) => ({
       type: 'message',
       role: 'user',

@@ -86,7 +86,7 @@ describe('a damaged recording', () => {
     },
   );
 
-  it('says what was wrong with the bad line if nothing remains without it', () => {
+  it('names the error in the bad line if nothing remains without it', () => {
     const torn = jsonl(user) + JSON.stringify(reply).slice(0, 30);
     expect(refusalOf(torn)).toBe(
       'session cannot be read: line 2: it was cut off while it was written (30 characters). ' +

@@ -105,7 +105,7 @@ describe('a file that is not a recording', () => {
     expect(refusalOf(text)).toBe(`session cannot be read: it looks like ${what}; ${open}`);
   });
 
-  it("is told which file to open if it is one of Plimsoll's exports for reading", async () => {
+  it('is refused with advice to export as JSONL if it is an export as HTML', async () => {
     const open = 'export the session as JSONL and open that.';
     const inspection = inspectionOf(dated(started, prompt('Go')));
     const exported = { view: inspection.view(), timeline: inspection.timeline() };

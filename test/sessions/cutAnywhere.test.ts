@@ -16,7 +16,7 @@ import { asLog } from './support/sampleEvents';
 
 const BUDGET = smallBudget();
 
-/** What is there after the process was killed behind the given event, and opened again. */
+/** The events after the process was killed following these events, and the log was opened again. */
 function reopened(events: readonly SessionEvent[]): readonly SessionEvent[] {
   const file = join(tempFolder({ 'log.jsonl': asLog(events) }), 'log.jsonl');
   const opened = openSession(file, () => 1_000_000);
@@ -36,8 +36,8 @@ describe('a session killed between any two events', () => {
         const cut = events.slice(0, 1 + (at % events.length));
         const agent = scriptedAgent({ script: [says('Fine.')], events: reopened(cut) });
         const outcome = await agent.run('Go on.');
-        // What the random session pinned may fill the window: then nothing is sent, and the turn
-        // says so.
+        // Blocks that the random session pinned may fill the window: then nothing is sent, and the
+        // turn says so.
         expect(['finished', 'contextFull']).toContain(outcome.type);
         if (outcome.type === 'contextFull') expect(agent.requests).toEqual([]);
       }),

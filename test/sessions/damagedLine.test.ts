@@ -7,7 +7,7 @@ import { asLog } from './support/sampleEvents';
 import { EVENTS, line, readWhole } from './support/storedLog';
 
 describe('a damaged line', () => {
-  /** What a log of this text says is lost; nothing on disk may change. */
+  /** The lost lines that are reported for a log of this text; the file must stay unchanged. */
   function left(text: string | Buffer) {
     const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
     const before = readFileSync(file);

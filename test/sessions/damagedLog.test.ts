@@ -19,7 +19,7 @@ const RUNS = runs(50, 1_000);
 
 const BUDGET = smallBudget();
 
-/** What happens to a line: it is gone, it is cut, or one of its bytes changes. */
+/** What happens to a line: it is deleted, it is cut, or one of its bytes changes. */
 const harm = fc.record({
   line: fc.nat(),
   how: fc.constantFrom('drop' as const, 'cut' as const, 'byte' as const),
@@ -56,7 +56,7 @@ function opened(file: string) {
 }
 
 describe('a log with lost lines', () => {
-  it('folds, whatever remains of it', () => {
+  it('folds the remaining lines, whatever they are', () => {
     fc.assert(
       fc.property(anyLog, fc.array(harm, { minLength: 1, maxLength: 6 }), (events, harms) => {
         const read = readLogBytes('2026-11-22-x.jsonl', harmed(asLog(events), harms));
@@ -107,7 +107,7 @@ describe('a log with lost lines', () => {
   }, 1_200_000);
 });
 
-/** Why the API would refuse the next request. */
+/** The reason for which the API would refuse the next request. */
 function fault(window: Parameters<typeof toRequest>[0]): string | undefined {
   const body = { model: 'claude-sonnet-5-5', max_tokens: 500, ...toRequest(window) };
   return validateRequest(JSON.parse(JSON.stringify(body)))?.message;

@@ -16,7 +16,7 @@ const interrupted: NewEvent = {
   isError: true,
 } as NewEvent;
 
-/** A pass that did something to step 1. */
+/** A pass that changed step 1. */
 function passOf(action: 'evict' | 'clear'): NewEvent {
   const event = passThat(action, ['step-1']);
   if (event.type !== 'passApplied') throw new Error('no pass');

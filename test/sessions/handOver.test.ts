@@ -64,7 +64,7 @@ describe('a session that is handed over', () => {
       '[Scratchpad at the end of that session]\nObjective: Mend the mast\nKey facts:\n- oak\nCurrent step: varnish',
     ]);
     expect(begun.window.scratchpad).toEqual(SCRATCHPAD);
-    // Nobody changed it: there is nothing to undo.
+    // The user did not change the scratchpad, so there is nothing to undo.
     expect(begun.window.scratchpadChange).toBeUndefined();
   });
 

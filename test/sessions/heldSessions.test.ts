@@ -11,8 +11,8 @@ function endOf(file: string) {
   return read.events.at(-1);
 }
 
-/** Notes who left, and why. */
-function leavers(scene: ReturnType<typeof registryScene>) {
+/** Records which sessions were unloaded, and why. */
+function recordUnloads(scene: ReturnType<typeof registryScene>) {
   const left: string[] = [];
   scene.registry.onExpire((session, reason: LeaveReason) =>
     left.push(`${session.window.sessionId} ${reason}`),
@@ -23,7 +23,7 @@ function leavers(scene: ReturnType<typeof registryScene>) {
 describe('the sessions in memory', () => {
   it('are unloaded after their time to live, which is checked four times within it', () => {
     const scene = registryScene(tempFolder(), { ttlMs: HOURS(24) });
-    const left = leavers(scene);
+    const left = recordUnloads(scene);
     expect(scene.periods()).toEqual([HOURS(6)]);
     const { file } = scene.registry.start(true);
     scene.pass(23);
@@ -37,7 +37,7 @@ describe('the sessions in memory', () => {
 
   it('stay loaded with every use, but not with a look', async () => {
     const scene = registryScene(tempFolder(), { ttlMs: HOURS(24) });
-    const left = leavers(scene);
+    const left = recordUnloads(scene);
     const [used, seen, resumed] = [1, 2, 3].map(() => scene.registry.start(true));
     scene.pass(20);
     used!.session.append(prompt('more'));
@@ -59,7 +59,7 @@ describe('the sessions in memory', () => {
 
   it('give way to newer ones above the limit, the one idle longest first', () => {
     const scene = registryScene(tempFolder(), { maxSessions: 2 });
-    const left = leavers(scene);
+    const left = recordUnloads(scene);
     const first = scene.registry.start(true);
     scene.registry.start(true);
     first.session.append(prompt('used'));
@@ -79,7 +79,7 @@ describe('the sessions in memory', () => {
       throw new Error('bad hook');
     });
     scene.registry.onExpire((session, reason) => session.setState('left', reason));
-    const left = leavers(scene);
+    const left = recordUnloads(scene);
     const { session, file } = scene.registry.start(true);
     scene.pass(2);
     expect(scene.reported).toEqual([new Error('bad hook')]);
@@ -95,7 +95,7 @@ describe('the sessions in memory', () => {
 
   it('return if a holder continues one, and can be unloaded again', () => {
     const scene = registryScene(tempFolder(), { ttlMs: HOURS(1) });
-    const left = leavers(scene);
+    const left = recordUnloads(scene);
     const { session, file } = scene.registry.start(true);
     scene.pass(2);
     session.append(prompt('still here'));
@@ -108,7 +108,7 @@ describe('the sessions in memory', () => {
   it('end with the window, the most recently used last; an unused one needs no second end', () => {
     const folder = tempFolder();
     const scene = registryScene(folder, { ttlMs: HOURS(24) });
-    const left = leavers(scene);
+    const left = recordUnloads(scene);
     const { file } = scene.registry.start(true);
     scene.registry.start(true);
     scene.registry.touch(file);
@@ -179,7 +179,7 @@ describe('a session that is closed', () => {
     expect(registry.heldFiles).toEqual([]);
   });
 
-  it('is not closed or deleted twice at once, and a failing hook is reported', async () => {
+  it('is closed or deleted only once at a time, and a failing hook is reported', async () => {
     const { registry, file, works, reported } = slowScene();
     const closing = registry.closeSession(file);
     const message = 'The session is being closed. Try again when that is done.';
@@ -201,7 +201,7 @@ describe('a session that is closed', () => {
 
   it('may have been unloaded before; a busy one is refused', async () => {
     const scene = registryScene(tempFolder(), { ttlMs: HOURS(1) });
-    const left = leavers(scene);
+    const left = recordUnloads(scene);
     const { file, session } = scene.registry.start(true);
     session.append(prompt('task'));
     scene.pass(2);

@@ -10,14 +10,14 @@ import { tempFolder } from '../tools/support/tempFolder';
 import { registryScene } from './support/registryScene';
 import { readWhole } from './support/storedLog';
 
-/** Every event is on disk before the next: the soak takes its time. */
+/** Every event is on disk before the next, so the soak is slow. */
 const RUNS = runs(6, 200);
 
 const played = actions.map(
   (script) => playSmall(script, POLICY_SETTINGS.policy, POLICY_SETTINGS).events,
 );
 
-/** What happened, without when it did and without the coming and going of the session. */
+/** The events without their times, and without those that open and close the session. */
 const content = (events: readonly SessionEvent[]) =>
   events.flatMap((event) =>
     event.type === 'sessionStarted' || event.type === 'sessionClosed' ? [] : [{ ...event, at: 0 }],
@@ -35,7 +35,7 @@ it('I11: sessions of one registry that take turns at random never see each other
         const { registry, reported } = registryScene(tempFolder(), { maxSessions });
         const opened = sessions.map(() => registry.start(true));
         const waiting = sessions.map((events) => content(events));
-        // Each has its turn while there are turns, then comes whatever is left of each.
+        // The sessions take turns as drawn, then each appends the rest of its events.
         const order = [...turns, ...waiting.flatMap((rest, index) => rest.map(() => index))];
         for (const turn of order) {
           const index = turn % sessions.length;

@@ -14,7 +14,7 @@ import { runs } from '../support/runs';
 import { smallBudget } from '../support/smallBudget';
 import { tempFolder } from '../tools/support/tempFolder';
 
-/** Appends large events for ever and says after each how long the log is; bytes. */
+/** Appends large events forever and writes the length of the log after each; bytes. */
 const WRITER = `
   import { statSync } from 'node:fs';
   import { newSession } from './openSession';
@@ -27,7 +27,7 @@ const WRITER = `
   }
 `;
 
-/** Appends the events of a file as the agent does, and says after each that it may be acted on. */
+/** Appends the events of a file as the agent does, and acknowledges each. */
 const AGENT = `
   import { readFileSync } from 'node:fs';
   import { newSession } from './openSession';
@@ -59,7 +59,7 @@ async function built(source: string, folder: string): Promise<string> {
   return program;
 }
 
-/** Kills the agent some time after it acted on so many events; answers how many that were. */
+/** Kills the agent some time after this many acknowledged events; returns how many there were. */
 async function killAfter(
   args: readonly string[],
   events: number,
@@ -82,7 +82,10 @@ async function killAfter(
   return acted;
 }
 
-/** Kills the writer as soon as the log grows beyond what it acknowledged; answers how many events that was. */
+/**
+ * Kills the writer as soon as the log grows beyond the acknowledged length; returns the number of
+ * acknowledged events.
+ */
 async function killWhileWriting(program: string, file: string): Promise<number> {
   const writer = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(writer, 'close');
@@ -100,7 +103,7 @@ describe('kill -9 during an append', () => {
     const folder = tempFolder();
     const program = await built(WRITER, folder);
     let torn = 0;
-    // Whether a write is cut in two is up to the system; Linux does it where the kill comes soon enough.
+    // A cut write depends on the system: Linux cuts one if the kill is soon enough.
     const isDone = (round: number) => round > 5 && (torn > 0 || process.platform !== 'linux');
     for (let round = 1; !isDone(round); round++) {
       const file = join(folder, `${round}.jsonl`);

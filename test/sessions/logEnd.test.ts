@@ -36,7 +36,7 @@ it('reads all turns of a short log', () => {
   expect(end?.events).toHaveLength(6);
 });
 
-it('leaves out an unreadable line and a torn one', () => {
+it('omits an unreadable line and a torn one', () => {
   const file = logOf(started, ...turn('one'));
   appendFileSync(file, '{"at":9,"type":"nothing we know"}\n{"at":9,"type":"promptSubm');
   expect(readLogEnd(file)?.events).toHaveLength(3);

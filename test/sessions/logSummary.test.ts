@@ -22,7 +22,7 @@ const titleOf = (events: readonly SessionEvent[]) =>
 
 const played = (script: readonly Action[]) => playSmall(script, 'ladder', SETTINGS).events;
 
-/** Few steps, and many prompts of which some are taken back, or are the task, or come back. */
+/** Few steps, and many prompts, some of which are undone, made the task, or restored. */
 const steered = actions.map((script) =>
   script.flatMap((act): readonly Action[] => {
     if (act.type === 'step') return [{ type: 'undoPrompt' }];

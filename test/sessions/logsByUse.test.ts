@@ -29,7 +29,7 @@ it('yields the most recently used log first, whichever was written last', () => 
 it('reads only as many logs as needed', () => {
   const folder = folderOf({ new: [900, 900], newer: [950, 955], old: [10, 10] });
   const logs = logsByUse(folder, ['old', 'new', 'newer']);
-  // What was written before the newest was used need not be read; this one could not be.
+  // Logs written before the newest use need not be read; this one could not be.
   writeFileSync(join(folder, 'old'), '');
   utimesSync(join(folder, 'old'), 10, 10);
   expect(names([logs.next().value, logs.next().value].map(String))).toEqual(['newer', 'new']);

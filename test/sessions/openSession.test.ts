@@ -12,7 +12,7 @@ import { asLog, callsTools, dated, finished, prompt, started } from './support/s
 const EVENTS = dated(started, prompt('Fix it'), callsTools('a'), finished('a'));
 const line = (event: object) => `${JSON.stringify(event)}\n`;
 
-/** A clock that ticks once a look. */
+/** A clock that advances by one at each call. */
 function clock(from = 0): () => number {
   let now = from;
   return () => ++now;

@@ -6,7 +6,7 @@ import { tempFolder } from '../tools/support/tempFolder';
 import { asLog, dated, prompt } from './support/sampleEvents';
 import { EVENTS, line, readWhole } from './support/storedLog';
 
-/** What is wrong with a log of this text; nothing on disk may change. */
+/** The problem with a log of this text; the file must stay unchanged. */
 function problemWith(text: string | Buffer): string {
   const file = join(tempFolder({ 'log.jsonl': text }), 'log.jsonl');
   const before = readFileSync(file);

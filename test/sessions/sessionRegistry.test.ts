@@ -35,7 +35,7 @@ describe('the registry of sessions', () => {
     session.append(prompt('new'));
     expect(basename(file)).toBe('2026-11-21-id-2.jsonl');
     first.pass(1);
-    // Housekeeping does not count as use: the old one stays the old one.
+    // Housekeeping does not count as use, so the old session stays the old one.
     first.registry.rename(first.fileOf(1), 'Old');
     first.registry.close();
     const again = registryScene(folder).registry.openLatest();
@@ -211,7 +211,7 @@ describe('two windows on one workspace', () => {
       ]),
     );
     right.registry.close();
-    // A third window goes on with the one that is free.
+    // A third window continues the free session.
     const third = registryScene(folder, {}, 'third');
     expect(third.registry.openLatest()).toMatchObject({ ok: true, file: theirs.file });
     third.registry.close();

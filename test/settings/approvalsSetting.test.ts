@@ -41,14 +41,14 @@ describe('approval rules in the settings', () => {
   });
 
   it.each([
-    ['nothing that they are about', { decision: 'allow' }],
-    ['two things that they are about', { decision: 'allow', edits: true, command: 'ls' }],
+    ['no subject', { decision: 'allow' }],
+    ['two subjects', { decision: 'allow', edits: true, command: 'ls' }],
     ['a command and a host', { decision: 'allow', command: 'ls', host: 'a.example' }],
-    ['a sandbox that is denied', { decision: 'deny', sandbox: true }],
+    ['a denied sandbox', { decision: 'deny', sandbox: true }],
     ['a blank command', { decision: 'allow', command: ' ' }],
-    ['another answer', { decision: 'maybe', edits: true }],
-    ['a name that none knows', { decision: 'allow', edits: true, until: 'tomorrow' }],
-    ['a time that is none', { decision: 'allow', edits: true, at: 'soon' }],
+    ['an unknown decision', { decision: 'maybe', edits: true }],
+    ['an unknown field', { decision: 'allow', edits: true, until: 'tomorrow' }],
+    ['an invalid time', { decision: 'allow', edits: true, at: 'soon' }],
   ])('are refused with %s', (_what, rule) => {
     expect(APPROVALS.safeParse([rule]).success).toBe(false);
   });

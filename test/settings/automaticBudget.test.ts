@@ -7,7 +7,7 @@ import { turnSettings } from '../../src/settings/turnSettings';
 import { budgetFor } from '../support/budgetFor';
 import { runs } from '../support/runs';
 
-/** With the reply of the documented example; what a reply may have by itself is tried apart. */
+/** Uses the reply limit of the documented example; the automatic limit is tested separately. */
 const context = { ...DEFAULT_SETTINGS.context, maxReplyTokens: 4_096 };
 
 function validFor(windowTokens: number, changes: Partial<ContextSettings> = {}) {

@@ -14,7 +14,7 @@ const TEXTS = ['', 'x', '0', '24h', ' 1.5 d ', '1w', ...words(properties)];
 const OTHERS = [null, true, false, [], ['recall'], [1]];
 const VALUES: readonly unknown[] = [...NUMBERS, ...TEXTS, ...OTHERS, {}];
 
-/** Settings that take any text of their type in package.json, and are read more closely by us. */
+/** Settings that accept any text of their type in package.json and are checked further in code. */
 const CLOSER: Readonly<Record<string, readonly unknown[]>> = {
   'plimsoll.model': [''],
   'plimsoll.baseUrl': TEXTS.filter((text) => text !== ''),
@@ -24,7 +24,7 @@ function words(schemas: typeof properties): readonly string[] {
   return Object.values(schemas).flatMap((schema) => schema.enum ?? []);
 }
 
-/** Says whether the settings editor takes a value. */
+/** Says whether the settings editor accepts a value. */
 function fits(value: unknown, schema: SettingSchema): boolean {
   if (schema.type !== undefined && ![schema.type].flat().some((type) => isOf(type, value))) {
     return false;
@@ -55,12 +55,12 @@ function isOf(type: string, value: unknown): boolean {
   return typeof value === type && value !== null && !Array.isArray(value);
 }
 
-/** Says whether Plimsoll accepts a value; whether it fits the others is another question. */
+/** Says whether Plimsoll accepts a value, apart from conflicts with other values. */
 function isTaken(name: string, value: unknown): boolean {
   return parseSettings({ ...defaults, [name]: value }).ok;
 }
 
-/** Every value that only one of the two takes. */
+/** The values that only one of the two accepts. */
 function differences(
   name: string,
   wrapped: (value: unknown) => unknown,

@@ -31,7 +31,7 @@ describe('the settings of a step', () => {
     });
   });
 
-  it('hold the maximum the model can write, whatever is reserved for it', () => {
+  it('hold the longest reply of the model, whatever the budget reserves for it', () => {
     expect(settingsWith()).toMatchObject({
       mostReplyTokens: 128_000,
       budget: { maxReplyTokens: 4_096 },

@@ -99,14 +99,14 @@ export class RandomFiles {
     };
   }
 
-  /** What is known about a file, matched to its current text; for other files unchanged. */
+  /** The known lines of a file, matched to its current text; unchanged for other files. */
   asItIs(known: KnownFile): KnownFile {
     if (!known.path.startsWith('src/')) return known;
     const lines = this.#files.get(known.path);
     return asOnDisk(known, lines?.map((each) => `${each}\n`).join(''));
   }
 
-  /** What is known about the files, matched to their current text. */
+  /** The known files, each matched to its current text. */
   now(files: FileModel): FileModel {
     return files.with([...files.values()].map((each) => [each.path, this.asItIs(each)]));
   }
@@ -153,7 +153,7 @@ export class RandomFiles {
     return { old_text: before === '' ? '\n' : before, new_text: after };
   }
 
-  /** Executes a call as the tools do; `known` is what was known about the files before. */
+  /** Executes a call as the tools do; `known` has the known lines of the files before it. */
   answers(
     { name, input }: Pick<ToolUse, 'name' | 'input'>,
     known: FileModel,

@@ -306,7 +306,7 @@ function isLacking({ window, block, blocks, decision, place: at }: Given, lack: 
   }
 }
 
-/** Says whether no later step names a block's files or mentions what is in it. */
+/** Says whether no later step names a block's files or mentions an identifier from it. */
 function isUnnamedSince(
   block: Block,
   blocks: readonly Block[],

@@ -25,7 +25,7 @@ import type { MessagePart, WindowRequest } from '../../src/contextWindow/request
 
 const requestOf = remembering(toRequest);
 
-/** Invariants of every session, whoever played it; each check throws if it is violated. */
+/** Invariants of every session; each check throws if it is violated. */
 export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   ...PASS_INVARIANTS,
   ...VIEW_INVARIANTS,

@@ -59,7 +59,7 @@ describe('globMatcher', () => {
 });
 
 describe('fileNameGlobs', () => {
-  it('returns the last part of every alternative, with which a search can begin', () => {
+  it('returns the last part of every alternative, so that a search can begin with it', () => {
     expect(fileNameGlobs('src/**/*.{ts,tsx}')).toEqual(['*.ts', '*.tsx']);
     expect(fileNameGlobs('a.js')).toEqual(['a.js']);
   });

@@ -12,7 +12,7 @@ import { call, errorOf } from './support/callTool';
 import { tempFolder } from './support/tempFolder';
 
 /** A workspace with links of every kind, next to a folder outside it. */
-function besideSecrets() {
+function workspaceWithLinks() {
   const top = tempFolder({
     'outside/secret.txt': 'secret',
     'w/src/a.js': 'a',
@@ -31,7 +31,7 @@ function besideSecrets() {
 
 describe('a path in the workspace', () => {
   it('is returned relative to the root, with forward slashes', async () => {
-    const { root } = besideSecrets();
+    const { root } = workspaceWithLinks();
     expect(await insideWorkspace(root, './src/../src//a.js')).toMatchObject({
       ok: true,
       path: 'src/a.js',
@@ -52,7 +52,7 @@ describe('a path in the workspace', () => {
   });
 
   it('may lead through a link to the root', async () => {
-    const { top, root } = besideSecrets();
+    const { top, root } = workspaceWithLinks();
     symlinkSync(root, join(top, 'alias'));
     expect(await insideWorkspace(join(top, 'alias'), join(root, 'src/a.js'))).toMatchObject({
       path: 'src/a.js',
@@ -85,13 +85,13 @@ describe('a path in the workspace', () => {
     ['~', 'home folder'],
     ['', 'names no file'],
   ])('is never %j', async (path, why) => {
-    const { root } = besideSecrets();
+    const { root } = workspaceWithLinks();
     const inside = await insideWorkspace(root, path);
     expect(inside).toMatchObject({ ok: false, message: expect.stringContaining(why) });
   });
 
   it('is not in a sibling folder whose name begins like the root', async () => {
-    const { top, root } = besideSecrets();
+    const { top, root } = workspaceWithLinks();
     mkdirSync(join(top, 'w2'));
     expect(await insideWorkspace(root, join(top, 'w2'))).toMatchObject({ ok: false });
   });
@@ -113,7 +113,7 @@ describe('a protected path', () => {
     '.Plimsoll/memory.md',
     'innocent/config',
   ])('is not edited: %s', async (path) => {
-    const { root } = besideSecrets();
+    const { root } = workspaceWithLinks();
     expect(await editablePath(root, path)).toMatchObject({
       ok: false,
       message: expect.stringContaining('is protected'),
@@ -121,7 +121,7 @@ describe('a protected path', () => {
   });
 
   it('is not recognised by mere similarity', async () => {
-    const { root } = besideSecrets();
+    const { root } = workspaceWithLinks();
     for (const path of ['.gitignore', '.github/workflows/ci.yml', 'src/.git.js', '.vscodeignore']) {
       expect(await editablePath(root, path)).toMatchObject({ ok: true, path });
     }
@@ -135,7 +135,7 @@ describe('a protected path', () => {
 
 describe('no tool', () => {
   it('reads outside the workspace', async () => {
-    const { root } = besideSecrets();
+    const { root } = workspaceWithLinks();
     for (const path of ['../outside/secret.txt', 'file-link', 'folder-link/secret.txt']) {
       expect(await errorOf(readFile, { path }, root)).not.toContain('1\tsecret');
       expect(await errorOf(searchText, { pattern: 's', path }, root)).toContain('workspace');
@@ -146,7 +146,7 @@ describe('no tool', () => {
   });
 
   it('follows links while it walks', async () => {
-    const { root } = besideSecrets();
+    const { root } = workspaceWithLinks();
     expect((await call(searchText, { pattern: 'secret' }, root)).text).toContain('No matches');
     expect((await call(listFiles, {}, root)).text).toBe('1 file in the workspace:\nsrc/a.js');
   });
@@ -165,7 +165,7 @@ describe('no tool', () => {
   });
 
   it('writes outside the workspace or into .git and .vscode', async () => {
-    const { root, outside } = besideSecrets();
+    const { root, outside } = workspaceWithLinks();
     const targets = [
       '../outside/new.txt',
       'folder-link/new.txt',
@@ -187,7 +187,7 @@ describe('no tool', () => {
   });
 
   it('follows a folder that became a link after the call was approved', async () => {
-    const { root, outside } = besideSecrets();
+    const { root, outside } = workspaceWithLinks();
     const workspace = makeNodeWorkspace({ root });
     const preparation = await createFile.prepare(
       { path: 'later/new.txt', content: 'x' },
@@ -201,7 +201,7 @@ describe('no tool', () => {
   });
 
   it('replaces a link inside the workspace when it edits the target', async () => {
-    const { root } = besideSecrets();
+    const { root } = workspaceWithLinks();
     writeFileSync(join(root, 'src/a.js'), 'old');
     await call(editFile, { path: 'source/a.js', old_text: 'old', new_text: 'new' }, root);
     expect(readFileSync(join(root, 'src/a.js'), 'utf8')).toBe('new');

@@ -118,7 +118,7 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
     expect(await listed('.git')).toEqual(['.git/config']);
   });
 
-  it('lists a folder behind a link under its own name', async () => {
+  it('lists the target folder of a link under the name of the target', async () => {
     expect(await listed('linked', '*.ts')).toEqual(['a/build/out.ts', 'a/z.ts']);
   });
 

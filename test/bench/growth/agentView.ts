@@ -2,7 +2,7 @@ import { measure } from '../support/costs';
 import { bytesOf, HostedSession } from '../support/hostedSession';
 import { longLog } from '../support/longLog';
 
-// What the host works out for the Agent view, and posts to it.
+// What the host computes for the Agent view and posts to it.
 
 const { events, log } = longLog();
 const hosted = new HostedSession('agent', events);
@@ -17,5 +17,5 @@ measure((time) => {
   time('tell it that nothing is new', publish);
 });
 
-// In rounds of its own: freshly written megabytes would slow down the later measurements.
+// Measured in separate rounds: freshly written megabytes would slow down later measurements.
 measure((time) => time('tell it everything', () => bytesOf(hosted.hydrate())));

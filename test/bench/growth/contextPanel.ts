@@ -6,7 +6,7 @@ import { COURSE } from '../support/course';
 import { bytesOf, HostedSession } from '../support/hostedSession';
 import { longLog } from '../support/longLog';
 
-// What the host works out for the Context panel, and posts to it.
+// What the host computes for the Context panel and posts to it.
 
 const { events, log } = longLog();
 const hosted = new HostedSession('context', events);
@@ -41,5 +41,5 @@ measure((time) => {
   former = now;
 });
 
-// In rounds of its own: freshly written megabytes would slow down the later measurements.
+// Measured in separate rounds: freshly written megabytes would slow down later measurements.
 measure((time) => time('tell it everything', () => bytesOf(hosted.hydrate())));

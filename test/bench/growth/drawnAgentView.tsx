@@ -41,5 +41,5 @@ measure((time) => {
   time('draw one more result', () => draw(result));
 });
 
-// Clocks of the page would tick on.
+// The page's timers would keep the process alive.
 process.exit();

@@ -33,5 +33,5 @@ measure((time) => {
   time('draw one more pass', () => draw(pass));
 });
 
-// Clocks of the page would tick on.
+// The page's timers would keep the process alive.
 process.exit();

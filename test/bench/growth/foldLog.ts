@@ -2,7 +2,7 @@ import { fold } from '../../../src/contextWindow/fold';
 import { measure } from '../support/costs';
 import { longLog } from '../support/longLog';
 
-// What a whole log costs: ten times the steps should be ten times the work.
+// The cost of folding a whole log: ten times the steps should be ten times the work.
 
 const { events } = longLog();
 

@@ -4,7 +4,7 @@ import { measure } from '../support/costs';
 import { COURSE } from '../support/course';
 import { longLog } from '../support/longLog';
 
-// What one more event costs the window.
+// The cost of folding one more event.
 
 const { events, log } = longLog();
 let window = fold(events);
@@ -13,7 +13,7 @@ const take = (event: NewEvent): void => {
 };
 
 measure((time) => {
-  // Twenty of them, because one is too short to be timed.
+  // Twenty steps, because one is too short to be timed.
   const steps = Array.from({ length: 20 }, () => [log.reply(), log.result()]).flat();
   time('fold 20 more steps', () => steps.forEach(take));
   if (COURSE.passEvery === undefined) return;

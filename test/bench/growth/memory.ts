@@ -5,7 +5,7 @@ import { tellBytes } from '../support/costs';
 import { HostedSession } from '../support/hostedSession';
 import { longLog } from '../support/longLog';
 
-// What an open session holds in memory: the bytes of the heap that are left when all garbage is gone.
+// The heap that an open session holds after garbage collection; bytes.
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -15,9 +15,7 @@ function heldBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/**
- * Measures how much more memory is held once something is made, while its predecessor is held, too.
- */
+/** Measures the additional memory that a new object holds while its predecessor is held, too. */
 function held<T>(what: string, make: () => T): T {
   const before = heldBytes();
   const made = make();
@@ -34,7 +32,7 @@ function toldAll(hosted: HostedSession): void {
 
 const lines = linesOf();
 tellBytes('its log, which is on disk', lines.join('\n').length);
-// A first session brings in the code.
+// A first session loads the code.
 toldAll(
   new HostedSession(
     'context',

@@ -10,7 +10,7 @@ import { measure } from '../support/costs';
 import { bytesOf, HostedSession, type PageName } from '../support/hostedSession';
 import { longLog } from '../support/longLog';
 
-// The work between opening a session and its first posted state; nothing is warm then.
+// The work between opening a session and its first posted state, with nothing cached.
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-opening-'));
 const file = join(folder, 'long.jsonl');

@@ -3,13 +3,13 @@ import { passViews } from '../../../src/editor/contextPanel/ledger/derive';
 import { measure } from '../support/costs';
 import { longLog } from '../support/longLog';
 
-// What the ledger of a session with very many passes costs at each publish.
+// The cost of the ledger at each publish, in a session with very many passes.
 
 const window = fold(longLog().events);
 const nobody = { by: { offline: true } } as const;
 
 measure((time) => {
-  // A copy of a window without anything that was derived from it.
+  // A copy of the window, for which nothing is cached.
   const another = { ...window };
   time('draw the ledger', () => void passViews(another, () => nobody));
 });

@@ -12,11 +12,11 @@ import { measure, MOST_ROUNDS } from '../support/costs';
 import { COURSE } from '../support/course';
 import { longLog, TOKEN_CHARS } from '../support/longLog';
 
-// What it costs to plan a pass that shows files, as the agent does before a request. The window has grown
-// event by event, and its texts are counted. Each plan is of another window, a few steps longer than the
-// one that was planned of before: it is warm of what the two have in common.
+// The cost of planning a pass with excerpts, as the agent does before a request. The window has
+// grown event by event, and its texts are counted. Each plan is of a window a few steps longer than
+// the one before, so whatever the two share is cached.
 
-/** What `growth.mjs` says of a course in which nothing leaves. */
+/** The numbers of a step in the table of `growth.mjs` for a course without passes. */
 const STEP_MESSAGES = 2;
 const STEP_TOKENS = 565;
 
@@ -25,7 +25,7 @@ const estimator = new CachedEstimator('claude-sonnet-5-5', (texts) =>
 );
 const estimate = estimator.estimate;
 
-/** The newest ones, to be planned of one after another. */
+/** The newest windows, which are planned one after another. */
 const windows: ContextWindow[] = [];
 let window = EMPTY_WINDOW;
 for (const event of longLog().events) {
@@ -37,14 +37,14 @@ for (const event of longLog().events) {
 for (const each of windows) await estimator.warm(textsOf(each));
 await estimator.warm([...window.files.values()].flatMap(piecesOf).map(regionText));
 
-/** Nothing has left: the whole session has to be made room in. */
+/** Without passes, the plan starts from the whole session. */
 const isWhole = COURSE.passEvery === undefined;
 if (isWhole) {
   check('messages', toRequest(window).messages.length, STEP_MESSAGES);
   check('tokens', measureWindow(window, estimate).used.tokens, STEP_TOKENS);
 }
 
-/** Without a budget the window is just full. */
+/** Without a budget, the window is exactly full. */
 function plan(inputBudget?: number): void {
   const of = windows.shift() as ContextWindow;
   const measured = measureWindow(of, estimate);
@@ -54,7 +54,7 @@ function plan(inputBudget?: number): void {
   if (isWhole && planned?.plan.view === undefined) throw new Error('The plan shows no files.');
 }
 
-/** A table that says what its sessions hold must not say something else. */
+/** Throws if the sessions do not match the numbers in the table's description. */
 function check(what: string, found: number, each: number): void {
   const said = each * COURSE.steps;
   if (Math.abs(found / said - 1) > 0.03)

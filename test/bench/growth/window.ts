@@ -10,7 +10,7 @@ import { measure } from '../support/costs';
 import { COURSE } from '../support/course';
 import { longLog } from '../support/longLog';
 
-// Questions to a window that does not change.
+// Queries of a window that does not change.
 
 const { events } = longLog();
 const window = fold(events);
@@ -18,7 +18,7 @@ const history = new WindowHistory(events);
 history.windowAfter(COURSE.steps);
 let step = 0;
 
-/** Shows twenty steps, each so far from the one before it. */
+/** Shows twenty steps, each this far from the one before it. */
 function travel(apart: number): void {
   for (let times = 0; times < 20; times += 1) {
     step = (step + apart) % COURSE.steps;

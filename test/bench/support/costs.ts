@@ -1,26 +1,25 @@
 import { COURSE } from './course';
 
 /**
- * Rounds that are enough, and the processor time of what is timed after which fewer are: so much that a
- * long session has as many as a short one, and is measured as warm.
+ * A measurement ends after this many rounds or this much processor time. The time is long enough
+ * that a long session gets as many rounds as a short one, and is measured warm.
  */
 export const MOST_ROUNDS = 60;
 const ENOUGH_MS = 5_000;
 
-/** Times a piece of work of a round; the work answers how many bytes came of it, if any did. */
+/** Times a part of a round; the work may return the number of bytes it made. */
 export type Time = (what: string, work: () => number | void) => void;
 
 interface Run {
-  /** Milliseconds that went by. */
   readonly ms: number;
-  /** Milliseconds of processor time, to which others at work add little. */
+  /** Processor time in ms, to which other processes add little. */
   readonly cpuMs: number;
   readonly bytes: number;
 }
 
 /**
- * Runs a round several times and sends `growth.mjs` the medians. The first half of the rounds is a
- * warm-up; only the timed part of a round counts.
+ * Runs a round several times and sends the medians to `growth.mjs`. The first half of the rounds is
+ * a warm-up; only the timed parts of a round count.
  */
 export function measure(round: (time: Time) => void): void {
   const runsOf = new Map<string, Run[]>();
@@ -59,7 +58,7 @@ function tell(what: string, runs: readonly Run[]): void {
   );
 }
 
-/** Tells `growth.mjs` how many bytes something comes to, which takes no time. */
+/** Sends `growth.mjs` a size in bytes, without a time. */
 export function tellBytes(what: string, bytes: number): void {
   process.stdout.write(`${JSON.stringify({ what, bytes })}\n`);
 }

@@ -1,15 +1,14 @@
-/** How a session went. */
+/** The course of a measured session. */
 export interface Course {
   readonly steps: number;
-  /** Steps from one pass to the next; absent for no passes. */
+  /** Steps between passes; absent for no passes. */
   readonly passEvery?: number;
-  /** Steps of a turn. */
   readonly turnSteps: number;
-  /** Lines of a file that a read shows; absent for the usual ones. */
+  /** Lines that a read shows; absent for the default. */
   readonly readLines?: number;
-  /** Measured once, in a process in which nothing ran before. */
+  /** Measured once, in a fresh process. */
   readonly isCold?: boolean;
 }
 
-/** The course this process measures: `growth.mjs` gives it as JSON. */
+/** The course to measure in this process, given by `growth.mjs` as JSON. */
 export const COURSE = JSON.parse(process.argv[2] ?? '{"steps":1000,"turnSteps":40}') as Course;

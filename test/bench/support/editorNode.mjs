@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { installEditorHost } from '../../harness/editorHost/installEditorHost.mjs';
 
 /**
- * The Node that costs are measured with, and says which it is: that of the editor, whose engine may be years
- * ahead of the one that runs this script. The packages that the editor is made of are for Linux on x64;
- * elsewhere it is the Node at hand.
+ * Finds the Node for measurements and prints its version. It is the editor's, whose engine may be
+ * years newer than that of this script. The editor's packages are for Linux on x64; elsewhere it is
+ * the Node that runs this script.
  */
 export async function editorNode() {
   const isEditors = process.platform === 'linux' && process.arch === 'x64';

@@ -5,7 +5,7 @@ import type { Surfaces } from '../../../src/editor/surfaces';
 import { standInSurfaces } from '../../editor/support/standInSurfaces';
 import { inspecting, lookedAt, validWith } from '../../editor/contextPanel/support/inspecting';
 
-/** A window that everything fits into: 10,000 steps come to 3,400,000 tokens. */
+/** A window in which everything fits: 10,000 steps come to 3,400,000 tokens. */
 const ROOMY = validWith({
   windowTokens: 6_000_000,
   highWatermark: 0.8,
@@ -13,10 +13,9 @@ const ROOMY = validWith({
   prepareWatermark: 0,
 });
 
-/** A visible page. */
 export type PageName = 'agent' | 'context';
 
-/** A session in the host, with one visible page; posted messages are kept. */
+/** A session in the host with one visible page; keeps the posted messages. */
 export class HostedSession {
   readonly session: Session;
   readonly inspection: Inspection;
@@ -36,14 +35,14 @@ export class HostedSession {
     for (const event of events) this.session.append(event);
   }
 
-  /** Tells a page everything, as when it opens. */
+  /** Posts everything to a page, as when it opens; returns the facts. */
   hydrate(page = this.page): readonly string[] {
     if (page === 'agent') this.#surfaces.hydrateAgent();
     else this.#surfaces.hydrateContext();
     return this.#taken();
   }
 
-  /** Tells the page what differs; answers the facts as they are posted. */
+  /** Posts the changes to the page; returns the facts. */
   publish(): readonly string[] {
     this.#surfaces.publishState();
     return this.#taken();
@@ -79,7 +78,7 @@ export class HostedSession {
   }
 }
 
-/** How many bytes facts come to. */
+/** The size of facts in bytes. */
 export function bytesOf(facts: readonly string[]): number {
   return facts.reduce((sum, fact) => sum + fact.length, 0);
 }

@@ -7,27 +7,27 @@ import { WorkedFiles, type Answered } from './workedFiles';
 
 const MODEL = 'claude-sonnet-5-5';
 
-/** A pass leaves so many of the newest blocks in the window. */
+/** A pass keeps this many of the newest blocks in the window. */
 const KEPT_BLOCKS = 40;
 
-/** Lines of a file that a read shows where the course does not say. */
+/** Lines that a read shows unless the course says otherwise. */
 const READ_LINES = 24;
 
 /** Characters of a token. */
 export const TOKEN_CHARS = 3;
 
-/** Tokens of a step beside its result, as the API counts them. */
+/** Tokens of a step without its result, as the API counts them. */
 const REPLY_TOKENS = 60;
 
 type PassApplied = Extract<NewEvent, { readonly type: 'passApplied' }>;
 type Pass = PassApplied['pass'];
 
-/** Writes the log of a session that reads and edits files, as long as one likes. */
+/** Writes the log of a session of any length that reads and edits files. */
 export class LongLog {
   #step = 0;
   #prompt = 0;
   #pass = 0;
-  /** The blocks in the window, without the anchor, and their tokens together. */
+  /** The blocks in the window, without the anchor, and their total tokens. */
   #blocks: BlockId[] = [];
   #tokens = 0;
   readonly #tokensOf = new Map<BlockId, number>();
@@ -35,7 +35,7 @@ export class LongLog {
   /** The answer to the call in the newest reply. */
   #answer = '';
 
-  /** What a session begins with. */
+  /** The first events of a session. */
   start(): readonly NewEvent[] {
     return [
       { type: 'sessionStarted', version: 3, sessionId: 'long', pinTaskAnchor: true },
@@ -86,7 +86,7 @@ export class LongLog {
     };
   }
 
-  /** A pass that takes all but the newest blocks out, with a decision for each. */
+  /** A pass that evicts all but the newest blocks, with a decision for each block. */
   pass(): PassApplied {
     const leaving = new Set(this.#blocks.slice(0, -KEPT_BLOCKS));
     const { pass } = passThat('evict', this.#blocks) as PassApplied;
@@ -100,7 +100,7 @@ export class LongLog {
     return { type: 'passApplied', pass: { ...pass, ...numbers, decisions } satisfies Pass };
   }
 
-  /** The next step of the course, with the pass or the prompt that comes before it. */
+  /** The next step of the course, with the pass or prompt that precedes it. */
   next(): readonly NewEvent[] {
     const { passEvery = Infinity, turnSteps } = COURSE;
     const isDue = this.#blocks.length > KEPT_BLOCKS && this.#step % passEvery === 0;
@@ -118,11 +118,14 @@ export class LongLog {
     this.#tokens += tokens;
   }
 
-  /** Mostly files in work; now and then a new one, one not read for long, an edit, or a command. */
+  /**
+   * Mostly files in work; sometimes a new file, one not read for a long time, an edit, or a
+   * command.
+   */
   #call(number: number): Answered {
     if (number % 10 === 0) return this.#files.read(`src/new${number}.ts`);
     if (number % 20 === 7) return this.#files.read(`src/old${number % 400}.ts`);
-    // Every edited text was read the step before.
+    // The step before read every edited text.
     const path = `src/part${Math.floor(number / 5) % 30}.ts`;
     switch (number % 5) {
       case 1: {
@@ -137,7 +140,7 @@ export class LongLog {
   }
 }
 
-/** Writes the log of the course this process measures; `log` goes on with it. */
+/** Writes the log of the course in this process; `log` continues it. */
 export function longLog(): { readonly events: readonly SessionEvent[]; readonly log: LongLog } {
   const log = new LongLog();
   const last = { turn: 0, step: 0, note: 0 };
@@ -162,12 +165,12 @@ function kept(decision: Decision): Decision {
   };
 }
 
-/** A command that fails now and then. */
+/** True for the occasional command that fails. */
 function isFailed(number: number): boolean {
   return number % 95 === 1;
 }
 
-/** What a command says: some 1,000 characters. */
+/** The output of a command: about 1,000 characters. */
 function outputOf(number: number): string {
   return `ok ${number} - adds what part ${number % 30} exports\n`.repeat(24);
 }

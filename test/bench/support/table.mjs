@@ -1,4 +1,4 @@
-/** Draws the measurements as lines of text, a column for each length of session. */
+/** Formats the measurements as lines of text, with a column for each length of session. */
 export function tableOf(title, columns) {
   const [least, most] = [columns[0], columns.at(-1)];
   const rows = least.costs.map(({ what }) => {

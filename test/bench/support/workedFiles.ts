@@ -6,13 +6,13 @@ export interface Answered {
   readonly answer: string;
 }
 
-/** How long a file is; lines. */
+/** Lines of a file. */
 const FILE_LINES = 240;
 
-/** Files are read part by part, each as long as an excerpt. */
+/** A file that is read section by section, each as long as an excerpt. */
 interface WorkedFile {
   readonly lines: string[];
-  /** Place of the first line that was read last. */
+  /** Index of the first line of the last read. */
   read: number;
 }
 
@@ -20,10 +20,9 @@ interface WorkedFile {
 export class WorkedFiles {
   readonly #files = new Map<string, WorkedFile>();
 
-  /** `readLines` is how many lines a read shows. */
   constructor(private readonly readLines: number) {}
 
-  /** Reads the part behind the one that was read last, with numbers as the agent's own tool gives them. */
+  /** Reads the section after the last one read, with line numbers like the agent's own tool. */
   read(path: string): Answered {
     const file = this.#file(path);
     const next = file.read + this.readLines;
@@ -38,7 +37,7 @@ export class WorkedFiles {
     };
   }
 
-  /** Replaces a line of the part that was read last; `number` makes it another each time. */
+  /** Changes a line of the section that was read last; `number` makes each change different. */
   edit(path: string, number: number): Answered {
     const { lines, read } = this.#file(path);
     const at = Math.max(0, read) + (number % this.readLines);

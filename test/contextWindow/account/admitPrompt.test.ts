@@ -29,7 +29,7 @@ describe('admitPrompt with an image', () => {
     expect(admitted('Look', half - 500)).toMatchObject({ admission: { form: 'whole' } });
   });
 
-  it('leaves out an image that does not fit, and says so', () => {
+  it('omits an image that does not fit, and says so', () => {
     const { text, attachments, admission } = admitted('Look', half);
     expect(attachments).toBeUndefined();
     expect(admission).toEqual({ form: 'whole' });

@@ -8,7 +8,7 @@ const SESSION = drawnEvents(`
   1 read   a.ts 40
 `);
 
-/** An estimate that counts its calls; `renew` begins another generation. */
+/** An estimate that counts its calls; `renew` starts another generation. */
 function counting() {
   let asked = 0;
   let generation: object | undefined = {};

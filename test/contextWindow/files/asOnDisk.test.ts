@@ -31,7 +31,7 @@ const unseenOf = ({ runs }: KnownFile): readonly number[] =>
   );
 
 describe('asOnDisk', () => {
-  it('keeps what was read if the file is unchanged', () => {
+  it('keeps the known lines if the file is unchanged', () => {
     expect(asOnDisk(READ, textOf(LINES))).toEqual(READ);
     expect(asOnDisk(READ, `\uFEFF${textOf(LINES).replaceAll('\n', '\r\n')}`)).toEqual(READ);
   });

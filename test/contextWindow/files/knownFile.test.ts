@@ -141,7 +141,7 @@ describe('the known lines of a file', () => {
     expect(textsOf(afterWrite(file, '', seenAt(4)))).toEqual([]);
   });
 
-  it('are replaced by what was shown, whatever was known before', () => {
+  it('are replaced by the lines that are shown, whatever was known before', () => {
     const file = afterWrite(A, 'a\nb', seenAt(1));
     const shown = [{ path: 'a.ts', first: 2, text: 'other' }];
     const [run] = afterShown(file, shown, () => seenAt(2)).runs;
@@ -181,7 +181,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   }),
 );
 
-/** Applies a call to a file, and to what is known about it. */
+/** Applies a call to a file and to its known lines. */
 function done(
   lines: readonly string[],
   file: KnownFile,

@@ -27,9 +27,9 @@ describe('showsAsIs', () => {
   });
 
   it.each([
-    ['a line of it is another', 'a\nb\nother\nd'],
+    ['one of its lines changed', 'a\nb\nother\nd'],
     ['its lines have moved', 'new\na\nb\nc\nd'],
-    ['the file is gone', undefined],
+    ['the file was deleted', undefined],
     ['it should say that something else changed the file', 'a\nb\nc'],
   ])('is false if %s', (_, text) => {
     expect(showsAsIs(view(), filesWith(text))).toBe(false);

@@ -17,7 +17,7 @@ function shown(): FileSession {
   return made;
 }
 
-/** Works on, and lets another pass show files. */
+/** Continues to work, and has another pass show files. */
 function workOn(session: FileSession): void {
   for (const file of [4, 0, 1]) session.act({ type: 'read', file, from: 1, count: 90 });
   session.act({ type: 'pass' });

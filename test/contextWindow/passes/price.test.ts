@@ -16,7 +16,7 @@ import {
 } from '../../support/drawing';
 import { planned, type Planned } from '../support/planned';
 
-/** 1,140 tokens; the policy takes from the oldest on. */
+/** 1,140 tokens; the policy evicts the oldest blocks first. */
 const SESSION = `
   1 anchor task 30
   1 reply  one 400
@@ -26,7 +26,7 @@ const SESSION = `
   2 read   b.ts 200
 `;
 
-/** The oldest blocks leave: at most 0.5 x 1,400 = 700 stay. */
+/** The oldest blocks are evicted: at most 0.5 x 1,400 = 700 stay. */
 const EVICTING: Planned = { policy: 'tokenBudget', inputBudget: 1_400 };
 const COMPACTING: Planned = { policy: 'summarise', inputBudget: 1_400, summaries: true };
 
@@ -81,7 +81,7 @@ describe('pricePass', () => {
     expect(pass.after.tokens).toBe(1_140 - 700 + 50);
     expect(rungGains(pass)).toEqual([{ rung: 'summarise', blocks: 2, tokens: 650 }]);
     expect(pass.cache.freedTokens).toBe(650);
-    // The summary is new text, written to the cache like what stands behind it.
+    // The summary is new text, written to the cache with everything after it.
     expect(pass.cache.rewrittenTokens).toBe(410 + 50);
   });
 

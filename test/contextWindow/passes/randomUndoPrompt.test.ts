@@ -7,7 +7,7 @@ import { actions, playSmall, settingsOf } from '../../support/randomSession';
 import { runs } from '../../support/runs';
 import { INVARIANTS } from '../../support/windowInvariants';
 
-/** The request of a window in which no thinking is sent: what was once taken out stays out. */
+/** The request without thinking, since removed thinking never returns. */
 function withoutThinking(window: ContextWindow): string {
   const blocks = window.blocks.mapped((block) =>
     block.kind === 'step' ? { ...block, thinkingDropped: true } : block,

@@ -54,7 +54,7 @@ describe('restoring a block as a recall', () => {
     expect(toRequest(foldNew(passed(events, full))).messages.at(-1)?.role).toBe('user');
   });
 
-  it('names what was recalled, and counts as a refault', () => {
+  it('names the recalled block, and counts as a refault', () => {
     const events = withRecall(left);
     expect(blockIn(events, 'note-1')).toMatchObject({
       kind: 'note',

@@ -151,7 +151,7 @@ describe('undoing a pass', () => {
     expect(results).toMatchObject([{ content: long }, { content: '·' }]);
   });
 
-  it('leaves the official number to what was counted, and a count that follows is of no pass', () => {
+  it('keeps its official count if it was counted before, and gets no count that follows', () => {
     const counted: NewEvent = { type: 'windowCounted', tokens: 70, source: 'countTokens' };
     const certified = foldNew([...passed(SESSION, CLEAR), counted, undo(1)]);
     expect(measure(certified, countDots)).toMatchObject({ changed: true, used: { exact: false } });

@@ -39,7 +39,7 @@ describe('an undone prompt', () => {
     expect(after.sent).not.toContain('left the context window');
   });
 
-  it('comes back only by undoing the change, as it was', () => {
+  it('returns only by an undo of the change, unchanged', () => {
     const before = scene();
     const { sent } = before;
     before.undoPrompt();

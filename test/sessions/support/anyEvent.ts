@@ -338,7 +338,7 @@ const anyEvent = fc.oneof(
   ),
 ) as fc.Arbitrary<SessionEvent>;
 
-/** Any log a session could leave: its beginning, and whatever comes in whatever order. */
+/** Any log a session could leave: its start, then anything in any order. */
 export const anyLog: fc.Arbitrary<readonly SessionEvent[]> = fc
   .tuple(
     fc.record(

@@ -276,7 +276,7 @@ const excerptsSchema: fc.Arbitrary<Excerpts> = fc.record({
   tokens,
 });
 
-/** Any pass a log can hold; what it decides need not fit its window. */
+/** Any pass that a log can contain; its decisions need not fit its window. */
 export const pass: fc.Arbitrary<Pass> = fc.record(
   {
     number: fc.nat(9),

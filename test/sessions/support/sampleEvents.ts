@@ -14,7 +14,7 @@ export const prompt = (text: string): NewEvent => ({
   admission: { form: 'whole' },
 });
 
-/** A reply that calls these tools; ids are given, names follow. */
+/** A reply that runs one command for each of these call ids. */
 export const callsTools = (...ids: readonly string[]): NewEvent => ({
   type: 'replyReceived',
   model: 'm',
@@ -52,7 +52,7 @@ export function dated(...events: readonly NewEvent[]): readonly SessionEvent[] {
   });
 }
 
-/** The events as they stand in a log. */
+/** The events as lines of a log. */
 export function asLog(events: readonly SessionEvent[]): string {
   return events
     .map((event, index) => `${JSON.stringify({ ...event, line: index + 1 })}\n`)

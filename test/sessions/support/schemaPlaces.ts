@@ -1,4 +1,4 @@
-/** A schema of zod, as far as one looks into it here. */
+/** The parts of a zod schema that are used here. */
 interface Schema {
   readonly def: {
     readonly type: string;
@@ -37,7 +37,7 @@ export function placesOf(schema: Schema, path = ''): readonly string[] {
   }
 }
 
-/** The places that a value has; it is one of the schema. */
+/** The places that occur in a value of this schema. */
 export function placesIn(schema: Schema, value: unknown, path = ''): readonly string[] {
   const { def } = schema;
   switch (def.type) {
@@ -67,7 +67,7 @@ export function placesIn(schema: Schema, value: unknown, path = ''): readonly st
   }
 }
 
-/** Names a kind of a union by its words, else by its place in it. */
+/** Names a kind of a union by its words, else by its index. */
 function nameOf({ def }: Schema, option: Schema): string {
   const told = option.def.shape?.[def.discriminator ?? ''];
   return `<${told === undefined ? def.options!.indexOf(option) : wordsOf(told).join('|')}>`;

@@ -11,7 +11,7 @@ export function seenAt(step: number): Sighting {
   return { step, use: `call-${step}` as BlockId, in: 'result' };
 }
 
-/** What is known, without the sightings. */
+/** The known lines, without the sightings. */
 export function textsOf({ runs }: KnownFile): readonly object[] {
   return runs.map(({ first, lines }) => ({
     ...(first === undefined ? {} : { first }),

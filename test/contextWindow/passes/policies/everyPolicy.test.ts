@@ -7,7 +7,10 @@ import { reasonText } from '../../../../src/contextWindow/reasons';
 import { draw, drawnEvents, foldNew, promptEvent } from '../../../support/drawing';
 import { done, passed, planned, reason, rules } from '../../support/planned';
 
-/** Four turns in which everything but anchor, newest prompt, open step and a pin may go. */
+/**
+ * Four turns; everything may be removed but the anchor, the newest prompt, the open step and a
+ * pinned block.
+ */
 const SESSION = `
   1 anchor task 30
   1 read   a.ts 200

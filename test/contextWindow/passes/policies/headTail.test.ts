@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { done, planned, reason, rules, type Planned } from '../../support/planned';
 
-/** The anchor and four blocks behind it are the head. */
+/** The head is the anchor and the four blocks after it. */
 const SESSION = `
   1 anchor task 10
   1 read   a.ts 100

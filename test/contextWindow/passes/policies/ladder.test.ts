@@ -26,7 +26,7 @@ function planFor(drawing: string, options: Options): Plan {
   });
 }
 
-/** The labels of the blocks to which something is done, with what. */
+/** The labels of the changed blocks, each with its action. */
 function done(plan: Plan): readonly string[] {
   return plan.decisions
     .filter(({ action }) => action !== 'keep')

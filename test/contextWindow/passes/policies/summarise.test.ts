@@ -44,13 +44,13 @@ describe('summarise', () => {
     });
   });
 
-  it('counts the summary at its largest, and the settled pass at what was written', () => {
+  it('counts the summary at its largest in the plan, and at its real size once it is written', () => {
     const plan = run();
     expect(plan.estimatedAfter).toBe(2_440 - 1_210 + 200);
     const pass = settled(plan, foldNew(drawnEvents(SESSION)), dots(50));
     expect(pass.after.tokens).toBe(2_440 - 1_210 + 50);
     expect(rungGains(pass)).toEqual([{ rung: 'summarise', blocks: 3, tokens: 1_210 - 50 }]);
-    // The summary is written to the cache with all that stands behind it.
+    // The summary is written to the cache with everything after it.
     expect(pass.cache.rewrittenTokens).toBe(1_220 + 50);
   });
 

@@ -2,7 +2,7 @@ import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
 import { done, planned, reason } from '../../support/planned';
 
-/** Three small results behind, since the newest three are never cleared. */
+/** Three small results at the end, since the newest three are never cleared. */
 const REST = `
   1 read x.ts 5
   1 read y.ts 5

@@ -75,7 +75,7 @@ describe('uses', () => {
     expect(lastSpoken('loadTable')).toBe(0.75);
   });
 
-  it('are computed once for a window, and leave out blocks outside it', () => {
+  it('are computed once for a window, and omit blocks outside it', () => {
     expect(lastUsesOf(window)).toBe(uses);
     const left = lastUsesOf(
       foldNew([...drawnEvents('1 anchor t 1\n1 edit a.ts 1'), evicting('step-1')]),

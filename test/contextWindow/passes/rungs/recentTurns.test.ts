@@ -13,7 +13,7 @@ const SESSION = [1, 2, 3, 4, 5]
 const plan = (options: Partial<Planned> = {}, drawn = SESSION) =>
   planned(drawn, { policy: 'summarise', inputBudget: 1_200, keepRecentTurns: 2, ...options });
 
-/** The turns of which a plan takes or changes anything. */
+/** The turns from which a plan removes or changes anything. */
 function turnsTouched(made: ReturnType<typeof plan>, drawn = SESSION): readonly number[] {
   const touched = new Set(done(made).map((what) => what.split(' ')[1]));
   const { blocks } = draw(drawn);
@@ -91,7 +91,7 @@ describe('the newest turns', () => {
       done(plan({ policy: 'ladder', inputBudget, keepRecentTurns: 1 }, drawn));
     // 1,815 tokens of the newest turn with the prompt that always stays, 10 of the task.
     expect(made(2_050)).toEqual(['clear step-9']);
-    // Below the high watermark they are kept, and what is older goes first.
+    // Below the high watermark they are kept, and older blocks are removed first.
     expect(made(2_600).length).toBeGreaterThan(1);
   });
 

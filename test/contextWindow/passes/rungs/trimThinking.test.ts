@@ -3,7 +3,7 @@ import type { NewEvent } from '../../../../src/contextWindow/event';
 import { drawnEvents, foldNew, scratchpadEvent } from '../../../support/drawing';
 import { done, passed, planned, reason, rules, settled, type Planned } from '../../support/planned';
 
-/** Nothing to clear: what can go is thinking. */
+/** Nothing can be cleared, only thinking removed. */
 const THINKING = `
   1 anchor task 10
   1 read a.ts 1 thinks200

@@ -3,7 +3,7 @@ import { workNote } from '../../../../src/contextWindow/passes/rungs/summary';
 import { draw } from '../../../support/drawing';
 import { estimate } from '../../../support/player';
 
-describe('work note', () => {
+describe('a work note', () => {
   it('names prompts, calls and failures, without a model', () => {
     const { blocks } = draw('1 anchor fix 0\n1 step a.ts 3\n2 prompt next 0\n2 reply done 0');
     expect(workNote(blocks.toArray(), 500, estimate)).toBe(
@@ -17,7 +17,7 @@ describe('work note', () => {
     );
   });
 
-  it('leaves out the oldest lines until it fits, and says how many', () => {
+  it('omits the oldest lines until it fits, and says how many', () => {
     const { blocks } = draw(`1 anchor fix 0\n${'1 step some/long/path/file.ts 3\n'.repeat(200)}`);
     const note = workNote(blocks.toArray(), 300, estimate);
     expect(estimate(note)).toBeLessThanOrEqual(300);
