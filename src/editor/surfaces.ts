@@ -11,12 +11,8 @@ import { effectiveBudget } from '../contextWindow/budget';
 import { turnSettings } from '../settings/turnSettings';
 import { attachedView } from './composer/derive';
 import { passStart } from '../contextWindow/passes/rungs/policyInput';
-import {
-  conversationView,
-  type Elsewhere,
-  elsewhereView,
-  SessionCosts,
-} from './conversation/derive';
+import { conversationView, type Elsewhere, elsewhereView } from './conversation/derive';
+import { SessionCosts } from './sessionCosts';
 import { TurnViews } from './conversation/turns';
 import type { Doing } from './gauge';
 import { nameOf } from './inspected';
@@ -181,7 +177,6 @@ export class Surfaces implements Audience {
         costs: this.#costs.of({
           events,
           window,
-          budget: effectiveBudget(window, settings.valid.budget),
           offline: settings.valid.settings.provider === 'offline',
         }),
       },

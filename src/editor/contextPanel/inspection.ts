@@ -25,7 +25,8 @@ import { requestView } from './request/derive';
 import { type RequestAt, requestNext, requestOfStep, windowSentAt } from './request/requestAt';
 import type { RequestView } from './request/state';
 import type { ContextView, TravelView } from './state';
-import { GrowingTimeline, recordedTokensAt, TimelineDrawing } from './timeline/derive';
+import { GrowingTimeline } from '../sessionCosts';
+import { recordedTokensAt, TimelineDrawing } from './timeline/derive';
 import type { TimelineView } from './timeline/state';
 import type { WhatIfSettings, WhatIfView } from './whatIf/state';
 

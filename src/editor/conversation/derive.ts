@@ -1,13 +1,10 @@
 import { changesText } from '../../agent/returning';
 import { amountText } from '../../contextWindow/amount';
 import { promptParts } from '../../contextWindow/attached';
-import type { Budget } from '../../contextWindow/budget';
-import type { ContextWindow, LedgerEntry } from '../../contextWindow/window';
+import type { ContextWindow } from '../../contextWindow/window';
 import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
 import { idleText } from '../../contextWindow/idle';
 import { fold } from '../../contextWindow/fold';
-import { isByHand } from '../../contextWindow/passes/passName';
-import { byChunk } from '../../contextWindow/persistentList';
 import type { Amount } from '../../contextWindow/plan';
 import type { Reasoning } from '../../contextWindow/reasoning';
 import type { LogEnd } from '../../sessions/logSummary';
@@ -20,12 +17,6 @@ import { commandViews } from '../commands/derive';
 import { attachedNames } from '../composer/derive';
 import type { AttachedView } from '../composer/state';
 import type { Account } from '../account';
-import { tokensAfter } from '../contextPanel/ledger/derive';
-import {
-  GrowingTimeline,
-  TimelineDrawing,
-  type TimelineFacts,
-} from '../contextPanel/timeline/derive';
 import { reasoningText } from '../model/modelChoice';
 import type { LiveTurn } from '../session/agentWork';
 import { sessionLinks } from '../sessions/derive';
@@ -194,31 +185,6 @@ function revisedActivity(activity: Activity, revised: Readonly<Record<string, st
   return { ...activity, approval: revisedView(activity.approval, revised) };
 }
 
-/** What the costs of a session are derived from. */
-interface CostFacts {
-  readonly events: readonly SessionEvent[];
-  readonly window: ContextWindow;
-  readonly budget: Budget;
-  /** True while the scripted model answers. */
-  readonly offline: boolean;
-}
-
-/** Sums up the costs of a growing session, with the same totals as the Context panel. */
-export class SessionCosts {
-  readonly #timeline = new GrowingTimeline();
-  #drawing: TimelineDrawing | undefined;
-
-  /** `demoAuthor` is the model name of scripted answers. */
-  constructor(private readonly demoAuthor: string) {}
-
-  of({ events, window, budget, offline }: CostFacts): Omit<CostsView, 'turn'> {
-    const facts: TimelineFacts = { offline, budget, demoAuthor: this.demoAuthor };
-    if (this.#drawing?.isWith(facts) !== true) this.#drawing = new TimelineDrawing(facts);
-    const { cost, cacheReadShare } = this.#drawing.totals(this.#timeline.of(events, window));
-    return { session: cost, cacheReadShare, ...savedBy(window) };
-  }
-}
-
 /** The cost of the session and of its newest turn; undefined before the first answer. */
 export function costsView(
   session: Omit<CostsView, 'turn'> | undefined,
@@ -228,33 +194,6 @@ export function costsView(
   if (session === undefined || newest === undefined) return undefined;
   const hasAnswer = turns.some(({ usage }) => usage.inputTokens + usage.outputTokens > 0);
   return hasAnswer ? { turn: newest.usage.cost, ...session } : undefined;
-}
-
-/** The tokens that passes saved. */
-type Saved = NonNullable<CostsView['saved']>;
-
-/** Without passes that were undone. */
-const savedInChunks = byChunk((entries: readonly LedgerEntry[]): Saved => {
-  const counted = entries.filter(({ pass, undone }) => undone !== true && !isByHand(pass));
-  const saved = counted.map((entry): Saved => {
-    const { before } = entry.pass;
-    const after = tokensAfter(entry);
-    return { passes: 1, tokens: before.tokens - after.tokens, exact: before.exact && after.exact };
-  });
-  return sumOfSaved(saved);
-});
-
-function sumOfSaved(all: readonly Saved[]): Saved {
-  return {
-    passes: all.reduce((sum, { passes }) => sum + passes, 0),
-    tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
-    exact: all.every(({ exact }) => exact),
-  };
-}
-
-function savedBy({ ledger }: ContextWindow): Pick<CostsView, 'saved'> {
-  const saved = sumOfSaved(savedInChunks(ledger));
-  return saved.passes === 0 ? {} : { saved };
 }
 
 /** Most files listed below the question. */

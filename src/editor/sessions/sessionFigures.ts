@@ -1,5 +1,5 @@
 import { textsOf } from '../../contextWindow/account/guesses';
-import { type Budget, effectiveBudget } from '../../contextWindow/budget';
+import type { Budget } from '../../contextWindow/budget';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';
 import { returnSince } from '../../contextWindow/idle';
@@ -9,7 +9,7 @@ import type { Estimate } from '../../contextWindow/truncate';
 import { readSessionLog } from '../../sessions/readSessionLog';
 import type { SessionListing } from '../../sessions/sessionList';
 import { accountOf } from '../account';
-import { SessionCosts } from '../conversation/derive';
+import { SessionCosts } from '../sessionCosts';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
 
@@ -59,7 +59,6 @@ export function sessionFigures(facts: FigureFacts): SessionFigures {
   const costs = new SessionCosts(demoAuthor).of({
     events,
     window,
-    budget: effectiveBudget(window, budget),
     offline,
   });
   const isAnswered = events.some(({ type }) => type === 'replyReceived');

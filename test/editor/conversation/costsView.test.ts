@@ -4,13 +4,13 @@ import { withInputBudget } from '../../../src/contextWindow/budget';
 import { isByHand } from '../../../src/contextWindow/passes/passName';
 import { fold } from '../../../src/contextWindow/fold';
 import type { SessionEvent } from '../../../src/contextWindow/event';
-import { costsView, SessionCosts } from '../../../src/editor/conversation/derive';
+import { costsView } from '../../../src/editor/conversation/derive';
+import { SessionCosts } from '../../../src/editor/sessionCosts';
 import { TurnViews } from '../../../src/editor/conversation/turns';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { dated, promptEvent } from '../../support/drawing';
 import { actions, play } from '../../support/randomSession';
 import { runs } from '../../support/runs';
-import { smallBudget } from '../../support/smallBudget';
 import { DEMO, inspecting, lookedAt, SMALL, validWith } from '../contextPanel/support/inspecting';
 
 const VALID = validWith(SMALL);
@@ -41,7 +41,7 @@ function costsOf(events: readonly SessionEvent[], offline = false) {
   const window = fold(events);
   const facts = { events, window, offline };
   const turns = new TurnViews(DEMO).of({ ...facts, activity: { state: 'idle' }, now: 0 });
-  return costsView(new SessionCosts(DEMO).of({ ...facts, budget: smallBudget() }), turns);
+  return costsView(new SessionCosts(DEMO).of(facts), turns);
 }
 
 describe('the cost of a session', () => {
@@ -83,7 +83,7 @@ describe('the cost of a session', () => {
         const costs = new SessionCosts(DEMO);
         const of = (count: number) => {
           const first = events.slice(0, count);
-          return costs.of({ events: first, window: fold(first), budget: VALID.budget, offline });
+          return costs.of({ events: first, window: fold(first), offline });
         };
         // A growing log has the same sums as a log read at once.
         of(Math.floor(events.length / 2));

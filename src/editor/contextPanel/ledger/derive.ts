@@ -6,7 +6,7 @@ import { rungGains } from '../../../contextWindow/passes/rungGains';
 import { summaryTokens } from '../../../contextWindow/passes/rungs/summary';
 import { pinnedAmong, successorsIn, whyNotUndoneAt } from '../../../contextWindow/passes/undoPass';
 import { PersistentList } from '../../../contextWindow/persistentList';
-import type { Amount, Decision, Pass, Summary } from '../../../contextWindow/plan';
+import type { Decision, Pass, Summary } from '../../../contextWindow/plan';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { ContextWindow, LedgerEntry } from '../../../contextWindow/window';
 import { costOf } from '../../../model/pricing';
@@ -15,6 +15,7 @@ import type { PendingPass } from '../../session/runFollowers';
 import type { Inspected } from '../../inspected';
 import type { DecisionView, PassView, ProposedSummaryView, ReviewView } from './state';
 import { exchangeViews } from './summaryExchange';
+import { tokensAfter } from '../../account';
 
 /** Draws the ledger of passes, newest first. */
 export function passViews(window: ContextWindow, requestOf: RequestOfStep): readonly PassView[] {
@@ -95,14 +96,6 @@ export function decisionViews(
   number: number,
 ): readonly DecisionView[] | undefined {
   return window.ledger.find(({ pass }) => pass.number === number)?.pass.decisions.map(decisionView);
-}
-
-/** The size of the window after a pass: the API's count if there is one, else the estimate. */
-export function tokensAfter({
-  pass,
-  certifiedTokens,
-}: Pick<LedgerEntry, 'pass' | 'certifiedTokens'>): Amount {
-  return certifiedTokens === undefined ? pass.after : { tokens: certifiedTokens, exact: true };
 }
 
 /** Draws the decision for one block. */

@@ -1,39 +1,16 @@
 import { apportion } from '../../../contextWindow/account/measure';
-import { promptTokens, type TierTokens, type Usage } from '../../../contextWindow/account/spending';
+import { promptTokens, type TierTokens } from '../../../contextWindow/account/spending';
 import { amountText, tokenText } from '../../../contextWindow/amount';
 import type { Budget } from '../../../contextWindow/budget';
-import type { SessionEvent, StopReason, TurnOutcome } from '../../../contextWindow/event';
+import type { StopReason, TurnOutcome } from '../../../contextWindow/event';
 import { excerptsSizeText } from '../../../contextWindow/files/regions';
 import { isByHand, passName, passTitle } from '../../../contextWindow/passes/passName';
 import { refaultCounts } from '../../../contextWindow/passes/refault';
-import { byChunk, PersistentList, rememberedFold } from '../../../contextWindow/persistentList';
-import {
-  EMPTY_TIMELINE,
-  extendTimeline,
-  type PassPoint,
-  type StepPoint,
-  type Timeline,
-} from '../../../contextWindow/timeline';
-import type { ContextWindow } from '../../../contextWindow/window';
+import { byChunk, PersistentList } from '../../../contextWindow/persistentList';
+import type { PassPoint, StepPoint, Timeline } from '../../../contextWindow/timeline';
 import type { RecordedCompaction } from '../../inspected';
-import type {
-  BilledTokens,
-  BudgetLevels,
-  TimelineMark,
-  TimelinePoint,
-  TimelineTotals,
-  TimelineView,
-} from './state';
-import {
-  NO_SUMS,
-  paid,
-  type PayFacts,
-  type StepBill,
-  sumOfCharges,
-  type Sums,
-  sumsWith,
-  totalsOf,
-} from './timelineTotals';
+import type { BudgetLevels, TimelineMark, TimelinePoint, TimelineView } from './state';
+import { type PayFacts, type StepBills, TimelineBills } from '../../sessionCosts';
 
 /** Inputs of the timeline besides the events. */
 export interface TimelineFacts extends PayFacts {
@@ -47,25 +24,17 @@ export function timelineView(timeline: Timeline, facts: TimelineFacts): Timeline
   return new TimelineDrawing(facts).draw(timeline);
 }
 
-/** A drawn step, with its contribution to the totals. */
-interface DrawnPoint {
-  readonly view: TimelinePoint;
-  readonly bill: StepBill;
-  readonly recordedBill: StepBill;
-}
-
 /** Draws a growing timeline; redraws only the steps that changed. */
 export class TimelineDrawing {
-  readonly #drawn = new WeakMap<StepPoint, DrawnPoint>();
+  readonly #drawn = new WeakMap<StepPoint, TimelinePoint>();
   readonly #viewsIn = byChunk((chunk: readonly StepPoint[]) =>
-    chunk.map((point) => this.#point(point).view),
+    chunk.map((point) => this.#point(point)),
   );
-  readonly #sumsOf = rememberedFold(NO_SUMS, (before: Sums, point: StepPoint) => {
-    const { bill, recordedBill } = this.#point(point);
-    return sumsWith(before, point, bill, recordedBill);
-  });
+  readonly #bills: TimelineBills;
 
-  constructor(private readonly facts: TimelineFacts) {}
+  constructor(private readonly facts: TimelineFacts) {
+    this.#bills = new TimelineBills(facts);
+  }
 
   /** Says whether it was made with exactly these facts. */
   isWith(other: TimelineFacts): boolean {
@@ -87,21 +56,14 @@ export class TimelineDrawing {
     const { points } = timeline;
     return {
       points: PersistentList.ofChunks(this.#viewsIn(points)).toArray(),
-      totals: this.totals(timeline),
+      totals: this.#bills.totals(timeline),
     };
   }
 
-  /** Draws only the totals. */
-  totals(timeline: Timeline): TimelineTotals {
-    return totalsOf(timeline, this.#sumsOf(timeline.points), this.facts);
-  }
-
-  #point(point: StepPoint): DrawnPoint {
+  #point(point: StepPoint): TimelinePoint {
     const known = this.#drawn.get(point);
     if (known !== undefined) return known;
-    const bill = billOf(point, this.facts);
-    const recordedBill = recordedBillOf(point, this.facts);
-    const drawn = { view: pointView(point, bill, recordedBill, this.facts), bill, recordedBill };
+    const drawn = pointView(point, this.#bills.of(point), this.facts);
     this.#drawn.set(point, drawn);
     return drawn;
   }
@@ -109,8 +71,7 @@ export class TimelineDrawing {
 
 function pointView(
   point: StepPoint,
-  { billed, charges }: StepBill,
-  recordedBill: StepBill,
+  { own: { billed, charges }, recorded }: StepBills,
   facts: TimelineFacts,
 ): TimelinePoint {
   const { step, turn, model, tiers, input } = point;
@@ -130,9 +91,9 @@ function pointView(
     billed,
     cost: charges.count === 0 ? null : charges.cost,
     ...(facts.simulatedUsage === undefined ? {} : { simulated: true as const }),
-    ...(recordedBill.billed === null
+    ...(recorded.billed === null
       ? {}
-      : { recordedBill: { billed: recordedBill.billed, cost: recordedBill.charges.cost } }),
+      : { recordedBill: { billed: recorded.billed, cost: recorded.charges.cost } }),
     budget: levelsOf(point, facts),
     marks: marksOf(point, facts),
   };
@@ -175,32 +136,6 @@ export function recordedTokensAt(
   const usage = step === 'now' ? undefined : recordedUsage?.get(step);
   const recordedTokens = usage === undefined ? 0 : promptTokens(usage);
   return recordedTokens === 0 ? {} : { recordedTokens };
-}
-
-/** The charges of a step and before it; in a replay what Plimsoll would have paid. */
-function billOf({ step, model, usage, charges }: StepPoint, facts: TimelineFacts): StepBill {
-  const { simulatedUsage } = facts;
-  const simulated = simulatedUsage?.get(step);
-  const all = simulated === undefined ? charges : [...charges, { model, usage: simulated }];
-  const own = simulatedUsage === undefined ? usage : simulated;
-  return { billed: billedOf(own), charges: sumOfCharges(paid(all), facts) };
-}
-
-/** The recorded agent's charge for a step. */
-function recordedBillOf({ step, model }: StepPoint, facts: TimelineFacts): StepBill {
-  const usage = facts.recordedUsage?.get(step);
-  const charges = usage === undefined ? [] : [{ model, usage }];
-  return { billed: billedOf(usage), charges: sumOfCharges(paid(charges), facts) };
-}
-
-function billedOf(usage: Usage | undefined): BilledTokens | null {
-  if (usage === undefined || promptTokens(usage) + usage.outputTokens === 0) return null;
-  return {
-    fresh: usage.inputTokens,
-    cacheWrite: usage.cacheCreationTokens,
-    cacheRead: usage.cacheReadTokens,
-    output: usage.outputTokens,
-  };
 }
 
 function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonly TimelineMark[] {
@@ -286,31 +221,4 @@ function isOrdinary(reason: StopReason): boolean {
 
 function isFailure(outcome: TurnOutcome | undefined): boolean {
   return outcome?.type === 'failed' || outcome?.type === 'contextFull';
-}
-
-/** The timeline of a growing session; reads only new events. */
-export class GrowingTimeline {
-  #timeline: Timeline = EMPTY_TIMELINE;
-  /** The events it was made from, to recognise the session. */
-  #read: { readonly first?: SessionEvent; readonly last?: SessionEvent; readonly count: number } = {
-    count: 0,
-  };
-
-  /** Reads the new events; starts over if the events belong to another session. */
-  of(events: readonly SessionEvent[], window: ContextWindow): Timeline {
-    const { first, last, count } = this.#read;
-    const isGrown =
-      count > 0 && events.length >= count && events[0] === first && events[count - 1] === last;
-    const start = isGrown ? count : 0;
-    const timeline = isGrown ? this.#timeline : EMPTY_TIMELINE;
-    this.#timeline = extendTimeline(timeline, events.slice(start), window);
-    this.#read = { count: events.length, ...ends(events) };
-    return this.#timeline;
-  }
-}
-
-function ends(events: readonly SessionEvent[]) {
-  const [first] = events;
-  const last = events.at(-1);
-  return first === undefined || last === undefined ? {} : { first, last };
 }

@@ -1,0 +1,296 @@
+import { isByHand } from '../contextWindow/passes/passName';
+import { refaultCounts } from '../contextWindow/passes/refault';
+import { type Charge, promptTokens, type Usage } from '../contextWindow/account/spending';
+import {
+  type StepPoint,
+  type Timeline,
+  EMPTY_TIMELINE,
+  extendTimeline,
+} from '../contextWindow/timeline';
+import { costOf as priceOf } from '../model/pricing';
+import type { BilledTokens, BillView, TimelineTotals } from './contextPanel/timeline/state';
+import type { SessionEvent } from '../contextWindow/event';
+import type { ContextWindow, LedgerEntry } from '../contextWindow/window';
+import { byChunk, rememberedFold } from '../contextWindow/persistentList';
+import { tokensAfter } from './account';
+import type { CostsView } from './conversation/state';
+
+/** What the costs of a session are derived from. */
+interface CostFacts {
+  readonly events: readonly SessionEvent[];
+  readonly window: ContextWindow;
+  /** True while the scripted model answers. */
+  readonly offline: boolean;
+}
+
+/** Sums up the costs of a growing session, with the same totals as the Context panel. */
+export class SessionCosts {
+  readonly #timeline = new GrowingTimeline();
+  #bills: TimelineBills | undefined;
+
+  /** `demoAuthor` is the model name of scripted answers. */
+  constructor(private readonly demoAuthor: string) {}
+
+  of({ events, window, offline }: CostFacts): Omit<CostsView, 'turn'> {
+    if (this.#bills?.facts.offline !== offline) {
+      this.#bills = new TimelineBills({ offline, demoAuthor: this.demoAuthor });
+    }
+    const { cost, cacheReadShare } = this.#bills.totals(this.#timeline.of(events, window));
+    return { session: cost, cacheReadShare, ...savedBy(window) };
+  }
+}
+
+/** The tokens that passes saved. */
+type Saved = NonNullable<CostsView['saved']>;
+
+/** Without passes that were undone. */
+const savedInChunks = byChunk((entries: readonly LedgerEntry[]): Saved => {
+  const counted = entries.filter(({ pass, undone }) => undone !== true && !isByHand(pass));
+  const saved = counted.map((entry): Saved => {
+    const { before } = entry.pass;
+    const after = tokensAfter(entry);
+    return { passes: 1, tokens: before.tokens - after.tokens, exact: before.exact && after.exact };
+  });
+  return sumOfSaved(saved);
+});
+
+function sumOfSaved(all: readonly Saved[]): Saved {
+  return {
+    passes: all.reduce((sum, { passes }) => sum + passes, 0),
+    tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+    exact: all.every(({ exact }) => exact),
+  };
+}
+
+function savedBy({ ledger }: ContextWindow): Pick<CostsView, 'saved'> {
+  const saved = sumOfSaved(savedInChunks(ledger));
+  return saved.passes === 0 ? {} : { saved };
+}
+
+/** The timeline of a growing session; reads only new events. */
+export class GrowingTimeline {
+  #timeline: Timeline = EMPTY_TIMELINE;
+  /** The events it was made from, to recognise the session. */
+  #read: { readonly first?: SessionEvent; readonly last?: SessionEvent; readonly count: number } = {
+    count: 0,
+  };
+
+  /** Reads the new events; starts over if the events belong to another session. */
+  of(events: readonly SessionEvent[], window: ContextWindow): Timeline {
+    const { first, last, count } = this.#read;
+    const isGrown =
+      count > 0 && events.length >= count && events[0] === first && events[count - 1] === last;
+    const start = isGrown ? count : 0;
+    const timeline = isGrown ? this.#timeline : EMPTY_TIMELINE;
+    this.#timeline = extendTimeline(timeline, events.slice(start), window);
+    this.#read = { count: events.length, ...ends(events) };
+    return this.#timeline;
+  }
+}
+
+function ends(events: readonly SessionEvent[]) {
+  const [first] = events;
+  const last = events.at(-1);
+  return first === undefined || last === undefined ? {} : { first, last };
+}
+
+/** Facts that decide who was charged for an answer. */
+export interface PayFacts {
+  readonly offline: boolean;
+  /** The scripted model's name: its answers cost nothing. */
+  readonly demoAuthor: string;
+  /** Usage of the recorded agent, by step. */
+  readonly recordedUsage?: ReadonlyMap<number, Usage> | undefined;
+  /** Simulated usage of Plimsoll's own requests in a replay, by step. */
+  readonly simulatedUsage?: ReadonlyMap<number, Usage> | undefined;
+}
+
+/** Prices the steps of a growing timeline, each once. */
+export class TimelineBills {
+  readonly #known = new WeakMap<StepPoint, StepBills>();
+  readonly #sumsOf = rememberedFold(NO_SUMS, (before: Sums, point: StepPoint) =>
+    sumsWith(before, point, this.of(point)),
+  );
+
+  constructor(readonly facts: PayFacts) {}
+
+  of(point: StepPoint): StepBills {
+    const known = this.#known.get(point);
+    if (known !== undefined) return known;
+    const bills = { own: billOf(point, this.facts), recorded: recordedBillOf(point, this.facts) };
+    this.#known.set(point, bills);
+    return bills;
+  }
+
+  totals(timeline: Timeline): TimelineTotals {
+    return totalsOf(timeline, this.#sumsOf(timeline.points), this.facts);
+  }
+}
+
+/** The bill of a step, and in a replay the bill of the recorded agent. */
+export interface StepBills {
+  readonly own: StepBill;
+  readonly recorded: StepBill;
+}
+
+/** Sums over all steps up to one, from which the totals are made. */
+interface Sums {
+  readonly passes: number;
+  readonly changes: number;
+  readonly refaults: number;
+  readonly bill: BillSum;
+  /** The recorded agent's bill. */
+  readonly recordedBill: BillSum;
+}
+
+/** Sums of billed tokens. */
+interface BillSum {
+  readonly cacheRead: number;
+  readonly input: number;
+  readonly charges: ChargeSum;
+  /** Number of steps whose usage is unknown, wholly or in part. */
+  readonly unknown: number;
+}
+
+const NO_BILL: BillSum = {
+  cacheRead: 0,
+  input: 0,
+  charges: { count: 0, scripted: 0, cost: 0 },
+  unknown: 0,
+};
+
+/** The sums before the first step. */
+const NO_SUMS: Sums = {
+  passes: 0,
+  changes: 0,
+  refaults: 0,
+  bill: NO_BILL,
+  recordedBill: NO_BILL,
+};
+
+/** The charges for one step and before it. */
+export interface StepBill {
+  /** Null if no usage was reported. */
+  readonly billed: BilledTokens | null;
+  readonly charges: ChargeSum;
+}
+
+/** Adds a step to the sums of all steps before it. */
+function sumsWith(before: Sums, point: StepPoint, { own, recorded }: StepBills): Sums {
+  // A reply's output would have cost Plimsoll the same as the recorded agent.
+  const lacksOutput = recorded.billed === null;
+  return {
+    passes: before.passes + point.passes.filter((pass) => !isByHand(pass)).length,
+    changes: before.changes + point.passes.filter(isByHand).length,
+    refaults: before.refaults + refaultCounts(point.refaults).all,
+    bill: billWith(before.bill, own, lacksOutput),
+    recordedBill: billWith(before.recordedBill, recorded, lacksOutput),
+  };
+}
+
+function billWith(before: BillSum, { billed, charges }: StepBill, isPart: boolean): BillSum {
+  const { cacheRead = 0, fresh = 0, cacheWrite = 0 } = billed ?? {};
+  return {
+    cacheRead: before.cacheRead + cacheRead,
+    input: before.input + cacheRead + fresh + cacheWrite,
+    charges: joined(before.charges, charges),
+    unknown: before.unknown + (isPart ? 1 : 0),
+  };
+}
+
+/** Draws the totals: over all steps, and over what happened since. */
+function totalsOf({ next }: Timeline, sums: Sums, facts: PayFacts): TimelineTotals {
+  const { passes, changes, refaults, bill, recordedBill } = sums;
+  const isReplay = facts.simulatedUsage !== undefined;
+  const charges = joined(bill.charges, sumOfCharges(paid(next.charges), facts));
+  return {
+    passes: passes + next.passes.filter((pass) => !isByHand(pass)).length,
+    changes: changes + next.passes.filter(isByHand).length,
+    refaults,
+    ...billView({ ...bill, charges }, facts, isReplay ? '≈ ' : ''),
+    ...(isReplay ? { recordedBill: billView(recordedBill, facts, '') } : {}),
+  };
+}
+
+function billView(bill: BillSum, facts: PayFacts, mark: string): BillView {
+  const { cacheRead, input, unknown, charges } = bill;
+  const isPart = facts.simulatedUsage !== undefined && unknown > 0;
+  return {
+    cacheReadShare: input === 0 ? null : cacheRead / input,
+    cost: costText(charges, facts, isPart ? `at least ${mark}` : mark),
+  };
+}
+
+function costText(
+  { count, scripted, cost }: ChargeSum,
+  { offline }: PayFacts,
+  mark: string,
+): string {
+  const isScripted = scripted === count;
+  if (isScripted && (offline || count > 0)) return 'no charge (offline)';
+  if (count === 0) return 'cost not recorded';
+  return cost === null ? 'price unknown' : `${mark}$${cost.toFixed(2)}`;
+}
+
+/** The charges of several answers. */
+interface ChargeSum {
+  readonly count: number;
+  /** How many of them the scripted model wrote, at no cost. */
+  readonly scripted: number;
+  /** US dollars at list price; null if a price is unknown. */
+  readonly cost: number | null;
+}
+
+/** Adds up charges. */
+function sumOfCharges(charges: readonly Charge[], { demoAuthor }: PayFacts): ChargeSum {
+  let scripted = 0;
+  let dollars: number | null = 0;
+  for (const { model, usage } of charges) {
+    if (model === demoAuthor) {
+      scripted += 1;
+      continue;
+    }
+    const cost = priceOf(model, usage);
+    dollars = dollars === null || cost === 'unknown' ? null : dollars + cost.usd;
+  }
+  return { count: charges.length, scripted, cost: dollars };
+}
+
+function joined(one: ChargeSum, other: ChargeSum): ChargeSum {
+  return {
+    count: one.count + other.count,
+    scripted: one.scripted + other.scripted,
+    cost: one.cost === null || other.cost === null ? null : one.cost + other.cost,
+  };
+}
+
+/** A reply that was stopped has no usage and no model name. */
+function paid(charges: readonly Charge[]): readonly Charge[] {
+  return charges.filter(({ usage }) => promptTokens(usage) + usage.outputTokens > 0);
+}
+
+/** The charges of a step and before it; in a replay what Plimsoll would have paid. */
+function billOf({ step, model, usage, charges }: StepPoint, facts: PayFacts): StepBill {
+  const { simulatedUsage } = facts;
+  const simulated = simulatedUsage?.get(step);
+  const all = simulated === undefined ? charges : [...charges, { model, usage: simulated }];
+  const own = simulatedUsage === undefined ? usage : simulated;
+  return { billed: billedOf(own), charges: sumOfCharges(paid(all), facts) };
+}
+
+/** The recorded agent's charge for a step. */
+function recordedBillOf({ step, model }: StepPoint, facts: PayFacts): StepBill {
+  const usage = facts.recordedUsage?.get(step);
+  const charges = usage === undefined ? [] : [{ model, usage }];
+  return { billed: billedOf(usage), charges: sumOfCharges(paid(charges), facts) };
+}
+
+function billedOf(usage: Usage | undefined): BilledTokens | null {
+  if (usage === undefined || promptTokens(usage) + usage.outputTokens === 0) return null;
+  return {
+    fresh: usage.inputTokens,
+    cacheWrite: usage.cacheCreationTokens,
+    cacheRead: usage.cacheReadTokens,
+    output: usage.outputTokens,
+  };
+}
