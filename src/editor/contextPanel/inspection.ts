@@ -32,9 +32,9 @@ import type { WhatIfSettings, WhatIfView } from './whatIf/state';
 
 /** What the inspection needs from outside. */
 export interface InspectionParts extends PlansAheadParts {
-  /** The session looked at, as it stands. */
+  /** The displayed session in its current state. */
   readonly inspected: () => Inspected;
-  /** Whom the scripted model signs as. */
+  /** The scripted model's name. */
   readonly demoAuthor: string;
   readonly showIntro: () => boolean;
   readonly showCapNotice: () => boolean;
@@ -45,24 +45,24 @@ export interface InspectionParts extends PlansAheadParts {
  */
 const LONG = 300;
 
-/** The account of a window under a budget. */
+/** The balance of a window under a budget. */
 export interface KnownAccount {
   readonly window: ContextWindow;
   readonly budget: Budget;
   readonly account: Account;
 }
 
-/** Looks at a session at any of its moments; changes nothing but which moment that is. */
+/** Shows a session at any of its moments; changes nothing but the displayed moment. */
 export class Inspection {
   readonly #history = new WindowHistory();
   #at: Moment = 'now';
-  /** The session that `#at` belongs to; any other is shown at the present. */
+  /** The session that `#at` belongs to; any other is shown at now. */
   #of = '';
   /** Counts the wishes to travel: only the newest counts. */
   #wishes = 0;
   readonly #timeline = new GrowingTimeline();
   #drawing: TimelineDrawing | undefined;
-  /** The rows drawn last, and what they were drawn of. */
+  /** The last drawn rows, and their inputs. */
   #rows:
     | {
         readonly of: readonly unknown[];
@@ -82,14 +82,14 @@ export class Inspection {
     return this.parts.inspected();
   }
 
-  /** The window of the moment looked at. */
+  /** The window at the displayed moment. */
   get window(): ContextWindow {
     const { window } = this.inspected;
     const at = this.at;
     return at === 'now' ? window : (windowSentAt(this.#follow(), at) ?? window);
   }
 
-  /** Why nothing can be changed at the moment looked at. */
+  /** Why nothing can be changed at the displayed moment. */
   get whyReadOnly(): Refusal {
     return whyReadOnly(this.inspected, { at: this.at });
   }
@@ -109,15 +109,15 @@ export class Inspection {
     return undefined;
   }
 
-  /** Goes back to now, because another session is looked at. */
+  /** Goes back to now, because another session is displayed. */
   leave(): void {
     this.#wishes += 1;
     this.#at = 'now';
   }
 
   /**
-   * Draws what the panel shows at once; `known` is an account drawn up already, of its window. A first
-   * drawing of a long window leaves out what a pass would do, to be there at once: draw it again then.
+   * Draws the panel's state; `known` is a finished balance of its window. To open quickly, a first
+   * drawing of a long window omits the next pass: draw it again then.
    */
   view(known?: KnownAccount, isFirst = false): ContextView {
     const { estimate, showIntro, showCapNotice, demoAuthor } = this.parts;
@@ -154,7 +154,7 @@ export class Inspection {
     return this.#drawing.draw(this.#timelineNow(inspected));
   }
 
-  /** What a pass decided for every block; undefined where there is no such pass. */
+  /** The decision of a pass for every block; undefined if there is no such pass. */
   decisions(number: number): readonly DecisionView[] | undefined {
     return decisionViews(this.inspected.window, number);
   }
@@ -166,7 +166,7 @@ export class Inspection {
     return view === undefined ? undefined : excerptsView(view, window.fileChoices);
   }
 
-  /** What the lives of blocks and files are worked out from. */
+  /** Inputs of the lives of blocks and files. */
   get lifeFacts(): LifeFacts {
     const { events, window, inForce, policy } = this.inspected;
     const showsFiles = showsFilesUnder(inForce.settings.context, policy);
@@ -179,8 +179,8 @@ export class Inspection {
   }
 
   /**
-   * Says whether the next pass is planned from the files as the log knows them, and may differ once
-   * they are read.
+   * Says whether the next pass is planned from the files in the log, and may differ once they are
+   * read from disk.
    */
   get isByLog(): boolean {
     const { source, window, inForce, policy } = this.inspected;
@@ -214,12 +214,12 @@ export class Inspection {
     return requestOfStep(inspected, window, history.replyOf(step));
   }
 
-  /** What a model was asked for a summary, and its answer; undefined where the log does not say. */
+  /** The request for a summary, and its answer; undefined if the log does not hold them. */
   exchangeAt(summaryId: string): ExchangeAt | undefined {
     return exchangeAt(this.inspected.window, summaryId);
   }
 
-  /** The same laid out for reading; undefined for an unknown step. */
+  /** The same, formatted for reading; undefined for an unknown step. */
   requestView(step: number | 'next'): RequestView | undefined {
     const at = this.requestAt(step);
     return at === undefined ? undefined : requestView(at, step, this.parts.estimate);
@@ -236,7 +236,7 @@ export class Inspection {
     const { tokens, exact } = account.balance.used;
     const ran = at === 'now' ? [] : passesAfter(windowNow, at);
     const passes = ran.map(({ number }) => number).join();
-    // Counts that come in may change the shares of blocks, and their sum not.
+    // New counts may change the shares of blocks without changing their sum.
     const shares = account.measured.parts.map((part) => part.tokens).join();
     // Once a plan has read the files, the rows use them too.
     const files = at === 'now' ? this.#ahead.filesReadFor(window) : undefined;
@@ -255,8 +255,8 @@ export class Inspection {
   }
 
   /**
-   * Windows and settings are values: each new one is another revision. That of now counts at a past
-   * step, too: the next request can be looked at from there.
+   * Windows and settings are values: each new one is a new revision. The current window counts at a
+   * past step too, since the next request can be opened from there.
    */
   #revision({ window: windowNow, inForce, policy }: Inspected, window: ContextWindow): string {
     const numbers = [windowNow, window, inForce].map((value) => {
@@ -272,7 +272,10 @@ export class Inspection {
     return this.#history;
   }
 
-  /** The moment looked at: now, where the session was left for another since, or has no such step any more. */
+  /**
+   * The displayed moment: now, if another session was opened since, or if it no longer has such a
+   * step.
+   */
   get at(): Moment {
     const at = this.#at;
     if (at === 'now' || this.#of !== nameOf(this.inspected)) return 'now';
@@ -288,7 +291,7 @@ export class Inspection {
     return this.#budgetAt(at) === undefined ? { ...travel, budgetOfToday: true } : travel;
   }
 
-  /** The budget in force at a moment; undefined where the log does not say. */
+  /** The budget at a moment; undefined if the log does not hold it. */
   #budgetAt(at: Moment): Budget | undefined {
     const { inspected } = this;
     if (at === 'now') return inspected.inForce.budget;
@@ -300,7 +303,7 @@ export class Inspection {
   }
 }
 
-/** How long nothing may have been published before the files are read; ms. */
+/** Quiet time before the files are read; ms. */
 const STANDS_STILL_MS = 300;
 
 /** What reading ahead needs of the host. */
@@ -313,8 +316,8 @@ interface ReadAheadParts {
 }
 
 /**
- * Reads the files that the next pass would show once the session stands still: what the panel says of that pass is what
- * a preview says then, and what the pass does. While steps follow each other it goes by the log, which has their edits.
+ * Reads the files that the next pass would show, once the session is idle. Then the panel, a
+ * preview and the pass agree. During a turn it uses the log, which has the edits.
  */
 export class ReadAhead {
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -24,52 +24,54 @@ export { CATEGORIES } from '../../contextWindow/account/balance';
 export { isWatermark, LEAST_WATERMARK_TOKENS, watermarkTokens } from '../../contextWindow/budget';
 export { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../contextWindow/plan';
 
-/** What became of a block, as it is shown: `excluded` means that the user took it out. */
+/** The displayed state of a block; `excluded` means that the user removed it. */
 export type DisplayState = Exclude<BlockState, 'undone'> | 'excluded';
 
 /**
- * Everything the Context panel draws at once: labels and numbers, never the text of a block.
- * Exceptions are the summaries of a waiting pass, which are not blocks yet and can be edited.
+ * The whole state of the Context panel: labels and numbers, never the text of a block. Exceptions
+ * are the summaries of a waiting pass, which are not blocks yet and can be edited.
  */
 export interface ContextView {
   /**
-   * The same as long as one session or recording is shown; nothing fetched from another is valid
-   * for it.
+   * Constant while one session or recording is displayed; nothing fetched from another is valid for
+   * it.
    */
   readonly session: string;
-  /** How many events of the session's log it was drawn from. */
+  /** Number of events of the session's log that it was drawn from. */
   readonly events: number;
-  /** Changes whenever a request, a plan or a pass worked out before may be out of date. */
+  /** Changes whenever a fetched request, plan or pass may be out of date. */
   readonly revision: string;
   readonly source: SourceView;
   readonly travel: TravelView;
-  /** Why nothing can be changed here: it is a past step, or a recording; absent where it can. */
+  /** Why nothing can be changed: a past step, or a recording; absent if it can. */
   readonly whyReadOnly?: string;
-  /** True until the user has read what the map means. */
+  /** True until the user dismisses the introduction. */
   readonly showIntro: boolean;
-  /** Says that a default in tokens decides when passes run; absent where none does, or once it was read. */
+  /**
+   * Says that a default in tokens decides when passes run; absent if none does, or once dismissed.
+   */
   readonly capNotice?: string;
-  /** What the settings say, for a scratch copy to begin with. */
+  /** The current settings, with which a scratch copy begins. */
   readonly settings: WhatIfSettings;
   readonly title: string;
-  /** The sessions this one goes on with or in; absent for none. */
+  /** The sessions that this one continues or that continue it; absent for none. */
   readonly links?: SessionLinks;
   readonly model: string;
   readonly offline: boolean;
   /** Where the window's size comes from: "from a setting", "from the model list", ... */
   readonly windowSource: string;
   readonly policy: string;
-  /** Whether passes run by themselves, wait for the user's answer, or run only when asked for. */
+  /** Whether passes run automatically, wait for a review, or run only on request. */
   readonly compaction: 'auto' | 'ask' | 'off';
   /** A pass is due above this many tokens. */
   readonly passAbove: number;
-  /** A pass asked for by hand now would stop at or below this many tokens. */
+  /** Compact Now would stop at or below this many tokens. */
   readonly handTarget: number;
   readonly turn: number;
   readonly step: number;
   readonly busy: boolean;
   readonly balance: Balance;
-  /** The newest turns that a pass keeps verbatim; absent where it keeps none of them. */
+  /** The newest turns that a pass keeps verbatim; absent if it keeps none. */
   readonly recent?: RecentTurns;
   /** The same tokens by tier, as in the timeline. */
   readonly tiers: TierTokens;
@@ -78,51 +80,51 @@ export interface ContextView {
   readonly blocks: readonly BlockView[];
   /** Newest first. */
   readonly passes: readonly PassView[];
-  /** What the user changed without a pass, newest first. */
+  /** The user's changes that are not passes, newest first. */
   readonly edits: readonly HandChangeView[];
-  /** Who changed the scratchpad last; absent while nobody has. */
+  /** The last change of the scratchpad; absent before the first. */
   readonly scratchpadChange?: ScratchpadChangeView;
-  /** The pass that waits for the user's answer. */
+  /** The pass that waits for review. */
   readonly review?: ReviewView;
-  /** A pass waits in the current session, while something else is shown. */
+  /** A pass waits in the current session while something else is displayed. */
   readonly reviewWaits: boolean;
   /**
-   * Times content was needed again that the window no longer held: recalled or read again by the
-   * agent, or restored by the user, unless they had taken it out themselves.
+   * How often removed content was needed again: recalled or read again by the agent, or restored by
+   * the user after a pass had removed it.
    */
   readonly refaults: {
     readonly recalls: number;
     readonly reads: number;
     readonly restores: number;
   };
-  /** The same one by one, oldest first, as far as the passes that took it are known. */
+  /** The same one by one, oldest first, if the pass that removed it is known. */
   readonly neededAgain: readonly NeededAgainView[];
-  /** What the API's own editing would make of the next request, in tokens, by its own count. */
+  /** Tokens of the next request after the API's own editing, by its count. */
   readonly apiEdits?: { readonly before: number; readonly after: number };
   readonly next: NextView;
   readonly scratchpad: Scratchpad;
-  /** The beginning of the task, which stands in for an objective; absent where one was written. */
+  /** The beginning of the task, shown as the objective until one is written. */
   readonly taskAsObjective?: string;
   /**
-   * How many steps old the scratchpad is; where nobody has written it, all there are. Absent for a
-   * recording, whose agent does not keep one.
+   * Age of the scratchpad in steps; the number of all steps if none was written. Absent for a
+   * recording, whose agent has none.
    */
   readonly scratchpadSteps?: number;
-  /** What the definitions of the tools take of every request. */
+  /** The tokens of the tool definitions in every request. */
   readonly tools: ToolCostsView;
-  /** Project memory of the workspace's root, as the model is told it. */
+  /** Project memory of the workspace's root, as the model gets it. */
   readonly memory: readonly MemoryView[];
-  /** The user's profile for all projects, as the model is told it; absent where it is told none. */
+  /** The user's profile for all projects, as the model gets it; absent if there is none. */
   readonly profile?: ProfileView;
 }
 
-/** What differs from the view before. */
+/** The difference from the previous view. */
 export interface ContextPatch extends FieldPatch<Omit<ContextView, 'blocks' | 'passes'>> {
   readonly blocks: ListPatch<BlockView>;
   readonly passes: ListPatch<PassView>;
 }
 
-/** Where what is shown comes from. */
+/** The source of the view. */
 export type SourceView =
   | { readonly type: 'session' }
   | {
@@ -138,32 +140,26 @@ export type SourceView =
        */
       readonly asItWas?: true;
       /**
-       * What it lacks of its agent's requests, in one sentence; absent where nothing is known to be
+       * What it lacks of its agent's requests, in one sentence; absent if nothing is known to be
        * missing.
        */
       readonly lacks?: string;
-      /**
-       * What was set or recorded but does not count for it, and why; absent where everything
-       * counts.
-       */
+      /** Settings or recorded values that are ignored for it, and why; absent if none are. */
       readonly setAside?: string;
-      /** What was left out or repaired when it was read; one sentence each. */
+      /** What was skipped or repaired when it was read; one sentence each. */
       readonly notes: readonly string[];
     };
 
-/** Which moment of the session is shown. */
+/** The displayed moment of the session. */
 export interface TravelView {
-  /** The step whose request is shown; 'now' for the one that would be sent next. */
+  /** The step whose request is displayed; 'now' for the next request. */
   readonly at: number | 'now';
   /** The session's steps, ascending; lost lines leave gaps. */
   readonly first: number;
   readonly last: number;
-  /** The log does not say what the budget was at that step, so today's is drawn. */
+  /** The log does not hold the budget of that step, so today's is drawn. */
   readonly budgetOfToday?: true;
-  /**
-   * For a recording: what its own agent's request held at that step by its server's count, in
-   * tokens.
-   */
+  /** For a recording: tokens of its own agent's request at that step, by its server's count. */
   readonly recordedTokens?: number;
 }
 
@@ -172,34 +168,34 @@ export interface BlockView {
   readonly kind: BlockKind;
   readonly turn: number;
   readonly step?: number;
-  /** For a summary or a view of files: the step that was asked for next when it was made. */
+  /** For a summary or excerpts: the next step when it was made. */
   readonly writtenBeforeStep?: number;
   readonly label: string;
-  /** In the user's words: why it is here, or why it is not. */
+  /** For the user: why it is in the window, or why not. */
   readonly reason: string;
   readonly state: DisplayState;
   readonly pinned: boolean;
   /** Why the user may not exclude or clear it; absent if they may, or if it is not in the window. */
   readonly whyHeld?: string;
-  /** Absent for a block that is out of the window. */
+  /** Absent for a removed block. */
   readonly category?: Category;
-  /** What it takes in the window now; 0 when it is out. */
+  /** Its tokens in the window now; 0 if removed. */
   readonly tokens: Amount;
-  /** Of a recording: how many of these its API counted beyond what the file holds; absent for none. */
+  /** For a recording: how many of these its API counted but the file lacks; absent for none. */
   readonly unrecorded?: number;
   /** Tools that the step called. */
   readonly tools: readonly string[];
-  /** What its first call is for; absent for a block without calls. */
+  /** The purpose of its first call; absent for a block without calls. */
   readonly callKind?: CallKind;
   /** Present for a step with several results of which some can be cleared. */
   readonly results?: ResultsView;
-  /** Something of it has left and can be brought back by hand. */
+  /** It was removed, at least in part, and the user can restore it. */
   readonly canComeBack: boolean;
-  /** For a block that is out of the window; absent where the log has lost what took it. */
+  /** For a removed block; absent if the log has lost its removal. */
   readonly left?: LeftView;
-  /** For a summary: the blocks that it stands for, earlier summaries among them. */
+  /** For a summary: the blocks that it replaced, including earlier summaries. */
   readonly covers?: readonly string[];
-  /** What makes it matter; absent for a block that is out of the window. */
+  /** The factors of its relevance; absent for a removed block. */
   readonly salience?: SalienceFactors;
   /** What a pass would do to it now. */
   readonly leavesNext?: Action;
@@ -211,8 +207,8 @@ export interface BlockView {
 export type Estimates = Readonly<Record<Category, number>>;
 
 /**
- * Adds up what nobody counted by itself. Tools, system prompt, scratchpad and gap lines never are:
- * their share of a counted request is apportioned.
+ * Adds up tokens that were never counted separately. Tools, system prompt, scratchpad and gap lines
+ * always are: their share of a counted request is apportioned.
  */
 export function estimatesIn(blocks: readonly Weighed[]): Estimates {
   const sums: Record<Category, number> = {
@@ -237,12 +233,12 @@ export function estimatesIn(blocks: readonly Weighed[]): Estimates {
 
 type Weighed = Pick<BlockView, 'category' | 'tokens'>;
 
-/** Most blocks have left, and take nothing. */
+/** Most blocks are removed and take no tokens. */
 const guessedIn = byStretch((blocks: readonly Weighed[]) =>
   blocks.filter(({ category, tokens }) => category !== undefined && !tokens.exact),
 );
 
-/** Says whether no part of a number was counted; `estimated` is how many of its tokens were not. */
+/** Says whether every part is an estimate; `estimated` is the number of estimated tokens. */
 export function isAllEstimated(tokens: number, estimated: number): boolean {
   return estimated > 0 && estimated >= Math.abs(tokens);
 }
@@ -258,11 +254,11 @@ export interface ResultsView {
 export interface HandChangeView extends Pick<HandChange, 'kind' | 'beforeStep' | 'afterPass'> {
   /** Names the block, or the lines of a file; absent for the scratchpad. */
   readonly label?: string;
-  /** What the user said of the lines; only for `fileChosen`. */
+  /** The user's choice for the lines; only for `fileChosen`. */
   readonly choice?: FileChoice;
-  /** What takes it back; absent where nothing can, or something already has. */
+  /** The wish that undoes it; absent if none can, or if it is already undone. */
   readonly undo?: HandChangeUndo;
-  /** The user took it back: the line says so, and there is no other. */
+  /** The user undid it: this line says so, and there is no other. */
   readonly undone?: true;
 }
 
@@ -272,15 +268,15 @@ export interface ScratchpadChangeView extends Pick<ScratchpadChange, 'by' | 'ste
   readonly undo?: HandChangeUndo;
 }
 
-/** A wish that takes back what the user changed. */
+/** A wish that undoes a change by the user. */
 export type HandChangeUndo = Extract<
   ContextWish,
   { readonly type: 'pinBlock' | 'unpinBlock' | 'moveAnchor' | 'undoScratchpad' | 'chooseFile' }
 >;
 
 /**
- * Said by the host to the Context panel. Its state is told whole, or as a patch of the state
- * numbered just before; a page that lacks that one announces itself again.
+ * Facts from the host. The state is sent whole, or as a patch of the previously numbered state; a
+ * page that lacks that one announces itself again.
  */
 export type ContextFact =
   | { readonly type: 'contextChanged'; readonly context: ContextView; readonly number?: number }
@@ -294,9 +290,9 @@ export type ContextFact =
     }
   | ContextWishAnswered;
 
-/** One project memory file; the model is shown only a part of it if it exceeds its cap. */
+/** One project memory file; the model gets only a part of it if it exceeds its cap. */
 interface MemoryView {
-  /** How it came to be told, as "allowed by you at step 3"; absent in older logs. */
+  /** How it was added, as "allowed by you at step 3"; absent in older logs. */
   readonly origin?: string;
   readonly path: string;
   readonly shownChars: number;

@@ -2,7 +2,7 @@ import type { ContextPatch, ContextView } from './state';
 import { fieldPatch, listPatch, patchFields, patchList } from '../patch';
 import type { TimelinePatch, TimelineView } from './timeline/state';
 
-/** Compares two views: what is posted is as long as what differs, not as long as the session. */
+/** Compares two views: the message is as long as the difference, not as the session. */
 export function contextPatch(before: ContextView, after: ContextView): ContextPatch {
   return {
     ...fieldPatch(shortOf(before), shortOf(after)),
@@ -11,7 +11,7 @@ export function contextPatch(before: ContextView, after: ContextView): ContextPa
   };
 }
 
-/** Makes of `before` the view it was compared with. */
+/** Applies the patch to `before`. */
 export function patchContext(before: ContextView, patch: ContextPatch): ContextView {
   return {
     ...patchFields(shortOf(before), patch),
@@ -28,7 +28,7 @@ export function timelinePatch(before: TimelineView, after: TimelineView): Timeli
   };
 }
 
-/** Makes of `before` the timeline it was compared with. */
+/** Applies the patch to `before`. */
 export function patchTimeline(before: TimelineView, patch: TimelinePatch): TimelineView {
   return { points: patchList(before.points, patch.points), totals: patch.totals };
 }

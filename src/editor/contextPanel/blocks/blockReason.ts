@@ -20,7 +20,7 @@ export function blockReason(window: ContextWindow, block: Block, next?: Decision
   const isShort = block.kind === 'step' && block.thinkingDropped && block.parts.some(isThinking);
   if (block.state === 'trimmed') return reason;
   return isShort && isInWindow(block)
-    ? `${reason}. Its thinking is not sent: it was bound to text before it that has changed`
+    ? `${reason}. Its thinking is not sent: it depends on earlier text that has changed`
     : reason;
 }
 
@@ -83,7 +83,7 @@ function writtenBy({ covers, writtenBy: writer, editedByUser }: SummaryBlock): s
     : `${replaced}; a work note, because ${writer.because}${edited}`;
 }
 
-/** Says what a note is for that the model has read. */
+/** Explains a note that the model has read. */
 function noteReason(source: NoteSource): string {
   switch (source.from) {
     case 'reminder':

@@ -90,7 +90,7 @@ function changesBy(pass: Pick<Plan, 'decisions'> | undefined): Changes {
 
 type Salience = ReadonlyMap<BlockId, SalienceFactors>;
 
-/** A plan has worked the salience of every block in the window out already. */
+/** The plan has already calculated the relevance of every block in the window. */
 function salienceIn({ decisions }: Plan): Salience {
   const found = new Map<BlockId, SalienceFactors>();
   for (const { blockId, salience } of decisions) {
@@ -126,7 +126,7 @@ function blockViews(
   return { blocks: PersistentList.ofChunks(chunks).toArray(), rows: settled };
 }
 
-/** What rows show that is worked out for all of them at once. */
+/** Facts for all rows, calculated once. */
 interface RowAids {
   readonly salienceOf: Salience;
   readonly leavesNext: Changes;
@@ -191,7 +191,7 @@ function writtenBeforeStep(
   return entry === undefined ? {} : { writtenBeforeStep: entry.pass.beforeStep };
 }
 
-/** Rounds to what is shown, so that tiny changes at each step redraw nothing. */
+/** Rounds to displayed precision, so that tiny changes at each step redraw nothing. */
 function inHundredths(factors: SalienceFactors): SalienceFactors {
   const { salience, recency, reuse, size } = factors;
   return {

@@ -20,7 +20,7 @@ import { fileChoiceViews } from '../files/derive';
 import type { FileChoiceView } from '../files/state';
 import type { FileLifeView, LifeMoment, LifeSpan, LifeView, Seen } from './state';
 
-/** What the lives are worked out from. */
+/** Inputs of the lives. */
 export interface LifeFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
@@ -209,7 +209,7 @@ interface RanPass {
   readonly former: ReadonlyMap<BlockId, Seen>;
 }
 
-/** Follows the log: when each block came in, and what was done to it. */
+/** Follows the log: when each block was added, and what happened to it. */
 function historyOf(events: readonly SessionEvent[]): History {
   const changes = new Map<BlockId, Change[]>();
   const passes = new Map<number, RanPass>();
@@ -237,7 +237,7 @@ function historyOf(events: readonly SessionEvent[]): History {
         comesIn(`note-${event.note}`);
         break;
       case 'scratchpadUpdated':
-        // What the user changed is told in a note.
+        // A note reports what the user changed.
         if (event.note !== undefined) comesIn(`note-${event.note}`);
         break;
       case 'anchorMoved':
@@ -301,7 +301,7 @@ function historyOf(events: readonly SessionEvent[]): History {
   return changes;
 }
 
-/** What a decision leaves of a block, and how that is said. */
+/** What a decision leaves of a block, with the words for it. */
 const DONE: Readonly<
   Partial<Record<Action, { readonly seen: Seen; readonly verb: string } & Pick<LifeMoment, 'kind'>>>
 > = {

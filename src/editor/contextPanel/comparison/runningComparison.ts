@@ -20,7 +20,7 @@ export class RunningComparison {
 
   constructor(private readonly parts: ComparisonParts) {}
 
-  /** Compares the policies; says why not where there is nothing to compare. */
+  /** Compares the policies; says why not if there is nothing to compare. */
   async compare(
     wished: WhatIfSettings,
   ): Promise<PolicyComparison | 'stopped' | { readonly refusal: string }> {
@@ -39,7 +39,7 @@ export class RunningComparison {
       const result = plannedComparison(parts.inspected(), wished);
       if (!result.ok) return { refusal: result.message };
       const { planned } = result;
-      // What a long session takes to be handed over comes after whatever else waits.
+      // Sending a long session to the thread takes a while, so it waits for other pending work.
       await nextTurn();
       if (signal.aborted) return 'stopped';
       const results = await parts.compare(
@@ -64,7 +64,7 @@ export class RunningComparison {
     this.#running = undefined;
   }
 
-  /** Stops a comparison of a session that is no longer shown. */
+  /** Stops a comparison whose session is no longer displayed. */
   follow(): void {
     const { session } = this.#running ?? {};
     if (session !== undefined && session !== nameOf(this.parts.inspected())) this.stop();

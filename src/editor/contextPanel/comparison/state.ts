@@ -12,7 +12,7 @@ export interface PolicyNumbers {
   readonly neededAgain: number;
   /** It may be more: the replay ignores what the API itself clears. */
   readonly isLeast?: true;
-  /** US dollars at list price, with a simulated prompt cache; null where a model has no list price. */
+  /** US dollars at list price, with a simulated prompt cache; null if a model has no list price. */
   readonly cost: number | null;
   /** Tokens of the largest request; an estimate. */
   readonly peakTokens: number;
@@ -35,28 +35,28 @@ export interface KeptView {
 
 /** A whole session replayed under every policy. */
 export interface PolicyComparison {
-  /** What was tried; its policy is that of no row. */
+  /** The tried settings; their policy does not apply to any row. */
   readonly settings: WhatIfSettings;
   /** The steps that were replayed. */
   readonly steps: number;
-  /** The session's newest step by then. */
+  /** The session's newest step at that time. */
   readonly upToStep: number;
   readonly rows: readonly PolicyRow[];
-  /** What was needed again in the session, oldest first, as in the panel. */
+  /** Content that was needed again in the session, oldest first, as in the panel. */
   readonly kept: readonly KeptView[];
-  /** How what the panel shows went: a session, or a replay whose row says otherwise. */
+  /** The result of the displayed session or replay, if no row has it. */
   readonly asShown?: {
     readonly isReplay: boolean;
     readonly passes: number;
     readonly neededAgain: number;
   };
-  /** What to know of the numbers; one sentence each. */
+  /** Explanations of the numbers; one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** How far a comparison is; counted in replies, of all replays together. */
+/** Progress of a comparison; counted in replies over all replays. */
 export interface ComparisonProgressView {
-  /** Absent while it is learned what the API of a recording counted. */
+  /** Absent while the API counts of a recording are being learned. */
   readonly policy?: string;
   readonly done: number;
   readonly of: number;

@@ -56,16 +56,16 @@ export function excerptsOfBlock(
   return ledger.find(({ pass }) => pass.view?.id === blockId)?.pass.view;
 }
 
-/** The numbers of the lines of a part of a file; undefined where they are not known. */
+/** The line numbers of a part of a file; undefined if unknown. */
 export function rangeOf(lines: ShownLines): Lines | undefined {
   const { first } = lines;
   return first === undefined ? undefined : { first, last: first + lineCount(lines) - 1 };
 }
 
-/** Says in words why a region is shown, as it was at a step. */
+/** Says why a region is shown, as of a step. */
 export function regionReason(why: RegionCause, step: number): string {
   if (why.chosen === true) return 'You chose: always show';
-  // Of what was cut on its way in, the read is known, and not that anybody saw it.
+  // Of a truncated result the read is known, but not whether the model saw the lines.
   const seen =
     why.seenAt === 0 ? 'these lines not read yet' : `last read or written at step ${why.seenAt}`;
   const parts = [touchText(why, step), ...editTexts(why), seen];
@@ -94,8 +94,8 @@ function editTexts({ edit }: RegionCause): readonly string[] {
 }
 
 /**
- * Draws what the user says of each file, by path; undefined for a file of which nothing is known that
- * could be shown. `showsFiles`: whether passes show files.
+ * Draws the user's choices for each file, by path; undefined for a file without known content.
+ * `showsFiles`: whether passes show excerpts.
  */
 export function fileChoiceViews(
   window: ContextWindow,

@@ -4,19 +4,19 @@ export type { FileChoice, Lines };
 
 /** How many lines of files the excerpts show. */
 export interface ShownSizeView {
-  /** The block that the view is. */
+  /** The block of the excerpts. */
   readonly id: string;
   readonly lines: number;
   readonly files: number;
-  /** Estimated tokens as it is sent. */
+  /** Estimated tokens in a request. */
   readonly tokens: number;
 }
 
 /** The excerpts of a pass, and why each was chosen. */
 export interface ExcerptsView extends ShownSizeView {
-  /** The newest step by then. */
+  /** The newest step at that time. */
   readonly step: number;
-  /** By path, then as they stand in the file. */
+  /** By path, then by position in the file. */
   readonly regions: readonly ShownRegionView[];
   readonly hidden: readonly HiddenFileView[];
 }
@@ -24,7 +24,7 @@ export interface ExcerptsView extends ShownSizeView {
 /** Lines of a file that are shown together. */
 export interface ShownRegionView {
   readonly path: string;
-  /** Absent where the numbers of the lines are not known. */
+  /** Absent if the line numbers are unknown. */
   readonly range?: Lines;
   /** How many lines it has. */
   readonly lines: number;
@@ -58,7 +58,7 @@ export interface ChosenLinesView {
 }
 
 /**
- * What comes of a choice: the window shows all the lines now, the next pass brings what it lacks, or
- * the settings have passes show no files.
+ * The effect of a choice: the window shows all the lines now, the next pass adds missing ones, or
+ * passes show no excerpts under the settings.
  */
 export type ChoiceState = 'shown' | 'nextPass' | 'off';

@@ -6,12 +6,12 @@ import { priceOfModel } from '../../../model/pricing';
 import { callKindOf } from '../../../contextWindow/callEffect';
 import type { ToolCostsView } from './state';
 
-/** The definitions of a preamble as they are sent; a preamble is immutable, and drawn often. */
+/** The definitions of a preamble as sent; cached, since a preamble is immutable and drawn often. */
 const TEXTS = new WeakMap<Preamble, readonly string[]>();
 
 /**
- * Says tool by tool what the definitions in this window take of every request. They add up to the weight
- * that the map shows for the tools; only requests are counted, so each share of it is an estimate.
+ * Lists the tokens of each tool definition in this window. They add up to the weight of the tools
+ * in the bar; only requests are counted, so each share is an estimate.
  */
 export function toolCosts(
   { preamble }: ContextWindow,

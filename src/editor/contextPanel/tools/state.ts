@@ -1,29 +1,29 @@
 import type { CallKind } from '../../../contextWindow/callEffect';
 import type { Amount } from '../../../contextWindow/plan';
 
-/** What the definitions of the tools take of every request. */
+/** The tokens of the tool definitions in every request. */
 export interface ToolCostsView {
   /** In the order of the request. */
   readonly rows: readonly ToolCostView[];
-  /** What the rows add up to: the weight of the tools in the map. */
+  /** The sum of the rows: the weight of the tools in the bar. */
   readonly total: Amount;
-  /** US dollars per million tokens; absent where nobody says, and offline. */
+  /** US dollars per million tokens; absent if unknown, and offline. */
   readonly price?: {
-    /** Where the prompt cache has the tokens. */
+    /** For tokens read from the prompt cache. */
     readonly fromCache: number;
-    /** Where they are written into it. */
+    /** For tokens written to it. */
     readonly anew: number;
   };
 }
 
-/** One tool as it is described to the model. */
+/** One tool as described to the model. */
 export interface ToolCostView {
   readonly name: string;
   readonly description: string;
-  /** What it is for, as its icon says it. */
+  /** Its kind of work, as its icon shows. */
   readonly kind: CallKind;
-  /** Estimated: a share of what all of them take. */
+  /** Estimated: a share of all definitions. */
   readonly tokens: number;
-  /** Who provides it; absent for one of the agent's own. */
+  /** Its provider; absent for one of the agent's own. */
   readonly provider?: string;
 }
