@@ -12,7 +12,7 @@ process.chdir(root);
 
 /** Where the bundles are written. */
 const out = value('out') ?? 'dist';
-/** Where esbuild writes what each bundle is made of, if anywhere. */
+/** Where esbuild writes the inputs of each bundle; undefined writes nothing. */
 const metafile = value('metafile');
 
 const common = {
@@ -147,13 +147,13 @@ if (flag('watch')) {
   await Promise.all(contexts.map((context) => context.watch()));
   watch(sampleSource, { recursive: true }, copySample);
 } else {
-  // One after the other, which is fast enough on machines with two cores.
+  // In sequence, which is fast enough on machines with two cores.
   const inputs = {};
   try {
     for (const options of bundles)
       Object.assign(inputs, (await esbuild.build(options)).metafile?.inputs);
   } catch {
-    process.exit(1); // esbuild has said what is wrong.
+    process.exit(1); // esbuild has printed the error.
   }
   if (metafile) writeFileSync(metafile, JSON.stringify({ inputs }));
   chmodSync(`${out}/cli.js`, 0o755);
