@@ -17,7 +17,7 @@ useDouble();
 describe('cache_control', () => {
   const user = (...content: readonly object[]) => answerToMessages({ role: 'user', content });
 
-  it('may stand on four blocks, not on five', async () => {
+  it('is accepted on four blocks, not on five', async () => {
     const four = ['a', 'b', 'c', 'd'].map((words) => cached(words));
     expect(await user(...four)).toBe('accepted');
     expect(await user(...four, cached('e'))).toBe(
@@ -40,13 +40,13 @@ describe('cache_control', () => {
     expect(await answer(body)).toContain('Found 5.');
   });
 
-  it('may not stand on empty text', async () => {
+  it('is rejected on empty text', async () => {
     expect(await user(text('a'), cached(''))).toBe(
       refused('messages.0.content.1.text: cache_control cannot be set for empty text blocks'),
     );
   });
 
-  it('may not stand on thinking', async () => {
+  it('is rejected on thinking', async () => {
     const thinking = {
       type: 'thinking',
       thinking: 'x',
@@ -58,19 +58,19 @@ describe('cache_control', () => {
     );
   });
 
-  it('of an hour stands before that of five minutes', async () => {
+  it('of an hour must come before that of five minutes', async () => {
     expect(await user(cached('a', '1h'), cached('b'))).toBe('accepted');
     expect(await user(cached('a', '5m'), cached('b', '1h'))).toContain(
       "messages.0.content.1.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
     );
   });
 
-  it('may be null, which is none', async () => {
+  it('may be null, which means none', async () => {
     const none = { ...text('a'), cache_control: null };
     expect(await user(none, none, none, none, none)).toBe('accepted');
   });
 
-  it('knows two lifetimes', async () => {
+  it('supports two lifetimes', async () => {
     expect(await user(cached('a', '2h'))).toContain("ttl: Input should be '5m' or '1h'");
   });
 });

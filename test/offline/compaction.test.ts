@@ -34,7 +34,7 @@ describe('an answer to a prompt that reached the trigger', () => {
     expect(one.context_management).toEqual({ applied_edits: [] });
   });
 
-  it('counts the prompt the model went on with, and what the summary took apart from it', async () => {
+  it("counts the prompt after the compaction, and the summary's usage separately", async () => {
     const whole = await create(callsOf(long));
     const answer = await create(callsOf(long, compact()));
     const summary = answer.content[0]?.type === 'compaction' ? answer.content[0].content : '';
@@ -54,7 +54,7 @@ describe('an answer to a prompt that reached the trigger', () => {
     ]);
   });
 
-  it('pauses after the summary where asked to', async () => {
+  it('pauses after the summary on request', async () => {
     const answer = await create(callsOf(long, compact(50_000, { pause_after_compaction: true })));
     expect(answer.stop_reason).toBe('compaction');
     expect(answer.content.map(({ type }) => type)).toEqual(['compaction']);
@@ -91,7 +91,7 @@ describe('an answer to a prompt below the trigger', () => {
     expect(reached.content[0]?.type).toBe('compaction');
   });
 
-  it('may be below it because tool results were cleared before', async () => {
+  it('may be below it because tool results were cleared first', async () => {
     const answer = await create(callsOf(long, clearTools(50_000), compact()));
     expect(answer.content.map(({ type }) => type)).toEqual(['text']);
     expect(answer.context_management?.applied_edits).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('a conversation with a compaction block', () => {
     expect(promptOf(twice)).toBe(promptOf(pruned));
   });
 
-  it('is read whole where the compaction failed', async () => {
+  it('is read whole if the compaction failed', async () => {
     const failed = { type: 'compaction' as const, content: null };
     const answer = await create(
       body(
@@ -131,7 +131,7 @@ describe('a conversation with a compaction block', () => {
     expect(promptOf(answer)).toBeGreaterThan(5_000);
   });
 
-  it('is counted as it is read, and is not compacted by counting', async () => {
+  it('is counted as it is read, and counting does not compact it', async () => {
     const { client } = await startDouble();
     const { max_tokens: _, ...counted } = body(...before, ...rest);
     const count = await client.beta.messages.countTokens(counted);
@@ -141,7 +141,7 @@ describe('a conversation with a compaction block', () => {
     expect((await client.beta.messages.countTokens(tooMuch)).input_tokens).toBeGreaterThan(60_000);
   });
 
-  it('binds thinking to the block and what follows it, not to what stood before', async () => {
+  it('binds thinking to the block and what follows it, not to earlier content', async () => {
     const think = [
       { type: 'thinking', thinking: 'Hm.' },
       { type: 'text', text: 'So.' },

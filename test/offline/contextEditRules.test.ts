@@ -12,7 +12,7 @@ const edits = (...list: readonly object[]) => send({ context_management: { edits
 const at0 = (message: string) => refused(`context_management.edits.0.${message}`);
 
 describe('context_management', () => {
-  it('does not exist without its beta, on neither endpoint', async () => {
+  it('is rejected without its beta on both endpoints', async () => {
     const fault = refused('context_management: Extra inputs are not permitted');
     const body = { ...base, context_management: { edits: [clearTools(1)] } };
     expect(await answerToBody(body)).toBe(fault);
@@ -20,7 +20,7 @@ describe('context_management', () => {
     expect(await answerToBody(counted, '/v1/messages/count_tokens')).toBe(fault);
   });
 
-  it('holds a list of edits and nothing else', async () => {
+  it('contains a list of edits and nothing else', async () => {
     expect(await send({ context_management: null })).toBe('accepted');
     expect(await edits()).toBe('accepted');
     expect(await edits(clearThinking(), clearTools(1), compact())).toBe('accepted');
@@ -32,7 +32,7 @@ describe('context_management', () => {
     );
   });
 
-  it('compacts only with the beta for that, and clears with either', async () => {
+  it('compacts only with its own beta, and clears with either', async () => {
     const clearing = { context_management: { edits: [clearTools(1)] } };
     const compacting = { context_management: { edits: [compact()] } };
     expect(await send(clearing, [compactionBeta])).toBe('accepted');
@@ -44,7 +44,7 @@ describe('context_management', () => {
     );
   });
 
-  it('has clear_thinking first', async () => {
+  it('must have clear_thinking first', async () => {
     const fault = refused(
       'context_management: `clear_thinking_20251015` must be the first strategy in `context_management.edits` when provided',
     );
@@ -52,13 +52,13 @@ describe('context_management', () => {
     expect(await edits(compact(), clearThinking())).toBe(fault);
   });
 
-  it('has each edit once', async () => {
+  it('accepts each edit once', async () => {
     expect(await edits(clearTools(1), clearTools(2))).toContain(
       'Found more than one `clear_tool_uses_20250919` strategy',
     );
   });
 
-  it('asks a model for what it can do', async () => {
+  it('is rejected for a model that does not support the edit', async () => {
     const old = { model: haiku45, context_management: { edits: [clearTools(1), compact()] } };
     expect(await send(old)).toBe(
       refused('context_management.edits.1: `compact_20260112` is not supported for this model'),
@@ -74,7 +74,7 @@ describe('context_management', () => {
     });
   });
 
-  it('clears thinking only where the model thinks', async () => {
+  it('clears thinking only if the model thinks', async () => {
     const fault = refused(
       '`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive',
     );
@@ -126,11 +126,11 @@ describe('clear_tool_uses', () => {
     ],
     [{ exclude_tools: 'search' }, `${path}.exclude_tools: Input should be a valid array`],
     [{ clear_tool_inputs: 1 }, `${path}.clear_tool_inputs: Input should be a valid boolean`],
-  ])('with %j is refused', async (changes, message) => {
+  ])('with %j is rejected', async (changes, message) => {
     expect(await field(changes)).toBe(at0(message));
   });
 
-  it('with an unknown kind of trigger is refused', async () => {
+  it('with an unknown kind of trigger is rejected', async () => {
     expect(await field({ trigger: { type: 'messages', value: 1 } })).toContain(
       `${path}.trigger: Input tag 'messages'`,
     );
@@ -154,7 +154,7 @@ describe('clear_thinking', () => {
 describe('compact', () => {
   const path = 'compact_20260112';
 
-  it('is triggered at 50,000 tokens or later', async () => {
+  it('accepts triggers of at least 50,000 tokens', async () => {
     expect(await edits(compact(50_000))).toBe('accepted');
     expect(await edits(compact(49_999))).toBe(at0(`${path}: trigger.value must be at least 50000`));
     expect(await edits({ type: 'compact_20260112' })).toBe('accepted');
@@ -163,7 +163,7 @@ describe('compact', () => {
     );
   });
 
-  it('takes instructions, and says whether to pause', async () => {
+  it('accepts instructions and whether to pause', async () => {
     const fields = { instructions: 'Be brief.', pause_after_compaction: false };
     expect(await edits(compact(50_000, fields))).toBe('accepted');
     expect(await edits(compact(50_000, { summary_prompt: 'Be brief.' }))).toBe(
@@ -191,7 +191,7 @@ describe('a compaction block', () => {
     expect(await send({ ...answered(block), context_management })).toBe('accepted');
   });
 
-  it('has a content that is not empty, or null', async () => {
+  it('has non-empty content, or null', async () => {
     const of = (content: unknown) =>
       send({
         ...answered({ type: 'compaction', content }, { type: 'text', text: 'So' }),
@@ -201,14 +201,14 @@ describe('a compaction block', () => {
     expect(await of('')).toContain('content: String should have at least 1 character');
   });
 
-  it('is of the assistant', async () => {
+  it('belongs to the assistant', async () => {
     const messages = [{ role: 'user', content: [block] }];
     expect(await send({ messages, context_management })).toContain(
       '`compaction` blocks can only be in `assistant` messages',
     );
   });
 
-  it('accepts a compaction first, in place of the messages it covers, unless it covers none', async () => {
+  it('may come first and replace the messages it covers, unless it covers none', async () => {
     const first = (content: unknown) =>
       send({
         messages: [{ role: 'assistant', content: [{ type: 'compaction', content }] }, ask],

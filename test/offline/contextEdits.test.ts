@@ -7,7 +7,7 @@ import { callsOf, clearThinking, clearTools, edited, promptOf, wordsOf } from '.
 
 const placeholderTokens = 8;
 
-/** What a body's edits did: tokens as sent and as read, and the edits applied. */
+/** The effect of a body's edits: tokens as sent and as read, and the applied edits. */
 async function outcome(body: ReturnType<typeof callsOf>) {
   const { client } = await startDouble();
   const { betas: _, context_management: __, ...plain } = body;
@@ -46,7 +46,7 @@ describe('clear_tool_uses', () => {
     expect(await at({ trigger: { type: 'tool_uses', value: 1 } })).toBe(1);
   });
 
-  it('leaves what would not clear enough', async () => {
+  it('does nothing if it would not clear enough', async () => {
     const enough = 100 - placeholderTokens;
     const at = async (value: number) => {
       const clear_at_least = { type: 'input_tokens', value };
@@ -59,7 +59,7 @@ describe('clear_tool_uses', () => {
     expect(await at(enough + 1)).toEqual([0, 0]);
   });
 
-  it('leaves excluded tools, and results shorter than what would stand for them', async () => {
+  it('spares excluded tools, and results shorter than their placeholder', async () => {
     const { applied } = await outcome(
       callsOf([100, 200, 300, 400], clearTools(1, { exclude_tools: ['read_file'] })),
     );
@@ -69,7 +69,7 @@ describe('clear_tool_uses', () => {
     expect((await outcome(callsOf([3, 100], clearTools(1)))).applied).toEqual([]);
   });
 
-  it('keeps three and waits for 100,000 tokens unless told otherwise', async () => {
+  it('keeps three and waits for 100,000 tokens by default', async () => {
     const edit = { type: 'clear_tool_uses_20250919' };
     expect((await outcome(callsOf([90_000, 9, 9, 9], edit))).applied).toEqual([]);
     expect((await outcome(callsOf([100_000, 9, 9, 9], edit))).applied).toMatchObject([
@@ -77,7 +77,7 @@ describe('clear_tool_uses', () => {
     ]);
   });
 
-  it('clears inputs with the results where asked to', async () => {
+  it('clears inputs with the results on request', async () => {
     const clearedWith = async (clear_tool_inputs: boolean | string[]) => {
       const body = callsOf([100, 100, 100], clearTools(1, { clear_tool_inputs }));
       const { sent, read } = await outcome(body);
@@ -89,7 +89,7 @@ describe('clear_tool_uses', () => {
     expect(await clearedWith(['search'])).toBe(all / 2);
   });
 
-  it('lets a prompt through that is too long as it was sent', async () => {
+  it('accepts a prompt that was too long before the edit', async () => {
     const models = offlineModels.map((model) => ({ ...model, contextWindowTokens: 1_000 }));
     const { client } = await startDouble(says('Hello.'), { models });
     await expect(client.beta.messages.create(callsOf([900, 200]))).rejects.toThrow(
@@ -157,7 +157,7 @@ describe('clear_thinking', () => {
     expect(next.context_management?.applied_edits).toMatchObject([{ cleared_thinking_turns: 3 }]);
   });
 
-  it('does nothing where all of it is kept', async () => {
+  it('does nothing if all of it is kept', async () => {
     const applied = async (keep?: object | string) => {
       const edit = keep === undefined ? { type: 'clear_thinking_20251015' } : clearThinking(keep);
       return (await thoughts(edit)).answer.context_management?.applied_edits;
@@ -170,7 +170,7 @@ describe('clear_thinking', () => {
 });
 
 describe('an answer', () => {
-  it('says nothing of edits where none were asked for', async () => {
+  it('reports no edits if none were requested', async () => {
     const { client } = await startDouble();
     const answer = await client.beta.messages.create(callsOf([100]));
     expect(answer).not.toHaveProperty('context_management');
@@ -215,7 +215,7 @@ describe('count_tokens', () => {
     });
   });
 
-  it('answers the count alone where there are no edits', async () => {
+  it('answers only the count without edits', async () => {
     const { client } = await startDouble();
     const messages = [{ role: 'user' as const, content: 'Hi' }];
     const counted = await client.beta.messages.countTokens({ model: sonnet, messages });

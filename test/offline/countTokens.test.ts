@@ -50,7 +50,7 @@ describe('the tokenizer', () => {
     }
   });
 
-  it('cuts text to no more than the tokens asked for, and to all of it when they suffice', () => {
+  it('cuts text to at most the requested tokens, and keeps it whole if they suffice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(50), (text, tokens) => {
         const cut = firstTokens(text, tokens);
@@ -67,7 +67,7 @@ describe('a count', () => {
   const empty = { model: sonnet, messages: [{ role: 'user' as const, content: 'Hi' }] };
   const count = (extra: object) => countTokens({ ...empty, ...extra }, model);
 
-  it('holds system prompt, tools and each turn', () => {
+  it('includes system prompt, tools and each turn', () => {
     const tools = [{ name: 'a', input_schema: { type: 'object' } }];
     expect(count({ system: 'Be brief.' }) - count({})).toBe(countText('Be brief.'));
     expect(count({ tools })).toBeGreaterThan(count({}) + countText(JSON.stringify(tools[0])));
@@ -86,7 +86,7 @@ describe('a count', () => {
     expect(count({ messages: split })).toBe(count({ messages: one }));
   });
 
-  it('of an image goes by its pixels, not its bytes', () => {
+  it('of an image follows from its pixels, not its bytes', () => {
     const png = (width: number, height: number, bytes: number) => {
       const header = Buffer.alloc(24);
       header.write('\x89PNG\r\n\x1a\n', 0, 'latin1');
@@ -109,7 +109,7 @@ describe('a count', () => {
     expect(image(Buffer.from('no image'))).toBe(1_600);
   });
 
-  it('of documents is their text, or a flat number where it cannot be read', () => {
+  it('of documents is that of their text, or a flat number if it is unreadable', () => {
     const document = (source: object) =>
       count({ messages: [{ role: 'user', content: [{ type: 'document', source }] }] }) - 3 - 4;
     expect(document({ type: 'text', media_type: 'text/plain', data: 'Some words' })).toBe(2);
@@ -129,7 +129,10 @@ const textBlock = fc
   .tuple(text, fc.integer({ min: 1, max: 60 }), cacheControl)
   .map(([words, times, mark]) => ({ type: 'text' as const, text: words.repeat(times), ...mark }));
 
-/** Conversations with tool pairs, cache breakpoints anywhere (four at most are kept) and a last prompt. */
+/**
+ * Conversations with tool pairs, cache breakpoints anywhere (at most four are kept) and a final
+ * prompt.
+ */
 const request = fc
   .record({
     system: fc.array(textBlock, { maxLength: 2 }),
@@ -174,7 +177,7 @@ describe('count_tokens', () => {
     (usage.cache_creation_input_tokens ?? 0) +
     (usage.cache_read_input_tokens ?? 0);
 
-  it('answers what usage adds up to, with a cold cache, a warm one and a longer conversation', async () => {
+  it('answers the sum of the usage, with a cold cache, a warm one and a longer conversation', async () => {
     const { client } = await startDouble(says('Done.'));
     let cached = 0;
     await fc.assert(

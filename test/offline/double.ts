@@ -12,7 +12,7 @@ export const sonnet = 'claude-sonnet-5-5';
 export const haiku45 = 'claude-haiku-4-5';
 export const oldSonnet = 'claude-sonnet-4-20250514';
 
-/** Scripts a model that says the same to every request. */
+/** Scripts a model that gives the same answer to every request. */
 export function says(...content: readonly (ScriptedPart | string)[]): Respond {
   const reply: ScriptedReply = {
     content: content.map((part) =>
@@ -22,13 +22,13 @@ export function says(...content: readonly (ScriptedPart | string)[]): Respond {
   return () => reply;
 }
 
-/** Scripts a model that says one reply after the other. */
+/** Scripts a model that gives one reply after the other. */
 export function saysInTurn(...replies: readonly (readonly ScriptedPart[])[]): Respond {
   let next = 0;
   return () => ({ content: replies[next++] ?? [{ type: 'text', text: 'no more words' }] });
 }
 
-/** Points the real SDK at a double, without retries. */
+/** Points the real SDK at a strict server, without retries. */
 export function clientOf(server: StrictServer): Anthropic {
   return new Anthropic({
     apiKey: 'test-key',
@@ -38,7 +38,7 @@ export function clientOf(server: StrictServer): Anthropic {
   });
 }
 
-/** Starts a double that is closed when the test ends. */
+/** Starts a strict server that is closed when the test ends. */
 export async function startDouble(
   respond: Respond = says('Hello.'),
   options: Omit<StrictServerOptions, 'respond'> = {},
@@ -48,7 +48,7 @@ export async function startDouble(
   return { server, client: clientOf(server) };
 }
 
-/** Waits for a failure of the SDK and gives it back. */
+/** Waits for a failure of the SDK and returns it. */
 export async function failure(promise: PromiseLike<unknown>): Promise<Error> {
   try {
     await promise;
@@ -58,7 +58,9 @@ export async function failure(promise: PromiseLike<unknown>): Promise<Error> {
   throw new Error('the request was answered');
 }
 
-/** Sends a body through the SDK and gives back `status type: message` of the refusal, or 'accepted'. */
+/**
+ * Sends a body through the SDK and returns `status type: message` of the rejection, or 'accepted'.
+ */
 export async function answerTo(
   client: Anthropic,
   body: object,

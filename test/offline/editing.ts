@@ -56,7 +56,7 @@ export function callsOf(words: readonly number[], ...edits: readonly object[]): 
   };
 }
 
-/** The fields that ask for edits; none for none. */
+/** The fields that request edits; empty for none. */
 export const edited = (
   ...edits: readonly object[]
 ): Pick<Params, 'betas' | 'context_management'> =>
@@ -69,10 +69,10 @@ export const edited = (
 
 type Edits = Anthropic.Beta.BetaContextManagementConfig['edits'];
 
-/** A text of this many tokens of the double. */
+/** A text with this many tokens for the strict server. */
 export const wordsOf = (count: number) => 'word '.repeat(count).trim();
 
-/** Tokens of the prompt an answer was given to. */
+/** Tokens of the prompt of an answer. */
 export const promptOf = ({ usage }: Anthropic.Beta.BetaMessage) =>
   usage.input_tokens +
   (usage.cache_creation_input_tokens ?? 0) +

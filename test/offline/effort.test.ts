@@ -16,17 +16,17 @@ describe('effort', () => {
     expect(await answer(effort(level))).toBe('accepted');
   });
 
-  it('of another name is refused', async () => {
+  it('of another name is rejected', async () => {
     expect(await answer(effort('huge'))).toContain('output_config.effort');
   });
 
-  it('is refused for a model without it', async () => {
+  it('is rejected for a model without it', async () => {
     expect(await answer({ model: haiku45, ...effort('low') })).toBe(
       refused('output_config.effort: "low" is not supported for this model.'),
     );
   });
 
-  it('above the default is refused with thinking off', async () => {
+  it('above the default is rejected with thinking off', async () => {
     const off = { thinking: { type: 'disabled' } };
     expect(await answer({ ...off, ...effort('max') })).toBe(
       refused('output_config.effort: "max" is not supported with thinking disabled.'),
@@ -45,7 +45,7 @@ describe('a budget of thinking', () => {
     );
   });
 
-  it('is refused by a model that decides for itself, and adaptive by one that does not', async () => {
+  it('is rejected by a model that decides for itself, and adaptive by one that does not', async () => {
     expect(await answer({ ...enabled(1_024), model: opus })).toContain('thinking.type.enabled');
     expect(await answer({ model: haiku45, thinking: { type: 'adaptive' } })).toContain(
       'thinking.type.adaptive',

@@ -34,7 +34,7 @@ describe('a status fault', () => {
     expect(server.requests[0]?.status).toBe(status);
   });
 
-  it('can point somewhere else', async () => {
+  it('can redirect', async () => {
     const { server } = await startDouble();
     const effect = { kind: 'redirect', status: 308, location: 'http://other.test/x' } as const;
     server.addFault({ path: '/v1/models', effect });
@@ -46,7 +46,7 @@ describe('a status fault', () => {
     ]);
   });
 
-  it('carries its retry headers', async () => {
+  it('has its retry headers', async () => {
     const { server, client } = await startDouble();
     const effect = {
       kind: 'status',
@@ -66,7 +66,7 @@ describe('a status fault', () => {
     ]);
   });
 
-  it('is gone after one request, or after as many as were asked for', async () => {
+  it('ends after one request, or after the given number', async () => {
     const { server, client } = await startDouble();
     const effect = { kind: 'status', status: 529 } as const;
     server.addFault({ path: '/v1/messages', effect });
@@ -84,7 +84,7 @@ describe('a status fault', () => {
     expect(statuses).toEqual([529, 200, 500, 500, 200]);
   });
 
-  it("is met by the SDK's own retries", async () => {
+  it("is handled by the SDK's own retries", async () => {
     const { server, client } = await startDouble();
     const effect = { kind: 'status', status: 529, retryAfterMs: 1 } as const;
     server.addFault({ path: '/v1/messages', effect, times: 2 });
@@ -93,7 +93,7 @@ describe('a status fault', () => {
     expect(server.requests.map(({ status }) => status)).toEqual([529, 529, 200]);
   });
 
-  it('may have the body of a proxy', async () => {
+  it("may have a proxy's body", async () => {
     const { server, client } = await startDouble();
     const body = '<html>Bad gateway</html>';
     server.addFault({ path: '/v1/messages', effect: { kind: 'status', status: 502, body } });
@@ -101,7 +101,7 @@ describe('a status fault', () => {
     expect(error).toMatchObject({ status: 502, apiMessage: null });
   });
 
-  it('hits its own path only', async () => {
+  it('affects only its own path', async () => {
     const { server, client } = await startDouble();
     server.addFault({ path: '/v1/models', effect: { kind: 'status', status: 500 } });
     expect((await client.messages.create(ask)).stop_reason).toBe('end_turn');
@@ -109,7 +109,7 @@ describe('a status fault', () => {
     await expect(client.models.list()).rejects.toMatchObject({ status: 500 });
   });
 
-  it('does not hide an invalid request and is not used up by it', async () => {
+  it('does not hide an invalid request, which does not use it up', async () => {
     const { server, client } = await startDouble();
     server.addFault({ path: '/v1/messages', effect: { kind: 'status', status: 529 } });
     expect(await answerTo(client, { ...ask, messages: [] })).toContain('at least one message');
@@ -171,7 +171,7 @@ describe('a broken stream', () => {
 
 describe('a broken plain answer', () => {
   it.each([{ kind: 'cut', at: 'messageStop' } as const, { kind: 'malformed' } as const])(
-    'by $kind is no JSON',
+    'by $kind is not JSON',
     async (effect) => {
       const { server, client } = await startDouble(says(words));
       server.addFault({ path: '/v1/messages', effect });
@@ -179,7 +179,7 @@ describe('a broken plain answer', () => {
     },
   );
 
-  it('by a hang never comes', async () => {
+  it('by a hang never arrives', async () => {
     const { server, client } = await startDouble();
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'firstDelta' } });
     const error = await failure(client.messages.create(ask, { timeout: 50 }));
@@ -205,10 +205,10 @@ describe('a lost connection', () => {
 });
 
 describe('a server that hangs', () => {
-  it('before the headers is left by the client after its timeout', async () => {
+  it('before the headers is abandoned by the client after its timeout', async () => {
     const { server, client } = await startDouble();
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'headers' } });
-    // The timeout is the test's to run out: the request has come by then.
+    // The test decides when the timeout ends: the request has arrived by then.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const asked = failure(client.messages.create(ask, { timeout: 500 }));
@@ -220,7 +220,7 @@ describe('a server that hangs', () => {
       .toMatchObject({ status: undefined, abandoned: true });
   });
 
-  it('after the first delta is left by the client when it stops', async () => {
+  it('after the first delta is abandoned by the client when it stops', async () => {
     const { server, client } = await startDouble(says(words));
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'firstDelta' } });
     const stream = client.messages.stream(ask);
@@ -233,7 +233,7 @@ describe('a server that hangs', () => {
     await expect.poll(() => server.requests[0]?.abandoned).toBe(true);
   });
 
-  it('does not keep itself from closing', async () => {
+  it('can still be closed', async () => {
     const { server, client } = await startDouble();
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'headers' }, times: 2 });
     const plain = failure(client.messages.create(ask));
@@ -261,7 +261,7 @@ describe('a slow server', () => {
 });
 
 describe('count_tokens', () => {
-  it.each([404, 429, 500, 501])('may fail with %i', async (status) => {
+  it.each([404, 429, 500, 501])('can fail with %i', async (status) => {
     const { server, client } = await startDouble();
     const path = '/v1/messages/count_tokens';
     server.addFault({ path, effect: { kind: 'status', status } });
@@ -269,14 +269,14 @@ describe('count_tokens', () => {
     expect((await client.messages.countTokens(counted)).input_tokens).toBeGreaterThan(0);
   });
 
-  it('may answer 0', async () => {
+  it('can answer 0', async () => {
     const { server, client } = await startDouble();
     const effect = { kind: 'count', inputTokens: 0 } as const;
     server.addFault({ path: '/v1/messages/count_tokens', effect });
     expect((await client.messages.countTokens(counted)).input_tokens).toBe(0);
   });
 
-  it('may time out', async () => {
+  it('can time out', async () => {
     const { server, client } = await startDouble();
     const effect = { kind: 'hang', at: 'headers' } as const;
     server.addFault({ path: '/v1/messages/count_tokens', effect });

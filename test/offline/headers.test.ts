@@ -17,7 +17,7 @@ describe('headers', () => {
   const version = { 'anthropic-version': '2026-10-21' };
   const key = { 'x-api-key': 'test-key' };
 
-  it('need a credential, either way', async () => {
+  it('need a credential of either kind', async () => {
     expect(await send(version)).toBe('401 x-api-key header is required');
     expect(await send({ ...version, authorization: 'Bearer ' })).toContain('401');
     expect(await send({ ...version, ...key })).toBe('200 accepted');
@@ -31,7 +31,7 @@ describe('headers', () => {
     );
   });
 
-  it('name known betas only', async () => {
+  it('may name only known betas', async () => {
     expect(await send({ ...version, ...key, 'anthropic-beta': 'made-up-2026-01-01' })).toContain(
       'Unexpected value(s) `made-up-2026-01-01`',
     );
@@ -53,7 +53,7 @@ describe('headers', () => {
     expect(await warm(sonnet)).toBe('400 `temperature` is deprecated for this model.');
   });
 
-  it('do not save a body that is not JSON', async () => {
+  it('are not enough for a body that is not JSON', async () => {
     expect(await send({ ...version, ...key }, '{"model":')).toBe(
       '400 The request body is not valid JSON.',
     );
@@ -61,7 +61,7 @@ describe('headers', () => {
 });
 
 describe('the server', () => {
-  it('refuses a body over 32 MB', async () => {
+  it('rejects a body over 32 MB', async () => {
     const content = 'a'.repeat(32 * 1024 * 1024);
     expect(await answerToMessages({ role: 'user', content })).toBe(
       '413 request_too_large: Request exceeds the maximum size',
@@ -72,13 +72,13 @@ describe('the server', () => {
     expect(exact.status).toBe(400);
   });
 
-  it('knows no other paths and methods', async () => {
+  it('has no other paths and methods', async () => {
     expect(await answerToBody(base, '/v1/complete')).toBe('404 not_found_error: Not found');
     const headers = { 'x-api-key': 'k', 'anthropic-version': '2026-10-21' };
     expect((await fetch(`${theServer().url}/v1/messages`, { headers })).status).toBe(405);
   });
 
-  it('puts a request id on refusals', async () => {
+  it('adds a request id to rejections', async () => {
     const error = await theClient()
       .post('/v1/messages', { body: {} })
       .catch((e: unknown) => e);

@@ -59,14 +59,14 @@ describe('max_tokens', () => {
     expect(plain.content[0]).toMatchObject({ type: 'tool_use', input: {} });
   });
 
-  it('too small for a tool call leaves it out', async () => {
+  it('omits a tool call that does not fit', async () => {
     const { client } = await startDouble(says('Ok.', bigWrite));
     const message = await client.messages.create({ model: sonnet, max_tokens: 8, messages });
     expect(message.content.map(({ type }) => type)).toEqual(['text']);
     expect(message.stop_reason).toBe('max_tokens');
   });
 
-  it('that ends between two tool calls leaves the first one whole', async () => {
+  it('between two tool calls leaves the first one whole', async () => {
     const call = (id: string): ScriptedPart => ({ ...bigWrite, id, input: { path: 'a.txt' } });
     const { client: alone } = await startDouble(says(call('toolu_1')));
     const ask = { model: sonnet, messages };
@@ -84,7 +84,7 @@ describe('max_tokens', () => {
     expect(message.usage.output_tokens_details?.thinking_tokens).toBe(20);
   });
 
-  it('of 0 answers nothing', async () => {
+  it('of 0 gives an empty answer', async () => {
     const { client } = await startDouble();
     const message = await client.messages.create({ model: sonnet, max_tokens: 0, messages });
     expect(message).toMatchObject({
@@ -96,7 +96,7 @@ describe('max_tokens', () => {
 });
 
 describe('the context window', () => {
-  it('takes input up to its last token and refuses one more', async () => {
+  it('accepts input up to its last token and rejects one more', async () => {
     const { client: counter } = await startDouble();
     const { input_tokens } = await counter.messages.countTokens({ model: sonnet, messages });
     const body = { model: sonnet, max_tokens: 10, messages };
@@ -120,7 +120,7 @@ describe('the context window', () => {
     expect(both.stop_reason).toBe('max_tokens');
   });
 
-  it('of a newer model may be passed by max_tokens when the reply fits', async () => {
+  it('of a newer model may be smaller than input and max_tokens if the reply fits', async () => {
     const { client } = await startDouble(says('Short.'), { models: withWindow(haiku45, 64) });
     const message = await client.messages.create({ model: haiku45, max_tokens: 1_000, messages });
     expect(message.stop_reason).toBe('end_turn');

@@ -5,7 +5,7 @@ import { answer, answerToMessages, ask, call, refused, result, text, useDouble }
 useDouble();
 
 describe('messages', () => {
-  it('must be there', async () => {
+  it('are required', async () => {
     expect(await answerToMessages()).toBe(refused('messages: at least one message is required'));
   });
 
@@ -15,13 +15,13 @@ describe('messages', () => {
     );
   });
 
-  it('know three roles', async () => {
+  it('have one of three roles', async () => {
     expect(await answerToMessages({ role: 'tool', content: 'x' })).toBe(
       refused("messages.0.role: Input should be 'user', 'assistant' or 'system'"),
     );
   });
 
-  it('of the system follow a user message and need a model that takes them', async () => {
+  it('of the system follow a user message and need a model that supports them', async () => {
     const system = { role: 'system', content: 'Be brief.' };
     expect(await answerToMessages(ask, system)).toBe('accepted');
     expect(
@@ -39,18 +39,18 @@ describe('messages', () => {
     expect(await answerToMessages({ role: 'user', content: [] })).toBe(refused(message));
   });
 
-  it('may not hold empty text', async () => {
+  it('may not contain empty text', async () => {
     const message = refused('messages: text content blocks must be non-empty');
     expect(await answerToMessages({ role: 'user', content: [text(''), text('a')] })).toBe(message);
   });
 
-  it('may not hold text of whitespace only', async () => {
+  it('may not contain text of whitespace only', async () => {
     const message = refused('messages: text content blocks must contain non-whitespace text');
     expect(await answerToMessages({ role: 'user', content: [text(' \n')] })).toBe(message);
     expect(await answerToMessages({ role: 'user', content: '  ' })).toBe(message);
   });
 
-  it('may not hold empty text inside a tool result', async () => {
+  it('may not contain empty text inside a tool result', async () => {
     const nested = { ...result('a'), content: [text('')] };
     expect(
       await answerToMessages(
@@ -61,7 +61,7 @@ describe('messages', () => {
     ).toBe(refused('messages: text content blocks must be non-empty'));
   });
 
-  it('hold only blocks of their role', async () => {
+  it('contain only blocks of their role', async () => {
     expect(await answerToMessages({ role: 'user', content: [call('a')] })).toBe(
       refused('messages.0.content.0: `tool_use` blocks can only be in `assistant` messages'),
     );
@@ -82,24 +82,24 @@ describe('messages', () => {
     );
   });
 
-  it('of the user carry no citations', async () => {
+  it('of the user have no citations', async () => {
     const content = [{ ...text('x'), citations: [{ type: 'char_location' }] }];
     expect(await answerToMessages({ role: 'user', content })).toContain('citations');
   });
 
-  it('hold no block of an unknown type', async () => {
+  it('contain no block of an unknown type', async () => {
     expect(await answerToMessages({ role: 'user', content: [{ type: 'video' }] })).toContain(
       "messages.0.content.0: Input tag 'video' found using 'type' does not match any of the expected tags: 'text', 'image'",
     );
   });
 
-  it('hold no block with unknown fields', async () => {
+  it('contain no block with unknown fields', async () => {
     expect(await answerToMessages({ role: 'user', content: [{ ...text('a'), x: 1 }] })).toBe(
       refused('messages.0.content.0.text.x: Extra inputs are not permitted'),
     );
   });
 
-  it('end with the user where the model takes no prefill', async () => {
+  it('end with the user if the model accepts no prefill', async () => {
     const prefilled = [ask, { role: 'assistant', content: 'The answer is' }];
     expect(await answer({ messages: prefilled })).toBe(
       refused(
@@ -118,14 +118,14 @@ describe('messages', () => {
 });
 
 describe('the system prompt', () => {
-  it('may be empty as text but holds no empty block', async () => {
+  it('may be empty as text but contains no empty block', async () => {
     expect(await answer({ system: '' })).toBe('accepted');
     expect(await answer({ system: [text('')] })).toBe(
       refused('system: text content blocks must be non-empty'),
     );
   });
 
-  it('holds text only', async () => {
+  it('contains only text', async () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://a/b.png' } };
     expect(await answer({ system: [image] })).toContain("system.0: Input tag 'image'");
   });

@@ -13,7 +13,7 @@ const block = (name: string, tokens: number, ttl?: '5m' | '1h'): Block => ({
   ...(ttl === undefined ? {} : { cache_control: { type: 'ephemeral', ttl } }),
 });
 
-/** Sends user blocks and gives back [input, created, read] with created and read as they stand in usage. */
+/** Sends user blocks and returns [input, created, read] from the usage. */
 function sender(client: Anthropic, model = sonnet) {
   return async (
     content: Block[],
@@ -48,7 +48,7 @@ describe('the prompt cache', () => {
     expect(second).toMatchObject({ read: 604, created: 100 });
   });
 
-  it('is missed when a byte before the breakpoint changed', async () => {
+  it('is missed if a byte before the breakpoint changed', async () => {
     const { client } = await startDouble();
     const send = sender(client);
     await send([block('a', 600), block('b', 600, '5m')]);
@@ -135,7 +135,7 @@ describe('the prompt cache', () => {
     });
   });
 
-  it('forgets after five minutes, after an hour where asked, and a hit renews', async () => {
+  it('expires after five minutes, or after an hour on request, and a hit renews it', async () => {
     let now = 0;
     const { client } = await startDouble(says('x'), { now: () => now });
     const send = sender(client);
@@ -154,7 +154,7 @@ describe('the prompt cache', () => {
     expect(await long()).toMatchObject({ read: 0 });
   });
 
-  it('marks the last block by itself when the request asks for it', async () => {
+  it('marks the last block automatically if the request asks for it', async () => {
     const { client } = await startDouble();
     const send = sender(client);
     const cache_control = { type: 'ephemeral' as const };
@@ -165,7 +165,7 @@ describe('the prompt cache', () => {
     });
   });
 
-  it('is not touched by counting or by failed requests', async () => {
+  it('is unchanged by counts and by failed requests', async () => {
     const { server, client } = await startDouble();
     const send = sender(client);
     const content = [block('a', 600, '5m')];
@@ -177,7 +177,7 @@ describe('the prompt cache', () => {
 });
 
 describe('a cache diagnosis', () => {
-  it('names what changed since the previous answer and what it cost', async () => {
+  it('names the changes since the previous answer and their cost', async () => {
     const { client } = await startDouble();
     const ask = async (content: Block[], previous: string | null, extra: object = {}) => {
       const message = await client.messages.create({

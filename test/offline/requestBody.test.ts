@@ -20,7 +20,7 @@ describe('a body', () => {
     expect(await answer({})).toBe('accepted');
   });
 
-  it('may use every field the double knows', async () => {
+  it('may use every field that the strict server knows', async () => {
     const everything = {
       system: [cached('Be brief.', '1h')],
       tools: [{ ...readTool, type: 'custom', description: 'Reads', strict: true }],
@@ -36,28 +36,28 @@ describe('a body', () => {
     expect(await answer(everything)).toBe('accepted');
   });
 
-  it('with an unknown field is refused', async () => {
+  it('with an unknown field is rejected', async () => {
     expect(await answer({ xyz: 1 })).toBe(refused('xyz: Extra inputs are not permitted'));
   });
 
-  it('without max_tokens is refused', async () => {
+  it('without max_tokens is rejected', async () => {
     const { max_tokens: _, ...rest } = base;
     expect(await answerToBody(rest)).toBe(refused('max_tokens: Field required'));
   });
 
-  it('with max_tokens that is not a whole number is refused', async () => {
+  it('with max_tokens that is not a whole number is rejected', async () => {
     expect(await answer({ max_tokens: 1.5 })).toBe(
       refused('max_tokens: Input should be a valid integer'),
     );
   });
 
-  it('with negative max_tokens is refused', async () => {
+  it('with negative max_tokens is rejected', async () => {
     expect(await answer({ max_tokens: -1 })).toBe(
       refused('max_tokens: Input should be greater than or equal to 0'),
     );
   });
 
-  it("with max_tokens over the model's maximum is refused, at the maximum accepted", async () => {
+  it("with max_tokens over the model's maximum is rejected, and accepted at the maximum", async () => {
     expect(await answer({ max_tokens: 128_001, stream: true })).toBe(
       refused(
         'max_tokens: 128001 > 128000, which is the maximum allowed number of output tokens for claude-sonnet-5-5',
@@ -70,15 +70,15 @@ describe('a body', () => {
     expect(await answer({ model: 'claude-none' })).toBe('404 not_found_error: model: claude-none');
   });
 
-  it.each(['temperature', 'top_p', 'top_k'])('with %s is refused', async (name) => {
+  it.each(['temperature', 'top_p', 'top_k'])('with %s is rejected', async (name) => {
     expect(await answer({ [name]: 1 })).toBe(refused(`${name}: Extra inputs are not permitted`));
   });
 
-  it('that is an array is refused', async () => {
+  it('that is an array is rejected', async () => {
     expect(await answerToBody([])).toBe(refused('body: Input should be an object'));
   });
 
-  it('of wrong types is refused by the place of the first wrong one', async () => {
+  it('with wrong types is rejected with the position of the first one', async () => {
     expect(await answer({ stream: 'yes' })).toBe(
       refused('stream: Input should be a valid boolean'),
     );
@@ -91,7 +91,7 @@ describe('a body', () => {
 });
 
 describe('a part of a body', () => {
-  it('that is not an object is refused', async () => {
+  it('that is not an object is rejected', async () => {
     const notAnObject = 'Input should be an object';
     expect(await answer({ messages: ['Hi'] })).toBe(refused(`messages.0: ${notAnObject}`));
     expect(await answer({ messages: [{ role: 'user', content: [5] }] })).toBe(
@@ -100,7 +100,7 @@ describe('a part of a body', () => {
     expect(await answer({ thinking: true })).toBe(refused(`thinking: ${notAnObject}`));
   });
 
-  it('that comes in kinds names its kind', async () => {
+  it('with several kinds must name its kind', async () => {
     expect(await answer({ messages: [{ role: 'user', content: [{ text: 'Hi' }] }] })).toBe(
       refused('messages.0.content.0.type: Field required'),
     );
@@ -108,7 +108,7 @@ describe('a part of a body', () => {
 });
 
 describe('the thinking setting', () => {
-  it('must be one the model knows', async () => {
+  it('must be one that the model supports', async () => {
     expect(await answer({ model: opus, thinking: { type: 'disabled' } })).toBe(
       refused(
         '"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
@@ -117,7 +117,7 @@ describe('the thinking setting', () => {
     expect(await answer({ thinking: { type: 'disabled' } })).toBe('accepted');
   });
 
-  it('leaves the budget between 1024 tokens and max_tokens', async () => {
+  it('has a budget between 1024 tokens and max_tokens', async () => {
     const budget = (budget_tokens: number) =>
       answer({
         model: haiku45,
@@ -131,11 +131,11 @@ describe('the thinking setting', () => {
     );
   });
 
-  it('without a budget goes with any max_tokens', async () => {
+  it('without a budget accepts any max_tokens', async () => {
     expect(await answer({ max_tokens: 0, thinking: { type: 'adaptive' } })).toBe('accepted');
   });
 
-  it('goes with no forced tool', async () => {
+  it('excludes a forced tool', async () => {
     const body = {
       model: haiku45,
       max_tokens: 2_000,
@@ -148,7 +148,7 @@ describe('the thinking setting', () => {
     );
   });
 
-  it('may hold block_binding only with its beta', async () => {
+  it('may contain block_binding only with its beta', async () => {
     const thinking = {
       type: 'adaptive',
       block_binding: { prefix_mismatch_behavior: 'drop_block' },
@@ -165,7 +165,7 @@ describe('count_tokens', () => {
   const count = (body: object) => answerToBody(body, '/v1/messages/count_tokens');
   const counted = { model: sonnet, messages: [ask] };
 
-  it('takes neither max_tokens nor stream', async () => {
+  it('accepts neither max_tokens nor stream', async () => {
     expect(await count(counted)).toBe('accepted');
     expect(await count({ ...counted, max_tokens: 1 })).toBe(
       refused('max_tokens: Extra inputs are not permitted'),
@@ -175,7 +175,7 @@ describe('count_tokens', () => {
     );
   });
 
-  it('refuses what messages refuses', async () => {
+  it('rejects what messages rejects', async () => {
     expect(await count({ ...counted, model: 'claude-none' })).toContain('404');
     expect(await count({ ...counted, messages: [] })).toContain('at least one message');
     expect(

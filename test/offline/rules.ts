@@ -18,13 +18,13 @@ export const cached = (words: string, ttl?: string) => ({
   cache_control: { type: 'ephemeral', ...(ttl === undefined ? {} : { ttl }) },
 });
 
-/** Words the refusal of an invalid body as answerTo gives it back. */
+/** Words the rejection of an invalid body as answerTo returns it. */
 export const refused = (message: string) => `400 invalid_request_error: ${message}`;
 
 let server: StrictServer;
 let client: Anthropic;
 
-/** Keeps one double up for all tests of a file. */
+/** Keeps one strict server running for all tests of a file. */
 export function useDouble(): void {
   beforeAll(async () => {
     server = await startStrictServer({ respond: says('Hello.') });
@@ -37,7 +37,7 @@ export const theServer = () => server;
 
 export const theClient = () => client;
 
-/** Sends any body and gives back the answer in words. */
+/** Sends any body and returns the answer as text. */
 export const answerToBody = (body: object, path?: string, headers?: Record<string, string>) =>
   answerTo(client, body, path, headers);
 

@@ -45,7 +45,7 @@ async function eventsOf(url: string, body: object): Promise<readonly SentEvent[]
 }
 
 describe('a stream read by the SDK', () => {
-  it('gives text, in several deltas', async () => {
+  it('has text in several deltas', async () => {
     const words = `An odd beginning ${'🙂'.repeat(60)} and plain words, more than one delta holds.`;
     const { client } = await startDouble(says(words));
     const deltas: string[] = [];
@@ -57,7 +57,7 @@ describe('a stream read by the SDK', () => {
     expect(deltas.filter((delta) => /\p{Surrogate}/u.test(delta))).toEqual([]);
   });
 
-  it('gives a tool call whose input came in pieces', async () => {
+  it('has a tool call with its input in pieces', async () => {
     const { client } = await startDouble(says('I read it.', readCall));
     const pieces: string[] = [];
     const stream = client.messages.stream(ask).on('inputJson', (piece) => pieces.push(piece));
@@ -68,7 +68,7 @@ describe('a stream read by the SDK', () => {
     expect(pieces.length).toBeGreaterThan(2);
   });
 
-  it('gives thinking with its signature just before the block stops', async () => {
+  it('has thinking with its signature just before the block stops', async () => {
     const { client } = await startDouble(
       says({ type: 'thinking', thinking: 'Let me see.' }, 'Yes.'),
     );
@@ -90,7 +90,7 @@ describe('a stream read by the SDK', () => {
     expect(message.usage.output_tokens_details?.thinking_tokens).toBeGreaterThan(0);
   });
 
-  it('says the same as the plain answer', async () => {
+  it('has the content of the plain answer', async () => {
     const respond = says({ type: 'thinking', thinking: 'Hm.' }, 'I read it.', readCall);
     const streamed = await (await startDouble(respond)).client.messages.stream(ask).finalMessage();
     const plain = await (await startDouble(respond)).client.messages.create(ask);
@@ -110,7 +110,7 @@ describe('a stream read by the SDK', () => {
 });
 
 describe('the events of a stream', () => {
-  it('come in the order of the API', async () => {
+  it('arrive in the order of the API', async () => {
     const { server } = await startDouble(says('Hello.', readCall));
     const events = await eventsOf(server.url, ask);
     const names = events.map(({ event }) => event).filter((name, at, all) => name !== all[at - 1]);
@@ -138,7 +138,7 @@ describe('the events of a stream', () => {
     expect(first?.data.delta).toEqual({ type: 'input_json_delta', partial_json: '' });
   });
 
-  it('know the input at the start and all of the output at the end', async () => {
+  it('have the input tokens at the start and all output tokens at the end', async () => {
     const { server } = await startDouble(says('Hello. '.repeat(50)));
     const events = await eventsOf(server.url, ask);
     const start = events[0]?.data.message;
@@ -185,7 +185,7 @@ describe('a scripted reply', () => {
     expect(behind.content.map(({ type }) => type)).toEqual(['thinking', 'text']);
   });
 
-  it('reports the request as it was sent', async () => {
+  it('gets the request as it was sent', async () => {
     let seen: unknown;
     const { client } = await startDouble((request) => {
       seen = request;
@@ -195,14 +195,14 @@ describe('a scripted reply', () => {
     expect(seen).toEqual(ask);
   });
 
-  it('that throws is a 500', async () => {
+  it('that throws gives a 500', async () => {
     const { client } = await startDouble(() => {
       throw new Error('out of words');
     });
     await expect(client.messages.create(ask)).rejects.toThrow('out of words');
   });
 
-  it('does not think where thinking is off', async () => {
+  it('has no thinking if thinking is off', async () => {
     const { client } = await startDouble(says({ type: 'thinking', thinking: 'Hm.' }, 'Yes.'));
     const types = async (model: string, thinking?: { type: 'disabled' }) =>
       (
@@ -231,21 +231,21 @@ describe('the models', () => {
     ]);
   });
 
-  it('are listed backwards too', async () => {
+  it('are listed backwards, too', async () => {
     const { client } = await startDouble();
     const page = await client.models.list({ before_id: opus, limit: 1 });
     expect(page.data.map(({ id }) => id)).toEqual([sonnet]);
     expect(page.has_more).toBe(true);
   });
 
-  it('are described one by one', async () => {
+  it('are described individually', async () => {
     const { client } = await startDouble();
     const model = await client.models.retrieve(opus);
     expect(model).toMatchObject({ type: 'model', id: opus, line: 'opus', lifecycle: 'active' });
     expect(model.capabilities?.thinking.types.disabled.supported).toBe(false);
   });
 
-  it('that are not served are answered 404', async () => {
+  it('give a 404 if the server does not have them', async () => {
     const { client } = await startDouble();
     await expect(client.models.retrieve('claude-none')).rejects.toMatchObject({ status: 404 });
   });

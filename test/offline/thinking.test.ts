@@ -21,7 +21,10 @@ interface Talk {
   readonly body: { model: string; max_tokens: number; messages: Message[] };
 }
 
-/** Lets three prompts be answered with thinking, ends with a fourth prompt, and gives the body that asks it. */
+/**
+ * Gets three prompts answered with thinking, adds a fourth prompt, and returns the body that asks
+ * it.
+ */
 async function threeThoughts(model = opus, extra: object = {}): Promise<Talk> {
   const { client } = await startDouble(
     saysInTurn(
@@ -63,13 +66,13 @@ const dropBlock = {
 };
 
 describe('thinking', () => {
-  it('comes without its text unless the request asks for it, and can be sent back', async () => {
+  it('has no text unless the request asks for it, and can be sent back', async () => {
     const { client, messages, body } = await threeThoughts();
     expect(messages[1]?.content[0]).toMatchObject({ type: 'thinking', thinking: '' });
     expect(await answerTo(client, body)).toBe('accepted');
   });
 
-  it('may be removed from the start, from the end, or all of it', async () => {
+  it('may be removed from the start, from the end, or completely', async () => {
     const { client, messages, body } = await threeThoughts();
     for (const removed of [[1], [1, 3], [5], [3, 5], [1, 3, 5]]) {
       const kept = withoutThinkingIn(messages, ...removed);
@@ -77,7 +80,7 @@ describe('thinking', () => {
     }
   });
 
-  it('with a gap is refused', async () => {
+  it('with a gap is rejected', async () => {
     const { client, messages, body } = await threeThoughts();
     const gap = withoutThinkingIn(messages, 3);
     expect(await answerTo(client, { ...body, messages: gap })).toBe(
@@ -85,7 +88,7 @@ describe('thinking', () => {
     );
   });
 
-  it('that was removed is refused when it comes back before newer thinking', async () => {
+  it('that was removed is rejected when it returns before newer thinking', async () => {
     const { client, messages, body } = await threeThoughts();
     const rest = withoutThinkingIn(messages, 1, 3, 5);
     const fresh = await startDouble(saysInTurn([thought('Fourth.'), said('Four.')]));
@@ -102,7 +105,7 @@ describe('thinking', () => {
     ['an earlier prompt changed', 0, user('Begin!')],
     ['an earlier prompt left out', 2, user(' ')],
     ['an earlier answer changed', 1, { role: 'assistant', content: 'Uno.' } as Message],
-  ])('behind %s is refused', async (_, at, message) => {
+  ])('after %s is rejected', async (_, at, message) => {
     const { client, messages, body } = await threeThoughts();
     const changed =
       message.content === ' '
@@ -111,7 +114,7 @@ describe('thinking', () => {
     expect(await answerTo(client, { ...body, messages: changed })).toContain(differentConversation);
   });
 
-  it('behind a changed system prompt or changed tools is refused with the reason', async () => {
+  it('after a changed system prompt or changed tools is rejected with the reason', async () => {
     const { client, body } = await threeThoughts(opus, { system: 'Be brief.', tools });
     expect(await answerTo(client, body)).toBe('accepted');
     expect(await answerTo(client, { ...body, system: 'Be long.' })).toContain(
@@ -120,7 +123,7 @@ describe('thinking', () => {
     expect(await answerTo(client, { ...body, tools: [] })).toContain(differentConversation);
   });
 
-  it('does not mind moved cache_control, shorthand, split messages, effort or max_tokens', async () => {
+  it('stays valid with moved cache_control, shorthand, split messages, effort or max_tokens', async () => {
     const { client, messages, body } = await threeThoughts(opus, { system: 'Be brief.', tools });
     const cache_control = { type: 'ephemeral' as const };
     const respelled = replaced(messages, 0, {
@@ -162,7 +165,7 @@ describe('thinking', () => {
     expect(await answerTo(client, { ...body, messages: changed })).toContain(differentConversation);
   });
 
-  it('that holds is reported with an empty list when the beta is on', async () => {
+  it('that is valid is reported with an empty list when the beta is on', async () => {
     const { client, body } = await threeThoughts();
     const sent = { ...body, betas: [beta as Anthropic.Beta.AnthropicBeta] };
     const answer = await client.beta.messages.create(sent);
@@ -183,7 +186,7 @@ describe('thinking', () => {
     ]);
   });
 
-  it('that the double did not sign is refused', async () => {
+  it('without a signature of the strict server is rejected', async () => {
     const { client, messages, body } = await threeThoughts();
     for (const block of [
       { type: 'thinking', thinking: '', signature: 'made.up' },
@@ -197,7 +200,7 @@ describe('thinking', () => {
     }
   });
 
-  it('whose text was changed is refused, in the latest message in its own words', async () => {
+  it('with a changed text is rejected, with a separate message for the latest message', async () => {
     const { client, messages, body } = await threeThoughts();
     const reworded = (index: number) =>
       messages.map((message, at) =>
@@ -247,7 +250,7 @@ describe('thinking', () => {
     expect(await next(first.content.slice(1), [later, user('Then?')])).toBe('accepted');
   });
 
-  it('that a stream brought is bound all the same', async () => {
+  it('from a stream is bound, too', async () => {
     const { client } = await startDouble(saysInTurn([thought('First.'), said('One.')]));
     const ask = { model: opus, max_tokens: 5_000, system: 'Be brief.' };
     const { content } = await client.messages
@@ -271,7 +274,7 @@ describe('thinking', () => {
     expect(await answerTo(client, { ...body, messages: forged })).toContain('Invalid `signature`');
   });
 
-  it('whose text was left out is counted all the same', async () => {
+  it('with its text left out is still counted', async () => {
     const { client, messages } = await threeThoughts();
     const count = async (sent: readonly Message[]) =>
       (await client.messages.countTokens({ model: opus, messages: [...sent] })).input_tokens;

@@ -49,13 +49,13 @@ describe('tools', () => {
     );
   });
 
-  it('must be there for a tool choice', async () => {
+  it('are required for a tool choice', async () => {
     expect(await answer({ tool_choice: { type: 'auto' } })).toBe(
       refused('tool_choice may only be specified while providing tools.'),
     );
   });
 
-  it('must hold the chosen one', async () => {
+  it('must include the chosen one', async () => {
     expect(await answer({ tools: [readTool], tool_choice: { type: 'tool', name: 'b' } })).toBe(
       refused("Tool 'b' not found in provided tools"),
     );
@@ -79,7 +79,7 @@ describe('a tool pair', () => {
       `messages.1: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${id}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
     );
 
-  it('is accepted with text behind the results', async () => {
+  it('is accepted with text after the results', async () => {
     expect(
       await answerToMessages(
         ask,
@@ -89,20 +89,20 @@ describe('a tool pair', () => {
     ).toBe('accepted');
   });
 
-  it('without its result is refused', async () => {
+  it('without its result is rejected', async () => {
     expect(await answerToMessages(ask, asks(call('a')), ask)).toBe(unanswered('a'));
     expect(await answerToMessages(ask, asks(call('a'), call('b')), gives(result('a')))).toBe(
       unanswered('b'),
     );
   });
 
-  it('with a result that is not first in its message is refused', async () => {
+  it('with a result that is not first in its message is rejected', async () => {
     expect(await answerToMessages(ask, asks(call('a')), gives(text('Here'), result('a')))).toBe(
       unanswered('a'),
     );
   });
 
-  it('with a result only in a later message is refused', async () => {
+  it('with a result only in a later message is rejected', async () => {
     expect(
       await answerToMessages(ask, asks(call('a')), ask, asks(text('Hm')), gives(result('a'))),
     ).toBe(unanswered('a'));
@@ -131,7 +131,7 @@ describe('a tool pair', () => {
     ).toBe(unanswered('a, b'));
   });
 
-  it('without its call is refused', async () => {
+  it('without its call is rejected', async () => {
     const message = (place: string) =>
       refused(
         `${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: z. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
@@ -142,13 +142,13 @@ describe('a tool pair', () => {
     );
   });
 
-  it('with two results is refused', async () => {
+  it('with two results is rejected', async () => {
     expect(await answerToMessages(ask, asks(call('a')), gives(result('a'), result('a')))).toContain(
       'each tool_use must have a single result. Found multiple `tool_result` blocks with id: a',
     );
   });
 
-  it('needs an id of its own', async () => {
+  it('needs a unique id', async () => {
     expect(
       await answerToMessages(
         ask,

@@ -20,7 +20,7 @@ const optionalText = z.string().min(1).optional();
 const optionalCount = z.number().int().positive().optional();
 const optionalList = z.array(z.string().min(1)).optional();
 
-/** The inputs the agent's tools take. */
+/** The input schemas of the agent's tools. */
 const CONTRACT: Record<string, z.ZodType> = {
   read_file: z.strictObject({
     path: z.string(),
@@ -100,14 +100,14 @@ describe('the task of the demo', () => {
     expect(task.steps.filter((step) => step.uses.length > 1).length).toBeGreaterThanOrEqual(2);
   });
 
-  it('feeds the window more than 60,000 tokens of 2.8 characters, after the cap', () => {
+  it('puts more than 60,000 tokens of 2.8 characters into the window, after the cap', () => {
     const fed = turns().map((turn) =>
       turn.steps.flatMap((step) => step.results).reduce((sum, { text }) => sum + text.length, 0),
     );
     expect(fed.reduce((sum, chars) => sum + chars, 0) / 2.8).toBeGreaterThan(60_000);
   });
 
-  it('recalls the middle of a run that was cut', () => {
+  it('recalls the middle of a truncated run', () => {
     const step = task.steps.find(({ uses }) => uses[0]!.name === 'recall')!;
     expect(step.results[0]).toMatchObject({ isError: false });
     expect(step.results[0]!.text).toContain('low 114');
@@ -115,7 +115,7 @@ describe('the task of the demo', () => {
 });
 
 describe('the follow-up questions', () => {
-  it('are answered after reading one to three things in a step', () => {
+  it('are answered after one to three reads in a step', () => {
     for (const turn of followUps) {
       expect(turn.steps.length).toBeGreaterThanOrEqual(1);
       for (const step of turn.steps) {
@@ -127,7 +127,7 @@ describe('the follow-up questions', () => {
     expect(followUps[1]!.answer).toContain('CENTS_PER_METRE');
   });
 
-  it('are known in other words', () => {
+  it('are recognised in other wordings', () => {
     expect(textOf([user('is the LEGACY  module wrong too?')])).toBe(
       textOf([user(DEMO_FOLLOW_UPS[0]!)]),
     );
@@ -136,11 +136,11 @@ describe('the follow-up questions', () => {
 });
 
 describe('tool calls', () => {
-  it('fit the contract of the tools', () => {
+  it('match the schemas of the tools', () => {
     for (const use of allUses()) CONTRACT[use.name]!.parse(use.input);
   });
 
-  it('have ids the API accepts, each one once', () => {
+  it('have valid ids, each one once', () => {
     const ids = allUses().map((use) => use.id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9_-]+$/);
@@ -180,7 +180,7 @@ describe('a managed window', () => {
     });
   });
 
-  it('changes nothing at a new prompt but the mark of the run', () => {
+  it('changes nothing at a new prompt except the mark of the run', () => {
     const managed = [
       user(anchor(DEMO_TASK)),
       assistant('[Scratchpad at the last pass]\nx'),
@@ -189,7 +189,7 @@ describe('a managed window', () => {
     expect(textOf(managed)).toBe(textOf([...task.messages, user(DEMO_FOLLOW_UPS[0]!)]));
   });
 
-  it('does not take the anchor or a note of the product for the newest prompt', () => {
+  it('does not mistake the anchor or a note of the product for the newest prompt', () => {
     const first = user(anchor(DEMO_TASK));
     const merged: Message = {
       role: 'user',
@@ -208,7 +208,7 @@ describe('a managed window', () => {
     }
   });
 
-  it('starts the new turn when a prompt is typed behind a stopped tool', () => {
+  it('starts the new turn when a prompt follows a stopped tool', () => {
     const stopped: Message = {
       role: 'user',
       content: [

@@ -21,7 +21,7 @@ function runTests(...args: readonly string[]) {
 }
 
 describe('the bundled sample', () => {
-  it('runs its tests with npm test and nothing installed', () => {
+  it('runs its tests with npm test without an installation', () => {
     const manifest = JSON.parse(readFileSync(join(SAMPLE, 'package.json'), 'utf8'));
     expect(manifest.scripts.test).toBe('node test/run.js');
     expect(manifest.dependencies ?? manifest.devDependencies).toBeUndefined();
@@ -34,11 +34,11 @@ describe('the bundled sample', () => {
     expect(runTests().output).toBe(first.output);
   });
 
-  it('has its own runner say nothing a denial would say', () => {
+  it('has a test runner whose output never looks like a denial', () => {
     expect(runTests().output).not.toMatch(/denied|stopped|approved/i);
   });
 
-  it('has large files, 300 kB in all at most', () => {
+  it('has large files, at most 300 kB together', () => {
     const size = (path: string) => statSync(join(SAMPLE, path)).size;
     expect(
       readFileSync(join(SAMPLE, 'legacy/portbook.js'), 'utf8').split('\n').length,
@@ -47,7 +47,7 @@ describe('the bundled sample', () => {
     expect(filesIn(SAMPLE).reduce((sum, path) => sum + size(path), 0)).toBeLessThan(300_000);
   });
 
-  it('sets a small window with room for files in it, and nothing that decides where a key goes', () => {
+  it('sets a small window with room for excerpts, and nothing that decides which server gets a key', () => {
     expect(JSON.parse(readFileSync(join(SAMPLE, '.vscode/settings.json'), 'utf8'))).toEqual({
       'plimsoll.context.windowTokens': 26700,
       'plimsoll.context.maxReplyTokens': 2048,
@@ -60,7 +60,7 @@ describe('the bundled sample', () => {
     });
   });
 
-  it('turns green with two exact edits in two files, each of its own', () => {
+  it('turns green with two exact edits, in two files', () => {
     const run = toolsIn(dir);
     const edit = (input: typeof LOAD_LINE_EDIT) =>
       run({ type: 'tool_use', id: input.path, name: 'edit_file', input }).isError;

@@ -17,7 +17,7 @@ describe('the summariser', () => {
       )
       .join('\n');
 
-  it('writes 150 to 450 words whatever it is given', () => {
+  it('writes 150 to 450 words for any input', () => {
     for (const text of [
       'nothing known',
       transcriptOf(0, 3),
@@ -29,14 +29,14 @@ describe('the summariser', () => {
     }
   });
 
-  it('reports the steps it is shown and no others', () => {
+  it('reports the steps in its input and no others', () => {
     const summary = summaryOf(transcriptOf(0, 4));
     expect(summary).toContain('36 passed, 24 failed');
     expect(summary).not.toContain('Edited');
     expect(summary).not.toContain('51 passed');
   });
 
-  it('finds steps by their text when there are no ids, as in the excerpts of the product', () => {
+  it('finds steps by their text without ids, as in the shortened transcripts of the product', () => {
     const excerpt = (number: number) => {
       const { say, calls, expect: outcome } = DEMO_TURNS[0]!.steps[number - 1]!;
       return `--- step-${number}\n${say}\n\n▶ ${calls[0]!.name} ${JSON.stringify(calls[0]!.input)}\n${outcome ?? 'ok'}`;
@@ -49,12 +49,12 @@ describe('the summariser', () => {
     expect(summary).not.toContain('60 passed');
   });
 
-  it('tells every step from every other by its first words', () => {
+  it('distinguishes all steps by their first words', () => {
     const openings = DEMO_TURNS.flatMap(({ steps }) => steps.map(({ say }) => say.slice(0, 50)));
     expect(new Set(openings).size).toBe(openings.length);
   });
 
-  it('does not report a run whose outcome is not in the text', () => {
+  it('does not report a run without its outcome in the text', () => {
     expect(summaryOf('toolu_demo_1_04a_x run_command npm test')).not.toContain('36 passed');
   });
 
@@ -67,7 +67,7 @@ describe('the summariser', () => {
     expect(summary).not.toContain('Edited src/loadLine.js');
   });
 
-  it('stays within the tokens it is granted', () => {
+  it('stays within its token limit', () => {
     const request = { ...requestOf([user(transcriptOf(0, 99))]), system: SYSTEM, max_tokens: 300 };
     const words = demoModel()(request).content.map((part) =>
       part.type === 'text' ? wordsIn(part.text) : 0,
@@ -75,7 +75,7 @@ describe('the summariser', () => {
     expect(words[0]).toBeLessThanOrEqual(126);
   });
 
-  it('keeps to the number its instructions name', () => {
+  it('keeps to the number in its instructions', () => {
     const request = {
       ...requestOf([user(transcriptOf(0, 99))]),
       system: `${SYSTEM} Write at most 300 tokens.`,
@@ -86,7 +86,7 @@ describe('the summariser', () => {
     expect(words[0]).toBeLessThanOrEqual(126);
   });
 
-  it('carries the findings of an earlier summary on', () => {
+  it('keeps the findings of an earlier summary', () => {
     const earlier = summaryOf(transcriptOf(0, 9));
     expect(summaryOf(`[Summary of 9 earlier blocks]\n${earlier}`)).toContain('isWithin asks for');
   });

@@ -4,7 +4,7 @@ import { demoModel } from '../../../src/offline/demo/demoModel';
 import type { Message, ToolUseBlock } from '../../../src/offline/messagesApi';
 import { asScripted, drive, textOf, user, type Result } from './demoWorkspace';
 
-describe('when a step does not go as scripted', () => {
+describe('a step that does not go as scripted', () => {
   const DENIED: Result = {
     text: 'Denied by the user. Not done: that. Nothing was changed.',
     isError: true,
@@ -41,19 +41,19 @@ describe('when a step does not go as scripted', () => {
     expect(answer).not.toContain('README');
   });
 
-  it('ends the turn at an edit that fails, with the words of the tool', () => {
+  it("ends the turn at an edit that fails, with the tool's message", () => {
     const failure = { text: 'old_text occurs 0 times', isError: true };
     const { answer } = against((use) => (use.name === 'edit_file' ? failure : undefined));
     expect(answer).toContain('> old_text occurs 0 times');
   });
 
-  it('goes on when only the recall fails', () => {
+  it('continues if only the recall fails', () => {
     const failure = { text: 'No such handle.', isError: true };
     const { answer } = against((use) => (use.name === 'recall' ? failure : undefined));
     expect(answer).toContain('63 passed, 0 failed');
   });
 
-  it('says so when the tests pass from the start', () => {
+  it('is reported if the tests pass from the start', () => {
     const again = against((use) =>
       use.name === 'run_command' ? { text: '63 passed, 0 failed', isError: false } : undefined,
     );
@@ -61,7 +61,7 @@ describe('when a step does not go as scripted', () => {
     expect(again.answer).toContain('The checks already pass: **63 passed, 0 failed**');
   });
 
-  it('does not claim green when the end of the output is missing', () => {
+  it('is not called green if the end of the output is missing', () => {
     const { answer } = against((use) =>
       use.name === 'run_command' ? { text: 'exit code 0', isError: false } : undefined,
     );
@@ -78,7 +78,7 @@ describe('any other prompt', () => {
     expect(answer).toContain('plimsoll.provider');
   });
 
-  it('behind results of another model is answered honestly', () => {
+  it('gets the same answer after results of another model', () => {
     const foreign: Message = {
       role: 'user',
       content: [{ type: 'tool_result', tool_use_id: 'toolu_01x', content: 'x' }],

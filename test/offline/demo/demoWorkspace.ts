@@ -20,30 +20,30 @@ import type {
   ToolUseBlock,
 } from '../../../src/offline/messagesApi';
 
-/** The sample as it is in the repository; tests only ever copy it. */
+/** The sample in the repository; tests only ever copy it. */
 export const SAMPLE = join(import.meta.dirname, '../../../src/offline/sample');
 
-/** What a tool answers in these tests. */
+/** A tool's answer in these tests. */
 export interface Result {
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** One step as it happened. */
+/** One executed step. */
 export interface DrivenStep {
   readonly request: MessagesRequest;
   readonly uses: readonly ToolUseBlock[];
   readonly results: readonly Result[];
 }
 
-/** Copies the sample to a folder of its own under the system's temporary folder. */
+/** Copies the sample to a new folder in the system's temporary folder. */
 export function copySample(): string {
   const dir = mkdtempSync(join(tmpdir(), 'plimsoll-demo-'));
   cpSync(SAMPLE, dir, { recursive: true });
   return dir;
 }
 
-/** Removes such a copy. */
+/** Deletes such a copy. */
 export function removeCopy(dir: string): void {
   rmSync(dir, { recursive: true, force: true });
 }
@@ -56,7 +56,7 @@ export function filesIn(dir: string): readonly string[] {
     .sort();
 }
 
-/** The tools over a real folder, as small as they can be. */
+/** The tools over a real folder, in their simplest form. */
 export function toolsIn(dir: string): (use: ToolUseBlock) => Result {
   const whole = new Map<string, string>();
   const run = ({ name, input }: ToolUseBlock): Result => {
@@ -140,7 +140,10 @@ export function toolsIn(dir: string): (use: ToolUseBlock) => Result {
   };
 }
 
-/** Cuts a result as the product does at 4,000 tokens of about 2.8 characters: head and tail stay. */
+/**
+ * Truncates a result as the product does at 4,000 tokens of about 2.8 characters: head and tail
+ * stay.
+ */
 function capped(text: string): string {
   const cap = 11_200;
   if (text.length <= cap) return text;
@@ -203,14 +206,14 @@ export function drive(
   }
 }
 
-/** Answers every call as the script hopes, without touching a file. */
+/** Answers every call as the script expects, without touching a file. */
 export function asScripted(use: ToolUseBlock): Result {
   const id = readDemoId(use.id)!;
   const { expect } = DEMO_TURNS[id.turn - 1]!.steps[id.step - 1]!;
   return { text: expect ?? 'ok', isError: expect !== undefined && !expect.endsWith(' 0 failed') };
 }
 
-/** A message the user typed. */
+/** A typed message of the user. */
 export function user(text: string): Message {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
@@ -220,7 +223,7 @@ export function assistant(text: string): Message {
   return { role: 'assistant', content: [{ type: 'text', text }] };
 }
 
-/** The text the offline model answers with. */
+/** The offline model's text. */
 export function textOf(messages: readonly Message[], system = 'You are Plimsoll.'): string {
   return demoModel()({ ...requestOf(messages), system })
     .content.map((part) => (part.type === 'text' ? part.text : ''))

@@ -30,18 +30,18 @@ afterAll(() => removeCopy(dir));
 const uses = () => task.steps.flatMap((step) => step.uses);
 
 describe('the everyday task', () => {
-  it('is what the driver types', () => {
+  it('is the prompt that the driver types', () => {
     expect(PROMPT).toBe(EVERYDAY_TASK);
   });
 
-  it('is recognised by its own words, as the task and as a later prompt, whatever else is mentioned', () => {
+  it('is recognised by its own text, as the task and as a later prompt, with any mentions', () => {
     const first = EVERYDAY_TURN.steps[0]!;
     expect(textOf([user(MENTION)])).toContain(first.say);
     expect(textOf([user(anchor(MENTION))])).toContain(first.say);
     expect(textOf([user('Take short tons, too')])).toContain(first.say);
   });
 
-  it('calls tools that the agent has, with inputs that they take', () => {
+  it("calls the agent's tools with valid inputs", () => {
     for (const { name, input } of uses()) {
       const schema = TOOLS.find((tool) => tool.name === name)?.inputSchema;
       const { properties = {}, required = [] } = schema as {
@@ -67,7 +67,7 @@ describe('the everyday task', () => {
     expect(again.stdout).toContain('9 passed, 0 failed');
   });
 
-  it('makes a slip that no run of the checks survives, and mends it', () => {
+  it('makes a mistake that every run of the checks finds, and fixes it', () => {
     const scratch = copySample();
     const run = toolsIn(scratch);
     const edits = uses().filter(({ name }) => name === 'edit_file');
@@ -87,7 +87,7 @@ describe('the everyday task', () => {
     );
   });
 
-  it('reads and stops the command by the handle that its start gave, in a later session too', () => {
+  it('reads and stops the command by the handle from its start, in a later session too', () => {
     const [begun] = task.steps;
     const tools = toolsIn(dir);
     const other = drive(demoModel(), [], EVERYDAY_TASK, (use) =>
@@ -104,7 +104,7 @@ describe('the everyday task', () => {
     expect(handles(other)).toEqual(['cmd7', 'cmd7', 'cmd7']);
   });
 
-  it('does not take what the product tells of commands and files for a prompt', () => {
+  it("does not mistake the product's notes on commands and files for a prompt", () => {
     const messages = task.steps[1]!.request.messages;
     for (const text of [
       'A background command has ended:\n- cmd1 (x): exit code 1.',
@@ -114,7 +114,7 @@ describe('the everyday task', () => {
     }
   });
 
-  it('thinks where the request has it think, and passes the strict server with every request', async () => {
+  it('thinks if the request turns thinking on, and passes the strict server with every request', async () => {
     const { client } = await startDouble(demoModel());
     const kinds: string[][] = [];
     for (const thinking of [{ type: 'adaptive', display: 'summarized' }, undefined]) {
@@ -158,7 +158,7 @@ describe('the everyday task', () => {
     expect(kinds.slice(steps).flat()).not.toContain('thinking');
   });
 
-  it('stops where the checks end otherwise', () => {
+  it('stops if the checks end differently', () => {
     const { answer } = drive(demoModel(), [], EVERYDAY_TASK, (use) => ({
       text: String(use.input['command']).startsWith('npm') ? '6 passed, 1 failed' : 'ok',
       isError: false,
