@@ -116,7 +116,7 @@ describe('undoing changes of files and prompts', () => {
   it('names and skips the files that something else changed, and continues without the undone prompt', async () => {
     writeFileSync(file('c.txt'), 'theirs');
     await agent.turn('Change the files').find('undo-prompt').click();
-    await agent.find('undo-question').shows(/1 more prompt and 5 steps/);
+    await agent.find('undo-question').shows(/1 later prompt and 5 steps/);
     await agent
       .find('go-back-list')
       .shows(

@@ -67,7 +67,7 @@ describe("another agent's recording in the Context panel", () => {
       await page.editor.press('Enter');
       await page
         .find('past-notice')
-        .shows(/own held 7,200 tokens by its server's count, as this one/);
+        .shows(/own request held 7,200 tokens by its server's count, the same as this one/);
       await page.find('used').tokens((tokens) => tokens === 7_200);
       await page.find('source').shows("counted by the recorded agent's server");
       await page.find('back-to-now').click();

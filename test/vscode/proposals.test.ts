@@ -109,7 +109,7 @@ describe('a proposed edit in its diff', () => {
     await agent.find('approval-allow').click();
     await agent.does('idle');
     assert.equal(await onDisk('one.txt'), 'mine\n');
-    assert.match(told[0]!, /The user changed the proposal before allowing it.*-proposed.*\+mine/);
+    assert.match(told[0]!, /The user changed the proposal before approving it.*-proposed.*\+mine/);
     await until('the diff is closed', () => diffs().length === 0);
   });
 
