@@ -16,7 +16,9 @@ describe('undoing the newest prompt', () => {
   it('asks first and says what the prompt led to; nothing changes if the user keeps it', async () => {
     const { length } = await page.events();
     await page.agent.find('undo-prompt').last.click();
-    await page.agent.find('undo-question').shows(/This also removes \d+ steps? from the context window/);
+    await page.agent
+      .find('undo-question')
+      .shows(/This also removes \d+ steps? from the context window/);
     await page.agent.find('undo-keep').click();
     await page.agent.find('undo-question').isGone();
     assert.equal((await page.events()).length, length);
