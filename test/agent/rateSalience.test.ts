@@ -50,7 +50,7 @@ describe('salience rated by a model', () => {
     ['fails', fails({ type: 'overloaded', message: 'Overloaded.' })],
     ['answers garbage', says('I think they all matter.')],
     ['answers nothing', says('')],
-  ])('is computed where the model %s; the user is told once', async (_, rater) => {
+  ])('is computed if the model %s, which is reported once', async (_, rater) => {
     const agent = agentRatedBy(rater, 60);
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(agent.session.window.ledger.length).toBeGreaterThan(1);

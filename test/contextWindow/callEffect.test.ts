@@ -84,7 +84,7 @@ describe('callEffectOf', () => {
     [{ view_range: [3, -1] }, { first: 3 }],
     [{ view_range: [3, 9] }, { first: 3, last: 9 }],
     [{}, undefined],
-  ])('reads of %j the lines %j', (range, lines) => {
+  ])('gives for %j the lines %j', (range, lines) => {
     const read = effect('read', { path: 'a.ts', ...range });
     expect('lines' in read ? read.lines : undefined).toEqual(lines);
   });

@@ -53,10 +53,10 @@ describe('returnSince', () => {
     ['a new name', { type: 'stateSet', key: 'title', value: 'x' }],
     ['a pin', { type: 'blockPinned', blockId: 'step-1' as never }],
     [
-      'the result of a call that was interrupted, which is logged when it is opened',
+      'the result of an interrupted call, logged when the session is opened',
       { ...resultEvent('t', 'Interrupted'), origin: 'interrupted' } as NewEvent,
     ],
-  ])('stays one whatever the log says of %s', (_, event) => {
+  ])('reports it again although the log then has %s', (_, event) => {
     expect(returnSince(at(...SESSION, [40, event]), 41 * HOUR, DAY)).toBe(2 * HOUR);
   });
 

@@ -9,43 +9,43 @@ import { actions, anyPolicy, playSmall, settingsOf } from '../support/randomSess
 const SESSIONS = 150;
 
 /** What can happen to excerpts in a session. */
-function happens(played: Played): ReadonlySet<string> {
-  const told = new Set<string>(played.events.flatMap(toldBy));
+function casesIn(played: Played): ReadonlySet<string> {
+  const cases = new Set<string>(played.events.flatMap(casesOf));
   for (const { pass, before } of passesOf(played.events)) {
     if (pass.view !== undefined) {
-      if (before.stepDown !== undefined) told.add('view in a lowered budget');
+      if (before.stepDown !== undefined) cases.add('excerpts in a lowered budget');
       for (const { why, changedOutside } of pass.view.shown) {
-        if (why.chosen === true) told.add('view with what is always shown');
-        if (changedOutside === true) told.add('view of a changed file');
+        if (why.chosen === true) cases.add('excerpts with lines chosen as always');
+        if (changedOutside === true) cases.add('excerpts of a changed file');
       }
-      for (const { onDisk } of pass.view.hidden) told.add(`view that names a ${onDisk} file`);
+      for (const { onDisk } of pass.view.hidden) cases.add(`excerpts that names a ${onDisk} file`);
     }
     for (const {
       reason: { rule },
       kind,
     } of pass.decisions) {
-      if (kind === 'excerpts' || rule === 'clearHeldByExcerpts') told.add(`${rule}: ${kind}`);
+      if (kind === 'excerpts' || rule === 'clearHeldByExcerpts') cases.add(`${rule}: ${kind}`);
     }
   }
   for (const { pass, undone } of played.window.ledger) {
-    if (undone === true && pass.view !== undefined) told.add('view undone');
+    if (undone === true && pass.view !== undefined) cases.add('excerpts undone');
   }
   for (const { window } of played.sent) {
     const kinds = new Set(window.blocks.filter(isInWindow).map(({ kind }) => kind));
-    if (kinds.has('excerpts')) told.add('view sent');
-    if (kinds.has('excerpts') && kinds.has('summary')) told.add('view beside a summary');
+    if (kinds.has('excerpts')) cases.add('excerpts sent');
+    if (kinds.has('excerpts') && kinds.has('summary')) cases.add('excerpts next to a summary');
   }
-  return told;
+  return cases;
 }
 
-function toldBy(event: SessionEvent): readonly string[] {
+function casesOf(event: SessionEvent): readonly string[] {
   switch (event.type) {
     case 'toolFinished':
       return event.shown === undefined ? [] : ['page-in'];
     case 'fileChosen':
       return [`${event.choice}: ${event.lines === undefined ? 'a file' : 'lines'}`];
     case 'blockPinned':
-      return event.blockId.startsWith('files-') ? ['view pinned'] : [];
+      return event.blockId.startsWith('files-') ? ['excerpts pinned'] : [];
     default:
       return [];
   }
@@ -55,7 +55,7 @@ it('a third of the random sessions show excerpts, and every possible case occurs
   const counts = new Map<string, number>();
   fc.assert(
     fc.property(actions, anyPolicy, settingsOf, (script, policy, settings) => {
-      for (const what of happens(playSmall(script, policy, settings))) {
+      for (const what of casesIn(playSmall(script, policy, settings))) {
         counts.set(what, (counts.get(what) ?? 0) + 1);
       }
     }),
@@ -75,17 +75,17 @@ it('a third of the random sessions show excerpts, and every possible case occurs
       'never: lines',
       'page-in',
       'undoneByUser: excerpts',
-      'view beside a summary',
-      'view in a lowered budget',
-      'view of a changed file',
-      'view pinned',
-      'view sent',
-      'view that names a deleted file',
-      'view undone',
-      'view with what is always shown',
+      'excerpts next to a summary',
+      'excerpts in a lowered budget',
+      'excerpts of a changed file',
+      'excerpts pinned',
+      'excerpts sent',
+      'excerpts that names a deleted file',
+      'excerpts undone',
+      'excerpts with lines chosen as always',
     ]),
   );
-  for (const what of ['view sent', 'page-in']) {
+  for (const what of ['excerpts sent', 'page-in']) {
     expect({ what, share: (counts.get(what) ?? 0) / SESSIONS }).toEqual({
       what,
       share: expect.toSatisfy((share: number) => share >= (what === 'page-in' ? 1 / 4 : 1 / 3)),

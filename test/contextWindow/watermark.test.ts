@@ -75,7 +75,7 @@ describe('a watermark', () => {
       0.800_001,
       'below the high watermark (0.800001, here 80,000 tokens), not 0.8, here 80,000 tokens.',
     ],
-  ])('of %d is held against one of %d in tokens of 100,000', (mark, high, words) => {
+  ])('of %d is compared with one of %d in tokens of 100,000', (mark, high, words) => {
     expect(notBelow(mark, high, 100_000)).toBe(words);
   });
 

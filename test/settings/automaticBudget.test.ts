@@ -29,7 +29,7 @@ describe('a budget without settings', () => {
     [204_900, 190_563, [4_096, 2_049, 8_192], [152_450, 95_281]],
     [1_000_000, 977_712, [4_096, 10_000, 8_192], [200_000, 120_000]],
     [2_000_000, 1_967_712, [4_096, 20_000, 8_192], [200_000, 120_000]],
-  ])('has for a window of %i an input budget of %i', (window, inputBudget, reserved, marks) => {
+  ])('gives a window of %i an input budget of %i', (window, inputBudget, reserved, marks) => {
     const { budget } = validFor(window);
     expect(budget.inputBudget).toBe(inputBudget);
     expect([
@@ -75,7 +75,7 @@ describe('the caps on watermarks', () => {
     [254_900, ['lowWatermark']],
     [265_000, ['highWatermark', 'lowWatermark']],
     [1_000_000, ['highWatermark', 'lowWatermark']],
-  ])('count for a window of %i: %j', (window, capped) => {
+  ])('are for a window of %i: %j', (window, capped) => {
     expect(validFor(window).capped).toEqual(capped);
   });
 
@@ -93,7 +93,7 @@ describe('the caps on watermarks', () => {
       [200_000, 120_000],
       ['highWatermark', 'lowWatermark'],
     ],
-  ])('give way to %s', (_, changes, marks, capped) => {
+  ])('yield to %s', (_, changes, marks, capped) => {
     const { budget, capped: are } = validFor(1_000_000, changes);
     expect([budget.highTokens, budget.lowTokens]).toEqual(marks);
     expect(are).toEqual(capped);

@@ -124,7 +124,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
     }
   },
 
-  'I4: a request fits the input budget, or only what is protected is left': ({ sent }) => {
+  'I4: a request fits the input budget, or only protected blocks are left': ({ sent }) => {
     for (const { window, budget, fits } of sent) {
       const used = measure(window, estimate).used.tokens;
       expect(fits).toBe(used <= budget.inputBudget);

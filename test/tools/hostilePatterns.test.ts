@@ -109,7 +109,7 @@ describe('the rules of a .gitignore', () => {
     ['**.log', ['a.log', 'x/a.log', 'x/y/a.log']],
     ['[ax].log\r\n', ['a.log', 'x/a.log', 'x/y/a.log']],
     ['[z-a].log', []],
-  ])('%j leaves out', async (text, expected) => {
+  ])('of %j omit the expected paths', async (text, expected) => {
     const rules = await withRulesOf(tempFolder({ '.gitignore': text }), '', []);
     const paths = ['a.log', '#b', 'x/a.log', 'x/y/a.log'];
     const folders = ['x', 'x/y'];

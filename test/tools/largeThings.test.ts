@@ -28,7 +28,7 @@ describe('an edit designed to be slow', () => {
       false,
     ],
     ['as many lines as letters', '\n'.repeat(2_000_000), `${'\n'.repeat(1_000)}b`, false],
-  ])('%s is answered soon', async (_, text, oldText, replaceAll) => {
+  ])('with %s is answered quickly', async (_, text, oldText, replaceAll) => {
     const edit = { ...once, oldText, replaceAll };
     const { value, cpuMs } = await ticking(() => editText(text, edit));
     expect(value).toMatchObject({ ok: false });

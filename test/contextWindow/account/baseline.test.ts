@@ -96,7 +96,7 @@ describe('the baseline of a measurement', () => {
       ['was asked to and said nothing', { serverEdits: edits }],
       ['summarised', { parts: compaction }],
       ['was paid for a compaction', { compactionUsage: usage(9_000) }],
-    ])('learns no exact size when it %s, before the block or behind it', (_, edited) => {
+    ])('learns no exact size if it %s, before the block or after it', (_, edited) => {
       expect(exactBetween(edited, {}).exact).toBeUndefined();
       expect(exactBetween({}, edited).exact).toBeUndefined();
       // The number is still the best one for the window.

@@ -33,7 +33,7 @@ describe('superseded results', () => {
     ['the same command fails later', '1 run npm_test 300\n1 run npm_test 300 failed'],
     ['the same is searched again', '1 search foo 300\n1 search foo 300'],
     ['the same folder is listed again', '1 list src 300\n1 list src 300'],
-    ['the file is written anew', '1 read a.ts 300\n1 write a.ts 300'],
+    ['the file is overwritten', '1 read a.ts 300\n1 write a.ts 300'],
     [
       'it is edited and then read whole',
       '1 read a.ts:5-9 300\n1 edit a.ts 1 grows\n1 read a.ts 300',
@@ -42,9 +42,9 @@ describe('superseded results', () => {
       'it is edited and then the same lines are read',
       '1 read a.ts:5-9 300\n1 edit a.ts 1\n1 read a.ts:5-9 300',
     ],
-    ['a failed read is made up for', '1 read a.ts 300 failed\n1 read a.ts 300'],
+    ['a failed read is repeated', '1 read a.ts 300 failed\n1 read a.ts 300'],
     ['an edit in between failed', '1 read a.ts:5-9 300\n1 edit a.ts 1 failed\n1 read a.ts:5-9 300'],
-  ])('go when %s', (_, steps) => {
+  ])('are cleared if %s', (_, steps) => {
     expect(superseded(steps)).toEqual(['step-1']);
   });
 
@@ -60,12 +60,12 @@ describe('superseded results', () => {
       'it is edited and then more lines are read',
       '1 read a.ts:5-9 300\n1 edit a.ts 1\n1 read a.ts:1-10 300',
     ],
-    ['writing it anew fails', '1 read a.ts 300\n1 write a.ts 300 failed'],
+    ['overwriting it fails', '1 read a.ts 300\n1 write a.ts 300 failed'],
     ['another command is run', '1 run npm_test 300\n1 run npm_start 300'],
     ['the command is denied', '1 run npm_test 300\n1 run npm_test 300 denied'],
     ['the search fails later', '1 search foo 300\n1 search foo 300 failed'],
     ['another tool asks the same', '1 search src 300\n1 list src 300'],
-  ])('stay when %s', (_, steps) => {
+  ])('stay if %s', (_, steps) => {
     expect(superseded(steps)).toEqual([]);
   });
 
