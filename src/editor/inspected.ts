@@ -50,7 +50,7 @@ export function nameOf({ window }: Pick<Inspected, 'window'>): string {
   return window.sessionId;
 }
 
-/** The log of what is shown, one event a line; for a session from a file, with its own id. */
+/** The log of the shown session, one event a line; for a session from a file, with its own id. */
 export function logText({ events, idInFile }: Pick<Inspected, 'events' | 'idInFile'>): string {
   const lines = events.map((event) =>
     event.type === 'sessionStarted' && idInFile !== undefined

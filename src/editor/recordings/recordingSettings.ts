@@ -37,7 +37,7 @@ const DEFAULT_SIZES = {
   toolResultHeadroomTokens,
 };
 
-/** The model of a recording, or a placeholder that is no model's name. */
+/** The model of a recording, or a placeholder if it names none. */
 export function modelNameOf(transcript: Transcript): string {
   return modelOf(transcript) ?? 'model not recorded';
 }
@@ -147,7 +147,7 @@ function sourceOf(
   return windowTokens === null ? saidBy(tried) : 'chosen here';
 }
 
-/** What a recording is replayed under: the settings in force for it, and a policy. */
+/** The settings and the policy of a recording's replay. */
 export function replaySettings(
   transcript: Transcript,
   inForce: ValidSettings,

@@ -265,7 +265,7 @@ export class Recordings {
   }
 
   #troubled(message: string): void {
-    this.#problem = `${message} The panel shows what was read last.`;
+    this.#problem = `${message} The panel shows the last version it could read.`;
     this.parts.problem(message);
     this.parts.changed();
   }

@@ -58,12 +58,12 @@ beforeEach(() => {
 });
 
 function adding(parts: Parameters<typeof mentionSources>[0] = {}) {
-  const desk = promptAttachments(undefined, parts);
+  const scene = promptAttachments(undefined, parts);
   let focused = 0;
-  const commands = new made.AddToPrompt(desk, '/work', async () => void (focused += 1));
+  const commands = new made.AddToPrompt(scene, '/work', async () => void (focused += 1));
   return {
     commands,
-    names: () => desk.items.map(({ kind, name }) => `${kind} ${name}`),
+    names: () => scene.items.map(({ kind, name }) => `${kind} ${name}`),
     focused: () => focused,
   };
 }
@@ -113,10 +113,10 @@ describe('Add to Plimsoll', () => {
 
 describe('a dropped file', () => {
   const dropped = async (address: string) => {
-    const desk = promptAttachments();
-    const adding = new made.AddToPrompt(desk, '/work', async () => undefined);
+    const scene = promptAttachments();
+    const adding = new made.AddToPrompt(scene, '/work', async () => undefined);
     const refusal = await adding.addDropped(address);
-    return refusal ?? desk.items.map(({ kind, name }) => `${kind} ${name}`).join();
+    return refusal ?? scene.items.map(({ kind, name }) => `${kind} ${name}`).join();
   };
 
   it.each([

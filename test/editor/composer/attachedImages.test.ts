@@ -7,31 +7,31 @@ describe('an attached image', () => {
   const media = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
 
   it('has its tokens, is sent unchanged with the prompt, and is restored with it', async () => {
-    const desk = promptAttachments();
-    await desk.add({ kind: 'file', name: 'mast.png' }, async () => ({ ok: true, media }));
-    expect(desk.items).toEqual([{ id: 1, kind: 'image', name: 'mast.png', tokens: 1_000 }]);
+    const scene = promptAttachments();
+    await scene.add({ kind: 'file', name: 'mast.png' }, async () => ({ ok: true, media }));
+    expect(scene.items).toEqual([{ id: 1, kind: 'image', name: 'mast.png', tokens: 1_000 }]);
     const sent: PromptContent[] = [];
-    expect(desk.send('Look', [1], (prompt) => void sent.push(prompt))).toBeUndefined();
+    expect(scene.send('Look', [1], (prompt) => void sent.push(prompt))).toBeUndefined();
     const attachments = [{ ...media, tokens: 1_000 }];
     expect(sent).toEqual([{ text: 'Look', attachments }]);
-    expect(desk.items).toEqual([]);
-    expect(await desk.restore(sent[0]!)).toBe('Look');
-    const back = desk.promptWith('Look', [2]);
+    expect(scene.items).toEqual([]);
+    expect(await scene.restore(sent[0]!)).toBe('Look');
+    const back = scene.promptWith('Look', [2]);
     expect(back).toEqual({ ok: true, prompt: sent[0] });
   });
 
   it('replaces no other image, although all images from the clipboard have the same name', async () => {
-    const desk = promptAttachments();
+    const scene = promptAttachments();
     for (const data of ['AAAA', 'BBBB', 'CCCC']) {
       const read = async () => ({ ok: true, media: { ...media, data } }) as const;
-      await desk.add({ kind: 'file', name: 'image.png' }, read, true);
+      await scene.add({ kind: 'file', name: 'image.png' }, read, true);
     }
     const names = ['image.png', 'image.png (2)', 'image.png (3)'];
-    expect(desk.items.map(({ name }) => name)).toEqual(names);
+    expect(scene.items.map(({ name }) => name)).toEqual(names);
     const attachments = [{ ...media, tokens: 1_000 }];
-    await desk.restore({ text: 'Look', attachments });
-    await desk.restore({ text: 'Look again', attachments });
-    expect(desk.items.map(({ name }) => name)).toEqual([
+    await scene.restore({ text: 'Look', attachments });
+    await scene.restore({ text: 'Look again', attachments });
+    expect(scene.items.map(({ name }) => name)).toEqual([
       ...names,
       'image 1 of that prompt',
       'image 1 of that prompt (2)',
@@ -39,18 +39,18 @@ describe('an attached image', () => {
   });
 
   it('is not sent with more images than a request can hold', async () => {
-    const desk = promptAttachments();
+    const scene = promptAttachments();
     const read = async () =>
       ({ ok: true, media: { ...media, data: 'A'.repeat(5_000_000) } }) as const;
     for (let count = 0; count < 5; count++) {
-      await desk.add({ kind: 'file', name: 'image.png' }, read, true);
+      await scene.add({ kind: 'file', name: 'image.png' }, read, true);
     }
-    const ids = desk.items.map(({ id }) => id);
-    expect(desk.promptWith('Look', ids)).toEqual({
+    const ids = scene.items.map(({ id }) => id);
+    expect(scene.promptWith('Look', ids)).toEqual({
       ok: false,
       message: 'The images and PDFs of this prompt have 18.8 MB; the limit is 15.0 MB. Remove one.',
     });
-    expect(desk.promptWith('Look', ids.slice(1))).toMatchObject({ ok: true });
+    expect(scene.promptWith('Look', ids.slice(1))).toMatchObject({ ok: true });
   });
 
   it('is what a mention of an image file attaches', async () => {

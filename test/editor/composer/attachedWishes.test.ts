@@ -10,7 +10,7 @@ describe('the attachments of a prompt', () => {
   const FILE = { type: 'file', path: 'src/loadLine.js' } as const;
 
   it('are found, added, sent with the prompt, and then removed', async () => {
-    const { wish, seen, desk } = view();
+    const { wish, seen, attachments } = view();
     expect(await wish({ type: 'findMentions', query: 'hull' })).toMatchObject({
       type: 'answered',
       data: [{ mention: { type: 'file', path: 'src/ship/hull.js' } }],
@@ -22,14 +22,14 @@ describe('the attachments of a prompt', () => {
       typed: 'Look',
       attached: [{ kind: 'file', name: FILE.path, text: FILES[FILE.path] }],
     });
-    expect(desk.items).toEqual([]);
+    expect(attachments.items).toEqual([]);
   });
 
   it('stay if the prompt is refused, and are removed by a wish', async () => {
-    const { wish, seen, desk } = view(finishes, {}, NO_KEY);
+    const { wish, seen, attachments } = view(finishes, {}, NO_KEY);
     await wish({ type: 'attach', mention: FILE });
     await wish({ type: 'submitPrompt', text: 'Look', attached: [1] });
-    expect([desk.items.length, seen.prompts]).toEqual([1, []]);
+    expect([attachments.items.length, seen.prompts]).toEqual([1, []]);
     expect(await wish({ type: 'detach', id: 1 })).toEqual(DONE);
     expect(await wish({ type: 'detach', id: 1 })).toEqual(
       refused('This attachment has already been removed.'),
@@ -41,25 +41,30 @@ describe('the attachments of a prompt', () => {
 
   it('stay with a queued prompt whose text is edited', async () => {
     const hold = gate();
-    const { wish, current, desk } = view(hold.runTurn);
+    const { wish, current, attachments } = view(hold.runTurn);
     await wish({ type: 'submitPrompt', text: 'First' });
     await wish({ type: 'attach', mention: FILE });
     await wish({ type: 'submitPrompt', text: 'Second', attached: [1] });
     expect(await wish({ type: 'editQueued', id: 1, text: 'Third' })).toEqual(DONE);
     const { typed, attached } = promptParts(current.run.queued.at(-1)!.text);
-    expect([typed, attached.length, desk.items.length]).toEqual(['Third', 1, 0]);
+    expect([typed, attached.length, attachments.items.length]).toEqual(['Third', 1, 0]);
   });
 
   it('include pasted and dropped files; the user is told which could not be added', async () => {
-    const { wish, done, desk } = view();
+    const { wish, done, attachments } = view();
     expect(await wish({ type: 'attachText', name: 'a.txt', text: 'Moor.' })).toEqual(DONE);
-    const made = desk.promptWith('', [1]);
+    const made = attachments.promptWith('', [1]);
     expect(made.ok && promptParts(made.prompt.text).attached).toEqual([
       { kind: 'file', name: 'a.txt', text: 'Moor.' },
     ]);
     const data = Buffer.from('%PDF-1.7').toString('base64');
     expect(await wish({ type: 'attachMedia', name: 'a.pdf', data })).toEqual(DONE);
-    expect(desk.items.at(-1)).toEqual({ id: 2, kind: 'document', name: 'a.pdf', tokens: 1_000 });
+    expect(attachments.items.at(-1)).toEqual({
+      id: 2,
+      kind: 'document',
+      name: 'a.pdf',
+      tokens: 1_000,
+    });
     expect(await wish({ type: 'attachMedia', name: 'a.png', data: 'AAAA' })).toEqual(
       refused('a.png is not an image or PDF that the model accepts: PNG, JPEG, GIF, WebP, PDF.'),
     );

@@ -85,7 +85,7 @@ describe('the cost of a session', () => {
           const first = events.slice(0, count);
           return costs.of({ events: first, window: fold(first), offline });
         };
-        // A growing log has the same sums as a log read at once.
+        // A growing log has the same sums as a complete log.
         of(Math.floor(events.length / 2));
         const { session, cacheReadShare, saved } = of(events.length);
         const { totals } = inspection.timeline();

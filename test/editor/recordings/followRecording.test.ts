@@ -1,11 +1,11 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { GOING, desk, oneMoreRead, recorded } from './support/recordingDesk';
+import { GOING, recordingScene, oneMoreRead, recorded } from './support/recordingScene';
 
 describe('a followed recording', () => {
   it('grows with its file, and stays at the step in view', async () => {
-    const { recordings, inspection, file } = desk(recorded(3));
+    const { recordings, inspection, file } = recordingScene(recorded(3));
     expect(recordings.follow(true)).toBe('No recording is open.');
     await recordings.open(file, GOING);
     expect(recordings.follow(true)).toBeUndefined();
@@ -23,7 +23,7 @@ describe('a followed recording', () => {
   });
 
   it('skips a half-written line, and says so', async () => {
-    const { recordings, inspection, file } = desk(recorded(3));
+    const { recordings, inspection, file } = recordingScene(recorded(3));
     await recordings.open(file, GOING);
     recordings.follow(true);
     appendFileSync(file, `{"type":"assis\n${oneMoreRead(3)}`);
@@ -36,7 +36,7 @@ describe('a followed recording', () => {
   });
 
   it('lets the user choose another policy while it grows, with all of its growth', async () => {
-    const { recordings, inspection, file } = desk(recorded(40));
+    const { recordings, inspection, file } = recordingScene(recorded(40));
     await recordings.open(file, GOING);
     recordings.follow(true);
     appendFileSync(file, oneMoreRead(40));
@@ -49,7 +49,7 @@ describe('a followed recording', () => {
   });
 
   it('is not replayed while it is hidden, and catches up when it is shown', async () => {
-    const { recordings, inspection, file } = desk(recorded(3));
+    const { recordings, inspection, file } = recordingScene(recorded(3));
     await recordings.open(file, GOING);
     recordings.follow(true);
     recordings.setSeen(false);
@@ -62,7 +62,7 @@ describe('a followed recording', () => {
   });
 
   it('is not replayed again when following starts', async () => {
-    const { recordings, file } = desk(recorded(3));
+    const { recordings, file } = recordingScene(recorded(3));
     await recordings.open(file, GOING);
     const { window } = recordings.inspected!;
     recordings.follow(true);
@@ -71,7 +71,7 @@ describe('a followed recording', () => {
   });
 
   it('clears the problem of its file when following stops', async () => {
-    const { recordings, inspection, file, seen } = desk(recorded(3));
+    const { recordings, inspection, file, seen } = recordingScene(recorded(3));
     await recordings.open(file, GOING);
     recordings.follow(true);
     rmSync(file);
@@ -82,7 +82,7 @@ describe('a followed recording', () => {
   });
 
   it("handles a user's wish before growth that waits", async () => {
-    const { recordings, inspection, file, gate, shown } = desk(recorded(3));
+    const { recordings, inspection, file, gate, shown } = recordingScene(recorded(3));
     await recordings.open(file, GOING);
     const { settings } = inspection.view();
     recordings.follow(true);

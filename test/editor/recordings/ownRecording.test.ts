@@ -31,7 +31,7 @@ const IN_FORCE = validWith(SMALL, { model: offlineModels[0]!.id });
 
 const liveOf = (events: readonly SessionEvent[]) => inspectionOf(events, IN_FORCE);
 
-function desk(inForce: ValidSettings = IN_FORCE) {
+function recordingScene(inForce: ValidSettings = IN_FORCE) {
   const recordings: Recordings = new Recordings({
     inForce: () => inForce,
     estimator: STAND_IN_ESTIMATOR,
@@ -107,7 +107,7 @@ describe('a Plimsoll session opened from its file', () => {
         tempFolder({ 'own.export': exported.bytes.toString('utf8') }),
         'own.export',
       );
-      const { recordings, inspection } = desk();
+      const { recordings, inspection } = recordingScene();
       expect(await recordings.open(file, GOING)).toBeUndefined();
       const live = liveOf(events);
       await expectSame(live, inspection);
@@ -139,7 +139,7 @@ describe('a Plimsoll session opened from its file', () => {
         const model = { at: 0, type: 'modelSet', model: IN_FORCE.settings.model } as const;
         const [start, ...rest] = events;
         const all = [start!, model, ...rest];
-        const { recordings, inspection } = desk();
+        const { recordings, inspection } = recordingScene();
         expect(await recordings.open(logOf(all), GOING)).toBeUndefined();
         await expectSame(liveOf(all), inspection, 3);
       }),
@@ -150,7 +150,7 @@ describe('a Plimsoll session opened from its file', () => {
   it('has its own budget and policy, whatever the current settings are', async () => {
     const events = await session();
     const now = validWith({ windowTokens: 100_000, policy: 'salience' });
-    const { recordings, inspection } = desk(now);
+    const { recordings, inspection } = recordingScene(now);
     await recordings.open(logOf(events), GOING);
     const { balance, policy, windowSource, passes } = inspection.view();
     expect(balance.contextWindowTokens).toBe(12_000);
@@ -161,14 +161,14 @@ describe('a Plimsoll session opened from its file', () => {
 
   it('has a name of its own, since the session itself may be open and ahead', async () => {
     const events = await session();
-    const { recordings, inspection } = desk();
+    const { recordings, inspection } = recordingScene();
     await recordings.open(logOf(events), GOING);
     expect(inspection.view().session).toMatch(/^recording-1-/);
   });
 
   it('tries scratch settings as they would apply now, and is replayed with applied ones', async () => {
     const events = await session();
-    const { recordings, inspection } = desk();
+    const { recordings, inspection } = recordingScene();
     const file = logOf(events);
     await recordings.open(file, GOING);
     const settings = { ...inspection.view().settings, windowTokens: 60_000 };
@@ -189,7 +189,7 @@ describe('a Plimsoll session opened from its file', () => {
     });
     expect(inspection.requestAt(1)!.notes[0]).toMatch(/^The request Plimsoll would have sent/);
     // The choice survives a reload; opened again, the recording is as at first.
-    const later = desk();
+    const later = recordingScene();
     await later.recordings.reopen(recordings.kept!, GOING);
     expect(later.inspection.view().passes).toEqual([]);
     await recordings.open(file, GOING);
@@ -199,11 +199,11 @@ describe('a Plimsoll session opened from its file', () => {
 
   it('can be exported with its old id, and opens unchanged', async () => {
     const events = await session();
-    const { recordings } = desk();
+    const { recordings } = recordingScene();
     await recordings.open(logOf(events), GOING);
     const text = logText(recordings.inspected!);
     expect(text).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-    const again = desk();
+    const again = recordingScene();
     await again.recordings.open(join(tempFolder({ 'again.jsonl': text }), 'again.jsonl'), GOING);
     expect(comparable(again.inspection)).toEqual(comparable(liveOf(events)));
   });
@@ -213,7 +213,7 @@ describe('a Plimsoll session opened from its file', () => {
     const lines = asLog(events).split(/(?<=\n)/);
     const half = Math.floor(lines.length / 2);
     const file = join(tempFolder({ 'own.jsonl': lines.slice(0, half).join('') }), 'own.jsonl');
-    const { recordings, inspection } = desk();
+    const { recordings, inspection } = recordingScene();
     await recordings.open(file, GOING);
     recordings.follow(true);
     expect(inspection.view().events).toBe(half);
@@ -231,7 +231,7 @@ describe('a Plimsoll session opened from its file', () => {
     const lines = readFileSync(file, 'utf8').split('\n');
     lines[6] = lines[6]!.slice(0, -9);
     writeFileSync(file, lines.join('\n'));
-    const { recordings, inspection } = desk();
+    const { recordings, inspection } = recordingScene();
     expect(await recordings.open(file, GOING)).toBeUndefined();
     expect(inspection.view().events).toBe(events.length - 1);
     expect(inspection.view().source).toMatchObject({
@@ -244,7 +244,7 @@ describe('a Plimsoll session opened from its file', () => {
   it('is shown even without an answer', async () => {
     const events = (await session()).slice(0, 4);
     expect(events.at(-1)!.type).toBe('promptSubmitted');
-    const { recordings, inspection } = desk();
+    const { recordings, inspection } = recordingScene();
     expect(await recordings.open(logOf(events), GOING)).toBeUndefined();
     expect(inspection.view()).toMatchObject({ step: 0, turn: 1 });
   });
@@ -259,7 +259,7 @@ describe('a Plimsoll session opened from its file', () => {
       tempFolder({ 'partial.json': JSON.stringify(withoutEvents) }),
       'partial.json',
     );
-    const { recordings } = desk();
+    const { recordings } = recordingScene();
     expect(await recordings.open(file, GOING)).toBe(
       'partial.json cannot be read: this JSON export of a Plimsoll session holds no events. ' +
         'Export the session as JSONL and open that.',

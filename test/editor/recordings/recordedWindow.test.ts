@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { validWith } from '../contextPanel/support/inspecting';
-import { MODEL, GOING, recorded, desk } from './support/recordingDesk';
+import { MODEL, GOING, recorded, recordingScene } from './support/recordingScene';
 
 describe('the window of a recording', () => {
   it('uses the settings for its own model, not those for the current one', async () => {
@@ -9,7 +9,7 @@ describe('the window of a recording', () => {
       windowTokens: 70_000,
       models: { [MODEL]: { windowTokens: 50_000 }, 'claude-sonnet*': { highWatermark: 0.6 } },
     });
-    const { recordings, inspection, file } = desk(recorded(2), inForce);
+    const { recordings, inspection, file } = recordingScene(recorded(2), inForce);
     await recordings.open(file, GOING);
     const { settings, balance } = inspection.view();
     expect(settings).toMatchObject({ windowTokens: 50_000, highWatermark: null });
@@ -21,7 +21,7 @@ describe('the window of a recording', () => {
 
   it('includes tokens that its API counted and its file does not contain', async () => {
     const lines = recorded(4, 400, { counted: 27_142 });
-    const { recordings, inspection, file } = desk(lines);
+    const { recordings, inspection, file } = recordingScene(lines);
     await recordings.open(file, GOING);
     await inspection.travelTo(1);
     const { balance, travel, source } = inspection.view();
@@ -50,7 +50,7 @@ describe('the window of a recording', () => {
 
   it('is planned for this size, both in a replay and in what-if', async () => {
     const lines = { counted: 20_000 };
-    const { recordings, inspection, file } = desk(recorded(30, 1_200, lines));
+    const { recordings, inspection, file } = recordingScene(recorded(30, 1_200, lines));
     await recordings.open(file, GOING);
     const small = { ...inspection.view().settings, windowTokens: 44_000 };
     const { unrecorded } = inspection.view().balance.categories;
@@ -66,17 +66,17 @@ describe('the window of a recording', () => {
   });
 
   it('says that the real window was fuller if nothing was counted, and nothing if all was counted', async () => {
-    const uncounted = desk(recorded(2, 400, { counted: -10_000 }));
+    const uncounted = recordingScene(recorded(2, 400, { counted: -10_000 }));
     await uncounted.recordings.open(uncounted.file, GOING);
     expect(uncounted.inspection.view().source).toMatchObject({
       lacks: expect.stringMatching(/^The file has no system prompt and no tools: .*fuller/),
     });
     const { balance } = uncounted.inspection.view();
     expect(balance.categories.unrecorded).toBe(0);
-    const whole = desk(recorded(1, 400, { counted: 1 }));
+    const whole = recordingScene(recorded(1, 400, { counted: 1 }));
     await whole.recordings.open(whole.file, GOING);
     expect(whole.inspection.view().source).not.toHaveProperty('lacks');
-    const thought = desk(recorded(9, 400, { counted: 1 }));
+    const thought = recordingScene(recorded(9, 400, { counted: 1 }));
     await thought.recordings.open(thought.file, GOING);
     expect(thought.inspection.view().source).toMatchObject({
       lacks: expect.stringMatching(/^The API counted more than the file has: ≈ \d+ tokens of the/),
@@ -85,7 +85,10 @@ describe('the window of a recording', () => {
 
   it('has the size of its own model, else the assumed one, else the chosen one', async () => {
     const inForce = validWith({}, { model: 'claude-opus-4-8' });
-    const { recordings, inspection, file } = desk(recorded(2, 400, { model: '' }), inForce);
+    const { recordings, inspection, file } = recordingScene(
+      recorded(2, 400, { model: '' }),
+      inForce,
+    );
     await recordings.open(file, GOING);
     const { model, windowSource, balance, settings } = inspection.view();
     expect([model, balance.contextWindowTokens, windowSource]).toEqual([
@@ -111,7 +114,7 @@ describe('the window of a recording', () => {
     ].join('');
     // The window that it names at the end is too small for this watermark.
     const inForce = validWith({ highWatermark: 150_000, lowWatermark: 60_000 });
-    const { recordings, inspection, file } = desk(opening, inForce);
+    const { recordings, inspection, file } = recordingScene(opening, inForce);
     await recordings.open(file, GOING);
     expect(inspection.view().windowSource).toBe('assumed');
     recordings.follow(true);

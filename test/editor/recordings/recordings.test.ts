@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { whatIfSettings } from '../../../src/editor/contextPanel/whatIf/derive';
 import { validWith } from '../contextPanel/support/inspecting';
-import { MODEL, GOING, recorded, desk } from './support/recordingDesk';
+import { MODEL, GOING, recorded, recordingScene } from './support/recordingScene';
 
 describe('a recording', () => {
   it('has its own model, steps and reported usage, and is read-only', async () => {
-    const { recordings, inspection, file, seen } = desk(recorded(4));
+    const { recordings, inspection, file, seen } = recordingScene(recorded(4));
     expect(recordings.inspected).toBeUndefined();
     expect(await recordings.open(file, GOING)).toBeUndefined();
     expect(seen.changed).toBe(1);
@@ -43,7 +43,7 @@ describe('a recording', () => {
   });
 
   it('has its own name, different from the first recording of other files and without its path', async () => {
-    const [one, other] = [desk(recorded(2)), desk(recorded(2))];
+    const [one, other] = [recordingScene(recorded(2)), recordingScene(recorded(2))];
     await one.recordings.open(one.file, GOING);
     await other.recordings.open(other.file, GOING);
     const first = one.inspection.view().session;
@@ -54,7 +54,10 @@ describe('a recording', () => {
   });
 
   it('is replayed with the ladder if the settings leave the editing to the API', async () => {
-    const { recordings, inspection, file } = desk(recorded(3), validWith({ policy: 'server' }));
+    const { recordings, inspection, file } = recordingScene(
+      recorded(3),
+      validWith({ policy: 'server' }),
+    );
     await recordings.open(file, GOING);
     expect(inspection.view().policy).toBe('ladder');
     expect(inspection.requestAt('next')!.request).not.toHaveProperty('contextEdits');
@@ -62,7 +65,7 @@ describe('a recording', () => {
   });
 
   it('is replayed again with other settings, and stays unchanged if they do not fit', async () => {
-    const { recordings, inspection, file } = desk(recorded(30, 3_000));
+    const { recordings, inspection, file } = recordingScene(recorded(30, 3_000));
     await recordings.open(file, GOING);
     expect(inspection.view().passes).toEqual([]);
     const settings = inspection.view().settings;
@@ -83,7 +86,7 @@ describe('a recording', () => {
   });
 
   it('is not opened from a file that is none, and the view stays', async () => {
-    const { recordings, file } = desk(recorded(2));
+    const { recordings, file } = recordingScene(recorded(2));
     expect(await recordings.open(`${file}.gone`, GOING)).toBe(
       `${file}.gone cannot be read (ENOENT). Choose another file.`,
     );
@@ -95,7 +98,7 @@ describe('a recording', () => {
   });
 
   it('is not shown if the user stopped it, or opened another one meanwhile', async () => {
-    const { recordings, inspection, file } = desk(recorded(3));
+    const { recordings, inspection, file } = recordingScene(recorded(3));
     const stopped = AbortSignal.abort();
     expect(await recordings.open(file, stopped)).toBe(
       'Stopped. The panel shows the previous view.',
@@ -114,7 +117,7 @@ describe('a recording', () => {
   });
 
   it('is a different session than an earlier recording of the same name', async () => {
-    const { recordings, inspection, file } = desk(recorded(3));
+    const { recordings, inspection, file } = recordingScene(recorded(3));
     await recordings.open(file, GOING);
     const first = inspection.view();
     await recordings.open(file, GOING);
@@ -124,8 +127,8 @@ describe('a recording', () => {
   });
 
   it('has its own name also if another one opens at the same time, and is then not followed', async () => {
-    const { recordings, inspection, file } = desk(recorded(3));
-    const other = desk(recorded(4));
+    const { recordings, inspection, file } = recordingScene(recorded(3));
+    const other = recordingScene(recorded(4));
     const first = recordings.open(file, GOING);
     const second = recordings.open(other.file, GOING);
     await first;

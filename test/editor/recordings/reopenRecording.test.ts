@@ -1,18 +1,18 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GOING, recorded, desk } from './support/recordingDesk';
+import { GOING, recorded, recordingScene } from './support/recordingScene';
 
 describe('a recording from an earlier window', () => {
   it('is reopened as it was, with its name, or the user is told that the file was deleted', async () => {
-    const first = desk(recorded(3));
+    const first = recordingScene(recorded(3));
     await first.recordings.open(first.file, GOING);
     await first.recordings.open(first.file, GOING);
     const { settings } = first.inspection.view();
     await first.recordings.apply({ ...settings, policy: 'salience', windowTokens: 60_000 }, GOING);
     first.recordings.follow(true);
     const kept = first.recordings.kept!;
-    const later = desk(recorded(3));
+    const later = recordingScene(recorded(3));
     expect(await later.recordings.reopen(kept, GOING)).toBeUndefined();
     expect(later.inspection.view()).toMatchObject({
       session: first.inspection.view().session,
@@ -33,7 +33,7 @@ describe('a recording from an earlier window', () => {
   });
 
   it('is not reopened for a stated reason', async () => {
-    const { recordings, file } = desk(recorded(2));
+    const { recordings, file } = recordingScene(recorded(2));
     const kept = { file, number: 1, following: false };
     const cause = async (from: typeof kept, signal = GOING) =>
       (await recordings.reopen(from, signal))?.cause;

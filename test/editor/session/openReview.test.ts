@@ -10,23 +10,23 @@ const idOf = ({ pending }: OpenReview): number => pending?.id ?? NaN;
 
 describe('the review of a pass', () => {
   it("waits for the user's answer and accepts it once", async () => {
-    const desk = new OpenReview();
-    const review = desk.ask(PROPOSED, new AbortController().signal);
-    expect(desk.pending?.proposed).toBe(PROPOSED);
-    const id = idOf(desk);
-    expect(desk.answer(id, APPLY)).toBe(true);
+    const scene = new OpenReview();
+    const review = scene.ask(PROPOSED, new AbortController().signal);
+    expect(scene.pending?.proposed).toBe(PROPOSED);
+    const id = idOf(scene);
+    expect(scene.answer(id, APPLY)).toBe(true);
     expect(await review).toEqual(APPLY);
-    expect([desk.pending, desk.answer(id, APPLY)]).toEqual([undefined, false]);
+    expect([scene.pending, scene.answer(id, APPLY)]).toEqual([undefined, false]);
   });
 
   it('rejects an answer to an earlier pass', async () => {
-    const desk = new OpenReview();
-    const first = desk.ask(PROPOSED, new AbortController().signal);
-    const before = idOf(desk);
-    desk.answer(before, { type: 'postpone' });
+    const scene = new OpenReview();
+    const first = scene.ask(PROPOSED, new AbortController().signal);
+    const before = idOf(scene);
+    scene.answer(before, { type: 'postpone' });
     await first;
-    const second = desk.ask(PROPOSED, new AbortController().signal);
-    expect([desk.answer(before, APPLY), desk.answer(idOf(desk), APPLY)]).toEqual([false, true]);
+    const second = scene.ask(PROPOSED, new AbortController().signal);
+    expect([scene.answer(before, APPLY), scene.answer(idOf(scene), APPLY)]).toEqual([false, true]);
     expect(await second).toEqual(APPLY);
   });
 
@@ -39,12 +39,12 @@ describe('the review of a pass', () => {
   });
 
   it('treats a stop as a postponement, even one before the question', async () => {
-    const desk = new OpenReview();
+    const scene = new OpenReview();
     const stop = new AbortController();
-    const review = desk.ask(PROPOSED, stop.signal);
+    const review = scene.ask(PROPOSED, stop.signal);
     stop.abort();
     expect(await review).toEqual({ type: 'postpone' });
-    expect(await desk.ask(PROPOSED, stop.signal)).toEqual({ type: 'postpone' });
-    expect(desk.pending).toBeUndefined();
+    expect(await scene.ask(PROPOSED, stop.signal)).toEqual({ type: 'postpone' });
+    expect(scene.pending).toBeUndefined();
   });
 });

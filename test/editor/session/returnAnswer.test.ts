@@ -6,83 +6,83 @@ vi.mock('vscode', () => ({}));
 
 describe('the answer about an idle session', () => {
   it('to go on adds one note at the end of the window, once', async () => {
-    const { desk, session } = await comeBack();
+    const { returning, session } = await comeBack();
     const before = session.window.blocks;
-    expect(await desk.answer('continue', false)).toBeUndefined();
+    expect(await returning.answer('continue', false)).toBeUndefined();
     expect(session.window.blocks.slice(0, -1)).toEqual(before);
     expect(notesOf(session)).toEqual([
       expect.stringMatching(/^The user comes back after 30 days\.[^]*1 of them[^]*\n- a\.ts$/),
     ]);
-    expect(desk.question).toBeUndefined();
-    expect(await desk.answer('continue', false)).toBe(
+    expect(returning.question).toBeUndefined();
+    expect(await returning.answer('continue', false)).toBe(
       'This session was continued already: there is nothing to answer.',
     );
     expect(notesOf(session)).toHaveLength(1);
   });
 
   it('to go on checks for changes again, since the question may be old', async () => {
-    const { desk, session, state, clock } = await comeBack();
+    const { returning, session, state, clock } = await comeBack();
     state.changes = { ...CHANGES, files: [] };
     clock.now = 33 * DAY;
-    await desk.answer('continue', false);
+    await returning.answer('continue', false);
     expect(notesOf(session)[0]).toMatch(/after 33 days\.[^]*no files changed since/);
   });
 
   it('to go on from a summary compacts the older turns first', async () => {
-    const { desk, session, rooms, told } = await comeBack();
-    expect(await desk.answer('summary', false)).toBeUndefined();
+    const { returning, session, rooms, told } = await comeBack();
+    expect(await returning.answer('summary', false)).toBeUndefined();
     expect([rooms, told, notesOf(session).length]).toEqual([['earlierTurns'], ['Pass 1.'], 1]);
   });
 
   it('to go on from a summary keeps the question if nothing could be compacted', async () => {
-    const { desk, session, fails } = await comeBack();
+    const { returning, session, fails } = await comeBack();
     fails('There is no key.');
-    expect(await desk.answer('summary', false)).toBe('There is no key.');
-    expect([desk.question?.isAnswered, notesOf(session)]).toEqual([false, []]);
-    expect(await desk.answer('continue', false)).toBeUndefined();
+    expect(await returning.answer('summary', false)).toBe('There is no key.');
+    expect([returning.question?.isAnswered, notesOf(session)]).toEqual([false, []]);
+    expect(await returning.answer('continue', false)).toBeUndefined();
   });
 
   it('to start a new session leaves the old one unchanged and sends the waiting prompts', async () => {
-    const { desk, session, current, shown, seen, prompts } = await comeBack();
+    const { returning, session, current, shown, seen, prompts } = await comeBack();
     current.run.submit('something else');
     const events = workIn(session);
-    expect(await desk.answer('new', false)).toBeUndefined();
+    expect(await returning.answer('new', false)).toBeUndefined();
     await settled();
     expect(workIn(session)).toEqual(events);
     expect([shown() === session, seen.sessions, prompts()]).toEqual([false, 1, ['something else']]);
-    expect([desk.isLeft(session), desk.question]).toEqual([true, undefined]);
+    expect([returning.isLeft(session), returning.question]).toEqual([true, undefined]);
   });
 
   it('is accepted once', async () => {
-    const { desk, session } = await comeBack();
-    const first = desk.answer('continue', false);
-    expect(desk.question?.isAnswered).toBe(true);
-    expect(await desk.answer('new', false)).toBe('This was answered already.');
+    const { returning, session } = await comeBack();
+    const first = returning.answer('continue', false);
+    expect(returning.question?.isAnswered).toBe(true);
+    expect(await returning.answer('new', false)).toBe('This was answered already.');
     expect(await first).toBeUndefined();
     expect(notesOf(session)).toHaveLength(1);
   });
 
   it('is remembered on request', async () => {
-    const { desk, settings } = await comeBack();
-    await desk.answer('continue', true);
+    const { returning, settings } = await comeBack();
+    await returning.answer('continue', true);
     expect(settings.onReturn).toBe('continue');
   });
 
   it('is ignored if another session was opened meanwhile', async () => {
-    const { desk, session, show, make } = await comeBack();
-    const answered = desk.answer('continue', false);
+    const { returning, session, show, make } = await comeBack();
+    const answered = returning.answer('continue', false);
     show(make('other'));
     expect(await answered).toBe('Another session was opened meanwhile: nothing was done.');
     expect(notesOf(session)).toEqual([]);
   });
 
   it('leaves the question open and reports a log that takes no event', async () => {
-    const { desk, state, told } = await comeBack();
+    const { returning, state, told } = await comeBack();
     state.isFull = true;
-    expect(await desk.answer('continue', false)).toBe(
+    expect(await returning.answer('continue', false)).toBe(
       'That did not work; the notification says why.',
     );
-    expect([told.map(String), desk.question?.isAnswered]).toEqual([
+    expect([told.map(String), returning.question?.isAnswered]).toEqual([
       ['Error: The log takes no more.'],
       false,
     ]);
@@ -91,8 +91,8 @@ describe('the answer about an idle session', () => {
 
 describe('a remembered answer', () => {
   it('to go on is given with the next prompt, and looking changes nothing', async () => {
-    const { desk, current, session, prompts } = await comeBack({ onReturn: 'continue' });
-    expect([desk.question, notesOf(session)]).toEqual([undefined, []]);
+    const { returning, current, session, prompts } = await comeBack({ onReturn: 'continue' });
+    expect([returning.question, notesOf(session)]).toEqual([undefined, []]);
     current.run.submit('one');
     current.run.submit('two');
     await settled();
@@ -117,27 +117,27 @@ describe('a remembered answer', () => {
   });
 
   it('to start a new session skips the old one at the start, but asks about a chosen one', async () => {
-    const { desk, make, clock, show } = returnScene({ onReturn: 'new' });
+    const { returning, make, clock, show } = returnScene({ onReturn: 'new' });
     const session = make();
-    expect(desk.isLeft(session)).toBe(false);
+    expect(returning.isLeft(session)).toBe(false);
     clock.now = 30 * DAY;
-    expect(desk.isLeft(session)).toBe(true);
+    expect(returning.isLeft(session)).toBe(true);
     show(session, true);
-    expect([desk.question?.usedAt, desk.mayBegin()]).toEqual([0, false]);
+    expect([returning.question?.usedAt, returning.mayBegin()]).toEqual([0, false]);
   });
 
   it('that fails becomes a question, and the prompt waits', async () => {
-    const { desk, current, fails, told, prompts } = await comeBack({ onReturn: 'summary' });
+    const { returning, current, fails, told, prompts } = await comeBack({ onReturn: 'summary' });
     fails('There is no key.');
     current.run.submit('one');
     await settled();
     expect(told).toEqual(['There is no key. Choose in the Agent view how to go on.']);
-    expect([desk.question?.usedAt, prompts(), textsOf(current.run.queued)]).toEqual([
+    expect([returning.question?.usedAt, prompts(), textsOf(current.run.queued)]).toEqual([
       0,
       [],
       ['one'],
     ]);
-    await desk.answer('continue', false);
+    await returning.answer('continue', false);
     await settled();
     expect(prompts()).toEqual(['one']);
   });

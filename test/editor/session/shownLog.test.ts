@@ -7,44 +7,44 @@ import { promptEvent } from '../../support/drawing';
 import { tempFolder } from '../../tools/support/tempFolder';
 
 /** `kept` is the state that the previous window stored. */
-function desk(folder: string, ids = 'id', kept: { name?: string } = {}) {
+function scene(folder: string, ids = 'id', kept: { name?: string } = {}) {
   const { registry } = registryScene(folder, {}, ids);
   const before = { get: () => kept.name, set: (name: string) => void (kept.name = name) };
-  return { desk: new ShownLog(registry, before), registry };
+  return { scene: new ShownLog(registry, before), registry };
 }
 
 describe('the session that a window shows', () => {
   it('is none at first, and nothing is written for it', () => {
     const folder = tempFolder();
-    expect(desk(folder).desk.openLatest(() => false)).toEqual({ session: undefined });
+    expect(scene(folder).scene.openLatest(() => false)).toEqual({ session: undefined });
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('is the last used one when the window opens again', () => {
     const folder = tempFolder();
-    const first = desk(folder);
-    const session = first.desk.start(true);
+    const first = scene(folder);
+    const session = first.scene.start(true);
     session.append(promptEvent('task'));
     first.registry.close();
-    const second = desk(folder);
-    expect(second.desk.openLatest(() => false).session?.window).toEqual(session.window);
-    expect(second.desk.file).toBe(join(folder, '2026-11-21-id-1.jsonl'));
+    const second = scene(folder);
+    expect(second.scene.openLatest(() => false).session?.window).toEqual(session.window);
+    expect(second.scene.file).toBe(join(folder, '2026-11-21-id-1.jsonl'));
   });
 
   it('is the one shown before the reload, even if another worked later', () => {
     const folder = tempFolder();
     const kept: { name?: string } = {};
-    const first = desk(folder, 'id', kept);
-    const other = first.desk.start(true);
+    const first = scene(folder, 'id', kept);
+    const other = first.scene.start(true);
     other.append(promptEvent('works on'));
-    const shown = first.desk.start(true);
+    const shown = first.scene.start(true);
     shown.append(promptEvent('is shown'));
     expect(kept.name).toBe('2026-11-21-id-2.jsonl');
     other.append(promptEvent('later'));
     first.registry.close();
-    const second = desk(folder, 'id', kept);
-    expect(second.desk.latestLog).toBe(join(folder, '2026-11-21-id-2.jsonl'));
-    const opened = second.desk.openLatest(() => false);
+    const second = scene(folder, 'id', kept);
+    expect(second.scene.latestLog).toBe(join(folder, '2026-11-21-id-2.jsonl'));
+    const opened = second.scene.openLatest(() => false);
     expect(opened.session?.window.sessionId).toBe('id-2');
     second.registry.close();
   });
@@ -52,29 +52,29 @@ describe('the session that a window shows', () => {
   it('is none if a new one without a prompt was shown, and another one if it was deleted', () => {
     const folder = tempFolder();
     const kept: { name?: string } = {};
-    const first = desk(folder, 'id', kept);
-    first.desk.start(true).append(promptEvent('task'));
-    first.desk.leave();
+    const first = scene(folder, 'id', kept);
+    first.scene.start(true).append(promptEvent('task'));
+    first.scene.leave();
     first.registry.close();
     expect(kept.name).toBe('');
-    const second = desk(folder, 'id', kept);
-    expect([second.desk.latestLog, second.desk.openLatest(() => false)]).toEqual([
+    const second = scene(folder, 'id', kept);
+    expect([second.scene.latestLog, second.scene.openLatest(() => false)]).toEqual([
       undefined,
       { session: undefined },
     ]);
-    const third = desk(folder, 'id', { name: 'gone.jsonl' });
-    expect(third.desk.openLatest(() => false).session?.window.sessionId).toBe('id-1');
+    const third = scene(folder, 'id', { name: 'gone.jsonl' });
+    expect(third.scene.openLatest(() => false).session?.window.sessionId).toBe('id-1');
   });
 
   it('is none if the user left the last one for a new one', () => {
     const folder = tempFolder();
-    const first = desk(folder);
-    first.desk.start(true).append(promptEvent('task'));
+    const first = scene(folder);
+    first.scene.start(true).append(promptEvent('task'));
     first.registry.close();
-    const second = desk(folder);
+    const second = scene(folder);
     const asked: string[] = [];
-    const latest = second.desk.openLatest(({ window }) => asked.push(window.sessionId) > 0);
-    expect([latest, asked, second.desk.file]).toEqual([
+    const latest = second.scene.openLatest(({ window }) => asked.push(window.sessionId) > 0);
+    expect([latest, asked, second.scene.file]).toEqual([
       { session: undefined },
       ['id-1'],
       undefined,
@@ -82,7 +82,7 @@ describe('the session that a window shows', () => {
   });
 
   it('stays in memory after a switch, and is found there again', () => {
-    const { desk: mine, registry } = desk(tempFolder());
+    const { scene: mine, registry } = scene(tempFolder());
     const session = mine.start(true);
     const file = mine.file!;
     mine.leave();
@@ -93,49 +93,49 @@ describe('the session that a window shows', () => {
 
   it('is another one if a second window has the latest, and the user is told', () => {
     const folder = tempFolder();
-    const [first, second] = [desk(folder), desk(folder, 'other')];
-    const ours = first.desk.start(true);
+    const [first, second] = [scene(folder), scene(folder, 'other')];
+    const ours = first.scene.start(true);
     ours.append(promptEvent('ours'));
-    expect(second.desk.openLatest(() => false)).toEqual({
+    expect(second.scene.openLatest(() => false)).toEqual({
       session: undefined,
       warning:
         'This session is open in another window; only one window can write its log. ' +
         'A new session starts with your next prompt.',
     });
-    second.desk.start(true).append(promptEvent('theirs'));
+    second.scene.start(true).append(promptEvent('theirs'));
     ours.append(promptEvent('ours'));
     expect(ours.window.turn).toBe(2);
   });
 
   it('is read-only while another window has it open', () => {
     const folder = tempFolder();
-    const [first, second] = [desk(folder), desk(folder, 'other')];
-    first.desk.start(true).append(promptEvent('ours'));
-    const file = first.desk.file!;
-    const looked = second.desk.open(file);
+    const [first, second] = [scene(folder), scene(folder, 'other')];
+    first.scene.start(true).append(promptEvent('ours'));
+    const file = first.scene.file!;
+    const looked = second.scene.open(file);
     expect(looked).toMatchObject({
       ok: true,
       whyReadOnly:
         'This session is open in another window; only one window can write its log. Here it is read-only.',
     });
     expect(looked.ok && looked.session?.window.turn).toBe(1);
-    expect([second.desk.file, second.desk.session]).toEqual([file, undefined]);
+    expect([second.scene.file, second.scene.session]).toEqual([file, undefined]);
     const bytes = readFileSync(file);
     expect(() => looked.ok && looked.session?.append(promptEvent('theirs'))).toThrow(
       'is read-only here',
     );
     expect(readFileSync(file)).toEqual(bytes);
-    first.desk.session!.append(promptEvent('more'));
-    expect(second.desk.reopen()).toMatchObject({ whyReadOnly: expect.any(String) });
+    first.scene.session!.append(promptEvent('more'));
+    expect(second.scene.reopen()).toMatchObject({ whyReadOnly: expect.any(String) });
     first.registry.close();
-    const opened = second.desk.reopen();
+    const opened = second.scene.reopen();
     expect([opened.whyReadOnly, opened.session?.window.turn]).toEqual([undefined, 2]);
-    expect(second.desk.session).toBe(opened.session);
+    expect(second.scene.session).toBe(opened.session);
     second.registry.close();
   });
 
   it('can be opened again after something else wrote to its log', () => {
-    const { desk: mine } = desk(tempFolder());
+    const { scene: mine } = scene(tempFolder());
     const session = mine.start(true);
     session.append(promptEvent('task'));
     appendFileSync(mine.file!, 'by hand\n');
@@ -151,7 +151,7 @@ describe('the session that a window shows', () => {
     const file = join(folder, '2026-11-20-x.jsonl');
     writeFileSync(file, '{"type":"sessionStarted","version":99}\n');
     const bytes = readFileSync(file);
-    const { desk: mine } = desk(folder);
+    const { scene: mine } = scene(folder);
     expect(mine.openLatest(() => false)).toMatchObject({
       session: undefined,
       warning: expect.stringMatching(/has version 99.* A new session starts/),

@@ -24,7 +24,7 @@ export function view(
   current.follow({ reopening: () => void done.push('reopened') });
   const facts: AgentFact[] = [];
   const done: string[] = [];
-  const desk = promptAttachments();
+  const attachments = promptAttachments();
   const rules = {
     allow: async (toolUseId: string, choice: number, scope: string) =>
       void done.push(`allowed ${toolUseId} ${choice} ${scope}`),
@@ -59,7 +59,7 @@ export function view(
       stopOne: async (handle) => void done.push(`stopped ${handle}`),
       show: async (handle) => void done.push(`showed ${handle}`),
     },
-    attachments: desk,
+    attachments,
     adding: {
       addDropped: async (uri) => (uri.endsWith('no') ? `Not ${uri}.` : void done.push(uri)),
     },
@@ -88,7 +88,7 @@ export function view(
     expect(fact).toMatchObject({ type: 'wishAnswered', number: 7 });
     return (fact as Extract<AgentFact, { readonly type: 'wishAnswered' }>).answer;
   };
-  return { current, seen, done, wish, desk };
+  return { current, seen, done, wish, attachments };
 }
 
 export const DONE: Answer = { type: 'done' };

@@ -46,7 +46,7 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
     isNextChosen = isChosen;
     current.openSession(opened);
   };
-  const desk = new Returning(current, {
+  const returning = new Returning(current, {
     settings: () => settings,
     changesSince: async (query) => {
       looked.push(query);
@@ -58,11 +58,11 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
     tell: (message) => told.push(message),
     now: () => clock.now,
   });
-  seen.gate = () => desk.mayBegin();
+  seen.gate = () => returning.mayBegin();
   seen.bugs = told;
   current.follow({
     shown: () => {
-      desk.opened(current.run.session, isNextChosen);
+      returning.opened(current.run.session, isNextChosen);
       isNextChosen = false;
     },
   });
@@ -85,7 +85,7 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
   return {
     current,
     seen,
-    desk,
+    returning,
     settings,
     clock,
     told,

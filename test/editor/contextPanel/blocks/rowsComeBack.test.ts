@@ -99,7 +99,7 @@ describe('why a row cannot be removed', () => {
   const heldIn = (events: readonly NewEvent[]) =>
     drawn(foldNew(events), 100_000).blocks.map(({ id, whyHeld }) => [id, whyHeld]);
 
-  it('is the reason with which the host would refuse', () => {
+  it("is the host's reason for its refusal", () => {
     const events = [...session(2), { type: 'blockPinned', blockId: 'step-1' as BlockId } as const];
     expect(heldIn(events)).toEqual([
       ['prompt-1', WHY_HELD['keep:anchor']],

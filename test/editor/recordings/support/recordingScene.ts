@@ -70,7 +70,7 @@ function readStep(
 }
 
 /** Recordings of a file with that text, and their messages. */
-export function desk(text: string, inForce: ValidSettings = validWith()) {
+export function recordingScene(text: string, inForce: ValidSettings = validWith()) {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-recording-'));
   const file = join(folder, 'session.jsonl');
   writeFileSync(file, text);
