@@ -8,7 +8,7 @@ import {
 import { refused, type Result, errorText } from '../contextWindow/result';
 import { isAddress } from '../settings/settings';
 
-/** A value that was read, or what is wrong with it. */
+/** A parsed value, or its error. */
 export type Read<T> = Result<{ readonly value: T }>;
 
 /** One option of a command: how it is read, and its help. */
@@ -252,7 +252,7 @@ const OPTION_OF: Readonly<Record<keyof BudgetSettings, string>> = {
   lowWatermark: '--low',
 };
 
-/** Says what is wrong with a budget in the words of the command line. */
+/** Describes the error of a budget with the names of the options. */
 export function budgetMessage(problems: readonly BudgetProblem[]): string {
   return problems.map(({ setting, message }) => `${OPTION_OF[setting]} ${message}`).join('\n');
 }

@@ -106,7 +106,7 @@ function* flood(begun: readonly StreamEvent[], of: 'pings' | 'blocks'): Generato
   }
 }
 
-/** Applies a fault to a stream: which events are still sent, what is inserted, how it ends. */
+/** Applies a fault to a stream: drops events, inserts data, or changes the end. */
 export function planStream(
   events: readonly StreamEvent[],
   effect: FaultEffect | undefined,

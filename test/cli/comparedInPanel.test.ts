@@ -73,7 +73,7 @@ async function inPanel(inspected: Inspected): Promise<PolicyComparison> {
   const { task, view } = result.planned;
   const path = join(folder, 'compareWorker.js');
   const results = await compareInWorker(path, task, () => undefined, GOING);
-  if (results === 'stopped') throw new Error('Nobody stopped it.');
+  if (results === 'stopped') throw new Error('No one stopped it.');
   return view(results);
 }
 

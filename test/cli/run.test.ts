@@ -160,7 +160,7 @@ describe('plimsoll run', () => {
     ['an unknown command', ['walk']],
     ['no task', ['run']],
     ['an unknown option', ['run', '--task', 'x', '--fast']],
-    ['a window that is no number', ['run', '--task', 'x', '--window', 'big']],
+    ['a window that is not a number', ['run', '--task', 'x', '--window', 'big']],
     ['a window without room', ['run', '--task', 'x', '--window', '7000']],
     ['a folder that is not there', ['run', '--task', 'x', '--cwd', '/nowhere/at/all']],
     ['an address that is none', ['run', '--task', 'x', '--base-url', 'ftp://x']],

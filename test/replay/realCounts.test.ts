@@ -39,7 +39,7 @@ async function replayed(
     validate: () => undefined,
     now: () => 0,
   });
-  if (done === 'stopped') throw new Error('Nobody stopped it.');
+  if (done === 'stopped') throw new Error('No one stopped it.');
   return done;
 }
 

@@ -46,7 +46,7 @@ async function replayed(
     { ...settingsOf(policy, 100_000), ...more },
     { estimate, warm: () => Promise.resolve(), validate: () => undefined, now: () => 0 },
   );
-  if (done === 'stopped') throw new Error('Nobody stopped it.');
+  if (done === 'stopped') throw new Error('No one stopped it.');
   return done;
 }
 

@@ -126,7 +126,7 @@ describe('the approval of a tool call', () => {
     await agent.find('approval-allow').click();
     await agent.does('idle');
     await until(
-      'the edit is saved with what was typed',
+      'the edit is saved with the typed text',
       async () => (await readFile(file().fsPath, 'utf8')) === 'edited, not yet saved\n',
     );
   });

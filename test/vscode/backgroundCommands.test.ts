@@ -21,7 +21,7 @@ const CALLS: ScriptedCalls = [
 describe('background commands', () => {
   const settings = changedSettings();
   const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
-  const told = (index: number) => until('the result is told', () => model.results[index]);
+  const told = (index: number) => until('the result arrives', () => model.results[index]);
   let agent: AgentPage;
   let model: Awaited<ReturnType<typeof callingModel>>;
 

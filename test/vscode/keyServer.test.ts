@@ -100,7 +100,7 @@ describe('the server that gets the API key', () => {
 
     it('gets nothing before the user approves its name', async () => {
       await agent.send('Hello');
-      const told = await until('the refusal was told', () =>
+      const told = await until('the refusal is shown', () =>
         asked.find(({ title }) => title.includes('was not sent')),
       );
       assert.ok(told.title.includes(`not sent to ${address}: you have not allowed it`));

@@ -30,7 +30,7 @@ export function ProblemBanner({ problem }: { readonly problem: Problem }): VNode
   );
 }
 
-/** What is wrong with settings, with buttons that help. */
+/** The errors in settings, with buttons that fix them. */
 export function SettingNotices({ notices }: { readonly notices: readonly SettingNotice[] }): VNode {
   const store = useAgentView();
   return (

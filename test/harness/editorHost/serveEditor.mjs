@@ -141,7 +141,7 @@ async function whenAnswering(server, log) {
   }
   const lastLines = readFileSync(log, 'utf8').split('\n').slice(-20).join('\n');
   throw new Error(
-    `The VS Code server ${ended ? 'ended at once' : 'does not answer'}. Its log ends:\n${lastLines}`,
+    `The VS Code server ${ended ? 'ended immediately' : 'does not answer'}. Its log ends:\n${lastLines}`,
   );
 }
 

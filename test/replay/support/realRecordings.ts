@@ -64,7 +64,7 @@ export async function totalsUnder(
       validate,
       now: () => performance.now(),
     });
-    if (done === 'stopped') throw new Error('Nobody stopped it.');
+    if (done === 'stopped') throw new Error('No one stopped it.');
     totals.push(done.totals);
   }
   return totals;

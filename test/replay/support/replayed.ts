@@ -96,6 +96,6 @@ export async function replayedTranscript(
     onRequest: (request) => requests.push(request),
     ...ports,
   });
-  if (done === 'stopped') throw new Error('Nobody stopped it.');
+  if (done === 'stopped') throw new Error('No one stopped it.');
   return { ...done, requests };
 }

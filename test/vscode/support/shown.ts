@@ -149,7 +149,7 @@ export class Shown {
     const before = await this.locator.elementHandle();
     await act();
     await until(
-      `${this.name} was made anew`,
+      `${this.name} was rebuilt`,
       async () => !(await before!.evaluate((element) => element.isConnected).catch(() => false)),
     );
   }
