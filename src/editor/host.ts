@@ -81,15 +81,32 @@ export class Host {
     const proposals = new Proposals(textColumn);
     const answers = new ApprovalAnswers({ current, rulesOf, proposals, notices });
     const questions = new QuestionAlerts({
-      ...{ current, proposals, answers, agentView, panel, report, root },
+      current,
+      proposals,
+      answers,
+      agentView,
+      panel,
+      report,
+      root,
     });
     const mentions = new Mentions(editorMentions(services));
     const attachments = new PromptAttachments(mentions, access, () => current.changed());
     const adding = new AddToPrompt(attachments, root, focusAgent);
     const statusBar = new StatusBar(services.gauge);
     const surfaces = new Surfaces({
-      ...{ current, access, agentView, panel, statusBar, returning, proposals, rulesOf, commands },
-      ...{ attachments, demoPrompts, demoAuthor, now },
+      current,
+      access,
+      agentView,
+      panel,
+      statusBar,
+      returning,
+      proposals,
+      rulesOf,
+      commands,
+      attachments,
+      demoPrompts,
+      demoAuthor,
+      now,
     });
     const publisher = new Publisher(surfaces, () => performance.now());
 
@@ -117,8 +134,18 @@ export class Host {
     const tell = (problem: Problem): void =>
       report.run(() => warnOfRefusal(problem, (wish) => fulfil(wishes, wish)));
     const wishes = agentWishHandlers({
-      ...{ current, answers, rulesOf, proposals, commands, sessions, returning, files },
-      ...{ attachments, adding, notices, tell },
+      current,
+      answers,
+      rulesOf,
+      proposals,
+      commands,
+      sessions,
+      returning,
+      files,
+      attachments,
+      adding,
+      notices,
+      tell,
       code: new ReplyCode(root),
       editor: {
         run: (command, ...given) =>
