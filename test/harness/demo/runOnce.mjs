@@ -251,7 +251,7 @@ async function pictureOfView(page, file) {
   await showPanel(page);
   await takePanelPicture(page, file);
   const panel = await findWebview(page, 'Context');
-  const entry = panel.locator('[data-testid="legend-item"][data-category="files"]');
+  const entry = panel.locator('[data-testid="legend-item"][data-category="excerpts"]');
   const isThere = (await entry.count()) > 0 && (await entry.getAttribute('data-tokens')) !== '0';
   if (!isThere) rmSync(file);
   return isThere ? `${(await entry.innerText()).trim()} tokens` : undefined;
