@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CATEGORIES } from '../../../../src/contextWindow/account/balance';
 import { estimatesIn, type Balance } from '../../../../src/editor/contextPanel/state';
 import {
   describeSegment,
@@ -15,6 +18,12 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 const piecesOf = (balance: Balance) => segmentsOf(balance, estimatesIn(sampleBlocks()));
 
 describe('the segments of the bar', () => {
+  it('have a colour for every category', () => {
+    const file = join(__dirname, '../../../../webview/contextPanel/styles/colours.css');
+    const styles = readFileSync(file, 'utf8');
+    expect(CATEGORIES.filter((name) => !styles.includes(`\n.c-${name} {`))).toEqual([]);
+  });
+
   it('omit an empty system prompt if a recording does not give its size', () => {
     const balance = balanceOf(sampleBlocks());
     const of = (system: number, unrecorded: number) =>
