@@ -130,7 +130,7 @@ export class Host {
     proposals.onDidType(() => current.changed());
     panel.onReady(() => surfaces.hydrateContext());
 
-    // The API for the Agent view and VS Code.
+    // What the Agent view and VS Code can ask for.
     const tell = (problem: Problem): void =>
       report.run(() => warnOfRefusal(problem, (wish) => fulfil(wishes, wish)));
     const wishes = agentWishHandlers({
