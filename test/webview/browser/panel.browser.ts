@@ -373,6 +373,14 @@ describe('the Context panel in a browser', () => {
         return atEnd && Math.max(...bottoms) <= list.getBoundingClientRect().bottom + 8;
       });
     await expect.poll(isNewestInSight).toBe(true);
+    // Less room alone causes no scroll event, and one that a new layout causes is not the user's.
+    for (const height of [500, 720, 560]) {
+      await page.setViewportSize({ width: 1280, height });
+      await page.evaluate(() =>
+        document.querySelector('.list')!.dispatchEvent(new Event('scroll')),
+      );
+      await expect.poll(isNewestInSight).toBe(true);
+    }
     for (const width of [320, 1280, 700, 320, 1280]) {
       await page.setViewportSize({ width, height: width < 841 ? 1500 : 720 });
       await expect.poll(isNewestInSight).toBe(true);

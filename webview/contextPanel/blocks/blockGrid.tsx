@@ -142,27 +142,45 @@ function useRevealed(
 const NEAR = 8;
 
 /**
- * Keeps the end of a list in view while it grows, unless the user has scrolled away from it. `grows`
- * is false where the last row is not the newest, and while nothing may move.
+ * Keeps the end of a list in view while it grows or its room changes, unless the user has scrolled away
+ * from it. `grows` is false where the last row is not the newest, and while nothing may move.
  */
 function useFollowEnd(list: RefObject<HTMLElement | null>, height: number, grows: boolean): void {
   const follows = useRef(true);
-  useEffect(() => {
-    const element = list.current;
+  /** The size that the last position belongs to: a scroll event in another size is not the user's. */
+  const sized = useRef('');
+  const mayMove = useRef(grows);
+  mayMove.current = grows;
+  const settle = useCallback((): void => {
+    const { current: element } = list;
     if (element === null) return;
+    if (mayMove.current && follows.current) element.scrollTop = element.scrollHeight;
+    sized.current = sizeOf(element);
+  }, []);
+  useEffect(() => {
+    const { current: element } = list;
+    if (element === null) return undefined;
     const listen = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      if (scrollHeight <= clientHeight) return; // if everything fits, the position says nothing
-      // about where the user wants to be
+      if (sizeOf(element) !== sized.current) return settle();
+      // If everything fits, the position says nothing about where the user wants to be.
+      if (scrollHeight <= clientHeight) return undefined;
       follows.current = scrollHeight - clientHeight - scrollTop <= NEAR;
+      return undefined;
     };
     element.addEventListener('scroll', listen, { passive: true });
-    return () => element.removeEventListener('scroll', listen);
+    const sizes = new ResizeObserver(settle);
+    sizes.observe(element);
+    return () => {
+      element.removeEventListener('scroll', listen);
+      sizes.disconnect();
+    };
   }, []);
-  useLayoutEffect(() => {
-    const element = list.current;
-    if (element !== null && grows && follows.current) element.scrollTop = element.scrollHeight;
-  }, [height, grows]);
+  useLayoutEffect(settle, [height, grows]);
+}
+
+function sizeOf({ scrollHeight, clientHeight }: HTMLElement): string {
+  return `${scrollHeight} ${clientHeight}`;
 }
 
 /**
