@@ -147,22 +147,22 @@ const NEAR = 8;
  */
 function useFollowEnd(list: RefObject<HTMLElement | null>, height: number, grows: boolean): void {
   const follows = useRef(true);
-  /** The size that the last position belongs to: a scroll event in another size is not the user's. */
-  const sized = useRef('');
+  /** Height of the list at its last position: a scroll event at another height is not the user's. */
+  const room = useRef(0);
   const mayMove = useRef(grows);
   mayMove.current = grows;
   const settle = useCallback((): void => {
     const { current: element } = list;
     if (element === null) return;
     if (mayMove.current && follows.current) element.scrollTop = element.scrollHeight;
-    sized.current = sizeOf(element);
+    room.current = element.clientHeight;
   }, []);
   useEffect(() => {
     const { current: element } = list;
     if (element === null) return undefined;
     const listen = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      if (sizeOf(element) !== sized.current) return settle();
+      if (clientHeight !== room.current) return settle();
       // If everything fits, the position says nothing about where the user wants to be.
       if (scrollHeight <= clientHeight) return undefined;
       follows.current = scrollHeight - clientHeight - scrollTop <= NEAR;
@@ -177,10 +177,6 @@ function useFollowEnd(list: RefObject<HTMLElement | null>, height: number, grows
     };
   }, []);
   useLayoutEffect(settle, [height, grows]);
-}
-
-function sizeOf({ scrollHeight, clientHeight }: HTMLElement): string {
-  return `${scrollHeight} ${clientHeight}`;
 }
 
 /**
