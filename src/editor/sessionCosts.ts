@@ -40,7 +40,7 @@ export class SessionCosts {
   }
 }
 
-/** The tokens that passes saved. */
+/** The tokens that passes removed. */
 type Saved = NonNullable<CostsView['saved']>;
 
 /** Without passes that were undone. */

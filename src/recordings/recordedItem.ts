@@ -185,43 +185,38 @@ function amount(value: unknown): number {
  */
 const SENTENCES = {
   thinking: (n: number) =>
-    `${many(n, 'thinking block')} left out; thinking is signed for the server that wrote it.`,
-  commandLine: (n: number) =>
-    `${many(n, 'line')} of commands the user ran beside the conversation left out.`,
-  interruptMark: (n: number) => `${many(n, 'mark')} that the user interrupted the agent left out.`,
-  injectedText: (n: number) => `${many(n, 'text')} the other agent put in by itself left out.`,
-  subagentLine: (n: number) => `${many(n, 'line')} of subagents left out.`,
-  syntheticReply: (n: number) => `${many(n, 'reply', 'replies')} that no model wrote left out.`,
-  emptyReply: (n: number) =>
-    `${many(n, 'reply', 'replies')} without text and without calls left out.`,
-  emptyPrompt: (n: number) => `${many(n, 'prompt')} without text left out.`,
-  repeatedLine: (n: number) => `${many(n, 'repeated line')} left out.`,
-  otherBranch: (n: number) =>
-    `${many(n, 'entry', 'entries')} of branches the user went back from left out.`,
-  orphanResult: (n: number) => `${many(n, 'tool result')} without a call left out.`,
-  secondResult: (n: number) => `${many(n, 'second result')} for one call left out.`,
-  interruptedCall: (n: number) =>
-    `${many(n, 'call')} without a result got one that says it was interrupted.`,
-  renamedCall: (n: number) => `${many(n, 'call')} got an id the API takes.`,
-  earlyReply: (n: number) => `${many(n, 'reply', 'replies')} before the first prompt left out.`,
-  summaryFirst: () => 'It begins with a summary; that stands as the first prompt.',
+    `${many(n, 'thinking block')} skipped: thinking is signed for the server that wrote it.`,
+  commandLine: (n: number) => `${many(n, 'line')} of the user's own commands skipped.`,
+  interruptMark: (n: number) => `${many(n, 'interrupt marker')} skipped.`,
+  injectedText: (n: number) => `${many(n, 'injected text')} skipped.`,
+  subagentLine: (n: number) => `${many(n, 'subagent line')} skipped.`,
+  syntheticReply: (n: number) => `${many(n, 'synthetic reply', 'synthetic replies')} skipped.`,
+  emptyReply: (n: number) => `${many(n, 'empty reply', 'empty replies')} skipped.`,
+  emptyPrompt: (n: number) => `${many(n, 'empty prompt')} skipped.`,
+  repeatedLine: (n: number) => `${many(n, 'repeated line')} skipped.`,
+  otherBranch: (n: number) => `${many(n, 'entry', 'entries')} of abandoned branches skipped.`,
+  orphanResult: (n: number) => `${many(n, 'tool result')} without a call skipped.`,
+  secondResult: (n: number) => `${many(n, 'duplicate result')} skipped.`,
+  interruptedCall: (n: number) => `${many(n, 'unanswered call')} marked interrupted.`,
+  renamedCall: (n: number) => `${many(n, 'call id')} replaced: the API would refuse the original.`,
+  earlyReply: (n: number) => `${many(n, 'reply', 'replies')} before the first prompt skipped.`,
+  summaryFirst: () => 'It begins with a summary, which is used as the first prompt.',
   unreadableInput: (n: number) =>
-    `The arguments of ${many(n, 'call')} are not a JSON object and stand as text.`,
+    `The arguments of ${many(n, 'call')} are not a JSON object; they are shown as text.`,
   openSchema: (n: number) =>
-    `The schema of ${many(n, 'tool')} did not say that it is an object's; now it does, as the API wants it.`,
-  unknownPart: (n: number) => `${many(n, 'part')} of a kind Plimsoll does not know left out.`,
+    `${many(n, 'tool schema')} completed with the type that the API requires.`,
+  unknownPart: (n: number) => `${many(n, 'part')} of an unknown kind skipped.`,
   remoteAttachment: (n: number) =>
-    `${many(n, 'image or document', 'images or documents')} not in the file itself left out.`,
-  serverTool: (n: number) => `${many(n, 'server-side tool')} left out.`,
-  systemMessage: (n: number) => `${many(n, 'system message')} behind the first prompt left out.`,
-  subagentOnly: () =>
-    'It is the recording of a subagent; its first prompt was written by an agent.',
-  toolsAsText: () => 'Its tools are written in the text: every result stands as a prompt.',
+    `${many(n, 'image or document', 'images or documents')} outside the file skipped.`,
+  serverTool: (n: number) => `${many(n, 'server-side tool')} skipped.`,
+  systemMessage: (n: number) => `${many(n, 'system message')} after the first prompt skipped.`,
+  subagentOnly: () => 'It is the recording of a subagent: an agent wrote its first prompt.',
+  toolsAsText: () => 'Its tool calls are plain text, so every result is shown as a prompt.',
   otherTask: (n: number) =>
-    `It holds ${many(n + 1, 'task')}, one a line, and the first is shown. Put the line of another into a file of its own to open that.`,
-  ownNote: (n: number) => `${many(n, 'note')} that Plimsoll put into the window left out.`,
+    `It holds ${many(n + 1, 'task')}, one per line, and shows the first. To open another, put its line into a file of its own.`,
+  ownNote: (n: number) => `${many(n, 'note')} added by Plimsoll skipped.`,
   ownPass: (n: number) =>
-    `${many(n, 'pass', 'passes')} of Plimsoll left out, each change by hand counted as one: what was said and done is replayed.`,
+    `${many(n, 'pass', 'passes')} of Plimsoll skipped (a change by hand counts as one): the replay has what was said and done.`,
 } as const satisfies Readonly<Record<string, (n: number) => string>>;
 
 /** What can be left out or repaired. */

@@ -187,7 +187,7 @@ describe('plimsoll replay --json', () => {
       { role: 'system', content: 'Be kind.' },
     ]);
     const [report] = await scene.reportsOf(path);
-    expect(report!.notes).toEqual(['1 system message behind the first prompt left out.']);
+    expect(report!.notes).toEqual(['1 system message after the first prompt skipped.']);
   });
 
   it("replays the conversation of Plimsoll's own log, without its passes, and says so", async () => {
@@ -199,8 +199,8 @@ describe('plimsoll replay --json', () => {
     expect(report).toMatchObject({ requests: 25, passes: [], invalid: 0 });
     const { ledger } = agent.session.window;
     expect(report!.notes).toContain(
-      `${ledger.length} passes of Plimsoll left out, each change by hand counted as one: ` +
-        'what was said and done is replayed.',
+      `${ledger.length} passes of Plimsoll skipped (a change by hand counts as one): ` +
+        'the replay has what was said and done.',
     );
     expect((await scene.run(file, '--format', 'plimsoll')).code).toBe(0);
   });

@@ -87,9 +87,9 @@ describe('a Claude Code session', () => {
     );
     expect(drawn(recording)).toEqual(['prompt Go', 'reply Done.']);
     expect(transcriptOf(recording).notes).toEqual([
-      '2 lines of subagents left out.',
-      '1 text the other agent put in by itself left out.',
-      '2 replies that no model wrote left out.',
+      '2 subagent lines skipped.',
+      '1 injected text skipped.',
+      '2 synthetic replies skipped.',
     ]);
   });
 
@@ -106,7 +106,7 @@ describe('a Claude Code session', () => {
     const once = assistant('m1', call('t1'));
     const recording = jsonl(user('Go'), once, once, user([result('t1')]));
     expect(drawn(recording)).toEqual(['prompt Go', 'reply read(t1)=ok']);
-    expect(transcriptOf(recording).notes).toEqual(['1 repeated line left out.']);
+    expect(transcriptOf(recording).notes).toEqual(['1 repeated line skipped.']);
   });
 
   it('counts wrappers of local commands and interruption markers instead of reading them', () => {
@@ -120,8 +120,8 @@ describe('a Claude Code session', () => {
     );
     expect(drawn(recording)).toEqual(['prompt Go', 'reply Going.']);
     expect(transcriptOf(recording).notes).toEqual([
-      '3 lines of commands the user ran beside the conversation left out.',
-      '1 mark that the user interrupted the agent left out.',
+      "3 lines of the user's own commands skipped.",
+      '1 interrupt marker skipped.',
     ]);
   });
 
@@ -170,8 +170,8 @@ describe('a Claude Code session', () => {
     );
     expect(drawn(recording)).toEqual(['prompt Go', 'reply Done.']);
     expect(transcriptOf(recording).notes).toEqual([
-      '2 thinking blocks left out; thinking is signed for the server that wrote it.',
-      '1 reply without text and without calls left out.',
+      '2 thinking blocks skipped: thinking is signed for the server that wrote it.',
+      '1 empty reply skipped.',
     ]);
   });
 
@@ -190,7 +190,7 @@ describe('a Claude Code session', () => {
       'reply read(t1)=a picture [image image/png 2]',
     ]);
     expect(transcriptOf(recording).notes).toEqual([
-      '1 image or document not in the file itself left out.',
+      '1 image or document outside the file skipped.',
     ]);
   });
 

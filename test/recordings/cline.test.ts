@@ -95,7 +95,7 @@ describe('an api_conversation_history.json', () => {
     expect(transcriptOf(recording)).toMatchObject({
       format: 'cline',
       system: '',
-      notes: ['Its tools are written in the text: every result stands as a prompt.'],
+      notes: ['Its tool calls are plain text, so every result is shown as a prompt.'],
     });
   });
 

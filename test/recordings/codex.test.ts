@@ -81,8 +81,8 @@ describe('a Codex rollout', () => {
       },
     ]);
     expect(notes).toEqual([
-      '3 texts the other agent put in by itself left out.',
-      '1 thinking block left out; thinking is signed for the server that wrote it.',
+      '3 injected texts skipped.',
+      '1 thinking block skipped: thinking is signed for the server that wrote it.',
     ]);
   });
 
@@ -126,8 +126,8 @@ describe('a Codex rollout', () => {
       ],
     });
     expect(notes).toEqual([
-      'The arguments of 1 call are not a JSON object and stand as text.',
-      '1 part of a kind Plimsoll does not know left out.',
+      'The arguments of 1 call are not a JSON object; they are shown as text.',
+      '1 part of an unknown kind skipped.',
     ]);
   });
 

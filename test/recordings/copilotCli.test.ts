@@ -43,8 +43,8 @@ describe('a Copilot CLI session', () => {
     expect(entries[0]!.at).toBe(Date.parse('2026-11-22T01:02:03.004Z'));
     expect(entries[2]).toMatchObject({ model: 'gpt-5' });
     expect(notes).toEqual([
-      '1 text the other agent put in by itself left out.',
-      '1 thinking block left out; thinking is signed for the server that wrote it.',
+      '1 injected text skipped.',
+      '1 thinking block skipped: thinking is signed for the server that wrote it.',
     ]);
   });
 
@@ -62,7 +62,7 @@ describe('a Copilot CLI session', () => {
       came('c1', '', { success: false, result: null, error: { message: 'It was stopped' } }),
     );
     expect(drawn(lines)).toEqual(['prompt Go', 'reply bash(c1)!It was stopped']);
-    expect(transcriptOf(lines).notes).toEqual(['2 lines of subagents left out.']);
+    expect(transcriptOf(lines).notes).toEqual(['2 subagent lines skipped.']);
   });
 
   it('omits one line that has another shape, and names it', () => {

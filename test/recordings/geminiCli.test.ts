@@ -74,7 +74,7 @@ describe('a Gemini CLI session', () => {
       usage: { inputTokens: 42, cacheReadTokens: 60, cacheCreationTokens: 0, outputTokens: 12 },
     });
     expect(notes).toEqual([
-      '2 thinking blocks left out; thinking is signed for the server that wrote it.',
+      '2 thinking blocks skipped: thinking is signed for the server that wrote it.',
     ]);
   });
 
@@ -97,9 +97,7 @@ describe('a Gemini CLI session', () => {
       'prompt Rather so',
       'reply Done.',
     ]);
-    expect(transcriptOf(lines).notes).toEqual([
-      '2 entries of branches the user went back from left out.',
-    ]);
+    expect(transcriptOf(lines).notes).toEqual(['2 entries of abandoned branches skipped.']);
   });
 
   it('omits one message that has another shape, and names it', () => {

@@ -52,9 +52,9 @@ describe('a Messages API request', () => {
         { type: 'prompt', text: 'And b?' },
       ],
       notes: [
-        '1 server-side tool left out.',
-        '1 thinking block left out; thinking is signed for the server that wrote it.',
-        '1 system message behind the first prompt left out.',
+        '1 server-side tool skipped.',
+        '1 thinking block skipped: thinking is signed for the server that wrote it.',
+        '1 system message after the first prompt skipped.',
       ],
     });
   });
@@ -94,9 +94,7 @@ describe('a Messages API request', () => {
       'compacted So far',
       'reply On.',
     ]);
-    expect(transcriptOf(recording).notes).toEqual([
-      '1 part of a kind Plimsoll does not know left out.',
-    ]);
+    expect(transcriptOf(recording).notes).toEqual(['1 part of an unknown kind skipped.']);
   });
 
   it('omits prompts without text', () => {
@@ -106,7 +104,7 @@ describe('a Messages API request', () => {
       { role: 'assistant', content: 'Gone.' },
     ];
     expect(drawn(recording)).toEqual(['prompt Go', 'reply Gone.']);
-    expect(transcriptOf(recording).notes).toEqual(['1 prompt without text left out.']);
+    expect(transcriptOf(recording).notes).toEqual(['1 empty prompt skipped.']);
   });
 
   it('names the message that has another shape', () => {

@@ -76,9 +76,7 @@ describe('an OpenCode session', () => {
       'compacted It went.',
       'reply Done.',
     ]);
-    expect(transcriptOf(session).notes).toEqual([
-      '1 text the other agent put in by itself left out.',
-    ]);
+    expect(transcriptOf(session).notes).toEqual(['1 injected text skipped.']);
   });
 
   it('has the text of a mentioned file, and the images in a file', () => {

@@ -48,7 +48,7 @@ describe('an OpenHands log', () => {
         { name: 'read', description: 'Reads', inputSchema: { type: 'object' } },
         { name: 'finish', description: '', inputSchema: { type: 'object', properties: {} } },
       ],
-      notes: ['1 thinking block left out; thinking is signed for the server that wrote it.'],
+      notes: ['1 thinking block skipped: thinking is signed for the server that wrote it.'],
     });
     expect(entries).toEqual([
       { type: 'prompt', text: 'Go' },
@@ -82,7 +82,9 @@ describe('an OpenHands log', () => {
         { use: { input: { arguments: '[1]' } } },
       ],
     });
-    expect(notes).toContain('The arguments of 2 calls are not a JSON object and stand as text.');
+    expect(notes).toContain(
+      'The arguments of 2 calls are not a JSON object; they are shown as text.',
+    );
   });
 
   it('has images given as data, and says when one is stored elsewhere', () => {
@@ -99,8 +101,8 @@ describe('an OpenHands log', () => {
     );
     expect(drawn(recording)).toEqual(['prompt  [image image/jpeg 4]', 'reply A cat.']);
     expect(transcriptOf(recording).notes).toEqual([
-      '1 image or document not in the file itself left out.',
-      '1 system message behind the first prompt left out.',
+      '1 image or document outside the file skipped.',
+      '1 system message after the first prompt skipped.',
     ]);
   });
 

@@ -114,8 +114,8 @@ describe('an output.jsonl of OpenHands', () => {
     const lines = jsonl(task([]), task([said('agent', 'One.')]), task([said('agent', 'Two.')]));
     expect(drawn(lines)).toEqual(['prompt Fix it', 'reply One.']);
     expect(transcriptOf(lines).notes).toEqual([
-      'It holds 3 tasks, one a line, and the first is shown. ' +
-        'Put the line of another into a file of its own to open that.',
+      'It holds 3 tasks, one per line, and shows the first. ' +
+        'To open another, put its line into a file of its own.',
     ]);
     expect(refusalOf(jsonl(task([])))).toMatch(/none of its tasks has a history\. Give the output/);
   });

@@ -28,7 +28,7 @@ describe('the pairing of calls and results', () => {
         { toolUseId: 't2' },
       ],
     });
-    expect(notes).toEqual(['1 call without a result got one that says it was interrupted.']);
+    expect(notes).toEqual(['1 unanswered call marked interrupted.']);
   });
 
   it('omits results without a call, and second results', () => {
@@ -40,8 +40,8 @@ describe('the pairing of calls and results', () => {
     ];
     expect(drawn(recording)).toEqual(['prompt Go', 'reply read(t1)=one']);
     expect(transcriptOf(recording).notes).toEqual([
-      '2 tool results without a call left out.',
-      '1 second result for one call left out.',
+      '2 tool results without a call skipped.',
+      '1 duplicate result skipped.',
     ]);
   });
 
@@ -73,7 +73,9 @@ describe('the pairing of calls and results', () => {
       'reply read(call_1_x)=one read(call)=none read(a)=first',
       'reply read(a-2)=second read(call_1_x-2)=other',
     ]);
-    expect(transcriptOf(recording).notes).toEqual(['4 calls got an id the API takes.']);
+    expect(transcriptOf(recording).notes).toEqual([
+      '4 call ids replaced: the API would refuse the original.',
+    ]);
   });
 
   it('gives a result to the newest reply with its id, and there to the first open call', () => {
@@ -94,7 +96,7 @@ describe('the pairing of calls and results', () => {
       { role: 'assistant', content: 'Gone.' },
     ];
     expect(drawn(recording)).toEqual(['prompt Go', 'reply Gone.']);
-    expect(transcriptOf(recording).notes).toEqual(['2 replies before the first prompt left out.']);
+    expect(transcriptOf(recording).notes).toEqual(['2 replies before the first prompt skipped.']);
   });
 
   it('uses a summary at the start of the recording as the first prompt', () => {
@@ -104,7 +106,7 @@ describe('the pairing of calls and results', () => {
     ];
     expect(drawn(recording)).toEqual(['prompt So far', 'reply On.']);
     expect(transcriptOf(recording).notes).toContain(
-      'It begins with a summary; that stands as the first prompt.',
+      'It begins with a summary, which is used as the first prompt.',
     );
   });
 });

@@ -49,10 +49,10 @@ describe('a pi session', () => {
       },
     ]);
     expect(notes).toEqual([
-      '1 thinking block left out; thinking is signed for the server that wrote it.',
-      '1 line of commands the user ran beside the conversation left out.',
-      '1 text the other agent put in by itself left out.',
-      '1 reply without text and without calls left out.',
+      '1 thinking block skipped: thinking is signed for the server that wrote it.',
+      "1 line of the user's own commands skipped.",
+      '1 injected text skipped.',
+      '1 empty reply skipped.',
     ]);
   });
 
@@ -140,8 +140,8 @@ describe('a pi session', () => {
       'reply Found.',
     ]);
     expect(transcriptOf(recording).notes).toEqual([
-      '2 entries of branches the user went back from left out.',
-      '1 text the other agent put in by itself left out.',
+      '2 entries of abandoned branches skipped.',
+      '1 injected text skipped.',
     ]);
   });
 

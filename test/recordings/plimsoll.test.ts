@@ -55,8 +55,8 @@ describe('a log of Plimsoll', () => {
     expect([format, system, tools.length]).toEqual(['plimsoll', 'You are Plimsoll.', 1]);
     expect(entries[1]).toMatchObject({ at: 4, model: 'm', usage: { inputTokens: 10 } });
     expect(notes).toEqual([
-      '1 note that Plimsoll put into the window left out.',
-      '1 thinking block left out; thinking is signed for the server that wrote it.',
+      '1 note added by Plimsoll skipped.',
+      '1 thinking block skipped: thinking is signed for the server that wrote it.',
     ]);
   });
 

@@ -124,8 +124,8 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
     );
     expect(notes).toEqual([
       // The thinking in the summary's reply is not counted, since that reply is not a step.
-      '26 thinking blocks left out; thinking is signed for the server that wrote it.',
-      '1 text the other agent put in by itself left out.',
+      '26 thinking blocks skipped: thinking is signed for the server that wrote it.',
+      '1 injected text skipped.',
     ]);
   });
 

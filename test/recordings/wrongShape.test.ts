@@ -157,8 +157,7 @@ describe('a call without a tool name', () => {
 });
 
 describe('the schema of a tool without a type', () => {
-  const note =
-    "The schema of 1 tool did not say that it is an object's; now it does, as the API wants it.";
+  const note = '1 tool schema completed with the type that the API requires.';
 
   it('becomes a schema of an object, and a note says so', () => {
     const recording = {

@@ -83,15 +83,14 @@ describe('the excerpts of the files in work', () => {
     const file = vscode.Uri.joinPath(folder.uri, PATH);
     const content = await vscode.workspace.fs.readFile(file);
     await page.show('ledger');
-    const before = await page.find('next-words').shows(/then it shows [\d,]+ lines of \d+ files?/);
-    const [shown = ''] = /[\d,]+ lines of \d+ files?/.exec(before) ?? [];
+    const before = await page.find('next-words').shows(/^Compact now: .*→ ≈\s[\d,]+\.$/);
     await vscode.workspace.fs.delete(file);
     try {
       await page.ask('What else?');
-      const words = await page.find('next-words').shows(new RegExp(`^(?!.*${shown}).*down to`));
+      const words = await page.find('next-words').shows(new RegExp(`^(?!${before})Compact now: `));
       await page.find('preview-pass').click();
-      const [, tokens = 'none'] = /down to ([\d,]+)\)/.exec(words) ?? [];
-      await page.find('preview').has('aria-label', new RegExp(`down to ≈\\s${tokens}\\)`));
+      const [, tokens = 'none'] = /→ ≈\s([\d,]+)\.$/.exec(words) ?? [];
+      await page.find('preview').has('aria-label', new RegExp(`→ ≈\\s${tokens}$`));
       await page.find('preview-close').click();
     } finally {
       await vscode.workspace.fs.writeFile(file, content);

@@ -61,7 +61,7 @@ describe("files opened in the Context panel: Plimsoll's own log and another form
     await page
       .find('source-bar')
       .shows(/own\.jsonl · a session of Plimsoll, as it was, read\s+only/);
-    await page.find('source-bar').shows(/Managed by: policy ladder/);
+    await page.find('source-bar').shows(/Policy ladder/);
     await page.find('used').shows(used);
     await page.rowIn('step-2', left);
     await page.show('ledger');

@@ -63,7 +63,9 @@ describe("another agent's recording in the Context panel", () => {
       await page.find('timeline').focus();
       await page.editor.press('End');
       await page.find('timeline-readout').shows(/recorded request 7,200 by its server's count/);
-      await page.find('timeline-readout').shows(/Plimsoll would have paid: .*its own agent paid: /);
+      await page
+        .find('timeline-readout')
+        .shows(/Plimsoll would have paid: .*the recorded agent's bill: /);
       await page.editor.press('Enter');
       await page
         .find('past-notice')

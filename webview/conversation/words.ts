@@ -331,7 +331,7 @@ export function usageWords(usage: UsageView): readonly string[] {
 
 /**
  * The cost of the newest turn and of the session, the share read from the cache, and the tokens
- * that passes saved.
+ * that passes removed.
  */
 export function costsWords({ turn, session, cacheReadShare, saved }: CostsView): readonly string[] {
   return [
@@ -342,7 +342,7 @@ export function costsWords({ turn, session, cacheReadShare, saved }: CostsView):
     ...(saved === undefined
       ? []
       : [
-          `${formatNumber(saved.passes)} ${saved.passes === 1 ? 'pass' : 'passes'} saved ${formatTokens(saved)} tokens`,
+          `${formatNumber(saved.passes)} ${saved.passes === 1 ? 'pass' : 'passes'} removed ${formatTokens(saved)} tokens`,
         ]),
   ];
 }

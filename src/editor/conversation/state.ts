@@ -254,7 +254,7 @@ export interface CostsView {
    * Share of all billed input tokens that were read from the cache, 0..1; null before the first.
    */
   readonly cacheReadShare: number | null;
-  /** The tokens that passes saved; absent if none ran. */
+  /** The tokens that passes removed; absent if none ran. */
   readonly saved?: { readonly passes: number; readonly tokens: number; readonly exact: boolean };
 }
 

@@ -35,7 +35,7 @@ export function outcomeView(outcome: TurnOutcome | undefined, open: OpenEnd): Ou
     return { type: 'logFailed', message, actions: [OPEN_AGAIN] };
   }
   if (forkedAt !== undefined) {
-    const message = `This session was forked here, in the middle of the turn, after step ${forkedAt}.`;
+    const message = `Forked after step ${forkedAt}.`;
     return { type: 'interrupted', message, actions: [CONTINUE] };
   }
   const message = 'Interrupted by a restart: Plimsoll ended in the middle of this turn.';

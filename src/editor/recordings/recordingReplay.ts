@@ -144,20 +144,13 @@ export function recordingLacks(
   }
   const { tokens: counted, sizes } = first;
   const beyond = sizes.find(({ part }) => part === 'unrecorded')?.unrecorded ?? 0;
-  const own = 'not in the recording and shown as a separate part of the window';
+  const own = 'not in the file; the bar shows them hatched.';
   if (beyond > counted * DOUBT_SHARE) {
-    const such = missing.length === 0 ? '' : `, such as its ${missing.join(' and ')}`;
-    return (
-      `The API counted ${tokenText(counted)} tokens in its first request, of which the file has ` +
-      `≈ ${tokenText(counted - beyond)}. The other ≈ ${tokenText(beyond)}${such}, and later tokens ` +
-      `missing from the file, such as thinking, are ${own}.`
-    );
+    const such = missing.length === 0 ? '' : ` (${missing.join(', ')})`;
+    return `≈ ${tokenText(beyond)} tokens of the first request${such}, and later thinking, are ${own}`;
   }
   const { recorded } = window;
   const all = unrecordedTokens(window);
   if (all <= (recorded?.tokens ?? 0) * DOUBT_SHARE) return undefined;
-  return (
-    `The API counted more than the file has: ≈ ${tokenText(all)} tokens of the window, such as ` +
-    `thinking, are ${own}.`
-  );
+  return `≈ ${tokenText(all)} tokens of the window, such as thinking, are ${own}`;
 }

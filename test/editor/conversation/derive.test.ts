@@ -174,9 +174,7 @@ describe('the conversation', () => {
       reply('a', [1, 0, 0, 1]),
     ];
     const said = (events: readonly NewEvent[]) => viewOf(events).turns.at(-1)?.outcome?.message;
-    expect(said(forked)).toBe(
-      'This session was forked here, in the middle of the turn, after step 1.',
-    );
+    expect(said(forked)).toBe('Forked after step 1.');
     expect(said([...forked, { type: 'turnContinued' }])).toMatch(/^Interrupted by a restart/);
     expect(said([...forked, promptEvent('more')])).toMatch(/^Interrupted by a restart/);
   });

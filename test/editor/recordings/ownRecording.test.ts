@@ -182,9 +182,7 @@ describe('a Plimsoll session opened from its file', () => {
       format: 'plimsoll',
       notes: expect.arrayContaining([
         expect.stringMatching(/^This is a replay of the session with other settings\./),
-        expect.stringMatching(
-          /^\d+ passes of Plimsoll left out, each change by hand counted as one/,
-        ),
+        expect.stringMatching(/^\d+ passes of Plimsoll skipped \(a change by hand counts as one\)/),
       ]),
     });
     expect(inspection.requestAt(1)!.notes[0]).toMatch(/^The request Plimsoll would have sent/);

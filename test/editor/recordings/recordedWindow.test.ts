@@ -27,9 +27,8 @@ describe('the window of a recording', () => {
     const { balance, travel, source } = inspection.view();
     expect([balance.used, balance.source]).toEqual([{ tokens: 27_142, exact: true }, 'recorded']);
     const { unrecorded } = balance.categories;
-    const held = 27_142 - unrecorded;
     expect(source).toMatchObject({
-      lacks: `The API counted 27,142 tokens in its first request, of which the file has ≈ ${held}. The other ≈ ${unrecorded.toLocaleString('en-US')}, such as its system prompt and tools, and later tokens missing from the file, such as thinking, are not in the recording and shown as a separate part of the window.`,
+      lacks: `≈ ${unrecorded.toLocaleString('en-US')} tokens of the first request (system prompt, tools), and later thinking, are not in the file; the bar shows them hatched.`,
     });
     expect(travel.recordedTokens).toBe(27_142);
     const { points } = inspection.timeline();
@@ -79,7 +78,9 @@ describe('the window of a recording', () => {
     const thought = recordingScene(recorded(9, 400, { counted: 1 }));
     await thought.recordings.open(thought.file, GOING);
     expect(thought.inspection.view().source).toMatchObject({
-      lacks: expect.stringMatching(/^The API counted more than the file has: ≈ \d+ tokens of the/),
+      lacks: expect.stringMatching(
+        /^≈ \d+ tokens of the window, such as thinking, are not in the file/,
+      ),
     });
   });
 

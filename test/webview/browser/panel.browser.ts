@@ -30,8 +30,8 @@ const NEXT: NextView = {
   due: false,
   afterTokens: 6_763,
   blocks: 3,
+  shortens: false,
   freedTokens: 2_400,
-  rungs: [{ rung: 'clear', blocks: 3 }],
 };
 
 const NO_STEP: TravelView = { at: 'now', first: 0, last: 0 };

@@ -465,11 +465,8 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
       due: true,
       afterTokens: 12_980,
       blocks: 3,
+      shortens: false,
       freedTokens: 2_722,
-      rungs: [
-        { rung: 'clear', blocks: 2 },
-        { rung: 'evict', blocks: 1 },
-      ],
     },
     edits: [],
     scratchpad: SAMPLE_SCRATCHPAD,

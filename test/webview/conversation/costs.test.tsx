@@ -16,12 +16,12 @@ const partsOf = (costs: CostsView) => {
   return spans.map(({ textContent }) => plain(textContent!));
 };
 
-it('the header shows the cost of turn and session, the share from the cache, and what passes saved', () => {
+it('the header shows the cost of turn and session, the share from the cache, and what passes removed', () => {
   expect(partsOf(COSTS)).toEqual([
     'turn $0.0123',
     'session $1.84',
     '87 % from cache',
-    '2 passes saved ≈ 45,000 tokens',
+    '2 passes removed ≈ 45,000 tokens',
   ]);
 });
 
@@ -29,7 +29,7 @@ it('the header shows equal costs once, and leaves out unknown numbers', () => {
   const unknown = { turn: 'price unknown', session: 'price unknown', cacheReadShare: null };
   expect(partsOf(unknown)).toEqual(['turn and session: price unknown']);
   const one = { passes: 1, tokens: 900, exact: true };
-  expect(partsOf({ ...unknown, saved: one })[1]).toBe('1 pass saved 900 tokens');
+  expect(partsOf({ ...unknown, saved: one })[1]).toBe('1 pass removed 900 tokens');
 });
 
 it('the costs are absent before the first answer, and open the Context panel', () => {

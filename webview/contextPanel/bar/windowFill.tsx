@@ -87,13 +87,13 @@ function sourceWords({ used, source }: Pick<Balance, 'used' | 'source'>): string
   switch (source) {
     case 'usage':
     case 'countTokens':
-      return used.exact ? 'counted by the server' : 'estimated since the last count';
+      return used.exact ? 'counted by the server' : 'estimate';
     case 'overflowError':
-      return used.exact ? "taken from the server's error" : "estimated since the server's error";
+      return used.exact ? "taken from the server's error" : 'estimate';
     case 'recorded':
       return "counted by the recorded agent's server";
     case 'estimate':
-      return 'estimated, not counted yet';
+      return 'estimate, not counted yet';
   }
 }
 

@@ -36,7 +36,7 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
           </span>
         </p>
         <p class="managed">
-          {asItWas === true ? 'Managed by' : 'Would have been managed by'}: policy {policy} · window{' '}
+          {asItWas === true ? 'Policy' : 'Shown as if run with'} {policy} · window{' '}
           <span class="number">{formatNumber(balance.contextWindowTokens)}</span>
         </p>
         {lacks !== undefined && (

@@ -52,8 +52,7 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
           title="Shows how good the policy is: how often removed content was needed again"
           data-testid="refaults"
         >
-          {refaultWords(refaults)}
-          {regretSumWords(neededAgain)}
+          Needed again after removal: {refaultWords(refaults)}.{regretSumWords(neededAgain)}
         </p>
       )}
       <WouldHaveKept store={store} context={context} />

@@ -18,7 +18,7 @@ export interface NextPassProps {
 
 /** Says what the next pass removes and when; previews it, and runs it on request. */
 export function NextPass({ store, context }: NextPassProps): VNode {
-  const { turn, next, whyReadOnly } = context;
+  const { turn, next, whyReadOnly, balance } = context;
   const { wish } = store;
   const preview = store.preview.value;
   const why = whyNotCompact(context);
@@ -33,10 +33,7 @@ export function NextPass({ store, context }: NextPassProps): VNode {
   return (
     <>
       <section ref={section} class="next-pass" aria-label="Next pass" tabIndex={-1}>
-        <p data-testid="next-words">
-          <strong>Next pass</strong>
-          {`: ${nextPassWords(next)}`}
-        </p>
+        <p data-testid="next-words">{nextPassWords(next, balance.used)}</p>
         <p class="quiet" data-testid="next-pass">
           <Forecast context={context} />
         </p>
@@ -121,24 +118,19 @@ function Forecast({ context }: { readonly context: ContextView }): VNode {
       </>
     );
   }
-  const { inputBudget, lowTokens, used } = balance;
+  const { lowTokens, used } = balance;
   const first = passesIn(passes) === 0;
   const room = passAbove - used.tokens;
   const distance = formatTokens({ tokens: Math.abs(room), exact: used.exact });
   return (
     <>
-      <strong>{first ? 'No pass has run yet.' : 'Next pass'}</strong>{' '}
-      {first ? 'The first runs ' : ''}
-      when a step would start with more than <span class="number">
-        {formatNumber(passAbove)}
-      </span>{' '}
-      tokens in the window ({passAbove === inputBudget ? 'the input budget' : 'the high watermark'}
-      ), down to <span class="number">{formatNumber(lowTokens)}</span> or less (the low
-      {passAbove === inputBudget ? ' watermark' : ' one'}).{' '}
+      {first ? 'No pass has run yet. First automatic pass' : 'Next automatic pass'} above{' '}
+      <span class="number">{formatNumber(passAbove)}</span>; it aims at{' '}
+      <span class="number">{formatNumber(lowTokens)}</span>.{' '}
       <span class="number">
         {room < 0
-          ? `${distance} above it now.`
-          : `The automatic pass comes in about ${formatNumber(room)} tokens and may choose differently.`}
+          ? `${distance} tokens above it now.`
+          : `${distance} tokens to go; it may choose others.`}
       </span>
       {compaction === 'ask' && ' It waits for your review.'}
       {apiEdits !== undefined && (
@@ -169,7 +161,7 @@ function PreviewCard({ preview, context, wish, onRun, onClose }: PreviewCardProp
   useLentFocus(card);
   const nothing = preview.decisions.length === 0 ? 'Nothing would be removed' : undefined;
   const why = whyNotCompact(context) ?? nothing;
-  const title = `If you compacted now (down to ${formatTokens(preview.after)})`;
+  const title = `Compact now: ${formatTokens(preview.before)} → ${formatTokens(preview.after)}`;
   return (
     <section
       ref={card}

@@ -166,11 +166,11 @@ function ReviewItem({ decision, spared, onSpare, wish }: ReviewItemProps): VNode
         <input
           type="checkbox"
           checked={spared}
-          aria-label={`Spare it: ${label}`}
+          aria-label={`Spare this one: ${label}`}
           onChange={(event) => onSpare(blockId, event.currentTarget.checked)}
           data-testid="spare"
         />
-        spare it
+        Spare this one
       </label>
     </li>
   );

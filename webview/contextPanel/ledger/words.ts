@@ -4,10 +4,9 @@ import type {
   NextView,
   PassView,
 } from '../../../src/editor/contextPanel/ledger/state';
-import type { ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
+import type { Amount, ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { factorsOf } from '../blocks/words';
-import { linesOfFilesWords } from '../files/words';
 import { formatCount, formatDollars, passesWords } from '../parts/format';
 
 type TriggerNumbers = Pick<PassView, 'trigger' | 'before' | 'highTokens' | 'inputBudget'>;
@@ -149,17 +148,16 @@ export function plannedWords(action: DecisionView['action']): string {
   }
 }
 
-/** Says how often removed content was needed again. */
+/** Says how often removed content was needed again: "3 (1 recalled, 2 read again)". */
 export function refaultWords({ recalls, reads, restores }: ContextView['refaults']): string {
   const all = recalls + reads + restores;
-  if (all === 0) return 'No removed content was needed again.';
+  if (all === 0) return '0';
   const ways = [
     ...(recalls === 0 ? [] : [`${formatNumber(recalls)} recalled`]),
     ...(reads === 0 ? [] : [`${formatNumber(reads)} read again`]),
     ...(restores === 0 ? [] : [`${formatNumber(restores)} restored by you`]),
   ];
-  const times = formatCount(all, 'time');
-  return `Removed content was needed again ${times}: ${ways.join(', ')}.`;
+  return `${formatNumber(all)} (${ways.join(', ')})`;
 }
 
 /** Items listed by name. */
@@ -185,64 +183,30 @@ export function regretSumWords(again: ContextView['neededAgain']): string {
   return sum === 0 ? '' : ` That took ${guessed(`${formatNumber(sum)} tokens`)}.`;
 }
 
-type Gain = LeavingView['rungs'][number];
-
-/** Says what is removed next, up to the full stop. */
-export function nextPassWords(next: NextView): string {
+/** Says what the next pass removes from a window of `used` tokens. */
+export function nextPassWords(next: NextView, used: Amount): string {
   switch (next.type) {
-    case 'planned':
-      return next.due
-        ? `${leavingWords(next)}, by the pass that runs before the next step.`
-        : `if you compacted now (down to ${formatNumber(next.afterTokens)}), ${leavingWords(next)}.`;
-    case 'ran':
-      return `${leavingWords(next)}. ${passesWords(next.passes)} ran right after this step.`;
+    case 'planned': {
+      const after = formatTokens({ tokens: next.afterTokens, exact: false });
+      const when = next.due ? 'Before the next step' : 'Compact now';
+      return `${when}: ${removedWords(next)}, ${formatTokens(used)} → ${after}.`;
+    }
+    case 'ran': {
+      const freed = formatTokens({ tokens: next.freedTokens, exact: false });
+      return `${passesWords(next.passes)} ran right after this step: ${removedWords(next)}, ${freed} tokens.`;
+    }
     case 'nothing':
-      return 'nothing to remove now.';
+      return 'Nothing to remove now.';
     case 'workingOut':
-      return 'planning…';
+      return 'Planning…';
     case 'notWorkedOut':
-      return `not planned. ${next.message}`;
+      return `Not planned. ${next.message}`;
   }
 }
 
-/**
- * Says what is removed, rung by rung: "old results in 9 blocks, then 1 whole block: about 44,300
- * tokens".
- */
-function leavingWords({ rungs, blocks, freedTokens, formerExcerpts, shows }: LeavingView): string {
-  const former = formerExcerpts === true ? ['the former excerpts'] : [];
-  const steps = [...former, ...rungs.map(gainWords)];
-  const whole = blocks === 0 ? 'only the former notes' : formatCount(blocks, 'block');
-  const what = steps.length === 0 ? whole : steps.join(', then ');
-  const inTheirPlace = shows === undefined ? '' : `; then it shows ${linesOfFilesWords(shows)}`;
-  return `${what}: about ${formatNumber(roundedTokens(freedTokens))} tokens${inTheirPlace}`;
-}
-
-function gainWords({ rung, blocks }: Gain): string {
-  const count = formatCount(blocks, 'block');
-  switch (rung) {
-    case 'excerpts':
-      return `reads of files in ${count}`;
-    case 'supersede':
-      return `outdated results in ${count}`;
-    case 'clear':
-      return `old results in ${count}`;
-    case 'trim':
-      return `the thinking of ${count}`;
-    case 'summarise':
-      return `${count} into a summary`;
-    case 'evict':
-      return `${count} whole`;
-    case 'cap':
-      return `${count} over the limit of turns or messages`;
-    case 'shorten':
-      return `the middle of ${count}`;
-  }
-}
-
-/** A forecast has no more than three digits of precision. */
-function roundedTokens(tokens: number): number {
-  return Number(tokens.toPrecision(3));
+function removedWords({ blocks, shortens }: LeavingView): string {
+  if (blocks === 0) return 'only the former notes removed';
+  return `${formatCount(blocks, 'block')} removed${shortens ? ' or shortened' : ''}`;
 }
 
 type Salience = NonNullable<DecisionView['salience']>;

@@ -299,7 +299,7 @@ function RequestChooser({ travel, steps, step, onStep }: RequestChooserProps): V
       </Button>
       <Button
         disabled={step === 'next'}
-        hint="The request that would be sent now"
+        hint="The next request, as things are"
         onClick={() => onStep('next')}
         data-testid="request-next"
       >

@@ -213,7 +213,7 @@ function sessionFacts(
     { name: 'Turns', value: formatNumber(turn) },
     { name: 'Steps', value: steps },
     { name: 'Passes', value: ran === 0 ? 'none yet' : formatPasses(ran) },
-    { name: 'Needed again', value: refaultWords(refaults) },
+    { name: 'Needed again after removal', value: refaultWords(refaults) },
     ...(totals === undefined ? [] : totalFacts(totals)),
   ];
 }
@@ -233,6 +233,9 @@ function totalFacts({ recordedBill, ...own }: TimelineTotals): readonly SessionF
   };
   return [
     { name: 'Plimsoll would have paid', value: `${words(own)}, simulated, at list prices` },
-    { name: 'Its own agent paid', value: `${words(recordedBill)}, by the usage in the file` },
+    {
+      name: "The recorded agent's bill",
+      value: `${words(recordedBill)}, by the usage in the file`,
+    },
   ];
 }

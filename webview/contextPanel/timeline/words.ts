@@ -35,7 +35,7 @@ export function billsWords({ recordedBill, ...own }: TimelineTotals): readonly s
   if (recordedBill === undefined) return [...cacheWords(own), own.cost];
   return [
     `Plimsoll would have paid: ${[own.cost, ...cacheWords(own)].join(', ')}, simulated`,
-    `its own agent paid: ${[recordedBill.cost, ...cacheWords(recordedBill)].join(', ')}`,
+    `the recorded agent's bill: ${[recordedBill.cost, ...cacheWords(recordedBill)].join(', ')}`,
   ];
 }
 
@@ -87,7 +87,7 @@ export function costWords({ simulated, recordedBill, ...own }: TimelinePoint): s
     );
   return [
     ...(own.billed === null ? [] : [`Plimsoll would have paid: ${words(own)}, simulated`]),
-    ...(recordedBill === undefined ? [] : [`its own agent paid: ${words(recordedBill)}`]),
+    ...(recordedBill === undefined ? [] : [`the recorded agent's bill: ${words(recordedBill)}`]),
   ].join(' · ');
 }
 

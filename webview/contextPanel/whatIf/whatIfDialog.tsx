@@ -218,7 +218,7 @@ function resultWords({ used, highTokens }: Balance, plan: PlanView, due: boolean
   const blocks = count === 0 ? 'nothing' : formatCount(count, 'block');
   if (due) return `A pass would begin before the next step. It would change ${blocks}.`;
   const room = formatTokens({ tokens: Math.max(0, highTokens - used.tokens), exact: used.exact });
-  return `No pass would be due: ${room} tokens to the high watermark. Compact Now would change ${blocks}.`;
+  return `No pass would be due: ${room} tokens to the high watermark. Running one now would change ${blocks}.`;
 }
 
 function fillWords({ used, inputBudget }: Balance): string {

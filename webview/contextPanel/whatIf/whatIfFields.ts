@@ -41,7 +41,7 @@ export function whatIfFields({ contextWindowTokens }: Balance): readonly WhatIfF
     },
     {
       name: 'excerptShare',
-      label: 'Excerpts, share of the low watermark',
+      label: 'Room for file excerpts (% of the low watermark)',
       ...percent,
       max: 100,
     },
@@ -56,7 +56,7 @@ export function whatIfFields({ contextWindowTokens }: Balance): readonly WhatIfF
     },
     {
       name: 'maxMessages',
-      label: 'Most messages',
+      label: 'Maximum messages',
       unit: 'messages',
       min: 2,
       max: 200,
@@ -65,7 +65,7 @@ export function whatIfFields({ contextWindowTokens }: Balance): readonly WhatIfF
     },
     {
       name: 'maxHistoryTurns',
-      label: 'Most turns, 0 for no limit',
+      label: 'Maximum turns (0 = no limit)',
       unit: 'turns',
       min: 0,
       max: 200,

@@ -221,7 +221,7 @@ function billWords({ recordedBill, ...own }: TimelineView['totals']): readonly s
   const named = (name: string, bill: BillView) => [name, bill.cost, ...share(bill)].join(', ');
   return [
     named('Plimsoll would have paid, with a simulated cache', own),
-    named('the recorded agent paid', recordedBill),
+    named("the recorded agent's bill", recordedBill),
   ];
 }
 

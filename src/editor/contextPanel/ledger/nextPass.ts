@@ -10,8 +10,7 @@ import {
 import type { ContextWindow } from '../../../contextWindow/window';
 import { policyFacts, type PolicySettings } from '../../../contextWindow/passes/rungs/policyInput';
 import { planPass } from '../../../contextWindow/passes/policies/policies';
-import { excerptsSize } from '../../../contextWindow/files/regions';
-import { byRung, rungGains } from '../../../contextWindow/passes/rungGains';
+import { rungGains } from '../../../contextWindow/passes/rungGains';
 import { dueTrigger, isWorthwhile } from '../../../contextWindow/passes/pipeline';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { FileChoices } from '../../../contextWindow/files/fileChoices';
@@ -117,7 +116,7 @@ export function plannedNext(plan: Plan | undefined, policy: PolicyName): NextVie
     type: 'planned',
     due: plan.trigger !== 'manual',
     afterTokens: estimatedAfter,
-    ...leaving(plan.decisions, before.tokens - estimatedAfter, plan.view),
+    ...leaving(plan.decisions, before.tokens - estimatedAfter),
   };
 }
 
@@ -128,7 +127,7 @@ export function ranNext(ran: readonly Pass[]): NextView {
   return {
     type: 'ran',
     passes: ran.map(({ number }) => number),
-    ...leaving(lastDecisions(ran), freed, ran.findLast(({ view }) => view !== undefined)?.view),
+    ...leaving(lastDecisions(ran), freed),
   };
 }
 
@@ -148,21 +147,11 @@ export function passesAfter({ ledger }: ContextWindow, step: number): readonly P
     .filter(({ beforeStep, trigger }) => beforeStep === step + 1 && trigger !== 'byHand');
 }
 
-function leaving(
-  decisions: readonly Decision[],
-  freedTokens: number,
-  view: Plan['view'],
-): LeavingView {
-  const others = decisions.filter(({ reason }) => reason.rule !== 'evictFormerExcerpts');
-  const rungs = byRung(others).map(({ rung, decisions: changes }) => ({
-    rung,
-    blocks: changes.length,
-  }));
+function leaving(decisions: readonly Decision[], freedTokens: number): LeavingView {
+  const changes = decisions.filter(isChange);
   return {
-    blocks: decisions.filter(isChange).length,
+    blocks: changes.length,
+    shortens: changes.some(({ action }) => action === 'trim' || action === 'truncate'),
     freedTokens,
-    ...(others.length < decisions.length ? { formerExcerpts: true } : {}),
-    rungs,
-    ...(view === undefined ? {} : { shows: excerptsSize(view.shown) }),
   };
 }

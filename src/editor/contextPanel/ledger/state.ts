@@ -5,7 +5,7 @@ import type {
   SalienceFactors,
   Trigger,
 } from '../../../contextWindow/plan';
-import type { RungGain, RungName } from '../../../contextWindow/passes/rungGains';
+import type { RungGain } from '../../../contextWindow/passes/rungGains';
 import type { ExcerptsView, ShownSizeView } from '../files/state';
 
 /** The decision for one block, with its reason. */
@@ -94,13 +94,9 @@ export type NextView =
 /** What one pass removes. */
 export interface LeavingView {
   readonly blocks: number;
+  /** Some of them stay in part: without their thinking, or with head and tail. */
+  readonly shortens: boolean;
   readonly freedTokens: number;
-  /** It also removes the excerpts of a former pass, which are not a block of a rung here. */
-  readonly formerExcerpts?: true;
-  /** Each other block once. */
-  readonly rungs: readonly { readonly rung: RungName; readonly blocks: number }[];
-  /** Size of the new excerpts; absent if it shows none. */
-  readonly shows?: Pick<ShownSizeView, 'lines' | 'files'>;
 }
 
 /** A pass that waits for review. */

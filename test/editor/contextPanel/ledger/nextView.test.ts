@@ -40,10 +40,7 @@ describe('the blocks removed right after a step', () => {
       passes: [1, 2],
       blocks: 2,
       freedTokens: 300,
-      rungs: [
-        { rung: 'clear', blocks: 1 },
-        { rung: 'evict', blocks: 1 },
-      ],
+      shortens: false,
     });
     expect(lastDecisions(ran).map(({ blockId, action }) => `${action} ${blockId}`)).toEqual([
       'evict step-1',

@@ -65,11 +65,11 @@ describe('the fill of the window', () => {
   it.each([
     ['usage', true, '● counted by the server'],
     ['countTokens', true, '● counted by the server'],
-    ['usage', false, '≈\u00a0estimated since the last count'],
-    ['countTokens', false, '≈\u00a0estimated since the last count'],
+    ['usage', false, '≈\u00a0estimate'],
+    ['countTokens', false, '≈\u00a0estimate'],
     ['overflowError', true, "● taken from the server's error"],
-    ['overflowError', false, "≈\u00a0estimated since the server's error"],
-    ['estimate', false, '≈\u00a0estimated, not counted yet'],
+    ['overflowError', false, '≈\u00a0estimate'],
+    ['estimate', false, '≈\u00a0estimate, not counted yet'],
   ] as const)('names the source of the number: %s, exact %s', (source, exact, words) => {
     const { one } = fillOf({ source, used: { tokens: 17_186, exact } });
     expect(one('source').textContent).toBe(words);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { NextView } from '../../../../src/editor/contextPanel/ledger/state';
 import type { ChoiceState } from '../../../../src/editor/contextPanel/files/state';
 import { choiceWords, linesWords, showsWords } from '../../../../webview/contextPanel/files/words';
-import { editWords, nextPassWords, rungWords } from '../../../../webview/contextPanel/ledger/words';
+import { editWords, rungWords } from '../../../../webview/contextPanel/ledger/words';
 import { sampleReview, samplePlan } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 import { CHOSEN_FILE, contextWithView, SHOWN, SHOWS } from './shownSamples';
@@ -124,21 +123,6 @@ describe('a pass that shows excerpts', () => {
     other.answer({ type: 'answered', data: samplePlan({ shows: SHOWN }) });
     expect(other.one('plan-shows').textContent).toContain(showsWords(SHOWS));
     expect(other.all('region', other.one('plan-shows'))).toHaveLength(3);
-  });
-
-  it('mentions them in the next pass', () => {
-    const next: NextView = {
-      type: 'planned',
-      due: true,
-      afterTokens: 6_763,
-      blocks: 3,
-      freedTokens: 2_400,
-      rungs: [{ rung: 'excerpts', blocks: 3 }],
-      shows: { lines: 47, files: 1 },
-    };
-    expect(nextPassWords(next)).toBe(
-      'reads of files in 3 blocks: about 2,400 tokens; then it shows 47 lines of 1 file, by the pass that runs before the next step.',
-    );
   });
 });
 

@@ -38,11 +38,11 @@ describe('a recording', () => {
     expect(wishes).toEqual(wished);
   });
 
-  it('is named with its format, its notes and how it would have been managed', () => {
+  it('is named with its format, its notes and the policy it is shown with', () => {
     const { one } = recorded();
     const words = one('source-bar').textContent;
     expect(words).toContain('session.jsonl · Claude Code');
-    expect(words).toContain('Would have been managed by: policy ladder · window 32,768');
+    expect(words).toContain('Shown as if run with ladder · window 32,768');
     expect(one('recording-notes').textContent).toContain('3 lines could not be read');
     expect(drawPanel(sampleContext()).all('source-bar')).toEqual([]);
   });
@@ -53,7 +53,7 @@ describe('a recording', () => {
     const { one } = drawPanel(sampleContext({ source, travel: past }));
     const words = one('source-bar').textContent;
     expect(words).toContain('session.jsonl · a session of Plimsoll, as it was, read only');
-    expect(words).toContain('Managed by: policy ladder · window 32,768');
+    expect(words).toContain('Policy ladder · window 32,768');
     expect(one('past-notice').textContent).toContain('the window as its request was sent');
   });
 

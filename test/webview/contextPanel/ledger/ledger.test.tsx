@@ -19,9 +19,8 @@ describe('the ledger', () => {
     const panel = drawPanel(sampleContext({ passes: [], busy: false }));
     expect(panel.all('pass-card')).toEqual([]);
     expect(panel.one('next-pass').textContent).toBe(
-      'No pass has run yet. The first runs when a step would start with more than 21,504 tokens in ' +
-        'the window (the high watermark), down to 13,440 or less (the low one). The automatic pass ' +
-        'comes in about 4,318 tokens and may choose differently.',
+      'No pass has run yet. First automatic pass above 21,504; it aims at 13,440. ' +
+        '≈\u00a04,318 tokens to go; it may choose others.',
     );
   });
 
@@ -29,7 +28,7 @@ describe('the ledger', () => {
     const used = { tokens: 21_600, exact: true };
     const balance = balanceOf(sampleBlocks(), { used, headroom: 5_280 });
     expect(drawPanel(sampleContext({ balance })).one('next-pass').textContent).toMatch(
-      /^Next pass when .* 96 above it now\.$/,
+      /^Next automatic pass above 21,504; .* 96 tokens above it now\.$/,
     );
   });
 });
@@ -38,13 +37,10 @@ describe('refaults', () => {
   it.each([
     [
       { recalls: 1, reads: 2, restores: 0 },
-      'Removed content was needed again 3 times: 1 recalled, 2 read again.',
+      'Needed again after removal: 3 (1 recalled, 2 read again).',
     ],
-    [
-      { recalls: 0, reads: 1, restores: 0 },
-      'Removed content was needed again 1 time: 1 read again.',
-    ],
-    [{ recalls: 0, reads: 0, restores: 0 }, 'No removed content was needed again.'],
+    [{ recalls: 0, reads: 1, restores: 0 }, 'Needed again after removal: 1 (1 read again).'],
+    [{ recalls: 0, reads: 0, restores: 0 }, 'Needed again after removal: 0.'],
   ])('puts %j into words', (refaults, words) => {
     const context = sampleContext({ refaults, neededAgain: [] });
     expect(drawPanel(context).one('refaults').textContent).toBe(words);

@@ -28,7 +28,7 @@ describe('the next pass', () => {
 
   it('is due at the input budget if the API edits the window', () => {
     expect(wordsOf({ policy: 'server', passAbove: 26_880 })).toContain(
-      'more than 26,880 tokens in the window (the input budget), down to 13,440 or less',
+      'automatic pass above 26,880; it aims at 13,440.',
     );
   });
 
@@ -88,64 +88,49 @@ describe('the next pass', () => {
     expect(text()).toBe('Keep the names.');
   });
 
-  it('is described rung by rung, to three digits', () => {
-    const next = {
-      type: 'planned',
-      due: false,
-      afterTokens: 17_292,
-      blocks: 19,
-      freedTokens: 44_312,
-      rungs: [
-        { rung: 'supersede', blocks: 6 },
-        { rung: 'clear', blocks: 9 },
-        { rung: 'summarise', blocks: 3 },
-        { rung: 'evict', blocks: 1 },
-      ],
-    } as const;
-    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
-      'Next pass: if you compacted now (down to 17,292), outdated results in 6 blocks, then old results in 9 blocks, then 3 blocks into ' +
-        'a summary, then 1 block whole: about 44,300 tokens.',
-    );
+  const PLANNED = { type: 'planned', due: false, afterTokens: 17_292, blocks: 19 } as const;
+
+  it.each([
+    [
+      { ...PLANNED, shortens: false },
+      'Compact now: 19 blocks removed, ≈\u00a017,186 → ≈\u00a017,292.',
+    ],
+    [
+      { ...PLANNED, due: true, blocks: 1, shortens: true },
+      'Before the next step: 1 block removed or shortened, ≈\u00a017,186 → ≈\u00a017,292.',
+    ],
+    [
+      { ...PLANNED, blocks: 0, shortens: false },
+      'Compact now: only the former notes removed, ≈\u00a017,186 → ≈\u00a017,292.',
+    ],
+  ])('says what %j removes', (planned, words) => {
+    const next = { ...planned, freedTokens: 44_312 };
+    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(words);
   });
 
   it('says that nothing would be removed, but not before it was planned', () => {
     const wordsOf = (next: ContextView['next']) =>
       drawPanel(sampleContext({ next })).one('next-words').textContent;
-    expect(wordsOf({ type: 'nothing' })).toBe('Next pass: nothing to remove now.');
+    expect(wordsOf({ type: 'nothing' })).toBe('Nothing to remove now.');
     expect(wordsOf({ type: 'notWorkedOut', message: 'No pass ran right after this step.' })).toBe(
-      'Next pass: not planned. No pass ran right after this step.',
+      'Not planned. No pass ran right after this step.',
     );
   });
 
   it('is the pass that ran right after a past step', () => {
-    const rungs = [{ rung: 'evict', blocks: 4 }] as const;
-    const next = { type: 'ran', passes: [4], blocks: 4, freedTokens: 5_021, rungs } as const;
+    const next = {
+      type: 'ran',
+      passes: [4],
+      blocks: 4,
+      shortens: false,
+      freedTokens: 5_021,
+    } as const;
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(
-      'Next pass: 4 blocks whole: about 5,020 tokens. Pass 4 ran right after this step.',
+      'Pass 4 ran right after this step: 4 blocks removed, ≈\u00a05,021 tokens.',
     );
     const both = { ...next, passes: [4, 5] };
     expect(drawPanel(sampleContext({ next: both })).one('next-words').textContent).toContain(
-      'Passes 4 and 5 ran right after this step.',
-    );
-  });
-
-  it('names former excerpts separately from reads of files', () => {
-    const planned = { type: 'planned', due: true, afterTokens: 7_000, freedTokens: 7_170 } as const;
-    const rungs = [
-      { rung: 'excerpts', blocks: 2 },
-      { rung: 'evict', blocks: 1 },
-    ] as const;
-    const next = { ...planned, blocks: 4, formerExcerpts: true, rungs } as const;
-    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toContain(
-      'the former excerpts, then reads of files in 2 blocks, then 1 block whole: about 7,170 tokens',
-    );
-  });
-
-  it('says if only outdated notes would be removed', () => {
-    const planned = { type: 'planned', due: true, afterTokens: 9_000 } as const;
-    const next = { ...planned, blocks: 0, freedTokens: 187, rungs: [] };
-    expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toContain(
-      'only the former notes: about 187 tokens',
+      'Passes 4 and 5 ran right after this step: ',
     );
   });
 });

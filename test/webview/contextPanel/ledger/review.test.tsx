@@ -55,7 +55,7 @@ describe('a pass that waits for review', () => {
     ]);
     expect(items.at(-1)?.textContent).toBe(
       'list_files src≈\u00a01,312 → 0evict · Least relevant: nothing has named its files since step 7, and it stands in the oldest quarter of the window' +
-        'spare it',
+        'Spare this one',
     );
   });
 
@@ -75,7 +75,7 @@ describe('a pass that waits for review', () => {
   it('applies without the spared blocks, and says that it is planned again', () => {
     const { all, one, click, wishes } = drawn();
     const boxes = all('spare') as readonly HTMLInputElement[];
-    expect(boxes[0]?.getAttribute('aria-label')).toBe('Spare it: list_files .');
+    expect(boxes[0]?.getAttribute('aria-label')).toBe('Spare this one: list_files .');
     click(boxes[0]!);
     click(boxes[1]!);
     click(boxes[0]!);

@@ -32,7 +32,7 @@ describe('the tab of the session', () => {
       Turns: '2',
       Steps: '17',
       Passes: '2 passes',
-      'Needed again': 'Removed content was needed again 3 times: 1 recalled, 2 read again.',
+      'Needed again after removal': '3 (1 recalled, 2 read again)',
     });
     tell({ type: 'timelineChanged', timeline: sampleTimeline(17) });
     expect(facts()).toMatchObject({

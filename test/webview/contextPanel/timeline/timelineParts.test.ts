@@ -165,7 +165,7 @@ describe('a step read out', () => {
     const billed = { fresh: 100, cacheRead: 300, cacheWrite: 0, output: 0 };
     const recordedBill = { billed: { ...billed, cacheRead: 100 }, cost: null };
     expect(pointWords(changed({ billed, cost: 0.25, simulated: true, recordedBill }))).toMatch(
-      / · Plimsoll would have paid: \$0\.25\d*, 75\u00a0% from cache, simulated · its own agent paid: price unknown, 50\u00a0% from cache$/,
+      / · Plimsoll would have paid: \$0\.25\d*, 75\u00a0% from cache, simulated · the recorded agent's bill: price unknown, 50\u00a0% from cache$/,
     );
     expect(pointWords(changed({ billed: nothing, cost: 0 }))).toMatch(
       /recent 6,000\) · no charge \(offline\)$/,
@@ -189,7 +189,7 @@ describe('a step read out', () => {
     const own = { passes: 1, changes: 0, refaults: 0, cacheReadShare: 0.91, cost: '≈ $7.79' };
     expect(totalsWords({ ...own, recordedBill })).toBe(
       '1 pass · 0 needed again · Plimsoll would have paid: ≈ $7.79, 91\u00a0% read from cache, simulated · ' +
-        'its own agent paid: $12.07, 50\u00a0% read from cache',
+        "the recorded agent's bill: $12.07, 50\u00a0% read from cache",
     );
   });
 });

@@ -65,7 +65,7 @@ describe('what if', () => {
   it('gives the distance to the next pass if none is due', () => {
     expect(opened().one('what-if-words').textContent).toBe(
       'No pass would be due: ≈\u00a04,318 tokens to the high watermark. ' +
-        'Compact Now would change 9 blocks.',
+        'Running one now would change 9 blocks.',
     );
   });
 
