@@ -16,6 +16,7 @@ import { ContextPanel } from './contextPanel/panel';
 import { RequestDocuments } from './contextPanel/request/requestDocuments';
 import { type Contributions, focusAgent } from './contributions';
 import type { Problem } from './session/state';
+import { ConversationPosts } from './conversation/conversationPosts';
 import { AgentViewProvider } from './conversation/panel';
 import { ReplyCode } from './conversation/replyCode';
 import { agentWishHandlers, agentWishReceiver } from './conversation/wishes';
@@ -34,7 +35,6 @@ import { isLongSessionLeft } from './session/workLeft';
 import { type OnClose, onCloseIn } from './sessions/onClose';
 import { SessionCommands } from './sessions/sessionCommands';
 import { StatusBar } from './statusBar';
-import { Surfaces } from './surfaces';
 import { ToolPicker } from './tools/toolPicker';
 import { TurnSetup } from './turnSetup';
 import { fulfil } from './wish';
@@ -55,7 +55,7 @@ export class Host {
 
   constructor(context: vscode.ExtensionContext, platform: Platform) {
     const services = servicesOf(context, platform);
-    const { access, demoAuthor, demoPrompts, notices, now, report, root, textColumn } = services;
+    const { access, notices, report, root, textColumn } = services;
 
     // The sessions and their agents.
     const current = new CurrentSession(services);
@@ -92,23 +92,15 @@ export class Host {
     const mentions = new Mentions(editorMentions(services));
     const attachments = new PromptAttachments(mentions, access, () => current.changed());
     const adding = new AddToPrompt(attachments, root, focusAgent);
-    const statusBar = new StatusBar(services.gauge);
-    const surfaces = new Surfaces({
-      current,
-      access,
-      agentView,
-      panel,
-      statusBar,
-      returning,
-      proposals,
-      rulesOf,
-      commands,
+    const conversation = new ConversationPosts(agentView, services, current, {
       attachments,
-      demoPrompts,
-      demoAuthor,
-      now,
+      commands,
+      proposals,
+      returning,
+      rulesOf,
     });
-    const publisher = new Publisher(surfaces, () => performance.now());
+    const views = [new StatusBar(services, current), conversation, panel];
+    const publisher = new Publisher(views, agentView, () => performance.now());
 
     // Connects the features with the events they need.
     current.follow(commands);
@@ -119,16 +111,15 @@ export class Host {
         publisher.dropStreamed();
         panel.sessionChanged();
         questions.sessionChanged();
-        if (current.run.isBusy && agentView.isLive) surfaces.hydrateAgent();
+        if (current.run.isBusy) conversation.hydrate();
       },
       askedFor: async (from, isOpen) => {
-        if (!isOpen) surfaces.hydrateAgent();
+        if (!isOpen) conversation.hydrate();
         if (from === 'list' || (from === 'link' && !agentView.isLive)) await focusAgent();
       },
       asked: (run, question) => questions.asked(run, question),
     });
     proposals.onDidType(() => current.changed());
-    panel.onReady(() => surfaces.hydrateContext());
 
     // What the Agent view and VS Code can ask for.
     const tell = (problem: Problem): void =>
@@ -154,7 +145,7 @@ export class Host {
       hydrate: () => {
         agentView.ready();
         publisher.dropStreamed();
-        surfaces.hydrateAgent();
+        conversation.hydrate();
         returning.look();
       },
     });

@@ -101,8 +101,36 @@ export class WebviewLink<F> {
   }
 }
 
+/** A state for a page: whole, or a patch against the previous number. */
+type Told<T, P> =
+  { readonly number: number; readonly whole: T } | { readonly number: number; readonly patch: P };
+
+/** Numbers the states sent to a page and remembers the last one, so that only changes are sent. */
+export class Snapshots<T, P> {
+  #last: T | undefined;
+  #number = 0;
+
+  /** `compare` makes the patch that leads from one state to another. */
+  constructor(private readonly compare: (before: T, after: T) => P) {}
+
+  /** Forgets the last state: a new page gets the next one whole. */
+  forget(): void {
+    this.#last = undefined;
+  }
+
+  /** Returns the post for a state; the caller must post it. */
+  tell(state: T): Told<T, P> {
+    const last = this.#last;
+    this.#last = state;
+    const number = ++this.#number;
+    return last === undefined
+      ? { number, whole: state }
+      : { number, patch: this.compare(last, state) };
+  }
+}
+
 /** The contents of a webview page; addresses are as the webview sees them. */
-interface PageParts {
+interface PageContents {
   readonly title: string;
   readonly scriptUri: string;
   readonly styleUri: string;
@@ -116,7 +144,7 @@ interface PageParts {
  * Writes the page of a webview. Its policy lets it load one script, the extension's styles and
  * nothing else: no network, no images, no frames, whatever a reply of the model contains.
  */
-export function webviewHtml(page: PageParts): string {
+export function webviewHtml(page: PageContents): string {
   const { title, scriptUri, styleUri, cspSource, nonce } = page;
   const policy = [
     `default-src 'none'`,

@@ -11,12 +11,9 @@ const INTERVAL_MS = 50;
  */
 const REST = 4;
 
-/** Posts facts, and derives the whole state. */
-export interface Audience {
-  /** Derives the whole state and posts it to the visible pages. */
-  publishState(): void;
-  /** Posts one fact to the Agent view. */
-  postToAgent(fact: AgentFact): void;
+/** A page, or the status bar: derives its state from the current session, and shows it. */
+interface View {
+  publish(): void;
 }
 
 type Streamed = Extract<
@@ -36,7 +33,8 @@ export class Publisher {
 
   /** `clock` returns milliseconds and never runs backwards. */
   constructor(
-    private readonly audience: Audience,
+    private readonly views: readonly View[],
+    private readonly agentView: { post(fact: AgentFact): void },
     private readonly clock: () => number,
   ) {}
 
@@ -89,12 +87,12 @@ export class Publisher {
 
   #publish(): void {
     const streamed = this.#streamed.splice(0);
-    for (const fact of streamed) this.audience.postToAgent(fact);
+    for (const fact of streamed) this.agentView.post(fact);
     if (!this.#isStale) return;
     const began = this.clock();
     if (began < this.#restsUntil) return this.#coalescer.request();
     this.#isStale = false;
-    this.audience.publishState();
+    for (const view of this.views) view.publish();
     const now = this.clock();
     this.#restsUntil = now + REST * (now - began);
   }

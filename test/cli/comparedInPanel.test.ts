@@ -10,7 +10,7 @@ import { Recordings } from '../../src/editor/recordings/recordings';
 import type { PolicyComparison } from '../../src/editor/contextPanel/comparison/state';
 import { compareInWorker } from '../../src/replay/compareInWorker';
 import type { ReplayReport } from '../../src/replay/replayReport';
-import type { Inspected } from '../../src/editor/inspected';
+import type { Inspected } from '../../src/editor/session/inspected';
 import { plannedComparison } from '../../src/editor/contextPanel/comparison/derive';
 import { whatIfSettings } from '../../src/editor/contextPanel/whatIf/derive';
 import { filler, prompt, read, recorded, said, type Move } from '../replay/support/recording';

@@ -10,13 +10,15 @@ const USE: ToolUse = { id: 'toolu_1' as ToolUseId, name: 'run_command', input: {
 function scene(drawingMs = 0) {
   const posted: unknown[] = [];
   const publisher = new Publisher(
-    {
-      publishState: () => {
-        posted.push('state');
-        vi.setSystemTime(Date.now() + drawingMs);
+    [
+      {
+        publish: () => {
+          posted.push('state');
+          vi.setSystemTime(Date.now() + drawingMs);
+        },
       },
-      postToAgent: (fact) => posted.push(fact),
-    },
+    ],
+    { post: (fact) => posted.push(fact) },
     Date.now,
   );
   return { publisher, posted };

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { SourceView } from '../../src/editor/contextPanel/state';
+import type { SourceView } from '../../src/editor/session/state';
 import type { ContextWish } from '../../src/editor/contextPanel/wishes';
 import { Banner, type BannerProps, CapNotice, Intro, PastNotice } from './frame/banners';
 import { BlockList } from './blocks/blockList';

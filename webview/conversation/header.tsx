@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import type { Conversation, CostsView, GaugeView } from '../../src/editor/conversation/state';
+import type { Conversation, GaugeView } from '../../src/editor/conversation/state';
+import type { CostsView } from '../../src/editor/session/state';
 import { Icon, Mark } from '../kit/icon';
 import { LinkedSessions } from '../kit/linkedSessions';
 import { formatNumber, formatShare, formatTokens, originOfTokens, share } from '../kit/tokens';

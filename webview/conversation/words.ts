@@ -1,10 +1,10 @@
 import type { FileToRestore } from '../../src/editor/checkpoints/state';
 import type {
   Conversation,
-  CostsView,
   PromptEffectsView,
   UsageView,
 } from '../../src/editor/conversation/state';
+import type { CostsView } from '../../src/editor/session/state';
 import { visiblePath } from '../../src/editor/coreForPages';
 import { count, formatNumber, formatShare, formatTokens } from '../kit/tokens';
 import { RESTORE_PROMPT } from '../kit/words';

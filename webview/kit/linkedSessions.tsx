@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { LinkedSession, SessionLinks } from '../../src/editor/sessions/state';
+import type { LinkedSession, SessionLinks } from '../../src/editor/session/state';
 
 export interface LinkedSessionsProps {
   readonly links: SessionLinks | undefined;

@@ -4,7 +4,7 @@ import { WindowHistory } from '../../contextWindow/history';
 import type { Refusal } from '../../contextWindow/result';
 import type { Timeline } from '../../contextWindow/timeline';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
-import { type Account, accountOf } from '../account';
+import { type Account, accountOf } from '../session/derive';
 import {
   drawnBlocks,
   type DrawnBlocks,
@@ -15,7 +15,9 @@ import type { LifeFacts } from './blocks/lives';
 import { contextView, whyReadOnly } from './derive';
 import { excerptsView, excerptsOfBlock } from './files/derive';
 import type { ExcerptsView } from './files/state';
-import { type Inspected, type Moment, nameOf } from '../inspected';
+import type { Report } from '../report';
+import type { CurrentSession } from '../session/currentSession';
+import { type Inspected, type Moment, nameOf } from '../session/inspected';
 import { decisionViews } from './ledger/derive';
 import { passesAfter, showsFilesUnder } from './ledger/nextPass';
 import { PlansAhead, type PlansAheadParts } from './ledger/plansAhead';
@@ -25,7 +27,7 @@ import { requestView } from './request/derive';
 import { type RequestAt, requestNext, requestOfStep, windowSentAt } from './request/requestAt';
 import type { RequestView } from './request/state';
 import type { ContextView, TravelView } from './state';
-import { GrowingTimeline } from '../sessionCosts';
+import { GrowingTimeline } from '../session/sessionCosts';
 import { recordedTokensAt, TimelineDrawing } from './timeline/derive';
 import type { TimelineView } from './timeline/state';
 import type { WhatIfSettings, WhatIfView } from './whatIf/state';
@@ -44,13 +46,6 @@ export interface InspectionParts extends PlansAheadParts {
  * Planning the next pass of a window with more blocks than this delays the opening of the panel.
  */
 const LONG = 300;
-
-/** The balance of a window under a budget. */
-export interface KnownAccount {
-  readonly window: ContextWindow;
-  readonly budget: Budget;
-  readonly account: Account;
-}
 
 /** Shows a session at any of its moments; changes nothing but the displayed moment. */
 export class Inspection {
@@ -116,19 +111,16 @@ export class Inspection {
   }
 
   /**
-   * Draws the panel's state; `known` is a finished balance of its window. To open quickly, a first
-   * drawing of a long window omits the next pass: draw it again then.
+   * Draws the panel's state. To open quickly, a first drawing of a long window omits the next pass:
+   * draw it again then.
    */
-  view(known?: KnownAccount, isFirst = false): ContextView {
+  view(isFirst = false): ContextView {
     const { estimate, showIntro, showCapNotice, demoAuthor } = this.parts;
     const { inspected } = this;
     const travel = this.#travel();
     const { window } = this;
     const budget = this.#budgetAt(travel.at) ?? inspected.inForce.budget;
-    const account =
-      known?.window === window && known.budget === budget
-        ? known.account
-        : accountOf(window, budget, estimate);
+    const account = accountOf(window, budget, estimate);
     return contextView({
       inspected,
       travel,
@@ -306,15 +298,6 @@ export class Inspection {
 /** Quiet time before the files are read; ms. */
 const STANDS_STILL_MS = 300;
 
-/** What reading ahead needs of the host. */
-interface ReadAheadParts {
-  readonly inspection: Pick<Inspection, 'readAhead'>;
-  /** Called when the next pass is planned from files that were just read. */
-  changed(): void;
-  /** Runs work whose failure is our bug. */
-  background(work: () => Promise<unknown>): void;
-}
-
 /**
  * Reads the files that the next pass would show, once the session is idle. Then the panel, a
  * preview and the pass agree. During a turn it uses the log, which has the edits.
@@ -322,15 +305,18 @@ interface ReadAheadParts {
 export class ReadAhead {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly parts: ReadAheadParts) {}
+  constructor(
+    private readonly inspection: Pick<Inspection, 'readAhead'>,
+    private readonly current: Pick<CurrentSession, 'changed'>,
+    private readonly report: Pick<Report, 'run'>,
+  ) {}
 
   /** Reads them soon; several requests until then count as one. */
   request(): void {
     this.cancel();
     this.#timer = setTimeout(() => {
-      const { inspection, changed, background } = this.parts;
-      background(async () => {
-        if (await inspection.readAhead()) changed();
+      this.report.run(async () => {
+        if (await this.inspection.readAhead()) this.current.changed();
       });
     }, STANDS_STILL_MS);
   }

@@ -17,15 +17,16 @@ import { Recordings } from '../recordings/recordings';
 import { saveText } from '../saveText';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
-import { sessionLinks } from '../sessions/derive';
+import { sessionLinks } from '../session/derive';
 import { whyNotLeft, type SessionActions } from './sessionActions';
 import { openProfile } from '../tools/profileInEditor';
 import { BlockDocuments } from './blocks/blockDocuments';
 import { RunningComparison } from './comparison/runningComparison';
 import type { ExportForm, ShownBlocks } from './exports/wishes';
-import { logText, nameOf, type Inspected } from '../inspected';
+import { logText, nameOf, type Inspected } from '../session/inspected';
 import { Inspection, ReadAhead } from './inspection';
 import { PanelPage, type PanelSight } from './panelPage';
+import { PanelPosts } from './panelPosts';
 import { requestText } from './request/derive';
 import type { RequestAt } from './request/requestAt';
 import { RequestDocuments, type RequestName } from './request/requestDocuments';
@@ -62,9 +63,9 @@ export class ContextPanel implements vscode.Disposable {
   readonly #recordings: Recordings;
   readonly #openRecording: OpenRecording;
   readonly #readAhead: ReadAhead;
+  readonly #posts: PanelPosts;
   /** The result of the replay shown last. */
   #replayed: ContextWindow | undefined;
-  #ready = (): void => undefined;
 
   constructor(
     private readonly services: Services,
@@ -105,11 +106,8 @@ export class ContextPanel implements vscode.Disposable {
       compare: (...run) => compareInWorker(worker, ...run),
       post: (fact) => this.post(fact),
     });
-    this.#readAhead = new ReadAhead({
-      inspection: this.inspection,
-      changed: () => current.changed(),
-      background: (work) => report.run(work),
-    });
+    this.#readAhead = new ReadAhead(this.inspection, current, report);
+    this.#posts = new PanelPosts(this, this.inspection, current, this.#readAhead);
     const receive = contextWishReceiver(this);
     this.#page = new PanelPage(extensionUri, {
       receive: (message) => report.run(() => receive(message)),
@@ -171,26 +169,21 @@ export class ContextPanel implements vscode.Disposable {
     },
   };
 
-  /** Calls back when a new page is there, which knows nothing yet. */
-  onReady(listener: () => void): void {
-    this.#ready = listener;
-  }
-
   /** Answers the page's first wish with the whole state. */
   hydrate(): void {
     this.#page.ready();
-    this.#ready();
+    this.#posts.publish(true);
+  }
+
+  /** Posts the changes, unless no one can see the page. */
+  publish(): void {
+    if (this.isLive) this.#posts.publish();
   }
 
   /** Publishes what is shown, which is another moment or session now. */
   redraw(): void {
     this.#keep();
     this.#changed();
-  }
-
-  /** Reads the files that the next pass would show, soon. */
-  readAhead(): void {
-    this.#readAhead.request();
   }
 
   /** Shows the current session at the present. */

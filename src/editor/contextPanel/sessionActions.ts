@@ -1,5 +1,5 @@
 import type { Refusal } from '../../contextWindow/result';
-import type { SourceView } from './state';
+import type { SourceView } from '../session/state';
 
 /** The panel's requests that lead to another session. */
 export interface SessionActions {

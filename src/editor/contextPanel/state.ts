@@ -7,7 +7,7 @@ import type { Action, Amount, SalienceFactors } from '../../contextWindow/plan';
 import type { Scratchpad, ScratchpadChange } from '../../contextWindow/scratchpad';
 import { byStretch } from '../chunks';
 import type { FieldPatch, ListPatch } from '../patch';
-import type { SessionLinks } from '../sessions/state';
+import type { SessionLinks } from '../session/state';
 import type { RecentTurns } from './bar/state';
 import type { LeftView, NeededAgainView } from './blocks/state';
 import type { ComparisonProgressView } from './comparison/state';
@@ -17,6 +17,7 @@ import type { TimelinePatch, TimelineView } from './timeline/state';
 import type { ToolCostsView } from './tools/state';
 import type { WhatIfSettings } from './whatIf/state';
 import type { ContextWish, ContextWishAnswered } from './wishes';
+import type { SourceView } from '../session/state';
 
 export type { MemoryView, ProfileView };
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
@@ -123,32 +124,6 @@ export interface ContextPatch extends FieldPatch<Omit<ContextView, 'blocks' | 'p
   readonly blocks: ListPatch<BlockView>;
   readonly passes: ListPatch<PassView>;
 }
-
-/** The source of the view. */
-export type SourceView =
-  | { readonly type: 'session' }
-  | {
-      readonly type: 'recording';
-      /** Name of the file. */
-      readonly file: string;
-      readonly format: string;
-      /** Whether the panel follows the file while it grows. */
-      readonly following: boolean;
-      /**
-       * A session of Plimsoll's own: its passes, decisions and requests are those it had. Absent for a
-       * replay, which makes its own.
-       */
-      readonly asItWas?: true;
-      /**
-       * What it lacks of its agent's requests, in one sentence; absent if nothing is known to be
-       * missing.
-       */
-      readonly lacks?: string;
-      /** Settings or recorded values that are ignored for it, and why; absent if none are. */
-      readonly setAside?: string;
-      /** What was skipped or repaired when it was read; one sentence each. */
-      readonly notes: readonly string[];
-    };
 
 /** The displayed moment of the session. */
 export interface TravelView {

@@ -11,20 +11,16 @@ import type { LogEnd } from '../../sessions/logSummary';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
 import type { Settings } from '../../settings/settings';
-import { revisedView } from '../session/derive';
+import { type Account, revisedView, sessionLinks } from '../session/derive';
 import type { RuleView } from '../approvals/state';
 import { commandViews } from '../commands/derive';
 import { attachedNames } from '../composer/derive';
 import type { AttachedView } from '../composer/state';
-import type { Account } from '../account';
 import { reasoningText } from '../model/modelChoice';
 import type { LiveTurn } from '../session/agentWork';
-import { sessionLinks } from '../sessions/derive';
 import type {
   Activity,
   Conversation,
-  CostsView,
-  ElsewhereView,
   HoldReason,
   Problem,
   QueuedView,
@@ -32,6 +28,7 @@ import type {
   SettingNotice,
   TurnView,
 } from './state';
+import type { CostsView, ElsewhereView } from '../session/state';
 import { TurnViews } from './turns';
 import type { ReturnFacts } from '../session/returnQuestion';
 
@@ -213,25 +210,4 @@ export function returnView(
     moreFiles: files.length - listed.length,
     isAnswered,
   };
-}
-
-/** How many other sessions wait for an answer, and how many more are at work. */
-export interface Elsewhere {
-  readonly waiting: number;
-  readonly working: number;
-}
-
-/** Reports activity in other sessions; undefined for none. */
-export function elsewhereView({ waiting, working }: Elsewhere): ElsewhereView | undefined {
-  const words = [
-    ...(waiting === 0
-      ? []
-      : [`${others(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for your answer`]),
-    ...(working === 0 ? [] : [`${others(working)} ${working === 1 ? 'is' : 'are'} at work`]),
-  ].join(' · ');
-  return words === '' ? undefined : { words, isWaiting: waiting > 0 };
-}
-
-function others(count: number): string {
-  return count === 1 ? 'Another session' : `${count} other sessions`;
 }

@@ -6,9 +6,16 @@ import type { FileToRestore, TurnFileView } from '../checkpoints/state';
 import type { CommandView } from '../commands/state';
 import type { AttachedView } from '../composer/state';
 import type { FieldPatch, ListPatch } from '../patch';
-import type { SessionLinks } from '../sessions/state';
+import type {
+  Activity,
+  HelpingAction,
+  HoldReason,
+  Problem,
+  SessionLinks,
+  SettingNotice,
+} from '../session/state';
 import type { WishAnswered } from '../wish';
-import type { Activity, HelpingAction, HoldReason, Problem, SettingNotice } from '../session/state';
+import type { CostsView, ElsewhereView } from '../session/state';
 
 export type {
   Activity,
@@ -244,20 +251,6 @@ export type AgentFact =
     }
   | WishAnswered;
 
-/** The cost of a session, by the numbers of the Context panel. */
-export interface CostsView {
-  /** Of the newest turn: "$0.0123", "no charge (offline)", or "price unknown". */
-  readonly turn: string;
-  /** Of the session, in the same words. */
-  readonly session: string;
-  /**
-   * Share of all billed input tokens that were read from the cache, 0..1; null before the first.
-   */
-  readonly cacheReadShare: number | null;
-  /** The tokens that passes removed; absent if none ran. */
-  readonly saved?: { readonly passes: number; readonly tokens: number; readonly exact: boolean };
-}
-
 /** What one turn used. */
 export interface UsageView {
   /** All prompts of the turn together, cached or not. */
@@ -268,13 +261,6 @@ export interface UsageView {
   /** "$0.0123", "no charge (offline)", or "price unknown". */
   readonly cost: string;
   readonly elapsedMs: number;
-}
-
-/** Activity in other sessions. */
-export interface ElsewhereView {
-  /** "Another session waits for your answer · 2 other sessions are at work". */
-  readonly words: string;
-  readonly isWaiting: boolean;
 }
 
 /** The question how to continue a session that was idle for longer than its time to live. */

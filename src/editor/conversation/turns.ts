@@ -10,7 +10,7 @@ import { isThinking } from '../../contextWindow/block';
 import { costOf } from '../../model/pricing';
 import type { TurnFileView } from '../checkpoints/state';
 import { attachedNames } from '../composer/derive';
-import { tokensAfter } from '../account';
+import { tokensAfter } from '../session/derive';
 import type { Activity, ThinkingView, TurnItem, TurnView, UsageView } from './state';
 import { toolView } from './toolView';
 import { outcomeView } from './turnOutcome';

@@ -10,7 +10,7 @@ import { modelSize } from '../../model/modelWindows';
 import { costOf, type Price, priceOfModel } from '../../model/pricing';
 import { policySettings } from '../../settings/turnSettings';
 import type { ValidSettings } from '../../settings/windowBudget';
-import type { Account } from '../account';
+import type { Account } from '../session/derive';
 
 /** A model as the picker shows it. */
 export interface ModelRow {

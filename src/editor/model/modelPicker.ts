@@ -5,7 +5,7 @@ import { EFFORTS, THINKING_MODES } from '../../contextWindow/reasoning';
 import { modelSize } from '../../model/modelWindows';
 import { valueOf } from '../../settings/readSettings';
 import { fitting } from '../../settings/windowBudget';
-import { accountOf } from '../account';
+import { accountOf } from '../session/derive';
 import { modelRows, switchEffects } from './modelChoice';
 import type { CurrentSession } from '../session/currentSession';
 import type { Services } from '../services';

@@ -9,7 +9,7 @@ import type { PolicyName } from '../../contextWindow/plan';
 import type { OwnSession } from '../../recordings/plimsoll';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import type { ValidSettings } from '../../settings/windowBudget';
-import type { Inspected } from '../inspected';
+import type { Inspected } from '../session/inspected';
 
 /** A Plimsoll session opened from its file and shown as it was. */
 export interface ShownSession {

@@ -5,7 +5,7 @@ import { errorText, type Refusal, refused } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
 import type { Replayed } from '../../replay/replay';
 import type { ValidSettings } from '../../settings/windowBudget';
-import type { Inspected } from '../inspected';
+import type { Inspected } from '../session/inspected';
 import type { WhatIfSettings } from '../whatIfSettings';
 import { loadPart } from '../loading';
 import type { KeptRecording } from './keptRecording';

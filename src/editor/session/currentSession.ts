@@ -5,6 +5,7 @@ import type { TurnOutcome } from '../../contextWindow/event';
 import { refused } from '../../contextWindow/result';
 import { SessionLogError } from '../../sessions/sessionLog';
 import { SessionRegistry } from '../../sessions/sessionRegistry';
+import { type Account, accountOf, type Elsewhere } from './derive';
 import type { Problem } from './state';
 import type { Services } from '../services';
 import { LeftOpen } from './leftOpen';
@@ -130,6 +131,18 @@ export class CurrentSession implements RunOwner {
   /** The session in which a question about this call waits, the current one first. */
   asking(toolUseId: string): SessionRun | undefined {
     return this.atWork.find(({ questions }) => questions.isOpen(toolUseId));
+  }
+
+  /** How full the window of the current session is. */
+  get account(): Account {
+    const { estimator, settings } = this.services.access;
+    return accountOf(this.#run.window, settings.valid.budget, estimator.estimate);
+  }
+
+  /** The number of background sessions that wait for an answer, and of those that work. */
+  get elsewhere(): Elsewhere {
+    const waiting = this.background.filter(({ questions }) => questions.isWaiting).length;
+    return { waiting, working: this.background.length - waiting };
   }
 
   /** Why no turn can begin; undefined if one can. */

@@ -1,11 +1,24 @@
-import { lineCounts } from '../../agent/checkpointPort';
-import type { FurtherEdit } from '../../agent/approvals/editsTogether';
 import type { AgentEvent } from '../../agent/agentEvent';
-
 import type { RuleChoice, Unruled } from '../../agent/approvals/choices';
+import type { FurtherEdit } from '../../agent/approvals/editsTogether';
+import { lineCounts } from '../../agent/checkpointPort';
 import type { ApprovalRequest } from '../../agent/tool';
+import { balance, type Balance } from '../../contextWindow/account/balance';
+import { measure, type Measurement } from '../../contextWindow/account/measure';
+import { type Budget, effectiveBudget } from '../../contextWindow/budget';
+import type { SessionLink } from '../../contextWindow/event';
+import type { Amount } from '../../contextWindow/plan';
+import type { Estimate } from '../../contextWindow/truncate';
 import { visibleLine, visiblePath } from '../../contextWindow/visibleText';
-import type { ApprovalView, FurtherEditView, RuleChoiceView } from './state';
+import type { ContextWindow, LedgerEntry } from '../../contextWindow/window';
+import type {
+  ApprovalView,
+  FurtherEditView,
+  LinkedSession,
+  RuleChoiceView,
+  SessionLinks,
+} from './state';
+import type { ElsewhereView } from './state';
 
 type AskedWith = Pick<
   Extract<AgentEvent, { readonly type: 'approvalAsked' }>,
@@ -130,4 +143,70 @@ function editView(
 
 function lastingOf({ lasting }: { readonly lasting?: string }): Pick<ApprovalView, 'lasting'> {
   return lasting === undefined ? {} : { lasting };
+}
+
+/**
+ * Names the sessions before and after a handover; `isThere` says whether one still has its log.
+ * Undefined if there are none.
+ */
+export function sessionLinks(
+  { handedOverFrom, handedOverTo = [] }: ContextWindow,
+  isThere: (sessionId: string) => boolean,
+): SessionLinks | undefined {
+  if (handedOverFrom === undefined && handedOverTo.length === 0) return undefined;
+  const linked = ({ sessionId, title }: SessionLink): LinkedSession => ({
+    session: sessionId,
+    title,
+    isGone: !isThere(sessionId),
+  });
+  return {
+    ...(handedOverFrom === undefined ? {} : { from: linked(handedOverFrom) }),
+    to: handedOverTo.map(linked),
+  };
+}
+
+/** How full the window is: the one account that panel, status bar and gauge read (I8). */
+export interface Account {
+  readonly measured: Measurement;
+  readonly balance: Balance;
+}
+
+/** Measures the window with the current budget, including its reduction after an overflow. */
+export function accountOf(window: ContextWindow, budget: Budget, estimate: Estimate): Account {
+  const measured = measure(window, estimate);
+  return { measured, balance: balance(window, measured, effectiveBudget(window, budget)) };
+}
+
+/** How full the window is: "64 %", or "≈64 %" for an estimate. */
+export function percentText({ used, inputBudget }: Balance): string {
+  return `${used.exact ? '' : '≈'}${Math.round((used.tokens / inputBudget) * 100)} %`;
+}
+
+/** The size of the window after a pass: the API's count if there is one, else the estimate. */
+export function tokensAfter({
+  pass,
+  certifiedTokens,
+}: Pick<LedgerEntry, 'pass' | 'certifiedTokens'>): Amount {
+  return certifiedTokens === undefined ? pass.after : { tokens: certifiedTokens, exact: true };
+}
+
+/** How many other sessions wait for an answer, and how many more are at work. */
+export interface Elsewhere {
+  readonly waiting: number;
+  readonly working: number;
+}
+
+/** Reports activity in other sessions; undefined for none. */
+export function elsewhereView({ waiting, working }: Elsewhere): ElsewhereView | undefined {
+  const words = [
+    ...(waiting === 0
+      ? []
+      : [`${others(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for your answer`]),
+    ...(working === 0 ? [] : [`${others(working)} ${working === 1 ? 'is' : 'are'} at work`]),
+  ].join(' · ');
+  return words === '' ? undefined : { words, isWaiting: waiting > 0 };
+}
+
+function others(count: number): string {
+  return count === 1 ? 'Another session' : `${count} other sessions`;
 }

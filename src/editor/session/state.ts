@@ -124,3 +124,94 @@ export interface FurtherEditView {
   readonly added?: number;
   readonly removed?: number;
 }
+
+/** The sessions before and after a handover; absent if there are none. */
+export interface SessionLinks {
+  /** The session that handed its work over to this one. */
+  readonly from?: LinkedSession;
+  /** The sessions this one handed its work over to, oldest first. */
+  readonly to: readonly LinkedSession[];
+}
+
+/** Another session, with its title at the time of the handover. */
+export interface LinkedSession {
+  readonly session: string;
+  readonly title: string;
+  /** Its log was deleted. */
+  readonly isGone: boolean;
+}
+
+/** The source of the view. */
+export type SourceView =
+  | { readonly type: 'session' }
+  | {
+      readonly type: 'recording';
+      /** Name of the file. */
+      readonly file: string;
+      readonly format: string;
+      /** Whether the panel follows the file while it grows. */
+      readonly following: boolean;
+      /**
+       * A session of Plimsoll's own: its passes, decisions and requests are those it had. Absent for a
+       * replay, which makes its own.
+       */
+      readonly asItWas?: true;
+      /**
+       * What it lacks of its agent's requests, in one sentence; absent if nothing is known to be
+       * missing.
+       */
+      readonly lacks?: string;
+      /** Settings or recorded values that are ignored for it, and why; absent if none are. */
+      readonly setAside?: string;
+      /** What was skipped or repaired when it was read; one sentence each. */
+      readonly notes: readonly string[];
+    };
+
+/** The cost of a session, by the numbers of the Context panel. */
+export interface CostsView {
+  /** Of the newest turn: "$0.0123", "no charge (offline)", or "price unknown". */
+  readonly turn: string;
+  /** Of the session, in the same words. */
+  readonly session: string;
+  /**
+   * Share of all billed input tokens that were read from the cache, 0..1; null before the first.
+   */
+  readonly cacheReadShare: number | null;
+  /** The tokens that passes removed; absent if none ran. */
+  readonly saved?: { readonly passes: number; readonly tokens: number; readonly exact: boolean };
+}
+
+/** Activity in other sessions. */
+export interface ElsewhereView {
+  /** "Another session waits for your answer · 2 other sessions are at work". */
+  readonly words: string;
+  readonly isWaiting: boolean;
+}
+
+export interface BilledTokens {
+  readonly fresh: number;
+  readonly cacheWrite: number;
+  readonly cacheRead: number;
+  readonly output: number;
+}
+
+/** Sums over a session; in a replay the cost is what Plimsoll would have paid. */
+export interface TimelineTotals extends BillView {
+  readonly passes: number;
+  /** Number of changes by hand. */
+  readonly changes: number;
+  /** How often removed content was needed again: recalled, read again, or restored. */
+  readonly refaults: number;
+  /** For a recording: what its own agent paid, from the usage in the file. */
+  readonly recordedBill?: BillView;
+}
+
+/** The cost of a whole session. */
+export interface BillView {
+  /**
+   * Share of all billed input tokens that were read from the cache, 0..1; null before the first.
+   */
+  readonly cacheReadShare: number | null;
+  /** "$1.84", "≈ $1.84", "at least $1.84", "no charge (offline)", "price unknown". */
+  readonly cost: string;
+}

@@ -8,8 +8,8 @@ import { awaitedApproval, turnEnd } from '../../contextWindow/turnEnd';
 import type { Estimate } from '../../contextWindow/truncate';
 import { readSessionLog } from '../../sessions/readSessionLog';
 import type { SessionListing } from '../../sessions/sessionList';
-import { accountOf } from '../account';
-import { SessionCosts } from '../sessionCosts';
+import { accountOf } from '../session/derive';
+import { SessionCosts } from '../session/sessionCosts';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Tool } from '../../agent/tool';
-import { accountOf } from '../account';
+import { accountOf } from '../session/derive';
 import * as notices from '../notifications';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';

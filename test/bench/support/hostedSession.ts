@@ -1,8 +1,7 @@
 import { Session } from '../../../src/agent/session';
 import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
 import type { Inspection } from '../../../src/editor/contextPanel/inspection';
-import type { Surfaces } from '../../../src/editor/surfaces';
-import { standInSurfaces } from '../../editor/support/standInSurfaces';
+import { conversationPosts, panelPosts } from '../../editor/support/postedPages';
 import { inspecting, lookedAt, validWith } from '../../editor/contextPanel/support/inspecting';
 
 /** A window in which everything fits: 10,000 steps come to 3,400,000 tokens. */
@@ -19,7 +18,7 @@ export type PageName = 'agent' | 'context';
 export class HostedSession {
   readonly session: Session;
   readonly inspection: Inspection;
-  readonly #surfaces: Surfaces;
+  readonly #pages: Readonly<Record<PageName, (isNew: boolean) => void>>;
   #posted: string[] = [];
 
   constructor(
@@ -28,7 +27,7 @@ export class HostedSession {
   ) {
     this.session = new Session({ append: () => undefined }, () => 0, events);
     this.inspection = inspecting(() => lookedAt(this.session, ROOMY)).inspection;
-    this.#surfaces = this.#draw();
+    this.#pages = this.#posts();
   }
 
   append(...events: readonly NewEvent[]): void {
@@ -37,14 +36,13 @@ export class HostedSession {
 
   /** Posts everything to a page, as when it opens; returns the facts. */
   hydrate(page = this.page): readonly string[] {
-    if (page === 'agent') this.#surfaces.hydrateAgent();
-    else this.#surfaces.hydrateContext();
+    this.#pages[page](true);
     return this.#taken();
   }
 
   /** Posts the changes to the page; returns the facts. */
   publish(): readonly string[] {
-    this.#surfaces.publishState();
+    this.#pages[this.page](false);
     return this.#taken();
   }
 
@@ -54,27 +52,16 @@ export class HostedSession {
     return posted;
   }
 
-  #draw(): Surfaces {
+  #posts(): Readonly<Record<PageName, (isNew: boolean) => void>> {
     const { session, inspection } = this;
-    const pageNamed = (name: PageName) => ({
-      isLive: name === this.page,
-      post: (fact: object) => void this.#posted.push(JSON.stringify(fact)),
-    });
-    const shown = {
-      get window() {
-        return session.window;
-      },
-      get events() {
-        return session.events;
-      },
+    const post = (fact: object) => void this.#posted.push(JSON.stringify(fact));
+    const panel = panelPosts(inspection, post).posts;
+    const live = { activity: { state: 'asking', since: 0 } } as const;
+    const agent = conversationPosts(ROOMY, session, post, { live, isBusy: true });
+    return {
+      context: (isNew) => panel.publish(isNew),
+      agent: (isNew) => (isNew ? agent.hydrate() : agent.publish()),
     };
-    const asking = {
-      run: { live: { activity: { state: 'asking', since: 0 } }, isBusy: true },
-    } as const;
-    return standInSurfaces(ROOMY, shown, asking, {
-      agentView: pageNamed('agent'),
-      panel: { ...pageNamed('context'), inspection },
-    });
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toRequest } from '../../../src/contextWindow/request/request';
-import { percentText } from '../../../src/editor/account';
+import { percentText } from '../../../src/editor/session/derive';
 import { conversationView } from '../../../src/editor/conversation/derive';
 import { IDLE } from '../../../src/editor/session/agentWork';
 import { TurnViews } from '../../../src/editor/conversation/turns';

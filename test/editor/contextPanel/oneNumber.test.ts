@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { progressLine } from '../../../src/cli/run';
 import { amountText } from '../../../src/contextWindow/amount';
-import { accountOf, percentText, type Account } from '../../../src/editor/account';
+import { accountOf, percentText, type Account } from '../../../src/editor/session/derive';
 import { fails, says, scriptedAgent, steps, type ScriptedAgent } from '../../support/scriptedAgent';
 import { inspectedOf, viewNow } from './support/inspectedScene';
 import { estimate } from '../../support/player';

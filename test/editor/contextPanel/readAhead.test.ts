@@ -7,11 +7,11 @@ afterEach(() => void vi.useRealTimers());
 function scene(wasRead = true) {
   const done: string[] = [];
   const work: Promise<unknown>[] = [];
-  const ahead = new ReadAhead({
-    inspection: { readAhead: async () => (done.push('read'), wasRead) },
-    changed: () => void done.push('changed'),
-    background: (each) => void work.push(each()),
-  });
+  const ahead = new ReadAhead(
+    { readAhead: async () => (done.push('read'), wasRead) },
+    { changed: () => void done.push('changed') },
+    { run: (each) => void work.push(Promise.resolve(each())) },
+  );
   return {
     ahead,
     done,

@@ -5,7 +5,7 @@ import { isByHand } from '../../../src/contextWindow/passes/passName';
 import { fold } from '../../../src/contextWindow/fold';
 import type { SessionEvent } from '../../../src/contextWindow/event';
 import { costsView } from '../../../src/editor/conversation/derive';
-import { SessionCosts } from '../../../src/editor/sessionCosts';
+import { SessionCosts } from '../../../src/editor/session/sessionCosts';
 import { TurnViews } from '../../../src/editor/conversation/turns';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { dated, promptEvent } from '../../support/drawing';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import { fold } from '../../../src/contextWindow/fold';
-import { accountOf } from '../../../src/editor/account';
+import { accountOf } from '../../../src/editor/session/derive';
 import { conversationView } from '../../../src/editor/conversation/derive';
 import { IDLE, type LiveTurn } from '../../../src/editor/session/agentWork';
 import { TurnViews } from '../../../src/editor/conversation/turns';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/contextWindow/fold';
 import type { Settings } from '../../../src/settings/settings';
-import { accountOf } from '../../../src/editor/account';
+import { accountOf } from '../../../src/editor/session/derive';
 import { switchEffects } from '../../../src/editor/model/modelChoice';
 import { dated, promptEvent, stepEvents } from '../../support/drawing';
 import { estimate } from '../../support/player';

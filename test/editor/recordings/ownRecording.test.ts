@@ -8,7 +8,7 @@ import { Recordings } from '../../../src/editor/recordings/recordings';
 import { exportSession, type ExportFormat } from '../../../src/sessions/exportSession';
 import { offlineModels } from '../../../src/offline/models';
 import type { ValidSettings } from '../../../src/settings/windowBudget';
-import { logText } from '../../../src/editor/inspected';
+import { logText } from '../../../src/editor/session/inspected';
 import type { Inspection } from '../../../src/editor/contextPanel/inspection';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { actions, play } from '../../support/randomSession';

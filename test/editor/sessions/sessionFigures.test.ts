@@ -7,7 +7,7 @@ import { dated, promptEvent, stepEvents } from '../../support/drawing';
 import { estimate } from '../../support/player';
 import { scriptedAgent, says, steps } from '../../support/scriptedAgent';
 import { DEMO, inspecting, lookedAt, SMALL, validWith } from '../contextPanel/support/inspecting';
-import { standInSurfaces } from '../support/standInSurfaces';
+import { conversationPosts } from '../support/postedPages';
 
 const VALID = validWith(SMALL);
 
@@ -31,16 +31,7 @@ function shown(events: readonly SessionEvent[]) {
   const session = { events, window: fold(events) };
   const { inspection } = inspecting(() => lookedAt({ ...session, events: [...events] }, VALID));
   const told: AgentFact[] = [];
-  const surfaces = standInSurfaces(
-    VALID,
-    session,
-    {},
-    {
-      agentView: { isLive: true, post: (fact) => told.push(fact) },
-      panel: { inspection },
-    },
-  );
-  surfaces.hydrateAgent();
+  conversationPosts(VALID, session, (fact) => told.push(fact)).hydrate();
   const [fact] = told;
   if (fact?.type !== 'conversationChanged') throw new Error('Nothing was told.');
   const { gauge, costs } = fact.conversation;

@@ -6,8 +6,8 @@ import type {
   Category,
   ContextView,
   Scratchpad,
-  SourceView,
 } from '../../../src/editor/contextPanel/state';
+import type { SourceView } from '../../../src/editor/session/state';
 import type {
   DecisionView,
   PassView,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CostsView } from '../../../src/editor/conversation/state';
+import type { CostsView } from '../../../src/editor/session/state';
 import { conversation } from './conversations';
 import { drawAgent, plain } from './drawAgent';
 

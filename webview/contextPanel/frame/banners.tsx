@@ -4,7 +4,8 @@ import { Icon } from '../../kit/icon';
 import { shownTabPanel, useFocusAfterRemoval, travelGroup } from '../parts/keyboardFocus';
 import { Button } from '../../kit/toolkit';
 import type { SendWish } from '../store/panelStore';
-import type { SourceView, TravelView } from '../../../src/editor/contextPanel/state';
+import type { TravelView } from '../../../src/editor/contextPanel/state';
+import type { SourceView } from '../../../src/editor/session/state';
 import { formatNumber } from '../../kit/tokens';
 
 export interface BannerProps {

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { ContextView, SourceView } from '../../../src/editor/contextPanel/state';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type { SourceView } from '../../../src/editor/session/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
 import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';

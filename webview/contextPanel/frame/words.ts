@@ -1,4 +1,5 @@
-import type { ContextView, SourceView } from '../../../src/editor/contextPanel/state';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type { SourceView } from '../../../src/editor/session/state';
 import { formatNumber } from '../../kit/tokens';
 
 type Recording = Extract<SourceView, { readonly type: 'recording' }>;

@@ -11,7 +11,7 @@ import type { Look } from '../store/keptState';
 import { whyNotContinued } from '../frame/words';
 import { StepField } from '../parts/numberField';
 import { hasSteps } from '../frame/travel';
-import type { BillView, TimelineTotals } from '../../../src/editor/contextPanel/timeline/state';
+import type { BillView, TimelineTotals } from '../../../src/editor/session/state';
 import { formatNumber, formatShare } from '../../kit/tokens';
 import { formatPasses } from '../parts/format';
 import { passesIn, refaultWords } from '../ledger/words';

@@ -1,9 +1,5 @@
-import type {
-  BillView,
-  MarkKind,
-  TimelinePoint,
-  TimelineTotals,
-} from '../../../src/editor/contextPanel/timeline/state';
+import type { MarkKind, TimelinePoint } from '../../../src/editor/contextPanel/timeline/state';
+import type { BillView, TimelineTotals } from '../../../src/editor/session/state';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { formatCount, formatDollars, formatPasses } from '../parts/format';
 

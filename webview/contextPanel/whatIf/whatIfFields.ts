@@ -1,11 +1,11 @@
 import type { NumberSetting, WhatIfField } from '../parts/numberField';
 import {
   type Balance,
-  type SourceView,
   isWatermark,
   POLICY_NAMES,
   watermarkTokens,
 } from '../../../src/editor/contextPanel/state';
+import { type SourceView } from '../../../src/editor/session/state';
 import type { BudgetMarks, WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
 import { formatCount } from '../parts/format';
 

@@ -10,7 +10,7 @@ import {
 import { type Estimates, estimatesIn } from '../state';
 import type { WhatIfSettings } from '../whatIf/state';
 import type { RecentTurns } from './state';
-import type { Account } from '../../account';
+import type { Account } from '../../session/derive';
 
 /**
  * Finds the newest turns that a pass keeps verbatim; undefined if the settings keep none, or if

@@ -11,7 +11,7 @@ import { modelOf } from '../../../replay/recording';
 import { transcriptOfSession } from '../../../recordings/plimsoll';
 import type { Transcript, TranscriptEntry } from '../../../sessions/transcript';
 import { DEFAULT_SETTINGS } from '../../../settings/settings';
-import type { Inspected } from '../../inspected';
+import type { Inspected } from '../../session/inspected';
 import { tryOut } from '../../whatIfSettings';
 import { whatIfSettings } from '../whatIf/derive';
 import { replaySettings } from '../../recordings/recordingSettings';

@@ -3,7 +3,7 @@ import type { ContextFact } from '../state';
 import type { PolicyComparison } from './state';
 import type { WhatIfSettings } from '../whatIf/state';
 import type { CompareElsewhere } from '../../../replay/compareInWorker';
-import { nameOf, type Inspected } from '../../inspected';
+import { nameOf, type Inspected } from '../../session/inspected';
 import { loadPart } from '../../loading';
 import { errorText } from '../../../contextWindow/result';
 

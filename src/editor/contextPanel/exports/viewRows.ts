@@ -13,7 +13,8 @@ import {
   isAllEstimated,
   type Scratchpad,
 } from '../state';
-import type { BillView, TimelinePoint, TimelineView } from '../timeline/state';
+import type { TimelinePoint, TimelineView } from '../timeline/state';
+import type { BillView } from '../../session/state';
 import type { ShownBlocks } from './wishes';
 
 /** One row of the balance: name, tokens, and how many of those are estimates. */

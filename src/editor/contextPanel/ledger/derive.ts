@@ -12,10 +12,10 @@ import type { ContextWindow, LedgerEntry } from '../../../contextWindow/window';
 import { costOf } from '../../../model/pricing';
 import { excerptsView, shownSize } from '../files/derive';
 import type { PendingPass } from '../../session/runFollowers';
-import type { Inspected } from '../../inspected';
+import type { Inspected } from '../../session/inspected';
 import type { DecisionView, PassView, ProposedSummaryView, ReviewView } from './state';
 import { exchangeViews } from './summaryExchange';
-import { tokensAfter } from '../../account';
+import { tokensAfter } from '../../session/derive';
 
 /** Draws the ledger of passes, newest first. */
 export function passViews(window: ContextWindow, requestOf: RequestOfStep): readonly PassView[] {

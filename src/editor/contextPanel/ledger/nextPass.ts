@@ -15,7 +15,7 @@ import { dueTrigger, isWorthwhile } from '../../../contextWindow/passes/pipeline
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { FileChoices } from '../../../contextWindow/files/fileChoices';
 import type { PlanView, LeavingView, NextView } from './state';
-import type { Account } from '../../account';
+import type { Account } from '../../session/derive';
 import { decisionView } from './derive';
 import { excerptsView } from '../files/derive';
 import { policySettings as policySettingsOf } from '../../../settings/turnSettings';

@@ -10,7 +10,7 @@ import { type Reasoning, withinReply } from '../../../contextWindow/reasoning';
 import { toRequest } from '../../../contextWindow/request/request';
 import type { ContextWindow } from '../../../contextWindow/window';
 import { turnSettings } from '../../../settings/turnSettings';
-import type { Inspected } from '../../inspected';
+import type { Inspected } from '../../session/inspected';
 
 /**
  * A request as it was or would be sent; each note is a sentence about what is unknown or differs.

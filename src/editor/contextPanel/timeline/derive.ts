@@ -8,9 +8,9 @@ import { isByHand, passName, passTitle } from '../../../contextWindow/passes/pas
 import { refaultCounts } from '../../../contextWindow/passes/refault';
 import { byChunk, PersistentList } from '../../../contextWindow/persistentList';
 import type { PassPoint, StepPoint, Timeline } from '../../../contextWindow/timeline';
-import type { RecordedCompaction } from '../../inspected';
+import type { RecordedCompaction } from '../../session/inspected';
 import type { BudgetLevels, TimelineMark, TimelinePoint, TimelineView } from './state';
-import { type PayFacts, type StepBills, TimelineBills } from '../../sessionCosts';
+import { type PayFacts, type StepBills, TimelineBills } from '../../session/sessionCosts';
 
 /** Inputs of the timeline besides the events. */
 export interface TimelineFacts extends PayFacts {

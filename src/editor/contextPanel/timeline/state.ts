@@ -1,4 +1,5 @@
 import type { ListPatch } from '../../patch';
+import type { BilledTokens, TimelineTotals } from '../../session/state';
 
 /**
  * How the window filled, step by step; every number belongs to the request that a step answered.
@@ -67,13 +68,6 @@ export interface RecordedBill {
   readonly cost: number | null;
 }
 
-export interface BilledTokens {
-  readonly fresh: number;
-  readonly cacheWrite: number;
-  readonly cacheRead: number;
-  readonly output: number;
-}
-
 export interface TimelineMark {
   readonly kind: MarkKind;
   /** The beginning of a sentence, without a full stop: "Pass 2: 17,924 → 10,011 tokens". */
@@ -85,24 +79,3 @@ export interface TimelineMark {
 /** `change`: the user changed a block by hand; `compacted`: the recorded agent's own compaction. */
 export type MarkKind =
   'pass' | 'change' | 'undo' | 'recall' | 'error' | 'overflow' | 'model' | 'compacted';
-
-/** Sums over a session; in a replay the cost is what Plimsoll would have paid. */
-export interface TimelineTotals extends BillView {
-  readonly passes: number;
-  /** Number of changes by hand. */
-  readonly changes: number;
-  /** How often removed content was needed again: recalled, read again, or restored. */
-  readonly refaults: number;
-  /** For a recording: what its own agent paid, from the usage in the file. */
-  readonly recordedBill?: BillView;
-}
-
-/** The cost of a whole session. */
-export interface BillView {
-  /**
-   * Share of all billed input tokens that were read from the cache, 0..1; null before the first.
-   */
-  readonly cacheReadShare: number | null;
-  /** "$1.84", "≈ $1.84", "at least $1.84", "no charge (offline)", "price unknown". */
-  readonly cost: string;
-}

@@ -6,7 +6,7 @@ import type { PlanView } from '../ledger/state';
 import { TRIED_POLICIES, tryOut } from '../../whatIfSettings';
 import type { WhatIfSettings, WhatIfView } from './state';
 import { amountText, tokenText } from '../../../contextWindow/amount';
-import { type Account, accountOf } from '../../account';
+import { type Account, accountOf } from '../../session/derive';
 import { recentTurns } from '../bar/derive';
 import type { ValidSettings } from '../../../settings/windowBudget';
 import type { ContextWindow } from '../../../contextWindow/window';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountOf } from '../../../../src/editor/account';
+import { accountOf } from '../../../../src/editor/session/derive';
 import { recentTurns } from '../../../../src/editor/contextPanel/bar/derive';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
 import { Scene } from '../../../contextWindow/support/undoPromptScene';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { withInputBudget } from '../../../../src/contextWindow/budget';
 import { applyEvent, EMPTY_WINDOW } from '../../../../src/contextWindow/fold';
 import { POLICY_NAMES } from '../../../../src/contextWindow/plan';
-import { accountOf } from '../../../../src/editor/account';
+import { accountOf } from '../../../../src/editor/session/derive';
 import {
   drawnBlocks,
   drawnBlocksOfPast,

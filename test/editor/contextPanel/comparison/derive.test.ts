@@ -9,7 +9,7 @@ import type { WhatIfSettings } from '../../../../src/editor/contextPanel/whatIf/
 import type { BlockId } from '../../../../src/contextWindow/block';
 import { comparePolicies, type ComparisonProgress } from '../../../../src/replay/comparePolicies';
 import { replay } from '../../../../src/replay/replay';
-import type { Inspected } from '../../../../src/editor/inspected';
+import type { Inspected } from '../../../../src/editor/session/inspected';
 import { plannedComparison } from '../../../../src/editor/contextPanel/comparison/derive';
 import { replaySettings } from '../../../../src/editor/recordings/recordingSettings';
 import { whatIfSettings } from '../../../../src/editor/contextPanel/whatIf/derive';

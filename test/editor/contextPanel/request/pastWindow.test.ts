@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
 import { promptTokens } from '../../../../src/contextWindow/account/spending';
 import { WindowHistory } from '../../../../src/contextWindow/history';
-import { accountOf } from '../../../../src/editor/account';
+import { accountOf } from '../../../../src/editor/session/derive';
 import { windowSentAt } from '../../../../src/editor/contextPanel/request/requestAt';
 import { dated, promptEvent, reply, usage } from '../../../support/drawing';
 import { estimate } from '../../../support/player';

@@ -1,5 +1,6 @@
 import type { Exported } from '../../../../src/editor/contextPanel/exports/viewRows';
-import type { ContextView, SourceView } from '../../../../src/editor/contextPanel/state';
+import type { ContextView } from '../../../../src/editor/contextPanel/state';
+import type { SourceView } from '../../../../src/editor/session/state';
 import type { DecisionView } from '../../../../src/editor/contextPanel/ledger/state';
 import { fails, says, scriptedAgent, steps } from '../../../support/scriptedAgent';
 import { inspecting, lookedAt } from './inspecting';

@@ -5,7 +5,7 @@ import { sentBody } from '../../../../src/model/requestBody';
 import type { SessionEvent } from '../../../../src/contextWindow/event';
 import type { Estimate } from '../../../../src/contextWindow/truncate';
 import { fold } from '../../../../src/contextWindow/fold';
-import type { Inspected } from '../../../../src/editor/inspected';
+import type { Inspected } from '../../../../src/editor/session/inspected';
 import type { PlansAheadParts } from '../../../../src/editor/contextPanel/ledger/plansAhead';
 import { Inspection } from '../../../../src/editor/contextPanel/inspection';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../src/settings/settings';

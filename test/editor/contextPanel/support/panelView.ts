@@ -1,7 +1,7 @@
 import type { Budget } from '../../../../src/contextWindow/budget';
 import type { ContextWindow } from '../../../../src/contextWindow/window';
 import type { PolicySettings } from '../../../../src/contextWindow/passes/rungs/policyInput';
-import { accountOf } from '../../../../src/editor/account';
+import { accountOf } from '../../../../src/editor/session/derive';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, countDots } from '../../../support/drawing';

@@ -1,6 +1,6 @@
 import type { EventOf, NewEvent, SessionEvent } from '../../../../src/contextWindow/event';
 import { fold } from '../../../../src/contextWindow/fold';
-import type { Inspected } from '../../../../src/editor/inspected';
+import type { Inspected } from '../../../../src/editor/session/inspected';
 import { countDots, dated, drawnEvents, evicting } from '../../../support/drawing';
 import { inspecting, lookedAt } from './inspecting';
 

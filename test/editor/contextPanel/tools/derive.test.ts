@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { measure, weightOf } from '../../../../src/contextWindow/account/measure';
 import { applyEvent } from '../../../../src/contextWindow/fold';
 import { toolCosts } from '../../../../src/editor/contextPanel/tools/derive';
-import { accountOf } from '../../../../src/editor/account';
+import { accountOf } from '../../../../src/editor/session/derive';
 import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { budgetOf, foldNew } from '../../../support/drawing';
 import { estimate } from '../../../support/player';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Inspected } from '../../../../src/editor/inspected';
+import type { Inspected } from '../../../../src/editor/session/inspected';
 import { Recordings } from '../../../../src/editor/recordings/recordings';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
 import { budgetFor } from '../../../support/budgetFor';

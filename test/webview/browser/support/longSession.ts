@@ -1,7 +1,7 @@
 import { entered, type NewEvent, type SessionEvent } from '../../../../src/contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../../../../src/contextWindow/fold';
 import type { ToolUseId } from '../../../../src/contextWindow/block';
-import type { Inspected } from '../../../../src/editor/inspected';
+import type { Inspected } from '../../../../src/editor/session/inspected';
 import { Inspection } from '../../../../src/editor/contextPanel/inspection';
 import { inspectedOf } from '../../../editor/contextPanel/support/inspectedScene';
 import { budgetOf } from '../../../support/drawing';

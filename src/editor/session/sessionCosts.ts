@@ -1,19 +1,19 @@
-import { isByHand } from '../contextWindow/passes/passName';
-import { refaultCounts } from '../contextWindow/passes/refault';
-import { type Charge, promptTokens, type Usage } from '../contextWindow/account/spending';
+import { isByHand } from '../../contextWindow/passes/passName';
+import { refaultCounts } from '../../contextWindow/passes/refault';
+import { type Charge, promptTokens, type Usage } from '../../contextWindow/account/spending';
 import {
   type StepPoint,
   type Timeline,
   EMPTY_TIMELINE,
   extendTimeline,
-} from '../contextWindow/timeline';
-import { costOf as priceOf } from '../model/pricing';
-import type { BilledTokens, BillView, TimelineTotals } from './contextPanel/timeline/state';
-import type { SessionEvent } from '../contextWindow/event';
-import type { ContextWindow, LedgerEntry } from '../contextWindow/window';
-import { byChunk, rememberedFold } from '../contextWindow/persistentList';
-import { tokensAfter } from './account';
-import type { CostsView } from './conversation/state';
+} from '../../contextWindow/timeline';
+import { costOf as priceOf } from '../../model/pricing';
+import type { BilledTokens, BillView, TimelineTotals } from './state';
+import type { SessionEvent } from '../../contextWindow/event';
+import type { ContextWindow, LedgerEntry } from '../../contextWindow/window';
+import { byChunk, rememberedFold } from '../../contextWindow/persistentList';
+import { tokensAfter } from './derive';
+import type { CostsView } from './state';
 
 /** What the costs of a session are derived from. */
 interface CostFacts {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import { fold } from '../../../src/contextWindow/fold';
 import { IDLE } from '../../../src/editor/session/agentWork';
-import { sessionLinks } from '../../../src/editor/sessions/derive';
+import { sessionLinks } from '../../../src/editor/session/derive';
 import { TurnViews } from '../../../src/editor/conversation/turns';
 import { dated, promptEvent } from '../../support/drawing';
 

@@ -1,82 +1,58 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../../../src/agent/session';
-import { withInputBudget } from '../../../src/contextWindow/budget';
-import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
-import { EMPTY_WINDOW, applyEvent } from '../../../src/contextWindow/fold';
-import type { Surfaces } from '../../../src/editor/surfaces';
+import type { NewEvent } from '../../../src/contextWindow/event';
 import type { AgentFact } from '../../../src/editor/conversation/state';
-import { dispatch } from '../../../webview/kit/hostLink';
-import type { Inspection } from '../../../src/editor/contextPanel/inspection';
 import type { LiveTurn } from '../../../src/editor/session/agentWork';
 import { AgentViewStore } from '../../../webview/conversation/agentViewStore';
-import { POLICY_SETTINGS } from '../../support/agentSettings';
-import { dated, promptEvent, resultEvent, stepEvents } from '../../support/drawing';
-import { actions, play } from '../../support/randomSession';
+import { dispatch } from '../../../webview/kit/hostLink';
+import { promptEvent, resultEvent, stepEvents } from '../../support/drawing';
+import { actions } from '../../support/randomSession';
 import { SMALL, validWith } from '../contextPanel/support/inspecting';
-import { standInSurfaces } from '../support/standInSurfaces';
+import {
+  conversationPosts,
+  GrowingSession,
+  played,
+  sizeOf,
+  started,
+  typesOf,
+} from '../support/postedPages';
 
 const VALID = validWith(SMALL);
 const ASKING: LiveTurn = { activity: { state: 'asking', since: 0 } };
 
-/** The surfaces, and an Agent view that gets their posts unless they are `lost`. */
+/** An Agent view that gets the posts about a session unless they are `lost`. */
 function scene(lost: (nth: number) => boolean = () => false) {
-  const session = { events: [] as SessionEvent[], window: EMPTY_WINDOW };
+  const session: GrowingSession = new GrowingSession(() => posts.publish());
   const facts: AgentFact[] = [];
   const store = new AgentViewStore({
     post: ({ wish }) => {
-      if (wish.type === 'announceReady') surfaces.hydrateAgent();
+      if (wish.type === 'announceReady') posts.hydrate();
     },
     beforeFrame: (task) => task(),
     unsentPrompt: '',
     firstNumber: 1,
   });
-  const surfaces: Surfaces = standInSurfaces(
-    VALID,
-    session,
-    { run: { live: ASKING, isBusy: true } },
-    {
-      agentView: {
-        isLive: true,
-        post: (fact) => {
-          facts.push(fact);
-          const posted = JSON.parse(JSON.stringify(fact)) as AgentFact;
-          if (!lost(facts.length)) dispatch(store.handlers, posted);
-        },
-      },
-      panel: { inspection: undefined as unknown as Inspection },
-    },
-  );
+  const post = (fact: AgentFact): void => {
+    facts.push(fact);
+    const posted = JSON.parse(JSON.stringify(fact)) as AgentFact;
+    if (!lost(facts.length)) dispatch(store.handlers, posted);
+  };
+  const posts = conversationPosts(VALID, session, post, { live: ASKING, isBusy: true });
   return {
+    session,
     facts,
-    store,
-    surfaces,
-    take: (events: readonly SessionEvent[]): void => {
-      session.events.push(...events);
-      session.window = events.reduce(applyEvent, session.window);
-      surfaces.publishState();
-    },
-    /** Opens another session and publishes. */
-    show: (events: readonly SessionEvent[]): void => {
-      session.events = [...events];
-      session.window = events.reduce(applyEvent, EMPTY_WINDOW);
-      surfaces.publishState();
-    },
+    posts,
     known: () => store.conversation.value,
     /** The posts that a new page gets. */
     whole: (): unknown => {
       const before = facts.length;
-      surfaces.hydrateAgent();
+      posts.hydrate();
       const [fact] = facts.slice(before);
       return fact?.type === 'conversationChanged' ? fact.conversation : undefined;
     },
   };
 }
-
-const sizeOf = (facts: readonly AgentFact[]) => JSON.stringify(facts).length;
-const typesOf = (facts: readonly AgentFact[]) => facts.map(({ type }) => type);
-const played = (script: Parameters<typeof play>[0]) =>
-  play(script, withInputBudget(VALID.budget, 3_000), POLICY_SETTINGS).events;
 
 /** A session with turns of this many steps. */
 function longSession(steps: number, turnSteps: number): readonly NewEvent[] {
@@ -92,10 +68,10 @@ describe('the posts to the Agent view of a growing session', () => {
     fc.assert(
       fc.property(actions, fc.array(fc.integer({ min: 1, max: 9 })), (script, runs) => {
         const view = scene();
-        const events = [...played(script)];
+        const events = [...played(script, VALID)];
         for (let at = 0, turn = 0; at < events.length; turn += 1) {
           const run = runs[turn % Math.max(1, runs.length)] ?? 3;
-          view.take(events.slice(at, at + run));
+          view.session.take(events.slice(at, at + run));
           at += run;
         }
         const known = view.known();
@@ -110,9 +86,9 @@ describe('the posts to the Agent view of a growing session', () => {
     fc.assert(
       fc.property(actions, fc.integer({ min: 1, max: 9 }), (script, nth) => {
         const view = scene((each) => each === nth);
-        for (const event of played(script)) view.take([event]);
+        for (const event of played(script, VALID)) view.session.take([event]);
         // A page that lost a patch requests the whole state when the next one arrives.
-        for (let more = 0; more < 10; more += 1) view.surfaces.publishState();
+        for (let more = 0; more < 10; more += 1) view.posts.publish();
         const known = view.known();
         expect(known).toEqual(view.whole());
       }),
@@ -128,7 +104,7 @@ describe('the posts to the Agent view of a growing session', () => {
       const session = new Session({ append: () => undefined }, () => 0);
       for (const event of longSession(steps, turnSteps)) session.append(event);
       const view = scene();
-      view.take(session.events);
+      view.session.take(session.events);
       const events = [
         ...stepEvents([{ id: 'toolu_more', name: 'more.ts', tokens: 300 }], 'More.'),
         resultEvent('toolu_more', 'Text.'),
@@ -136,7 +112,7 @@ describe('the posts to the Agent view of a growing session', () => {
       return events.map((event) => {
         const told = view.facts.length;
         session.append(event);
-        view.take(session.events.slice(-1));
+        view.session.take(session.events.slice(-1));
         expect(typesOf(view.facts.slice(told))).toEqual(['conversationPatched']);
         return sizeOf(view.facts.slice(told));
       });
@@ -150,15 +126,10 @@ describe('the posts to the Agent view of a growing session', () => {
 
   it('contain the whole state for another session and for a new page', () => {
     const view = scene();
-    const started = (sessionId: string) =>
-      dated([
-        { type: 'sessionStarted', version: 3, sessionId, pinTaskAnchor: true },
-        promptEvent('task'),
-      ]);
-    view.show(started('one'));
-    view.show(started('two'));
-    view.surfaces.hydrateAgent();
-    view.surfaces.publishState();
+    view.session.show(started('one'));
+    view.session.show(started('two'));
+    view.posts.hydrate();
+    view.posts.publish();
     expect(typesOf(view.facts)).toEqual([
       ...Array.from({ length: 3 }, () => 'conversationChanged'),
       'conversationPatched',

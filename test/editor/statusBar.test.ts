@@ -1,12 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { accountOf } from '../../src/editor/account';
+import { describe, expect, it, vi } from 'vitest';
+import { accountOf } from '../../src/editor/session/derive';
 import { estimatesOf } from '../../src/editor/contextPanel/bar/derive';
-import { gaugeOf, type Doing } from '../../src/editor/gauge';
+import { gaugeOf } from '../../src/editor/statusBar';
 import { scriptedAgent, says, steps } from '../support/scriptedAgent';
 import { estimate } from '../support/player';
 import { smallBudget } from '../support/smallBudget';
 import type { Balance } from '../../src/contextWindow/account/balance';
 import type { Estimates } from '../../src/editor/contextPanel/state';
+
+vi.mock('vscode', () => ({}));
 
 /** A window of 12,000 tokens: an input budget of 10,000, watermarks at 0.5 and 0.8. */
 const BALANCE: Balance = {
@@ -49,7 +51,7 @@ const ESTIMATES: Estimates = {
 function gauge(
   tokens = 6_400,
   exact = true,
-  doing: Doing = 'nothing',
+  doing: Parameters<typeof gaugeOf>[0]['doing'] = 'nothing',
   elsewhere = { waiting: 0, working: 0 },
 ) {
   const balance = { ...BALANCE, used: { tokens, exact }, headroom: 10_000 - tokens };

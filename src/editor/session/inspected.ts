@@ -1,12 +1,12 @@
-import type { PendingPass } from './session/runFollowers';
-import type { ContextWindow } from '../contextWindow/window';
-import type { SessionEvent } from '../contextWindow/event';
-import type { PolicyName } from '../contextWindow/plan';
-import type { Usage } from '../contextWindow/account/spending';
-import type { Transcript } from '../sessions/transcript';
-import type { SourceView } from './contextPanel/state';
-import type { SessionLinks } from './sessions/state';
-import type { ValidSettings } from '../settings/windowBudget';
+import type { PendingPass } from './runFollowers';
+import type { ContextWindow } from '../../contextWindow/window';
+import type { SessionEvent } from '../../contextWindow/event';
+import type { PolicyName } from '../../contextWindow/plan';
+import type { Usage } from '../../contextWindow/account/spending';
+import type { Transcript } from '../../sessions/transcript';
+import type { SourceView } from './state';
+import type { SessionLinks } from './state';
+import type { ValidSettings } from '../../settings/windowBudget';
 
 /** A session in the Context panel: the current one, or one from a file. */
 export interface Inspected {
