@@ -56,10 +56,10 @@ export interface AgentSettings {
 }
 
 /** Messages that the user typed while the agent works, for the next step. */
-export interface SaidMeanwhile {
+export interface QueuedPrompts {
   readonly waiting: () => readonly QueuedPrompt[];
   /** Call this once a message is in the log. */
-  readonly told: (id: number) => void;
+  readonly added: (id: number) => void;
 }
 
 export interface SummarySettings {
@@ -88,7 +88,7 @@ export interface AgentDeps {
   readonly tools: readonly Tool[];
   settings(): AgentSettings;
   /** Absent when the user cannot type during a turn. */
-  readonly saidMeanwhile?: SaidMeanwhile;
+  readonly queuedPrompts?: QueuedPrompts;
   /** Checks the user's rules before asking; absent when there are no rules. */
   readonly standing?: (use: ToolUse, request: ApprovalRequest) => Promise<Standing>;
   /** Asks the user; settles with a denial when the signal aborts. */

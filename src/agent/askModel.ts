@@ -227,8 +227,8 @@ function* warnOnce(
   problems: readonly string[],
 ): Generator<AgentEvent, void> {
   for (const message of problems) {
-    if (memo.told.has(message)) continue;
-    memo.told.add(message);
+    if (memo.reported.has(message)) continue;
+    memo.reported.add(message);
     yield { type: 'warning', message };
   }
 }

@@ -7,7 +7,7 @@ import {
   endText,
   nextHandle,
   runningCommands,
-  untoldEnds,
+  unreportedEnds,
 } from '../contextWindow/commands';
 import type { LastingChange } from '../contextWindow/event';
 import { type Refusal, refused, type Result } from '../contextWindow/result';
@@ -333,8 +333,8 @@ const LONGEST_COMMAND = 200;
  * Tells the model about background commands that ended. Call it before a prompt or after results:
  * nothing may come between a call and its result.
  */
-export function tellEndedCommands({ session }: { readonly session: Session }): void {
-  const ended = untoldEnds(session.window);
+export function noteEndedCommands({ session }: { readonly session: Session }): void {
+  const ended = unreportedEnds(session.window);
   if (ended.length === 0) return;
   const text = [
     ended.length === 1

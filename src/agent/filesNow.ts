@@ -62,12 +62,12 @@ export async function filesNow(
 /** The current files if an excerpt of the plan is no longer accurate; otherwise undefined. */
 export async function filesChangedSince(
   deps: Disk,
-  { view }: Plan,
+  { excerpts }: Plan,
   window: ContextWindow,
 ): Promise<FileModel | undefined> {
-  if (view === undefined) return undefined;
+  if (excerpts === undefined) return undefined;
   const files = await filesNow(deps, window);
-  return showsAsIs(view, files) ? undefined : files;
+  return showsAsIs(excerpts, files) ? undefined : files;
 }
 
 async function fileNow(workspace: AgentDeps['workspace'], file: KnownFile): Promise<KnownFile> {
@@ -94,10 +94,10 @@ export async function weighExcerpts(
   { estimator }: { readonly estimator: Pick<Estimator, 'warm' | 'estimate'> },
   { plan }: Pick<PassToRun, 'plan'>,
 ): Promise<boolean> {
-  if (plan.view === undefined) return false;
-  const text = excerptsText(plan.view);
+  if (plan.excerpts === undefined) return false;
+  const text = excerptsText(plan.excerpts);
   await estimator.warm([text]);
-  return estimator.estimate(text) !== plan.view.tokens;
+  return estimator.estimate(text) !== plan.excerpts.tokens;
 }
 
 /** The current lines of a file that come with the result of an edit. */

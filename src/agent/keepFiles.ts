@@ -40,8 +40,8 @@ export async function* withFilesKept<T>(
     try {
       const { files, isAll } = (await found?.(signal)) ?? { files: [], isAll: true };
       if (files.length > 0) session.append({ type: 'filesChanged', toolUseId: use.id, files });
-      if (!isAll && !session.memo.told.has(NOT_ALL)) {
-        session.memo.told.add(NOT_ALL);
+      if (!isAll && !session.memo.reported.has(NOT_ALL)) {
+        session.memo.reported.add(NOT_ALL);
         yield { type: 'notice', message: NOT_ALL };
       }
     } catch (error) {
@@ -51,7 +51,7 @@ export async function* withFilesKept<T>(
 }
 
 /** Logs the file changes of the newest turn, with their line counts. */
-export async function tellTurnFiles({ session, checkpoints }: AgentDeps): Promise<void> {
+export async function logTurnFiles({ session, checkpoints }: AgentDeps): Promise<void> {
   const changes = checkpoints === undefined ? [] : changesOfNewestTurn(session.events);
   if (checkpoints === undefined || changes.length === 0) return;
   const files: TurnFile[] = [];

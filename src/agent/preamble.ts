@@ -1,7 +1,7 @@
 import type { Preamble } from '../contextWindow/window';
 import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { hasUnasked, listMemory, memoryKnown, memoryToTell } from './memory/memoryOrigin';
+import { hasUnanswered, listMemory, usableMemory, usableAfterAsking } from './memory/memoryOrigin';
 import { newProblems, profileMemory, rootMemory, withProfile } from './memory/projectMemory';
 import { redactedIn } from './secrets';
 import { stoppable } from './stopping';
@@ -19,9 +19,11 @@ export async function* setPreamble(
   const listed = listMemory(deps).then(() => deps.projectMemory.root());
   const there = await stoppable(listed, signal, 0, undefined);
   if (there === undefined) return false;
-  const isOpen = asks === 'unasked' && hasUnasked(session, there);
+  const isOpen = asks === 'unasked' && hasUnanswered(session, there);
   const root =
-    asks === 'asking' ? yield* memoryToTell(deps, there, signal) : memoryKnown(session, there);
+    asks === 'asking'
+      ? yield* usableAfterAsking(deps, there, signal)
+      : usableMemory(session, there);
   const found = withProfile(root, await profileMemory(deps.profile));
   for (const message of newProblems(session, found)) yield { type: 'notice', message };
   const memory = rootMemory(session.window, found);

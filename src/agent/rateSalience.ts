@@ -28,7 +28,7 @@ Answer with one line for each block and nothing else: the block's id, a space, a
 const RATING = /^\W*([a-z]+-\d+)\W+(?<!-)([01](?:\.\d+)?)\W*$/;
 
 /** Key in `memo.told` once the user knows that rating failed. */
-const TOLD = 'salience is computed';
+const REPORTED = 'salience is computed';
 
 /**
  * Has a model rate all candidates of a pass in one call. Undefined when the settings use computed
@@ -50,9 +50,9 @@ export async function* rateSalience(
   if (blocks.length === 0) return undefined;
   const rated = await askForRatings(deps, settings, window, blocks, signal);
   if ('ratings' in rated) return rated.ratings;
-  const { told } = deps.session.memo;
-  if (!signal.aborted && !told.has(TOLD)) {
-    told.add(TOLD);
+  const { reported } = deps.session.memo;
+  if (!signal.aborted && !reported.has(REPORTED)) {
+    reported.add(REPORTED);
     const message = `Salience is computed, not rated by ${settings.summary.model}: ${rated.because}`;
     yield { type: 'notice', message };
   }

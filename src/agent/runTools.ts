@@ -16,10 +16,10 @@ import { withFilesKept } from './keepFiles';
 import { GRACE_MS, isClosing, stoppable, stopperOf } from './stopping';
 import { whileRunning } from './whileRunning';
 import type { Preparation, PreparedCall, RunCall, ToolOutput } from './tool';
-import { allowRemembered } from './memory/memoryOrigin';
+import { approveRemembered } from './memory/memoryOrigin';
 import { lastingText } from './lastingFiles';
 import { redactedIn } from './secrets';
-import { tellMemory } from './memory/tellMemory';
+import { addFolderMemory } from './memory/folderMemory';
 
 type Origin = EventOf<'toolFinished'>['origin'];
 
@@ -63,7 +63,7 @@ export async function* runTools(
     if (lasting !== undefined) yield { type: 'notice', message: lastingText(lasting) };
     if (outcome.origin === 'ran') ran.push(use);
   }
-  yield* tellMemory(deps, ran, signal);
+  yield* addFolderMemory(deps, ran, signal);
 }
 
 /** Gives calls that will not run a result that says so. */
@@ -110,7 +110,7 @@ async function* runTool(
   for (const [key, value] of Object.entries(output.state ?? {})) {
     deps.session.append({ type: 'stateSet', key, value });
   }
-  if (output.remembered !== undefined) allowRemembered(deps.session, output.remembered);
+  if (output.remembered !== undefined) approveRemembered(deps.session, output.remembered);
   const durationMs = deps.now() - began;
   const { allowedBy } = answer;
   // The tool itself returns the answer to a question.
@@ -217,7 +217,7 @@ async function recordResult(
   outcome: Outcome,
   allowance: ResultAllowance,
 ): Promise<ResultAllowance> {
-  const { isError, origin, durationMs = 0, toldEnds } = outcome;
+  const { isError, origin, durationMs = 0, reportedEnds } = outcome;
   const { estimator } = deps;
   // Redact before measuring and cutting.
   const { text, recalled, lasting, allowedBy, media } = redactedIn({
@@ -235,9 +235,9 @@ async function recordResult(
   const more = await pagedIn(deps, use, { ...result, origin, durationMs });
   const admitted = admitShown(left, more, estimateOf(deps));
   const shown = admitted.shown.length === 0 ? undefined : admitted.shown;
-  const told = { shown, recalled, lasting, toldEnds, allowedBy };
+  const optional = { shown, recalled, lasting, reportedEnds, allowedBy };
   deps.session.append(
-    { type: 'toolFinished', toolUseId: use.id, ...result, origin, durationMs, ...told },
+    { type: 'toolFinished', toolUseId: use.id, ...result, origin, durationMs, ...optional },
     'redacted',
   );
   return admitted.left;

@@ -10,8 +10,8 @@ import { reminderDue } from '../contextWindow/passes/reminder';
 import { type AgentDeps, type AgentSettings, estimateOf, factsNow } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { type Asked, askModel } from './askModel';
-import { tellEndedCommands } from './backgroundCommands';
-import { tellTurnFiles } from './keepFiles';
+import { noteEndedCommands } from './backgroundCommands';
+import { logTurnFiles } from './keepFiles';
 import { setPreamble } from './preamble';
 import { refuseTools, runTools } from './runTools';
 import { redacted } from './secrets';
@@ -44,7 +44,7 @@ export function continueTurn(
   deps: AgentDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
-  return concluded(deps, goOn(deps, signal));
+  return concluded(deps, continued(deps, signal));
 }
 
 async function* begin(
@@ -56,14 +56,14 @@ async function* begin(
   const isOpen = yield* setPreamble(deps, signal, 'unasked');
   const settings = deps.settings();
   remindOfScratchpad(deps, settings, factsNow(deps, settings));
-  tellEndedCommands(deps);
+  noteEndedCommands(deps);
   await submitPrompt(deps, prompt);
   // The prompt is already logged, so it is not lost while a question waits.
   if (isOpen) yield* setPreamble(deps, signal, 'asking');
   return yield* takeSteps(deps, signal);
 }
 
-async function* goOn(
+async function* continued(
   deps: AgentDeps,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
@@ -76,9 +76,9 @@ async function* goOn(
     if (signal.aborted) return endOf(signal);
   }
   yield* setPreamble(deps, signal, 'asking');
-  const note = open.length > 0 ? undefined : noteToGoOn(session.window, end);
+  const note = open.length > 0 ? undefined : continueNote(session.window, end);
   if (note !== undefined) session.append(note);
-  if (note !== undefined || open.length > 0) tellEndedCommands(deps);
+  if (note !== undefined || open.length > 0) noteEndedCommands(deps);
   return yield* takeSteps(deps, signal);
 }
 
@@ -96,7 +96,7 @@ async function* concluded(
     const isStopped = outcome?.type === 'stopped' || outcome?.type === 'interrupted';
     if (outcome === undefined || isStopped) dropSummaryAhead(deps.session);
     await closeOpenStep(deps, outcome);
-    await tellTurnFiles(deps);
+    await logTurnFiles(deps);
     deps.session.append({
       type: 'turnEnded',
       outcome: outcome ?? {
@@ -133,7 +133,7 @@ async function* takeSteps(
       cutReplies += 1;
       if (hasCalls) await refuseCutCalls(deps, step, asked, isLargest);
       if (cutReplies > (hasCalls ? MOST_CUT_CALLS : MOST_GO_ONS)) return replyCut(asked);
-      if (!hasCalls) askToGoOn(deps, asked);
+      if (!hasCalls) askToContinue(deps, asked);
       continue;
     }
     // A refusal can break off anywhere: its calls may be incomplete, so none runs.
@@ -145,22 +145,22 @@ async function* takeSteps(
     isLargest = false;
     yield* runTools(deps, step.pairs, signal);
     if (signal.aborted) return endOf(signal);
-    await tellSaid(deps);
-    tellEndedCommands(deps);
+    await addQueuedPrompts(deps);
+    noteEndedCommands(deps);
     lookAhead(deps);
   }
 }
 
 /** Adds what the user typed meanwhile, after the results that the model reads next. */
-async function tellSaid(deps: AgentDeps): Promise<void> {
-  const { session, estimator, saidMeanwhile } = deps;
-  for (const { id, text: typed } of saidMeanwhile?.waiting() ?? []) {
+async function addQueuedPrompts(deps: AgentDeps): Promise<void> {
+  const { session, estimator, queuedPrompts } = deps;
+  for (const { id, text: typed } of queuedPrompts?.waiting() ?? []) {
     const text = redacted(typed);
     await estimator.warm([text]);
     const { budget } = deps.settings();
     const { admission } = admitPrompt({ text }, session.window, budget, estimateOf(deps));
     session.append({ type: 'noteAdded', source: { from: 'said' }, text, admission });
-    saidMeanwhile?.told(id);
+    queuedPrompts?.added(id);
   }
 }
 
@@ -206,12 +206,12 @@ function isSilent({ parts }: StepBlock): boolean {
  * Asks the model to continue a reply that was cut off. The reply stays as it is, thinking included,
  * and a request must end with a user message.
  */
-function askToGoOn({ session }: AgentDeps, replied: Replied): void {
+function askToContinue({ session }: AgentDeps, replied: Replied): void {
   const text =
     `[Go on, no new request: your reply was cut off at ${limitOf(replied)}. Continue it exactly where ` +
     'it stops, without repeating anything or commenting on this.]';
   const because = replied.stopReason === 'max_tokens' ? 'maxTokens' : 'windowEnd';
-  const source = { from: 'goOn', because } as const;
+  const source = { from: 'continue', because } as const;
   session.append({ type: 'noteAdded', source, text, admission: { form: 'whole' } });
 }
 
@@ -265,7 +265,7 @@ function openPairs(window: ContextWindow): readonly ToolPair[] {
  * The note that asks the model to continue a turn that had ended. Undefined when results or a
  * prompt already wait for an answer, unless the user had stopped the turn.
  */
-function noteToGoOn(window: ContextWindow, end: TurnEnd): NewEvent | undefined {
+function continueNote(window: ContextWindow, end: TurnEnd): NewEvent | undefined {
   const last = window.blocks.at(-1);
   const endsWithReply = last?.kind === 'step' && last.pairs.length === 0;
   const wasStopped = end.type === 'stopped' && latestStep(window) === last && last !== undefined;
@@ -273,14 +273,14 @@ function noteToGoOn(window: ContextWindow, end: TurnEnd): NewEvent | undefined {
   const { because, text } = wordsFor(end);
   return {
     type: 'noteAdded',
-    source: { from: 'goOn', because },
+    source: { from: 'continue', because },
     text: `[Go on, no new request: ${text}]`,
     admission: { form: 'whole' },
   };
 }
 
 interface Words {
-  readonly because: Extract<NoteSource, { readonly from: 'goOn' }>['because'];
+  readonly because: Extract<NoteSource, { readonly from: 'continue' }>['because'];
   readonly text: string;
 }
 
@@ -326,7 +326,7 @@ function wordsFor(end: TurnEnd): Words {
 /** Checks the user's spending limits for a turn, from its start. */
 class CapWatch {
   readonly #from: number;
-  #hasToldPrice = false;
+  #hasWarnedOfPrice = false;
 
   constructor({ events }: AgentDeps['session']) {
     this.#from = events.length;
@@ -338,8 +338,8 @@ class CapWatch {
     const spent = turnSpend(session.events.slice(this.#from), costOf);
     const cap = reachedCap(caps, spent);
     if (cap !== undefined) return { type: 'capReached', cap, most: caps[cap] ?? 0, spent };
-    if (caps.usd !== undefined && spent.usd === undefined && !this.#hasToldPrice) {
-      this.#hasToldPrice = true;
+    if (caps.usd !== undefined && spent.usd === undefined && !this.#hasWarnedOfPrice) {
+      this.#hasWarnedOfPrice = true;
       const message = `plimsoll.turn.maxCost has no effect: the price of ${model} is unknown.`;
       yield { type: 'warning', message };
     }

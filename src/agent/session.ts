@@ -26,7 +26,7 @@ export interface SummaryAhead {
 export interface SessionMemo {
   ahead: SummaryAhead | undefined;
   /** Messages that the user has already seen: each is shown once. */
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
 }
 
 /** The one stateful class: the log, the window folded from it, and the listeners. */
@@ -34,7 +34,7 @@ export class Session {
   #events: SessionEvent[];
   #window: ContextWindow;
   readonly #listeners = new Set<(event: SessionEvent) => void>();
-  readonly memo: SessionMemo = { ahead: undefined, told: new Set() };
+  readonly memo: SessionMemo = { ahead: undefined, reported: new Set() };
 
   constructor(
     private readonly store: EventStore,

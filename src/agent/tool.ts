@@ -125,7 +125,7 @@ export interface ToolOutput {
   /** From a command: the lasting files it changed. */
   readonly lasting?: readonly LastingChange[];
   /** Handles of background commands whose end this result reports. */
-  readonly toldEnds?: readonly string[];
+  readonly reportedEnds?: readonly string[];
   /** After a failure in the sandbox: the question whether to run it outside. */
   readonly outside?: ApprovalRequest;
   /** Shown to the model after the text; never with an error, which the API refuses. */

@@ -8,7 +8,7 @@ export interface CommandOutcome {
   readonly ended: 'exited' | 'timedOut' | 'stopped' | 'failedToStart' | 'moved';
   readonly durationMs: number;
   /** The running command, when it was moved to the background. */
-  readonly goesOn?: StartedCommand;
+  readonly running?: StartedCommand;
 }
 
 /** How a shell command ended; unknown without an exit code and a signal. */

@@ -12,7 +12,7 @@ import {
   allIdentifiers,
   NO_IDENTIFIERS,
   plusIdentifiers,
-} from '../replay/measures/toldIdentifiers';
+} from '../replay/measures/statedIdentifiers';
 import type { Measured, ReplayReport } from '../replay/replayReport';
 import { type Compared, type Delta, deltaOf, type ReportNumberName } from '../replay/reportNumbers';
 import { NO_TIERS, plusTiers } from '../replay/tally';

@@ -287,8 +287,8 @@ function passLine(pass: Pass): string {
   return `${passName(pass)} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${tokenText(target)}: ${gains}${shownText(pass)}`;
 }
 
-function shownText({ view }: Pass): string {
-  return view === undefined ? '' : `; shows ${excerptsSizeText(excerptsSize(view.shown))}`;
+function shownText({ excerpts }: Pass): string {
+  return excerpts === undefined ? '' : `; shows ${excerptsSizeText(excerptsSize(excerpts.shown))}`;
 }
 
 /** A run that has ended. */
@@ -341,15 +341,15 @@ async function close(
 /** The model's last words; a reply that was cut off and continued counts as one text. */
 function finalAnswer(events: readonly SessionEvent[]): string {
   let answer = '';
-  let goesOn = false;
+  let isContinued = false;
   for (const event of events) {
-    if (event.type === 'noteAdded' && event.source.from === 'goOn') goesOn = true;
+    if (event.type === 'noteAdded' && event.source.from === 'continue') isContinued = true;
     if (event.type !== 'replyReceived') continue;
     const said = event.parts
       .flatMap((part) => (part.type === 'text' ? [part.text] : []))
       .join('\n');
-    answer = goesOn ? `${answer}${said}` : said;
-    goesOn = false;
+    answer = isContinued ? `${answer}${said}` : said;
+    isContinued = false;
   }
   return answer;
 }

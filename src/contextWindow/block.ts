@@ -192,7 +192,7 @@ export type NoteSource =
   | { readonly from: 'commandsEnded'; readonly handles: readonly string[] }
   /** The previous reply was cut off, or the turn ended early, and the model is to continue. */
   | {
-      readonly from: 'goOn';
+      readonly from: 'continue';
       readonly because: (typeof GO_ON_CAUSES)[number];
     }
   | {
@@ -281,7 +281,7 @@ export function isReminder(block: Block): boolean {
 
 /** Says whether a block asks the model to continue a reply that was cut off, or its turn. */
 export function asksToGoOn(block: Block): boolean {
-  return block.kind === 'note' && block.source.from === 'goOn';
+  return block.kind === 'note' && block.source.from === 'continue';
 }
 
 /** Says whether every tool call of the step has its result. */

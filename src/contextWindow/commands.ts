@@ -7,8 +7,8 @@ export function runningCommands({ commands = [] }: ContextWindow): readonly Back
 }
 
 /** The background commands that ended without the model knowing it yet. */
-export function untoldEnds({ commands = [] }: ContextWindow): readonly BackgroundCommand[] {
-  return commands.filter(({ end, isEndTold }) => end !== undefined && isEndTold !== true);
+export function unreportedEnds({ commands = [] }: ContextWindow): readonly BackgroundCommand[] {
+  return commands.filter(({ end, isEndReported }) => end !== undefined && isEndReported !== true);
 }
 
 /** The handle for the next command that starts. */
@@ -34,11 +34,11 @@ export function withCommandEnd(
 }
 
 /** Records that the model was told about the end of commands. */
-export function withEndsTold(
+export function withEndsReported(
   window: ContextWindow,
   handles: readonly string[] = [],
 ): ContextWindow {
-  return changed(window, handles, (command) => ({ ...command, isEndTold: true }));
+  return changed(window, handles, (command) => ({ ...command, isEndReported: true }));
 }
 
 function changed(
@@ -106,7 +106,7 @@ export interface BackgroundCommand {
   /** Absent while it runs; `at` in ms since the epoch. */
   readonly end?: CommandEnd & { readonly at: number };
   /** The model knows about the end. */
-  readonly isEndTold?: true;
+  readonly isEndReported?: true;
 }
 
 /** Describes the end of a command in a few words: "exit code 1", "stopped by the user". */

@@ -145,7 +145,7 @@ export type SessionEvent = { readonly at: number } & (
       /** For a command: its changes of files that outlast the session. */
       readonly lasting?: readonly LastingChange[];
       /** Handles of the background commands whose end the result reports. */
-      readonly toldEnds?: readonly string[];
+      readonly reportedEnds?: readonly string[];
     }
   | CommandStarted
   | CommandEnded

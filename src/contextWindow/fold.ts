@@ -19,7 +19,7 @@ import {
   withDecision,
   withoutExact,
 } from './blockChanges';
-import { withCommand, withCommandEnd, withEndsTold } from './commands';
+import { withCommand, withCommandEnd, withEndsReported } from './commands';
 import { mayBeContextEdited } from './contextEditing';
 import type { EventOf, SessionEvent } from './event';
 import { movedBy, withChoice } from './files/fileChoices';
@@ -53,7 +53,7 @@ export const EMPTY_WINDOW: ContextWindow = {
   ledger: PersistentList.of(),
   refaults: PersistentList.of(),
   handChanges: [],
-  scratchpadAge: { writtenAt: 0, isReminded: false, isTold: false },
+  scratchpadAge: { writtenAt: 0, isReminded: false, isWarned: false },
   state: {},
 };
 
@@ -93,7 +93,7 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'replyReceived':
       return admitReply(window, event);
     case 'toolFinished':
-      return withEndsTold(admitResult(window, event), event.toldEnds);
+      return withEndsReported(admitResult(window, event), event.reportedEnds);
     case 'commandStarted':
       return withCommand(window, event);
     case 'commandEnded':
@@ -101,7 +101,7 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'scratchpadUpdated':
       return updateScratchpad(window, event);
     case 'noteAdded':
-      return withEndsTold(addNote(window, event), toldEndsOf(event));
+      return withEndsReported(addNote(window, event), reportedEndsOf(event));
     case 'stateSet':
       return setState(window, event);
     case 'windowCounted':
@@ -109,7 +109,7 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'recordedCounted':
       return takeRecordedCount(window, event);
     case 'passApplied':
-      return changedInPlaces(window, (counted) => applyPass(untold(counted), event.pass));
+      return changedInPlaces(window, (counted) => applyPass(withoutWarning(counted), event.pass));
     case 'passPostponed':
       return { ...window, postponed: { tokens: event.tokens, blocks: window.blocks } };
     case 'passUndone':
@@ -151,7 +151,7 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
   }
 }
 
-function toldEndsOf({ source }: EventOf<'noteAdded'>): readonly string[] {
+function reportedEndsOf({ source }: EventOf<'noteAdded'>): readonly string[] {
   return source.from === 'commandsEnded' ? source.handles : [];
 }
 
@@ -293,7 +293,7 @@ function updateScratchpad(
   window: ContextWindow,
   event: EventOf<'scratchpadUpdated'>,
 ): ContextWindow {
-  const scratchpadAge = { writtenAt: window.step, isReminded: false, isTold: false };
+  const scratchpadAge = { writtenAt: window.step, isReminded: false, isWarned: false };
   const noted = { ...window, scratchpad: event.scratchpad, scratchpadAge };
   const { byUser, handedOver } = event;
   if (byUser !== true && handedOver !== true) return noted;
@@ -318,14 +318,14 @@ function addNote(window: ContextWindow, added: NewNote): ContextWindow {
 
 function reminded(age: ScratchpadAge, source: NoteSource): ScratchpadAge {
   if (source.from !== 'reminder') return age;
-  return { ...age, isReminded: true, isTold: age.isTold || source.because === 'pass' };
+  return { ...age, isReminded: true, isWarned: age.isWarned || source.because === 'pass' };
 }
 
 /** A reminder about the next pass says nothing about the pass after it. */
-function untold(window: ContextWindow): ContextWindow {
+function withoutWarning(window: ContextWindow): ContextWindow {
   const { scratchpadAge } = window;
-  return scratchpadAge.isTold
-    ? { ...window, scratchpadAge: { ...scratchpadAge, isTold: false } }
+  return scratchpadAge.isWarned
+    ? { ...window, scratchpadAge: { ...scratchpadAge, isWarned: false } }
     : window;
 }
 

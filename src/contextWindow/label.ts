@@ -30,7 +30,7 @@ function nameBlock(block: Block): string {
     case 'note':
       return labelOfNote(block.source);
     case 'excerpts':
-      return shorten(`Files as of step ${block.step}: ${pathsShown(block).join(', ')}`);
+      return shorten(`Excerpts as of step ${block.step}: ${pathsShown(block).join(', ')}`);
     case 'step': {
       const calls = block.pairs.map(({ use }) => labelOfCall(use));
       if (calls.length > 0) return shorten(calls.join(', '));
@@ -63,7 +63,7 @@ function labelOfNote(source: NoteSource): string {
       return 'Files restored by you';
     case 'commandsEnded':
       return shorten(`Ended in the background: ${source.handles.join(', ')}`);
-    case 'goOn':
+    case 'continue':
       return 'Asked to continue';
     case 'reminder':
       return `Reminder of the notes, ${stepsText(source.steps)} old`;

@@ -163,7 +163,7 @@ export interface Plan {
   readonly decisions: readonly Decision[];
   readonly summaries: readonly SummaryJob[];
   /** The excerpts that the pass shows; absent for none. */
-  readonly view?: Excerpts;
+  readonly excerpts?: Excerpts;
   /** Present if the user undoes a prompt. */
   readonly undonePrompt?: UndonePrompt;
 }
@@ -203,7 +203,7 @@ export interface PassOverhead {
   /** Growth of the gap lines; may be negative. */
   readonly gapLines: number;
   /** The excerpts; absent for none. */
-  readonly view?: number;
+  readonly excerpts?: number;
 }
 
 /** The excerpts that a pass shows, with their scores. */
@@ -231,10 +231,10 @@ export interface Pass {
   readonly after: Amount;
   readonly target: number;
   readonly decisions: readonly Decision[];
-  readonly besides?: PassOverhead;
+  readonly overhead: PassOverhead;
   readonly summaries: readonly Summary[];
   /** The excerpts that it shows; absent for none. */
-  readonly view?: Excerpts;
+  readonly excerpts?: Excerpts;
   readonly cache: CachePrice;
   /** Present if the user undid a prompt: every later block was removed with it. */
   readonly undonePrompt?: UndonePrompt;
@@ -248,7 +248,7 @@ export interface UndonePrompt {
   readonly scratchpadAge?: {
     readonly writtenAt: number;
     readonly isReminded: boolean;
-    readonly isTold: boolean;
+    readonly isWarned: boolean;
   };
   /** A pass since the prompt has shown the scratchpad, so the undo shows the earlier one again. */
   readonly showsScratchpad?: true;

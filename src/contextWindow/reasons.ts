@@ -268,7 +268,7 @@ const UNREAD: Readonly<Record<UnreadNote, string>> = {
   said: 'What you said while the agent worked',
   filesRestored: 'Lists the files that you restored',
   commandsEnded: 'Lists the background commands that ended',
-  goOn: 'Asks the model to continue',
+  continue: 'Asks the model to continue',
   reminder: 'A reminder',
 };
 

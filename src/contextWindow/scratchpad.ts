@@ -75,7 +75,7 @@ export interface ScratchpadAge {
   readonly writtenAt: number;
   readonly isReminded: boolean;
   /** The agent was told, since then and since the last pass, what the next pass will remove. */
-  readonly isTold: boolean;
+  readonly isWarned: boolean;
 }
 
 /** The last change of the scratchpad. */

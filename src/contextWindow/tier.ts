@@ -113,7 +113,7 @@ function broughtBackIn(window: ContextWindow): BroughtBack {
 export const UNREAD_NOTES = [
   'recall',
   'return',
-  'goOn',
+  'continue',
   'reminder',
   'said',
   'filesRestored',

@@ -13,10 +13,10 @@ import { mayBeContextEdited } from './contextEditing';
 import { PersistentList } from './persistentList';
 import type { Amount, Pass } from './plan';
 
-type ToldOfPass = 'number' | 'ordinal' | 'trigger' | 'policy' | 'before' | 'after';
+type CopiedOfPass = 'number' | 'ordinal' | 'trigger' | 'policy' | 'before' | 'after';
 
 /** A pass on the timeline; `after` is the API's count if there was one right after the pass. */
-export interface PassPoint extends Pick<Pass, ToldOfPass> {
+export interface PassPoint extends Pick<Pass, CopiedOfPass> {
   /** The size of its excerpts; absent for none. */
   readonly shows?: ExcerptsSize;
   /** The pass was undone later. */
@@ -283,8 +283,8 @@ function isOf(number: number): (pass: PassPoint) => boolean {
   return (pass) => pass.number === number;
 }
 
-function pointOf({ number, ordinal, trigger, policy, before, after, view }: Pass): PassPoint {
-  const shows = view === undefined ? {} : { shows: excerptsSize(view.shown) };
+function pointOf({ number, ordinal, trigger, policy, before, after, excerpts }: Pass): PassPoint {
+  const shows = excerpts === undefined ? {} : { shows: excerptsSize(excerpts.shown) };
   return { number, ordinal, trigger, policy, before, after, ...shows };
 }
 

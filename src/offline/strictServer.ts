@@ -346,13 +346,13 @@ class Exchange {
   #drained(): Promise<void> {
     return new Promise((resolve) => {
       const response = this.#response;
-      const goOn = () => {
-        response.off('drain', goOn);
-        response.off('close', goOn);
+      const resume = () => {
+        response.off('drain', resume);
+        response.off('close', resume);
         resolve();
       };
-      response.on('drain', goOn);
-      response.on('close', goOn);
+      response.on('drain', resume);
+      response.on('close', resume);
     });
   }
 }

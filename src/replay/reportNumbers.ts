@@ -1,6 +1,6 @@
 import type { Measured } from './replayReport';
 import type { Share, Lost } from './measures/grounding';
-import { allIdentifiers } from './measures/toldIdentifiers';
+import { allIdentifiers } from './measures/statedIdentifiers';
 
 /** The numbers of a report that are compared: no times and no lists. */
 export type Compared = Omit<Measured, 'planMs' | 'tiersOfSteps' | 'editsLost' | 'passes'> & {

@@ -127,7 +127,7 @@ function headingOf({ kind, turn, step, covers, id }: HistoryBlock): string {
     case 'note':
       return 'Note';
     case 'excerpts':
-      return `Files as of step ${step} (shown by Plimsoll: ${id})`;
+      return `Excerpts as of step ${step} (shown by Plimsoll: ${id})`;
   }
 }
 

@@ -12,10 +12,10 @@ import { errorText, type Refused } from '../contextWindow/result';
 export interface StoredSession {
   readonly session: Session;
   readonly file: string;
-  /** Releases the file; nothing can be appended until `goOn`. */
+  /** Releases the file; nothing can be appended until `reopen`. */
   close(): void;
   /** Takes the file again; throws a `SessionLogError` if another window holds it or wrote to it. */
-  goOn(): void;
+  reopen(): void;
 }
 
 export type OpenSessionResult =
@@ -149,11 +149,11 @@ function storedSession(parts: {
       log.close();
       lock.release();
     },
-    goOn() {
+    reopen() {
       const locked = lockLog(file);
       if (!locked.ok) throw new SessionLogError(locked.message);
       try {
-        log.goOn();
+        log.reopen();
       } catch (error) {
         locked.lock.release();
         throw error;

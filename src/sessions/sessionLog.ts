@@ -100,13 +100,13 @@ export class SessionLog implements EventStore {
     this.write('\n');
   }
 
-  /** Stops writing; until `goOn` nothing can be appended. */
+  /** Stops writing; until `reopen` nothing can be appended. */
   close(): void {
     this.#isOpen = false;
   }
 
   /** Opens a closed log again; throws when somebody else wrote to it, or removed it. */
-  goOn(): void {
+  reopen(): void {
     const size = statSync(this.file, { throwIfNoEntry: false })?.size ?? 0;
     if (size !== this.#size) throw this.changed(size);
     this.#isOpen = true;
@@ -117,7 +117,7 @@ export class SessionLog implements EventStore {
     const bytes = Buffer.from(text);
     // Opened for every write: a thousand sessions in memory keep no files open, and a file that was
     // deleted is noticed, instead of writing where nobody finds it.
-    const fd = this.reopen();
+    const fd = this.openFile();
     try {
       this.writeBytes(fd, bytes);
     } finally {
@@ -125,7 +125,7 @@ export class SessionLog implements EventStore {
     }
   }
 
-  private reopen(): number {
+  private openFile(): number {
     try {
       return reopenOwnFile(this.file);
     } catch (error) {

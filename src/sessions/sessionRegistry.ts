@@ -261,7 +261,7 @@ export class SessionRegistry {
   /** Takes a session back into memory that had left and is used again. */
   #wake(stored: StoredSession | undefined): void {
     if (stored === undefined) return;
-    stored.goOn();
+    stored.reopen();
     this.#held.hold(stored);
   }
 

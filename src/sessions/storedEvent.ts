@@ -238,7 +238,7 @@ export const storedEvent = z.discriminatedUnion('type', [
     recalled: z.optional(z.array(text)),
     allowedBy: z.optional(z.array(text)),
     lasting: z.optional(z.array(lastingChange)),
-    toldEnds: z.optional(z.array(text)),
+    reportedEnds: z.optional(z.array(text)),
   }),
   z.object({
     at,

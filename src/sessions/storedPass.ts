@@ -117,7 +117,7 @@ export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('filesRestored') }),
   z.object({ from: z.literal('commandsEnded'), handles: z.array(text) }),
   z.object({
-    from: z.literal('goOn'),
+    from: z.literal('continue'),
     because: z.enum(GO_ON_CAUSES),
   }),
   z.object({
@@ -309,15 +309,13 @@ export const pass = z.object({
   after: amount,
   target: tokens,
   decisions: z.array(decision),
-  besides: z.optional(
-    z.object({
-      summaries: tokens,
-      scratchpad: tokens,
-      gapLines: tokens,
-      view: z.optional(tokens),
-    }),
-  ),
-  view: z.optional(excerptsSchema),
+  overhead: z.object({
+    summaries: tokens,
+    scratchpad: tokens,
+    gapLines: tokens,
+    excerpts: z.optional(tokens),
+  }),
+  excerpts: z.optional(excerptsSchema),
   summaries: z.array(
     z.object({
       id: text,
@@ -337,7 +335,7 @@ export const pass = z.object({
     z.object({
       scratchpad: z.optional(scratchpad),
       scratchpadAge: z.optional(
-        z.object({ writtenAt: z.number(), isReminded: z.boolean(), isTold: z.boolean() }),
+        z.object({ writtenAt: z.number(), isReminded: z.boolean(), isWarned: z.boolean() }),
       ),
       showsScratchpad: z.optional(z.literal(true)),
       through: z.optional(z.number()),

@@ -37,8 +37,8 @@ export const todo = defineTool({
           const scratchpad = updateScratchpad(window.scratchpad, { todo: list });
           const done = list.filter(({ state }) => state === 'done').length;
           const next = list.find(({ state }) => state !== 'done');
-          const goesOn = next === undefined ? '' : ` Next: ${todoLine(next)}`;
-          const text = `Checklist: ${done} of ${list.length} done.${goesOn}`;
+          const rest = next === undefined ? '' : ` Next: ${todoLine(next)}`;
+          const text = `Checklist: ${done} of ${list.length} done.${rest}`;
           return { text, isError: false, scratchpad };
         },
       },

@@ -4,7 +4,7 @@ import type { Tool } from '../../src/agent/tool';
 import type { CommandExit, StartedCommand, Workspace } from '../../src/agent/workspace';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/fold';
-import { untoldEnds } from '../../src/contextWindow/commands';
+import { unreportedEnds } from '../../src/contextWindow/commands';
 import { closeLostCommands } from '../../src/sessions/interruptedCalls';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { toolbox } from '../../src/tools/toolbox';
@@ -128,7 +128,7 @@ describe('a command in the background', () => {
     });
     waitFor = async () => {
       command.end({ exitCode: 1 });
-      await expect.poll(() => untoldEnds(agent.session.window)).toHaveLength(1);
+      await expect.poll(() => unreportedEnds(agent.session.window)).toHaveLength(1);
     };
     await agent.run('start it');
     expect(newest(agent, 1)).toEqual(['tool_result']);
@@ -155,7 +155,7 @@ describe('a command in the background', () => {
       ),
       'and now?',
     ]);
-    expect(untoldEnds(agent.session.window)).toEqual([]);
+    expect(unreportedEnds(agent.session.window)).toEqual([]);
   });
 
   it('needs no note if a result already reported its end', async () => {
@@ -169,7 +169,7 @@ describe('a command in the background', () => {
     await agent.run('start and stop it');
     expect(typesOf(agent.session.events)).not.toContain('noteAdded');
     expect(agent.session.events).toContainEqual(
-      expect.objectContaining({ type: 'toolFinished', toldEnds: ['cmd1'] }),
+      expect.objectContaining({ type: 'toolFinished', reportedEnds: ['cmd1'] }),
     );
   });
 

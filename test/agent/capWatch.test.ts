@@ -16,9 +16,9 @@ describe('a spending limit of a turn', () => {
     expect(outcome).toMatchObject({ type: 'capReached', cap: 'steps', most: 2 });
     expect(outcome).toHaveProperty('spent.steps', 2);
     expect(outcome).toHaveProperty('spent.usd', 0.5);
-    expect(await agent.goOn()).toMatchObject({ type: 'capReached', spent: { steps: 2 } });
+    expect(await agent.continueTurn()).toMatchObject({ type: 'capReached', spent: { steps: 2 } });
     expect(agent.requests).toHaveLength(4);
-    expect(await agent.goOn()).toEqual({ type: 'finished' });
+    expect(await agent.continueTurn()).toEqual({ type: 'finished' });
   });
 
   it('counts all tokens sent and received', async () => {

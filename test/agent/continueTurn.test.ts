@@ -44,7 +44,7 @@ describe('continuing a turn', () => {
   it('sends the very same request again after a failure', async () => {
     const agent = scriptedAgent({ script: [calls([echo('a')]), NETWORK, says('Done.')] });
     expect(await agent.run('look')).toMatchObject({ type: 'failed', failure: 'network' });
-    expect(await agent.goOn()).toEqual({ type: 'finished' });
+    expect(await agent.continueTurn()).toEqual({ type: 'finished' });
     const [, second, third] = agent.requests;
     expect(JSON.stringify(third)).toBe(JSON.stringify(second));
     expect(agent.session.window.turn).toBe(1);
@@ -56,7 +56,7 @@ describe('continuing a turn', () => {
       settings: { caps: { steps: 2 } },
     });
     expect(await agent.run('look')).toMatchObject({ type: 'capReached', most: 2 });
-    expect(await agent.goOn()).toEqual({ type: 'finished' });
+    expect(await agent.continueTurn()).toEqual({ type: 'finished' });
   });
 
   it('says so to the model if the user had stopped the turn', async () => {
@@ -68,7 +68,7 @@ describe('continuing a turn', () => {
     });
     expect(await agent.run('look')).toEqual({ type: 'stopped' });
     const again = reloaded(agent, { script: [says('Done.')] });
-    expect(await again.goOn()).toEqual({ type: 'finished' });
+    expect(await again.continueTurn()).toEqual({ type: 'finished' });
     expect(lastOf(again.requests[0])).toContain(
       '[Go on, no new request: the user stopped you and now asks you to go on where you were.]',
     );
@@ -77,7 +77,7 @@ describe('continuing a turn', () => {
   it('asks once more after a refusal, with the refusal in the request', async () => {
     const agent = scriptedAgent({ script: [says('No.', 'refusal'), says('Done.')] });
     expect(await agent.run('look')).toMatchObject({ type: 'refused' });
-    expect(await agent.goOn()).toEqual({ type: 'finished' });
+    expect(await agent.continueTurn()).toEqual({ type: 'finished' });
     expect(lastOf(agent.requests[1])).toContain('The user asks you to try again.');
   });
 });
@@ -100,7 +100,7 @@ describe('a turn that a reload interrupts', () => {
     );
     expect(results(agent).join()).not.toMatch(/stopped by the user/i);
     const again = reloaded(agent, { script: [says('Done.')] });
-    expect(await again.goOn()).toEqual({ type: 'finished' });
+    expect(await again.continueTurn()).toEqual({ type: 'finished' });
     expect(lastOf(again.requests[0])).toContain('Interrupted by a reload of the window');
   });
 
@@ -121,7 +121,7 @@ describe('a turn that a reload interrupts', () => {
       script: [says('Done.')],
       approve: async (id) => ({ approved: asked.push(id) > 0 }),
     });
-    expect(await again.goOn()).toEqual({ type: 'finished' });
+    expect(await again.continueTurn()).toEqual({ type: 'finished' });
     expect([asked, results(again)]).toEqual([['b'], ['ran: ok', 'ran: ok', 'ran: third']]);
     expect(awaitedApproval(again.session.events)).toBeUndefined();
   });
@@ -138,7 +138,7 @@ describe('a turn that a reload interrupts', () => {
     );
     const again = scriptedAgent({ script: [says('Done.')], events: crashed });
     expect(closeInterruptedCalls(again.session)).toEqual([]);
-    expect(await again.goOn()).toEqual({ type: 'finished' });
+    expect(await again.continueTurn()).toEqual({ type: 'finished' });
     expect(results(again)).toEqual(['ran: ok']);
   });
 

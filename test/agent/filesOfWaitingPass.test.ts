@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PassReview, ProposedPass } from '../../src/agent/agentDeps';
 import type { ShownLines } from '../../src/contextWindow/block';
-import { FILES, filesAgent, linesOf, READS, textOf, viewsOf } from '../support/filesAgent';
+import { FILES, filesAgent, linesOf, READS, textOf, excerptsOf } from '../support/filesAgent';
 import { says } from '../support/scriptedAgent';
 
 describe('a waiting pass', () => {
@@ -27,8 +27,8 @@ describe('a waiting pass', () => {
     await agent.run('Read them all, and mend a.txt');
     const textIn = (shown: readonly ShownLines[]) =>
       shown.filter(({ path }) => path === 'a.txt').map(({ text }) => text);
-    expect(textIn(proposed[0]!.plan.view!.shown).join('\n')).toContain('a says 3 of');
-    const view = agent.session.window.ledger.at(0)!.pass.view!;
+    expect(textIn(proposed[0]!.plan.excerpts!.shown).join('\n')).toContain('a says 3 of');
+    const view = agent.session.window.ledger.at(0)!.pass.excerpts!;
     expect(textIn(view.shown).join('\n')).toContain('changed while the user thought');
     expect(textIn(view.shown).join('\n')).not.toContain('a says 3 of');
     expect(agent.heard).toContainEqual({
@@ -48,7 +48,7 @@ describe('a waiting pass', () => {
       },
     });
     await agent.run('Read them all, and mend a.txt');
-    expect(agent.session.window.ledger.at(0)!.pass.view).toEqual(proposed[0]!.plan.view);
+    expect(agent.session.window.ledger.at(0)!.pass.excerpts).toEqual(proposed[0]!.plan.excerpts);
     expect(agent.heard.some(({ type }) => type === 'notice')).toBe(false);
   });
 
@@ -63,7 +63,7 @@ describe('a waiting pass', () => {
     });
     root = agent.root;
     await agent.run('Read them all, and mend a.txt');
-    const [first] = viewsOf(agent);
+    const [first] = excerptsOf(agent);
     expect(JSON.stringify(first!.shown)).toContain('changed while the user thought');
   });
 
@@ -79,7 +79,7 @@ describe('a waiting pass', () => {
     });
     await agent.run('Read them all, and mend a.txt');
     expect(rated).toBeGreaterThan(0);
-    const [first] = viewsOf(agent);
+    const [first] = excerptsOf(agent);
     expect(first!.shown.length).toBeGreaterThan(0);
     expect(first!.shown.some(({ path }) => path === 'a.txt')).toBe(false);
   });

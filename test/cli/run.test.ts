@@ -66,7 +66,7 @@ describe('plimsoll run', () => {
     const events = linesOf<SessionEvent>(log);
     const passes = events.flatMap((event) => (event.type === 'passApplied' ? [event.pass] : []));
     expect(passes.length).toBeGreaterThanOrEqual(2);
-    const views = passes.flatMap(({ view }) => (view === undefined ? [] : [view]));
+    const views = passes.flatMap(({ excerpts }) => (excerpts === undefined ? [] : [excerpts]));
     expect(views.length).toBeGreaterThan(0);
     for (const { shown } of views)
       expect(ran.stderr).toContain(`; shows ${excerptsSizeText(excerptsSize(shown))}`);

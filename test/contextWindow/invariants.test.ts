@@ -200,8 +200,8 @@ describe('regressions from long random runs', () => {
     const former = last.decisions.find(({ reason }) => reason.rule === 'evictFormerExcerpts')!;
     // The excerpts grew although the pass reports a smaller request, since the former ones were
     // counted.
-    expect(last.besides!.view).toBeGreaterThan(first.besides!.view!);
-    expect(former.before.tokens).toBeGreaterThan(first.besides!.view! * 1.3);
+    expect(last.overhead!.excerpts).toBeGreaterThan(first.overhead!.excerpts!);
+    expect(former.before.tokens).toBeGreaterThan(first.overhead!.excerpts! * 1.3);
     expect(last.after.tokens).toBeLessThan(last.before.tokens);
   });
 
@@ -227,7 +227,7 @@ describe('regressions from long random runs', () => {
     const { pass } = played.window.ledger.at(0)!;
     expect(pass.decisions.flatMap((one) => one.heldByExcerpts ?? [])).toContain('toolu_1');
     // The pass has read the file, and the first line is there.
-    expect(pass.view!.shown).toMatchObject([
+    expect(pass.excerpts!.shown).toMatchObject([
       { first: 1, text: " const line1of5 = 'x';", why: { chosen: true } },
       { first: 73 },
     ]);

@@ -158,7 +158,7 @@ function laterOf({ ledger }: ContextWindow, entry: LedgerEntry): LedgerEntry | u
       other.pass.number > pass.number &&
       other.undone !== true &&
       (changedMoreIn(other).some(({ id }) => changed.has(id)) ||
-        (hasView(entry) && hasView(other))),
+        (hasExcerpts(entry) && hasExcerpts(other))),
   );
 }
 
@@ -171,9 +171,10 @@ function changedMoreIn({ former, pass }: LedgerEntry): readonly Block[] {
 }
 
 /** The window has only one block of excerpts, so passes that change it build on one another. */
-function hasView(entry: LedgerEntry): boolean {
+function hasExcerpts(entry: LedgerEntry): boolean {
   return (
-    entry.pass.view !== undefined || changedMoreIn(entry).some(({ kind }) => kind === 'excerpts')
+    entry.pass.excerpts !== undefined ||
+    changedMoreIn(entry).some(({ kind }) => kind === 'excerpts')
   );
 }
 
@@ -192,8 +193,8 @@ function lostTo(window: ContextWindow, effect: CallEffect): string | undefined {
       const rule = window.decisions.get(step.id)?.reason.rule;
       const isByUser = rule === 'excludedByUser' || rule === 'clearedByUser';
       const known = linesWithin(window.files.get(effect.path) ?? unknownFile(''), effect.lines);
-      const isInView = known.length > 0 && known.every(visibleLines(blocksInWindow(window)));
-      return (isInWindow(step) && !cleared) || isByUser || isInView ? undefined : step.id;
+      const isInExcerpts = known.length > 0 && known.every(visibleLines(blocksInWindow(window)));
+      return (isInWindow(step) && !cleared) || isByUser || isInExcerpts ? undefined : step.id;
     }
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refusalOf } from '../../src/cli/replayFiles';
-import { allIdentifiers } from '../../src/replay/measures/toldIdentifiers';
+import { allIdentifiers } from '../../src/replay/measures/statedIdentifiers';
 import { REPLAY_POLICIES, type ReplayPolicy } from '../../src/replay/replaySettings';
 import type { Totals } from '../../src/replay/tally';
 import { runs } from '../support/runs';

@@ -91,7 +91,7 @@ describe('a log with lost lines', () => {
           expect(again.interrupted).toEqual([]);
           expect(again.stored.session.window).toEqual(stored.session.window);
           const { session } = again.stored;
-          again.stored.goOn();
+          again.stored.reopen();
           const { preamble } = fold(events);
           if (JSON.stringify(preamble) !== JSON.stringify(session.window.preamble)) {
             session.append({ type: 'preambleSet', ...preamble });

@@ -181,7 +181,7 @@ describe('openSession', () => {
     first.stored.close();
     expect(() => first.stored.session.append(prompt('late'))).toThrow('is closed');
     expect(open(file).warning).toBeUndefined();
-    first.stored.goOn();
+    first.stored.reopen();
     first.stored.session.append(prompt('late'));
     first.stored.close();
     expect(open(file).stored.session.window.turn).toBe(2);

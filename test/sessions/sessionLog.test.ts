@@ -97,11 +97,11 @@ describe('SessionLog', () => {
     const log = openLog(join(tempFolder(), 'log.jsonl'));
     log.append(EVENTS[0]!);
     log.close();
-    log.goOn();
+    log.reopen();
     log.append(EVENTS[1]!);
     log.close();
     appendFileSync(log.file, 'x');
-    expect(() => log.goOn()).toThrow('was changed by somebody else');
+    expect(() => log.reopen()).toThrow('was changed by somebody else');
     expect(() => log.append(EVENTS[2]!)).toThrow('is closed');
   });
 

@@ -75,6 +75,7 @@ export function passThat(action: 'evict' | 'clear', blockIds: readonly string[])
       before: { tokens: 2, exact: false },
       after: { tokens: 1, exact: false },
       target: 1,
+      overhead: { summaries: 0, scratchpad: 0, gapLines: 0 },
       summaries: [],
       cache: { rewrittenTokens: 0, freedTokens: 1, breakEvenRequests: 0 },
       decisions: blockIds.map((id) => ({

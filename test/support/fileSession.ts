@@ -8,7 +8,7 @@ import { promptEvent, resultEvent } from './drawing';
 import { Player } from './player';
 
 /** The default settings, with excerpts. */
-export const VIEW_SETTINGS: PolicySettings = { ...POLICY_SETTINGS, excerptShare: 0.8 };
+export const EXCERPTS_SETTINGS: PolicySettings = { ...POLICY_SETTINGS, excerptShare: 0.8 };
 
 /** Events of a session that works on files. */
 export type FileAction =
@@ -72,7 +72,7 @@ export class FileSession {
   #calls = 0;
   #edits = 0;
 
-  constructor(budget: Budget, settings = VIEW_SETTINGS) {
+  constructor(budget: Budget, settings = EXCERPTS_SETTINGS) {
     this.player = new Player(budget, settings);
     const id = 'excerpts';
     this.player.append({
@@ -156,7 +156,7 @@ export class FileSession {
 export function playFiles(
   actions: readonly FileAction[],
   budget: Budget,
-  settings = VIEW_SETTINGS,
+  settings = EXCERPTS_SETTINGS,
 ): Player {
   const session = new FileSession(budget, settings);
   for (const action of actions) session.act(action);

@@ -71,10 +71,10 @@ export async function filesAgent(
 
 export type FilesAgent = Awaited<ReturnType<typeof filesAgent>>;
 
-export const viewsOf = ({ session }: FilesAgent): readonly FilesBlock[] =>
+export const excerptsOf = ({ session }: FilesAgent): readonly FilesBlock[] =>
   [...session.window.blocks].filter((block): block is FilesBlock => block.kind === 'excerpts');
 
 export const shownOf = (agent: FilesAgent, path: string) =>
-  viewsOf(agent)
+  excerptsOf(agent)
     .flatMap(({ shown }) => shown)
     .filter((lines) => lines.path === path);

@@ -24,11 +24,11 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     for (const { before, pass, after } of passesOf(played.events)) {
       if (pass.trigger === 'byHand') continue;
       // A limit on turns applies even if the gap line takes more tokens than the turns did.
-      const line = pass.trigger === 'cap' ? Math.max(0, pass.besides!.gapLines) : 0;
+      const line = pass.trigger === 'cap' ? Math.max(0, pass.overhead!.gapLines) : 0;
       expect(pass.after.tokens - line).toBeLessThan(pass.before.tokens);
       // Removed blocks may have been counted; excerpts are estimated, at less for the same text.
-      const view = Math.ceil((pass.besides!.view ?? 0) * (countedShare(before, pass) - 1));
-      if (pass.after.tokens + view < pass.before.tokens - 300) {
+      const drift = Math.ceil((pass.overhead!.excerpts ?? 0) * (countedShare(before, pass) - 1));
+      if (pass.after.tokens + drift < pass.before.tokens - 300) {
         expect(size(after)).toBeLessThan(size(before));
       }
     }
@@ -163,12 +163,12 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     for (const { before, pass, after } of passesOf(events)) {
       expect(pass.before.tokens).toBe(measure(before, estimate).used.tokens);
       expect(pass.after.tokens).toBe(measure(after, estimate).used.tokens);
-      const { summaries, scratchpad, gapLines, view = 0 } = pass.besides!;
+      const { summaries, scratchpad, gapLines, excerpts = 0 } = pass.overhead!;
       const decided = pass.decisions.reduce(
         (sum, one) => sum + one.after.tokens - one.before.tokens,
         0,
       );
-      expect(decided + summaries + scratchpad + gapLines + view).toBe(
+      expect(decided + summaries + scratchpad + gapLines + excerpts).toBe(
         pass.after.tokens - pass.before.tokens,
       );
     }
@@ -217,7 +217,8 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         // A log without passes lacks everything that passes added.
         if (restored.kind === 'summary') continue;
         if (restored.kind === 'excerpts') {
-          const brought = after.ledger.find(({ pass }) => pass.view?.id === blockId)!.pass.view!;
+          const brought = after.ledger.find(({ pass }) => pass.excerpts?.id === blockId)!.pass
+            .excerpts!;
           expect([restored.state, restored.text]).toEqual(['whole', excerptsText(brought)]);
           continue;
         }

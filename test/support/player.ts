@@ -216,6 +216,6 @@ export class Player implements Played {
 
 function showsLines(event: NewEvent): boolean {
   return event.type === 'passApplied'
-    ? event.pass.view !== undefined
+    ? event.pass.excerpts !== undefined
     : event.type === 'toolFinished' && event.shown !== undefined;
 }

@@ -247,12 +247,12 @@ export const actions: fc.Arbitrary<readonly Action[]> = fc
 function changeable({ blocks }: ContextWindow, how: ByHandChange, which: number): readonly Block[] {
   switch (how) {
     case 'exclude':
-      return viewsFirst(blocks.filter(isInWindow), which);
+      return excerptsFirst(blocks.filter(isInWindow), which);
     case 'clear':
       return blocks.filter((block) => block.kind === 'step' && block.pairs.length > 0);
     case 'restore':
     case 'recall':
-      return viewsFirst(
+      return excerptsFirst(
         blocks.filter(({ state }) => state !== 'whole' && state !== 'trimmed'),
         which,
       );
@@ -265,7 +265,7 @@ function changeable({ blocks }: ContextWindow, how: ByHandChange, which: number)
  * Only a few of many blocks are excerpts, so every fourth change targets one of them if there is
  * one.
  */
-function viewsFirst(blocks: readonly Block[], which: number): readonly Block[] {
+function excerptsFirst(blocks: readonly Block[], which: number): readonly Block[] {
   const views = which % 4 === 3 ? blocks.filter(({ kind }) => kind === 'excerpts') : [];
   return views.length === 0 ? blocks : views;
 }
@@ -361,7 +361,7 @@ export function play(
       }
       case 'pin':
       case 'unpin': {
-        const block = choose(viewsFirst(player.window.blocks.toArray(), act.which), act.which);
+        const block = choose(excerptsFirst(player.window.blocks.toArray(), act.which), act.which);
         if (block === undefined) break;
         player.append({
           type: act.type === 'pin' ? 'blockPinned' : 'blockUnpinned',
@@ -397,7 +397,7 @@ export function play(
         const byHand = ledger.filter(({ pass }) => pass.trigger === 'byHand');
         // There are many passes, so changes by hand and the newest excerpts must get their turn
         // too.
-        const withExcerptsShown = ledger.filter(({ pass }) => pass.view !== undefined);
+        const withExcerptsShown = ledger.filter(({ pass }) => pass.excerpts !== undefined);
         const from = [ledger.toArray(), byHand, ledger.toArray(), withExcerptsShown.slice(-1)];
         const entry = choose(from[act.which % 4] ?? [], act.which >> 2);
         if (entry !== undefined) player.append({ type: 'passUndone', number: entry.pass.number });

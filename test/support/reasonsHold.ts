@@ -104,7 +104,7 @@ const HOLDS: { [R in Rule]: (given: Given, reason: ReasonBy<R>) => boolean } = {
   clearOversized: ({ decision, pass }, { tokens }) =>
     tokens <= decision.before.tokens && tokens > pass.target / 4,
   clearHeldByExcerpts: ({ block, pass }, { isShown }) =>
-    block.kind === 'step' && isShown === (pass.view !== undefined),
+    block.kind === 'step' && isShown === (pass.excerpts !== undefined),
   trimThinking: (given, { because }) =>
     given.block.kind === 'step' &&
     given.block.parts.some(isThinking) &&
@@ -138,7 +138,7 @@ const HOLDS: { [R in Rule]: (given: Given, reason: ReasonBy<R>) => boolean } = {
     isRestoredUnread(given) &&
     given.pass.after.tokens + given.decision.before.tokens > given.pass.budget.inputBudget,
   evictFormerExcerpts: ({ block, pass }, { isReplaced }) =>
-    block.kind === 'excerpts' && isReplaced === (pass.view !== undefined),
+    block.kind === 'excerpts' && isReplaced === (pass.excerpts !== undefined),
   evictShownNotes: ({ block }, { isReminder }) =>
     block.kind === 'note' && block.source.from === (isReminder ? 'reminder' : 'scratchpad'),
   shortenProtected: ({ decision, pass }, { tokens }) =>
@@ -235,8 +235,8 @@ function isOldestThinking({ blocks, place: at, decisionOf }: Given): boolean {
 function isBehindChange({ window, pass, decision }: Given): boolean {
   const before = pass.decisions.slice(0, pass.decisions.indexOf(decision));
   return (
-    pass.view !== undefined ||
-    pass.besides!.scratchpad !== 0 ||
+    pass.excerpts !== undefined ||
+    pass.overhead!.scratchpad !== 0 ||
     scratchpadText(window.scratchpad) !== window.shownScratchpad ||
     pass.undonePrompt?.showsScratchpad === true ||
     before.some(({ action }) => action !== 'keep' && action !== 'trim')

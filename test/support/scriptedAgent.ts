@@ -157,7 +157,7 @@ export interface Options {
       | 'estimator'
       | 'reviewPass'
       | 'standing'
-      | 'saidMeanwhile'
+      | 'queuedPrompts'
     >
   >;
   readonly approve?: (text: string) => Promise<ApprovalAnswer>;
@@ -178,7 +178,7 @@ export interface ScriptedAgent {
   readonly stop: AbortController;
   run(prompt: string): Promise<TurnOutcome>;
   /** Continues the newest turn. */
-  goOn(): Promise<TurnOutcome>;
+  continueTurn(): Promise<TurnOutcome>;
 }
 
 function taskOf({ system }: ModelRequest): 'step' | 'summary' | 'rating' {
@@ -263,6 +263,6 @@ export function scriptedAgent(options: Options): ScriptedAgent {
     heard,
     stop,
     run: (prompt) => listened(runTurn(deps, prompt, stop.signal)),
-    goOn: () => listened(continueTurn(deps, stop.signal)),
+    continueTurn: () => listened(continueTurn(deps, stop.signal)),
   };
 }

@@ -20,7 +20,7 @@ import { reasonText } from '../../src/contextWindow/reasons';
 import { PASS_INVARIANTS } from './passInvariants';
 import { estimate, type Played } from './player';
 import { thoughtsOf } from './thoughts';
-import { VIEW_INVARIANTS } from './viewInvariants';
+import { EXCERPTS_INVARIANTS } from './excerptsInvariants';
 import type { MessagePart, WindowRequest } from '../../src/contextWindow/request/blockMessages';
 
 const requestOf = remembering(toRequest);
@@ -28,7 +28,7 @@ const requestOf = remembering(toRequest);
 /** Invariants of every session; each check throws if it is violated. */
 export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   ...PASS_INVARIANTS,
-  ...VIEW_INVARIANTS,
+  ...EXCERPTS_INVARIANTS,
 
   'I1: every tool_use is answered once, at the start of the next message': ({ sent }) => {
     for (const { window } of sent) {

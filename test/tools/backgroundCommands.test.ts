@@ -143,7 +143,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     expect(await agent.call('stop', { handle: 'cmd1' })).toEqual({
       text: '(nothing new)\nstopped by the agent',
       isError: false,
-      toldEnds: ['cmd1'],
+      reportedEnds: ['cmd1'],
     });
     expect(pids.filter(isRunning)).toEqual([]);
     expect(agent.logged.at(-1)).toMatchObject({
@@ -160,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
     const agent = agentIn();
     Object.assign(agent.look, { most: LONG, quiet: LONG });
     const quick = await agent.call('run', { command: 'echo bad; exit 3', background: true });
-    expect(quick).toEqual({ text: 'bad\nexit code 3', isError: true, toldEnds: ['cmd1'] });
+    expect(quick).toEqual({ text: 'bad\nexit code 3', isError: true, reportedEnds: ['cmd1'] });
     const later = 'until [ -e go ]; do sleep 0.02; done; echo bye; kill -TERM $$';
     agent.look.most = 100;
     await agent.call('run', { command: later, background: true });

@@ -34,7 +34,7 @@ export async function listMemory({ session, projectMemory }: AgentDeps): Promise
 }
 
 /** Whether the user must be asked about some file. */
-export function hasUnasked(session: Session, found: readonly FoundMemory[]): boolean {
+export function hasUnanswered(session: Session, found: readonly FoundMemory[]): boolean {
   return found.some((file) => 'text' in file && knownOrigin(session, file) === undefined);
 }
 
@@ -42,7 +42,7 @@ export function hasUnasked(session: Session, found: readonly FoundMemory[]): boo
  * The files that may be used without asking, each with its origin. After a change, the approved
  * version of a file stays in use.
  */
-export function memoryKnown(
+export function usableMemory(
   session: Session,
   found: readonly FoundMemory[],
 ): readonly FoundMemory[] {
@@ -51,12 +51,12 @@ export function memoryKnown(
     const origin = knownOrigin(session, file);
     if (typeof origin === 'object') return [{ ...file, origin }];
     const before = session.window.preamble.memory?.find(({ path }) => path === file.path);
-    return before === undefined ? [] : [{ path: file.path, told: before }];
+    return before === undefined ? [] : [{ path: file.path, inUse: before }];
   });
 }
 
 /** The files that may be used, after asking the user about every file without an answer. */
-export async function* memoryToTell(
+export async function* usableAfterAsking(
   deps: AgentDeps,
   found: readonly FoundMemory[],
   signal: AbortSignal,
@@ -65,14 +65,14 @@ export async function* memoryToTell(
     const isOpen = 'text' in file && knownOrigin(deps.session, file) === undefined;
     if (isOpen) yield* ask(deps, file, signal);
   }
-  return memoryKnown(deps.session, found);
+  return usableMemory(deps.session, found);
 }
 
 /**
  * Counts a line added by `remember` as approved: the user saw and approved it, and the rest of the
  * file was approved before.
  */
-export function allowRemembered(
+export function approveRemembered(
   session: Session,
   { before, after }: { readonly before: string | undefined; readonly after: string },
 ): void {
@@ -112,7 +112,7 @@ async function* ask(
   const { path, text } = file;
   if (text.length > LONGEST_ASKED) {
     const why = `it has over ${LONGEST_ASKED} characters, too many to ask about`;
-    yield* notTold(session, path, why);
+    yield* reportUnused(session, path, why);
     return;
   }
   const id = `memory_${hashOf(`${path}\0${text}`)}` as ToolUseId;
@@ -124,7 +124,7 @@ async function* ask(
   yield { type: 'approvalAnswered', use, approved: said.approved };
   // A denial by a rule is not the user's answer: ask again when the user can answer.
   const isRule = !said.approved && said.message !== undefined;
-  if (isRule) yield* notTold(session, path, said.message ?? '');
+  if (isRule) yield* reportUnused(session, path, said.message ?? '');
   else if (said.approved || !signal.aborted) answer(session, file, said.approved);
 }
 
@@ -137,12 +137,12 @@ function answer(
 }
 
 /** Reports once that a file is not used. */
-function* notTold({ memo }: Session, path: string, why: string): Generator<AgentEvent, void> {
+function* reportUnused({ memo }: Session, path: string, why: string): Generator<AgentEvent, void> {
   const message =
     `${visiblePath(path)} is new or changed since the session began, and does not instruct the agent: ` +
     `${why.replace(/\.$/, '')}.`;
-  if (memo.told.has(message)) return;
-  memo.told.add(message);
+  if (memo.reported.has(message)) return;
+  memo.reported.add(message);
   yield { type: 'notice', message };
 }
 

@@ -18,7 +18,7 @@ export type FoundMemory = {
     }
   | { readonly problem: string }
   /** The file changed; the approved version stays in use until the user approves the change. */
-  | { readonly told: MemoryFile }
+  | { readonly inUse: MemoryFile }
 );
 
 /** Reads the project's standing instructions; paths are relative to the workspace. */
@@ -54,7 +54,7 @@ export function rootMemory(
 ): readonly MemoryFile[] {
   const told = window.preamble.memory ?? [];
   const files = found.flatMap((file) => {
-    if ('told' in file) return [file.told];
+    if ('inUse' in file) return [file.inUse];
     if (!('text' in file)) return [];
     const before = told.find(({ path }) => path === file.path);
     const text = isRemembered(file)
@@ -108,8 +108,8 @@ export function newProblems({ memo }: Session, found: readonly FoundMemory[]): r
     const what =
       file.profile === true ? 'Your profile was left out' : 'Left out of the project memory';
     const message = `${what}: ${file.problem}`;
-    if (memo.told.has(message)) return [];
-    memo.told.add(message);
+    if (memo.reported.has(message)) return [];
+    memo.reported.add(message);
     return [message];
   });
 }

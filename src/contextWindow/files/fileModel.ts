@@ -176,15 +176,15 @@ function withLinesAt(
 export function visibleLines(blocks: readonly Block[]): (line: KnownLine) => boolean {
   const calls = new Set<string>();
   const results = new Set<string>();
-  const views = new Set<string>();
+  const excerpts = new Set<string>();
   for (const block of blocks) {
-    if (block.kind === 'excerpts') views.add(block.id);
+    if (block.kind === 'excerpts') excerpts.add(block.id);
     if (block.kind !== 'step') continue;
     for (const { use, cleared } of block.pairs) {
       calls.add(use.id);
       if (!cleared) results.add(use.id);
     }
   }
-  const showing = { call: calls, result: results, excerpts: views };
+  const showing = { call: calls, result: results, excerpts };
   return ({ seen }) => seen.in !== 'cut' && seen.in !== 'unseen' && showing[seen.in].has(seen.use);
 }

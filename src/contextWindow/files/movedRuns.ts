@@ -16,7 +16,7 @@ export function inOrder(runs: readonly KnownRun[]): readonly KnownRun[] {
 }
 
 /** A shorter line, such as a brace, is frequent and does not locate others. */
-const SHORTEST_TELLING = 4;
+const SHORTEST_DISTINCT = 4;
 
 /**
  * If lines that are known once appear at a different number, moves their run and all later ones by
@@ -55,7 +55,7 @@ function shiftSaid(
   const known = placesOf(runs);
   const said = new Map<number, Shift>();
   for (const [at, text] of texts.entries()) {
-    const place = text.trim().length < SHORTEST_TELLING ? undefined : known.get(text);
+    const place = text.trim().length < SHORTEST_DISTINCT ? undefined : known.get(text);
     if (place === undefined || place === 'often') continue;
     const shift = first + at - place.number;
     const { begin, times } = said.get(shift) ?? { begin: place.begin, times: 0 };

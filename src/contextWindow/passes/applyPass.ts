@@ -33,7 +33,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
   ).filter(isInWindow);
   const scratchpad = scratchpadAfter(window, staying, pass.undonePrompt);
   let edited = isShownOtherwise(window, scratchpad);
-  const place = pass.view === undefined ? -1 : excerptsPlace(decided.map(({ after }) => after));
+  const place = pass.excerpts === undefined ? -1 : excerptsPlace(decided.map(({ after }) => after));
   const concerned = decided.map((each, at): Concerned => {
     // A pass may remove only the oldest thinking, which leaves later thinking valid.
     edited ||= at === place || (each.after !== each.block && each.decision?.action !== 'trim');
@@ -49,7 +49,9 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     ...scratchpad,
     blocks,
     leftByPass: blocks,
-    ...(pass.view === undefined ? {} : { files: withExcerptsShown(window.files, pass.view) }),
+    ...(pass.excerpts === undefined
+      ? {}
+      : { files: withExcerptsShown(window.files, pass.excerpts) }),
     decisions: window.decisions.with(concerned.flatMap(decisionAfter)),
     refaults: window.refaults.concat(restored),
     ledger: window.ledger.concat([
@@ -97,7 +99,7 @@ function blocksAfter(
   concerned: readonly Concerned[],
 ): PersistentList<Block> {
   let blocks = window.blocks.withAll(concerned.map(({ place, after }) => [place, after] as const));
-  if (pass.summaries.length === 0 && pass.view === undefined) return blocks;
+  if (pass.summaries.length === 0 && pass.excerpts === undefined) return blocks;
   const former = new Set(concerned.map(({ after }) => after));
   const placed = placedIn(
     pass,
@@ -189,9 +191,9 @@ function rewritten(block: Block, { text }: Decision): Block {
 }
 
 /** The blocks with the summaries and excerpts of the pass. */
-function placedIn({ summaries, view }: Pass, blocks: readonly Block[]): readonly Block[] {
-  const told = summaries.reduce(placeSummary, blocks);
-  return view === undefined ? told : placeExcerpts(told, view);
+function placedIn({ summaries, excerpts }: Pass, blocks: readonly Block[]): readonly Block[] {
+  const summarised = summaries.reduce(placeSummary, blocks);
+  return excerpts === undefined ? summarised : placeExcerpts(summarised, excerpts);
 }
 
 function placeSummary(blocks: readonly Block[], summary: Summary): readonly Block[] {

@@ -172,19 +172,19 @@ export function pricePass(
     after: { tokens: afterTokens, exact: false },
     target: plan.target,
     decisions: plan.decisions.map((decision) => withCredit(decision, summaries)),
-    besides: {
+    overhead: {
       summaries: written,
       scratchpad: plan.scratchpadGrowth,
       gapLines: plan.gapGrowth,
-      ...(plan.view === undefined ? {} : { view: plan.view.tokens }),
+      ...(plan.excerpts === undefined ? {} : { excerpts: plan.excerpts.tokens }),
     },
     summaries,
-    ...(plan.view === undefined ? {} : { view: plan.view }),
+    ...(plan.excerpts === undefined ? {} : { excerpts: plan.excerpts }),
     cache: cachePrice(plan, window, {
       freedTokens: plan.before.tokens - afterTokens,
       newTokens:
         written +
-        (plan.view?.tokens ?? 0) +
+        (plan.excerpts?.tokens ?? 0) +
         shownAnew(window, estimate, plan.undonePrompt) +
         Math.max(0, plan.gapGrowth),
       cacheRead,

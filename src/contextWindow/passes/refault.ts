@@ -179,14 +179,14 @@ function lostRead(
       if (effect.kind !== 'read') return undefined;
       if (block.state === 'undone') continue;
       if (!overlap(effect.lines, lines)) continue;
-      return isShown(block, pair) || isInView(window, path, lines) ? undefined : block.id;
+      return isShown(block, pair) || isInExcerpts(window, path, lines) ? undefined : block.id;
     }
   }
   return undefined;
 }
 
 /** Says whether the window, for example in excerpts, shows all known lines of a range. */
-function isInView(window: ContextWindow, path: string, lines: LineRange | undefined): boolean {
+function isInExcerpts(window: ContextWindow, path: string, lines: LineRange | undefined): boolean {
   const file = window.files.get(path);
   if (file === undefined) return false;
   const known = linesWithin(file, lines);

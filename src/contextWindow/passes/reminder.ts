@@ -39,10 +39,10 @@ export function reminderDue(
   { remindAfterSteps, passesRun }: ReminderSettings,
 ): Omit<EventOf<'noteAdded'>, 'at' | 'note'> | undefined {
   const { window, measured, budget, estimate } = facts;
-  const { writtenAt, isReminded, isTold } = window.scratchpadAge;
+  const { writtenAt, isReminded, isWarned } = window.scratchpadAge;
   const steps = scratchpadSteps(window);
   if (remindAfterSteps === 0 || steps === 0) return undefined;
-  const leaving = passesRun && !isTold ? newerStepsLeaving(facts) : 0;
+  const leaving = passesRun && !isWarned ? newerStepsLeaving(facts) : 0;
   if (leaving === 0 && (isReminded || steps <= remindAfterSteps)) return undefined;
   const because = leaving > 0 ? 'pass' : 'age';
   const what = leaving > 0 ? passText(leaving, steps, writtenAt) : ageText(steps, writtenAt);

@@ -20,14 +20,14 @@ export interface RungGain {
  */
 export function rungGains(of: Plan | Pass): readonly RungGain[] {
   if (of.trigger === 'byHand') return [];
-  const { summaries, scratchpad, gapLines, view = 0 } = overheadOf(of);
+  const { summaries, scratchpad, gapLines, excerpts = 0 } = overheadOf(of);
   const gains = byRung(of.decisions).map(({ rung, decisions }): RungGain => {
     const freed = decisions.reduce((sum, one) => sum + one.before.tokens - one.after.tokens, 0);
-    const came = rung === 'summarise' ? summaries : rung === 'excerpts' ? view : 0;
+    const came = rung === 'summarise' ? summaries : rung === 'excerpts' ? excerpts : 0;
     return { rung, blocks: decisions.length, tokens: freed - came };
   });
-  if (view !== 0 && !gains.some(({ rung }) => rung === 'excerpts'))
-    gains.push({ rung: 'excerpts', blocks: 0, tokens: -view });
+  if (excerpts !== 0 && !gains.some(({ rung }) => rung === 'excerpts'))
+    gains.push({ rung: 'excerpts', blocks: 0, tokens: -excerpts });
   const rest = scratchpad + gapLines;
   return rest === 0 ? gains : [...gains, { rung: 'overhead', blocks: 0, tokens: -rest }];
 }
@@ -87,17 +87,8 @@ function rungOf({ action, reason: { rule } }: Decision): RungName | undefined {
 function overheadOf(of: Plan | Pass): PassOverhead {
   if ('scratchpadGrowth' in of) {
     const summaries = of.summaries.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
-    const view = of.view?.tokens ?? 0;
-    return { summaries, scratchpad: of.scratchpadGrowth, gapLines: of.gapGrowth, view };
+    const excerpts = of.excerpts?.tokens ?? 0;
+    return { summaries, scratchpad: of.scratchpadGrowth, gapLines: of.gapGrowth, excerpts };
   }
-  if (of.besides !== undefined) return of.besides;
-  // An older log has the sum alone; where there are summaries, nearly all of it is theirs.
-  const decided = of.decisions.reduce((sum, one) => sum + one.after.tokens - one.before.tokens, 0);
-  const sum = of.after.tokens - of.before.tokens - decided;
-  const isOfSummaries = of.summaries.length > 0;
-  return {
-    summaries: isOfSummaries ? sum : 0,
-    scratchpad: isOfSummaries ? 0 : sum,
-    gapLines: 0,
-  };
+  return of.overhead;
 }

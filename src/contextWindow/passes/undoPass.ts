@@ -65,7 +65,7 @@ const successorsOf = rememberedFold(
   { of: PersistentList.of(), left: PersistentMap.of() } as Successors,
   ({ of, left }, entry: LedgerEntry) => {
     const { former, changed } = changesOf(entry);
-    const ids = touchesView(entry) ? [...changed, ANY_VIEW] : [...changed];
+    const ids = touchesExcerpts(entry) ? [...changed, ANY_EXCERPTS] : [...changed];
     // A pass that removed only thinking builds on nothing.
     const before = entry.undone === true ? [] : ids.flatMap((id) => left.get(id) ?? []);
     return {
@@ -85,12 +85,12 @@ const successorsOf = rememberedFold(
 /**
  * Stands for the excerpts in the window: there is one block of them, and each builds on the last.
  */
-const ANY_VIEW = 'any view' as BlockId;
+const ANY_EXCERPTS = 'any excerpts' as BlockId;
 
-function touchesView(entry: LedgerEntry): boolean {
+function touchesExcerpts(entry: LedgerEntry): boolean {
   const { former, changed } = changesOf(entry);
-  const isView = (id: BlockId) => former.get(id)?.block.kind === 'excerpts';
-  return entry.pass.view !== undefined || [...changed].some(isView);
+  const isExcerpts = (id: BlockId) => former.get(id)?.block.kind === 'excerpts';
+  return entry.pass.excerpts !== undefined || [...changed].some(isExcerpts);
 }
 
 /**
@@ -179,8 +179,8 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
 }
 
 /** The summaries and excerpts of a pass. */
-function broughtInBy({ pass: { summaries, view } }: LedgerEntry): readonly BlockId[] {
-  return [...summaries.map(({ id }) => id), ...(view === undefined ? [] : [view.id])];
+function broughtInBy({ pass: { summaries, excerpts } }: LedgerEntry): readonly BlockId[] {
+  return [...summaries.map(({ id }) => id), ...(excerpts === undefined ? [] : [excerpts.id])];
 }
 
 /** How the scratchpad is shown after the undo; undefined if that stays the same. */
@@ -251,8 +251,8 @@ function undoneDecision({ pass }: LedgerEntry, id: BlockId): Decision {
   const tokens = 0;
   return {
     blockId: id,
-    label: `${id === pass.view?.id ? 'Excerpts of' : 'Summary of'} ${passName(pass)}`,
-    kind: id === pass.view?.id ? 'excerpts' : 'summary',
+    label: `${id === pass.excerpts?.id ? 'Excerpts of' : 'Summary of'} ${passName(pass)}`,
+    kind: id === pass.excerpts?.id ? 'excerpts' : 'summary',
     action: 'evict',
     reason: { rule: 'undone', pass: { trigger: pass.trigger, ordinal: pass.ordinal } },
     before: { tokens, exact: false },

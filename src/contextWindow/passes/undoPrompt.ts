@@ -142,7 +142,7 @@ function isSameAge({ scratchpadAge: one }: ContextWindow, { scratchpadAge: other
   return (
     one.writtenAt === other.writtenAt &&
     one.isReminded === other.isReminded &&
-    one.isTold === other.isTold
+    one.isWarned === other.isWarned
   );
 }
 

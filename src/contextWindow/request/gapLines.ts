@@ -3,10 +3,10 @@ import type { ContextWindow } from '../window';
 import { byChunk, type PersistentList } from '../persistentList';
 
 /**
- * The presence of a block: `in` the window, only `told` by a summary in the window, or `out`. The
+ * The presence of a block: `in` the window, only `covered` by a summary in the window, or `out`. The
  * model is told nothing about an undone prompt.
  */
-export type Presence = 'in' | 'told' | 'out' | 'undone';
+export type Presence = 'in' | 'covered' | 'out' | 'undone';
 
 /** The presence of a block, without regard to summaries. */
 export function presenceOf(block: Block): Presence {
@@ -34,11 +34,11 @@ export function gapsIn(
   isOtherOutside = false,
 ): readonly Gap[] {
   const stretches = stretchesOf(blocks, isOtherOutside);
-  const told = turnsToldOf(stretches, presence);
+  const seen = turnsCovered(stretches, presence);
   const gaps: Gap[] = [];
   const gone = new Set<number>();
   let counted = 0;
-  const leave = (turn: number): void => void (told.has(turn) || gone.add(turn));
+  const leave = (turn: number): void => void (seen.has(turn) || gone.add(turn));
   for (const { blocks: some, turnsGone } of stretches) {
     if (turnsGone !== undefined) {
       turnsGone.forEach(leave);
@@ -78,7 +78,7 @@ function stretchesOf(blocks: PersistentList<Block>, isOtherOutside: boolean): re
 }
 
 /** The turns of which the window shows something, or that a summary covers. */
-function turnsToldOf(
+function turnsCovered(
   stretches: readonly Stretch[],
   presence: (block: Block) => Presence,
 ): ReadonlySet<number> {

@@ -374,7 +374,9 @@ function passItem(entry: PassSource): TurnItem {
     beforeTokens: pass.before.tokens,
     afterTokens: after.tokens,
     exact: pass.before.exact && after.exact,
-    ...(pass.view === undefined ? {} : { shows: excerptsSizeText(excerptsSize(pass.view.shown)) }),
+    ...(pass.excerpts === undefined
+      ? {}
+      : { shows: excerptsSizeText(excerptsSize(pass.excerpts.shown)) }),
     ...(entry.undone === true ? { undone: true } : {}),
   };
 }

@@ -222,13 +222,13 @@ export class SessionRun implements RunSession {
   depsOf(parts: TurnParts): AgentDeps {
     const now = () => this.now();
     const { queue } = this.turns;
-    const saidMeanwhile = {
+    const queuedPrompts = {
       waiting: () => queue.forNextStep,
-      told: (id: number) => void queue.remove(id),
+      added: (id: number) => void queue.remove(id),
     };
     const session = this.begin();
     const background = this.source.background(session);
-    return { ...parts, ...this.questions.ports, session, background, saidMeanwhile, now };
+    return { ...parts, ...this.questions.ports, session, background, queuedPrompts, now };
   }
   now(): number {
     return this.source.now();

@@ -89,11 +89,11 @@ function valuesNeeded(
   names: ReadonlyMap<string, string>,
 ): readonly string[] {
   const said = next.flatMap((reply) => valuesIn(wordsOfReply(reply)));
-  return notTold(said, prompts, names).slice(0, MOST_VALUES);
+  return notStated(said, prompts, names).slice(0, MOST_VALUES);
 }
 
 /** Each value once, without those in a prompt and without names of files. */
-function notTold(
+function notStated(
   values: readonly string[],
   prompts: readonly string[],
   names: ReadonlyMap<string, string>,
@@ -136,7 +136,7 @@ function decisionProbes(
   const decided = [DECISION, INTENTION].flatMap((form) =>
     newestFirst.filter((sentence) => form.test(sentence)),
   );
-  const named = notTold(decided.flatMap(valuesIn), prompts, names);
+  const named = notStated(decided.flatMap(valuesIn), prompts, names);
   return gaps(decided, [...new Set([...values, ...named])], sentences, ({ gapped, truth }) => ({
     kind: 'decision',
     question: `You said this earlier in this session, except for the gap:\n\n${gapped}\n\nWhich text belongs in place of ${GAP}? Answer with that alone.`,

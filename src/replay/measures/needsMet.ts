@@ -4,7 +4,7 @@ import { systemText } from '../../contextWindow/request/request';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
 import type { RecordedResult, Transcript, TranscriptEntry } from '../../sessions/transcript';
 import { stringsIn, type Lost, NONE_LOST } from './grounding';
-import { type IdentifierShares, IdentifierUses } from './toldIdentifiers';
+import { type IdentifierShares, IdentifierUses } from './statedIdentifiers';
 import { OpenQuestions } from './openQuestions';
 import { isClosing, saidIn } from './soughtTexts';
 import { SoughtInRecording } from './soughtInRecording';

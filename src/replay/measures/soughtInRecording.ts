@@ -1,7 +1,7 @@
 import type { Block } from '../../contextWindow/block';
 import type { Transcript } from '../../sessions/transcript';
 import { plainText } from './grounding';
-import { type Constraint, type Told, toldIn } from './toldIdentifiers';
+import { type Constraint, type Stated, statedIn } from './statedIdentifiers';
 import { questionsIn } from './openQuestions';
 import { SoughtTexts, saidIn, isClosing } from './soughtTexts';
 
@@ -11,12 +11,12 @@ import { SoughtTexts, saidIn, isClosing } from './soughtTexts';
  */
 export class SoughtInRecording {
   readonly #texts: SoughtTexts;
-  readonly #told: ReadonlyMap<string, Told>;
+  readonly #told: ReadonlyMap<string, Stated>;
   readonly #constraintsOf = new Map<string, Constraint[]>();
 
   constructor({ entries }: Transcript) {
     const prompts = entries.flatMap((entry) => (entry.type === 'prompt' ? [entry.text] : []));
-    this.#told = new Map(prompts.map((text) => [text, toldIn(text)]));
+    this.#told = new Map(prompts.map((text) => [text, statedIn(text)]));
     const told = [...this.#told.values()];
     for (const constraint of told.flatMap(({ constraints }) => constraints)) {
       for (const word of constraint.words) {
@@ -41,8 +41,8 @@ export class SoughtInRecording {
     );
   }
 
-  toldIn(prompt: string): Told {
-    return this.#told.get(prompt) ?? toldIn(prompt);
+  toldIn(prompt: string): Stated {
+    return this.#told.get(prompt) ?? statedIn(prompt);
   }
 
   foundIn(text: string): ReadonlySet<string> {

@@ -95,11 +95,11 @@ function outputOf(of: string, background: BackgroundCommands): ToolOutput {
   const text = shortOutput(output).trimEnd();
   const said = text === '' ? '(nothing new)' : text;
   if (end === undefined) return succeeded(`${said}\nrunning`);
-  return { ...succeeded(`${said}\n${endText(end)}`), toldEnds: [of] };
+  return { ...succeeded(`${said}\n${endText(end)}`), reportedEnds: [of] };
 }
 
 /** The outcome of a command: its output, and a last line with its state. */
-export interface RanCommand extends Pick<ToolOutput, 'isError' | 'toldEnds'> {
+export interface RanCommand extends Pick<ToolOutput, 'isError' | 'reportedEnds'> {
   readonly text: string;
   readonly last: string;
   /** It ended without being stopped. */

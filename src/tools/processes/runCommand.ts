@@ -99,7 +99,7 @@ export const runCommand = defineTool({
           text: lines.join('\n'),
           isError: hasFailed,
           ...(lasting.length === 0 ? {} : { lasting }),
-          ...(ran.toldEnds === undefined ? {} : { toldEnds: ran.toldEnds }),
+          ...(ran.reportedEnds === undefined ? {} : { reportedEnds: ran.reportedEnds }),
           ...(isHeld ? { outside: { ...approval, outside: held } } : {}),
         };
       };
@@ -160,10 +160,10 @@ async function runInFront(
   const options = { timeoutMs: seconds * 1_000, signal, onOutput, inSandbox, ...moving };
   const outcome = await workspace.runCommand(command, options).finally(() => movable?.done());
   const text = stripVTControlCharacters(outcome.output).trimEnd();
-  const { goesOn, durationMs } = outcome;
-  if (goesOn !== undefined && background !== undefined) {
+  const { running, durationMs } = outcome;
+  if (running !== undefined && background !== undefined) {
     const moved = { soFar: outcome.output };
-    const handle = background.add({ command, started: goesOn, moved, lasting: around.changes });
+    const handle = background.add({ command, started: running, moved, lasting: around.changes });
     const last = `moved to the background by the user after ${secondsText(durationMs)}; ${GOES_ON(handle)}`;
     return { text, last, isError: false, hasExited: false };
   }
@@ -243,6 +243,6 @@ async function startInBackground(
     last: endText(end),
     isError: end.exitCode !== 0,
     hasExited,
-    toldEnds: [handle],
+    reportedEnds: [handle],
   };
 }

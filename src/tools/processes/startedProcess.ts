@@ -245,13 +245,13 @@ export async function runProcess(
   const outcome = (
     ended: CommandOutcome['ended'],
     exitCode: number | null,
-    goesOn?: StartedCommand,
+    running?: StartedCommand,
   ): CommandOutcome => ({
     ended,
     exitCode,
     output: output.text(),
     durationMs: performance.now() - began,
-    ...(goesOn === undefined ? {} : { goesOn }),
+    ...(running === undefined ? {} : { running }),
   });
   if (options.signal.aborted) return outcome('stopped', null);
   const start = await startProcess(command, { ...options, input: 'closed' });

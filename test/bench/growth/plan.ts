@@ -51,7 +51,7 @@ function plan(inputBudget?: number): void {
   const budget = budgetOf(inputBudget ?? measured.used.tokens);
   const input = { window: of, measured, budget, estimate, settings: POLICY_SETTINGS };
   const planned = passToRun({ ...input, trigger: 'highWatermark' });
-  if (isWhole && planned?.plan.view === undefined) throw new Error('The plan shows no files.');
+  if (isWhole && planned?.plan.excerpts === undefined) throw new Error('The plan shows no files.');
 }
 
 /** Throws if the sessions do not match the numbers in the table's description. */

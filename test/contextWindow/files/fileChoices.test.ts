@@ -72,9 +72,9 @@ describe('the excerpts', () => {
         // Later choices do not affect it.
         const at = events.findLastIndex(({ type }) => type === 'passApplied');
         const later = events.slice(at).some(({ type }) => type === 'fileChosen');
-        if (last?.view === undefined || later || window.step !== last.view.step) return;
+        if (last?.excerpts === undefined || later || window.step !== last.excerpts.step) return;
         const { fileChoices, files } = window;
-        const { shown } = last.view;
+        const { shown } = last.excerpts;
         for (const region of shown) {
           for (const index of region.text.split('\n').keys()) {
             const line = region.first === undefined ? undefined : region.first + index;

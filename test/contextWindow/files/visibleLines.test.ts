@@ -46,7 +46,7 @@ describe('visibleLines', () => {
   });
 
   it('follows the excerpts that showed a line last', () => {
-    const { id } = window.ledger.at(-1)!.pass.view!;
+    const { id } = window.ledger.at(-1)!.pass.excerpts!;
     expect(visibleLines(blocks)(line({ use: id, in: 'excerpts' }))).toBe(true);
     const others = blocks.filter((block) => block.id !== id);
     expect(visibleLines(others)(line({ use: id, in: 'excerpts' }))).toBe(false);
@@ -61,7 +61,7 @@ describe('visibleLines', () => {
 
   it('includes every line of the current excerpts', () => {
     const isVisible = visibleLines(blocks);
-    for (const { path, first, text } of window.ledger.at(-1)!.pass.view!.shown) {
+    for (const { path, first, text } of window.ledger.at(-1)!.pass.excerpts!.shown) {
       const run = window.files
         .get(path)!
         .runs.find(

@@ -38,7 +38,7 @@ describe('what each rung freed', () => {
         decided('trim', 'trimThinking', 80, 30),
         decided('truncate', 'shortenProtected', 700, 100),
       ],
-      { besides: { summaries: 0, scratchpad: 12, gapLines: 8 } },
+      { overhead: { summaries: 0, scratchpad: 12, gapLines: 8 } },
     );
     expect(rungGains(pass)).toEqual([
       { rung: 'cap', blocks: 1, tokens: 50 },
@@ -52,18 +52,16 @@ describe('what each rung freed', () => {
     expect(byRung(pass.decisions).map(({ rung }) => rung)).not.toContain('overhead');
   });
 
-  it('subtracts the summaries from the summarised tokens, also in an older log with the sum alone', () => {
+  it('subtracts the summaries from the summarised tokens, and reports a growing overhead', () => {
     const compacted = [
       decided('summarise', 'summariseOldest', 300, 0),
       decided('summarise', 'summariseOldest', 400, 0),
     ];
-    const told = passOf(compacted, { besides: { summaries: 90, scratchpad: 0, gapLines: 0 } });
-    expect(rungGains(told)).toEqual([{ rung: 'summarise', blocks: 2, tokens: 610 }]);
-    const older = { summaries: [{}] as unknown as Pass['summaries'], after: exact(390) };
-    expect(rungGains(passOf(compacted, older))).toEqual([
-      { rung: 'summarise', blocks: 2, tokens: 610 },
-    ]);
-    const without = passOf([decided('evict', 'evictOldest', 300, 0)], { after: exact(720) });
+    const pass = passOf(compacted, { overhead: { summaries: 90, scratchpad: 0, gapLines: 0 } });
+    expect(rungGains(pass)).toEqual([{ rung: 'summarise', blocks: 2, tokens: 610 }]);
+    const without = passOf([decided('evict', 'evictOldest', 300, 0)], {
+      overhead: { summaries: 0, scratchpad: 20, gapLines: 0 },
+    });
     expect(rungGains(without)).toEqual([
       { rung: 'evict', blocks: 1, tokens: 300 },
       { rung: 'overhead', blocks: 0, tokens: -20 },
@@ -71,17 +69,17 @@ describe('what each rung freed', () => {
   });
 
   it('subtracts the excerpts from the tokens freed for them, and has their tokens if nothing was freed', () => {
-    const besides = { summaries: 0, scratchpad: 0, gapLines: 0, view: 500 };
+    const overhead = { summaries: 0, scratchpad: 0, gapLines: 0, excerpts: 500 };
     const left = [
       decided('evict', 'evictFormerExcerpts', 300, 0),
       decided('clear', 'clearHeldByExcerpts', 900, 40),
       decided('evict', 'evictOldest', 100, 0),
     ];
-    expect(rungGains(passOf(left, { besides }))).toEqual([
+    expect(rungGains(passOf(left, { overhead }))).toEqual([
       { rung: 'excerpts', blocks: 2, tokens: 660 },
       { rung: 'evict', blocks: 1, tokens: 100 },
     ]);
-    expect(rungGains(passOf(left.slice(2), { besides }))).toEqual([
+    expect(rungGains(passOf(left.slice(2), { overhead }))).toEqual([
       { rung: 'evict', blocks: 1, tokens: 100 },
       { rung: 'excerpts', blocks: 0, tokens: -500 },
     ]);

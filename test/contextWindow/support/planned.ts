@@ -24,7 +24,7 @@ export interface Planned extends Partial<PolicySettings> {
 }
 
 /** Excerpts have tests of their own; here they are off. */
-const { excerptShare: _share, ...WITHOUT_VIEWS } = POLICY_SETTINGS;
+const { excerptShare: _share, ...WITHOUT_EXCERPTS } = POLICY_SETTINGS;
 
 /** Plans a pass for a drawing, or for a window. */
 export function planned(drawn: string | ContextWindow, options: Planned): Plan {
@@ -37,7 +37,7 @@ export function planned(drawn: string | ContextWindow, options: Planned): Plan {
     budget: budgetOf(inputBudget, 0.8, low),
     trigger,
     estimate,
-    settings: { ...WITHOUT_VIEWS, summaries: false, keepRecentTurns: 0, ...settings },
+    settings: { ...WITHOUT_EXCERPTS, summaries: false, keepRecentTurns: 0, ...settings },
     ...(spared === undefined ? {} : { spared: new Set(spared as readonly BlockId[]) }),
     ...(prepared === undefined
       ? {}

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withFilesKept, tellTurnFiles } from '../../../src/agent/keepFiles';
+import { withFilesKept, logTurnFiles } from '../../../src/agent/keepFiles';
 import type { AgentDeps } from '../../../src/agent/agentDeps';
 import type { PreparedCall } from '../../../src/agent/tool';
 import type { ToolUse } from '../../../src/contextWindow/block';
@@ -48,7 +48,7 @@ async function worked(...turns: readonly Does[]) {
       });
       for (const event of rest) deps.session.append(event);
     }
-    await tellTurnFiles(withKept);
+    await logTurnFiles(withKept);
     return yield* finishes(deps, prompt, signal);
   });
   for (const [index] of turns.entries()) {

@@ -167,7 +167,7 @@ describe('a wish to look at something', () => {
     for (const file of [0, 1, 2, 3, 4]) session.act({ type: 'read', file, from: 1, count: 60 });
     session.act({ type: 'pass' });
     const { events, window } = session.player;
-    const { view } = window.ledger.at(-1)!.pass;
+    const { excerpts: view } = window.ledger.at(-1)!.pass;
     const { inspection } = inspecting(() => lookedAt({ events, window }), estimate);
     const drawn = inspection.shownExcerpts(view!.id);
     expect(drawn?.regions.map(({ path }) => path)).toEqual(view!.shown.map(({ path }) => path));

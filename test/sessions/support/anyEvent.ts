@@ -131,7 +131,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'attachments',
   'recalled',
   'lasting',
-  'toldEnds',
+  'reportedEnds',
   'commandStarted.moved',
   'commandEnded.signal',
   'editedMeanwhile',
@@ -237,7 +237,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     recalled: fc.array(anyText, { maxLength: 2 }),
     allowedBy: fc.array(anyText, { maxLength: 2 }),
     lasting,
-    toldEnds: fc.array(handle, { maxLength: 2 }),
+    reportedEnds: fc.array(handle, { maxLength: 2 }),
   },
   commandStarted: { handle, command: anyText, moved: fc.constant(true as const) },
   commandEnded: {

@@ -123,7 +123,7 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
     handles: fc.array(fc.constantFrom('cmd1', 'cmd2'), { maxLength: 2 }),
   }),
   fc.record({
-    from: fc.constant('goOn' as const),
+    from: fc.constant('continue' as const),
     because: fc.constantFrom(
       'maxTokens' as const,
       'windowEnd' as const,

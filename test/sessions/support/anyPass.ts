@@ -325,11 +325,11 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
       ),
       { maxLength: 2 },
     ),
-    besides: fc.record(
-      { summaries: tokens, scratchpad: tokens, gapLines: tokens, view: tokens },
+    overhead: fc.record(
+      { summaries: tokens, scratchpad: tokens, gapLines: tokens, excerpts: tokens },
       { requiredKeys: ['summaries', 'scratchpad', 'gapLines'] },
     ),
-    view: excerptsSchema,
+    excerpts: excerptsSchema,
     cache: fc.record({
       rewrittenTokens: tokens,
       freedTokens: tokens,
@@ -341,7 +341,7 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
         scratchpadAge: fc.record({
           writtenAt: fc.nat(9),
           isReminded: fc.boolean(),
-          isTold: fc.boolean(),
+          isWarned: fc.boolean(),
         }),
         showsScratchpad: fc.constant(true as const),
         through: fc.nat(9),
@@ -362,6 +362,7 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
       'after',
       'target',
       'decisions',
+      'overhead',
       'summaries',
       'cache',
     ],

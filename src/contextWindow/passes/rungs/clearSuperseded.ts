@@ -34,7 +34,7 @@ export const clearSuperseded: Rung = (draft) => {
 };
 
 /** A result and its step. */
-interface Told {
+interface PlacedPair {
   readonly pair: ToolPair;
   readonly step: StepBlock;
 }
@@ -43,7 +43,7 @@ function distinct(calls: readonly CallInStep[]): readonly CallInStep[] {
   return [...new Map(calls.map((one) => [`${one.step} ${one.call}`, one])).values()];
 }
 
-function callOf({ pair, step }: Told): CallInStep {
+function callOf({ pair, step }: PlacedPair): CallInStep {
   return { call: labelOfCall(pair.use), step: step.step };
 }
 
@@ -52,14 +52,14 @@ interface Shown {
   readonly lines: LineRange | undefined;
   /** An edit came before it, so earlier line numbers may mean other lines. */
   readonly isBehindEdit?: true;
-  readonly told: Told;
+  readonly placed: PlacedPair;
 }
 
 /** A cache, since a plan may ask several times, and a list is immutable. */
-const SUPERSEDED = new WeakMap<ContextWindow['blocks'], ReadonlyMap<ToolUseId, Told>>();
+const SUPERSEDED = new WeakMap<ContextWindow['blocks'], ReadonlyMap<ToolUseId, PlacedPair>>();
 
 /** For each call with a worthless result, the later call that made it so. */
-function supersededIn({ blocks }: ContextWindow): ReadonlyMap<ToolUseId, Told> {
+function supersededIn({ blocks }: ContextWindow): ReadonlyMap<ToolUseId, PlacedPair> {
   const known = SUPERSEDED.get(blocks);
   if (known !== undefined) return known;
   const found = supersededAmong(blocksInWindow({ blocks }));
@@ -67,12 +67,12 @@ function supersededIn({ blocks }: ContextWindow): ReadonlyMap<ToolUseId, Told> {
   return found;
 }
 
-function supersededAmong(blocks: readonly Block[]): ReadonlyMap<ToolUseId, Told> {
-  const found = new Map<ToolUseId, Told>();
+function supersededAmong(blocks: readonly Block[]): ReadonlyMap<ToolUseId, PlacedPair> {
+  const found = new Map<ToolUseId, PlacedPair>();
   const shownOf = new Map<string, readonly Shown[]>();
-  const asked = new Map<string, Told>();
-  for (const told of resultsNewestFirst(blocks)) {
-    const { pair } = told;
+  const asked = new Map<string, PlacedPair>();
+  for (const placed of resultsNewestFirst(blocks)) {
+    const { pair } = placed;
     const { id, name } = pair.use;
     const effect = callEffectOf(pair.use);
     switch (effect.kind) {
@@ -80,12 +80,12 @@ function supersededAmong(blocks: readonly Block[]): ReadonlyMap<ToolUseId, Told>
         const { path, lines } = effect;
         const shown = shownOf.get(path) ?? [];
         const later = shown.find((one) => showsAnew(one, lines));
-        if (later !== undefined) found.set(id, later.told);
-        else if (isWhole(pair)) shownOf.set(path, [...shown, { lines, told }]);
+        if (later !== undefined) found.set(id, later.placed);
+        else if (isWhole(pair)) shownOf.set(path, [...shown, { lines, placed }]);
         break;
       }
       case 'write':
-        if (isAnswer(pair)) shownOf.set(effect.path, [{ lines: undefined, told }]);
+        if (isAnswer(pair)) shownOf.set(effect.path, [{ lines: undefined, placed }]);
         break;
       case 'edit': {
         const shown = shownOf.get(effect.path);
@@ -102,7 +102,7 @@ function supersededAmong(blocks: readonly Block[]): ReadonlyMap<ToolUseId, Told>
         const key = `${name} ${effect.kind === 'command' ? effect.command : effect.key}`;
         const later = asked.get(key);
         if (later !== undefined) found.set(id, later);
-        else if (effect.kind === 'command' ? isRun(pair) : isAnswer(pair)) asked.set(key, told);
+        else if (effect.kind === 'command' ? isRun(pair) : isAnswer(pair)) asked.set(key, placed);
         break;
       }
       case 'recall':
@@ -119,8 +119,8 @@ function showsAnew(later: Shown, lines: LineRange | undefined): boolean {
   return later.isBehindEdit !== true || later.lines === undefined || covers(lines, later.lines);
 }
 
-function resultsNewestFirst(blocks: readonly Block[]): readonly Told[] {
-  const results: Told[] = [];
+function resultsNewestFirst(blocks: readonly Block[]): readonly PlacedPair[] {
+  const results: PlacedPair[] = [];
   for (const step of blocks) {
     if (step.kind !== 'step') continue;
     for (const pair of step.pairs) {

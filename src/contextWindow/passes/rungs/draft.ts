@@ -63,7 +63,7 @@ export interface Draft {
   /** Growth of the scratchpad, which a pass shows as it is now; tokens. */
   readonly scratchpadGrowth: number;
   readonly summaries: readonly SummaryJob[];
-  readonly view?: Excerpts;
+  readonly excerpts?: Excerpts;
   readonly salience: ReadonlyMap<BlockId, SalienceFactors>;
   readonly protections: ReadonlyMap<BlockId, DraftProtection>;
 }
@@ -288,7 +288,7 @@ function presenceAfter(block: Block, action: Action | undefined): Presence {
     case 'undoPrompt':
       return 'undone';
     case 'summarise':
-      return 'told';
+      return 'covered';
     case 'restore':
       return 'in';
     case 'keep':

@@ -3,11 +3,11 @@ import type { Excerpts } from '../../plan';
 import { excerptsText } from '../../request/placeholder';
 
 /** Inserts excerpts among the blocks; all later blocks are newer. */
-export function placeExcerpts(blocks: readonly Block[], view: Excerpts): readonly Block[] {
+export function placeExcerpts(blocks: readonly Block[], excerpts: Excerpts): readonly Block[] {
   const place = excerptsPlace(blocks);
   // They belong to the turn of the block before them: undoing the next prompt leaves them in place.
   const turn = (blocks[place - 1] ?? blocks[place])?.turn ?? 0;
-  return [...blocks.slice(0, place), excerptsBlock(view, turn), ...blocks.slice(place)];
+  return [...blocks.slice(0, place), excerptsBlock(excerpts, turn), ...blocks.slice(place)];
 }
 
 /**
@@ -31,13 +31,13 @@ function excerptsBlock({ id, step, shown, hidden }: Excerpts, turn: number): Fil
     text,
     ...(changedOutside === undefined ? {} : { changedOutside }),
   }));
-  const view = { step, shown: lines, hidden };
+  const content = { step, shown: lines, hidden };
   return {
     kind: 'excerpts',
     id,
     turn,
-    text: excerptsText(view),
-    ...view,
+    text: excerptsText(content),
+    ...content,
     pinned: false,
     state: 'whole',
   };

@@ -76,7 +76,7 @@ export function planOf(draft: Draft): Plan {
     scratchpadGrowth: draft.scratchpadGrowth,
     decisions: blocksIn(draft).map((block) => decisionFor(draft, block)),
     summaries: draft.summaries,
-    ...(draft.view === undefined ? {} : { view: draft.view }),
+    ...(draft.excerpts === undefined ? {} : { excerpts: draft.excerpts }),
   };
 }
 
@@ -160,9 +160,9 @@ function finished(draft: Draft, block: Block, reason: DraftReason): Reason {
     case 'evictMiddle':
       return { rule, isInMiddle: isInMiddle(draft, block) };
     case 'evictFormerExcerpts':
-      return { rule, isReplaced: draft.view !== undefined };
+      return { rule, isReplaced: draft.excerpts !== undefined };
     case 'clearHeldByExcerpts':
-      return { rule, isShown: draft.view !== undefined };
+      return { rule, isShown: draft.excerpts !== undefined };
     case 'restoredByUser':
       return { rule, above: aboveMark(draft) };
     default:

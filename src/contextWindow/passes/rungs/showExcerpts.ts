@@ -41,7 +41,7 @@ export function withExcerpts(rungs: readonly Rung[]): Rung {
     const without = evictFormerExcerpts(draft);
     // Pinned excerpts stay, and excerpts that an undo restored stay until read; no others are
     // added.
-    if (hasView(without)) return keepRecentTurns(rungs)(draft);
+    if (hasExcerpts(without)) return keepRecentTurns(rungs)(draft);
     const below = { ...without, target: without.target - reserveOf(without) };
     const made = keepRecentTurns([clearHeld, ...rungs])(below);
     const most = Math.floor(draft.target * excerptShare);
@@ -80,7 +80,7 @@ export function evictFormerExcerpts(draft: Draft): Draft {
   );
 }
 
-function hasView(draft: Draft): boolean {
+function hasExcerpts(draft: Draft): boolean {
   const { window } = draft.input;
   return blocksInWindow(window).some(({ kind, id }) => kind === 'excerpts' && !isOut(draft, id));
 }
@@ -142,7 +142,7 @@ function showableIn(draft: Draft): (path: string) => boolean {
  */
 export function showRegions(draft: Draft, all: Iterable<Region>, most: number): Draft {
   const { window, estimate } = draft.input;
-  const id = nextViewId(window);
+  const id = nextExcerptsId(window);
   const staying = stayingIn(draft);
   const unnamed = unnamedBy(staying, draft);
   const regions = notYetVisible(all, visibleLines(staying));
@@ -154,11 +154,12 @@ export function showRegions(draft: Draft, all: Iterable<Region>, most: number): 
     let over = draft.used + tokensAround(chosen, draft, unnamed) + lines - most;
     if (over <= 0) {
       const shown = asFound(joinedRegions(chosen), draft);
-      const view = { id, step: window.step, shown, hidden: hiddenOf(unnamed, chosen) };
+      const content = { id, step: window.step, shown, hidden: hiddenOf(unnamed, chosen) };
       // The excerpts as sent count, which may take a little more than their regions.
-      const tokens = estimate(excerptsText(view));
+      const tokens = estimate(excerptsText(content));
       over = draft.used + tokens - draft.target;
-      if (over <= 0) return { ...draft, used: draft.used + tokens, view: { ...view, tokens } };
+      if (over <= 0)
+        return { ...draft, used: draft.used + tokens, excerpts: { ...content, tokens } };
     }
     // Headings take tokens too: the last regions are dropped for them.
     while (over > 0 && best.length > 0) over -= best.pop()?.tokens ?? 0;
@@ -195,7 +196,7 @@ function asFound<L extends ShownLines>(shown: readonly L[], draft: Draft): reado
 }
 
 /** Excerpts are named after the pass that adds them. */
-function nextViewId({ ledger }: ContextWindow): BlockId {
+function nextExcerptsId({ ledger }: ContextWindow): BlockId {
   return `files-${Math.max(0, ...ledger.map(({ pass }) => pass.number)) + 1}` as BlockId;
 }
 

@@ -51,10 +51,11 @@ export const trimOldThinking: Rung = (draft) => {
  */
 export function trimBehindEdit(draft: Draft): Draft {
   const { window, undonePrompt } = draft.input;
-  const isChanged = draft.changes.size > 0 || draft.view !== undefined;
+  const isChanged = draft.changes.size > 0 || draft.excerpts !== undefined;
   if (!isChanged || !isAnyThinking(window)) return draft;
   const staying = stayingIn(draft);
-  const afterExcerpts = draft.view === undefined ? undefined : staying[excerptsPlace(staying)]?.id;
+  const afterExcerpts =
+    draft.excerpts === undefined ? undefined : staying[excerptsPlace(staying)]?.id;
   let edited = isShownOtherwise(window, scratchpadAfter(window, staying, undonePrompt));
   const touched: BlockChange[] = [];
   for (const block of blocksIn(draft)) {

@@ -94,7 +94,7 @@ function noteReason(source: NoteSource): string {
       return 'Told the model which files you restored';
     case 'commandsEnded':
       return 'Told the model which background commands had ended';
-    case 'goOn':
+    case 'continue':
       return 'Asked the model to continue where its reply or turn had ended';
     case 'recall':
       return 'Restored by you at the end of the window';

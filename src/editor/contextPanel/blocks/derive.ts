@@ -186,7 +186,7 @@ function writtenBeforeStep(
 ): Pick<BlockView, 'writtenBeforeStep'> {
   if (kind !== 'summary' && kind !== 'excerpts') return {};
   const entry = ledger.findLast(
-    ({ pass }) => pass.view?.id === id || pass.summaries.some((summary) => summary.id === id),
+    ({ pass }) => pass.excerpts?.id === id || pass.summaries.some((summary) => summary.id === id),
   );
   return entry === undefined ? {} : { writtenBeforeStep: entry.pass.beforeStep };
 }

@@ -258,10 +258,10 @@ function historyOf(events: readonly SessionEvent[]): History {
         const former = new Map<BlockId, Seen>();
         passes.set(pass.number, { pass, former });
         for (const { id } of pass.summaries) comesIn(id);
-        if (pass.view !== undefined) {
+        if (pass.excerpts !== undefined) {
           const words = `shown by ${passName(pass)}`;
           const moment: LifeMoment = { step: step + 1, kind: 'back', words };
-          note(pass.view.id, { from: step + 1, seen: 'part', moment });
+          note(pass.excerpts.id, { from: step + 1, seen: 'part', moment });
         }
         const by = pass.trigger === 'byHand' ? 'you' : passName(pass);
         for (const decision of pass.decisions) {
@@ -282,10 +282,10 @@ function historyOf(events: readonly SessionEvent[]): History {
       case 'passUndone': {
         const ran = passes.get(event.number);
         if (ran === undefined) break;
-        if (ran.pass.view !== undefined) {
+        if (ran.pass.excerpts !== undefined) {
           const words = `left: ${passName(ran.pass)} was undone`;
           const moment: LifeMoment = { step: step + 1, kind: 'taken', words };
-          note(ran.pass.view.id, { from: step + 1, seen: 'nothing', moment });
+          note(ran.pass.excerpts.id, { from: step + 1, seen: 'nothing', moment });
         }
         const words = `back: ${passName(ran.pass)} was undone`;
         for (const [blockId, seen] of ran.former) {

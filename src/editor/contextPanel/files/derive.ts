@@ -53,7 +53,7 @@ export function excerptsOfBlock(
   { ledger }: Pick<ContextWindow, 'ledger'>,
   blockId: string,
 ): Excerpts | undefined {
-  return ledger.find(({ pass }) => pass.view?.id === blockId)?.pass.view;
+  return ledger.find(({ pass }) => pass.excerpts?.id === blockId)?.pass.excerpts;
 }
 
 /** The line numbers of a part of a file; undefined if unknown. */

@@ -156,7 +156,7 @@ function drawPass({ entry, request, isLast, why, requestsSince }: PassFacts): Pa
     rungs: rungGains(pass),
     changed: pass.decisions.length - kept,
     kept,
-    ...(pass.view === undefined ? {} : { shows: shownSize(pass.view) }),
+    ...(pass.excerpts === undefined ? {} : { shows: shownSize(pass.excerpts) }),
     ...(action === undefined ? {} : { byHand: decisionView(action) }),
     ...(exchanges.length === 0 ? {} : { exchanges }),
     rewrittenTokens: pass.cache.rewrittenTokens,
@@ -273,7 +273,9 @@ export function reviewView(
     inputBudget: budget.inputBudget,
     decisions: plan.decisions.filter(({ action }) => action !== 'keep').map(decisionView),
     summaries: summaries.map(summaryView),
-    ...(plan.view === undefined ? {} : { shows: excerptsView(plan.view, window.fileChoices) }),
+    ...(plan.excerpts === undefined
+      ? {}
+      : { shows: excerptsView(plan.excerpts, window.fileChoices) }),
   };
 }
 

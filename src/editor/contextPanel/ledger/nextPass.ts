@@ -85,9 +85,9 @@ export function planView({ plan, filesByLog }: PlannedPass, choices: FileChoices
     rungs: why === undefined ? rungGains(plan) : [],
     decisions: why === undefined ? decisions.filter(isChange).map(decisionView) : [],
     kept: decisions.filter((decision) => !isChange(decision)).map(decisionView),
-    ...(why !== undefined || plan.view === undefined
+    ...(why !== undefined || plan.excerpts === undefined
       ? {}
-      : { shows: excerptsView(plan.view, choices), ...(filesByLog ? { filesByLog } : {}) }),
+      : { shows: excerptsView(plan.excerpts, choices), ...(filesByLog ? { filesByLog } : {}) }),
     ...(why === undefined ? {} : { whyNothing: why }),
   };
 }

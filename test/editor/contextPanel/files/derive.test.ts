@@ -30,8 +30,10 @@ import { runs } from '../../../support/runs';
 
 const BUDGET = budgetOf(4_000);
 
-const viewsOf = ({ window }: Player): readonly Excerpts[] =>
-  window.ledger.toArray().flatMap(({ pass }) => (pass.view === undefined ? [] : [pass.view]));
+const excerptsOf = ({ window }: Player): readonly Excerpts[] =>
+  window.ledger
+    .toArray()
+    .flatMap(({ pass }) => (pass.excerpts === undefined ? [] : [pass.excerpts]));
 
 const CAUSE = { editedAt: 0, readAt: 8, seenAt: 8 };
 
@@ -89,7 +91,7 @@ describe('the excerpts in the panel', () => {
     fc.assert(
       fc.property(fileActions, (actions) => {
         const player = playFiles(actions, BUDGET);
-        for (const view of viewsOf(player)) {
+        for (const view of excerptsOf(player)) {
           seen += 1;
           const drawn = excerptsView(view, player.window.fileChoices);
           const lines = view.shown.map(({ text }) => text.split('\n').length);
@@ -124,12 +126,12 @@ describe('the excerpts in the panel', () => {
         const drawn = passViews(window, () => ({ by: { offline: true } }));
         for (const { pass } of window.ledger.toArray()) {
           const shows = drawn.find(({ number }) => number === pass.number)?.shows;
-          expect(shows === undefined).toBe(pass.view === undefined);
+          expect(shows === undefined).toBe(pass.excerpts === undefined);
           const gains = rungGains(pass);
           expect(gains.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(
             pass.before.tokens - pass.after.tokens,
           );
-          const { view } = pass;
+          const { excerpts: view } = pass;
           if (view === undefined || shows === undefined) continue;
           const taken = pass.decisions.filter(
             ({ reason: { rule } }) =>
@@ -206,7 +208,8 @@ describe('the excerpts in the panel', () => {
         }
         expect(drawn.rungs).toEqual(rungGains(plan));
         const leaving = window.blocks.some(
-          ({ id, kind, state }) => kind === 'excerpts' && state === 'whole' && id !== plan.view?.id,
+          ({ id, kind, state }) =>
+            kind === 'excerpts' && state === 'whole' && id !== plan.excerpts?.id,
         );
         seenLeaving += leaving ? 1 : 0;
         expect(next.blocks).toBe(drawn.decisions.length);
@@ -214,13 +217,13 @@ describe('the excerpts in the panel', () => {
           ({ action }) => action === 'trim' || action === 'truncate',
         );
         expect(next.shortens).toBe(inPart.length > 0);
-        if (plan.view === undefined) {
+        if (plan.excerpts === undefined) {
           expect(drawn.shows).toBeUndefined();
           return;
         }
         seen += 1;
-        expect(drawn.shows).toEqual(excerptsView(plan.view, window.fileChoices));
-        expect(pass?.view).toEqual(plan.view);
+        expect(drawn.shows).toEqual(excerptsView(plan.excerpts, window.fileChoices));
+        expect(pass?.excerpts).toEqual(plan.excerpts);
       }),
       { numRuns: runs(60, 1_000) },
     );

@@ -131,7 +131,7 @@ describe('the effect of a change of files by hand', () => {
     session.act({ type: 'pass' });
     expect(stateOf(session)).toEqual(['shown']);
     const { window } = session.player;
-    const view = window.ledger.at(-1)?.pass.view;
+    const view = window.ledger.at(-1)?.pass.excerpts;
     expect(view).toBeDefined();
     const region = excerptsView(view!, window.fileChoices).regions.find(
       ({ choice }) => choice === 'always',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { filesNow } from '../../../../src/agent/filesNow';
 import { compactNow } from '../../../../src/editor/session/compactNow';
 import { excerptsView } from '../../../../src/editor/contextPanel/files/derive';
-import { FILES, filesAgent, linesOf, READS, textOf, viewsOf } from '../../../support/filesAgent';
+import { FILES, filesAgent, linesOf, READS, textOf, excerptsOf } from '../../../support/filesAgent';
 import { estimate } from '../../../support/player';
 import { says } from '../../../support/scriptedAgent';
 import { agentSettings, inspecting, lookedAt, SMALL, validWith } from '../support/inspecting';
@@ -44,7 +44,7 @@ describe('the excerpts of a planned pass', () => {
     const { next } = inspection.view();
     const pass = await room();
     const { fileChoices } = agent.session.window;
-    expect(preview.shows).toEqual(excerptsView(pass.view!, fileChoices));
+    expect(preview.shows).toEqual(excerptsView(pass.excerpts!, fileChoices));
     expect(preview.after).toEqual(pass.after);
     expect(preview.filesByLog).toBeUndefined();
     expect(tried.ok && tried.plan.shows).toEqual(preview.shows);
@@ -53,7 +53,7 @@ describe('the excerpts of a planned pass', () => {
       path: 'b.txt',
       what: expect.stringContaining('does not exist any more'),
     });
-    const shown = viewsOf(agent).flatMap((view) => view.shown);
+    const shown = excerptsOf(agent).flatMap((view) => view.shown);
     expect(shown.find(({ path }) => path === 'a.txt')).toMatchObject({ changedOutside: true });
   });
 

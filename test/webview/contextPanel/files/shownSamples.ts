@@ -41,7 +41,7 @@ const ROW: BlockView = {
   id: 'files-2',
   kind: 'excerpts',
   turn: 1,
-  label: 'Files as of step 12: src/loadLine.js, src/zones.js',
+  label: 'Excerpts as of step 12: src/loadLine.js, src/zones.js',
   reason:
     'Shows 47 lines of 2 files in work, the most likely to be needed, as they were after step 12',
   state: 'whole',

@@ -18,9 +18,9 @@ import { expect } from './plainExpect';
 import { estimate, type Played } from './player';
 
 /** Invariants of excerpts; each throws if it does not hold. */
-export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
+export const EXCERPTS_INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   'I13: the window has at most one block of excerpts': ({ sent }) => {
-    for (const { window } of sent) expect(viewsIn(window).length).toBeLessThanOrEqual(1);
+    for (const { window } of sent) expect(excerptsIn(window).length).toBeLessThanOrEqual(1);
   },
 
   'I13: excerpts, and lines sent with an edit, are what the file holds then, each line once': ({
@@ -47,7 +47,7 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         .reduce((sum, { text }) => sum + text.split('\n').length, 0);
       expect(places.size).toBe(count);
       if (event.type !== 'passApplied') continue;
-      for (const { path, onDisk } of event.pass.view?.hidden ?? []) {
+      for (const { path, onDisk } of event.pass.excerpts?.hidden ?? []) {
         if (path.startsWith('src/')) expect(onDisk === 'deleted').toBe(!disk!.files.has(path));
       }
     }
@@ -55,7 +55,7 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
 
   'I13: excerpts show nothing that is never to be shown': ({ events }) => {
     for (const { before, pass } of passesOf(events)) {
-      for (const { path, first, text, why } of pass.view?.shown ?? []) {
+      for (const { path, first, text, why } of pass.excerpts?.shown ?? []) {
         for (const at of text.split('\n').keys()) {
           const line = first === undefined ? undefined : first + at;
           const choice = choiceAt(before.fileChoices, path, line);
@@ -68,7 +68,7 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
 
   'I3, I13: excerpts are said by the assistant and never end a request': ({ sent }) => {
     for (const { window } of sent) {
-      const texts = viewsIn(window).map(({ text }) => text);
+      const texts = excerptsIn(window).map(({ text }) => text);
       if (texts.length === 0) continue;
       const { messages } = toRequest(window);
       const saying = messages.filter(({ content }) =>
@@ -130,7 +130,7 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         const told = plan.summaries.map((job) => workNoteOf(input, job, { because }));
         const event = passApplied(facts, plan, told, 0.1);
         const after = applyEvent(window, { at: 0, ...event });
-        expect(viewsIn(after).length).toBeLessThanOrEqual(1);
+        expect(excerptsIn(after).length).toBeLessThanOrEqual(1);
         expect(measure(after, estimate).used.tokens).toBeLessThan(facts.measured.used.tokens);
       }
     },
@@ -147,12 +147,12 @@ export const VIEW_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
   },
 };
 
-function viewsIn({ blocks }: ContextWindow): readonly FilesBlock[] {
+function excerptsIn({ blocks }: ContextWindow): readonly FilesBlock[] {
   return blocks.flatMap((block) => (block.kind === 'excerpts' && isInWindow(block) ? [block] : []));
 }
 
 function shownBy(event: SessionEvent): readonly ShownLines[] {
-  if (event.type === 'passApplied') return event.pass.view?.shown ?? [];
+  if (event.type === 'passApplied') return event.pass.excerpts?.shown ?? [];
   return event.type === 'toolFinished' ? (event.shown ?? []) : [];
 }
 

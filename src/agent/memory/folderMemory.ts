@@ -6,7 +6,7 @@ import type { ContextWindow } from '../../contextWindow/window';
 import { admit } from '../../contextWindow/truncate';
 import { estimateOf, factsNow, type AgentDeps } from '../agentDeps';
 import type { AgentEvent } from '../agentEvent';
-import { memoryToTell } from './memoryOrigin';
+import { usableAfterAsking } from './memoryOrigin';
 import { newProblems, type FoundMemory } from './projectMemory';
 import { redactedIn } from '../secrets';
 import { stoppable } from '../stopping';
@@ -17,27 +17,27 @@ const LARGEST_NOTE = 2_000;
 type Readable = Extract<FoundMemory, { readonly text: string }>;
 
 /** Adds the memory of the folders these calls touched, each file once a session. */
-export async function* tellMemory(
+export async function* addFolderMemory(
   deps: AgentDeps,
   uses: readonly ToolUse[],
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const { session } = deps;
-  const untold = new Map<string, Readable>();
+  const added = new Map<string, Readable>();
   for (const path of new Set(uses.flatMap((use) => pathOf(use) ?? []))) {
     const found = await stoppable(deps.projectMemory.of(path), signal, 0, []);
     for (const message of newProblems(session, found)) yield { type: 'notice', message };
-    const isNew = ({ path: of }: FoundMemory) => !isTold(session.window, of) && !untold.has(of);
-    const told = yield* memoryToTell(deps, found.filter(isNew), signal);
-    for (const file of told) if ('text' in file) untold.set(file.path, file);
+    const isNew = ({ path: of }: FoundMemory) => !isInWindow(session.window, of) && !added.has(of);
+    const usable = yield* usableAfterAsking(deps, found.filter(isNew), signal);
+    for (const file of usable) if ('text' in file) added.set(file.path, file);
   }
-  const files = redactedIn([...untold.values()]);
+  const files = redactedIn([...added.values()]);
   await deps.estimator.warm(files.map(({ text }) => text));
   const cap = capFor(deps, files.length);
   for (const file of files) addNote(deps, file, cap);
 }
 
-function isTold({ preamble, blocks }: ContextWindow, path: string): boolean {
+function isInWindow({ preamble, blocks }: ContextWindow, path: string): boolean {
   return (
     preamble.memory?.some((file) => file.path === path) === true ||
     blocks.some(

@@ -8,7 +8,7 @@ import { PanelPage } from './support/panelPage';
 import { scriptedModel } from './support/scriptedModel';
 
 type Pass = EventOf<'passApplied'>['pass'];
-type View = NonNullable<Pass['view']>;
+type View = NonNullable<Pass['excerpts']>;
 
 const PATH = 'fixtures/ledger-2025.json';
 
@@ -39,8 +39,8 @@ describe('the excerpts of the files in work', () => {
   let [first, second]: (Pass | undefined)[] = [];
 
   const viewOf = (pass: Pass | undefined): View => {
-    assert.ok(pass?.view, 'the pass shows files');
-    return pass.view;
+    assert.ok(pass?.excerpts, 'the pass shows files');
+    return pass.excerpts;
   };
   const region = (line: number) =>
     page.content.at(`[data-testid="region"][data-path="${PATH}"][data-first="${line}"]`);
@@ -107,7 +107,7 @@ describe('the excerpts of the files in work', () => {
       .card(1)
       .find('pass-shows')
       .shows(new RegExp(`^Shows \\d+ lines of ${files} files?: ≈\\s[\\d,]+ tokens`));
-    await page.row(view.id).shows(/Files as of step \d+: .*ledger-2025\.json/);
+    await page.row(view.id).shows(/Excerpts as of step \d+: .*ledger-2025\.json/);
     await page.row(view.id).click();
     await page.find('region').counts(view.shown.length);
     await page.find('region').first.shows(/File read .*, last read or written at step \d/);
@@ -119,7 +119,7 @@ describe('the excerpts of the files in work', () => {
     for (const { text: lines } of viewOf(first).shown) {
       assert.ok(text.includes(JSON.stringify(lines).slice(1, -1)));
     }
-    await page.find('section-block').withText('Files as of step').first.appears();
+    await page.find('section-block').withText('Excerpts as of step').first.appears();
   });
 
   it('open their lines in the editor', async () => {

@@ -24,7 +24,7 @@ export interface Constraint {
 }
 
 /** The facts in a prompt. */
-export interface Told {
+export interface Stated {
   /** Paths and names in code. */
   readonly names: readonly string[];
   /** Of three characters or more: shorter ones occur everywhere. */
@@ -44,7 +44,7 @@ const LIMITS =
   /\b(?:must|never|only|always|do not|don't|should not|shouldn't|at least|at most|no more than|without|avoid|instead of)\b/i;
 
 /** Finds the facts in a prompt that guide the agent. */
-export function toldIn(prompt: string): Told {
+export function statedIn(prompt: string): Stated {
   const words = wordsIn(prompt);
   const names = identifiersIn(prompt).filter((name) => words.has(name));
   const errorTexts = [...prompt.matchAll(ERROR_TEXT)].map(([, said = '']) =>
@@ -52,12 +52,12 @@ export function toldIn(prompt: string): Told {
   );
   const constraints = sentencesIn(prompt)
     .filter((sentence) => LIMITS.test(sentence))
-    .map((text) => ({ text, words: wordsToldIn(text) }))
+    .map((text) => ({ text, words: wordsStatedIn(text) }))
     .filter((constraint) => constraint.words.length > 0);
   return { names, numbers: longNumbersIn(prompt), errorTexts, constraints };
 }
 
-function wordsToldIn(sentence: string): readonly string[] {
+function wordsStatedIn(sentence: string): readonly string[] {
   const words = wordsIn(sentence);
   const names = identifiersIn(sentence).filter((name) => words.has(name));
   return [...names, ...longNumbersIn(sentence)];
@@ -93,7 +93,7 @@ export class IdentifierUses {
   }
 
   /** Records the next prompt: its facts, and which sought texts it contains. */
-  prompted({ names, numbers, errorTexts, constraints }: Told, says: ReadonlySet<string>): void {
+  prompted({ names, numbers, errorTexts, constraints }: Stated, says: ReadonlySet<string>): void {
     this.#newest = says;
     for (const name of names) this.#kindOf.set(name, 'names');
     for (const number of numbers) this.#kindOf.set(number, 'numbers');

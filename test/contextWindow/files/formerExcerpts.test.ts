@@ -20,14 +20,14 @@ function session() {
   made.act({ type: 'edit', file: 4, line: 20, grows: 2 });
   made.act({ type: 'pass' });
   const passes = made.player.window.ledger.toArray().map(({ pass }) => pass);
-  const [former, newest] = passes.filter(({ view }) => view !== undefined).slice(-2);
+  const [former, newest] = passes.filter(({ excerpts }) => excerpts !== undefined).slice(-2);
   return { player: made.player, former: former!, newest: newest! };
 }
 
 it('former excerpts are stale, so only an undo of the pass restores them, never a change by hand', () => {
   const { player, former, newest } = session();
   const { window } = player;
-  const { id } = former.view!;
+  const { id } = former.excerpts!;
   const inWindow = (of: typeof window) => blocksInWindow(of).some((block) => block.id === id);
   expect(inWindow(window)).toBe(false);
   expect(whyNotBack(window, findBlock(window, id)!)).toBe(WHY);
@@ -38,5 +38,5 @@ it('former excerpts are stale, so only an undo of the pass restores them, never 
   const undone = undoPass(window, newest.number);
   expect(inWindow(undone)).toBe(true);
   // The undo removed the newer excerpts, which have no place any more.
-  expect(whyNotBack(undone, findBlock(undone, newest.view!.id)!)).toBe(WHY);
+  expect(whyNotBack(undone, findBlock(undone, newest.excerpts!.id)!)).toBe(WHY);
 });

@@ -6,7 +6,7 @@ import { policyFacts } from '../../../src/contextWindow/passes/rungs/policyInput
 import { clearHeld } from '../../../src/contextWindow/passes/rungs/showExcerpts';
 import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
 import { budgetOf } from '../../support/drawing';
-import { FileSession, VIEW_SETTINGS } from '../../support/fileSession';
+import { FileSession, EXCERPTS_SETTINGS } from '../../support/fileSession';
 import { estimate, type Player } from '../../support/player';
 
 /** A session in which a pass has shown files. */
@@ -23,22 +23,22 @@ function workOn(session: FileSession): void {
   session.act({ type: 'pass' });
 }
 
-const viewsIn = ({ window }: Player): readonly string[] =>
+const excerptsIn = ({ window }: Player): readonly string[] =>
   window.blocks.flatMap((block) =>
     block.kind === 'excerpts' && isInWindow(block) ? [block.id] : [],
   );
 
 const restored = ({ window, budget }: Player, id: string) =>
-  restoreByHand(policyFacts({ window, budget, estimate, settings: VIEW_SETTINGS }), id);
+  restoreByHand(policyFacts({ window, budget, estimate, settings: EXCERPTS_SETTINGS }), id);
 
 describe('the excerpts in the window', () => {
   it('are replaced by the next ones, and are not restored next to them', () => {
     const session = shown();
     const { player } = session;
-    const [first] = viewsIn(player);
+    const [first] = excerptsIn(player);
     expect(first).toBeDefined();
     workOn(session);
-    const now = viewsIn(player);
+    const now = excerptsIn(player);
     expect(now).toHaveLength(1);
     expect(now).not.toContain(first);
     expect(restored(player, first!)).toMatchObject({
@@ -50,25 +50,25 @@ describe('the excerpts in the window', () => {
   it('stay alone while they are pinned', () => {
     const session = shown();
     const { player } = session;
-    const [pinned] = viewsIn(player);
+    const [pinned] = excerptsIn(player);
     player.append({ type: 'blockPinned', blockId: pinned as BlockId });
     workOn(session);
-    expect(viewsIn(player)).toEqual([pinned]);
+    expect(excerptsIn(player)).toEqual([pinned]);
     player.append({ type: 'blockUnpinned', blockId: pinned as BlockId });
     workOn(session);
-    expect(viewsIn(player)).toHaveLength(1);
-    expect(viewsIn(player)).not.toContain(pinned);
+    expect(excerptsIn(player)).toHaveLength(1);
+    expect(excerptsIn(player)).not.toContain(pinned);
   });
 
   it('are not restored by an undo once a later pass has shown others', () => {
     const session = shown();
     const { player } = session;
-    const [first] = viewsIn(player);
+    const [first] = excerptsIn(player);
     player.changeByHand('exclude', first!);
     const excluded = player.window.ledger.at(-1)!.pass.number;
     expect(whyNotUndone(player.window, excluded)).toBe(undefined);
     workOn(session);
-    expect(viewsIn(player)).toHaveLength(1);
+    expect(excerptsIn(player)).toHaveLength(1);
     expect(whyNotUndone(player.window, excluded)).toMatch(/Undo that one first\.$/);
   });
 });
@@ -80,7 +80,7 @@ describe('a read that excerpts could show again', () => {
       for (const file of [0, 1, 2, 3, 4]) made.act({ type: 'read', file, from: 1, count: 90 });
       made.act({ type: 'choose', file: 0, choice });
       const { window, budget } = made.player;
-      const facts = policyFacts({ window, budget, estimate, settings: VIEW_SETTINGS });
+      const facts = policyFacts({ window, budget, estimate, settings: EXCERPTS_SETTINGS });
       const draft = startDraft({ ...facts, trigger: 'manual' }, 'ladder');
       return [...clearHeld({ ...draft, target: 0 }).changes.keys()];
     };

@@ -11,9 +11,9 @@ function agentTold(
   const agent = scriptedAgent({
     script,
     deps: {
-      saidMeanwhile: {
+      queuedPrompts: {
         waiting: () => waiting,
-        told: (id) => (waiting = waiting.filter((one) => one.id !== id)),
+        added: (id) => (waiting = waiting.filter((one) => one.id !== id)),
       },
     },
   });

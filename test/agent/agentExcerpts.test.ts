@@ -21,7 +21,7 @@ import {
   READS,
   shownOf,
   textOf,
-  viewsOf,
+  excerptsOf,
 } from '../support/filesAgent';
 import { expectLinesOf } from '../support/shownText';
 import { tempFolder } from '../tools/support/tempFolder';
@@ -33,7 +33,7 @@ describe('a pass in the agent', () => {
   it('shows lines of the files in work verbatim, with their numbers', async () => {
     const agent = await filesAgent(FILES, () => [...READS, says('Done.')]);
     expect(await agent.run('Read them all')).toMatchObject({ type: 'finished' });
-    const shown = viewsOf(agent).flatMap((view) => view.shown);
+    const shown = excerptsOf(agent).flatMap((view) => view.shown);
     expect(shown.length).toBeGreaterThan(0);
     for (const part of shown) expectLinesOf(linesOf(part.path.slice(0, 1)), part);
     const sent = JSON.stringify(agent.requests.at(-1)?.messages);
@@ -45,7 +45,7 @@ describe('a pass in the agent', () => {
     const agent = await filesAgent(FILES, () => [...READS, says('Done.')], { policy });
     await agent.run('Read them all, and mend a.txt');
     expect(agent.session.window.ledger.length).toBeGreaterThan(0);
-    expect(viewsOf(agent)).toEqual([]);
+    expect(excerptsOf(agent)).toEqual([]);
   });
 
   it('shows the current version of a file that something else changed, and says so', async () => {
@@ -94,7 +94,7 @@ describe('a pass in the agent', () => {
     ]);
     await agent.run('Read them all, and mend a.txt');
     expect(shownOf(agent, 'a.txt')).toEqual([]);
-    expect(viewsOf(agent).at(-1)?.hidden).toContainEqual(
+    expect(excerptsOf(agent).at(-1)?.hidden).toContainEqual(
       expect.objectContaining({ path: 'a.txt', onDisk: 'deleted' }),
     );
     expect(sentBy(agent)).toContain('a.txt (read at step 1, does not exist any more)');
@@ -137,12 +137,12 @@ describe('a pass in the agent', () => {
     const agent = await filesAgent(FILES, () => [...READS, ...more, says('Done.')]);
     await agent.run('Read them all twice');
     const { window } = agent.session;
-    const views = viewsOf(agent);
+    const views = excerptsOf(agent);
     expect(views.length).toBeGreaterThan(1);
-    const pass = window.ledger.findLast((entry) => entry.pass.view !== undefined)!.pass;
+    const pass = window.ledger.findLast((entry) => entry.pass.excerpts !== undefined)!.pass;
     const undone = undoPass(window, pass.number);
     const shows = (id: string) => blocksInWindow(undone).some((block) => block.id === id);
-    expect(pass.view!.id).toBe(views.at(-1)!.id);
+    expect(pass.excerpts!.id).toBe(views.at(-1)!.id);
     expect([shows(views.at(-1)!.id), shows(views.at(-2)!.id)]).toEqual([false, true]);
   });
 });
@@ -174,7 +174,7 @@ describe('thinking', () => {
       .filter(({ path }) => path === '/v1/messages')
       .map(({ body }) => JSON.stringify(body));
     const { pass } = agent.session.window.ledger.at(0)!;
-    expect(pass.view).toBeDefined();
+    expect(pass.excerpts).toBeDefined();
     // Its last step comes after the excerpts, but its thinking was written before them.
     const behind = sent[pass.beforeStep - 1]!.split('[Files in work as they are')[1];
     expect(behind).toContain('tool_use');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Block, SummaryBlock } from '../../../src/contextWindow/block';
 import type { ContextWindow } from '../../../src/contextWindow/window';
 import { PersistentList } from '../../../src/contextWindow/persistentList';
-import { toldIn, type IdentifierShares } from '../../../src/replay/measures/toldIdentifiers';
+import { statedIn, type IdentifierShares } from '../../../src/replay/measures/statedIdentifiers';
 import { NeedsMet } from '../../../src/replay/measures/needsMet';
 import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { edit, prompt, read, recorded, run, said, type Move } from '../support/recording';
@@ -13,7 +13,7 @@ describe('the facts of a prompt', () => {
     const text =
       'Mend src/limit.ts: TypeError: cannot read  "max" of undefined\n' +
       'Port 8080 must stay. Never touch parseConfig! Do not hurry. Say 42.';
-    expect(toldIn(text)).toEqual({
+    expect(statedIn(text)).toEqual({
       names: ['src/limit.ts', 'TypeError', 'parseConfig'],
       numbers: ['8080'],
       errorTexts: ['cannot read "max" of undefined'],

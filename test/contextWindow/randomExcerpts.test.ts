@@ -12,13 +12,14 @@ const SESSIONS = 150;
 function casesIn(played: Played): ReadonlySet<string> {
   const cases = new Set<string>(played.events.flatMap(casesOf));
   for (const { pass, before } of passesOf(played.events)) {
-    if (pass.view !== undefined) {
+    if (pass.excerpts !== undefined) {
       if (before.stepDown !== undefined) cases.add('excerpts in a lowered budget');
-      for (const { why, changedOutside } of pass.view.shown) {
+      for (const { why, changedOutside } of pass.excerpts.shown) {
         if (why.chosen === true) cases.add('excerpts with lines chosen as always');
         if (changedOutside === true) cases.add('excerpts of a changed file');
       }
-      for (const { onDisk } of pass.view.hidden) cases.add(`excerpts that names a ${onDisk} file`);
+      for (const { onDisk } of pass.excerpts.hidden)
+        cases.add(`excerpts that names a ${onDisk} file`);
     }
     for (const {
       reason: { rule },
@@ -28,7 +29,7 @@ function casesIn(played: Played): ReadonlySet<string> {
     }
   }
   for (const { pass, undone } of played.window.ledger) {
-    if (undone === true && pass.view !== undefined) cases.add('excerpts undone');
+    if (undone === true && pass.excerpts !== undefined) cases.add('excerpts undone');
   }
   for (const { window } of played.sent) {
     const kinds = new Set(window.blocks.filter(isInWindow).map(({ kind }) => kind));
