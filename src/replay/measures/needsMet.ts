@@ -32,7 +32,7 @@ export class NeedsMet {
   readonly #inSystem: ReadonlySet<string>;
 
   constructor(transcript: Transcript) {
-    this.#sought = new SoughtInRecording(transcript);
+    this.#sought = SoughtInRecording.of(transcript);
     this.#texts = new Shown((block) => this.#sought.foundInBlock(block));
     this.#inSystem = this.#sought.foundIn(systemText(transcript));
   }

@@ -5,6 +5,8 @@ import { type Constraint, type Stated, statedIn } from './statedIdentifiers';
 import { questionsIn } from './openQuestions';
 import { SoughtTexts, saidIn, isClosing } from './soughtTexts';
 
+const SOUGHT = new WeakMap<Transcript, SoughtInRecording>();
+
 /**
  * The texts that a replay looks for in its requests: facts from the prompts, and questions of user
  * and agent.
@@ -13,8 +15,16 @@ export class SoughtInRecording {
   readonly #texts: SoughtTexts;
   readonly #told: ReadonlyMap<string, Stated>;
   readonly #constraintsOf = new Map<string, Constraint[]>();
+  readonly #foundIn = new Map<string, ReadonlySet<string>>();
 
-  constructor({ entries }: Transcript) {
+  /** The same object for every replay of a recording, so that each text is searched once. */
+  static of(transcript: Transcript): SoughtInRecording {
+    const sought = SOUGHT.get(transcript) ?? new SoughtInRecording(transcript);
+    SOUGHT.set(transcript, sought);
+    return sought;
+  }
+
+  private constructor({ entries }: Transcript) {
     const prompts = entries.flatMap((entry) => (entry.type === 'prompt' ? [entry.text] : []));
     this.#told = new Map(prompts.map((text) => [text, statedIn(text)]));
     const told = [...this.#told.values()];
@@ -46,7 +56,9 @@ export class SoughtInRecording {
   }
 
   foundIn(text: string): ReadonlySet<string> {
-    return this.#texts.foundIn(text);
+    const found = this.#foundIn.get(text) ?? this.#texts.foundIn(text);
+    this.#foundIn.set(text, found);
+    return found;
   }
 
   foundInBlock(block: Block): Iterable<string> {

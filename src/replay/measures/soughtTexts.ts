@@ -3,6 +3,7 @@ import type { TranscriptEntry } from '../../sessions/transcript';
 /** A run of the characters that occur in paths, names and numbers. */
 const WORD = /[\w./-]+/g;
 const PART = /\w+/g;
+const SEPARATOR = /[./-]/;
 
 /** Most parts of a path or dotted name to look up together; a longer name is not sought. */
 const MOST_PARTS = 12;
@@ -18,6 +19,10 @@ const THOUSANDS = /^\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?$/;
  */
 export function eachWord(text: string, visit: (word: string) => void): void {
   for (const [word] of text.matchAll(WORD)) {
+    if (!SEPARATOR.test(word)) {
+      visit(word);
+      continue;
+    }
     const parts = [...word.matchAll(PART)];
     for (const [first, { index: start }] of parts.entries()) {
       for (const part of parts.slice(first, first + MOST_PARTS)) {

@@ -9,6 +9,9 @@ const HIGH = { width: 1280, height: 1300 };
 /** The window in the recording's picture, in tokens: small enough that passes would have run. */
 const RECORDING_WINDOW = '24000';
 
+/** The list's key for "Rewrite the summary". */
+const REWRITE_KEY = 'e';
+
 /** The smallest width the panel is designed for, in CSS pixels. */
 const NARROW = 320;
 
@@ -96,7 +99,6 @@ async function pictureScratchpad({ page, camera }) {
   await rest(page);
   await camera.crop('scratchpad-dialog', at('scratchpad-dialog'));
   await at('scratchpad-cancel').click();
-  await at('tab-ledger').click();
 }
 
 async function pictureSession({ page, camera }) {
@@ -104,24 +106,27 @@ async function pictureSession({ page, camera }) {
   await at('tab-session').click();
   await rest(page);
   await camera.crop('session', panel.locator('.side'));
-  await at('tab-ledger').click();
 }
 
-/** The dialog that rewrites a summary. */
+/** The dialog that rewrites a summary; one that a pass removed is restored for the picture only. */
 async function pictureSummary({ page, camera }) {
   const { panel, at } = await panelOf(page);
+  const whole = panel.locator('[data-testid="block-row"][data-state="whole"]');
+  const summary = panel.locator('[data-testid="block-row"][data-block-id^="summary"]').last();
+  await at('tab-ledger').click();
   await at('filter').fill('summary');
-  const ours = (state) =>
-    panel.locator(`[data-testid="block-row"][data-state="${state}"][data-block-id^="summary"]`);
-  // A pass may have removed the summary meanwhile: restore it for the picture.
-  if ((await ours('whole').count()) === 0)
-    await ours('evicted').last().getByTestId('restore').click();
-  await ours('whole').last().getByTestId('block-menu').click();
-  await panel.locator('[data-testid="block-action"][data-action="rewrite"]').click();
+  await summary.waitFor();
+  const isRemoved = (await summary.and(whole).count()) === 0;
+  if (isRemoved) await summary.getByTestId('restore').click();
+  await summary.and(whole).press(REWRITE_KEY);
   await at('summary-dialog').waitFor();
   await rest(page);
   await camera.crop('summary-dialog', at('summary-dialog'));
   await at('summary-cancel').click();
+  if (isRemoved) {
+    await panel.locator('.ledger').getByTestId(/^undo-(pass|edit)$/).first().click();
+    await summary.and(whole).waitFor({ state: 'detached' });
+  }
   await at('filter').fill('');
 }
 
@@ -133,11 +138,11 @@ async function pictureRequest({ page, camera }) {
   await rest(page);
   await camera.crop('request', panel.locator('.side'));
   await at('request-search').fill('');
-  await at('tab-ledger').click();
 }
 
 async function pictureDiff({ page, camera }) {
   const { at } = await panelOf(page);
+  await at('tab-ledger').click();
   await at('diff-pass').first().click();
   await page.locator('.monaco-diff-editor .view-line').first().waitFor();
   await rest(page);
@@ -147,6 +152,7 @@ async function pictureDiff({ page, camera }) {
 
 async function picturePast({ page, camera }) {
   const { at } = await panelOf(page);
+  await at('tab-ledger').click();
   const { x, y, width, height } = await at('timeline').boundingBox();
   await page.mouse.click(x + width * 0.62, y + height / 2);
   await at('past-notice').waitFor();
@@ -193,7 +199,8 @@ async function chooseFile(page, file) {
 
 /** Makes the window so small that the panel has its smallest width. */
 async function pictureNarrow({ page, camera }) {
-  const { panel } = await panelOf(page);
+  const { panel, at } = await panelOf(page);
+  await at('tab-ledger').click();
   const { width, height } = page.viewportSize();
   const beside = width - (await panel.locator('body').boundingBox()).width;
   await page.setViewportSize({ width: beside + NARROW, height: 1500 });
