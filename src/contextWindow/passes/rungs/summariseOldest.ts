@@ -181,10 +181,13 @@ function summariseSegment(draft: Draft, segment: readonly Block[], as: SummaryRe
   }
   // A summary would report a prompt as done while its steps are still there, so the prompt stays
   // with them.
-  while (
-    length > 0 &&
-    isPromptOfStandingSteps(draft, segment[length - 1], segment.slice(0, length))
+  const taken = new Set(segment.slice(0, length));
+  for (
+    let last = segment[length - 1];
+    last !== undefined && isPromptOfStandingSteps(draft, last, taken);
+    last = segment[length - 1]
   ) {
+    taken.delete(last);
     length -= 1;
   }
   const run = segment.slice(0, length);
@@ -195,12 +198,12 @@ function summariseSegment(draft: Draft, segment: readonly Block[], as: SummaryRe
 
 function isPromptOfStandingSteps(
   draft: Draft,
-  last: Block | undefined,
-  run: readonly Block[],
+  last: Block,
+  run: ReadonlySet<Block>,
 ): boolean {
-  if (last?.kind !== 'prompt' && last?.kind !== 'anchor') return false;
+  if (last.kind !== 'prompt' && last.kind !== 'anchor') return false;
   return blocksInWindow(draft.input.window).some(
-    (block) => block.kind === 'step' && block.turn === last.turn && !run.includes(block),
+    (block) => block.kind === 'step' && block.turn === last.turn && !run.has(block),
   );
 }
 
