@@ -124,7 +124,11 @@ async function pictureSummary({ page, camera }) {
   await camera.crop('summary-dialog', at('summary-dialog'));
   await at('summary-cancel').click();
   if (isRemoved) {
-    await panel.locator('.ledger').getByTestId(/^undo-(pass|edit)$/).first().click();
+    await panel
+      .locator('.ledger')
+      .getByTestId(/^undo-(pass|edit)$/)
+      .first()
+      .click();
     await summary.and(whole).waitFor({ state: 'detached' });
   }
   await at('filter').fill('');

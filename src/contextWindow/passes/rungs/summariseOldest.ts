@@ -196,11 +196,7 @@ function summariseSegment(draft: Draft, segment: readonly Block[], as: SummaryRe
   return replaceRun(draft, run.map(idOf), cap, as);
 }
 
-function isPromptOfStandingSteps(
-  draft: Draft,
-  last: Block,
-  run: ReadonlySet<Block>,
-): boolean {
+function isPromptOfStandingSteps(draft: Draft, last: Block, run: ReadonlySet<Block>): boolean {
   if (last.kind !== 'prompt' && last.kind !== 'anchor') return false;
   return blocksInWindow(draft.input.window).some(
     (block) => block.kind === 'step' && block.turn === last.turn && !run.has(block),
