@@ -114,20 +114,60 @@ export function scriptsIn(text: string | undefined): string {
   }
 }
 
-/** Names that a search excludes or looks for. */
-const SEARCHED = /(--exclude(-dir)?[= ]|-(i?path|wholename|i?name) )\S+/g;
+/** Options of a search whose value names files to find or to leave out. */
+const SEARCHED = /^(--exclude(-dir)?|-(i?path|wholename|i?name))(=|$)/;
 
 /** A search that also acts on the files it finds. */
-const ACTS = /\s-(delete|exec|ok|fprint|fls)/;
+const ACTS = /^-(delete|exec|ok|fprint|fls)/;
 
-/** The first lasting file named in a command, as written there. */
+/** The words of a program without the names that it only searches for. */
+export function withoutSearched(words: readonly string[]): readonly string[] {
+  if (words.some((word) => ACTS.test(word))) return words;
+  return words.filter((word, index) => {
+    const before = words[index - 1] ?? '';
+    return !SEARCHED.test(word) && !(SEARCHED.test(before) && !before.includes('='));
+  });
+}
+
+/** The first lasting file named in the text of a command that cannot be read, as written there. */
 export function lastingIn(command: string): string | undefined {
-  const plain = ACTS.test(command) ? command : command.replace(SEARCHED, '');
   // A backslash escapes a character or separates folders.
-  const words = [plain.replace(/["'\\]/g, ''), plain.replace(/["']/g, '').replaceAll('\\', '/')]
+  const words = [command.replace(/["'\\]/g, ''), command.replace(/["']/g, '').replaceAll('\\', '/')]
     .join(' ')
     .split(/[\s;|&<>()=`$:]+/);
-  return words.find((word) => lastingKind(word) !== undefined);
+  return words.find((word) => /[^*/.]/.test(word) && couldLast(word, false));
+}
+
+/**
+ * Whether a path is a lasting file, or a pattern that could match one. `isWritten`: the whole file is
+ * replaced, so that the scripts of a package.json count, too.
+ */
+export function couldLast(path: string, isWritten: boolean): boolean {
+  const segments = path.split('/');
+  if (!/[*?[]/.test(path)) {
+    return lastingKind(path) !== undefined || (isWritten && isPackage(path));
+  }
+  const lasting = [...Object.keys(NAMES), '.github', 'x.code-workspace'];
+  if (isWritten) lasting.push('package.json');
+  return segments.some((segment) => {
+    if (!/[*?[]/.test(segment)) return lasting.includes(plainName(segment));
+    const pattern = patternOf(segment);
+    // A pattern matches names that begin with a dot only if it does, too.
+    return lasting.some(
+      (name) => name.startsWith('.') === segment.startsWith('.') && pattern.test(name),
+    );
+  });
+}
+
+/** A pattern of the shell as an expression that matches at least as much. */
+function patternOf(segment: string): RegExp {
+  const text = segment
+    .toLowerCase()
+    .replace(/\[[^\]]*\]?/g, '?')
+    .replace(/[.+^${}()|\\]/g, '\\$&')
+    .replace(/\?/g, '.')
+    .replace(/\*+/g, '.*');
+  return new RegExp(`^${text}$`);
 }
 
 /** Windows reads `.GIT`, `.git.` and `.git::$DATA` as `.git`. */

@@ -1,8 +1,14 @@
 import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
-import { insideFolder, leadsOutside } from '../agent/approvals/commandPaths';
-import type { ShellReading } from '../agent/approvals/shellCommand';
+import {
+  insideFolder,
+  lastingNamed,
+  leadsOutside,
+  pathsNamed,
+} from '../agent/approvals/commandPaths';
+import { type ShellPart, type ShellReading, withAllCarried } from '../agent/approvals/shellCommand';
 import { lastingIn } from '../agent/lastingFiles';
+import { hasHarmlessOptions } from '../agent/approvals/programs';
 import type { ApprovalAnswer, ApprovalRequest } from '../agent/tool';
 import { visiblePath } from '../contextWindow/visibleText';
 import { approvalQuestion, isRemembered } from './approvalQuestion';
@@ -76,23 +82,15 @@ async function whyNotByYes(
     return lasting === undefined ? undefined : `--yes does not approve this. ${lasting}`;
   }
   const reading = await readCommand(request.command);
-  const lasting = lastingOf(request.command, reading);
+  const lasting = reading.ok ? lastingNamed(reading.parts, root) : lastingIn(request.command);
   if (lasting !== undefined) {
-    return `--yes does not approve this command: it names ${visiblePath(lasting)}, which outlasts the session.`;
+    return `--yes does not approve this command: it may change ${visiblePath(lasting)}, which outlasts the session.`;
   }
   if (inSandbox) return undefined;
   const why = whyNotInside(reading, root);
   return why === undefined
     ? undefined
     : `--yes approves only commands that name nothing outside ${root}. ${why} Use plain words, and paths relative to the folder.`;
-}
-
-/** A file that outlasts the session among the words of a command, as written and as read. */
-function lastingOf(command: string, reading: ShellReading): string | undefined {
-  const words = reading.ok
-    ? reading.parts.flatMap((part) => [...part.words, ...part.redirects.map(({ path }) => path)])
-    : [];
-  return lastingIn(command) ?? lastingIn(words.join(' '));
 }
 
 /** Where questions are asked, and whether a person is there to answer. */
@@ -166,12 +164,6 @@ async function asked(
   }
 }
 
-/** Shells, which run a text or a file that they are given. */
-const SHELLS = /^(.*\/)?(ba|da|k|z|c|tc|fi)?sh$/;
-/** Programs that run a text as a command, become another user, or rename another program. */
-const OPAQUE =
-  /^(.*\/)?(eval|source|\.|trap|alias|su|sudo|doas|pkexec|ssh|chroot|unshare|nsenter)$/;
-
 /** Variables that make a shell, git or the loader find other files than the ones named. */
 const STEERING =
   /^(PATH|CDPATH|HOME|IFS|ENV|BASH_ENV|BASH_FUNC.*|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|TMPDIR|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL.*|RUBY.*|GIT_.*|LD_.*|DYLD_.*|XDG_.*)$/;
@@ -183,15 +175,28 @@ const STEERING =
  */
 export function whyNotInside(reading: ShellReading, root: string): string | undefined {
   if (!reading.ok) return `Its words cannot be judged: ${reading.message}.`;
-  for (const { words, assignments } of reading.parts) {
-    const [program = '', first = ''] = words;
-    if (OPAQUE.test(program)) return `The effect of ${program} cannot be judged by its words.`;
-    if (SHELLS.test(program) && (first === '' || /^[-+]/.test(first))) {
-      return `What ${program} is given to run cannot be judged.`;
-    }
-    const steering = assignments.find(({ name }) => STEERING.test(name));
-    if (steering !== undefined)
-      return `It sets ${steering.name}, which decides where files are found.`;
+  for (const part of withAllCarried(reading.parts)) {
+    const { words, hides } = part;
+    if (hides !== undefined) return `It ${hides}.`;
+    const steering = variablesOf(part).find((name) => STEERING.test(name));
+    if (steering !== undefined) return `It sets ${steering}, which decides where files are found.`;
+    const unclear = isKnown(words) ? undefined : words.find((word) => /[$`]/.test(word));
+    if (unclear !== undefined) return `${words[0]} may run a text such as ${unclear}.`;
+    const hidden = pathsNamed(part).find((path) => /(^|\/)\.[^/]*[*?[]/.test(path));
+    if (hidden !== undefined) return `The pattern ${hidden} may match hidden files.`;
   }
   return leadsOutside(reading.parts, insideFolder(root));
+}
+
+/** Variables that a program is started with. */
+function variablesOf({ words, assignments }: ShellPart): readonly string[] {
+  const given = /(^|\/)env$/.test(words[0] ?? '')
+    ? words.flatMap((word) => /^(\w+)=/.exec(word)?.[1] ?? [])
+    : [];
+  return [...assignments.map(({ name }) => name), ...given];
+}
+
+/** Whether a dollar sign means nothing to a program but itself, as for grep and awk. */
+function isKnown(words: readonly string[]): boolean {
+  return hasHarmlessOptions(words) || /(^|\/)([gmn]?awk|sed)$/.test(words[0] ?? '');
 }

@@ -74,12 +74,13 @@ async function untilSaid(said: { readonly stderr: string }, words: string): Prom
 
 describe('plimsoll as a process', () => {
   it('writes only the answer to standard output, the rest to standard error, and the key nowhere', async () => {
-    const server = await serve(runs('node -e "console.log(JSON.stringify(process.env))"'), {
+    const server = await serve(runs('node environment.js'), {
       type: 'text',
       text: 'It is done.',
     });
     const [log, requests] = [join(folder, 'log.jsonl'), join(folder, 'requests.jsonl')];
     const run = plimsoll(server.url, '--yes', '--log', log, '--requests', requests);
+    writeFileSync(join(run.work, 'environment.js'), 'console.log(JSON.stringify(process.env))');
     expect(await run.ended).toEqual({ code: 0, signal: null });
     expect(run.said.stdout).toBe('It is done.\n');
     expect(run.said.stderr).toContain('run_command');

@@ -45,6 +45,14 @@ describe('--yes', () => {
     'python3 -m pytest tests',
     'docker ps -a',
     'timeout 10 npm test',
+    'sh -c ls',
+    'sh -c "npm test && cat src/a.js"',
+    "sed -n '1,20p' src/a.js",
+    "sed 's/a$/b/g; 3d' a.txt",
+    'find . -name "*.tmp" -exec rm {} +',
+    "grep 'x$' a.txt",
+    'cat AGENTS.md',
+    'node scripts/check.js',
   ])('approves %s', (command) => expect(whyNot(command)).toBeUndefined());
 
   it.each([
@@ -125,10 +133,9 @@ describe('--yes', () => {
     'OUT=../x npm test',
     // Programs that run a text, or run as another user.
     'bash -c "cd .. && ls"',
-    'sh -c ls',
-    '/bin/sh -ec ls',
+    'sh',
     'curl -s http://localhost/x.sh | sh',
-    'eval ls',
+    'eval "cd .. && ls"',
     'source x',
     '. ./x',
     'alias ls=rm',
@@ -154,8 +161,11 @@ describe('--yes', () => {
     expect(whyNot('cat ../x')).toBe('It names ../x, which is outside the workspace.');
     expect(whyNot('cat $X')).toBe('Its words cannot be judged: it contains a variable.');
     expect(whyNot('PATH=bin ls')).toBe('It sets PATH, which decides where files are found.');
-    expect(whyNot('sh -c ls')).toBe('What sh is given to run cannot be judged.');
-    expect(whyNot('sudo ls')).toBe('The effect of sudo cannot be judged by its words.');
+    expect(whyNot("sh -c 'ls $X'")).toBe(
+      'It gives sh a text that cannot be judged: it contains a variable.',
+    );
+    expect(whyNot('sudo ls')).toBe('It runs a program through sudo, with other rights.');
+    expect(whyNot('python3 -c "import os"')).toBe('It gives python3 code that cannot be judged.');
   });
 
   describe('with links in the folder', () => {

@@ -88,7 +88,7 @@ describe('a file that outlasts the session', () => {
     expect(await answerTo({ ...COMMAND, command: 'echo x >> sub/AGENTS.md' })).toEqual({
       approved: false,
       message:
-        '--yes does not approve this command: it names sub/AGENTS.md, which outlasts the session.',
+        '--yes does not approve this command: it may change sub/AGENTS.md, which outlasts the session.',
     });
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFile } from '../../src/tools/files/createFile';
 import { editFile } from '../../src/tools/files/editFile';
-import { lastingIn, lastingKind } from '../../src/agent/lastingFiles';
+import { couldLast, lastingIn, lastingKind } from '../../src/agent/lastingFiles';
 import { lastingChanges, lastingSnapshot } from '../../src/tools/processes/lastingSnapshot';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { rememberTool } from '../../src/tools/remember';
@@ -47,11 +47,26 @@ describe('a file that outlasts the session', () => {
     expect(lastingIn('cp a ".hus"ky/pre-commit')).toBe('.husky/pre-commit');
     expect(lastingIn('FILE=.envrc;cat a')).toBe('.envrc');
     expect(lastingIn('copy a .vscode\\tasks.json')).toBe('.vscode/tasks.json');
-    expect(lastingIn('find . -name AGENTS.md -delete')).toBe('AGENTS.md');
-    expect(lastingIn('npm test && git commit -m x')).toBeUndefined();
-    expect(lastingIn("grep -rn x --exclude-dir=.git .; find . -not -path './.git/*'")).toBe(
-      undefined,
-    );
+    expect(lastingIn('for f in *; do echo $f > .gi?/config; done')).toBe('.gi?/config');
+    expect(lastingIn('npm test && git commit -m "$X"')).toBeUndefined();
+  });
+
+  it.each([
+    ['AGENTS.m?', true],
+    ['.gi?/hooks/', true],
+    ['.[g]it/config', true],
+    ['*', true],
+    ['.git/*', true],
+    ['src/*.ts', false],
+    ['*.json', false],
+    ['.e*', true],
+    ['docs/a?.md', false],
+  ])('may match the pattern %s: %s', (pattern, may) => expect(couldLast(pattern, false)).toBe(may));
+
+  it('is a package.json that is replaced as a whole', () => {
+    expect(couldLast('package.json', true)).toBe(true);
+    expect(couldLast('sub/*.json', true)).toBe(true);
+    expect(couldLast('package.json', false)).toBe(false);
   });
 });
 

@@ -1,6 +1,8 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { ShellPart } from './shellCommand';
+import { couldLast, withoutSearched } from '../lastingFiles';
+import { keepsFiles, writesItsFiles } from './programs';
+import { type ShellPart, withAllCarried } from './shellCommand';
 
 /** Whether a path, seen from a folder, is in the workspace. Both may be relative to its root. */
 export type IsInside = (path: string, folder: string) => boolean;
@@ -18,26 +20,68 @@ const PROGRAMS = /^(\/bin|\/usr\/bin|\/usr\/local\/bin|\/opt)\/(?!.*\.\.)/;
  * A word counts as a path from every folder that the command may enter.
  */
 export function leadsOutside(parts: readonly ShellPart[], isInside: IsInside): string | undefined {
-  const folders = ['.'];
-  for (const { words, redirects, assignments } of parts) {
+  const all = withAllCarried(parts);
+  for (const { words } of all) {
     const [program = '', ...rest] = words;
     if (/^(pushd|popd|dirs)$/.test(program))
       return `It runs ${program}, which changes to an unnamed folder.`;
-    if (program === 'cd') {
-      const folder = folderEntered(rest);
-      if (folder === undefined) return 'It changes to an unnamed folder.';
-      folders.push(...folders.map((one) => `${one}/${folder}`));
-    }
-    const named = [
-      ...(PROGRAMS.test(program) ? [] : pathsIn(program)),
-      ...rest.filter((word) => !isDelimiter(program, word)).flatMap(pathsIn),
-      ...assignments.flatMap(({ value }) => pathsIn(value)),
-      ...redirects.map(({ path }) => path),
-    ];
-    const found = named.find(
-      (path) => !HARMLESS.has(path) && !folders.every((folder) => isInside(path, folder)),
-    );
-    if (found !== undefined) return `It names ${found}, which is outside the workspace.`;
+    if (program === 'cd' && folderEntered(rest) === undefined)
+      return 'It changes to an unnamed folder.';
+  }
+  const folders = foldersEntered(parts);
+  const found = all
+    .flatMap(pathsNamed)
+    .find((path) => !HARMLESS.has(path) && !folders.every((folder) => isInside(path, folder)));
+  return found === undefined ? undefined : `It names ${found}, which is outside the workspace.`;
+}
+
+/** Every path that a program may mean by its words, variables and redirections. */
+export function pathsNamed({ words, redirects, assignments }: ShellPart): readonly string[] {
+  const [program = '', ...rest] = words;
+  return [
+    ...(PROGRAMS.test(program) ? [] : pathsIn(program)),
+    ...rest.filter((word) => !isDelimiter(program, word)).flatMap(pathsIn),
+    ...assignments.flatMap(({ value }) => pathsIn(value)),
+    ...redirects.map(({ path }) => path),
+  ];
+}
+
+/** The folders that a command may be in, relative to where it begins, which is the first. */
+export function foldersEntered(parts: readonly ShellPart[]): readonly string[] {
+  const folders = ['.'];
+  for (const { words } of withAllCarried(parts)) {
+    const [program, ...rest] = words;
+    const folder = program === 'cd' ? folderEntered(rest) : undefined;
+    if (folder !== undefined) folders.push(...folders.map((one) => `${one}/${folder}`));
+  }
+  return folders;
+}
+
+/**
+ * The first file that outlasts the session and that a command may change, as written there. A path counts
+ * from every folder that the command may enter, with links followed; a pattern counts when it could
+ * match such a file. Programs that only read may be given such files.
+ */
+export function lastingNamed(parts: readonly ShellPart[], root: string): string | undefined {
+  const folders = foldersEntered(parts);
+  const realRoot = realPath(root);
+  const lasts = (path: string, isWritten: boolean): boolean =>
+    couldLast(path, isWritten) ||
+    folders.some((folder) => {
+      const way = relative(realRoot, realPath(resolve(root, folder, path)));
+      return couldLast(way.split(sep).join('/'), isWritten);
+    });
+  for (const part of withAllCarried(parts)) {
+    const written = part.redirects.filter(({ writes }) => writes).map(({ path }) => path);
+    const found = written.find((path) => !HARMLESS.has(path) && lasts(path, true));
+    if (found !== undefined) return found;
+    if (part.words[0] === 'cd' || keepsFiles(part.words)) continue;
+    const writes = writesItsFiles(part.words);
+    // To run such a file does not change it.
+    const words = ['', ...withoutSearched(part.words.slice(1))];
+    const named = pathsNamed({ ...part, words, redirects: [] });
+    const lasting = named.find((path) => lasts(path, writes));
+    if (lasting !== undefined) return lasting;
   }
   return undefined;
 }

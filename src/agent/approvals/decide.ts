@@ -1,9 +1,11 @@
-import { lastingKind } from '../lastingFiles';
+import { lastingIn } from '../lastingFiles';
 import type { ApprovalRequest } from '../tool';
 import type { ApprovalRule } from '../../contextWindow/approvalRule';
-import { patternsFor, ruleFor, ruleForWords, ruleText } from './rules';
-import { leadsOutside, type IsInside } from './commandPaths';
-import type { ShellPart, ShellReading } from './shellCommand';
+import { isTransparent } from './carriers';
+import { foldersEntered, lastingNamed, leadsOutside, type IsInside } from './commandPaths';
+import { runsAnywhere } from './programs';
+import { patternsFor, ruleFor, ruleForPart, ruleText } from './rules';
+import { type ShellPart, type ShellReading, withAllCarried } from './shellCommand';
 
 /** How a question is answered: by the user or by rules. */
 export type Decision =
@@ -23,7 +25,11 @@ export interface Facts {
   /** The parsed command; only for commands. */
   readonly reading?: ShellReading;
   readonly isInside: IsInside;
+  /** The workspace; absolute. */
+  readonly root: string;
 }
+
+type CommandRequest = Extract<ApprovalRequest, { readonly kind: 'command' }>;
 
 const ASK = { type: 'ask', offers: [] } as const;
 
@@ -36,7 +42,7 @@ export function decide(
   if (request.kind === 'command') {
     const decision = decideCommand(facts, rules);
     return decision.type === 'ask' && request.sandbox !== undefined && request.outside === undefined
-      ? (inSandbox(rules, facts) ?? decision)
+      ? (inSandbox(request, rules, facts) ?? decision)
       : decision;
   }
   const { kind } = request;
@@ -62,52 +68,111 @@ function answered(rule: ApprovalRule | undefined): Decision {
 }
 
 /**
- * Allows a command in the sandbox if a rule says so. An unreadable command might hide one that
- * another rule denies, so it is asked about when there is such a rule.
+ * Allows a command in the sandbox if a rule says so. The user is asked when it names a file that outlasts
+ * the session, and, where there is a denial, when it might hide a command that is denied.
  */
-function inSandbox(rules: readonly ApprovalRule[], { reading }: Facts): Decision | undefined {
+function inSandbox(
+  request: CommandRequest,
+  rules: readonly ApprovalRule[],
+  { reading, ...facts }: Facts,
+): Decision | undefined {
   const rule = ruleFor(rules, ({ kind }) => kind === 'sandbox');
   if (rule?.decision !== 'allow') return undefined;
-  const isOpen = reading?.ok !== true && rules.some(isDeniedCommand);
-  return isOpen ? undefined : { type: 'allow', rules: [ruleText(rule)], inSandbox: true };
+  const lasting = reading?.ok
+    ? lastingNamed(reading.parts, facts.root)
+    : lastingIn(request.command);
+  if (lasting !== undefined) return { ...ASK, why: lastingWhy(lasting) };
+  const hidden = reading?.ok ? withAllCarried(reading.parts).some(mayHide) : true;
+  if (hidden && rules.some(isDeniedCommand)) return undefined;
+  return { type: 'allow', rules: [ruleText(rule)], inSandbox: true };
+}
+
+function mayHide({ hides, runsScript, isOpen }: ShellPart): boolean {
+  return hides !== undefined || runsScript === true || isOpen === true;
 }
 
 function isDeniedCommand({ decision, subject }: ApprovalRule): boolean {
   return decision === 'deny' && subject.kind === 'command';
 }
 
-function decideCommand({ reading, isInside }: Facts, rules: readonly ApprovalRule[]): Decision {
+function lastingWhy(path: string): string {
+  return `It may change ${path}, which outlasts the session.`;
+}
+
+/** How the rules answer for one program and what it carries. */
+type Judged =
+  | { readonly type: 'deny'; readonly rule: ApprovalRule }
+  | { readonly type: 'allow'; readonly rules: readonly ApprovalRule[] }
+  | { readonly type: 'open' };
+
+function decideCommand(
+  { reading, isInside, root }: Facts,
+  rules: readonly ApprovalRule[],
+): Decision {
   if (reading === undefined) return ASK;
   if (!reading.ok) {
     return { ...ASK, why: `No rule can allow this command, because ${reading.message}.` };
   }
-  const found = reading.parts.map((part) => ruleForWords(rules, part.words));
-  const denied = found.find((rule) => rule?.decision === 'deny');
-  if (denied !== undefined) return answered(denied);
-  const problem = leadsOutside(reading.parts, isInside) ?? more(reading.parts, rules);
+  const { parts } = reading;
+  const isElsewhere = foldersEntered(parts).length > 1;
+  const judged = parts.map((part) => judge(part, rules, isElsewhere));
+  const denied = judged.find((one) => one.type === 'deny');
+  if (denied !== undefined) return answered(denied.rule);
+  const problem = leadsOutside(parts, isInside) ?? more(parts, rules, root);
   if (problem !== undefined) return { ...ASK, why: problem };
-  const open = reading.parts.filter(
-    ({ words }, index) => words[0] !== 'cd' && found[index] === undefined,
+  const open = parts.filter(
+    ({ words }, index) => words[0] !== 'cd' && judged[index]?.type === 'open',
   );
-  if (open.length > 0) return { type: 'ask', offers: open.map(patternsFor) };
-  const used = found.flatMap((rule) => (rule === undefined ? [] : [ruleText(rule)]));
+  const elsewhere = isElsewhere ? open.find(({ words }) => !runsAnywhere(words)) : undefined;
+  if (elsewhere !== undefined) {
+    return {
+      ...ASK,
+      why: `It runs ${elsewhere.words[0]} in another folder, where it may be another program.`,
+    };
+  }
+  if (open.length > 0)
+    return { type: 'ask', offers: open.map((part) => patternsFor(judgedBy(part))) };
+  const used = judged.flatMap((one) => (one.type === 'allow' ? one.rules.map(ruleText) : []));
   return used.length === 0 ? ASK : { type: 'allow', rules: [...new Set(used)] };
+}
+
+/** A rule for all words of a program decides about what it carries, too; otherwise each is judged. */
+function judge(part: ShellPart, rules: readonly ApprovalRule[], isElsewhere: boolean): Judged {
+  const rule = ruleForPart(rules, part, isElsewhere);
+  if (rule?.decision === 'allow') return { type: 'allow', rules: [rule] };
+  if (rule !== undefined) return { type: 'deny', rule };
+  const inner = judgedBy(part);
+  if (inner !== part) return judge(inner, rules, isElsewhere);
+  const carried = part.carried.map((one) => judge(one, rules, isElsewhere));
+  return carried.find((one) => one.type === 'deny') ?? { type: 'open' };
+}
+
+/** The program that a rule must cover: the one that `timeout` or `nice` only passes on to. */
+function judgedBy(part: ShellPart): ShellPart {
+  const [inner] = part.carried;
+  return inner === undefined || mayHide(part) || !isTransparent(part.words)
+    ? part
+    : judgedBy(inner);
 }
 
 /**
  * What a command does besides running programs, which is all that command rules allow. A
  * redirection to a file is an edit, and is allowed where edits are.
  */
-function more(parts: readonly ShellPart[], rules: readonly ApprovalRule[]): string | undefined {
-  const variable = parts.flatMap(({ assignments }) => assignments)[0];
+function more(
+  parts: readonly ShellPart[],
+  rules: readonly ApprovalRule[],
+  root: string,
+): string | undefined {
+  const all = withAllCarried(parts);
+  const variable = all.flatMap(({ assignments }) => assignments)[0];
   if (variable !== undefined) return `It sets the variable ${variable.name}.`;
-  const written = parts
+  const lasting = lastingNamed(parts, root);
+  if (lasting !== undefined) return lastingWhy(lasting);
+  const written = all
     .flatMap(({ redirects }) => redirects)
-    .filter(({ writes, path }) => writes && path !== '/dev/null');
-  const [first] = written;
-  if (first === undefined) return undefined;
-  const lasting = written.find(({ path }) => lastingKind(path) !== undefined);
-  if (lasting !== undefined) return `It writes to ${lasting.path}, which outlasts the session.`;
+    .find(({ writes, path }) => writes && path !== '/dev/null');
+  if (written === undefined) return undefined;
   const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
-  return rule?.decision === 'allow' ? undefined : `It writes to ${first.path}.`;
+  return rule?.decision === 'allow' ? undefined : `It writes to ${written.path}.`;
 }

@@ -5,7 +5,8 @@ import {
   type RuleSubject,
 } from '../../contextWindow/approvalRule';
 import type { SessionEvent } from '../../contextWindow/event';
-import { isCarrier, type ShellPart } from './shellCommand';
+import { baseName, hasHarmlessOptions, isHarmless, runsAnywhere, withoutGlobals } from './programs';
+import type { ShellPart } from './shellCommand';
 
 const SCOPES: Readonly<Record<RuleScope, string>> = {
   session: 'in this session',
@@ -51,32 +52,85 @@ export function ruleFor(
   return found.find(({ decision }) => decision === 'deny') ?? found[0];
 }
 
+/** A rule that applies to a program, and how many of its words it names. */
+interface Applying {
+  readonly rule: ApprovalRule;
+  /** One more for a rule that names all words. */
+  readonly length: number;
+}
+
 /**
  * Finds the rule for one program and its words: the rule with the most words wins, and on a tie the
- * denial.
+ * denial. A denial also applies to the program by another path, and after options that come before its
+ * subcommand. `isElsewhere`: the program may run in another folder than the root of the workspace.
  */
-export function ruleForWords(
+export function ruleForPart(
   rules: readonly ApprovalRule[],
-  words: readonly string[],
+  { words }: ShellPart,
+  isElsewhere: boolean,
 ): ApprovalRule | undefined {
-  const found = rules.flatMap((rule) => {
-    const length = rule.subject.kind === 'command' ? matched(rule.subject.pattern, words) : 0;
-    return length === 0 ? [] : [{ rule, length }];
+  const found = rules.flatMap((rule): readonly Applying[] => {
+    if (rule.subject.kind !== 'command') return [];
+    const { pattern } = rule.subject;
+    const length = rule.decision === 'deny' ? denied(pattern, words) : allowed(pattern, words);
+    if (length === 0) return [];
+    return rule.decision === 'allow' && isElsewhere && !runsAnywhere(words)
+      ? []
+      : [{ rule, length }];
   });
   const longest = Math.max(...found.map(({ length }) => length));
   const best = found.filter(({ length }) => length === longest).map(({ rule }) => rule);
   return best.find(({ decision }) => decision === 'deny') ?? best[0];
 }
 
-/** How many words of a command a pattern names, plus one for an exact match; 0 for no match. */
-function matched(pattern: string, words: readonly string[]): number {
-  const named = wordsOfPattern(pattern);
-  const isOpen = named.at(-1) === '*';
-  const beginning = isOpen ? named.slice(0, -1) : named;
-  if (beginning.length === 0 || beginning.length > words.length) return 0;
-  if (!isOpen && beginning.length < words.length) return 0;
-  if (beginning.some((word, index) => word !== words[index])) return 0;
-  return beginning.length + (isOpen ? 0 : 1);
+/** How many words a permission names, plus one where it names them all; 0 when it does not apply. */
+function allowed(pattern: string, words: readonly string[]): number {
+  const { named, isOpen } = patternParts(pattern);
+  if (!isOpen)
+    return beginsWith(words, named) && named.length === words.length ? named.length + 1 : 0;
+  const plain = withoutGlobals(words);
+  return beginsWith(plain, named) && isHarmless(plain, named.length) ? named.length : 0;
+}
+
+/** How many words a denial names, plus one where it names them all; 0 when it does not apply. */
+function denied(pattern: string, words: readonly string[]): number {
+  const { named, isOpen } = patternParts(pattern);
+  const [program = '', ...beginning] = named;
+  const [run = '', ...rest] = words;
+  if (program === '' || baseName(run).toLowerCase() !== baseName(program).toLowerCase()) return 0;
+  for (let skipped = 0; skipped <= rest.length; skipped += 1) {
+    const left = rest.slice(skipped);
+    const isWhole = beginsWith(left, beginning) && (isOpen || left.length === beginning.length);
+    if (isWhole) return named.length + (isOpen ? 0 : 1);
+    // Only options and their values may come before the words that the denial names.
+    const [word = '', before = ''] = [rest[skipped], rest[skipped - 1]];
+    if (!word.startsWith('-') && !before.startsWith('-')) return 0;
+  }
+  return 0;
+}
+
+function beginsWith(words: readonly string[], beginning: readonly string[]): boolean {
+  return beginning.every((word, index) => word === words[index]);
+}
+
+/** The words that a pattern names, and whether any others may follow. */
+function patternParts(pattern: string): {
+  readonly named: readonly string[];
+  readonly isOpen: boolean;
+} {
+  const words = wordsOfPattern(pattern);
+  const isOpen = words.length > 1 && words.at(-1) === '*';
+  return { named: isOpen ? words.slice(0, -1) : words, isOpen };
+}
+
+/**
+ * Whether a permission covers more words than the table of harmless options allows: it was made before
+ * there was one, and applies to its own words and harmless options only.
+ */
+export function isNarrowed({ decision, subject }: ApprovalRule): boolean {
+  if (decision !== 'allow' || subject.kind !== 'command') return false;
+  const { named, isOpen } = patternParts(subject.pattern);
+  return isOpen && (named.length === 1 || !hasHarmlessOptions(named));
 }
 
 /**
@@ -99,27 +153,18 @@ export function patternOf(words: readonly string[], isOpen = false): string {
   return [...written, ...(isOpen ? ['*'] : [])].join(' ');
 }
 
-/** Programs that can write, send or delete with any words: no open rule is offered. */
-const BY_WORDS_ALONE = new Set(
-  (
-    'awk chgrp chmod chown cp curl dd deno docker find gh ln make mv node npx perl php pip python python3 rm rmdir rsync ruby scp ' +
-    'sed tee truncate wget'
-  ).split(' '),
-);
-
-/** Subcommands that run the words after them, as in `npm exec`. */
-const RUNS_ANYTHING = new Set(['dlx', 'exec', 'foreach', 'x']);
-
-/** Patterns to offer for one program: all its words, or its subcommand followed by anything. */
-export function patternsFor({ words }: ShellPart): readonly string[] {
-  const [program = '', subcommand] = words;
+/**
+ * Patterns to offer for one program: all its words; and its subcommand followed by harmless options, where
+ * the table knows them.
+ */
+export function patternsFor(part: ShellPart): readonly string[] {
+  const { words } = part;
   const exact = patternOf(words);
-  if (isCarrier(program) || BY_WORDS_ALONE.has(program)) return [exact];
-  if (subcommand !== undefined && RUNS_ANYTHING.has(subcommand)) return [exact];
-  if (subcommand !== undefined && /^[a-z][a-z-]*$/.test(subcommand)) {
-    return [exact, patternOf([program, subcommand], true)];
-  }
-  return [exact, patternOf([program], true)];
+  const plain = withoutGlobals(words);
+  const beginning = plain.slice(0, 2);
+  return beginning.length === 2 && hasHarmlessOptions(beginning, 2) && isHarmless(plain, 2)
+    ? [exact, patternOf(beginning, true)]
+    : [exact];
 }
 
 /** The rules of a session from its log, the newest last. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Node, Parser, Tree } from '@vscode/tree-sitter-wasm';
+import { carriedBy } from './carriers';
 import { refused, type Result, errorText } from '../../contextWindow/result';
 
 /** One program of a command line, with its words as the program gets them. */
@@ -11,6 +12,14 @@ export interface ShellPart {
   readonly redirects: readonly Redirect[];
   /** Variables set for this program alone. */
   readonly assignments: readonly Assignment[];
+  /** The programs that it runs in addition to itself, as far as its words show. */
+  readonly carried: readonly ShellPart[];
+  /** Why it may run more than its words show, as a sentence without its subject. */
+  readonly hides?: string;
+  /** It runs a file of commands or code, which is not judged. */
+  readonly runsScript?: true;
+  /** More words may come from elsewhere, such as the input of `xargs`. */
+  readonly isOpen?: true;
 }
 
 export interface Assignment {
@@ -62,24 +71,6 @@ const JOINTS = new Set([';', '&&', '||', '|', '|&', '&', '\n', '(', ')']);
 
 /** Operators that redirect to or from a file, or copy a stream. */
 const OPERATORS = new Set(['<', '>', '>>', '>|', '&>', '&>>', '<&', '>&']);
-
-/**
- * Programs that run their arguments or a given text, so that the named program is not all that
- * runs.
- */
-const CARRIERS = new Set(
-  (
-    'alias bash builtin chroot command coproc csh dash doas env eval exec fish flock ksh let nice nohup parallel ' +
-    'pkexec setsid sh source ssh stdbuf su sudo time timeout trap unshare watch xargs zsh .'
-  ).split(' '),
-);
-
-/**
- * Whether a program runs whatever it is given: a rule for its name says nothing about what happens.
- */
-export function isCarrier(program: string): boolean {
-  return CARRIERS.has(program.slice(program.lastIndexOf('/') + 1));
-}
 
 let loading: Promise<Parser> | undefined;
 
@@ -140,16 +131,55 @@ export function readShellCommand(parser: Parser, command: string): ShellReading 
   if (/[\0-\x08\x0b-\x1f\x7f-\x9f]|(?![ \n])\s(?<!\t)/u.test(command)) {
     return refused('it contains invisible characters');
   }
+  return readText(parser, command, 0);
+}
+
+/** How deep commands in the texts of commands are read. */
+const DEEPEST = 4;
+
+function readText(parser: Parser, command: string, depth: number): ShellReading {
   const tree = parser.parse(command);
   if (tree === null) return refused(UNREADABLE);
   try {
-    return { ok: true, parts: read(tree) };
+    return { ok: true, parts: read(tree).map((part) => withCarried(parser, part, depth)) };
   } catch (error) {
     if (error instanceof Unreadable) return refused(error.message);
     throw error;
   } finally {
     tree.delete();
   }
+}
+
+/** Adds to a program what it runs in addition to itself, and what that runs. */
+function withCarried(parser: Parser, part: ShellPart, depth: number): ShellPart {
+  if (depth > DEEPEST) return { ...part, hides: 'runs programs within programs' };
+  let whole = part;
+  for (const carried of carriedBy(part.words)) {
+    if (carried.type === 'hidden') whole = { ...whole, hides: whole.hides ?? carried.why };
+    else if (carried.type === 'script') whole = { ...whole, runsScript: true };
+    else if (carried.type === 'words') {
+      const { words, isWhole } = carried;
+      const plain: ShellPart = { words, redirects: [], assignments: [], carried: [] };
+      const inner = withCarried(parser, isWhole ? plain : { ...plain, isOpen: true }, depth + 1);
+      whole = { ...whole, carried: [...whole.carried, inner] };
+    } else {
+      const reading = readText(parser, carried.text, depth + 1);
+      whole = reading.ok
+        ? { ...whole, carried: [...whole.carried, ...reading.parts] }
+        : {
+            ...whole,
+            hides:
+              whole.hides ??
+              `gives ${part.words[0]} a text that cannot be judged: ${reading.message}`,
+          };
+    }
+  }
+  return whole;
+}
+
+/** A program, and everything that it runs in addition to itself. */
+export function withAllCarried(parts: readonly ShellPart[]): readonly ShellPart[] {
+  return parts.flatMap((part) => [part, ...withAllCarried(part.carried)]);
 }
 
 /** Ends the reading of a command line; the message is the reason. */
@@ -222,7 +252,7 @@ function partOf(node: Node): ShellPart {
     else if (child.type === 'command_name') words.push(wordOf(present(child.namedChildren[0])));
     else words.push(wordOf(child));
   }
-  return { words, redirects, assignments };
+  return { words, redirects, assignments, carried: [] };
 }
 
 /** Reads `NAME=value` before a program; throws for `+=`, an index or a list. */
@@ -266,6 +296,8 @@ function wordOf(node: Node): string {
       return node.text.slice(1, -1).replace(/\\([$`"\\])/g, '$1');
     }
     case 'concatenation': {
+      // The place of a file name for `find`; the shell leaves it as it is.
+      if (node.text === '{}') return node.text;
       if (node.namedChildren.map((child) => present(child).text).join('') !== node.text) {
         throw new Unreadable(UNREADABLE);
       }

@@ -63,6 +63,7 @@ export class ApprovalRules {
     if (root === undefined) return { type: 'ask', choices: [] };
     const facts: Facts = {
       isInside: insideFolder(root),
+      root,
       ...(request.kind === 'command'
         ? { reading: await this.parts.readCommand(request.command) }
         : {}),

@@ -2,7 +2,7 @@ import { insideFolder } from '../../../../src/agent/approvals/commandPaths';
 import type { ApprovalRule } from '../../../../src/contextWindow/approvalRule';
 
 export const ROOT = '/work/project';
-export const FACTS = { isInside: insideFolder(ROOT) };
+export const FACTS = { isInside: insideFolder(ROOT), root: ROOT };
 
 /** Parses rules: `+ npm test` allows, `- git push *` denies; `edits` stands for edits. */
 export function rules(...lines: readonly string[]): readonly ApprovalRule[] {

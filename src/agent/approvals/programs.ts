@@ -1,0 +1,291 @@
+/** What is known of common programs: which of their options do no harm, and which run other programs. */
+
+/** The options of a program or subcommand that an open approval rule covers. */
+interface Harmless {
+  /** True: no option of the program can write, run or send anything. */
+  readonly any?: true;
+  /** The options, without the ones that take a value, and single letters that can be combined. */
+  readonly flags: ReadonlySet<string>;
+  /** Options whose value is attached (`--since=x`, `-n3`) or is the next word. */
+  readonly valued: ReadonlySet<string>;
+  /** What the other words must look like; undefined for no restriction. */
+  readonly operands?: RegExp;
+  /** Whether it changes files of the folder that it is given, or is sure not to. */
+  readonly effect: 'reads' | 'keepsFiles' | 'changesFiles';
+}
+
+/** The name of a remote, branch or file range: no URL, no path to another repository. */
+const PLAIN_NAME = /^[A-Za-z0-9][\w.@/-]*$/;
+const NO_OPERANDS = /^$/;
+/** A package of the registry, with an optional version. */
+const PACKAGE = /^(@[\w-][\w.-]*\/)?[\w-][\w.-]*(@[\w.^~-]+)?$/;
+/** A test name or file, or the name of a script, such as `build:web`. */
+const TASK = /^[A-Za-z0-9][\w.:@/-]*$/;
+/** Passed on to a script of the project: options that test runners and linters share. */
+const SCRIPT_OPTIONS =
+  '--watch --run --bail --verbose --silent --quiet --coverage --ci --fix --color --no-color --grep= --filter= --testNamePattern= -t= -g=';
+
+const TABLE: Readonly<Record<string, Harmless>> = Object.fromEntries([
+  ...anyOptions(
+    'ls cat head tail wc echo pwd true false basename dirname realpath readlink stat du df cut tr nl tac rev seq ' +
+      'cmp comm md5sum sha1sum sha256sum test [ grep egrep fgrep which sleep fold expand od strings',
+  ),
+  reader('printf'),
+  reader('date', '-u -R -I --utc --iso-8601= --rfc-3339=', /^\+/),
+  reader('diff', '-u -r -q -w -b -B -N -y -i -a --brief --unified= -U= --color= --side-by-side'),
+  reader('sort', '-r -n -u -k= -t= -h -V -f -s -b -g -M -z'),
+  reader('tree', '-a -d -f -h -L= -I= -P='),
+  reader('jq', '-r -c -e -s -S -n -M -C -a -j'),
+  reader(
+    'rg',
+    '-n -i -l -w -e= -F -c -v -o -u -g= -t= -T= -A= -B= -C= -m= -S -U --hidden --files --stats --no-ignore --glob= --type= --count --json',
+  ),
+  reader('uniq', '-c -d -u -i', NO_OPERANDS),
+  reader('git status', '-s -b -v --short --branch --porcelain= --long --ignored= -u='),
+  reader(
+    'git log',
+    '-n= -p -s -i -w -S= -G= -L= --oneline --stat --graph --all --decorate= --since= --until= --after= --before= --author= --grep= ' +
+      '--patch --name-only --name-status --follow --format= --pretty= --abbrev-commit --no-merges --merges --reverse --date= ' +
+      '--max-count= --skip= --first-parent --no-color --color= --shortstat --numstat --no-patch --tags --branches',
+  ),
+  reader(
+    'git show',
+    '-s -p -w -U= --stat --oneline --name-only --name-status --format= --pretty= --no-patch --patch --no-color --color= --abbrev-commit',
+  ),
+  reader(
+    'git diff',
+    '-w -b -U= -p --stat --cached --staged --name-only --name-status --word-diff= --color= --no-color --check --numstat --shortstat --unified= --diff-filter=',
+  ),
+  reader('git blame', '-L= -w -s -e -l --date='),
+  reader('git describe', '--tags --always --long --dirty --all --abbrev= --match='),
+  reader('git shortlog', '-s -n -e --no-merges --since= --until='),
+  reader(
+    'git ls-files',
+    '-m -d -o -s -u -z --others --modified --deleted --cached --stage --exclude-standard',
+  ),
+  reader(
+    'git rev-parse',
+    '--short= --abbrev-ref --verify -q --quiet --show-toplevel --is-inside-work-tree',
+  ),
+  reader('git cat-file', '-p -t -s -e'),
+  reader('git grep', '-n -i -l -w -e= -E -F -c -I -v --count --name-only --line-number'),
+  reader('git reflog', '-n= --date='),
+  reader('git remote', '-v', NO_OPERANDS),
+  reader('git ls-remote', '-h -t -q --heads --tags --quiet', PLAIN_NAME),
+  reader('git config', '-l --list --show-origin --get= --get-all= --get-regexp=', NO_OPERANDS),
+  ...[
+    ['git branch', '-a -r -v --list --all --show-current --merged= --contains='],
+    ['git tag', '-l -n= --list --sort= --contains='],
+    ['git switch', '-c= -q --create= --quiet'],
+    ['git stash', '-u -q -m= --message= --include-untracked --quiet'],
+    ['git fetch', '-p -q -v -t --all --prune --tags --quiet --verbose --depth='],
+    ['git pull', '-q -v -r --rebase= --ff-only --no-edit --quiet --verbose'],
+    ['git push', '-u -q -v -n --set-upstream --tags --dry-run --quiet --verbose'],
+    ['git merge', '-q -m= --ff-only --no-ff --abort --continue --no-edit --quiet'],
+    ['git rebase', '-q --abort --continue --skip --quiet'],
+    ['git reset', '-q --soft --mixed --quiet'],
+  ].map(([name = '', options]) => changes(name, options, PLAIN_NAME)),
+  keeps('git add', '-A -u -N -n -v --all --update --intent-to-add --dry-run --verbose'),
+  keeps(
+    'git commit',
+    '-m= -a -q -s -v --message= --all --amend --no-edit --allow-empty --quiet --signoff --fixup=',
+  ),
+  changes('git mv', '-v -n'),
+  changes('git rm', '-r -q -n --cached --dry-run --quiet'),
+  ...['npm', 'pnpm', 'yarn', 'bun'].flatMap((manager) => [
+    changes(`${manager} run`, '-s --silent --if-present', TASK),
+    changes(`${manager} test`, '-s --silent', TASK),
+    changes(
+      `${manager} install`,
+      '-D -S -E --save-dev --save --save-exact --no-audit --no-fund --ignore-scripts --frozen-lockfile',
+      PACKAGE,
+    ),
+    changes(`${manager} add`, '-D -E --dev --save-dev --exact', PACKAGE),
+  ]),
+  changes('npm start', '-s --silent', NO_OPERANDS),
+  changes('npm ci', '--no-audit --no-fund --ignore-scripts', NO_OPERANDS),
+  changes('npm ls', '-a --all --depth= --json', PACKAGE),
+  changes('npm view', '--json', PACKAGE),
+  changes('npm outdated', '--json', PACKAGE),
+  ...['build', 'test', 'check', 'clippy', 'run', 'doc', 'bench'].map((name) =>
+    changes(
+      `cargo ${name}`,
+      '-r -q -v -p= -j= -F= --release --all --workspace --lib --bins --tests --examples --benches --package= --features= --all-features ' +
+        '--no-default-features --verbose --quiet --locked --offline --jobs= --test= --bin= --example= --message-format= --no-run --nocapture',
+      /^[\w:]+$/,
+    ),
+  ),
+  changes('cargo fmt', '--all --check', NO_OPERANDS),
+  ...['build', 'test', 'vet', 'fmt', 'list'].map((name) =>
+    changes(
+      `go ${name}`,
+      '-v -race -short -cover -json -run= -count= -timeout= -bench= -tags=',
+      /^\.?[\w./-]+$/,
+    ),
+  ),
+  ...['build', 'test', 'restore'].map((name) =>
+    changes(
+      `dotnet ${name}`,
+      '-c= -v= --configuration= --no-restore --no-build --nologo --verbosity= --filter=',
+      /^[\w.][\w./-]*$/,
+    ),
+  ),
+]);
+
+function anyOptions(names: string): readonly [string, Harmless][] {
+  return names
+    .split(' ')
+    .map((name) => [name, { any: true, flags: new Set(), valued: new Set(), effect: 'reads' }]);
+}
+
+function reader(name: string, options = '', operands?: RegExp): [string, Harmless] {
+  return [name, { ...optionsIn(options), operands, effect: 'reads' }];
+}
+
+function changes(name: string, options = '', operands?: RegExp): [string, Harmless] {
+  return [name, { ...optionsIn(options), operands, effect: 'changesFiles' }];
+}
+
+function keeps(name: string, options = '', operands?: RegExp): [string, Harmless] {
+  return [name, { ...optionsIn(options), operands, effect: 'keepsFiles' }];
+}
+
+function optionsIn(text: string): Pick<Harmless, 'flags' | 'valued'> {
+  const all = text.split(' ').filter((option) => option !== '');
+  return {
+    flags: new Set(all.filter((option) => !option.endsWith('='))),
+    valued: new Set(
+      all.filter((option) => option.endsWith('=')).map((option) => option.slice(0, -1)),
+    ),
+  };
+}
+
+/** Options of a project's script, after `--`. */
+const SCRIPT: Harmless = {
+  ...optionsIn(SCRIPT_OPTIONS),
+  operands: TASK,
+  effect: 'changesFiles',
+};
+
+/** Options before the subcommand that change nothing but the output. */
+const HARMLESS_GLOBALS: Readonly<Record<string, readonly string[]>> = {
+  git: ['--no-pager', '-P', '--no-optional-locks'],
+  npm: ['-s', '--silent'],
+};
+
+/** The words without global options that do no harm: `git --no-pager log` is `git log`. */
+export function withoutGlobals(words: readonly string[]): readonly string[] {
+  const [program = '', ...rest] = words;
+  const globals = HARMLESS_GLOBALS[program] ?? [];
+  const at = rest.findIndex((word) => !globals.includes(word));
+  return [program, ...(at < 0 ? [] : rest.slice(at))];
+}
+
+interface Known {
+  readonly harmless: Harmless;
+  /** How many words name it. */
+  readonly length: number;
+}
+
+/** What is known of the program, or of its subcommand, that these words begin with. */
+function knownOf(words: readonly string[]): Known | undefined {
+  const [program = '', subcommand = ''] = words;
+  const ofSubcommand = TABLE[`${program} ${subcommand}`];
+  if (ofSubcommand !== undefined) return { harmless: ofSubcommand, length: 2 };
+  const ofProgram = Object.hasOwn(TABLE, program) ? TABLE[program] : undefined;
+  return ofProgram === undefined ? undefined : { harmless: ofProgram, length: 1 };
+}
+
+/**
+ * Whether the table lists options for these words, so that an open rule for them covers more than the
+ * words themselves. `length`: how many of them must name the entry.
+ */
+export function hasHarmlessOptions(words: readonly string[], length?: number): boolean {
+  const known = knownOf(words);
+  return known !== undefined && (length === undefined || known.length === length);
+}
+
+/** Whether a program is sure not to change a file that it is given. */
+export function keepsFiles(words: readonly string[]): boolean {
+  const plain = withoutGlobals(words);
+  const known = knownOf(plain);
+  return (
+    known !== undefined &&
+    known.harmless.effect !== 'changesFiles' &&
+    isHarmless(plain, known.length)
+  );
+}
+
+/** Whether a program does the same in any folder. Git reads its settings from there, and may run them. */
+export function runsAnywhere(words: readonly string[]): boolean {
+  return words[0] !== 'git' && keepsFiles(words) && knownOf(words)?.harmless.effect === 'reads';
+}
+
+/**
+ * Whether an open rule for the first `named` of these words covers the rest of them: all are operands or options
+ * that the table lists as harmless.
+ */
+export function isHarmless(words: readonly string[], named: number): boolean {
+  if (words.length === named) return true;
+  const known = knownOf(words);
+  if (known === undefined) return false;
+  return areHarmless(words.slice(Math.max(named, known.length)), known.harmless);
+}
+
+function areHarmless(words: readonly string[], harmless: Harmless): boolean {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--') {
+      const rest = words.slice(at + 1);
+      return harmless.effect === 'reads'
+        ? rest.every((one) => isOperand(one, harmless))
+        : areHarmless(rest, SCRIPT);
+    }
+    if (!word.startsWith('-') || word === '-') {
+      if (!isOperand(word, harmless)) return false;
+    } else if (harmless.any !== true) {
+      const taken = wordsOfOption(word, harmless);
+      if (taken === 0) return false;
+      // The next word is a value, or another option where this one came without a value.
+      if (taken === 2 && words[at + 1]?.startsWith('-') !== true) at += 1;
+    }
+  }
+  return true;
+}
+
+function isOperand(word: string, { operands }: Harmless): boolean {
+  return operands?.test(word) ?? true;
+}
+
+/** How many words a harmless option takes, its value included; 0 when it is not a harmless one. */
+function wordsOfOption(word: string, { flags, valued }: Harmless): number {
+  if (flags.has(word)) return 1;
+  if (valued.has(word)) return word.startsWith('--') ? 1 : 2;
+  const [name = ''] = word.split('=', 1);
+  if (word.startsWith('--')) return word.includes('=') && valued.has(name) ? 1 : 0;
+  if (/^-\d+$/.test(word)) return valued.has('-n') ? 1 : 0;
+  // Letters in one word: the first that takes a value has the rest of the word as its value.
+  for (let at = 1; at < word.length; at += 1) {
+    const letter = `-${word[at]}`;
+    if (valued.has(letter)) return at === word.length - 1 ? 2 : 1;
+    if (!flags.has(letter)) return 0;
+  }
+  return 1;
+}
+
+/** Programs that change files at paths they are given. */
+const WRITERS = new Set(
+  'cp mv tee sed ln install dd rsync scp tar unzip patch truncate curl wget touch rm sponge'.split(
+    ' ',
+  ),
+);
+
+/** Whether a program may write to a file that it is given. */
+export function writesItsFiles(words: readonly string[]): boolean {
+  return WRITERS.has(baseName(words[0] ?? ''));
+}
+
+/** The program of a path: `rm` of `/bin/rm`. */
+export function baseName(program: string): string {
+  return program.slice(program.lastIndexOf('/') + 1);
+}
