@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { ApprovalAnswers } from './approvals/approvalAnswers';
-import { rulesBySession } from './approvals/rulesBySession';
+import { rulesBySession } from './approvals/approvalRules';
 import { QuestionAlerts } from './approvals/questionAlerts';
 import { Proposals } from './approvals/proposals';
 import { ChatParticipant } from './chat/chatParticipant';
@@ -21,7 +21,8 @@ import { AgentViewProvider } from './conversation/panel';
 import { ReplyCode } from './conversation/replyCode';
 import { agentWishHandlers, agentWishReceiver } from './conversation/wishes';
 import { ModelPicker } from './model/modelPicker';
-import { checkSettings, onSettingsChange, tellInterrupted, warnOfRefusal } from './notifications';
+import { tellInterrupted, warnOfRefusal } from './notifications';
+import { checkSettings, onSettingsChange } from './settings/editorSettings';
 import type { WebviewPage } from './page';
 import type { Platform } from './platform';
 import { plimsollApi, type PlimsollApi } from './plimsollApi';
@@ -32,7 +33,7 @@ import { EndFirst } from './conversation/endFirst';
 import { returningIn } from './session/returnQuestion';
 import { followTurns, inSession } from './session/turnNotices';
 import { isLongSessionLeft } from './session/workLeft';
-import { type OnClose, onCloseIn } from './sessions/onClose';
+import { OnClose } from './sessions/onClose';
 import { SessionCommands } from './sessions/sessionCommands';
 import { StatusBar } from './statusBar';
 import { ToolPicker } from './tools/toolPicker';
@@ -62,7 +63,7 @@ export class Host {
     const { registry } = current;
     const commands = new RunningCommands(services, current);
     registry.onExpire(commands.hook);
-    const onClose = onCloseIn(services);
+    const onClose = new OnClose(services);
     registry.onExpire(onClose.hook);
     const returning = returningIn(services, current);
     const files = new WorkspaceFiles(services, current);
@@ -80,15 +81,8 @@ export class Host {
     const endFirst = new EndFirst(services);
     const proposals = new Proposals(textColumn);
     const answers = new ApprovalAnswers({ current, rulesOf, proposals, notices });
-    const questions = new QuestionAlerts({
-      current,
-      proposals,
-      answers,
-      agentView,
-      panel,
-      report,
-      root,
-    });
+    const shown = { agentView, answers, panel, proposals };
+    const questions = new QuestionAlerts(services, current, shown);
     const mentions = new Mentions(editorMentions(services));
     const attachments = new PromptAttachments(mentions, access, () => current.changed());
     const adding = new AddToPrompt(attachments, root, focusAgent);

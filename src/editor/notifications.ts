@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { TurnOutcome } from '../contextWindow/event';
 import type { HelpingWish, Problem } from './session/state';
-import { settingHolding, type SettingsProblem } from '../settings/readSettings';
 import { sessionName } from './session/turnNotices';
 import { endText } from './conversation/turnOutcome';
 import { showText } from './openEditor';
@@ -40,23 +39,6 @@ export async function tellInterrupted(sessions: number): Promise<void> {
     list,
   );
   if (choice === list) await vscode.commands.executeCommand('plimsoll.sessions');
-}
-
-/** Reads the settings again, and reports a new problem unless the Agent view shows it. */
-export async function checkSettings(
-  access: {
-    readonly settings: { readonly problems: readonly SettingsProblem[] };
-    refresh(): Promise<void>;
-  },
-  isShown: () => boolean,
-): Promise<void> {
-  const before = access.settings.problems.map(({ message }) => message);
-  await access.refresh();
-  const fresh = access.settings.problems.find(({ message }) => !before.includes(message));
-  if (fresh === undefined || isShown()) return;
-  const open = 'Open the setting';
-  const choice = await vscode.window.showWarningMessage(fresh.message, open);
-  if (choice === open) await openSettings(`@id:${settingHolding(fresh.setting)}`);
 }
 
 /** Shows the problem that prevented a turn, with the button that helps. */
@@ -107,14 +89,9 @@ export function tellFolder(folders: readonly vscode.WorkspaceFolder[]): void {
   );
 }
 
-/** Calls back when a setting under `plimsoll.` may have changed. */
-export function onSettingsChange(listener: () => void): vscode.Disposable {
-  return vscode.workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration('plimsoll')) listener();
-  });
-}
-
-/** Opens the settings editor at Plimsoll's settings, or at those that match a query. */
-export async function openSettings(query = 'plimsoll.'): Promise<void> {
-  await vscode.commands.executeCommand('workbench.action.openSettings', query);
+/** Asks whether a command may run whenever a session is over; false for no or no answer. */
+export async function mayRun(command: string): Promise<boolean> {
+  const run = 'Run It';
+  const question = `Plimsoll: a session is over. Run this command now, and whenever one is over? ${command}`;
+  return (await vscode.window.showWarningMessage(question, run, 'Don’t Run It')) === run;
 }

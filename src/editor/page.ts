@@ -66,10 +66,10 @@ function below(uri: vscode.Uri, path: string): vscode.Uri {
   return uri.with({ path: `${uri.path}/${path}` });
 }
 
-/** The host's side of a webview; VS Code's own objects fit. */
-interface WebviewEnd<F> {
-  isVisible(): boolean;
-  post(fact: F): void;
+/** A view or panel of VS Code with a webview in it. */
+interface WebviewHolder {
+  readonly visible: boolean;
+  readonly webview: { postMessage(fact: unknown): unknown };
 }
 
 /**
@@ -79,11 +79,11 @@ interface WebviewEnd<F> {
 export class WebviewLink<F> {
   #isReady = false;
 
-  constructor(private readonly end: WebviewEnd<F>) {}
+  constructor(private readonly holder: WebviewHolder) {}
 
   /** Whether a post would be seen. */
   get isLive(): boolean {
-    return this.#isReady && this.end.isVisible();
+    return this.#isReady && this.holder.visible;
   }
 
   /** Notes that the page is listening. */
@@ -93,11 +93,11 @@ export class WebviewLink<F> {
 
   /** Notes a change of visibility. */
   visibilityChanged(): void {
-    if (!this.end.isVisible()) this.#isReady = false;
+    if (!this.holder.visible) this.#isReady = false;
   }
 
   post(fact: F): void {
-    if (this.isLive) this.end.post(fact);
+    if (this.isLive) void this.holder.webview.postMessage(fact);
   }
 }
 

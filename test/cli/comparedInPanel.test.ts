@@ -117,12 +117,13 @@ describe('the policies compared in the panel have the numbers of plimsoll replay
     const file = join(folder, 'recording.json');
     const model = 'claude-sonnet-4-5';
     writeFileSync(file, JSON.stringify({ model, messages: recorded(...MOVES) }));
-    const recordings = new Recordings({
-      inForce: () => SETTINGS,
-      estimator: STAND_IN_ESTIMATOR,
-      changed: () => undefined,
-      problem: (message) => expect.fail(message),
-    });
+    const recordings = new Recordings(
+      {
+        access: { settings: { valid: SETTINGS }, estimator: STAND_IN_ESTIMATOR },
+        report: { log: (error) => expect.fail(String(error)) },
+      },
+      () => undefined,
+    );
     expect(await recordings.open(file, GOING)).toBeUndefined();
     const shown = await inPanel(recordings.inspected!);
     const policies = [...POLICY_NAMES, ...REPLAY_ONLY_NAMES];

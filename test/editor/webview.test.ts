@@ -37,18 +37,18 @@ describe('the page of a webview', () => {
 describe('the link to a page', () => {
   it('posts once the page has announced itself, and only while it is visible', () => {
     const posted: string[] = [];
-    let isVisible = true;
-    const link = new WebviewLink<string>({
-      isVisible: () => isVisible,
-      post: (fact) => posted.push(fact),
-    });
+    const view = {
+      visible: true,
+      webview: { postMessage: (fact: unknown) => posted.push(String(fact)) },
+    };
+    const link = new WebviewLink<string>(view);
     link.post('too early');
     link.ready();
     link.post('seen');
-    isVisible = false;
+    view.visible = false;
     link.visibilityChanged();
     link.post('hidden');
-    isVisible = true;
+    view.visible = true;
     link.visibilityChanged();
     link.post('not drawn again yet');
     link.ready();

@@ -2,29 +2,34 @@ import { type RuleChoice, type Standing, unruledOf } from '../../agent/approvals
 import { decide, type Facts } from '../../agent/approvals/decide';
 import { insideFolder } from '../../agent/approvals/commandPaths';
 import { scopeText, sessionRules, subjectText } from '../../agent/approvals/rules';
-import type { ShellReading } from '../../agent/approvals/shellCommand';
+
 import type { ApprovalRequest } from '../../agent/tool';
 import type { ToolUse } from '../../contextWindow/block';
 import { ruleName, type ApprovalRule, type RuleScope } from '../../contextWindow/approvalRule';
-import type { NewEvent, SessionEvent } from '../../contextWindow/event';
+import type { NewEvent } from '../../contextWindow/event';
 import type { Refusal } from '../../contextWindow/result';
+import { storedRule } from '../../settings/approvalsSetting';
+import type { Services } from '../services';
+import type { RunSession } from '../session/turnSource';
 import type { RuleView } from './state';
 
-export interface ApprovalRuleParts {
-  /** The rules in the user's settings: for workspaces, and for always. */
-  stored(): readonly ApprovalRule[];
-  /** Stores them; says why not. */
-  store(rules: readonly ApprovalRule[]): Promise<Refusal>;
-  /** The log of the session. */
-  events(): readonly SessionEvent[];
-  append(event: NewEvent): void;
-  /** Absolute path of the workspace; undefined without one. */
-  root(): string | undefined;
-  readCommand(command: string): Promise<ShellReading>;
-  /** The user's name, from the system. */
-  readonly user: string;
-  /** ms since the epoch. */
-  now(): number;
+type RuleServices = Pick<
+  Services,
+  'access' | 'configuration' | 'now' | 'readCommand' | 'root' | 'user'
+>;
+
+const SETTING = 'plimsoll.approvals';
+
+/**
+ * Gives the approval rules of a session; the object stays the same while the session is in memory.
+ */
+export function rulesBySession(services: RuleServices): (run: RunSession) => ApprovalRules {
+  const known = new WeakMap<RunSession, ApprovalRules>();
+  return (run) => {
+    const rules = known.get(run) ?? new ApprovalRules(services, run);
+    known.set(run, rules);
+    return rules;
+  };
 }
 
 /** The user's approval rules: session rules in the log, the others in their settings. */
@@ -32,16 +37,18 @@ export class ApprovalRules {
   /** The choices offered with the newest question. */
   #offered: { readonly toolUseId: string; readonly choices: readonly RuleChoice[] } | undefined;
 
-  constructor(private readonly parts: ApprovalRuleParts) {}
+  constructor(
+    private readonly services: RuleServices,
+    private readonly run: Pick<RunSession, 'events' | 'session' | 'whyReadOnly'>,
+  ) {}
 
   /** The rules that apply here and now. */
   get inForce(): readonly ApprovalRule[] {
-    const { parts } = this;
-    const root = parts.root();
-    const stored = parts
-      .stored()
-      .filter(({ scope, workspace }) => scope !== 'workspace' || workspace === root);
-    return [...sessionRules(parts.events()), ...stored];
+    const { root } = this.services;
+    const stored = this.#stored.filter(
+      ({ scope, workspace }) => scope !== 'workspace' || workspace === root,
+    );
+    return [...sessionRules(this.run.events), ...stored];
   }
 
   /** The rules as the Agent view lists them, newest first. */
@@ -59,14 +66,12 @@ export class ApprovalRules {
 
   /** Decides a question by the rules, or gives the choices that could become a rule. */
   async standing({ id }: ToolUse, request: ApprovalRequest): Promise<Standing> {
-    const root = this.parts.root();
+    const { root, readCommand } = this.services;
     if (root === undefined) return { type: 'ask', choices: [] };
     const facts: Facts = {
       isInside: insideFolder(root),
       root,
-      ...(request.kind === 'command'
-        ? { reading: await this.parts.readCommand(request.command) }
-        : {}),
+      ...(request.kind === 'command' ? { reading: await readCommand(request.command) } : {}),
     };
     const decision = decide(request, this.inForce, facts);
     if (decision.type !== 'ask') return decision;
@@ -81,33 +86,49 @@ export class ApprovalRules {
       this.#offered?.toolUseId === toolUseId ? this.#offered.choices[choice] : undefined;
     if (offered === undefined)
       return 'This choice was not offered with the question. No rule was created.';
-    const { parts } = this;
-    const workspace = scope === 'workspace' ? parts.root() : undefined;
+    const { now, root, user } = this.services;
+    const workspace = scope === 'workspace' ? root : undefined;
     const rules = offered.subjects.map((subject): ApprovalRule => ({
       decision: 'allow',
       subject,
       scope,
       ...(workspace === undefined ? {} : { workspace }),
-      by: parts.user,
-      at: parts.now(),
+      by: user,
+      at: now(),
     }));
     if (scope !== 'session') {
       const names = rules.map(ruleName);
-      const others = parts.stored().filter((rule) => !names.includes(ruleName(rule)));
-      return parts.store([...others, ...rules]);
+      const others = this.#stored.filter((rule) => !names.includes(ruleName(rule)));
+      return this.#store([...others, ...rules]);
     }
-    for (const rule of rules) parts.append({ type: 'ruleSet', rule });
+    for (const rule of rules) this.#append({ type: 'ruleSet', rule });
     return undefined;
   }
 
   async revoke(name: string): Promise<Refusal> {
-    const { parts } = this;
     const rule = this.inForce.find((one) => ruleName(one) === name);
     if (rule === undefined) return 'This rule no longer exists.';
     if (rule.scope !== 'session') {
-      return parts.store(parts.stored().filter((one) => ruleName(one) !== name));
+      return this.#store(this.#stored.filter((one) => ruleName(one) !== name));
     }
-    parts.append({ type: 'ruleRevoked', rule });
+    this.#append({ type: 'ruleRevoked', rule });
     return undefined;
+  }
+
+  /** The rules in the user's own settings, never in a workspace's: for workspaces, and for always. */
+  get #stored(): readonly ApprovalRule[] {
+    return this.services.access.settings.valid.settings.approvals;
+  }
+
+  async #store(rules: readonly ApprovalRule[]): Promise<Refusal> {
+    const { access, configuration } = this.services;
+    const why = await configuration.storeSetting(SETTING, rules.map(storedRule));
+    if (why !== undefined) return `The rule could not be stored in ${SETTING}: ${why}`;
+    await access.refresh();
+    return undefined;
+  }
+
+  #append(event: NewEvent): void {
+    if (this.run.whyReadOnly === undefined) this.run.session?.append(event);
   }
 }

@@ -13,9 +13,8 @@ import type { Question } from '../session/runFollowers';
 import type { ApprovalAnswers } from './approvalAnswers';
 import type { SessionRun } from '../session/sessionRun';
 
-/** Where questions are shown, and who takes the answers. */
-export interface QuestionPlaces {
-  readonly current: Pick<CurrentSession, 'run' | 'showRun'>;
+/** The features and pages that show questions and take the answers. */
+interface QuestionFeatures {
   readonly proposals: Pick<Proposals, 'add' | 'open' | 'close'>;
   readonly answers: Pick<ApprovalAnswers, 'answerElsewhere'>;
   readonly agentView: {
@@ -29,8 +28,6 @@ export interface QuestionPlaces {
     showCurrent(): void;
     open(): void;
   };
-  readonly report: Pick<Report, 'run'>;
-  readonly root: string | undefined;
 }
 
 interface OpenQuestion {
@@ -51,7 +48,14 @@ interface OpenQuestion {
 export class QuestionAlerts {
   readonly #open = new Set<OpenQuestion>();
 
-  constructor(private readonly places: QuestionPlaces) {}
+  constructor(
+    private readonly services: {
+      readonly report: Pick<Report, 'run'>;
+      readonly root?: string | undefined;
+    },
+    private readonly current: Pick<CurrentSession, 'run' | 'showRun'>,
+    private readonly features: QuestionFeatures,
+  ) {}
 
   /** Calls for the user's answer until the returned function is called. */
   asked(run: SessionRun, question: Question): () => void {
@@ -83,7 +87,8 @@ export class QuestionAlerts {
       const edit = proposedEdit(one.request);
       return edit === undefined ? [] : [{ id: one.use.id, edit }];
     });
-    const { answers, current, proposals, root = '' } = this.places;
+    const { answers, proposals } = this.features;
+    const { root = '' } = this.services;
     for (const { id, edit } of edits) proposals.add(id, edit, vscode.Uri.file(root));
     const view = approvalView(use.id, request);
     const { kind, title, subject } = view;
@@ -97,14 +102,14 @@ export class QuestionAlerts {
         const { message, mayAnswer } = approvalNotice(view, isShown ? undefined : titleOf(run));
         const buttons = mayAnswer ? ['Allow', 'Deny'] : [];
         this.#notify(message, buttons, async (choice) => {
-          if (choice === 'Show') await current.showRun(run);
+          if (choice === 'Show') await this.current.showRun(run);
           else await answers.answerElsewhere(use.id, choice === 'Allow', run);
         });
       },
     });
     return () => {
       answered();
-      for (const { id } of edits) this.places.report.run(() => proposals.close(id));
+      for (const { id } of edits) this.services.report.run(() => proposals.close(id));
     };
   }
 
@@ -132,21 +137,21 @@ export class QuestionAlerts {
   }
 
   #isShown(run: SessionRun): boolean {
-    return run === this.places.current.run;
+    return run === this.current.run;
   }
 
   get #isInSight(): boolean {
-    return this.places.agentView.isLive && vscode.window.state.focused;
+    return this.features.agentView.isLive && vscode.window.state.focused;
   }
 
   get #isReviewInSight(): boolean {
-    const { panel } = this.places;
+    const { panel } = this.features;
     return panel.isLive && panel.inspection.whyReadOnly === undefined;
   }
 
   async #showInPanel(run: SessionRun): Promise<void> {
-    const { current, panel } = this.places;
-    if (!this.#isShown(run)) await current.showRun(run);
+    const { panel } = this.features;
+    if (!this.#isShown(run)) await this.current.showRun(run);
     panel.showCurrent();
     panel.open();
   }
@@ -161,11 +166,11 @@ export class QuestionAlerts {
     const words = [...this.#open].map(({ run, name }) =>
       this.#isShown(run) ? name : `${name} (in “${titleOf(run)}”)`,
     );
-    this.places.agentView.setBadge(words.length, words.join('\n'));
+    this.features.agentView.setBadge(words.length, words.join('\n'));
   }
 
   #openDiff(toolUseId: string): void {
-    this.places.report.run(() => this.places.proposals.open(toolUseId));
+    this.services.report.run(() => this.features.proposals.open(toolUseId));
   }
 
   #notify(
@@ -173,7 +178,7 @@ export class QuestionAlerts {
     answers: readonly string[],
     chosen: (choice: string) => Promise<void>,
   ): void {
-    this.places.report.run(async () => {
+    this.services.report.run(async () => {
       const choice = await vscode.window.showInformationMessage(message, 'Show', ...answers);
       if (choice !== undefined) await chosen(choice);
     });

@@ -1,4 +1,5 @@
 import type { Checkpoints } from '../../agent/checkpointPort';
+import type { Estimator } from '../../agent/model';
 import { applyPatch, reversePatch, structuredPatch, type StructuredPatch } from 'diff';
 import { counted, restoredNote } from '../../agent/keepFiles';
 import type { NewEvent } from '../../contextWindow/event';
@@ -19,20 +20,21 @@ import { visiblePath } from '../../contextWindow/visibleText';
 import type { FileToRestore, HunksView } from './state';
 import type { SessionRun } from '../session/sessionRun';
 
-/** What the file history uses. */
-export interface FileHistoryParts {
-  readonly current: { readonly run: Pick<SessionRun, 'events' | 'isBusy' | 'edit'> };
+/** The files of the workspace, and their saved versions. */
+export interface SavedFiles {
   /** Undefined if nothing is kept, or no folder is open. */
-  readonly checkpoints: () => Promise<Checkpoints | undefined>;
+  checkpoints(): Promise<Checkpoints | undefined>;
   /** Writes a saved version of a file, if the file still has the expected content. */
-  readonly write: (
-    kept: Checkpoints,
-    file: { readonly path: string; readonly was: ContentName; readonly to: ContentName },
-  ) => Promise<Refusal>;
+  write(kept: Checkpoints, file: FileToWrite): Promise<Refusal>;
   /** Whether a file has unsaved changes in the editor. */
-  readonly isUnsaved: (path: string) => boolean;
-  /** Tokenizes a text before it enters the window. */
-  readonly warm: (text: string) => Promise<void>;
+  isUnsaved(path: string): boolean;
+}
+
+/** A file, its expected content, and its new one. */
+export interface FileToWrite {
+  readonly path: string;
+  readonly was: ContentName;
+  readonly to: ContentName;
 }
 
 /** Names a hunk by its index, between the two contents it was shown for. */
@@ -79,11 +81,15 @@ const CONTEXT_LINES = 3;
  * keeps.
  */
 export class FileHistory {
-  constructor(private readonly parts: FileHistoryParts) {}
+  constructor(
+    private readonly current: { readonly run: Pick<SessionRun, 'events' | 'isBusy' | 'edit'> },
+    private readonly files: SavedFiles,
+    private readonly estimator: Pick<Estimator, 'warm'>,
+  ) {}
 
   /** What restoring the files of a moment would do. */
   async plan(moment: FilesMoment): Promise<readonly FileToRestore[]> {
-    const kept = await this.parts.checkpoints();
+    const kept = await this.files.checkpoints();
     if (kept === undefined) return [];
     const planned = await this.#planned(kept, changesSince(this.#events, moment));
     return planned.map(({ to: _to, ...file }) => file);
@@ -156,18 +162,18 @@ export class FileHistory {
 
   /** Undoes one hunk; changes by something else elsewhere in the file stay. */
   async undoHunk(turn: number, path: string, shown: HunkName): Promise<Refusal> {
-    if (this.parts.current.run.isBusy) return BUSY;
+    if (this.current.run.isBusy) return BUSY;
     const found = await this.#hunk(turn, path, shown);
     if (!found.ok) return found.message;
     const { kept, patch } = found;
     const was = await kept.keep(path);
     const now = was === NO_FILE ? undefined : await kept.text(was);
     const text = now === undefined ? false : applyPatch(now, reversePatch(patch));
-    if (text === false || this.parts.isUnsaved(path)) {
+    if (text === false || this.files.isUnsaved(path)) {
       return `${visiblePath(path)} was changed there since, or has unsaved changes. Nothing was undone.`;
     }
     const to = await kept.keepText(text);
-    const refusal = await this.parts.write(kept, { path, was, to });
+    const refusal = await this.files.write(kept, { path, was, to });
     const done = [{ path, before: was, after: to }];
     const isPart = (other: number): boolean => other === turn;
     return refusal ?? this.#tell(kept, done, { changedToo: false, told: true, isPart });
@@ -179,11 +185,11 @@ export class FileHistory {
 
   /** A saved version, as text. */
   async text(name: ContentName): Promise<string | undefined> {
-    return (await this.parts.checkpoints())?.text(name);
+    return (await this.files.checkpoints())?.text(name);
   }
 
   get #events() {
-    return this.parts.current.run.events;
+    return this.current.run.events;
   }
 
   /** The files of a turn that the user has neither kept nor undone, or one of them. */
@@ -203,7 +209,7 @@ export class FileHistory {
   }
 
   async #patchOf(turn: number, path: string) {
-    const kept = await this.parts.checkpoints();
+    const kept = await this.files.checkpoints();
     const file = this.file(turn, path);
     if (kept === undefined || file === undefined) return {};
     const [before, after] = [await kept.text(file.before), await kept.text(file.after)];
@@ -216,7 +222,7 @@ export class FileHistory {
     const planned: Planned[] = [];
     for (const { path, before: to, after } of changes) {
       const now = await kept.now(path);
-      const isUnsaved = this.parts.isUnsaved(path);
+      const isUnsaved = this.files.isUnsaved(path);
       if (now === to && !isUnsaved) continue;
       const isKept = to === NO_FILE || (await kept.content(to)) !== undefined;
       const how = to === NO_FILE ? 'goes' : now === NO_FILE ? 'comes' : 'changes';
@@ -229,8 +235,8 @@ export class FileHistory {
 
   /** Writes the `before` version of files that still have the `after` version. */
   async #put(changes: readonly FileChange[], how: HowToPut): Promise<Put> {
-    if (this.parts.current.run.isBusy) return refused(BUSY);
-    const kept = await this.parts.checkpoints();
+    if (this.current.run.isBusy) return refused(BUSY);
+    const kept = await this.files.checkpoints();
     if (kept === undefined) return refused(NOTHING_KEPT);
     const done: FileChange[] = [];
     const left: string[] = [];
@@ -243,7 +249,7 @@ export class FileHistory {
       const was = await kept.keep(path);
       const refusal =
         problem === undefined
-          ? await this.parts.write(kept, { path, was, to })
+          ? await this.files.write(kept, { path, was, to })
           : `${visiblePath(path)} was not restored: ${problem}.`;
       if (refusal === undefined) done.push({ path, before: was, after: to });
       else problems.push(refusal);
@@ -256,7 +262,6 @@ export class FileHistory {
 
   /** Logs the restored files, what that means for the files of turns, and a note to the model. */
   async #tell(kept: Checkpoints, files: readonly FileChange[], how: HowToPut): Promise<Refusal> {
-    const { warm } = this.parts;
     const undoes = how.undoes === undefined ? {} : { undoes: how.undoes };
     const refusal = this.#append({ type: 'filesRestored', files, ...undoes });
     if (refusal !== undefined) return refusal;
@@ -272,7 +277,7 @@ export class FileHistory {
     }
     if (!how.told) return undefined;
     const note = restoredNote(files);
-    await warm(note.text);
+    await this.estimator.warm([note.text]);
     return this.#append(note);
   }
 
@@ -285,7 +290,7 @@ export class FileHistory {
   }
 
   #append(event: NewEvent): Refusal {
-    return this.parts.current.run.edit(() => ({ ok: true, event }));
+    return this.current.run.edit(() => ({ ok: true, event }));
   }
 }
 

@@ -5,37 +5,31 @@ import * as vscode from 'vscode';
 import { filesNow } from '../../agent/filesNow';
 import type { Workspace } from '../../agent/workspace';
 import type { ContextWindow } from '../../contextWindow/window';
-import { type ContentName, NO_FILE } from '../../contextWindow/fileChanges';
+import { NO_FILE } from '../../contextWindow/fileChanges';
 import { errorText, type Refusal } from '../../contextWindow/result';
 import { visiblePath } from '../../contextWindow/visibleText';
 import { editablePath } from '../../tools/files/insideWorkspace';
 import type { Services } from '../services';
 import { checkpointsFolder } from '../session/workLeft';
+import type { CurrentSession } from '../session/currentSession';
 import { showDiff } from '../openEditor';
 import { EditorWorkspace } from '../tools/editorWorkspace';
-import { FileHistory, type FileHistoryParts } from './fileHistory';
+import { FileHistory, type FileToWrite, type SavedFiles } from './fileHistory';
 import type { FileModel } from '../../contextWindow/files/knownFile';
 
 type FileServices = Pick<Services, 'access' | 'context' | 'loadTools' | 'root' | 'textColumn'>;
 
 /** Saved versions of workspace files, kept in a folder of the extension and shown as documents. */
-export class WorkspaceFiles {
+export class WorkspaceFiles implements SavedFiles {
   static readonly scheme = 'plimsoll-before';
   readonly history: FileHistory;
   #made: Promise<Checkpoints> | undefined;
 
   constructor(
     private readonly services: FileServices,
-    current: FileHistoryParts['current'],
+    current: Pick<CurrentSession, 'run'>,
   ) {
-    const { access } = services;
-    this.history = new FileHistory({
-      current,
-      checkpoints: () => this.checkpoints(),
-      write: async (kept, file) => writeContent(kept, await this.#workspace(), file),
-      isUnsaved: (path) => this.#isUnsaved(path),
-      warm: (text) => access.estimator.warm([text]),
-    });
+    this.history = new FileHistory(current, this, services.access.estimator);
   }
 
   /** Saves files before calls change them; undefined if the user wants none saved. */
@@ -77,6 +71,19 @@ export class WorkspaceFiles {
     return text ?? 'This version is no longer kept, or is not text.';
   }
 
+  async write(kept: Checkpoints, file: FileToWrite): Promise<Refusal> {
+    return writeContent(kept, await this.#workspace(), file);
+  }
+
+  isUnsaved(path: string): boolean {
+    const { root = '' } = this.services;
+    return vscode.workspace.textDocuments.some(({ isDirty, uri }) => {
+      if (!isDirty || uri.scheme !== 'file') return false;
+      const inside = relative(root, uri.fsPath);
+      return !isAbsolute(inside) && inside.split(/[\\/]/).join('/') === path;
+    });
+  }
+
   get #mostBytes(): number {
     return this.services.access.settings.valid.settings.checkpoints.maxMegabytes * 1_000_000;
   }
@@ -86,22 +93,13 @@ export class WorkspaceFiles {
     if (root === undefined) throw new Error('Files were asked for without a workspace.');
     return new EditorWorkspace((await loadTools(root)).disk);
   }
-
-  #isUnsaved(path: string): boolean {
-    const { root = '' } = this.services;
-    return vscode.workspace.textDocuments.some(({ isDirty, uri }) => {
-      if (!isDirty || uri.scheme !== 'file') return false;
-      const inside = relative(root, uri.fsPath);
-      return !isAbsolute(inside) && inside.split(/[\\/]/).join('/') === path;
-    });
-  }
 }
 
 /** Writes a saved version of a file, if the file still has the expected content. */
 async function writeContent(
   kept: Checkpoints,
   workspace: Workspace,
-  { path, was, to }: { readonly path: string; readonly was: ContentName; readonly to: ContentName },
+  { path, was, to }: FileToWrite,
 ): Promise<Refusal> {
   const name = visiblePath(path);
   if ((await kept.now(path)) !== was) {

@@ -1,6 +1,9 @@
+import type { Estimator } from '../../agent/model';
 import { textsOf } from '../../contextWindow/account/guesses';
 import { type Budget, effectiveBudget } from '../../contextWindow/budget';
 import { WindowHistory } from '../../contextWindow/history';
+import type { Estimate } from '../../contextWindow/truncate';
+import type { WorkspaceFiles } from '../checkpoints/workspaceFiles';
 import type { Refusal } from '../../contextWindow/result';
 import type { Timeline } from '../../contextWindow/timeline';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
@@ -20,7 +23,7 @@ import type { CurrentSession } from '../session/currentSession';
 import { type Inspected, type Moment, nameOf } from '../session/inspected';
 import { decisionViews } from './ledger/derive';
 import { passesAfter, showsFilesUnder } from './ledger/nextPass';
-import { PlansAhead, type PlansAheadParts } from './ledger/plansAhead';
+import { PlansAhead } from './ledger/plansAhead';
 import type { DecisionView, PlanView } from './ledger/state';
 import { exchangeAt, type ExchangeAt } from './ledger/summaryExchange';
 import { requestView } from './request/derive';
@@ -32,15 +35,19 @@ import { recordedTokensAt, TimelineDrawing } from './timeline/derive';
 import type { TimelineView } from './timeline/state';
 import type { WhatIfSettings, WhatIfView } from './whatIf/state';
 
-/** What the inspection needs from outside. */
-export interface InspectionParts extends PlansAheadParts {
-  /** The displayed session in its current state. */
-  readonly inspected: () => Inspected;
+/** The services that the inspection uses. */
+export interface InspectionServices {
+  readonly access: { readonly estimator: Pick<Estimator, 'estimate' | 'warm'> };
+  readonly context: { readonly globalState: { get(key: string): unknown } };
   /** The scripted model's name. */
   readonly demoAuthor: string;
-  readonly showIntro: () => boolean;
-  readonly showCapNotice: () => boolean;
 }
+
+/** The key under which is stored that the user has read what the map means. */
+export const INTRO_SEEN = 'plimsoll.introSeen';
+
+/** The key under which is stored that the user has read of the caps on watermarks. */
+export const CAP_NOTICE_SEEN = 'plimsoll.capNoticeSeen';
 
 /**
  * Planning the next pass of a window with more blocks than this delays the opening of the panel.
@@ -69,12 +76,17 @@ export class Inspection {
   readonly #numbers = new WeakMap<object, number>();
   #numbered = 0;
 
-  constructor(private readonly parts: InspectionParts) {
-    this.#ahead = new PlansAhead(parts);
+  constructor(
+    private readonly services: InspectionServices,
+    /** The displayed session in its current state. */
+    private readonly shown: { readonly inspected: Inspected },
+    files: Pick<WorkspaceFiles, 'filesNow'>,
+  ) {
+    this.#ahead = new PlansAhead(services.access.estimator, files);
   }
 
   get inspected(): Inspected {
-    return this.parts.inspected();
+    return this.shown.inspected;
   }
 
   /** The window at the displayed moment. */
@@ -96,7 +108,7 @@ export class Inspection {
     if (at !== 'now') {
       const window = windowSentAt(this.#follow(), at);
       if (window === undefined) return `There is no step ${at} in this session.`;
-      await this.parts.warm(textsOf(window));
+      await this.services.access.estimator.warm(textsOf(window));
     }
     if (wish !== this.#wishes) return undefined;
     this.#at = at;
@@ -115,7 +127,9 @@ export class Inspection {
    * draw it again then.
    */
   view(isFirst = false): ContextView {
-    const { estimate, showIntro, showCapNotice, demoAuthor } = this.parts;
+    const { context, demoAuthor } = this.services;
+    const isUnread = (key: string) => context.globalState.get(key) !== true;
+    const estimate = this.#estimate;
     const { inspected } = this;
     const travel = this.#travel();
     const { window } = this;
@@ -128,8 +142,8 @@ export class Inspection {
       account,
       drawn: this.#drawnAt(travel.at, inspected, window, account, isFirst),
       revision: this.#revision(inspected, window),
-      showIntro: showIntro(),
-      showCapNotice: showCapNotice(),
+      showIntro: isUnread(INTRO_SEEN),
+      showCapNotice: isUnread(CAP_NOTICE_SEEN),
       estimate,
       demoAuthor,
     });
@@ -140,7 +154,7 @@ export class Inspection {
     const { inspected } = this;
     const { window, inForce, offline, compactions, recordedUsage, simulatedUsage } = inspected;
     const budget = effectiveBudget(window, inForce.budget);
-    const { demoAuthor } = this.parts;
+    const { demoAuthor } = this.services;
     const facts = { offline, budget, demoAuthor, compactions, recordedUsage, simulatedUsage };
     if (this.#drawing?.isWith(facts) !== true) this.#drawing = new TimelineDrawing(facts);
     return this.#drawing.draw(this.#timelineNow(inspected));
@@ -162,7 +176,7 @@ export class Inspection {
   get lifeFacts(): LifeFacts {
     const { events, window, inForce, policy } = this.inspected;
     const showsFiles = showsFilesUnder(inForce.settings.context, policy);
-    return { events, window, estimate: this.parts.estimate, showsFiles };
+    return { events, window, estimate: this.#estimate, showsFiles };
   }
 
   /** The plan of Compact Now; undefined if the policy plans nothing without a replay. */
@@ -214,7 +228,7 @@ export class Inspection {
   /** The same, formatted for reading; undefined for an unknown step. */
   requestView(step: number | 'next'): RequestView | undefined {
     const at = this.requestAt(step);
-    return at === undefined ? undefined : requestView(at, step, this.parts.estimate);
+    return at === undefined ? undefined : requestView(at, step, this.#estimate);
   }
 
   /** Rows and plan of a long session take a while: redraws them only if they may have changed. */
@@ -236,7 +250,7 @@ export class Inspection {
     const known = this.#rows;
     if (known?.of.every((part, index) => part === of[index]) === true) return known.drawn;
     const asNow = files === undefined ? {} : { files };
-    const facts = { window, account, inForce, policy, estimate: this.parts.estimate, ...asNow };
+    const facts = { window, account, inForce, policy, estimate: this.#estimate, ...asNow };
     if (isFirst && at === 'now' && blocksInWindow(window).length > LONG) {
       return drawnBlocksUnplanned(facts);
     }
@@ -288,6 +302,10 @@ export class Inspection {
     const { inspected } = this;
     if (at === 'now') return inspected.inForce.budget;
     return this.#timelineNow(inspected).points.find(({ step }) => step === at)?.budget;
+  }
+
+  get #estimate(): Estimate {
+    return this.services.access.estimator.estimate;
   }
 
   #timelineNow({ events, window }: Inspected): Timeline {

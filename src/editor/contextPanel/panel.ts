@@ -9,7 +9,7 @@ import type { WorkspaceFiles } from '../checkpoints/workspaceFiles';
 import { AGENT_VIEW } from '../contributions';
 import { openNamedFile, showText } from '../openEditor';
 import { loadPart } from '../loading';
-import { openSettings } from '../notifications';
+import { openSettings } from '../settings/editorSettings';
 import type { WebviewPage } from '../page';
 import { notReopened, OpenRecording } from '../recordings/keptRecording';
 import { chooseRecording, withProgress } from '../recordings/recordingDialogs';
@@ -24,7 +24,7 @@ import { BlockDocuments } from './blocks/blockDocuments';
 import { RunningComparison } from './comparison/runningComparison';
 import type { ExportForm, ShownBlocks } from './exports/wishes';
 import { logText, nameOf, type Inspected } from '../session/inspected';
-import { Inspection, ReadAhead } from './inspection';
+import { CAP_NOTICE_SEEN, Inspection, INTRO_SEEN, ReadAhead } from './inspection';
 import { PanelPage, type PanelSight } from './panelPage';
 import { PanelPosts } from './panelPosts';
 import { requestText } from './request/derive';
@@ -37,12 +37,6 @@ import { changesOf, orderedChanges } from './whatIf/settingChanges';
 import type { WhatIfSettings } from './whatIf/state';
 import { storeSettings } from './whatIf/storeSettings';
 import { contextWishReceiver } from './wishes';
-
-/** The key under which is stored that the user has read what the map means. */
-const INTRO_SEEN = 'plimsoll.introSeen';
-
-/** The key under which is stored that the user has read of the caps on watermarks. */
-const CAP_NOTICE_SEEN = 'plimsoll.capNoticeSeen';
 
 /** The features that the panel shows besides the session. */
 export interface PanelFeatures {
@@ -64,6 +58,7 @@ export class ContextPanel implements vscode.Disposable {
   readonly #openRecording: OpenRecording;
   readonly #readAhead: ReadAhead;
   readonly #posts: PanelPosts;
+  readonly #receive: (message: unknown) => Promise<void> | void;
   /** The result of the replay shown last. */
   #replayed: ContextWindow | undefined;
 
@@ -73,25 +68,11 @@ export class ContextPanel implements vscode.Disposable {
     readonly current: CurrentSession,
     private readonly features: PanelFeatures,
   ) {
-    const { access, context, demoAuthor, report } = services;
-    const { extensionUri, globalState: memento } = context;
-    const { estimator } = access;
+    const { context, report } = services;
+    const { extensionUri } = context;
     this.#openRecording = new OpenRecording(context.workspaceState);
-    this.#recordings = new Recordings({
-      inForce: () => access.settings.valid,
-      estimator,
-      changed: () => this.#recordingChanged(),
-      problem: (message) => report.log(message),
-    });
-    this.inspection = new Inspection({
-      inspected: () => this.#recording() ?? this.#current(),
-      estimate: estimator.estimate,
-      warm: (texts) => estimator.warm(texts),
-      filesNow: (window) => features.files.filesNow(window),
-      demoAuthor,
-      showIntro: () => memento.get(INTRO_SEEN) !== true,
-      showCapNotice: () => memento.get(CAP_NOTICE_SEEN) !== true,
-    });
+    this.#recordings = new Recordings(services, () => this.#recordingChanged());
+    this.inspection = new Inspection(services, this, features.files);
     this.blocks = new BlockDocuments(
       () => this.inspection.window,
       () => this.columnBeside,
@@ -101,19 +82,34 @@ export class ContextPanel implements vscode.Disposable {
       () => this.columnBeside,
     );
     const worker = vscode.Uri.joinPath(extensionUri, 'dist', 'compareWorker.js').fsPath;
-    this.comparison = new RunningComparison({
-      inspected: () => this.inspection.inspected,
-      compare: (...run) => compareInWorker(worker, ...run),
-      post: (fact) => this.post(fact),
-    });
+    this.comparison = new RunningComparison(this, (...run) => compareInWorker(worker, ...run));
     this.#readAhead = new ReadAhead(this.inspection, current, report);
     this.#posts = new PanelPosts(this, this.inspection, current, this.#readAhead);
-    const receive = contextWishReceiver(this);
-    this.#page = new PanelPage(extensionUri, {
-      receive: (message) => report.run(() => receive(message)),
-      seen: (how) => this.#seen(how),
-      restored: () => report.run(() => this.#reopenRecording()),
-    });
+    this.#receive = contextWishReceiver(this);
+    this.#page = new PanelPage(extensionUri, this);
+  }
+
+  /** Handles what the page posts. */
+  receive(message: unknown): void {
+    this.services.report.run(() => this.#receive(message));
+  }
+
+  /** Follows no file while the user cannot see it; closing the panel ends following. */
+  seen(how: PanelSight): void {
+    if (how === 'closed') this.#recordings.follow(false);
+    this.#recordings.setSeen(how === 'shown');
+    // VS Code discards a page that is hidden, and no one is left to take the answer.
+    if (how !== 'shown') this.comparison.stop();
+  }
+
+  /** Opens what was open before the window was reloaded. */
+  restored(): void {
+    this.services.report.run(() => this.#reopenRecording());
+  }
+
+  /** The session or recording that is shown. */
+  get inspected(): Inspected {
+    return this.#recording() ?? this.#current();
   }
 
   /** The id of the session or recording that is shown. */
@@ -345,14 +341,6 @@ export class ContextPanel implements vscode.Disposable {
   #changed(): void {
     this.comparison.follow();
     this.current.changed();
-  }
-
-  /** Follows no file while the user cannot see it; closing the panel ends following. */
-  #seen(how: PanelSight): void {
-    if (how === 'closed') this.#recordings.follow(false);
-    this.#recordings.setSeen(how === 'shown');
-    // VS Code discards a page that is hidden, and no one is left to take the answer.
-    if (how !== 'shown') this.comparison.stop();
   }
 
   /** Opens what was open before the window was reloaded, at the step the user looked at. */

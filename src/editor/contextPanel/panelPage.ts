@@ -6,13 +6,13 @@ import { WebviewLink, WebviewPage } from '../page';
 /** Whether the user can see the panel. */
 export type PanelSight = 'shown' | 'hidden' | 'closed';
 
-/** What the page reports. */
-export interface PanelPageEffects {
-  /** Handles what its page posts. */
-  readonly receive: (message: unknown) => void;
-  readonly seen: (how: PanelSight) => void;
-  /** The panel is back after a reload of the window. */
-  readonly restored: () => void;
+/** Hears from the page. */
+interface PageListener {
+  /** Handles what the page posts. */
+  receive(message: unknown): void;
+  seen(how: PanelSight): void;
+  /** The page is back after a reload of the window. */
+  restored(): void;
 }
 
 /** The page of the Context panel in the editor area; at most one, and it comes back after a reload. */
@@ -22,7 +22,7 @@ export class PanelPage implements vscode.Disposable {
 
   constructor(
     private readonly extensionUri: vscode.Uri,
-    private readonly effects: PanelPageEffects,
+    private readonly panel: PageListener,
   ) {}
 
   get isLive(): boolean {
@@ -64,7 +64,7 @@ export class PanelPage implements vscode.Disposable {
       return;
     }
     this.#show(panel, page);
-    this.effects.restored();
+    this.panel.restored();
   }
 
   dispose(): void {
@@ -72,14 +72,11 @@ export class PanelPage implements vscode.Disposable {
   }
 
   #show(panel: vscode.WebviewPanel, page: WebviewPage): void {
-    const link = new WebviewLink<ContextFact>({
-      isVisible: () => panel.visible,
-      post: (fact) => void panel.webview.postMessage(fact),
-    });
+    const link = new WebviewLink<ContextFact>(panel);
     this.#panel = panel;
     this.#link = link;
     panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'plimsoll-tab.svg');
-    const tellSight = () => this.effects.seen(panel.visible ? 'shown' : 'hidden');
+    const tellSight = () => this.panel.seen(panel.visible ? 'shown' : 'hidden');
     panel.onDidChangeViewState(() => {
       link.visibilityChanged();
       tellSight();
@@ -88,9 +85,9 @@ export class PanelPage implements vscode.Disposable {
       if (this.#panel !== panel) return;
       this.#panel = undefined;
       this.#link = undefined;
-      this.effects.seen('closed');
+      this.panel.seen('closed');
     });
     tellSight();
-    page.listen((message) => this.effects.receive(message));
+    page.listen((message) => this.panel.receive(message));
   }
 }

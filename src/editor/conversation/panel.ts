@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { AgentFact } from './state';
 import { WebviewLink, type WebviewPage } from '../page';
 
@@ -45,10 +45,7 @@ export class AgentViewProvider {
 
   /** Takes over a view from VS Code, with its page. */
   adopt(view: vscode.WebviewView, page: WebviewPage): void {
-    const link = new WebviewLink<AgentFact>({
-      isVisible: () => view.visible,
-      post: (fact) => void view.webview.postMessage(fact),
-    });
+    const link = new WebviewLink<AgentFact>(view);
     this.#link = link;
     this.#view = view;
     view.badge = this.#badge;

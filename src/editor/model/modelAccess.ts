@@ -7,15 +7,11 @@ import type { Problem, SettingNotice } from '../session/state';
 import { LiveConnection, NO_KEY, notAllowed, OfflineProvider, originOf } from './connection';
 import type { ApiKey } from './apiKey';
 import type { Platform } from '../platform';
-import {
-  settingHolding,
-  type SettingsProblem,
-  type UsableSettings,
-} from '../../settings/readSettings';
+import { settingHolding, type SettingsProblem } from '../../settings/readSettings';
 import type { Settings } from '../../settings/settings';
 import { turnSettings } from '../../settings/turnSettings';
-import { reasoningNotices, settingNotices } from '../settings/settingNotices';
-import { SettingsInForce } from './settingsInForce';
+import { reasoningNotices, settingNotices } from './settingNotices';
+import { type Configuration, SettingsInForce } from './settingsInForce';
 
 /** Longest wait for the model list, in ms. */
 const LIMITS_WAIT_MS = 5_000;
@@ -25,8 +21,7 @@ export interface AccessServices extends Pick<
   Platform,
   'connect' | 'startOfflineServer' | 'makeEstimator' | 'root'
 > {
-  /** Reads the configuration; `good` has the last good values. */
-  readSettings(good: Settings): UsableSettings;
+  readonly configuration: Configuration;
   readonly apiKey: Pick<ApiKey, 'readFor' | 'mayGoTo'>;
   readonly report: Pick<Platform['report'], 'log'>;
   readonly notices: { warn(message: string): void };
@@ -44,14 +39,10 @@ export class ModelAccess {
   readonly #listeners = new Set<() => void>();
 
   constructor(private readonly services: AccessServices) {
-    this.settings = new SettingsInForce({
-      read: (good) => services.readSettings(good),
-      limitsOf: (settings) => this.#limitsOf(settings),
-      changed: () => {
-        const { settings } = this.settings.valid;
-        this.estimator.forModel(settings.model, serverOf(settings));
-        this.#changed();
-      },
+    this.settings = new SettingsInForce(services.configuration, this, () => {
+      const { settings } = this.settings.valid;
+      this.estimator.forModel(settings.model, serverOf(settings));
+      this.#changed();
     });
     this.#offline = new OfflineProvider(services.startOfflineServer);
     this.connection = new LiveConnection(
@@ -71,7 +62,9 @@ export class ModelAccess {
    * list has arrived.
    */
   get origin(): string {
-    return originOf(this.services.readSettings(this.settings.valid.asSet).settings.baseUrl);
+    return originOf(
+      this.services.configuration.readSettings(this.settings.valid.asSet).settings.baseUrl,
+    );
   }
 
   /** The settings of the next step. */
@@ -170,7 +163,8 @@ export class ModelAccess {
     }
   }
 
-  async #limitsOf(settings: Settings): Promise<ModelLimits> {
+  /** The limits of a model by its server; {} if they are unknown. */
+  async limitsOf(settings: Settings): Promise<ModelLimits> {
     try {
       const opened = await this.connection.open(settings);
       if (!opened.ok) return {};

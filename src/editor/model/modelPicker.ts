@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { ListedModel } from '../../agent/model';
 import { EFFORTS, THINKING_MODES } from '../../contextWindow/reasoning';
@@ -146,18 +145,10 @@ export class ModelPicker {
     }
   }
 
-  /**
-   * Stores a setting where its current value comes from: the user's settings or the workspace's.
-   */
   async #store(setting: string, value: string): Promise<void> {
-    const configuration = vscode.workspace.getConfiguration();
-    const theirs: unknown = configuration.inspect(setting)?.workspaceValue;
-    const isTheirs =
-      theirs !== undefined && isDeepStrictEqual(theirs, valueOf(this.#asSet, setting));
-    const target = isTheirs
-      ? vscode.ConfigurationTarget.Workspace
-      : vscode.ConfigurationTarget.Global;
-    await configuration.update(setting, value, target);
+    const { configuration, notices } = this.services;
+    const why = await configuration.storeSetting(setting, value);
+    if (why !== undefined) notices.warn(`${setting} could not be stored: ${why}`);
   }
 
   #note(isTaken: boolean): string {

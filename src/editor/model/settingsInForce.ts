@@ -4,14 +4,16 @@ import { type SettingsProblem, type UsableSettings } from '../../settings/readSe
 import { DEFAULT_SETTINGS, type Settings } from '../../settings/settings';
 import { budgetOf, fitting, type ValidSettings } from '../../settings/windowBudget';
 
-/** What the settings need from outside. */
-export interface SettingsEffects {
-  /** Reads the configuration again; `good` has the last good value of each setting. */
-  read(good: Settings): UsableSettings;
+/** The configuration of VS Code. */
+export interface Configuration {
+  /** Reads every setting; `good` has the last good value of each. */
+  readSettings(good: Settings): UsableSettings;
+}
+
+/** The list of models. */
+interface Models {
   /** Looks up the limits of the model; {} if they are unknown. Never rejects. */
   limitsOf(settings: Settings): Promise<ModelLimits>;
-  /** Called when the current settings or their problems have changed. */
-  changed(): void;
 }
 
 /** These decide where prompts go and who answers: a wrong value must not send them elsewhere. */
@@ -28,8 +30,13 @@ export class SettingsInForce {
   #known: { readonly model: string; readonly limits: ModelLimits };
   #reading = 0;
 
-  constructor(private readonly effects: SettingsEffects) {
-    const { settings } = effects.read(DEFAULT_SETTINGS);
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly models: Models,
+    /** Called when the current settings or their problems have changed. */
+    private readonly changed: () => void,
+  ) {
+    const { settings } = configuration.readSettings(DEFAULT_SETTINGS);
     this.#valid = startingValue(settings);
     this.#known = { model: modelNamed(settings), limits: {} };
   }
@@ -55,10 +62,10 @@ export class SettingsInForce {
   async refresh(): Promise<void> {
     const reading = ++this.#reading;
     const good = this.#valid.asSet;
-    const read = this.effects.read(good);
+    const read = this.configuration.readSettings(good);
     const model = modelNamed(read.settings);
     if (model === this.#known.model) this.#apply(read, this.#known.limits, good);
-    const limits = await this.effects.limitsOf(read.settings);
+    const limits = await this.models.limitsOf(read.settings);
     // A later reading replaces this one.
     if (reading !== this.#reading) return;
     this.#known = { model, limits };
@@ -70,7 +77,7 @@ export class SettingsInForce {
     const fit = fitting(settings, modelSize(settings.model, limits), good);
     if (fit !== undefined) this.#valid = sameOr(this.#valid, fit.valid);
     this.#problems = [...problems, ...(fit?.problems ?? [])];
-    if (before !== this.#snapshot) this.effects.changed();
+    if (before !== this.#snapshot) this.changed();
   }
 
   get #snapshot(): string {

@@ -8,6 +8,8 @@ import type { ValidSettings } from '../../settings/windowBudget';
 import type { Inspected } from '../session/inspected';
 import type { WhatIfSettings } from '../whatIfSettings';
 import { loadPart } from '../loading';
+import type { SettingsInForce } from '../model/settingsInForce';
+import type { Report } from '../report';
 import type { KeptRecording } from './keptRecording';
 import { asItWas, inspectedSession, REPLAYED_ANEW, type ShownSession } from './ownRecording';
 import {
@@ -25,15 +27,14 @@ import {
   settingsGrown,
 } from './recordingSettings';
 
-/** What replays of recordings need. */
-export interface RecordingParts {
-  /** The settings that a recording begins with; its own model and window are added. */
-  readonly inForce: () => ValidSettings;
-  readonly estimator: Estimator;
-  /** Called when the recording shown has changed. */
-  readonly changed: () => void;
-  /** Reports an error of following a file. */
-  readonly problem: (message: string) => void;
+/** The services that replays of recordings use. */
+interface RecordingServices {
+  readonly access: {
+    /** The settings that a recording begins with; its own model and window are added. */
+    readonly settings: Pick<SettingsInForce, 'valid'>;
+    readonly estimator: Estimator;
+  };
+  readonly report: Pick<Report, 'log'>;
 }
 
 /** A recording to show. */
@@ -75,7 +76,11 @@ export class Recordings {
     troubled: (message) => this.#troubled(message),
   });
 
-  constructor(private readonly parts: RecordingParts) {}
+  constructor(
+    private readonly services: RecordingServices,
+    /** Called when the recording shown has changed. */
+    private readonly changed: () => void,
+  ) {}
 
   /** The recording shown; undefined while the current session is. */
   get inspected(): Inspected | undefined {
@@ -156,7 +161,7 @@ export class Recordings {
     this.#endFollowing();
     this.#follows = following;
     this.#watch();
-    this.parts.changed();
+    this.changed();
     return undefined;
   }
 
@@ -172,7 +177,7 @@ export class Recordings {
     this.#stopGrowth.abort();
     this.#endFollowing();
     this.#open = undefined;
-    this.parts.changed();
+    this.changed();
   }
 
   dispose(): void {
@@ -206,7 +211,7 @@ export class Recordings {
       const read = await readRecording(file);
       if (!read.ok) return read;
       const { ok: _ok, ...found } = read;
-      const base = this.parts.inForce();
+      const base = this.services.access.settings.valid;
       const settings = settingsAsChosen(base, found.transcript, chosen);
       if (!settings.ok) return { ...settings, cause: 'other' };
       return this.#show({ ...settings, ...found, number, file, base }, signal);
@@ -261,20 +266,20 @@ export class Recordings {
   #forgetProblem(): void {
     if (this.#problem === undefined) return;
     this.#problem = undefined;
-    this.parts.changed();
+    this.changed();
   }
 
   #troubled(message: string): void {
     this.#problem = `${message} The panel shows the last version it could read.`;
-    this.parts.problem(message);
-    this.parts.changed();
+    this.services.report.log(message);
+    this.changed();
   }
 
   async #show(wished: Wished, signal: AbortSignal): Promise<NotShown | undefined> {
     const { file, transcript, number, own, chosen, base, inForce } = wished;
     const closed = this.#closed;
     const sessionId = sessionIdOf(file, number);
-    const { estimator } = this.parts;
+    const { estimator } = this.services.access;
     const { replayRecording } = await loadReplay();
     const shown =
       own !== undefined && chosen === undefined
@@ -289,7 +294,7 @@ export class Recordings {
     }
     if (this.#open?.number !== number || this.#open.file !== file) this.#endFollowing();
     this.#open = { ...wished, shown };
-    this.parts.changed();
+    this.changed();
     return undefined;
   }
 

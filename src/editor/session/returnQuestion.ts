@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { returnNote, type ChangesResult, type ChangesSince } from '../../agent/returning';
 import type { Session } from '../../agent/session';
 import { knownFiles, lastUse, returnSince } from '../../contextWindow/idle';
-import { errorText, type Refusal, refused } from '../../contextWindow/result';
+import { type Refusal, refused } from '../../contextWindow/result';
 import type { SessionSettings } from '../../settings/settings';
 import type { CurrentSession } from './currentSession';
 import type { Services } from '../services';
@@ -10,21 +10,15 @@ import type { Services } from '../services';
 /** How the user continues a session that was idle for long. */
 export type ReturnChoice = Exclude<SessionSettings['onReturn'], 'ask'>;
 
-/** What the question needs from the host. */
-export interface ReturnParts {
-  readonly settings: () => SessionSettings;
-  readonly changesSince: ChangesSince;
-  /** Stores an answer as the setting, or says why it could not be stored. */
-  readonly remember: (choice: ReturnChoice) => Promise<Refusal>;
-  /** Stores, across a reload, which session was left for a new one. */
-  readonly left: { get(): string | undefined; set(name: string): void };
-  /** Tokenizes a text before it is in the window. */
-  readonly warm: (text: string) => Promise<void>;
-  /** Shows the user the result of an answer. */
-  readonly tell: (message: string) => void;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
+type ReturnServices = Pick<
+  Services,
+  'access' | 'configuration' | 'context' | 'loadTools' | 'notices' | 'now' | 'root'
+>;
+
+/** The key of the session that was left for a new one, across a reload. */
+const LEFT = 'plimsoll.sessionLeft';
+
+const SETTING = 'plimsoll.sessions.onReturn';
 
 /** A session that is shown but not continued yet. */
 interface Pending {
@@ -48,11 +42,11 @@ export class Returning {
   #looking = new AbortController();
 
   constructor(
+    private readonly services: ReturnServices,
     private readonly current: Pick<
       CurrentSession,
       'run' | 'session' | 'startNew' | 'changed' | 'broke'
     >,
-    private readonly parts: ReturnParts,
   ) {}
 
   /** The open question, if any. */
@@ -60,15 +54,15 @@ export class Returning {
     const pending = this.#pending;
     if (pending === undefined || !this.#isAsked(pending)) return undefined;
     const { usedAt, changes, isAnswered } = pending;
-    return { usedAt, changes, isAnswered, now: this.parts.now() };
+    return { usedAt, changes, isAnswered, now: this.services.now() };
   }
 
   /** Whether a session that the window would open at its start is left for a new one. */
   readonly isLeft = (session: Session): boolean => {
     const usedAt = this.#returnSince(session);
     if (usedAt === undefined) return false;
-    const { settings, left } = this.parts;
-    return settings().onReturn === 'new' || left.get() === nameOf(session, usedAt);
+    const left = this.services.context.workspaceState.get<string>(LEFT);
+    return this.#settings.onReturn === 'new' || left === nameOf(session, usedAt);
   };
 
   /** Notes the newly shown session; `isChosen` if the user named it. */
@@ -91,7 +85,7 @@ export class Returning {
     this.#notice();
     const pending = this.#pending;
     if (pending === undefined) return true;
-    const { onReturn } = this.parts.settings();
+    const { onReturn } = this.#settings;
     if (this.#isAsked(pending) || pending.isAnswered || onReturn === 'ask') return false;
     pending.isAnswered = true;
     // Not before the prompt waits: it is sent once this is done.
@@ -124,12 +118,12 @@ export class Returning {
     if (refusal === undefined || this.#pending !== pending) return;
     pending.isRefused = true;
     this.#lookUp(pending);
-    this.parts.tell(`${refusal} Choose in the Agent view how to go on.`);
+    this.services.notices.tell(`${refusal} Choose in the Agent view how to go on.`);
   }
 
   async #carryOut(pending: Pending, choice: ReturnChoice, remember: boolean): Promise<Refusal> {
     try {
-      const refusal = remember ? await this.parts.remember(choice) : undefined;
+      const refusal = remember ? await this.#remember(choice) : undefined;
       if (refusal !== undefined) return refusal;
       return choice === 'new' ? this.#beginAnew(pending) : await this.#goOn(pending, choice);
     } catch (error) {
@@ -144,7 +138,7 @@ export class Returning {
 
   #beginAnew({ session, usedAt }: Pending): undefined {
     this.current.startNew('withTyped');
-    this.parts.left.set(nameOf(session, usedAt));
+    void this.services.context.workspaceState.update(LEFT, nameOf(session, usedAt));
   }
 
   async #goOn(pending: Pending, choice: 'continue' | 'summary'): Promise<Refusal> {
@@ -152,11 +146,11 @@ export class Returning {
     if (choice === 'summary') {
       const made = await this.current.run.compactNow('', 'earlierTurns');
       if (!made.ok) return made.message;
-      this.parts.tell(made.message);
+      this.services.notices.tell(made.message);
     }
     const changes = await this.#changesOf(pending);
-    const note = returnNote({ usedAt, now: this.parts.now() }, changes);
-    await this.parts.warm(note.text);
+    const note = returnNote({ usedAt, now: this.services.now() }, changes);
+    await this.services.access.estimator.warm([note.text]);
     if (this.#pending !== pending) return 'Another session was opened meanwhile: nothing was done.';
     session.append(note);
     this.#pending = undefined;
@@ -164,7 +158,7 @@ export class Returning {
   }
 
   #isAsked({ isChosen, isRefused }: Pending): boolean {
-    const { onReturn } = this.parts.settings();
+    const { onReturn } = this.#settings;
     return isRefused || onReturn === 'ask' || (onReturn === 'new' && isChosen);
   }
 
@@ -177,7 +171,7 @@ export class Returning {
   }
 
   #returnSince(session: Session | undefined): number | undefined {
-    return returnSince(session?.events ?? [], this.parts.now(), this.parts.settings().ttl);
+    return returnSince(session?.events ?? [], this.services.now(), this.#settings.ttl);
   }
 
   #begin(session: Session, usedAt: number, isChosen: boolean): void {
@@ -205,11 +199,29 @@ export class Returning {
   ): Promise<ChangesResult> {
     try {
       const known = knownFiles(session.window);
-      return await this.parts.changesSince({ since: usedAt, known }, signal);
+      return await this.#changesSince({ since: usedAt, known }, signal);
     } catch (error) {
       this.current.broke(error, this.current.run);
       return { ok: false, message: 'the search failed' };
     }
+  }
+
+  get #settings(): SessionSettings {
+    return this.services.access.settings.valid.settings.sessions;
+  }
+
+  async #changesSince(...query: Parameters<ChangesSince>): Promise<ChangesResult> {
+    const { root, loadTools } = this.services;
+    if (root === undefined) return refused('no folder is open');
+    const { changesSince } = await loadTools(root);
+    return changesSince(...query);
+  }
+
+  /** Stores the answer as the setting, or says why it could not be stored. */
+  async #remember(choice: ReturnChoice): Promise<Refusal> {
+    const why = await this.services.configuration.storeSetting(SETTING, choice);
+    if (why === undefined) return undefined;
+    return `Your answer could not be stored in ${SETTING}: ${why}. Nothing was done. Answer without remembering it, or set it in the settings editor.`;
   }
 }
 
@@ -220,26 +232,9 @@ function nameOf({ window }: Session, usedAt: number): string {
   return `${window.sessionId}@${usedAt}`;
 }
 
-/** The key of the session that was left for a new one, across a reload. */
-const LEFT = 'plimsoll.sessionLeft';
-
-const SETTING = 'plimsoll.sessions.onReturn';
-
 /** Creates the question about idle sessions for this window, with its files and settings. */
 export function returningIn(services: Services, current: CurrentSession): Returning {
-  const { access, context, notices, now, report } = services;
-  const returning = new Returning(current, {
-    settings: () => access.settings.valid.settings.sessions,
-    changesSince: changesIn(services),
-    remember,
-    left: {
-      get: () => context.workspaceState.get<string>(LEFT),
-      set: (name) => report.run(() => context.workspaceState.update(LEFT, name)),
-    },
-    warm: (text) => access.estimator.warm([text]),
-    tell: notices.tell,
-    now,
-  });
+  const returning = new Returning(services, current);
   current.registry.onExpire((session, reason) => {
     if (reason === 'expired') returning.expired(session);
   });
@@ -251,34 +246,12 @@ export function returningIn(services: Services, current: CurrentSession): Return
       returning.opened(mayBeIdle ? session : undefined, isChosen);
     },
   });
-  context.subscriptions.push(
+  services.context.subscriptions.push(
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) returning.look();
     }),
   );
   return returning;
-}
-
-function changesIn({ root, loadTools }: Pick<Services, 'root' | 'loadTools'>): ChangesSince {
-  return async (query, signal) => {
-    if (root === undefined) return refused('no folder is open');
-    const { changesSince } = await loadTools(root);
-    return changesSince(query, signal);
-  };
-}
-
-/** Stores the answer where the setting is already set, else for the user. */
-async function remember(choice: ReturnChoice): Promise<Refusal> {
-  const configuration = vscode.workspace.getConfiguration();
-  const isOfWorkspace = configuration.inspect(SETTING)?.workspaceValue !== undefined;
-  const { Workspace, Global } = vscode.ConfigurationTarget;
-  try {
-    await configuration.update(SETTING, choice, isOfWorkspace ? Workspace : Global);
-    return undefined;
-  } catch (error) {
-    const why = errorText(error);
-    return `Your answer could not be stored in ${SETTING}: ${why}. Nothing was done. Answer without remembering it, or set it in the settings editor.`;
-  }
 }
 
 /** What the question about an idle session is derived from; times in ms since the epoch. */

@@ -1,36 +1,21 @@
-import * as vscode from 'vscode';
 import type { SessionSummaryDeps } from '../../agent/closeSession';
 import type { Session } from '../../agent/session';
 import type { AgentSettings } from '../../agent/agentDeps';
-import type { Workspace } from '../../agent/workspace';
 import { foundAtEnd } from '../../contextWindow/turnEnd';
-import { refused, type Result } from '../../contextWindow/result';
+import { refused } from '../../contextWindow/result';
 import type { ExpireHook } from '../../sessions/heldSessions';
 import { titleOfWindow } from '../../sessions/sessionTitle';
-import type { SessionSettings } from '../../settings/settings';
 import { loadPart } from '../loading';
 import type { ModelAccess } from '../model/modelAccess';
 import type { Services } from '../services';
 
-/** The storage key of the commands that the user allowed. */
+/** The storage key of the commands that the user allowed, in all windows. */
 const ALLOWED = 'plimsoll.allowedCloseCommands';
 
-/** What closing a session needs. */
-export interface OnCloseParts {
-  settings(): Pick<SessionSettings, 'onClose' | 'onCloseCommand'>;
-  /** What summaries of sessions need. */
-  summariser(session: Session): SummariserParts;
-  /** Where commands run, or why they cannot. */
-  workspace(): Promise<Result<{ readonly workspace: Pick<Workspace, 'runCommand'> }>>;
-  /** Stored for all windows of the editor. */
-  readonly memento: Pick<vscode.Memento, 'get' | 'update'>;
-  /** Asks whether a new command may run; false for no or no answer. */
-  mayRun(command: string): PromiseLike<boolean>;
-  warn(message: string): void;
-}
+type CloseServices = Pick<Services, 'access' | 'context' | 'loadTools' | 'notices' | 'root'>;
 
 /** The model and settings for the summary of a session. */
-export interface SummariserParts {
+export interface Summariser {
   readonly deps: SessionSummaryDeps;
   readonly settings: AgentSettings;
 }
@@ -40,7 +25,7 @@ export class OnClose {
   readonly #windowCloses = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(private readonly parts: OnCloseParts) {}
+  constructor(private readonly services: CloseServices) {}
 
   /**
    * Call this when a session leaves memory; one that made way for another, or left with the window,
@@ -48,7 +33,7 @@ export class OnClose {
    */
   readonly hook: ExpireHook = (session, reason, { file, usedAgain, waitFor }) => {
     const isOver = reason === 'closed' || reason === 'expired';
-    const { onClose, onCloseCommand } = this.parts.settings();
+    const { onClose, onCloseCommand } = this.services.access.settings.valid.settings.sessions;
     if (!isOver || onClose === 'nothing' || session.window.turn === 0) return;
     const work = (
       onClose === 'summary'
@@ -68,7 +53,7 @@ export class OnClose {
   async #summarise(session: Session, usedAgain: AbortSignal): Promise<void> {
     if (foundAtEnd(session.events, 'sessionSummarised') !== undefined) return;
     const agent = await loadPart('The agent', import('../../agent/closeSession'));
-    const { deps, settings } = this.parts.summariser(session);
+    const { deps, settings } = summariserIn(this.services.access, session);
     const summary = await agent.summariseSession(deps, settings, this.#stopped(usedAgain));
     if (summary === undefined || usedAgain.aborted) return;
     session.append({ type: 'sessionSummarised', ...summary });
@@ -83,33 +68,30 @@ export class OnClose {
     const title = titleOfWindow(session.window);
     const notRun = `The session “${title}” is over. No command was run:`;
     if (command === '') {
-      return this.parts.warn(`${notRun} plimsoll.sessions.onCloseCommand is empty.`);
+      return this.services.notices.warn(`${notRun} plimsoll.sessions.onCloseCommand is empty.`);
     }
     if (foundAtEnd(session.events, 'closeCommandRan') !== undefined) return;
     const stopped = this.#stopped(usedAgain);
     if (!(await this.#isAllowed(command, stopped)) || stopped.aborted) return;
     const agent = await loadPart('The agent', import('../../agent/closeSession'));
-    const place = await this.parts.workspace();
-    if (!place.ok) return this.parts.warn(`${notRun} ${place.message}`);
-    const outcome = await agent.runCloseCommand(
-      place.workspace,
-      session,
-      { ...how, title },
-      stopped,
-    );
+    const { root, loadTools, notices } = this.services;
+    if (root === undefined) return notices.warn(`${notRun} No folder is open.`);
+    const { disk } = await loadTools(root);
+    const outcome = await agent.runCloseCommand(disk, session, { ...how, title }, stopped);
     const problem = outcome && agent.closeCommandProblem(command, outcome);
-    if (problem !== undefined) this.parts.warn(problem);
+    if (problem !== undefined) notices.warn(problem);
   }
 
   /** Plimsoll asks once about each command text; the answer applies in all windows. */
   async #isAllowed(command: string, stopped: AbortSignal): Promise<boolean> {
-    const { memento } = this.parts;
+    const { context, notices } = this.services;
+    const memento = context.globalState;
     const allowed = memento.get<readonly string[]>(ALLOWED, []);
     if (allowed.includes(command)) return true;
     const unanswered = new Promise<false>((resolve) => {
       stopped.addEventListener('abort', () => resolve(false), { once: true });
     });
-    const isAllowed = await Promise.race([this.parts.mayRun(command), unanswered]);
+    const isAllowed = await Promise.race([notices.mayRun(command), unanswered]);
     if (isAllowed) await memento.update(ALLOWED, [...allowed, command]);
     return isAllowed;
   }
@@ -119,27 +101,11 @@ export class OnClose {
   }
 }
 
-/** Handles the end of sessions in the editor. */
-export function onCloseIn({ access, context, loadTools, notices, root }: Services): OnClose {
-  return new OnClose({
-    settings: () => access.settings.valid.settings.sessions,
-    summariser: (session) => summariserIn(access, session),
-    workspace: async () => {
-      if (root === undefined) return refused('No folder is open.');
-      return { ok: true, workspace: (await loadTools(root)).disk };
-    },
-    memento: context.globalState,
-    mayRun: async (command) => {
-      const run = 'Run It';
-      const question = `Plimsoll: a session is over. Run this command now, and whenever one is over? ${command}`;
-      return (await vscode.window.showWarningMessage(question, run, 'Don’t Run It')) === run;
-    },
-    warn: notices.warn,
-  });
-}
-
 /** Summarises a session with the current model, or says why the model cannot be called. */
-export function summariserIn(access: ModelAccess, session: Session): SummariserParts {
+export function summariserIn(
+  access: Pick<ModelAccess, 'problem' | 'connection' | 'estimator' | 'agentSettings'>,
+  session: Session,
+): Summariser {
   const { problem, connection, estimator, agentSettings } = access;
   const model: SessionSummaryDeps['model'] =
     problem === undefined

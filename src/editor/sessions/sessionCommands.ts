@@ -20,7 +20,7 @@ import { titleOfWindow } from '../../sessions/sessionTitle';
 import { loadPart } from '../loading';
 import * as notices from '../notifications';
 import { saveText } from '../saveText';
-import { summariserIn, type SummariserParts } from './onClose';
+import { summariserIn, type Summariser } from './onClose';
 import { pickSession, type SessionAction } from './sessionPick';
 
 const FORMATS: readonly (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
@@ -120,13 +120,7 @@ export class SessionCommands {
   }
 
   #pick(): ReturnType<typeof pickSession> {
-    const { file, registry } = this.current;
-    return pickSession({
-      list: () => registry.list(),
-      figures: (listing) => this.#figures.of(listing),
-      current: file,
-      now: this.services.now(),
-    });
+    return pickSession(this.current, this.#figures, this.services.now());
   }
 
   async #perform(action: SessionAction, listing: SessionListing): Promise<void> {
@@ -246,14 +240,11 @@ function warn(message: string | undefined): void {
   if (message !== undefined) notices.warn(message);
 }
 
-/** Returns the summariser for a session. */
-type Summariser = (session: Session) => SummariserParts;
-
 /** Starts a session that continues the work of another, and shows it; says why not. */
 export async function handOver(
   file: string,
   current: Pick<CurrentSession, 'isAtWork' | 'open' | 'registry'>,
-  summariser: Summariser,
+  summariserFor: (session: Session) => Summariser,
 ): Promise<Refusal> {
   const { registry } = current;
   if (current.isAtWork(file)) return AT_WORK;
@@ -261,7 +252,7 @@ export async function handOver(
   if (!opened.ok) return opened.message;
   const { session } = opened;
   closeInterruptedCalls(session, 'over');
-  const written = await summaryOf(session, summariser);
+  const written = await summaryOf(session, summariserFor);
   if (!written.ok) return written.message;
   if (current.isAtWork(file)) return AT_WORK;
   const begun = registry.handOver(session, written.summary);
@@ -273,7 +264,7 @@ export async function handOver(
 /** The summary that the session ends with, written now if it has none yet. */
 async function summaryOf(
   session: Session,
-  summariser: Summariser,
+  summariserFor: (session: Session) => Summariser,
 ): Promise<Result<{ readonly summary: SessionSummary | undefined }>> {
   const known = foundAtEnd(session.events, 'sessionSummarised');
   if (known !== undefined || session.window.turn === 0) return { ok: true, summary: known };
@@ -292,7 +283,7 @@ async function summaryOf(
       const cancelled = onCancellationRequested(() => stop.abort());
       try {
         const agent = await loadPart('The agent', import('../../agent/closeSession'));
-        const { deps, settings } = summariser(session);
+        const { deps, settings } = summariserFor(session);
         const summary = await agent.summariseSession(deps, settings, stop.signal);
         if (hasGoneOn) {
           return refused('The session was continued meanwhile. No new session was started.');

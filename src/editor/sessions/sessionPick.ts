@@ -1,22 +1,17 @@
 import * as vscode from 'vscode';
 import type { SessionListing } from '../../sessions/sessionList';
 import { amountText } from '../../contextWindow/amount';
-import { type SessionFigures, type SessionState, STATE_WORDS } from './sessionFigures';
+import type { SessionRegistry } from '../../sessions/sessionRegistry';
+import {
+  type FiguresOfSessions,
+  type SessionFigures,
+  type SessionState,
+  STATE_WORDS,
+} from './sessionFigures';
 
 /** The actions on a session in the list. */
 export type SessionAction =
   'open' | 'openFrom' | 'openTo' | 'rename' | 'fork' | 'handOver' | 'export' | 'close' | 'delete';
-
-/** The data for the list. */
-export interface PickParts {
-  list(): Promise<readonly SessionListing[]>;
-  /** The figures of a session; undefined if its log cannot be read. */
-  figures(listing: SessionListing): Promise<SessionFigures | undefined>;
-  /** The log of the current session. */
-  readonly current: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
 
 interface SessionItem extends vscode.QuickPickItem {
   readonly listing: SessionListing;
@@ -47,7 +42,10 @@ const ICONS: Readonly<Partial<Record<SessionState, string>>> = {
  * undefined if they cancel.
  */
 export function pickSession(
-  parts: PickParts,
+  current: { readonly file: string | undefined; readonly registry: Pick<SessionRegistry, 'list'> },
+  figuresOfSessions: Pick<FiguresOfSessions, 'of'>,
+  /** Milliseconds since the epoch. */
+  now: number,
 ): Promise<{ readonly listing: SessionListing; readonly action: SessionAction } | undefined> {
   const buttons = BUTTONS.map(([action, icon, tooltip]) => ({
     action,
@@ -68,7 +66,7 @@ export function pickSession(
       listing,
       // Escape icon syntax in titles.
       label: `${icon}${listing.title.replaceAll('$(', '\\$(')}`,
-      description: descriptionOf(listing, figures, parts),
+      description: descriptionOf(listing, figures, { current: current.file, now }),
       ...(isTold(listing) ? {} : { detail: listing.firstPrompt.replaceAll('$(', '\\$(') }),
       buttons: buttons.filter(({ action }) => isOffered(action, listing)),
     };
@@ -92,12 +90,12 @@ export function pickSession(
     });
     pick.show();
     const fill = async (): Promise<void> => {
-      const listings = await parts.list();
+      const listings = await current.registry.list();
       const until = performance.now() + PATIENCE_MS;
       for (const listing of listings) {
         if (!isOpen) return;
         if (pick.items.length === 0 && performance.now() > until) pick.items = listings.map(itemOf);
-        const figures = await parts.figures(listing);
+        const figures = await figuresOfSessions.of(listing);
         if (figures !== undefined) known.set(listing.file, figures);
       }
       if (!isOpen) return;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Session } from '../../../src/agent/session';
+import { APPROVALS } from '../../../src/settings/approvalsSetting';
 import type { ApprovalRequest } from '../../../src/agent/tool';
 import type { ToolUse, ToolUseId } from '../../../src/contextWindow/block';
 import type { ApprovalRule } from '../../../src/contextWindow/approvalRule';
@@ -19,19 +21,29 @@ const EDIT: ApprovalRequest = { kind: 'edit', path: 'a.ts', before: 'a', after: 
 function scene({ root = '/work', fault }: { root?: string; fault?: string } = {}) {
   let stored: readonly ApprovalRule[] = [];
   const events: SessionEvent[] = [];
-  const rules = new ApprovalRules({
-    stored: () => stored,
-    store: (next) => {
-      if (fault === undefined) stored = next;
-      return Promise.resolve(fault);
-    },
-    events: () => events,
+  const session = {
     append: (event: NewEvent) => void events.push({ ...event, at: 1 } as SessionEvent),
-    root: () => root,
-    readCommand: async (command) => readShellCommand(await loadShellGrammar(GRAMMAR), command),
+  } as unknown as Session;
+  const settings = {
+    get approvals() {
+      return stored;
+    },
+  };
+  const services = {
+    access: { settings: { valid: { settings } }, refresh: async () => undefined },
+    configuration: {
+      storeSetting: async (_name: string, rules: unknown) => {
+        if (fault === undefined) stored = APPROVALS.parse(rules);
+        return fault;
+      },
+    },
+    root,
+    readCommand: async (command: string) =>
+      readShellCommand(await loadShellGrammar(GRAMMAR), command),
     user: 'ada',
     now: () => 1_000,
-  });
+  };
+  const rules = new ApprovalRules(services as never, { events, session, whyReadOnly: undefined });
   return { rules, events, stored: () => stored, elsewhere: (s: typeof stored) => (stored = s) };
 }
 
@@ -118,7 +130,9 @@ describe('approval rules', () => {
   it('report why they could not be stored, and then do not apply', async () => {
     const { rules } = scene({ fault: 'The settings file is read-only.' });
     await rules.standing(use('t1'), run('git status'));
-    expect(await rules.allow('t1', 0, 'always')).toBe('The settings file is read-only.');
+    expect(await rules.allow('t1', 0, 'always')).toBe(
+      'The rule could not be stored in plimsoll.approvals: The settings file is read-only.',
+    );
     expect((await rules.standing(use('t2'), run('git status'))).type).toBe('ask');
   });
 

@@ -42,39 +42,40 @@ function scene(choice?: string) {
   const badges: [number, string][] = [];
   const done: string[] = [];
   const named = (one: SessionRun): string => (one === other ? 'other' : 'first');
-  const questions = new QuestionAlerts({
-    current: {
+  const questions = new QuestionAlerts(
+    { report: { run: (work) => void work() }, root: '/work' },
+    {
       get run() {
         return state.shown;
       },
       showRun: async (one) => void done.push(`showed ${named(one as SessionRun)}`),
     },
-    proposals: {
-      add: (id) => done.push(`added ${id}`),
-      open: async (id) => done.push(`opened ${id}`) > 0,
-      close: async (id) => void done.push(`closed ${id}`),
-    },
-    answers: {
-      answerElsewhere: async (id, approved, one) =>
-        void done.push(`answered ${named(one!)} ${id} ${approved}`),
-    },
-    agentView: {
-      get isLive() {
-        return state.isInSight;
+    {
+      proposals: {
+        add: (id) => done.push(`added ${id}`),
+        open: async (id) => done.push(`opened ${id}`) > 0,
+        close: async (id) => void done.push(`closed ${id}`),
       },
-      setBadge: (...badge) => badges.push(badge),
-    },
-    panel: {
-      get isLive() {
-        return state.isInSight;
+      answers: {
+        answerElsewhere: async (id, approved, one) =>
+          void done.push(`answered ${named(one!)} ${id} ${approved}`),
       },
-      inspection: { whyReadOnly: undefined },
-      showCurrent: () => done.push('showed the present'),
-      open: () => done.push('opened the panel'),
+      agentView: {
+        get isLive() {
+          return state.isInSight;
+        },
+        setBadge: (...badge) => badges.push(badge),
+      },
+      panel: {
+        get isLive() {
+          return state.isInSight;
+        },
+        inspection: { whyReadOnly: undefined },
+        showCurrent: () => done.push('showed the present'),
+        open: () => done.push('opened the panel'),
+      },
     },
-    report: { run: (work) => void work() },
-    root: '/work',
-  });
+  );
   return { state, other, badges, done, questions };
 }
 

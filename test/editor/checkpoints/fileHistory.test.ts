@@ -6,10 +6,11 @@ import type { AgentDeps } from '../../../src/agent/agentDeps';
 import type { PreparedCall } from '../../../src/agent/tool';
 import type { ToolUse } from '../../../src/contextWindow/block';
 import { filesOfTurn, NO_FILE } from '../../../src/contextWindow/fileChanges';
-import { FileHistory } from '../../../src/editor/checkpoints/fileHistory';
+import { FileHistory, type SavedFiles } from '../../../src/editor/checkpoints/fileHistory';
 import { makeCheckpoints } from '../../../src/tools/checkpoints/checkpoints';
 import { ContentStore } from '../../../src/tools/checkpoints/contentStore';
 import { TurnViews } from '../../../src/editor/conversation/turns';
+import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 import { stepEvents } from '../../support/drawing';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { finishes, scene, settled } from '../support/controllerScene';
@@ -56,8 +57,7 @@ async function worked(...turns: readonly Does[]) {
     await settled();
     await expect.poll(() => current.run.isBusy).toBe(false);
   }
-  const history = new FileHistory({
-    current,
+  const files: SavedFiles = {
     checkpoints: async () => kept,
     write: async (from, { path, to }) => {
       const content = to === NO_FILE ? null : ((await from.content(to))?.toString() ?? '');
@@ -65,8 +65,8 @@ async function worked(...turns: readonly Does[]) {
       return undefined;
     },
     isUnsaved: (path) => unsaved.has(path),
-    warm: async () => undefined,
-  });
+  };
+  const history = new FileHistory(current, files, STAND_IN_ESTIMATOR);
   const on = (path: string): string | undefined =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined;
   const rows = (turn: number) =>

@@ -29,7 +29,7 @@ it('tells the estimator the model and the server', async () => {
       return estimator;
     },
     root: undefined,
-    readSettings: () => ({ settings, problems: [] }),
+    configuration: { readSettings: () => ({ settings, problems: [] }) },
     apiKey: {
       readFor: async () => ({ apiKey: undefined, mayGo: true }),
       mayGoTo: async () => true,
@@ -67,7 +67,7 @@ it('reports a problem of the model list once', async () => {
     startOfflineServer: () => Promise.reject(new Error('no server here')),
     makeEstimator: () => estimator,
     root: undefined,
-    readSettings: () => ({ settings: DEFAULT_SETTINGS, problems: [] }),
+    configuration: { readSettings: () => ({ settings: DEFAULT_SETTINGS, problems: [] }) },
     apiKey: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
     notices: { warn: (message) => void warned.push(message) },
     report: { log: () => undefined },
@@ -87,7 +87,7 @@ it('names the configured server before its model list arrives', async () => {
     startOfflineServer: () => Promise.reject(new Error('no server here')),
     makeEstimator: () => estimator,
     root: undefined,
-    readSettings: () => ({ settings, problems: [] }),
+    configuration: { readSettings: () => ({ settings, problems: [] }) },
     apiKey: { readFor: async () => ({ apiKey: 'a-key', mayGo: true }), mayGoTo: async () => true },
     notices: { warn: () => undefined },
     report: { log: () => undefined },
@@ -110,7 +110,9 @@ it("lists the server's models with the current one, else the known models", asyn
       startOfflineServer: () => Promise.reject(new Error('no server here')),
       makeEstimator: () => estimatorTold(),
       root: undefined,
-      readSettings: () => ({ settings: { ...DEFAULT_SETTINGS, model }, problems: [] }),
+      configuration: {
+        readSettings: () => ({ settings: { ...DEFAULT_SETTINGS, model }, problems: [] }),
+      },
       apiKey: {
         readFor: async () => ({ apiKey: 'a-key', mayGo: true }),
         mayGoTo: async () => true,

@@ -11,12 +11,8 @@ const context = (change: Partial<Settings['context']>): UsableSettings => ({
 
 function scene(first: UsableSettings, limitsOf: () => Promise<ModelLimits> = async () => ({})) {
   const around = { now: first, changes: 0 };
-  const settings = new SettingsInForce({
-    read: () => around.now,
-    limitsOf,
-    changed: () => {
-      around.changes += 1;
-    },
+  const settings = new SettingsInForce({ readSettings: () => around.now }, { limitsOf }, () => {
+    around.changes += 1;
   });
   return { around, settings };
 }

@@ -32,12 +32,13 @@ const IN_FORCE = validWith(SMALL, { model: offlineModels[0]!.id });
 const liveOf = (events: readonly SessionEvent[]) => inspectionOf(events, IN_FORCE);
 
 function recordingScene(inForce: ValidSettings = IN_FORCE) {
-  const recordings: Recordings = new Recordings({
-    inForce: () => inForce,
-    estimator: STAND_IN_ESTIMATOR,
-    changed: () => undefined,
-    problem: () => undefined,
-  });
+  const recordings: Recordings = new Recordings(
+    {
+      access: { settings: { valid: inForce }, estimator: STAND_IN_ESTIMATOR },
+      report: { log: () => undefined },
+    },
+    () => undefined,
+  );
   onTestFinished(() => recordings.dispose());
   return { recordings, inspection: inspecting(() => recordings.inspected!).inspection };
 }

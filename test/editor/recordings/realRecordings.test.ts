@@ -12,12 +12,16 @@ if (!existsSync(CODEX)) console.log(`No recordings in ${FOLDER}: these tests are
 
 describe.skipIf(!existsSync(CODEX))('a recording of a real session', () => {
   it("has its own window, and its first request has the API's count", async () => {
-    const recordings = new Recordings({
-      inForce: () => validWith({ pinTaskAnchor: false }),
-      estimator: STAND_IN_ESTIMATOR,
-      changed: () => undefined,
-      problem: () => undefined,
-    });
+    const recordings = new Recordings(
+      {
+        access: {
+          settings: { valid: validWith({ pinTaskAnchor: false }) },
+          estimator: STAND_IN_ESTIMATOR,
+        },
+        report: { log: () => undefined },
+      },
+      () => undefined,
+    );
     onTestFinished(() => recordings.dispose());
     expect(await recordings.open(CODEX, new AbortController().signal)).toBeUndefined();
     const { inspection } = inspecting(() => recordings.inspected!);

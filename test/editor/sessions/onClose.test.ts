@@ -1,59 +1,60 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../support/scriptedAgent';
-import type { Session } from '../../../src/agent/session';
-import { OnClose, type OnCloseParts } from '../../../src/editor/sessions/onClose';
+import { OnClose } from '../../../src/editor/sessions/onClose';
+import { DEFAULT_SETTINGS, type SessionSettings } from '../../../src/settings/settings';
 import { makeNodeWorkspace } from '../../../src/tools/files/nodeWorkspace';
 import { registryScene, HOURS } from '../../sessions/support/registryScene';
 import { callsTools, finished, prompt } from '../../sessions/support/sampleEvents';
 import { says, scriptedAgent, type Beside } from '../../support/scriptedAgent';
 import { tempFolder } from '../../tools/support/tempFolder';
 
-vi.mock('vscode', () => ({}));
-
 /** A registry with the actions for a closed session, and a session with a task in it. */
 function scene(
-  set: Partial<ReturnType<OnCloseParts['settings']>>,
+  set: Partial<SessionSettings>,
   answers: readonly boolean[] = [],
   summariser: Beside | Turn = says('All mended.'),
 ) {
   const logs = registryScene(tempFolder(), { ttlMs: HOURS(24) });
   const root = tempFolder();
-  const settings = { onClose: 'nothing', onCloseCommand: '', ...set } as ReturnType<
-    OnCloseParts['settings']
-  >;
+  const settings = { ...DEFAULT_SETTINGS.sessions, onClose: 'nothing', onCloseCommand: '', ...set };
   const asked: string[] = [];
   const warnings: string[] = [];
   const kept = new Map<string, unknown>();
   let asks = 0;
-  const onClose = new OnClose({
-    settings: () => settings,
-    summariser: (session: Session) => {
-      const { deps } = scriptedAgent({
-        script: [],
-        summariser: (request, signal) => {
-          asks += 1;
-          return summariser(request, signal);
-        },
-      });
-      const { estimator, model } = deps;
-      return {
-        deps: { session, estimator, model: { ok: true, model } },
-        settings: deps.settings(),
-      };
+  const { deps } = scriptedAgent({
+    script: [],
+    summariser: (request, signal) => {
+      asks += 1;
+      return summariser(request, signal);
     },
-    workspace: async () => ({ ok: true, workspace: makeNodeWorkspace({ root }) }),
-    memento: {
-      get: <T>(key: string, none?: T) => (kept.get(key) ?? none) as T,
-      update: async (key: string, value: unknown) => void kept.set(key, value),
-    },
-    mayRun: async (command) => {
-      asked.push(command);
-      return answers[asked.length - 1] ?? new Promise(() => undefined);
-    },
-    warn: (message) => warnings.push(message),
   });
+  const services = {
+    access: {
+      settings: { valid: { settings: { sessions: settings } } },
+      problem: undefined,
+      connection: deps.model,
+      estimator: deps.estimator,
+      agentSettings: deps.settings(),
+    },
+    context: {
+      globalState: {
+        get: <T>(key: string, none?: T) => (kept.get(key) ?? none) as T,
+        update: async (key: string, value: unknown) => void kept.set(key, value),
+      },
+    },
+    loadTools: async () => ({ disk: makeNodeWorkspace({ root }) }),
+    notices: {
+      mayRun: async (command: string) => {
+        asked.push(command);
+        return answers[asked.length - 1] ?? new Promise(() => undefined);
+      },
+      warn: (message: string) => warnings.push(message),
+    },
+    root,
+  };
+  const onClose = new OnClose(services as never);
   logs.registry.onExpire(onClose.hook);
   const { session, file } = logs.registry.start(true);
   for (const event of [prompt('Mend the mast.'), callsTools('a'), finished('a')]) {

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type * as Picks from '../../../src/editor/sessions/sessionPick';
 import type { SessionListing } from '../../../src/sessions/sessionList';
-import type { SessionFigures } from '../../../src/editor/sessions/sessionFigures';
+import type {
+  FiguresOfSessions,
+  SessionFigures,
+} from '../../../src/editor/sessions/sessionFigures';
 import { settled } from '../support/controllerScene';
 
 interface Item {
@@ -77,15 +80,10 @@ const figures = (state: SessionFigures['state']): SessionFigures => ({
 
 function scene(
   listings: readonly SessionListing[],
-  of: Picks.PickParts['figures'] = async () => figures('idle'),
+  of: FiguresOfSessions['of'] = async () => figures('idle'),
 ) {
   picks.length = 0;
-  const chosen = pickSession({
-    list: async () => listings,
-    figures: of,
-    current: 'a',
-    now: 0,
-  });
+  const chosen = pickSession({ file: 'a', registry: { list: async () => listings } }, { of }, 0);
   return { chosen, pick: picks[0]! };
 }
 

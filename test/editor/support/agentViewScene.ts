@@ -10,6 +10,7 @@ import {
 import { FileHistory } from '../../../src/editor/checkpoints/fileHistory';
 import type { AgentFact, Problem } from '../../../src/editor/conversation/state';
 import type { Answer } from '../../../src/editor/wish';
+import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 import { promptAttachments } from './mentionSources';
 import { finishes, scene, type RunTurn } from './controllerScene';
 
@@ -40,13 +41,15 @@ export function view(
       notices: { tell: (message) => done.push(message) },
     }),
     files: {
-      history: new FileHistory({
+      history: new FileHistory(
         current,
-        checkpoints: async () => undefined,
-        write: async () => undefined,
-        isUnsaved: () => false,
-        warm: async () => undefined,
-      }),
+        {
+          checkpoints: async () => undefined,
+          write: async () => undefined,
+          isUnsaved: () => false,
+        },
+        STAND_IN_ESTIMATOR,
+      ),
       openDiff: async () => false,
     },
     sessions: {

@@ -5,6 +5,7 @@ import type { KnownFile } from '../../../src/contextWindow/idle';
 import { Returning } from '../../../src/editor/session/returnQuestion';
 import { DEFAULT_SETTINGS, type SessionSettings } from '../../../src/settings/settings';
 import { promptEvent, stepEvents } from '../../support/drawing';
+import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 import { finishes, scene, settled } from './controllerScene';
 
 export const DAY = 86_400_000;
@@ -46,18 +47,32 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
     isNextChosen = isChosen;
     current.openSession(opened);
   };
-  const returning = new Returning(current, {
-    settings: () => settings,
-    changesSince: async (query) => {
-      looked.push(query);
-      return state.changes;
+  const services = {
+    access: {
+      settings: { valid: { settings: { sessions: settings } } },
+      estimator: STAND_IN_ESTIMATOR,
     },
-    remember: async (choice) => void Object.assign(settings, { onReturn: choice }),
-    left: { get: () => state.left, set: (name) => (state.left = name) },
-    warm: async () => undefined,
-    tell: (message) => told.push(message),
+    configuration: {
+      storeSetting: async (_name: string, onReturn: unknown) =>
+        void Object.assign(settings, { onReturn }),
+    },
+    context: {
+      workspaceState: {
+        get: () => state.left,
+        update: async (_key: string, name: string) => void (state.left = name),
+      },
+    },
+    loadTools: async () => ({
+      changesSince: async (query: (typeof looked)[number]) => {
+        looked.push(query);
+        return state.changes;
+      },
+    }),
+    notices: { tell: (message: string) => told.push(message) },
     now: () => clock.now,
-  });
+    root: '/work',
+  };
+  const returning = new Returning(services as never, current);
   seen.gate = () => returning.mayBegin();
   seen.bugs = told;
   current.follow({

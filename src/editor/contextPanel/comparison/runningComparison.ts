@@ -7,10 +7,9 @@ import { nameOf, type Inspected } from '../../session/inspected';
 import { loadPart } from '../../loading';
 import { errorText } from '../../../contextWindow/result';
 
-export interface ComparisonParts {
-  readonly inspected: () => Inspected;
-  /** Replays the session in another thread. */
-  readonly compare: CompareElsewhere;
+/** The panel that shows the comparison. */
+interface ComparedPanel {
+  readonly inspected: Inspected;
   post(fact: ContextFact): void;
 }
 
@@ -18,15 +17,19 @@ export interface ComparisonParts {
 export class RunningComparison {
   #running: { readonly stop: AbortController; readonly session: string } | undefined;
 
-  constructor(private readonly parts: ComparisonParts) {}
+  constructor(
+    private readonly panel: ComparedPanel,
+    /** Replays the session in another thread. */
+    private readonly compareElsewhere: CompareElsewhere,
+  ) {}
 
   /** Compares the policies; says why not if there is nothing to compare. */
   async compare(
     wished: WhatIfSettings,
   ): Promise<PolicyComparison | 'stopped' | { readonly refusal: string }> {
-    const { parts } = this;
+    const { panel } = this;
     this.stop();
-    const session = nameOf(parts.inspected());
+    const session = nameOf(panel.inspected);
     const running = { stop: new AbortController(), session };
     this.#running = running;
     const { signal } = running.stop;
@@ -36,17 +39,17 @@ export class RunningComparison {
         import('./derive'),
       );
       if (signal.aborted) return 'stopped';
-      const result = plannedComparison(parts.inspected(), wished);
+      const result = plannedComparison(panel.inspected, wished);
       if (!result.ok) return { refusal: result.message };
       const { planned } = result;
       // Sending a long session to the thread takes a while, so it waits for other pending work.
       await nextTurn();
       if (signal.aborted) return 'stopped';
-      const results = await parts.compare(
+      const results = await this.compareElsewhere(
         planned.task,
         (progress) => {
           if (signal.aborted) return;
-          parts.post({ type: 'comparisonProgressed', session, progress });
+          panel.post({ type: 'comparisonProgressed', session, progress });
         },
         signal,
       );
@@ -67,6 +70,6 @@ export class RunningComparison {
   /** Stops a comparison whose session is no longer displayed. */
   follow(): void {
     const { session } = this.#running ?? {};
-    if (session !== undefined && session !== nameOf(this.parts.inspected())) this.stop();
+    if (session !== undefined && session !== nameOf(this.panel.inspected)) this.stop();
   }
 }

@@ -1,6 +1,7 @@
 import { weighExcerpts } from '../../../agent/filesNow';
 import type { ContextWindow } from '../../../contextWindow/window';
-import type { Estimate } from '../../../contextWindow/truncate';
+import type { Estimator } from '../../../agent/model';
+import type { WorkspaceFiles } from '../../checkpoints/workspaceFiles';
 import type { PlanView } from './state';
 import type { WhatIfSettings, WhatIfView } from '../whatIf/state';
 import { accountOf } from '../../session/derive';
@@ -9,15 +10,6 @@ import { plannedPass, planView, showsFilesUnder, type PlannedPass } from './next
 import { triedPlan, whatIfView } from '../whatIf/derive';
 import type { FileModel } from '../../../contextWindow/files/knownFile';
 
-/** Inputs for planning ahead. */
-export interface PlansAheadParts {
-  readonly estimate: Estimate;
-  /** Tokenizes texts for `estimate` in advance, so that the editor never waits for it. */
-  readonly warm: (texts: readonly string[]) => Promise<void>;
-  /** Reads the files in work as the agent's pass does; undefined if no folder is open. */
-  readonly filesNow: (window: ContextWindow) => Promise<FileModel | undefined>;
-}
-
 /**
  * Plans passes that have not run. A plan for now first reads the files, as the pass itself does.
  * Recordings and past steps have only the log, and their plans say so.
@@ -25,7 +17,11 @@ export interface PlansAheadParts {
 export class PlansAhead {
   #read: { readonly window: ContextWindow; readonly files: FileModel } | undefined;
 
-  constructor(private readonly parts: PlansAheadParts) {}
+  constructor(
+    private readonly estimator: Pick<Estimator, 'estimate' | 'warm'>,
+    /** Reads the files in work as the agent's pass does. */
+    private readonly files: Pick<WorkspaceFiles, 'filesNow'>,
+  ) {}
 
   /** The files that were last read for a plan of this window; undefined if none were. */
   filesReadFor(window: ContextWindow): FileModel | undefined {
@@ -35,7 +31,7 @@ export class PlansAhead {
   /** The plan of Compact Now; undefined if the policy plans nothing without a replay. */
   async preview(inspected: Inspected): Promise<PlanView | undefined> {
     const { window, inForce, policy } = inspected;
-    const { estimate } = this.parts;
+    const { estimate } = this.estimator;
     const shows = showsFilesUnder(inForce.settings.context, policy);
     const files = shows ? await this.#readFiles(inspected) : undefined;
     const account = accountOf(window, inForce.budget, estimate);
@@ -56,9 +52,9 @@ export class PlansAhead {
     const window = at === 'now' ? inspected.window : at;
     const shows = at === 'now' && wished.policy === 'ladder' && wished.excerpts;
     const files = shows ? await this.#readFiles(inspected) : undefined;
-    let tried = triedPlan(window, inForce, wished, this.parts.estimate, files);
+    let tried = triedPlan(window, inForce, wished, this.estimator.estimate, files);
     await this.#weighed((isAgain) => {
-      if (isAgain) tried = triedPlan(window, inForce, wished, this.parts.estimate, files);
+      if (isAgain) tried = triedPlan(window, inForce, wished, this.estimator.estimate, files);
       return tried.ok ? tried.planned : undefined;
     });
     return whatIfView(tried, window, wished);
@@ -66,7 +62,7 @@ export class PlansAhead {
 
   async #readFiles({ source, window }: Inspected): Promise<FileModel | undefined> {
     if (source.type !== 'session') return undefined;
-    const files = await this.parts.filesNow(window);
+    const files = await this.files.filesNow(window);
     if (files !== undefined) this.#read = { window, files };
     return files;
   }
@@ -77,6 +73,6 @@ export class PlansAhead {
   ): Promise<PlannedPass | undefined> {
     const planned = plan(false);
     if (planned === undefined) return undefined;
-    return (await weighExcerpts({ estimator: this.parts }, planned)) ? plan(true) : planned;
+    return (await weighExcerpts({ estimator: this.estimator }, planned)) ? plan(true) : planned;
   }
 }

@@ -29,11 +29,13 @@ function compared(compare: CompareElsewhere = here, drawing = '1 anchor task 30\
     return lookedAt({ events, window });
   };
   const facts: ContextFact[] = [];
-  const comparison = new RunningComparison({
-    inspected,
-    compare,
-    post: (fact) => facts.push(fact),
-  });
+  const panel = {
+    get inspected() {
+      return inspected();
+    },
+    post: (fact: ContextFact) => void facts.push(fact),
+  };
+  const comparison = new RunningComparison(panel, compare);
   const { inForce, policy } = inspected();
   const settings = whatIfSettings(inForce.settings.context, policy);
   const { comparePolicies: ask, stopComparing } = handlersOf(

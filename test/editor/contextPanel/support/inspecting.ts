@@ -6,8 +6,8 @@ import type { SessionEvent } from '../../../../src/contextWindow/event';
 import type { Estimate } from '../../../../src/contextWindow/truncate';
 import { fold } from '../../../../src/contextWindow/fold';
 import type { Inspected } from '../../../../src/editor/session/inspected';
-import type { PlansAheadParts } from '../../../../src/editor/contextPanel/ledger/plansAhead';
-import { Inspection } from '../../../../src/editor/contextPanel/inspection';
+import type { WorkspaceFiles } from '../../../../src/editor/checkpoints/workspaceFiles';
+import { Inspection, INTRO_SEEN } from '../../../../src/editor/contextPanel/inspection';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../src/settings/settings';
 import { turnSettings } from '../../../../src/settings/turnSettings';
 import type { ValidSettings } from '../../../../src/settings/windowBudget';
@@ -62,18 +62,22 @@ export function lookedAt(
 export function inspecting(
   inspected: () => Inspected,
   estimate: Estimate = estimateOf,
-  filesNow: PlansAheadParts['filesNow'] = async () => undefined,
+  filesNow: WorkspaceFiles['filesNow'] = async () => undefined,
 ) {
   const warmed: string[] = [];
-  const inspection = new Inspection({
-    inspected,
-    estimate,
-    warm: async (texts) => void warmed.push(...texts),
-    filesNow,
+  const services = {
+    access: {
+      estimator: { estimate, warm: async (texts: readonly string[]) => void warmed.push(...texts) },
+    },
+    context: { globalState: { get: (key: string) => key === INTRO_SEEN } },
     demoAuthor: DEMO,
-    showIntro: () => false,
-    showCapNotice: () => true,
-  });
+  };
+  const shown = {
+    get inspected() {
+      return inspected();
+    },
+  };
+  const inspection = new Inspection(services, shown, { filesNow });
   return { inspection, warmed };
 }
 

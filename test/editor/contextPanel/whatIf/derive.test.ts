@@ -53,11 +53,11 @@ async function editorsProblem(
     value,
   ]);
   const raw = withSettings(Object.fromEntries(named) as Record<string, unknown>);
-  const settings = new SettingsInForce({
-    read: (good) => withoutBad(raw, good),
-    limitsOf: async () => ({}),
-    changed: () => undefined,
-  });
+  const settings = new SettingsInForce(
+    { readSettings: (good) => withoutBad(raw, good) },
+    { limitsOf: async () => ({}) },
+    () => undefined,
+  );
   await settings.refresh();
   const { problems } = settings;
   return problems.length === 0 ? undefined : problems.map(({ message }) => message).join(' ');

@@ -86,16 +86,20 @@ export function recordingScene(text: string, inForce: ValidSettings = validWith(
     },
     open: () => open(),
   };
-  const recordings: Recordings = new Recordings({
-    inForce: () => inForce,
-    estimator: { ...STAND_IN_ESTIMATOR, warm: () => passage },
-    changed: () => {
+  const recordings: Recordings = new Recordings(
+    {
+      access: {
+        settings: { valid: inForce },
+        estimator: { ...STAND_IN_ESTIMATOR, warm: () => passage },
+      },
+      report: { log: (error) => seen.problems.push(String(error)) },
+    },
+    () => {
       seen.changed += 1;
       const { inspected } = recordings;
       if (inspected !== undefined) shown.push(`${inspected.policy} ${inspected.window.step}`);
     },
-    problem: (message) => seen.problems.push(message),
-  });
+  );
   onTestFinished(() => {
     recordings.dispose();
     rmSync(folder, { recursive: true, force: true });

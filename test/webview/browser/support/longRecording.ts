@@ -12,19 +12,25 @@ const MODEL = 'claude-sonnet-4-5';
 export async function longRecording(steps: number): Promise<Inspected> {
   const valid = budgetFor(DEFAULT_SETTINGS);
   if (!valid.ok) throw new Error('The default settings do not fit together.');
-  const recordings = new Recordings({
-    inForce: () => valid.valid,
-    estimator: {
-      estimate: (text) => Math.ceil(text.length / 4),
-      warm: () => Promise.resolve(),
-      media: () => 0,
-      learn: () => undefined,
+  const recordings = new Recordings(
+    {
+      access: {
+        settings: { valid: valid.valid },
+        estimator: {
+          estimate: (text) => Math.ceil(text.length / 4),
+          warm: () => Promise.resolve(),
+          media: () => 0,
+          learn: () => undefined,
+        },
+      },
+      report: {
+        log: (error) => {
+          throw error;
+        },
+      },
     },
-    changed: () => undefined,
-    problem: (message) => {
-      throw new Error(message);
-    },
-  });
+    () => undefined,
+  );
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-recording-'));
   try {
     const file = join(folder, 'session.jsonl');

@@ -2,7 +2,7 @@ import { entered, type NewEvent, type SessionEvent } from '../../../../src/conte
 import { applyEvent, EMPTY_WINDOW } from '../../../../src/contextWindow/fold';
 import type { ToolUseId } from '../../../../src/contextWindow/block';
 import type { Inspected } from '../../../../src/editor/session/inspected';
-import { Inspection } from '../../../../src/editor/contextPanel/inspection';
+import { Inspection, INTRO_SEEN } from '../../../../src/editor/contextPanel/inspection';
 import { inspectedOf } from '../../../editor/contextPanel/support/inspectedScene';
 import { budgetOf } from '../../../support/drawing';
 
@@ -55,13 +55,10 @@ export function longSession(steps: number): Inspected {
 
 /** Derives a session's state as the host does. */
 export function inspectionOf(inspected: Inspected): Inspection {
-  return new Inspection({
-    inspected: () => inspected,
-    estimate,
-    warm: () => Promise.resolve(),
-    filesNow: async () => undefined,
+  const services = {
+    access: { estimator: { estimate, warm: () => Promise.resolve() } },
+    context: { globalState: { get: (key: string) => key === INTRO_SEEN } },
     demoAuthor: 'offline demo script',
-    showIntro: () => false,
-    showCapNotice: () => true,
-  });
+  };
+  return new Inspection(services, { inspected }, { filesNow: async () => undefined });
 }

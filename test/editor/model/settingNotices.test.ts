@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelAbilities } from '../../../src/contextWindow/reasoning';
-import { reasoningNotices, settingNotices } from '../../../src/editor/settings/settingNotices';
+import { reasoningNotices, settingNotices } from '../../../src/editor/model/settingNotices';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/settings/settings';
 import { validWith } from '../contextPanel/support/inspecting';
 
