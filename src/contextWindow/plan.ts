@@ -180,10 +180,17 @@ export interface Summary {
   readonly exchange?: SummaryExchange;
 }
 
-/** The price of the lost prompt-cache prefix; the README has the formula. */
+/**
+ * What a pass does to the text of the last request, which the prompt cache holds; estimates in
+ * tokens. `passPrice.ts` makes a price of it once the API reports the next request.
+ */
 export interface CachePrice {
-  /** Tokens after the first changed block, which must be written to the cache again. */
+  /** Text before the first change, which the cache can still serve. */
+  readonly untouchedTokens: number;
+  /** Text after the first change that stays, so it must be written to the cache again. */
   readonly rewrittenTokens: number;
+  /** New text of the pass: summaries, excerpts, notes, restored blocks. */
+  readonly addedTokens: number;
   /** Tokens that the pass removed from every later request. */
   readonly freedTokens: number;
   /**

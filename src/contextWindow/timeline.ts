@@ -4,6 +4,7 @@ import type { ContextWindow, Refault } from './window';
 import {
   type Charge,
   chargesOf,
+  chargesOfSummary,
   promptTokens,
   type TierTokens,
   type Usage,
@@ -11,9 +12,11 @@ import {
 import type { EventOf, SessionEvent, StopReason, TurnOutcome } from './event';
 import { mayBeContextEdited } from './contextEditing';
 import { PersistentList } from './persistentList';
+import { isByHand } from './passes/passName';
+import { passThatTook } from './passes/refault';
 import type { Amount, Pass } from './plan';
 
-type CopiedOfPass = 'number' | 'ordinal' | 'trigger' | 'policy' | 'before' | 'after';
+type CopiedOfPass = 'number' | 'ordinal' | 'trigger' | 'policy' | 'before' | 'after' | 'cache';
 
 /** A pass on the timeline; `after` is the API's count if there was one right after the pass. */
 export interface PassPoint extends Pick<Pass, CopiedOfPass> {
@@ -21,6 +24,18 @@ export interface PassPoint extends Pick<Pass, CopiedOfPass> {
   readonly shows?: ExcerptsSize;
   /** The pass was undone later. */
   readonly undone?: true;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The charges of its summaries and ratings, refused and unused ones included. */
+  readonly asked: readonly Charge[];
+  /** What it restored of the blocks that earlier passes had removed. */
+  readonly restored: readonly Restored[];
+}
+
+/** Tokens that a pass removed and a later change restored; `of` is the number of the former. */
+export interface Restored {
+  readonly of: number;
+  readonly tokens: number;
 }
 
 /** Everything between two steps; it belongs to the request of the later one. */
@@ -75,6 +90,8 @@ export interface Timeline {
   readonly open: readonly string[];
   /** Number of the window's refaults that are already in the points. */
   readonly refaults: number;
+  /** Charges of summaries and ratings for the next pass. */
+  readonly asked: readonly Charge[];
   /** The newest budget in the log. */
   readonly budget?: Budget;
 }
@@ -93,6 +110,7 @@ export const EMPTY_TIMELINE: Timeline = {
   turn: 0,
   open: [],
   refaults: 0,
+  asked: [],
 };
 
 /**
@@ -114,13 +132,14 @@ export function extendTimeline(
   const drawing = new Drawing(timeline, window.ledger);
   for (const event of events) drawing.take(event);
   drawing.takeRefaults(window.refaults.slice(timeline.refaults));
-  const { points, next, turn, open, budget } = drawing;
+  const { points, next, turn, open, budget, asked } = drawing;
   return {
     points,
     next,
     turn,
     open,
     refaults: window.refaults.length,
+    asked,
     budget,
   };
 }
@@ -132,6 +151,7 @@ class Drawing {
   turn: number;
   open: readonly string[];
   budget: Budget | undefined;
+  asked: readonly Charge[];
   readonly #ledger: Known['ledger'];
   /** The API's count right after each pass, by its number. */
   #certified: ReadonlyMap<number, number | undefined> | undefined;
@@ -143,6 +163,7 @@ class Drawing {
     this.turn = timeline.turn;
     this.open = timeline.open;
     this.budget = timeline.budget;
+    this.asked = timeline.asked;
   }
 
   take(event: SessionEvent): void {
@@ -157,9 +178,17 @@ class Drawing {
         return this.#takeReply(event);
       case 'toolFinished':
         return this.#takeResult(event);
-      case 'passApplied':
-        this.next = { ...next, passes: [...next.passes, pointOf(event.pass)] };
+      case 'modelAsked': {
+        const { model, usage } = event;
+        this.asked = [...this.asked, { model, usage }];
         return;
+      }
+      case 'sessionSummarised':
+        // Its last request was for the summary of the session, and for no pass.
+        if (event.writtenBy.by === 'model') this.asked = this.asked.slice(0, -1);
+        return;
+      case 'passApplied':
+        return this.#takePass(event);
       case 'windowCounted':
         return this.#certify(event.tokens);
       case 'passUndone':
@@ -172,6 +201,35 @@ class Drawing {
       default:
         return;
     }
+  }
+
+  #takePass({ at, pass }: EventOf<'passApplied'>): void {
+    const { next } = this;
+    const { number, ordinal, trigger, policy, before, after, excerpts, cache } = pass;
+    const asked = [...this.asked, ...pass.summaries.flatMap(chargesOfSummary)];
+    this.asked = isByHand(pass) ? this.asked : [];
+    const point: PassPoint = {
+      number,
+      ordinal,
+      trigger,
+      policy,
+      before,
+      after,
+      cache,
+      at,
+      ...(excerpts === undefined ? {} : { shows: excerptsSize(excerpts.shown) }),
+      asked: isByHand(pass) ? [] : asked,
+      restored: this.#restoredBy(pass),
+    };
+    this.next = { ...next, passes: [...next.passes, point] };
+  }
+
+  #restoredBy({ number, decisions }: Pass): readonly Restored[] {
+    return decisions.flatMap(({ action, blockId, before, after }) => {
+      if (action !== 'restore') return [];
+      const of = passThatTook(this.#ledger, blockId, number)?.number;
+      return of === undefined ? [] : [{ of, tokens: after.tokens - before.tokens }];
+    });
   }
 
   takeRefaults(refaults: Iterable<Refault>): void {
@@ -281,11 +339,6 @@ class Drawing {
 
 function isOf(number: number): (pass: PassPoint) => boolean {
   return (pass) => pass.number === number;
-}
-
-function pointOf({ number, ordinal, trigger, policy, before, after, excerpts }: Pass): PassPoint {
-  const shows = excerpts === undefined ? {} : { shows: excerptsSize(excerpts.shown) };
-  return { number, ordinal, trigger, policy, before, after, ...shows };
 }
 
 function inputOf({ usage, tiers }: EventOf<'replyReceived'>): Amount | undefined {

@@ -327,7 +327,9 @@ export const pass = z.object({
     }),
   ),
   cache: z.object({
+    untouchedTokens: tokens,
     rewrittenTokens: tokens,
+    addedTokens: tokens,
     freedTokens: tokens,
     breakEvenRequests: z.nullable(z.number()),
   }),

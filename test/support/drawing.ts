@@ -77,7 +77,13 @@ export function passThat(action: 'evict' | 'clear', blockIds: readonly string[])
       target: 1,
       overhead: { summaries: 0, scratchpad: 0, gapLines: 0 },
       summaries: [],
-      cache: { rewrittenTokens: 0, freedTokens: 1, breakEvenRequests: 0 },
+      cache: {
+        untouchedTokens: 0,
+        rewrittenTokens: 0,
+        addedTokens: 0,
+        freedTokens: 1,
+        breakEvenRequests: 0,
+      },
       decisions: blockIds.map((id) => ({
         blockId: id as BlockId,
         label: id,

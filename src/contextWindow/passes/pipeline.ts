@@ -13,6 +13,7 @@ import {
 } from '../plan';
 import { shownScratchpadText } from '../request/placeholder';
 import type { SummaryCredit } from '../reasons';
+import type { BlockId } from '../block';
 import type { Estimate } from '../truncate';
 import type { ContextWindow } from '../window';
 import { nextOrdinal } from './passName';
@@ -225,9 +226,9 @@ function shownAnew(
 }
 
 /**
- * Prices the lost prefix. Evicting d tokens before a kept suffix of s tokens breaks even after s
- * (1.25 - r) / (d r) later requests; r is the cache-read price ratio. Summaries, scratchpad and gap
- * lines of the pass are written to the cache like the suffix.
+ * Says which text of the last request stays, and which of it the cache must be given again. Text
+ * that is new in the next request is in neither: the newest step with its results, what came after
+ * it, and the summaries, excerpts and restored blocks of this pass.
  */
 function cachePrice(
   plan: Plan,
@@ -244,14 +245,52 @@ function cachePrice(
   const behindAnchor = decisions[0]?.reason.rule === 'keep:anchor' ? 1 : 0;
   const first =
     window.shownScratchpad === textShownAfter(window, plan.undonePrompt) ? changed : behindAnchor;
-  const rewrittenTokens = decisions
-    .slice(first)
-    .reduce((sum, { after }) => sum + after.tokens, newTokens);
+  const start = first === -1 ? decisions.length : first;
+  const isOld = isOfLastRequest(window, decisions);
+  const stays = (from: number, to?: number) =>
+    decisions
+      .slice(from, to)
+      .filter(isOld)
+      .reduce((sum, { after }) => sum + after.tokens, 0);
+  const ofBlocks = decisions.reduce((sum, { before }) => sum + before.tokens, 0);
+  const rewrittenTokens = stays(start);
+  const written = decisions.slice(start).reduce((sum, { after }) => sum + after.tokens, newTokens);
   const breakEven =
     freedTokens <= 0
       ? null
-      : Math.ceil((rewrittenTokens * (CACHE_WRITE - cacheRead)) / (freedTokens * cacheRead));
-  return { rewrittenTokens, freedTokens, breakEvenRequests: breakEven };
+      : Math.ceil((written * (CACHE_WRITE - cacheRead)) / (freedTokens * cacheRead));
+  return {
+    untouchedTokens: Math.max(0, plan.before.tokens - ofBlocks) + stays(0, start),
+    rewrittenTokens,
+    addedTokens:
+      newTokens +
+      decisions
+        .filter(({ action }) => action === 'restore')
+        .reduce((sum, { after }) => sum + after.tokens, 0),
+    freedTokens,
+    breakEvenRequests: breakEven,
+  };
+}
+
+/** Says whether the text that a decision leaves was in the last request. */
+function isOfLastRequest(
+  { step, ledger }: ContextWindow,
+  decisions: readonly Decision[],
+): (decision: Decision) => boolean {
+  if (step === 0) return () => false;
+  const newest = decisions.findIndex(({ blockId }) => blockId === `step-${step}`);
+  // Earlier passes before the same request add text that no request has had yet.
+  const added = new Set<BlockId>();
+  for (const { pass } of ledger.slice(
+    ledger.findLastIndex(({ pass }) => pass.beforeStep <= step) + 1,
+  )) {
+    for (const { id } of pass.summaries) added.add(id);
+    if (pass.excerpts !== undefined) added.add(pass.excerpts.id);
+    for (const { action, blockId } of pass.decisions) if (action === 'restore') added.add(blockId);
+  }
+  const old = new Set(newest === -1 ? decisions : decisions.slice(0, newest));
+  return (decision) =>
+    old.has(decision) && decision.action !== 'restore' && !added.has(decision.blockId);
 }
 
 /** How far a step is expected to exceed the high watermark, as a share of the input budget. */

@@ -19,6 +19,7 @@ import { callEffectOf, overlap, type CallEffect, type LineRange } from '../callE
 import { linesWithin } from '../files/knownFile';
 import { visibleLines } from '../files/fileModel';
 import { labelOf } from '../label';
+import type { Action, Pass } from '../plan';
 import { byChunk } from '../persistentList';
 
 /** How often removed content was needed again, by how it came back. */
@@ -87,6 +88,22 @@ export function refaultByUser(window: ContextWindow, id: BlockId): readonly Refa
   if (block === undefined || !hasLeft(window, block) || isTakenByUser(window, id)) return [];
   const what = labelOf(block);
   return [{ step: window.step, blockId: id, by: 'user', what, ...passesOf(window) }];
+}
+
+/** What a pass does that removes nothing. */
+const REMOVES_NOTHING: ReadonlySet<Action> = new Set(['keep', 'restore', 'rewrite']);
+
+/** The last pass before another one, by its number, that removed something of a block. */
+export function passThatTook(
+  ledger: ContextWindow['ledger'],
+  id: BlockId,
+  before = Infinity,
+): Pass | undefined {
+  return ledger.findLast(
+    ({ pass }) =>
+      pass.number < before &&
+      pass.decisions.some(({ blockId, action }) => blockId === id && !REMOVES_NOTHING.has(action)),
+  )?.pass;
 }
 
 /** Content that the user removed says nothing about a policy. */

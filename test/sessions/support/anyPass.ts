@@ -331,7 +331,9 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
     ),
     excerpts: excerptsSchema,
     cache: fc.record({
+      untouchedTokens: tokens,
       rewrittenTokens: tokens,
+      addedTokens: tokens,
       freedTokens: tokens,
       breakEvenRequests: fc.option(tokens),
     }),
