@@ -2,12 +2,12 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
 import type { ContextFact } from '../../src/editor/contextPanel/state';
-import { acquireApi, connectHost, frameTasks } from '../kit/hostLink';
+import { acquireApi, connectHost, frameTasks, keptState, stamped } from '../kit/hostLink';
 import { registerToolkit } from '../kit/toolkit';
 import '../kit/ui.css';
 import { ContextPanel } from './contextPanel';
 import { followTravel } from './frame/travel';
-import { keptState, stamped } from './store/keptState';
+import { DEFAULT_LOOK, type KeptState, VERSION } from './store/keptState';
 import { makePanelStore } from './store/panelStore';
 import './styles/colours.css';
 import './styles/panel.css';
@@ -29,11 +29,14 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element #root to draw the Context panel in.');
 
 const api = acquireApi();
-const { look, unsent } = keptState(api.getState());
+const { look = DEFAULT_LOOK, unsent = {} } = keptState<KeptState>(VERSION, api.getState()) ?? {};
 // Start above the numbers of an earlier page, whose late answers must not count for this one.
 const store = makePanelStore((post) => api.postMessage(post), look, unsent, Date.now());
 connectHost<ContextFact>(store.handlers, window, frameTasks());
-effect(() => api.setState(stamped({ look: store.look.value, unsent: store.unsent.value })));
+effect(() => {
+  const kept = { look: store.look.value, unsent: store.unsent.value };
+  api.setState(stamped<KeptState>(VERSION, kept));
+});
 followTravel(store);
 render(<ContextPanel store={store} />, root);
 store.wish({ type: 'announceReady' });

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { RuleView } from '../../src/editor/approvals/state';
+import type { RuleView } from '../../src/editor/session/state';
 import type { CommandView } from '../../src/editor/commands/state';
 import type { Conversation } from '../../src/editor/conversation/state';
 import { Icon } from '../kit/icon';

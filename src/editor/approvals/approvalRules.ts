@@ -11,7 +11,7 @@ import type { Refusal } from '../../contextWindow/result';
 import { storedRule } from '../../settings/approvalsSetting';
 import type { Services } from '../services';
 import type { RunSession } from '../session/turnSource';
-import type { RuleView } from './state';
+import type { RuleView } from '../session/state';
 
 type RuleServices = Pick<
   Services,

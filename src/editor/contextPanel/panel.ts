@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
-import type { ContextWindow } from '../../contextWindow/window';
 import type { Refusal } from '../../contextWindow/result';
+import type { ContextWindow } from '../../contextWindow/window';
 import { compareInWorker } from '../../replay/compareInWorker';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
 import type { ProfilePlace } from '../../tools/files/nodeProfile';
 import type { WorkspaceFiles } from '../checkpoints/workspaceFiles';
 import { AGENT_VIEW } from '../contributions';
-import { openNamedFile, showText } from '../openEditor';
 import { loadPart } from '../loading';
-import { openSettings } from '../settings/editorSettings';
+import { openNamedFile, showText } from '../openEditor';
 import type { WebviewPage } from '../page';
 import { notReopened, OpenRecording } from '../recordings/keptRecording';
 import { chooseRecording, withProgress } from '../recordings/recordingDialogs';
@@ -18,12 +17,14 @@ import { saveText } from '../saveText';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
 import { sessionLinks } from '../session/derive';
-import { whyNotLeft, type SessionActions } from './sessionActions';
+import { type Inspected, logText, nameOf } from '../session/inspected';
+import type { SourceView } from '../session/state';
+import { openSettings } from '../settings/editorSettings';
+import type { SessionCommands } from '../sessions/sessionCommands';
 import { openProfile } from '../tools/profileInEditor';
 import { BlockDocuments } from './blocks/blockDocuments';
 import { RunningComparison } from './comparison/runningComparison';
 import type { ExportForm, ShownBlocks } from './exports/wishes';
-import { logText, nameOf, type Inspected } from '../session/inspected';
 import { CAP_NOTICE_SEEN, Inspection, INTRO_SEEN, ReadAhead } from './inspection';
 import { PanelPage, type PanelSight } from './panelPage';
 import { PanelPosts } from './panelPosts';
@@ -41,7 +42,7 @@ import { contextWishReceiver } from './wishes';
 /** The features that the panel shows besides the session. */
 export interface PanelFeatures {
   readonly files: Pick<WorkspaceFiles, 'filesNow'>;
-  readonly sessions: SessionActions;
+  readonly sessions: Pick<SessionCommands, 'closeShown' | 'forkAt' | 'handOver' | 'openLinked'>;
 }
 
 /**
@@ -449,4 +450,16 @@ export class ContextPanel implements vscode.Disposable {
     if (refusal === undefined) this.#showNow();
     return refusal;
   }
+}
+
+/** Why the current session cannot be left; `done` names the action. */
+function whyNotLeft(source: SourceView, isBusy: boolean, done: string): Refusal {
+  if (source.type === 'recording') {
+    return source.format === 'plimsoll'
+      ? `A session opened from a file cannot be ${done}. Open it from the list of sessions for that.`
+      : `A recording of another agent cannot be continued. Only sessions can be ${done}.`;
+  }
+  return isBusy
+    ? `The agent is working. The session can be ${done} when its turn has ended. Nothing was done.`
+    : undefined;
 }

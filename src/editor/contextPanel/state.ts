@@ -8,7 +8,7 @@ import type { Scratchpad, ScratchpadChange } from '../../contextWindow/scratchpa
 import { byStretch } from '../chunks';
 import type { FieldPatch, ListPatch } from '../patch';
 import type { SessionLinks } from '../session/state';
-import type { RecentTurns } from './bar/state';
+
 import type { LeftView, NeededAgainView } from './blocks/state';
 import type { ComparisonProgressView } from './comparison/state';
 import type { FileChoice } from './files/state';
@@ -277,5 +277,11 @@ interface MemoryView {
 /** The user's profile. */
 interface ProfileView extends MemoryView {
   /** Estimated. */
+  readonly tokens: number;
+}
+
+/** The newest turns, which a policy touches last: how many, and their tokens in the window. */
+export interface RecentTurns {
+  readonly turns: number;
   readonly tokens: number;
 }

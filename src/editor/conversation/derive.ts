@@ -12,7 +12,7 @@ import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
 import type { Settings } from '../../settings/settings';
 import { type Account, revisedView, sessionLinks } from '../session/derive';
-import type { RuleView } from '../approvals/state';
+import type { CostsView, ElsewhereView, RuleView } from '../session/state';
 import { commandViews } from '../commands/derive';
 import { attachedNames } from '../composer/derive';
 import type { AttachedView } from '../composer/state';
@@ -28,7 +28,6 @@ import type {
   SettingNotice,
   TurnView,
 } from './state';
-import type { CostsView, ElsewhereView } from '../session/state';
 import { TurnViews } from './turns';
 import type { ReturnFacts } from '../session/returnQuestion';
 

@@ -1,21 +1,22 @@
 import type { CallKind } from '../../contextWindow/callEffect';
 import type { TodoItem } from '../../contextWindow/scratchpad';
-import type { RuleView } from '../approvals/state';
+import type {
+  Activity,
+  CostsView,
+  ElsewhereView,
+  HelpingAction,
+  HoldReason,
+  Problem,
+  RuleView,
+  SessionLinks,
+  SettingNotice,
+} from '../session/state';
 import type { PromptEffects } from '../../contextWindow/passes/undoPrompt';
 import type { FileToRestore, TurnFileView } from '../checkpoints/state';
 import type { CommandView } from '../commands/state';
 import type { AttachedView } from '../composer/state';
 import type { FieldPatch, ListPatch } from '../patch';
-import type {
-  Activity,
-  HelpingAction,
-  HoldReason,
-  Problem,
-  SessionLinks,
-  SettingNotice,
-} from '../session/state';
 import type { WishAnswered } from '../wish';
-import type { CostsView, ElsewhereView } from '../session/state';
 
 export type {
   Activity,

@@ -8,12 +8,11 @@ import { SessionRegistry } from '../../sessions/sessionRegistry';
 import { type Account, accountOf, type Elsewhere } from './derive';
 import type { Problem } from './state';
 import type { Services } from '../services';
-import { LeftOpen } from './leftOpen';
+import { LeftOpen, sessionsFolder } from './workLeft';
 import type { Question } from './runFollowers';
 import { type RunOwner, SessionRun, type UnsavedPrompts } from './sessionRun';
 import { type SessionToContinue, ShownLog } from './shownLog';
 import type { PreparedTurn, TurnSource } from './turnSource';
-import { sessionsFolder } from './workLeft';
 
 /** The most sessions at work at a time: each calls the model, and all share one folder. */
 export const MOST_AT_WORK = 5;

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExtensionContext } from 'vscode';
+import type { ExtensionContext, Memento } from 'vscode';
+import type { SessionRun } from './sessionRun';
+import type { ShownBefore } from './shownLog';
 
 /** The properties of VS Code's context that name Plimsoll's storage of a workspace. */
 type Storage = Pick<ExtensionContext, 'storageUri' | 'globalStorageUri'>;
@@ -37,4 +39,46 @@ function logsLeft(storage: Storage): readonly string[] {
   const folder = sessionsFolder(storage);
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name));
+}
+
+/** The keys for the session shown, and for the sessions at work in the background. */
+const SHOWN = 'plimsoll.sessionShown';
+const AT_WORK = 'plimsoll.sessionsAtWork';
+
+/** Stores, across a reload, which session was shown and which others were at work. */
+export class LeftOpen {
+  readonly shown: ShownBefore;
+  #noted: string;
+  #isClosing = false;
+
+  constructor(
+    private readonly memento: Pick<Memento, 'get' | 'update'>,
+    private readonly run: (work: () => PromiseLike<unknown>) => void,
+  ) {
+    this.#noted = this.atWork.join(' ');
+    this.shown = {
+      get: () => memento.get<string>(SHOWN),
+      set: (name) => {
+        if (memento.get<string>(SHOWN) !== name) run(() => memento.update(SHOWN, name));
+      },
+    };
+  }
+
+  /** The ids of the background sessions that were at work or waited. */
+  get atWork(): readonly string[] {
+    return this.memento.get<readonly string[]>(AT_WORK, []);
+  }
+
+  /** Freezes the note, because the window closes and ends every turn. */
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  /** Notes which background sessions are at work. */
+  noteWork(background: readonly Pick<SessionRun, 'window'>[]): void {
+    const ids = background.map(({ window }) => window.sessionId);
+    if (this.#isClosing || ids.join(' ') === this.#noted) return;
+    this.#noted = ids.join(' ');
+    this.run(() => this.memento.update(AT_WORK, ids));
+  }
 }

@@ -74,3 +74,17 @@ export class Scene {
 }
 
 export const scene = (...more: readonly NewEvent[]) => new Scene([...SESSION, ...more]);
+
+/** A session of four turns, the last still without a step. */
+export const fourTurns = (): Scene =>
+  new Scene(
+    drawnEvents(`
+      1 anchor task 30
+      1 step   a.ts 40
+      2 prompt next 10
+      2 step   b.ts 20
+      3 prompt more 5
+      3 step   c.ts 30
+      4 prompt last 7
+    `),
+  );

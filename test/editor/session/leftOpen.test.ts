@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LeftOpen } from '../../../src/editor/session/leftOpen';
+import { LeftOpen } from '../../../src/editor/session/workLeft';
 import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
 
 const run = (sessionId: string) => ({ window: { ...EMPTY_WINDOW, sessionId } });

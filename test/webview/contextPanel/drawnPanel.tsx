@@ -7,10 +7,8 @@ import { dispatch } from '../../../webview/kit/hostLink';
 import { ContextPanel } from '../../../webview/contextPanel/contextPanel';
 import { followTravel } from '../../../webview/contextPanel/frame/travel';
 import {
-  keptState,
   type KeptState,
   type Look,
-  stamped,
   type Unsent,
 } from '../../../webview/contextPanel/store/keptState';
 import { makePanelStore, type PanelStore } from '../../../webview/contextPanel/store/panelStore';
@@ -98,7 +96,7 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
 
 /** The page state that survives when the page is removed and created again. */
 export function keptOf({ look, unsent }: PanelStore): KeptState {
-  return keptState(JSON.parse(JSON.stringify(stamped({ look: look.value, unsent: unsent.value }))));
+  return JSON.parse(JSON.stringify({ look: look.value, unsent: unsent.value })) as KeptState;
 }
 
 /** Reads a number from the screen: "≈ 8,344" is 8344, "−12" is -12. */

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { DEFAULT_LOOK, stamped } from '../../../webview/contextPanel/store/keptState';
+import { DEFAULT_LOOK, VERSION } from '../../../webview/contextPanel/store/keptState';
+import { stamped } from '../../../webview/kit/hostLink';
 import { sampleContext } from './contextViews';
 
 // The toolkit's elements need more of the CSSOM than happy-dom has; the editor suite tests them.
@@ -12,7 +13,7 @@ vi.mock('@vscode/webview-ui-toolkit', () => ({
 
 it('the page mounts, announces itself, listens, and keeps its view state', async () => {
   const look = { ...DEFAULT_LOOK, session: 'session-1', query: 'zones', at: 12 };
-  const kept = stamped({ look, unsent: {} });
+  const kept = stamped(VERSION, { look, unsent: {} });
   const posted: unknown[] = [];
   let saved: unknown;
   vi.stubGlobal('acquireVsCodeApi', () => ({

@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
-import type { ApprovalView } from '../../../src/editor/session/state';
-import type { RuleView } from '../../../src/editor/approvals/state';
+import type { ApprovalView, RuleView } from '../../../src/editor/session/state';
 import { conversation, step, tool, turn } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 

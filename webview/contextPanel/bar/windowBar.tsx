@@ -1,7 +1,7 @@
 import { MARK_MEANINGS, SEGMENT_MEANINGS, type MarkName } from './words';
 import type { RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { RecentTurns } from '../../../src/editor/contextPanel/bar/state';
+import type { RecentTurns } from '../../../src/editor/contextPanel/state';
 import type { Balance } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatShare } from '../../kit/tokens';
 import { describeSegment, estimatedPart, scaleOf, type Segment, segmentTokens } from './segments';

@@ -9,7 +9,7 @@ import {
 } from '../../../settings/windowBudget';
 import { type Estimates, estimatesIn } from '../state';
 import type { WhatIfSettings } from '../whatIf/state';
-import type { RecentTurns } from './state';
+import type { RecentTurns } from '../state';
 import type { Account } from '../../session/derive';
 
 /**

@@ -1,7 +1,7 @@
 import type { Balance } from '../../../contextWindow/account/balance';
 import type { Budget } from '../../../contextWindow/budget';
 import type { WhatIfSettings } from '../../whatIfSettings';
-import type { RecentTurns } from '../bar/state';
+import type { RecentTurns } from '../state';
 import type { PlanView } from '../ledger/state';
 import type { Result } from '../../../contextWindow/result';
 

@@ -1,23 +1,10 @@
 import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
 import type { ContextView } from '../../../../src/editor/contextPanel/state';
-import { sampleContext, sampleDecisions, samplePass, sampleRecording } from '../contextViews';
+import { sampleContext, samplePass, sampleRecording, sampleReview } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
-
-const REVIEW = {
-  proposedPassId: 4,
-  trigger: 'highWatermark',
-  policy: 'ladder',
-  before: { tokens: 21_604, exact: true },
-  after: { tokens: 12_980, exact: false },
-  target: 13_440,
-  highTokens: 21_504,
-  inputBudget: 26_880,
-  decisions: sampleDecisions().slice(0, 2),
-  summaries: [],
-} as const;
 
 const at = (step: number) => ({ travel: { at: step, first: 1, last: 17 }, turn: 1 }) as const;
 
@@ -80,7 +67,7 @@ describe('focus, when its element is removed', () => {
   });
 
   it('moves from Apply to its card, and from the card to the area', () => {
-    const { one, focus, click, show } = drawn({ review: REVIEW });
+    const { one, focus, click, show } = drawn({ review: sampleReview() });
     click(focus(one('review-apply')));
     expect(document.activeElement).toBe(one('review'));
     show();

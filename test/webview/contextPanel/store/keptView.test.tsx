@@ -1,6 +1,6 @@
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_LOOK, keptState, stamped } from '../../../../webview/contextPanel/store/keptState';
+import { DEFAULT_LOOK } from '../../../../webview/contextPanel/store/keptState';
 import { PATIENCE_MS } from '../../../../webview/kit/waiting';
 import { layOut } from '../../support/layOut';
 import { manyBlocks, sampleContext, samplePlan } from '../contextViews';
@@ -55,14 +55,6 @@ describe('the state kept over hiding and reloading', () => {
     const { aside, ...left } = store.look.value;
     expect(left).toEqual({ ...DEFAULT_LOOK, session: 'session-1' });
     expect(aside).toEqual(look);
-  });
-
-  it('is dropped if another version of Plimsoll wrote it', () => {
-    const kept = { look: { ...DEFAULT_LOOK, query: 'zones' }, unsent: {} };
-    expect(keptState(stamped(kept))).toMatchObject(kept);
-    const defaults = { look: DEFAULT_LOOK, unsent: {} };
-    for (const other of [undefined, null, 'kept', kept, { ...kept, version: -1 }])
-      expect(keptState(other)).toEqual(defaults);
   });
 });
 
