@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../../src/agent/session';
 import { errorKind } from '../../src/editor/report';
-import { changedSettings, type IssueFacts, issueReport, sessionNumbers } from '../../src/editor/issueReport';
+import {
+  changedSettings,
+  type IssueFacts,
+  issueReport,
+  sessionNumbers,
+} from '../../src/editor/issueReport';
 import { callsTools, finished, prompt } from '../sessions/support/sampleEvents';
 import { runs } from '../support/runs';
 
