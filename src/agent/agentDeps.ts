@@ -9,7 +9,7 @@ import type { Session } from './session';
 
 import type { CostOf } from '../contextWindow/account/spending';
 import type { QueuedPrompt, TurnCaps } from '../contextWindow/event';
-import type { Standing } from './approvals/choices';
+import type { RuleAnswer } from './approvals/decide';
 import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
 import type { ToolUse, BlockId } from '../contextWindow/block';
 import {
@@ -90,7 +90,7 @@ export interface AgentDeps {
   /** Absent when the user cannot type during a turn. */
   readonly queuedPrompts?: QueuedPrompts;
   /** Checks the user's rules before asking; absent when there are no rules. */
-  readonly standing?: (use: ToolUse, request: ApprovalRequest) => Promise<Standing>;
+  readonly answerByRules?: (use: ToolUse, request: ApprovalRequest) => Promise<RuleAnswer>;
   /** Asks the user; settles with a denial when the signal aborts. */
   approve(
     use: ToolUse,

@@ -3,7 +3,7 @@ import type { ToolUse } from '../contextWindow/block';
 import type { Pass, Trigger } from '../contextWindow/plan';
 import type { ModelWait } from './model';
 
-import type { Unruled } from './approvals/choices';
+import type { Unruled } from './approvals/decide';
 import { redactedIn, RedactedStream } from './secrets';
 import type { ApprovalRequest } from './tool';
 

@@ -18,7 +18,7 @@ export interface TurnFeatures {
   readonly commands: Pick<RunningCommands, 'of'>;
   readonly files: Pick<WorkspaceFiles, 'checkpoints'>;
   readonly returning: Pick<Returning, 'mayBegin'>;
-  readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'standing'>;
+  readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'answer'>;
 }
 
 /**
@@ -78,7 +78,7 @@ export class TurnSetup implements TurnSource {
         checkpoints: await this.features.files.checkpoints(),
         tools: this.#tools(loaded, profile !== undefined),
         platform,
-        standing: (use, request) => rules.standing(use, request),
+        answerByRules: (use, request) => rules.answer(use, request),
         settings: () => access.agentSettings,
       },
     };

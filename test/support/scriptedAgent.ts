@@ -156,7 +156,7 @@ export interface Options {
       | 'profile'
       | 'estimator'
       | 'reviewPass'
-      | 'standing'
+      | 'answerByRules'
       | 'queuedPrompts'
     >
   >;

@@ -4,7 +4,7 @@ import type { AgentDeps } from '../agentDeps';
 import type { AgentEvent } from '../agentEvent';
 import { GRACE_MS, isClosing, stoppable } from '../stopping';
 import type { ApprovalAnswer, ApprovalRequest } from '../tool';
-import type { Unruled } from './choices';
+import type { Unruled } from './decide';
 
 type Denial = Extract<ApprovalAnswer, { readonly approved: false }>;
 
@@ -34,24 +34,24 @@ export async function* askApproval(
   edits: EditsTogether,
 ): AsyncGenerator<AgentEvent, Permission> {
   if (request === undefined) return { type: 'yes', words: '', inSandbox: false };
-  const standing = await deps.standing?.(use, request);
-  if (standing?.type === 'allow') {
-    const { rules, inSandbox = false } = standing;
+  const byRules = await deps.answerByRules?.(use, request);
+  if (byRules?.type === 'allow') {
+    const { rules, inSandbox = false } = byRules;
     return { type: 'yes', words: '', allowedBy: rules, inSandbox };
   }
-  if (standing?.type === 'deny') {
-    const message = `a rule of the user denies it (${standing.rule}).`;
+  if (byRules?.type === 'deny') {
+    const message = `a rule of the user denies it (${byRules.rule}).`;
     return { type: 'no', answer: { approved: false, message } };
   }
   const said = edits.answerTo(use, request);
   if (said !== undefined) logAnswer(deps, use, said.approved);
   const further = said === undefined ? await edits.behind(use, request) : [];
-  const shown = { ...(standing && { unruled: standing }), ...(further.length > 0 && { further }) };
+  const shown = { ...(byRules && { unruled: byRules }), ...(further.length > 0 && { further }) };
   const answer = said ?? (yield* askUser(deps, use, request, signal, shown));
   edits.keep(further, answer);
   if (!answer.approved) return isClosing(signal) ? 'unanswered' : { type: 'no', answer };
   // The answer may have created a rule that allows the call in the sandbox only.
-  const ruled = await deps.standing?.(use, request);
+  const ruled = await deps.answerByRules?.(use, request);
   const inSandbox = ruled?.type === 'allow' && ruled.inSandbox === true;
   const revised = answer.revised?.[use.id];
   const words = said === undefined ? (answer.feedback?.trim() ?? '') : '';

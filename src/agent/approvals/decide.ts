@@ -1,24 +1,35 @@
 import { lastingIn } from '../lastingFiles';
 import type { ApprovalRequest } from '../tool';
-import type { ApprovalRule } from '../../contextWindow/approvalRule';
+import type { ApprovalRule, RuleSubject } from '../../contextWindow/approvalRule';
 import { isTransparent } from './carriers';
 import { foldersEntered, lastingNamed, leadsOutside, type IsInside } from './commandPaths';
 import { runsAnywhere } from './programs';
-import { patternsFor, ruleFor, ruleForPart, ruleText } from './rules';
+import { patternsFor, ruleFor, ruleForPart, ruleText, subjectText } from './rules';
 import { type ShellPart, type ShellReading, withAllCarried } from './shellCommand';
 
-/** How a question is answered: by the user or by rules. */
-export type Decision =
-  | {
-      readonly type: 'ask';
-      /** Why no rule can answer it, as a sentence; absent when none was made. */
-      readonly why?: string;
-      /** Patterns to offer the user, for each program of the command. */
-      readonly offers: readonly (readonly string[])[];
-    }
+/** How the user's rules answer a question. */
+export type RuleAnswer =
   /** `rules`: text of the rules that allow it; `inSandbox`: only there. */
   | { readonly type: 'allow'; readonly rules: readonly string[]; readonly inSandbox?: true }
-  | { readonly type: 'deny'; readonly rule: string };
+  | { readonly type: 'deny'; readonly rule: string }
+  /** The user is asked. */
+  | ({ readonly type: 'ask' } & Unruled);
+
+/** A question that no rule answers, and the rules that could answer it. */
+export interface Unruled {
+  /** Why no rule can answer it, as a sentence; absent when one could. */
+  readonly why?: string;
+  readonly choices: readonly RuleChoice[];
+}
+
+/** A rule that the user can add for questions like this one. */
+export interface RuleChoice {
+  /** "npm run *", "edits in the workspace"; several are joined by "and". */
+  readonly text: string;
+  readonly subjects: readonly RuleSubject[];
+  /** What the rule means, as a sentence, when the text does not say it. */
+  readonly means?: string;
+}
 
 /** Facts for a decision, in addition to the rules. */
 export interface Facts {
@@ -31,38 +42,41 @@ export interface Facts {
 
 type CommandRequest = Extract<ApprovalRequest, { readonly kind: 'command' }>;
 
-const ASK = { type: 'ask', offers: [] } as const;
-
-/** Answers a question by the rules as far as possible. A denial beats every permission. */
+/**
+ * Answers a question by the rules as far as possible, or gives the rules that could answer it. A
+ * denial beats every permission.
+ */
 export function decide(
   request: ApprovalRequest,
   rules: readonly ApprovalRule[],
   facts: Facts,
-): Decision {
+): RuleAnswer {
   if (request.kind === 'command') {
-    const decision = decideCommand(facts, rules);
-    return decision.type === 'ask' && request.sandbox !== undefined && request.outside === undefined
-      ? (inSandbox(request, rules, facts) ?? decision)
-      : decision;
+    const answer = decideCommand(request, facts, rules);
+    return answer.type === 'ask' && request.sandbox !== undefined && request.outside === undefined
+      ? (inSandbox(request, rules, facts) ?? answer)
+      : answer;
   }
+  const ask: RuleAnswer = { type: 'ask', choices: choicesFor(request) };
   const { kind } = request;
-  if (kind === 'memory' || kind === 'question' || kind === 'input') return ASK;
+  if (kind === 'memory' || kind === 'question' || kind === 'input') return ask;
   if (request.kind === 'fetch') {
-    return answered(ruleFor(rules, (of) => of.kind === 'host' && of.host === request.host));
+    return answer(ruleFor(rules, (of) => of.kind === 'host' && of.host === request.host)) ?? ask;
   }
   if (request.kind === 'tool') {
-    return answered(ruleFor(rules, (of) => of.kind === 'tool' && of.tool === request.tool));
+    return answer(ruleFor(rules, (of) => of.kind === 'tool' && of.tool === request.tool)) ?? ask;
   }
-  if (request.kind === 'edit' && request.profile !== undefined) return ASK;
+  if (request.kind === 'edit' && request.profile !== undefined) return ask;
   const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
   // Edits and moves can be undone; for a deletion, always ask the user.
-  if (request.kind === 'delete' && rule?.decision === 'allow') return ASK;
+  if (request.kind === 'delete' && rule?.decision === 'allow') return ask;
   // A lasting file is no ordinary edit: a rule may deny it, but none allows it.
-  return request.lasting !== undefined && rule?.decision === 'allow' ? ASK : answered(rule);
+  if (request.lasting !== undefined && rule?.decision === 'allow') return ask;
+  return answer(rule) ?? ask;
 }
 
-function answered(rule: ApprovalRule | undefined): Decision {
-  if (rule === undefined) return ASK;
+function answer(rule: ApprovalRule | undefined): RuleAnswer | undefined {
+  if (rule === undefined) return undefined;
   const text = ruleText(rule);
   return rule.decision === 'deny' ? { type: 'deny', rule: text } : { type: 'allow', rules: [text] };
 }
@@ -75,13 +89,13 @@ function inSandbox(
   request: CommandRequest,
   rules: readonly ApprovalRule[],
   { reading, ...facts }: Facts,
-): Decision | undefined {
+): RuleAnswer | undefined {
   const rule = ruleFor(rules, ({ kind }) => kind === 'sandbox');
   if (rule?.decision !== 'allow') return undefined;
   const lasting = reading?.ok
     ? lastingNamed(reading.parts, facts.root)
     : lastingIn(request.command);
-  if (lasting !== undefined) return { ...ASK, why: lastingWhy(lasting) };
+  if (lasting !== undefined) return askAbout(request, lastingWhy(lasting));
   const hidden = reading?.ok ? withAllCarried(reading.parts).some(mayHide) : true;
   if (hidden && rules.some(isDeniedCommand)) return undefined;
   return { type: 'allow', rules: [ruleText(rule)], inSandbox: true };
@@ -106,34 +120,37 @@ type Judged =
   | { readonly type: 'open' };
 
 function decideCommand(
+  request: CommandRequest,
   { reading, isInside, root }: Facts,
   rules: readonly ApprovalRule[],
-): Decision {
-  if (reading === undefined) return ASK;
+): RuleAnswer {
+  if (reading === undefined) return askAbout(request);
   if (!reading.ok) {
-    return { ...ASK, why: `No rule can allow this command, because ${reading.message}.` };
+    return askAbout(request, `No rule can allow this command, because ${reading.message}.`);
   }
   const { parts } = reading;
   const isElsewhere = foldersEntered(parts).length > 1;
   const judged = parts.map((part) => judge(part, rules, isElsewhere));
-  const denied = judged.find((one) => one.type === 'deny');
-  if (denied !== undefined) return answered(denied.rule);
+  const denied = answer(judged.find((one) => one.type === 'deny')?.rule);
+  if (denied !== undefined) return denied;
   const problem = leadsOutside(parts, isInside) ?? more(parts, rules, root);
-  if (problem !== undefined) return { ...ASK, why: problem };
+  if (problem !== undefined) return askAbout(request, problem);
   const open = parts.filter(
     ({ words }, index) => words[0] !== 'cd' && judged[index]?.type === 'open',
   );
   const elsewhere = isElsewhere ? open.find(({ words }) => !runsAnywhere(words)) : undefined;
   if (elsewhere !== undefined) {
-    return {
-      ...ASK,
-      why: `It runs ${elsewhere.words[0]} in another folder, where it may be another program.`,
-    };
+    return askAbout(
+      request,
+      `It runs ${elsewhere.words[0]} in another folder, where it may be another program.`,
+    );
   }
-  if (open.length > 0)
-    return { type: 'ask', offers: open.map((part) => patternsFor(judgedBy(part))) };
+  if (open.length > 0) {
+    const offers = open.map((part) => patternsFor(judgedBy(part)));
+    return askAbout(request, undefined, offers);
+  }
   const used = judged.flatMap((one) => (one.type === 'allow' ? one.rules.map(ruleText) : []));
-  return used.length === 0 ? ASK : { type: 'allow', rules: [...new Set(used)] };
+  return used.length === 0 ? askAbout(request) : { type: 'allow', rules: [...new Set(used)] };
 }
 
 /** A rule for all words of a program decides about what it carries, too; otherwise each is judged. */
@@ -156,7 +173,7 @@ function judgedBy(part: ShellPart): ShellPart {
 }
 
 /**
- * What a command does besides running programs, which is all that command rules allow. A
+ * What a command does apart from running programs, which is all that command rules allow. A
  * redirection to a file is an edit, and is allowed where edits are.
  */
 function more(
@@ -175,4 +192,58 @@ function more(
   if (written === undefined) return undefined;
   const rule = ruleFor(rules, ({ kind }) => kind === 'edits');
   return rule?.decision === 'allow' ? undefined : `It writes to ${written.path}.`;
+}
+
+/** `offers` has the patterns for each program of the command, the narrowest first. */
+function askAbout(
+  request: CommandRequest,
+  why?: string,
+  offers: readonly (readonly string[])[] = [],
+): RuleAnswer {
+  return { type: 'ask', choices: choicesForCommand(request, offers), why };
+}
+
+/** The rules that could answer such a question; only a command has several. */
+function choicesFor(request: Exclude<ApprovalRequest, CommandRequest>): readonly RuleChoice[] {
+  switch (request.kind) {
+    case 'memory':
+    case 'question':
+    case 'input':
+    case 'delete':
+      return [];
+    case 'edit':
+    case 'move': {
+      const isOwn = request.lasting !== undefined || 'profile' in request;
+      return isOwn ? [] : [choiceOf([{ kind: 'edits' }])];
+    }
+    case 'fetch':
+      return [choiceOf([{ kind: 'host', host: request.host }])];
+    case 'tool':
+      return [choiceOf([{ kind: 'tool', tool: request.tool }])];
+  }
+}
+
+function choicesForCommand(
+  request: CommandRequest,
+  offers: readonly (readonly string[])[],
+): readonly RuleChoice[] {
+  if (request.outside !== undefined) return [];
+  const sandboxed: readonly RuleChoice[] =
+    request.sandbox === undefined
+      ? []
+      : [{ ...choiceOf([{ kind: 'sandbox' }]), means: request.sandbox }];
+  if (offers.length === 0) return sandboxed;
+  const narrow = offers.flatMap(([first]) => (first === undefined ? [] : [first]));
+  const wide = offers.flatMap((patterns) => patterns.at(-1) ?? []);
+  const choices = [narrow, wide].map((patterns) => choiceOf(commandsOf(patterns)));
+  const different = choices.filter(({ text }, index) => index === 0 || text !== choices[0]?.text);
+  return [...different, ...sandboxed];
+}
+
+function commandsOf(patterns: readonly string[]): readonly RuleSubject[] {
+  return [...new Set(patterns)].map((pattern) => ({ kind: 'command', pattern }));
+}
+
+function choiceOf(subjects: readonly RuleSubject[]): RuleChoice {
+  return { subjects, text: subjects.map(subjectText).join(' and ') };
 }

@@ -1,5 +1,4 @@
-import { type RuleChoice, type Standing, unruledOf } from '../../agent/approvals/choices';
-import { decide, type Facts } from '../../agent/approvals/decide';
+import { decide, type Facts, type RuleAnswer, type RuleChoice } from '../../agent/approvals/decide';
 import { insideFolder } from '../../agent/approvals/commandPaths';
 import { scopeText, sessionRules, subjectText } from '../../agent/approvals/rules';
 
@@ -65,7 +64,7 @@ export class ApprovalRules {
   }
 
   /** Decides a question by the rules, or gives the choices that could become a rule. */
-  async standing({ id }: ToolUse, request: ApprovalRequest): Promise<Standing> {
+  async answer({ id }: ToolUse, request: ApprovalRequest): Promise<RuleAnswer> {
     const { root, readCommand } = this.services;
     if (root === undefined) return { type: 'ask', choices: [] };
     const facts: Facts = {
@@ -73,11 +72,9 @@ export class ApprovalRules {
       root,
       ...(request.kind === 'command' ? { reading: await readCommand(request.command) } : {}),
     };
-    const decision = decide(request, this.inForce, facts);
-    if (decision.type !== 'ask') return decision;
-    const unruled = unruledOf(request, decision);
-    this.#offered = { toolUseId: id, choices: unruled.choices };
-    return { type: 'ask', ...unruled };
+    const answer = decide(request, this.inForce, facts);
+    if (answer.type === 'ask') this.#offered = { toolUseId: id, choices: answer.choices };
+    return answer;
   }
 
   /** Turns a choice into a rule; says why not. */

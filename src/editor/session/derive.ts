@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../agent/agentEvent';
-import type { RuleChoice, Unruled } from '../../agent/approvals/choices';
+import type { RuleChoice, Unruled } from '../../agent/approvals/decide';
 import type { FurtherEdit } from '../../agent/approvals/editsTogether';
 import { lineCounts } from '../../agent/checkpointPort';
 import type { ApprovalRequest } from '../../agent/tool';

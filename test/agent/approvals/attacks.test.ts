@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insideFolder } from '../../../src/agent/approvals/commandPaths';
-import { decide, type Decision } from '../../../src/agent/approvals/decide';
+import { decide, type RuleAnswer } from '../../../src/agent/approvals/decide';
 import { loadShellGrammar, readShellCommand } from '../../../src/agent/approvals/shellCommand';
 import type { ApprovalRule } from '../../../src/contextWindow/approvalRule';
 import { whyNotInside } from '../../../src/cli/terminal';
@@ -21,7 +21,7 @@ let judged: (
   command: string,
   given: readonly ApprovalRule[],
   options?: { readonly sandbox?: true; readonly root?: string },
-) => Decision;
+) => RuleAnswer;
 let whyNot: (command: string) => string | undefined;
 beforeAll(async () => {
   const parser = await loadShellGrammar(GRAMMAR);
@@ -38,9 +38,9 @@ beforeAll(async () => {
 
 /** The widest rule that Plimsoll offers after a command. */
 function widest(command: string): string {
-  const decision = judged(command, []);
-  const patterns = decision.type === 'ask' ? (decision.offers[0] ?? []) : [];
-  return patterns.at(-1) ?? '';
+  const answer = judged(command, []);
+  const [subject] = (answer.type === 'ask' && answer.choices.at(-1)?.subjects) || [];
+  return subject?.kind === 'command' ? subject.pattern : '';
 }
 
 describe('an offered rule covers no more than its words', () => {

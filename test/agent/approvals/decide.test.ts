@@ -1,11 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { decide, type Decision } from '../../../src/agent/approvals/decide';
+import { decide, type RuleAnswer } from '../../../src/agent/approvals/decide';
 import type { ApprovalRule } from '../../../src/contextWindow/approvalRule';
 import { loadShellGrammar, readShellCommand } from '../../../src/agent/approvals/shellCommand';
 import { GRAMMAR } from '../../support/grammar';
 import { FACTS, ROOT, rules } from './support/rules';
 
-let decideCommand: (command: string, given: readonly ApprovalRule[], sandbox?: string) => Decision;
+let decideCommand: (
+  command: string,
+  given: readonly ApprovalRule[],
+  sandbox?: string,
+) => RuleAnswer;
 beforeAll(async () => {
   const parser = await loadShellGrammar(GRAMMAR);
   decideCommand = (command, given, sandbox) =>
@@ -260,52 +264,55 @@ describe('a command under rules', () => {
   });
 });
 
+/** The texts of the offered rules. */
+function offered(command: string): readonly string[] {
+  const answer = decideCommand(command, []);
+  if (answer.type !== 'ask') throw new Error('It was not asked.');
+  return answer.choices.map(({ text }) => text);
+}
+
 describe('the offered rules', () => {
-  it.each<[string, readonly (readonly string[])[]]>([
-    ['npm test', [['npm test', 'npm test *']]],
-    ['npm run build', [['npm run build', 'npm run *']]],
-    ['npm run build -- --watch', [['npm run build -- --watch', 'npm run *']]],
-    ['make', [['make']]],
-    ['ls -la', [['ls -la']]],
+  it.each<[string, readonly string[]]>([
+    ['npm test', ['npm test', 'npm test *']],
+    ['npm run build', ['npm run build', 'npm run *']],
+    ['npm run build -- --watch', ['npm run build -- --watch', 'npm run *']],
+    ['make', ['make']],
+    ['ls -la', ['ls -la']],
     [
       'git status && cargo build --release',
-      [
-        ['git status', 'git status *'],
-        ['cargo build --release', 'cargo build *'],
-      ],
+      ['git status and cargo build --release', 'git status * and cargo build *'],
     ],
-    ['timeout 60 npm test', [['npm test', 'npm test *']]],
-    ['git --no-pager log', [['git --no-pager log', 'git log *']]],
-    ['node a.js', [['node a.js']]],
-    ['rm a.txt', [['rm a.txt']]],
-    ['bash a.sh', [['bash a.sh']]],
-    ['sudo ls', [['sudo ls']]],
-    ['npm exec a b', [['npm exec a b']]],
-    ['grep "a b" "it\'s" x', [["grep 'a b' 'it''s' x"]]],
-    ["echo '*'", [["echo '*'"]]],
-  ])('for %s', (command, offers) => {
-    expect(decideCommand(command, [])).toEqual({ type: 'ask', offers });
+    ['timeout 60 npm test', ['npm test', 'npm test *']],
+    ['git --no-pager log', ['git --no-pager log', 'git log *']],
+    ['node a.js', ['node a.js']],
+    ['rm a.txt', ['rm a.txt']],
+    ['bash a.sh', ['bash a.sh']],
+    ['sudo ls', ['sudo ls']],
+    ['npm exec a b', ['npm exec a b']],
+    ['grep "a b" "it\'s" x', ["grep 'a b' 'it''s' x"]],
+    ["echo '*'", ["echo '*'"]],
+  ])('for %s', (command, texts) => {
+    expect(offered(command)).toEqual(texts);
   });
 
   it('are none for a program that runs in another folder, where it may be another one', () => {
     expect(decideCommand('cd src && make', rules('+ make'))).toEqual({
       type: 'ask',
-      offers: [],
+      choices: [],
       why: 'It runs make in another folder, where it may be another program.',
     });
   });
 
-  it('are sufficient: adding them all allows the command', () => {
+  it('are sufficient: each of them allows the command', () => {
     for (const command of [
       'npm test',
       'git status && make -j4',
       'grep "a b" "it\'s" x',
       "echo '*'",
     ]) {
-      const decision = decideCommand(command, []);
-      const offers = decision.type === 'ask' ? decision.offers : [];
-      for (const choice of [0, 1]) {
-        const lines = offers.map((patterns) => `+ ${patterns[choice] ?? patterns[0]}`);
+      expect(offered(command)).not.toEqual([]);
+      for (const text of offered(command)) {
+        const lines = text.split(' and ').map((pattern) => `+ ${pattern}`);
         expect(decideCommand(command, rules(...lines)).type, command).toBe('allow');
       }
     }

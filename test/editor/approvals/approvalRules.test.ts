@@ -50,7 +50,7 @@ function scene({ root = '/work', fault }: { root?: string; fault?: string } = {}
 describe('approval rules', () => {
   it('do not exist at first: Plimsoll asks, and offers rules', async () => {
     const { rules } = scene();
-    expect(await rules.standing(use('t1'), run('npm run build && npm test'))).toEqual({
+    expect(await rules.answer(use('t1'), run('npm run build && npm test'))).toEqual({
       type: 'ask',
       choices: [
         {
@@ -73,13 +73,13 @@ describe('approval rules', () => {
 
   it('apply to the session on request, as events of its log', async () => {
     const { rules, events, stored } = scene();
-    await rules.standing(use('t1'), run('npm run build'));
+    await rules.answer(use('t1'), run('npm run build'));
     expect(await rules.allow('t1', 1, 'session')).toBe(undefined);
     expect(events).toMatchObject([
       { type: 'ruleSet', rule: { scope: 'session', by: 'ada', at: 1_000 } },
     ]);
     expect(stored()).toEqual([]);
-    expect(await rules.standing(use('t2'), run('npm run lint'))).toEqual({
+    expect(await rules.answer(use('t2'), run('npm run lint'))).toEqual({
       type: 'allow',
       rules: ['allowed in this session: npm run *'],
     });
@@ -88,19 +88,19 @@ describe('approval rules', () => {
     ]);
     expect(await rules.revoke(rules.views[0]!.name)).toBe(undefined);
     expect(rules.views).toEqual([]);
-    expect((await rules.standing(use('t3'), run('npm run lint'))).type).toBe('ask');
+    expect((await rules.answer(use('t3'), run('npm run lint'))).type).toBe('ask');
   });
 
   it('apply to the workspace only on request, in the settings', async () => {
     const here = scene();
-    await here.rules.standing(use('t1'), EDIT);
+    await here.rules.answer(use('t1'), EDIT);
     expect(await here.rules.allow('t1', 0, 'workspace')).toBe(undefined);
     expect(here.events).toEqual([]);
     expect(here.stored()).toMatchObject([{ scope: 'workspace', workspace: '/work' }]);
-    expect((await here.rules.standing(use('t2'), EDIT)).type).toBe('allow');
+    expect((await here.rules.answer(use('t2'), EDIT)).type).toBe('allow');
     const other = scene({ root: '/other' });
     other.elsewhere(here.stored());
-    expect((await other.rules.standing(use('t3'), EDIT)).type).toBe('ask');
+    expect((await other.rules.answer(use('t3'), EDIT)).type).toBe('ask');
     expect(other.rules.views).toEqual([]);
     expect(await here.rules.revoke(here.rules.views[0]!.name)).toBe(undefined);
     expect(here.stored()).toEqual([]);
@@ -109,7 +109,7 @@ describe('approval rules', () => {
   it('are stored once, however often the user allows the same', async () => {
     const { rules, stored } = scene();
     for (const id of ['t1', 't2']) {
-      await rules.standing(use(id), run('git status'));
+      await rules.answer(use(id), run('git status'));
       await rules.allow(id, 0, 'always');
     }
     expect(stored()).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('approval rules', () => {
 
   it('allow nothing that was not offered with the question', async () => {
     const { rules, stored, events } = scene();
-    await rules.standing(use('t1'), run('git status'));
+    await rules.answer(use('t1'), run('git status'));
     for (const [id, choice] of [
       ['t1', 7],
       ['t0', 0],
@@ -129,37 +129,37 @@ describe('approval rules', () => {
 
   it('report why they could not be stored, and then do not apply', async () => {
     const { rules } = scene({ fault: 'The settings file is read-only.' });
-    await rules.standing(use('t1'), run('git status'));
+    await rules.answer(use('t1'), run('git status'));
     expect(await rules.allow('t1', 0, 'always')).toBe(
       'The rule could not be stored in plimsoll.approvals: The settings file is read-only.',
     );
-    expect((await rules.standing(use('t2'), run('git status'))).type).toBe('ask');
+    expect((await rules.answer(use('t2'), run('git status'))).type).toBe('ask');
   });
 
   it('let any command run in the sandbox only, on request and if there is a sandbox', async () => {
     const { rules } = scene();
     const held = (command: string) => ({ ...run(command), sandbox: 'they have no network.' });
-    const asked = await rules.standing(use('t1'), held('curl $(cat url)'));
+    const asked = await rules.answer(use('t1'), held('curl $(cat url)'));
     expect(asked).toMatchObject({
       why: expect.stringMatching(/^No rule can allow this/) as string,
       choices: [{ text: 'any command in the sandbox', means: 'they have no network.' }],
     });
     await rules.allow('t1', 0, 'session');
-    expect(await rules.standing(use('t2'), held('rm -rf build > log.txt'))).toEqual({
+    expect(await rules.answer(use('t2'), held('rm -rf build > log.txt'))).toEqual({
       type: 'allow',
       rules: ['allowed in this session: any command in the sandbox'],
       inSandbox: true,
     });
-    expect(await rules.standing(use('t3'), run('rm -rf build'))).toMatchObject({ type: 'ask' });
+    expect(await rules.answer(use('t3'), run('rm -rf build'))).toMatchObject({ type: 'ask' });
     expect(
-      await rules.standing(use('t4'), { ...held('curl x'), outside: 'It failed.' }),
+      await rules.answer(use('t4'), { ...held('curl x'), outside: 'It failed.' }),
     ).toMatchObject({ type: 'ask', choices: [] });
   });
 
   it('explain why no rule can answer, and then offer none', async () => {
     const { rules } = scene();
-    const standing = await rules.standing(use('t1'), run('echo $(date)'));
-    expect(standing).toMatchObject({ type: 'ask', choices: [] });
-    expect(standing).toHaveProperty('why', expect.stringMatching(/^No rule can allow this/));
+    const answer = await rules.answer(use('t1'), run('echo $(date)'));
+    expect(answer).toMatchObject({ type: 'ask', choices: [] });
+    expect(answer).toHaveProperty('why', expect.stringMatching(/^No rule can allow this/));
   });
 });

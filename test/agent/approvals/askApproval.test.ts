@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Standing } from '../../src/agent/approvals/choices';
-import type { ApprovalAnswer, ApprovalRequest, Tool } from '../../src/agent/tool';
-import { toolbox } from '../../src/tools/toolbox';
-import { calls, echo, says, scriptedAgent } from '../support/scriptedAgent';
+import type { RuleAnswer } from '../../../src/agent/approvals/decide';
+import type { ApprovalAnswer, ApprovalRequest, Tool } from '../../../src/agent/tool';
+import { toolbox } from '../../../src/tools/toolbox';
+import { calls, echo, says, scriptedAgent } from '../../support/scriptedAgent';
 
-/** An agent that makes one call that needs approval; `standing` has the decision of the rules. */
-async function runWith(standing: Standing) {
+/** An agent that makes one call that needs approval; `answer` is the answer of the rules. */
+async function runWith(answer: RuleAnswer) {
   const asked: string[] = [];
   const agent = scriptedAgent({
     script: [calls([echo('toolu_1', { ask: true })]), says('Done.')],
-    deps: { standing: () => Promise.resolve(standing) },
+    deps: { answerByRules: () => Promise.resolve(answer) },
     approve: (id) => {
       asked.push(id);
       return Promise.resolve({ approved: true });
@@ -52,7 +52,7 @@ async function runHeld(answer: ApprovalAnswer) {
     script: [calls([{ id: 'toolu_1', name: 'held' }]), says('Done.')],
     deps: {
       tools: [BLOCKED],
-      standing: () =>
+      answerByRules: () =>
         Promise.resolve({ type: 'allow', rules: ['in the sandbox'], inSandbox: true }),
     },
     approve: () => Promise.resolve(answer),
@@ -89,7 +89,7 @@ describe('a command that a rule allows in the sandbox', () => {
       script: [calls([{ id: 'toolu_1', name: 'held' }]), says('Done.')],
       deps: {
         tools: [{ ...BLOCKED, prepare: prepareWorking }],
-        standing: () =>
+        answerByRules: () =>
           Promise.resolve(
             isRuled
               ? { type: 'allow', rules: ['in the sandbox'], inSandbox: true }
