@@ -92,10 +92,10 @@ export function replayTable(reports: readonly ReplayReport[], budget: Budget): s
  */
 function agentsBills(reports: readonly ReplayReport[]): readonly string[] {
   const lines = new Map(
-    reports.flatMap(({ file, recordedBill, steps }) => {
+    reports.flatMap(({ file, recordedBill }) => {
       if (recordedBill === null) return [];
-      const { cost, cacheReadShare, replies } = recordedBill;
-      const of = replies < steps ? ` (${replies} of ${steps} replies)` : '';
+      const { cost, cacheReadShare, replies, withoutUsage } = recordedBill;
+      const of = withoutUsage > 0 ? ` (${replies} of ${replies + withoutUsage} replies)` : '';
       const paid = cost === null ? 'an unknown price' : `$${cost.toFixed(2)}`;
       return [
         [

@@ -1,6 +1,6 @@
 import { arch, platform, release } from 'node:os';
 import * as vscode from 'vscode';
-import { promptTokens } from '../contextWindow/account/spending';
+import { chargesOf, promptTokens } from '../contextWindow/account/spending';
 import type { SessionEvent } from '../contextWindow/event';
 import type { ContextWindow } from '../contextWindow/window';
 import type { Report } from './report';
@@ -153,9 +153,7 @@ export function sessionNumbers(
   inputBudget: number,
 ): SessionNumbers | undefined {
   if (events.length === 0) return undefined;
-  const usages = events.flatMap((event) =>
-    event.type === 'replyReceived' || event.type === 'modelAsked' ? [event.usage] : [],
-  );
+  const usages = events.flatMap(chargesOf).map(({ usage }) => usage);
   return {
     events: events.length,
     blocks: [...window.blocks].length,

@@ -1,4 +1,4 @@
-import type { Usage } from '../contextWindow/account/spending';
+import { plusUsage, type Usage } from '../contextWindow/account/spending';
 import { isObject } from '../contextWindow/json';
 
 /** The API's names for the parts of a prompt and of a reply. */
@@ -29,7 +29,7 @@ export class HeardUsage {
   hear(said: unknown): void {
     if (said === null || said === undefined) return;
     if (!isObject(said)) return void this.#wrong.add('usage');
-    this.#usage = { ...this.#later(this.#usage, said), ...thinkingIn(said) };
+    this.#usage = { ...this.#later(this.#usage, said), ...hourIn(said), ...thinkingIn(said) };
     this.#compaction = this.#compactionIn(said['iterations']) ?? this.#compaction;
   }
 
@@ -63,13 +63,17 @@ export class HeardUsage {
     return { ...usage, ...later };
   }
 
+  #usageOf(run: Readonly<Record<string, unknown>>): Usage {
+    return { ...this.#later(NO_USAGE, run), ...hourIn(run) };
+  }
+
   /** Adds up the model runs that compacted; the reply's own numbers exclude them. */
   #compactionIn(iterations: unknown): Usage | undefined {
     if (iterations === null || iterations === undefined) return undefined;
     if (!Array.isArray(iterations)) return void this.#wrong.add('iterations');
     const runs = iterations.filter(isObject).filter(({ type }) => type === 'compaction');
     if (runs.length === 0) return undefined;
-    const total = runs.map((run) => this.#later(NO_USAGE, run)).reduce(plus);
+    const total = runs.map((run) => this.#usageOf(run)).reduce(plusUsage);
     if (Object.values(total).every(isCount)) return total;
     return void this.#wrong.add('iterations');
   }
@@ -84,13 +88,11 @@ function thinkingIn(said: Readonly<Record<string, unknown>>): Pick<Usage, 'think
   return isCount(tokens) && tokens > 0 ? { thinkingTokens: tokens } : {};
 }
 
-function plus(one: Usage, other: Usage): Usage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    cacheCreationTokens: one.cacheCreationTokens + other.cacheCreationTokens,
-    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-  };
+/** The tokens written to the cache for 1 hour; undefined if there are none. */
+function hourIn(said: Readonly<Record<string, unknown>>): Pick<Usage, 'cacheCreation1hTokens'> {
+  const written = said['cache_creation'];
+  const tokens = isObject(written) ? written['ephemeral_1h_input_tokens'] : undefined;
+  return isCount(tokens) && tokens > 0 ? { cacheCreation1hTokens: tokens } : {};
 }
 
 /** Larger token counts from a server are a mistake or an attack. */

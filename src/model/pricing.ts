@@ -4,7 +4,7 @@ import { type Charge, promptTokens, type Usage } from '../contextWindow/account/
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Writing the cache for 5 minutes, the only kind Plimsoll writes. */
+  /** Writing the cache for 5 minutes, the only kind Plimsoll writes; 1 hour costs `HOUR`. */
   readonly cacheWrite: number;
   readonly cacheRead: number;
 }
@@ -13,6 +13,9 @@ export interface Price {
 export interface ListPrice extends Price {
   readonly longPrompt?: { readonly overPromptTokens: number; readonly price: Price };
 }
+
+/** Price of writing the cache for 1 hour, in prices of an uncached token. */
+const HOUR = 2;
 
 const OPUS_4_5_TO_5: ListPrice = { input: 5, output: 25, cacheWrite: 6.25, cacheRead: 0.5 };
 const SONNET_4_5_AND_4_6: ListPrice = { input: 3, output: 15, cacheWrite: 3.75, cacheRead: 0.3 };
@@ -70,10 +73,12 @@ export function costOf(model: string, usage: Usage): { readonly usd: number } | 
   const { longPrompt } = listed;
   const isLong = longPrompt !== undefined && promptTokens(usage) > longPrompt.overPromptTokens;
   const price = isLong ? longPrompt.price : listed;
+  const hour = Math.min(usage.cacheCreation1hTokens ?? 0, usage.cacheCreationTokens);
   const perMillion =
     usage.inputTokens * price.input +
     usage.outputTokens * price.output +
-    usage.cacheCreationTokens * price.cacheWrite +
+    (usage.cacheCreationTokens - hour) * price.cacheWrite +
+    hour * price.input * HOUR +
     usage.cacheReadTokens * price.cacheRead;
   return { usd: perMillion / 1_000_000 };
 }
@@ -99,8 +104,12 @@ function listedPrice(model: string): ListPrice | undefined {
   return PRICES.get(model.replace(/-\d{8}$/, ''));
 }
 
-/** The cost of a reply in US dollars at list price; undefined if the price is unknown. */
-export function costOfCharge({ model, usage }: Charge): number | undefined {
+/**
+ * The cost of a reply in US dollars: as its recording says, else at list price; undefined if
+ * unknown.
+ */
+export function costOfCharge({ model, usage, usd }: Charge): number | undefined {
+  if (usd !== undefined) return usd;
   const cost = costOf(model, usage);
   return cost === 'unknown' ? undefined : cost.usd;
 }

@@ -1,7 +1,9 @@
+import type { Charge } from '../contextWindow/account/spending';
 import type { ReplyPart, ToolUseId } from '../contextWindow/block';
 import type { RecordedResult, TranscriptEntry } from '../sessions/transcript';
 import type {
   LeftOut,
+  RecordedCharge,
   RecordedCompaction,
   RecordedItem,
   RecordedMessage,
@@ -16,9 +18,10 @@ interface OpenReply {
   readonly type: 'reply';
   readonly reply: RecordedReply;
   readonly parts: readonly ReplyPart[];
+  otherCharges: readonly Charge[];
 }
 
-type Placed = Exclude<RecordedItem, RecordedReply | RecordedOutcome> | OpenReply;
+type Placed = Exclude<RecordedItem, RecordedReply | RecordedOutcome | RecordedCharge> | OpenReply;
 
 /** Turns an importer's items into entries: one for each reply, and every call with its result. */
 export function assembleEntries(
@@ -29,15 +32,25 @@ export function assembleEntries(
   const ids = new CallIds(leftOut);
   const results = new Map<ToolUseId, RecordedResult>();
   const placed: Placed[] = [];
+  let others: readonly Charge[] = [];
+  let last: OpenReply | undefined;
   for (const item of merged) {
     if (item.type === 'result') takeResult(item, ids, results, leftOut);
+    else if (item.type === 'charged') others = [...others, item.charge];
     else if (item.type === 'reply') {
       const parts = item.parts.flatMap((part) => sendable(part, ids));
       ids.endReply();
-      if (parts.length === 0) leftOut.add('emptyReply');
-      else placed.push({ type: 'reply', reply: item, parts });
+      if (parts.length === 0) {
+        leftOut.add('emptyReply');
+        others = [...others, ...chargeOf(item)];
+        continue;
+      }
+      last = { type: 'reply', reply: item, parts, otherCharges: others };
+      others = [];
+      placed.push(last);
     } else placed.push(item);
   }
+  if (last !== undefined) last.otherCharges = [...last.otherCharges, ...others];
   const entryOf = new Map<RecordedItem | undefined, number>(
     placed.map((item, index) => [item.type === 'reply' ? item.reply : item, index]),
   );
@@ -61,13 +74,30 @@ function fromFirstPrompt(
   );
   const opening = items[first];
   if (opening === undefined) return [];
-  leftOut.add('earlyReply', items.slice(0, first).filter(({ type }) => type === 'reply').length);
-  const rest = items.slice(first + 1);
+  const early = items.slice(0, first);
+  leftOut.add('earlyReply', early.filter(({ type }) => type === 'reply').length);
+  const rest = [...chargesOfEarly(early, items), ...items.slice(first + 1)];
   if (opening.type !== 'compacted') return [opening, ...rest];
   leftOut.add('summaryFirst');
   const { line, at, summary = '' } = opening;
   const place = { ...(line === undefined ? {} : { line }), ...(at === undefined ? {} : { at }) };
   return [{ type: 'prompt', ...place, text: summary, attachments: [] }, ...rest];
+}
+
+/** The charges of early replies; a response with later pieces has its charge there. */
+function chargesOfEarly(
+  early: readonly RecordedItem[],
+  all: readonly RecordedItem[],
+): readonly RecordedCharge[] {
+  const later = new Set(
+    all.slice(early.length).map((item) => (item.type === 'reply' ? item.responseId : undefined)),
+  );
+  return mergeReplies(early).merged.flatMap((item) => {
+    if (item.type === 'charged') return [item];
+    if (item.type !== 'reply') return [];
+    if (item.responseId !== undefined && later.has(item.responseId)) return [];
+    return chargeOf(item).map((charge) => ({ type: 'charged' as const, charge }));
+  });
 }
 
 /** The items with every response in one piece, and the new index of each original item. */
@@ -87,15 +117,26 @@ function mergeReplies(items: readonly RecordedItem[]): Merged {
     placeOf.set(item, place ?? merged.length);
     const before = place === undefined ? undefined : merged[place];
     if (place !== undefined && item.type === 'reply' && before?.type === 'reply') {
-      const { usage = before.usage } = item;
+      const { usage = before.usage, usd = before.usd } = item;
       const parts = [...before.parts, ...item.parts];
-      merged[place] = { ...before, parts, ...(usage === undefined ? {} : { usage }) };
+      merged[place] = {
+        ...before,
+        parts,
+        ...(usage === undefined ? {} : { usage }),
+        ...(usd === undefined ? {} : { usd }),
+      };
       continue;
     }
     if (id !== undefined) placeOfResponse.set(id, merged.length);
     merged.push(item);
   }
   return { merged, placeOf };
+}
+
+/** What an agent was charged for a reply; empty if the file does not say. */
+function chargeOf({ model, usage, usd }: RecordedReply): readonly Charge[] {
+  if (usage === undefined) return [];
+  return [{ model, usage, ...(usd === undefined ? {} : { usd }) }];
 }
 
 function sendable(part: RecordedPart, ids: CallIds): readonly ReplyPart[] {
@@ -133,7 +174,7 @@ function toEntry(
   if (item.type === 'compacted') {
     return toCompaction(item, ids, indexOf);
   }
-  const { line, at, model, usage } = item.reply;
+  const { line, at, model, usage, usd } = item.reply;
   const calls = item.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : []));
   leftOut.add('interruptedCall', calls.filter((id) => !results.has(id)).length);
   return {
@@ -144,6 +185,8 @@ function toEntry(
     parts: item.parts,
     results: calls.map((id) => results.get(id) ?? interrupted(id)),
     ...(usage === undefined ? {} : { usage }),
+    ...(usd === undefined ? {} : { usd }),
+    ...(item.otherCharges.length === 0 ? {} : { otherCharges: item.otherCharges }),
   };
 }
 

@@ -99,9 +99,11 @@ function readReply(
     return undefined;
   }
   const { usage: fields } = message;
+  const written = fields?.['cache_creation'];
   const usage = recordedUsage({
     input: fields?.['input_tokens'],
     cacheCreation: fields?.['cache_creation_input_tokens'],
+    cacheCreation1h: isObject(written) ? written['ephemeral_1h_input_tokens'] : undefined,
     cacheRead: fields?.['cache_read_input_tokens'],
     output: fields?.['output_tokens'],
   });

@@ -5,6 +5,7 @@ import {
   messagesIn,
   type Read,
   type RecordedItem,
+  recordedPrice,
   type Recording,
   usageOfUnclearInput,
 } from './recordedItem';
@@ -68,7 +69,9 @@ function readMessage(one: ClineMessage, aids: ImportAids): readonly RecordedItem
     output: metrics?.['outputTokens'],
   });
   return readPlainMessage(one, modelInfo?.id ?? '', aids).map((item) =>
-    item.type === 'reply' && usage !== undefined ? { ...item, usage } : item,
+    item.type === 'reply' && usage !== undefined
+      ? { ...item, usage, ...recordedPrice(metrics?.['cost']) }
+      : item,
   );
 }
 

@@ -31,6 +31,7 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
   let system = '';
   let model = '';
   let size: Pick<Recording, 'windowTokens'> = {};
+  const counts = new CodexCounts(found);
   for (const { line, value } of lines) {
     const payload = isObject(value['payload']) ? value['payload'] : {};
     switch (value['type']) {
@@ -44,7 +45,7 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
         found.push(readCodexCompaction(payload, line, found, aids));
         break;
       case 'event_msg':
-        if (payload['type'] === 'token_count') addUsage(found, payload);
+        if (payload['type'] === 'token_count') counts.take(payload['info'], model);
         size = { ...size, ...windowOf(payload) };
         break;
       case 'response_item': {
@@ -71,13 +72,26 @@ function add(found: RecordedItem[], item: RecordedItem): void {
   } else found.push(item);
 }
 
-/** Usage follows the items of its response; a count without a new response repeats the last one. */
-function addUsage(found: RecordedItem[], payload: Fields): void {
-  const at = found.findLastIndex(({ type }) => type === 'reply');
-  const reply = found[at];
-  const usage = usageOf(payload['info']);
-  if (reply?.type !== 'reply' || reply.usage !== undefined || usage === undefined) return;
-  found[at] = { ...reply, usage };
+/** Usage follows the items of its response. */
+class CodexCounts {
+  /** What the session had used in all by the last count. */
+  #total: string | undefined;
+
+  constructor(private readonly found: RecordedItem[]) {}
+
+  /** Takes a count; one whose total has not changed repeats the last one. */
+  take(info: unknown, model: string): void {
+    const usage = usageOf(info);
+    if (usage === undefined) return;
+    const total = isObject(info) ? JSON.stringify(info['total_token_usage']) : undefined;
+    const isRepeated = total === undefined || total === this.#total;
+    this.#total = total;
+    const at = this.found.findLastIndex(({ type }) => type === 'reply');
+    const reply = this.found[at];
+    if (reply?.type === 'reply' && reply.usage === undefined) this.found[at] = { ...reply, usage };
+    // The response held only reasoning, or was the request for a summary.
+    else if (!isRepeated) this.found.push({ type: 'charged', charge: { model, usage } });
+  }
 }
 
 function usageOf(info: unknown): Usage | undefined {

@@ -5,6 +5,7 @@ import {
   type Read,
   type RecordedItem,
   type RecordedPart,
+  recordedPrice,
   recordedUsage,
   type Recording,
   sourceOfDataUrl,
@@ -70,13 +71,19 @@ function readMessage(
   if (info.role === 'user') return readPrompt(parts, at, aids);
   if (info['summary'] === true) {
     const { text } = readTold(textsIn(parts), aids);
-    return text.trim() === '' ? [] : [{ type: 'compacted', ...at, summary: text }];
+    const usage = usageOf(info.tokens ?? {});
+    const charge = usage && { model: info.modelID, usage, ...recordedPrice(info['cost']) };
+    return [
+      ...(charge === undefined ? [] : [{ type: 'charged' as const, charge }]),
+      ...(text.trim() === '' ? [] : [{ type: 'compacted' as const, ...at, summary: text }]),
+    ];
   }
   const steps = stepsOf(parts);
   return steps.flatMap((step) => {
     const finish = step.findLast(({ type }) => type === 'step-finish');
     const own = isObject(finish?.['tokens']) ? finish['tokens'] : undefined;
     const usage = usageOf(own ?? (steps.length === 1 ? (info.tokens ?? {}) : {}));
+    const usd = recordedPrice(own === undefined ? info['cost'] : finish?.['cost']);
     const read = step.map((one) => readReplyPart(one, place, aids));
     return [
       {
@@ -84,7 +91,7 @@ function readMessage(
         ...at,
         model: info.modelID,
         parts: read.flatMap(({ reply }) => reply),
-        ...(usage === undefined ? {} : { usage }),
+        ...(usage === undefined ? {} : { usage, ...usd }),
       },
       ...read.flatMap(({ results }) => results),
     ];

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { Usage } from '../contextWindow/account/spending';
 import type { ToolDefinition } from '../contextWindow/event';
 import { isObject } from '../contextWindow/json';
 import { refused } from '../contextWindow/result';
@@ -22,6 +21,7 @@ import {
   readChatUsage,
   type RecordedItem,
   type RecordedMessage,
+  recordedPrice,
   type RecordedPart,
   type RecordedReply,
   type Recording,
@@ -62,6 +62,8 @@ const log = z.object({
   tools: z.nullish(z.array(chatTool)),
   /** Of the model, in tokens. */
   context_window: z.optional(z.unknown()),
+  /** Of this call, in US dollars. */
+  cost: z.optional(z.unknown()),
   response: z.object({
     model: z.nullish(z.string()),
     choices: z.array(z.looseObject({ message })),
@@ -81,7 +83,8 @@ export function readOpenHands(value: JsonValue, aids: ImportAids): Read<Recordin
   const answer = response.choices[0]?.message;
   const usage = readChatUsage(response.usage ?? {});
   for (const item of answer === undefined ? [] : readMessage(answer, model, aids)) {
-    items.push(item.type === 'reply' && usage !== undefined ? { ...item, usage } : item);
+    const spent = usage === undefined ? {} : { usage, ...recordedPrice(read.value.cost) };
+    items.push(item.type === 'reply' ? { ...item, ...spent } : item);
   }
   const system = opening.map((one) => readTold(one.content ?? '', aids).text).join('\n\n');
   const size = windowSize(read.value.context_window);
@@ -183,7 +186,7 @@ function readTask(
   { instruction, history, metadata, metrics }: z.output<typeof task>,
   aids: ImportAids,
 ): Recording {
-  const usages = usagesIn(metrics?.['token_usages']);
+  const spent = spentIn(metrics ?? {});
   const llm = metadata?.['llm'] ?? metadata?.['llm_config'];
   const model = isObject(llm) && typeof llm['model'] === 'string' ? llm['model'] : '';
   const items: RecordedItem[] = [];
@@ -198,7 +201,13 @@ function readTask(
       continue;
     }
     const at = timeOf(event['timestamp']);
-    const parts: EventParts = { aids, place, at, model, usageOf: (id: string) => usages.get(id) };
+    const parts: EventParts = {
+      aids,
+      place,
+      at,
+      model,
+      spentOn: (id: string) => spent.get(id) ?? {},
+    };
     const read =
       typeof event['kind'] === 'string' ? readEvent(event, parts) : readAction(event, parts);
     system = read.system ?? system;
@@ -223,13 +232,23 @@ function readTask(
   };
 }
 
-function usagesIn(list: unknown): ReadonlyMap<unknown, Usage> {
-  const usages = new Map<unknown, Usage>();
-  for (const one of Array.isArray(list) ? list : []) {
+/** What a response cost. */
+type Spent = Pick<RecordedReply, 'usage' | 'usd'>;
+
+/** The usage and the price of each response; a list of prices has the order of the usages. */
+function spentIn({ token_usages: usages, costs }: JsonLine['value']): ReadonlyMap<unknown, Spent> {
+  const list: readonly unknown[] = Array.isArray(usages) ? usages : [];
+  const prices: readonly unknown[] =
+    Array.isArray(costs) && costs.length === list.length ? costs : [];
+  const spent = new Map<unknown, Spent>();
+  for (const [index, one] of list.entries()) {
     const usage = isObject(one) ? readChatUsage(one) : undefined;
-    if (isObject(one) && usage !== undefined) usages.set(one['response_id'], usage);
+    if (!isObject(one) || usage === undefined) continue;
+    const price = prices[index];
+    const usd = recordedPrice(isObject(price) ? price['cost'] : undefined);
+    spent.set(one['response_id'], { usage, ...usd });
   }
-  return usages;
+  return spent;
 }
 
 /** What the events of a conversation are read with. */
@@ -241,7 +260,7 @@ export interface EventParts {
   readonly at: { readonly at?: number };
   /** The model of the run; '' where it does not say. */
   readonly model: string;
-  usageOf(responseId: string): Usage | undefined;
+  spentOn(responseId: string): Spent;
 }
 
 /** What one event comes to. */
@@ -341,13 +360,11 @@ function leftOut(kind: Parameters<ImportAids['leftOut']['add']>[0], aids: Import
 function replyOf(
   event: JsonLine['value'],
   read: readonly RecordedPart[],
-  { at, model, usageOf }: EventParts,
+  { at, model, spentOn }: EventParts,
 ): RecordedReply {
   const { llm_response_id: id } = event;
   if (typeof id !== 'string' || id === '') return { type: 'reply', ...at, model, parts: read };
-  const usage = usageOf(id);
-  const spent = usage === undefined ? {} : { usage };
-  return { type: 'reply', ...at, responseId: id, model, parts: read, ...spent };
+  return { type: 'reply', ...at, responseId: id, model, parts: read, ...spentOn(id) };
 }
 
 function readCall(

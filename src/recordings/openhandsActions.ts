@@ -75,12 +75,12 @@ function leftOut(kind: Parameters<ImportAids['leftOut']['add']>[0], aids: Import
 function readReply(
   event: Fields,
   read: readonly RecordedPart[],
-  { at, model, usageOf }: EventParts,
+  { at, model, spentOn }: EventParts,
 ): readonly RecordedItem[] {
   const response = responseOf(event);
   const id = response['id'];
   const own = isObject(response['usage']) ? readChatUsage(response['usage']) : undefined;
-  const usage = own ?? (typeof id === 'string' ? usageOf(id) : undefined);
+  const spent = typeof id === 'string' ? spentOn(id) : {};
   const named = typeof response['model'] === 'string' ? response['model'] : model;
   return [
     {
@@ -89,7 +89,8 @@ function readReply(
       ...(typeof id === 'string' && id !== '' ? { responseId: id } : {}),
       model: named,
       parts: read,
-      ...(usage === undefined ? {} : { usage }),
+      ...spent,
+      ...(own === undefined ? {} : { usage: own }),
     },
   ];
 }

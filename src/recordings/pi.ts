@@ -12,6 +12,7 @@ import {
   messagesIn,
   type Read,
   type RecordedItem,
+  recordedPrice,
   recordedUsage,
   type Recording,
 } from './recordedItem';
@@ -121,8 +122,11 @@ function readMessage(message: PiMessage, line: number, aids: ImportAids): readon
         cacheRead: message.usage?.['cacheRead'],
         output: message.usage?.['output'],
       });
+      const cost = message.usage?.['cost'];
+      const usd = recordedPrice(isObject(cost) ? cost['total'] : undefined);
       const parts = readReplyParts(content, aids);
-      return [{ type: 'reply', line, model, parts, ...(usage === undefined ? {} : { usage }) }];
+      const spent = usage === undefined ? {} : { usage, ...usd };
+      return [{ type: 'reply', line, model, parts, ...spent }];
     }
     case 'bashExecution':
       aids.leftOut.add('commandLine');

@@ -1,4 +1,9 @@
-import type { Usage } from '../contextWindow/account/spending';
+import {
+  type Charge,
+  chargesOf,
+  promptTokens,
+  type Usage,
+} from '../contextWindow/account/spending';
 import type { ReplyPart } from '../contextWindow/block';
 import { type Budget, budgetInLog } from '../contextWindow/budget';
 import type { EventOf, SessionEvent } from '../contextWindow/event';
@@ -36,6 +41,7 @@ function recordingOfSession(events: readonly SessionEvent[], leftOut: LeftOut): 
   let budget: Budget | undefined;
   for (const event of events) {
     budget = budgetInLog(budget, event);
+    for (const charge of sideChargesOf(event)) items.push({ type: 'charged', charge });
     switch (event.type) {
       case 'preambleSet':
         preamble = event;
@@ -70,6 +76,14 @@ function recordingOfSession(events: readonly SessionEvent[], leftOut: LeftOut): 
   };
 }
 
+/** Charges apart from those that come with a reply's usage. */
+function sideChargesOf(event: SessionEvent): readonly Charge[] {
+  const all = chargesOf(event);
+  const isOwn = event.type === 'replyReceived' && event.editedMeanwhile !== true;
+  const side = isOwn ? all.slice(1) : all;
+  return side.filter(({ usage }) => promptTokens(usage) + usage.outputTokens > 0);
+}
+
 function replyOf(
   { at, model, parts, usage, editedMeanwhile }: EventOf<'replyReceived'>,
   leftOut: LeftOut,
@@ -85,6 +99,7 @@ function countedUsage(usage: Usage): Usage | undefined {
   return recordedUsage({
     input: usage.inputTokens,
     cacheCreation: usage.cacheCreationTokens,
+    cacheCreation1h: usage.cacheCreation1hTokens,
     cacheRead: usage.cacheReadTokens,
     output: usage.outputTokens,
   });

@@ -1,4 +1,4 @@
-import type { Usage } from '../contextWindow/account/spending';
+import type { Charge, Usage } from '../contextWindow/account/spending';
 import type { Attachment } from '../contextWindow/block';
 import type { ToolDefinition } from '../contextWindow/event';
 import { isObject } from '../contextWindow/json';
@@ -36,6 +36,14 @@ export interface RecordedReply {
   readonly model: string;
   readonly parts: readonly RecordedPart[];
   readonly usage?: Usage;
+  /** US dollars, if the file names its price. */
+  readonly usd?: number;
+}
+
+/** An answer that its agent was charged for, and that is no part of the conversation. */
+export interface RecordedCharge {
+  readonly type: 'charged';
+  readonly charge: Charge;
 }
 
 /** The result of a call; `callId` as recorded. */
@@ -62,7 +70,8 @@ export interface RecordedCompaction {
 }
 
 /** An importer's items in the order of the file; calls and results are not paired yet. */
-export type RecordedItem = RecordedPrompt | RecordedReply | RecordedOutcome | RecordedCompaction;
+export type RecordedItem =
+  RecordedPrompt | RecordedReply | RecordedOutcome | RecordedCompaction | RecordedCharge;
 
 /** Prompts and replies, or their pieces. */
 export function messagesIn(items: readonly RecordedItem[]): readonly RecordedMessage[] {
@@ -150,12 +159,16 @@ export function objectSchema(schema: Schema, leftOut: LeftOut): Schema {
 export function recordedUsage(fields: {
   readonly input: unknown;
   readonly cacheCreation: unknown;
+  /** The part of it that was written for 1 hour. */
+  readonly cacheCreation1h?: unknown;
   readonly cacheRead: unknown;
   readonly output: unknown;
 }): Usage | undefined {
+  const hour = amount(fields.cacheCreation1h);
   const usage = {
     inputTokens: amount(fields.input),
     cacheCreationTokens: amount(fields.cacheCreation),
+    ...(hour === 0 ? {} : { cacheCreation1hTokens: hour }),
     cacheReadTokens: amount(fields.cacheRead),
     outputTokens: amount(fields.output),
   };
@@ -174,6 +187,12 @@ export function usageOfUnclearInput(
 ): Usage | undefined {
   const cached = amount(fields.cacheCreation) + amount(fields.cacheRead);
   return amount(fields.input) < cached ? recordedUsage(fields) : usageOfWholeInput(fields);
+}
+
+/** Reads the price of a reply, US dollars; files also say 0 where the price is unknown. */
+export function recordedPrice(value: unknown): Pick<RecordedReply, 'usd'> {
+  const usd = amount(value);
+  return usd === 0 ? {} : { usd };
 }
 
 function amount(value: unknown): number {

@@ -8,7 +8,12 @@ import {
 import { tierTokens } from '../contextWindow/account/balance';
 import { textsOf, weighBlock } from '../contextWindow/account/guesses';
 import { measure, type Measurement } from '../contextWindow/account/measure';
-import { promptTokens, type TierTokens, type Usage } from '../contextWindow/account/spending';
+import {
+  type Charge,
+  promptTokens,
+  type TierTokens,
+  type Usage,
+} from '../contextWindow/account/spending';
 import {
   type Block,
   resultHandle,
@@ -35,7 +40,7 @@ import {
 import { workNoteOf } from '../contextWindow/passes/rungs/summary';
 import type { Pass, Summary } from '../contextWindow/plan';
 import type { ContextWindow } from '../contextWindow/window';
-import type { Transcript, TranscriptEntry } from '../sessions/transcript';
+import { recordedChargesOf, type Transcript, type TranscriptEntry } from '../sessions/transcript';
 import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark } from './recorded';
 import { type RecordedCounts, RecordedCountsFit } from './recordedCounts';
 import { admittedTexts, isUnasked, withUsedTools } from './recording';
@@ -59,6 +64,8 @@ export interface Replayed {
   readonly events: readonly SessionEvent[];
   /** The usage of each step in the recording, which is that of the other agent's requests. */
   readonly recordedUsage: ReadonlyMap<number, Usage>;
+  /** What the recorded agent was charged, by step. */
+  readonly recordedCharges: ReadonlyMap<number, readonly Charge[]>;
   /** The usage of each step's request under Plimsoll, with a simulated cache. */
   readonly simulatedUsage: ReadonlyMap<number, Usage>;
   /** What the replay learned from the counts of the recorded API. */
@@ -105,6 +112,7 @@ class ReplayRun {
   readonly #weights = new WeakMap<Block, number>();
   readonly #log = new ReplayLog();
   readonly #recordedUsage = new Map<number, Usage>();
+  readonly #recordedCharges = new Map<number, readonly Charge[]>();
   readonly #marks: RecordedMark[] = [];
   readonly #countsFit: RecordedCountsFit;
   #weighed: { readonly window: ContextWindow; readonly measured: Measurement } | undefined;
@@ -152,6 +160,7 @@ class ReplayRun {
       passes: this.#passes,
       events: this.#log.events,
       recordedUsage: this.#recordedUsage,
+      recordedCharges: this.#recordedCharges,
       simulatedUsage: this.#tally.simulatedUsage,
       counts: this.#countsFit.counts,
       marks: this.#marks,
@@ -193,6 +202,7 @@ class ReplayRun {
       ...(tiers === undefined ? {} : { tiers }),
     });
     if (usage !== undefined) this.#recordedUsage.set(this.#log.window.step, usage);
+    this.#recordedCharges.set(this.#log.window.step, recordedChargesOf(entry));
     await this.#warm();
     let allowance = this.#allowance(results.length);
     for (const { toolUseId, origin, ...incoming } of results) {

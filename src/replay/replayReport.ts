@@ -2,8 +2,8 @@ import { promptTokens } from '../contextWindow/account/spending';
 import { tokenText } from '../contextWindow/amount';
 import type { Pass, PolicyAction, Trigger } from '../contextWindow/plan';
 import { toRequest } from '../contextWindow/request/request';
-import { costOf } from '../model/pricing';
-import type { Transcript, TranscriptFormat } from '../sessions/transcript';
+import { costOfCharge } from '../model/pricing';
+import { recordedChargesOf, type Transcript, type TranscriptFormat } from '../sessions/transcript';
 import type { Judgement } from './judge/judgement';
 import { countUnasked } from './recording';
 import { NO_MODEL, type Replayed } from './replay';
@@ -102,31 +102,33 @@ export function reportOf(parts: ReportParts): ReplayReport {
 
 /** What a recorded agent paid for its replies. */
 export interface RecordedBill {
-  /** Replies whose usage is in the file. */
+  /** Answers whose usage is in the file, including those with thinking only. */
   readonly replies: number;
+  /** Replies without usage. */
+  readonly withoutUsage: number;
   readonly inputTokens: number;
   /** Share of the input that was read from the cache, 0..1. */
   readonly cacheReadShare: number;
-  /** US dollars at list price; null if a model has no price. */
+  /** US dollars: the prices in the file, else list prices; null if a model has no price. */
   readonly cost: number | null;
 }
 
 type ReplyEntry = Extract<Transcript['entries'][number], { readonly type: 'reply' }>;
 
 function recordedBillOf(replies: readonly ReplyEntry[]): RecordedBill | null {
-  let [count, inputTokens, cacheRead] = [0, 0, 0];
+  const all = replies.flatMap(recordedChargesOf);
+  if (all.length === 0) return null;
+  let [inputTokens, cacheRead] = [0, 0];
   let cost: number | null = 0;
-  for (const { model, usage } of replies) {
-    if (usage === undefined) continue;
-    count += 1;
-    inputTokens += promptTokens(usage);
-    cacheRead += usage.cacheReadTokens;
-    const price = costOf(model, usage);
-    cost = cost === null || price === 'unknown' ? null : cost + price.usd;
+  for (const charge of all) {
+    inputTokens += promptTokens(charge.usage);
+    cacheRead += charge.usage.cacheReadTokens;
+    const usd = costOfCharge(charge);
+    cost = cost === null || usd === undefined ? null : cost + usd;
   }
-  if (count === 0) return null;
   return {
-    replies: count,
+    replies: all.length,
+    withoutUsage: replies.filter(({ usage }) => usage === undefined).length,
     inputTokens,
     cacheReadShare: inputTokens === 0 ? 0 : rounded(cacheRead / inputTokens, 4),
     cost: cost === null ? null : rounded(cost, 4),

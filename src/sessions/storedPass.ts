@@ -66,6 +66,7 @@ export const jsonValue = z.custom<JsonValue>((value) => value !== undefined, 'ex
 export const usage = z.object({
   inputTokens: tokens,
   cacheCreationTokens: tokens,
+  cacheCreation1hTokens: z.optional(tokens),
   cacheReadTokens: tokens,
   outputTokens: tokens,
   thinkingTokens: z.optional(tokens),

@@ -1,6 +1,6 @@
 import type { Attachment, ReplyPart, ToolUseId } from '../contextWindow/block';
 import type { ToolDefinition } from '../contextWindow/event';
-import type { Usage } from '../contextWindow/account/spending';
+import type { Charge, Usage } from '../contextWindow/account/spending';
 import type { Result } from '../contextWindow/result';
 
 /** The recording formats Plimsoll can read. */
@@ -49,6 +49,13 @@ export type TranscriptEntry = {
       readonly results: readonly RecordedResult[];
       /** As recorded, if it is. */
       readonly usage?: Usage;
+      /** US dollars, if the file names its price. */
+      readonly usd?: number;
+      /**
+       * The charges of answers next to it that are no entry, such as replies with thinking only and
+       * requests for summaries; absent for none.
+       */
+      readonly otherCharges?: readonly Charge[];
     }
   /** The other agent made room here, by a summary or by clearing results. */
   | {
@@ -59,6 +66,17 @@ export type TranscriptEntry = {
       readonly kept?: readonly number[];
     }
 );
+
+/** What the recorded agent was charged for a reply and the answers next to it. */
+export function recordedChargesOf({
+  model,
+  usage,
+  usd,
+  otherCharges = [],
+}: Extract<TranscriptEntry, { readonly type: 'reply' }>): readonly Charge[] {
+  if (usage === undefined) return otherCharges;
+  return [...otherCharges, { model, usage, ...(usd === undefined ? {} : { usd }) }];
+}
 
 /** A recorded session of any agent, in order. */
 export interface Transcript {

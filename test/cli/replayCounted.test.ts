@@ -61,6 +61,7 @@ describe('plimsoll replay of a recording with the counts of its API', () => {
     const [report] = await scene.reportsOf(file, '--policy', 'none');
     expect(report!.recordedBill).toEqual({
       replies: 4,
+      withoutUsage: 0,
       inputTokens: 85_400,
       cacheReadShare: 0.7342,
       cost: Number(PAID.toFixed(4)),

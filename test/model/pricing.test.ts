@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cacheReadShare, costOf } from '../../src/model/pricing';
+import { cacheReadShare, costOf, costOfCharge } from '../../src/model/pricing';
 import type { Usage } from '../../src/contextWindow/account/spending';
 
 const usage = (changes: Partial<Usage>): Usage => ({
@@ -24,6 +24,22 @@ describe('the cost of a response', () => {
     expect(usd('claude-opus-5-5', usage({ outputTokens: million }))).toBe(20);
     expect(usd('claude-opus-5-5', usage({ cacheCreationTokens: million }))).toBe(5);
     expect(usd('claude-opus-5-5', usage({ cacheReadTokens: million }))).toBe(0.2);
+  });
+
+  it('charges the part written to the cache for 1 hour at twice the input price', () => {
+    const million = 1_000_000;
+    const written = { cacheCreationTokens: million, cacheCreation1hTokens: 400_000 };
+    expect(usd('claude-opus-5-5', usage(written))).toBe(0.6 * 5 + 0.4 * 8);
+    const whole = { cacheCreationTokens: million, cacheCreation1hTokens: million };
+    expect(usd('claude-haiku-4-5', usage(whole))).toBe(2);
+    expect(usd('claude-haiku-5-5', usage(whole))).toBe(1);
+  });
+
+  it("costs what a recording says, and the list price where it doesn't", () => {
+    const charge = { model: 'claude-opus-5-5', usage: usage({ inputTokens: 1_000_000 }) };
+    expect(costOfCharge(charge)).toBe(4);
+    expect(costOfCharge({ ...charge, usd: 4.4 })).toBe(4.4);
+    expect(costOfCharge({ ...charge, model: 'llama-4', usd: 4.4 })).toBe(4.4);
   });
 
   it('adds up for a real response', () => {

@@ -129,6 +129,7 @@ describe('a reply built of events', () => {
       ended('end_turn', {
         input_tokens: null,
         cache_creation_input_tokens: 2_000,
+        cache_creation: { ephemeral_5m_input_tokens: 500, ephemeral_1h_input_tokens: 1_500 },
         cache_read_input_tokens: 0,
         output_tokens: 900,
       }),
@@ -139,6 +140,7 @@ describe('a reply built of events', () => {
       usage: {
         inputTokens: 4,
         cacheCreationTokens: 2_000,
+        cacheCreation1hTokens: 1_500,
         cacheReadTokens: 150_000,
         outputTokens: 900,
       },

@@ -75,6 +75,46 @@ describe('a Claude Code session', () => {
     ]);
   });
 
+  it('has the tokens written to the cache for 1 hour', () => {
+    const usage = {
+      input_tokens: 3,
+      cache_creation_input_tokens: 10,
+      cache_creation: { ephemeral_5m_input_tokens: 4, ephemeral_1h_input_tokens: 6 },
+    };
+    const { entries } = transcriptOf(jsonl(user('Go'), assistant('m1', text('A'), {}, usage)));
+    expect(entries[1]).toMatchObject({
+      usage: { cacheCreationTokens: 10, cacheCreation1hTokens: 6 },
+    });
+  });
+
+  it('has the charges of replies with thinking only next to a reply', () => {
+    const thinking = { type: 'thinking', thinking: 'Hm.', signature: 's' };
+    const used = (input: number) => ({ input_tokens: input, output_tokens: 1 });
+    const recording = jsonl(
+      user('Go'),
+      assistant('m1', thinking, {}, used(10)),
+      user('Go on'),
+      assistant('m2', thinking, {}, used(20)),
+      assistant('m2', text('Done.'), {}, used(20)),
+      user('And then?'),
+      assistant('m3', thinking, {}, used(30)),
+    );
+    expect(drawn(recording)).toEqual([
+      'prompt Go',
+      'prompt Go on',
+      'reply Done.',
+      'prompt And then?',
+    ]);
+    const { entries } = transcriptOf(recording);
+    expect(entries[2]).toMatchObject({
+      usage: { inputTokens: 20 },
+      otherCharges: [
+        { model: 'claude-x', usage: { inputTokens: 10, outputTokens: 1 } },
+        { model: 'claude-x', usage: { inputTokens: 30, outputTokens: 1 } },
+      ],
+    });
+  });
+
   it('omits subagents, injected text and replies that no model wrote, and says so', () => {
     const recording = jsonl(
       user('Go'),

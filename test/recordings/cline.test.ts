@@ -48,6 +48,11 @@ describe('a session of the cline SDK', () => {
     });
   });
 
+  it('has the price that the file names', () => {
+    expect(transcriptOf(session({ ...used, cost: 0.25 })).entries[1]).toMatchObject({ usd: 0.25 });
+    expect(transcriptOf(session({ ...used, cost: 0 })).entries[1]).not.toHaveProperty('usd');
+  });
+
   it('has no usage if all its numbers are zero', () => {
     expect(transcriptOf(session({ inputTokens: 0 })).entries[1]).not.toHaveProperty('usage');
   });

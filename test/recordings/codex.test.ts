@@ -86,6 +86,35 @@ describe('a Codex rollout', () => {
     ]);
   });
 
+  it('has the charges of responses without text, and none for a repeated count', () => {
+    const counted = (total: number, input: number) => {
+      const { type, payload } = used(input, 0, 1);
+      const { info } = payload;
+      return { type, payload: { ...payload, info: { ...info, total_token_usage: { total } } } };
+    };
+    const { entries } = transcriptOf(
+      jsonl(
+        meta,
+        model,
+        says('user', 'Go'),
+        says('assistant', 'One.'),
+        counted(10, 10),
+        counted(10, 10),
+        item({ type: 'reasoning', summary: [] }),
+        counted(30, 20),
+        says('user', 'Go on'),
+        says('assistant', 'Two.'),
+        counted(60, 30),
+      ),
+    );
+    const input = (entry: (typeof entries)[number]) =>
+      entry.type === 'reply' && [
+        entry.usage?.inputTokens,
+        entry.otherCharges?.map(({ usage }) => usage.inputTokens),
+      ];
+    expect(entries.map(input)).toEqual([false, [10, undefined], false, [30, [20]]]);
+  });
+
   it('keeps typed text next to injected text', () => {
     const recording = jsonl(
       says('user', '<user_instructions>x</user_instructions>', 'Go'),

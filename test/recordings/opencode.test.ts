@@ -44,6 +44,28 @@ describe('an OpenCode session', () => {
     });
   });
 
+  it('has the price that the file names, and the charge of a summary', () => {
+    const tokens = { input: 9, output: 3, reasoning: 2, cache: { read: 40, write: 1 } };
+    const summary = { info: { role: 'assistant', modelID: 'm', summary: true, tokens, cost: 0.5 } };
+    const priced = { type: 'step-finish', tokens, cost: 0.25 };
+    const { entries } = transcriptOf(
+      exported(
+        user(text('Go')),
+        assistant([START, text('A'), priced]),
+        { ...summary, parts: [text('So far.')] },
+        assistant([START, text('B'), priced]),
+      ),
+    );
+    expect(entries.map((entry) => entry.type === 'reply' && entry.usd)).toEqual([
+      false,
+      0.25,
+      false,
+      0.25,
+    ]);
+    const usage = { inputTokens: 9, cacheCreationTokens: 1, cacheReadTokens: 40, outputTokens: 5 };
+    expect(entries[3]).toMatchObject({ otherCharges: [{ model: 'm', usage, usd: 0.5 }] });
+  });
+
   it('has failed results and calls that were never answered', () => {
     const calls = [
       tool('c1', { status: 'error', error: 'Not read yet' }),

@@ -68,6 +68,12 @@ describe('an OpenHands log', () => {
     ]);
   });
 
+  it('has the price of its response', () => {
+    const reply = { role: 'assistant', content: 'Done.' };
+    const recording = log([{ role: 'user', content: 'Go' }], reply, { prompt_tokens: 100 });
+    expect(transcriptOf({ ...recording, cost: 0.25 }).entries[1]).toMatchObject({ usd: 0.25 });
+  });
+
   it('keeps arguments that are not a JSON object, and says so', () => {
     const recording = log([{ role: 'user', content: 'Go' }], {
       role: 'assistant',

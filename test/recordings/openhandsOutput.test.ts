@@ -91,6 +91,17 @@ describe('an output.jsonl of OpenHands', () => {
     expect(entries[2]).not.toHaveProperty('usage');
   });
 
+  it('has the price of a response, in the order of the usages', () => {
+    const token_usages = ['r-1', 'r-2'].map((response_id) => ({ response_id, prompt_tokens: 100 }));
+    const history = [action('a', 'r-1'), action('b', 'r-2')];
+    const usds = (costs: unknown) =>
+      transcriptOf(task(history, { metrics: { token_usages, costs } })).entries.map(
+        (entry) => entry.type === 'reply' && entry.usd,
+      );
+    expect(usds([{ cost: 0.1 }, { cost: 0.2 }])).toEqual([false, 0.1, 0.2]);
+    expect(usds([{ cost: 0.3 }])).toEqual([false, undefined, undefined]);
+  });
+
   it('has errors and rejections as results, and the events that its condenser kept', () => {
     const line = task([
       said('user', 'Go', { id: 'e-0' }),

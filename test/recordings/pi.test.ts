@@ -20,7 +20,7 @@ describe('a pi session', () => {
         session,
         user([text('Go'), { type: 'image', data: 'AAAA', mimeType: 'image/png' }]),
         assistant([{ type: 'thinking', thinking: 'Hm' }, text('I look.'), call('t1')], {
-          usage: { input: 3, output: 20, cacheRead: 100, cacheWrite: 7, cost: {} },
+          usage: { input: 3, output: 20, cacheRead: 100, cacheWrite: 7, cost: { total: 0.25 } },
         }),
         message({ role: 'toolResult', toolCallId: 't1', content: [text('A')], isError: true }),
         { type: 'model_change', modelId: 'other' },
@@ -46,6 +46,7 @@ describe('a pi session', () => {
         ],
         results: [{ toolUseId: 't1', text: 'A', isError: true, origin: 'ran' }],
         usage: { inputTokens: 3, cacheCreationTokens: 7, cacheReadTokens: 100, outputTokens: 20 },
+        usd: 0.25,
       },
     ]);
     expect(notes).toEqual([

@@ -8,6 +8,7 @@ import {
   prompt,
   started,
 } from '../sessions/support/sampleEvents';
+import { recordedChargesOf } from '../../src/sessions/transcript';
 import { drawn, refusalOf, transcriptOf } from './support/drawnTranscript';
 
 const preamble: NewEvent = {
@@ -57,6 +58,42 @@ describe('a log of Plimsoll', () => {
     expect(notes).toEqual([
       '1 note added by Plimsoll skipped.',
       '1 thinking block skipped: thinking is signed for the server that wrote it.',
+    ]);
+  });
+
+  it('has the charges of side requests, and of a reply whose window was changed meanwhile', () => {
+    const usage = (inputTokens: number) => ({
+      inputTokens,
+      cacheCreationTokens: 0,
+      cacheReadTokens: 0,
+      outputTokens: 1,
+    });
+    const asked: NewEvent = {
+      type: 'modelAsked',
+      purpose: 'salience',
+      model: 'r',
+      usage: usage(7),
+    };
+    const changed = { ...callsTools(), usage: usage(9), editedMeanwhile: true } as NewEvent;
+    const log = asLog(
+      dated(started, preamble, prompt('Go'), asked, changed, prompt('On'), thought),
+    );
+    const { entries } = transcriptOf(log);
+    expect(entries[1]).not.toHaveProperty('usage');
+    expect(
+      entries.map((entry) =>
+        entry.type === 'reply'
+          ? recordedChargesOf(entry).map((charge) => [charge.model, charge.usage.inputTokens])
+          : [],
+      ),
+    ).toEqual([
+      [],
+      [
+        ['r', 7],
+        ['m', 9],
+      ],
+      [],
+      [['m', 10]],
     ]);
   });
 

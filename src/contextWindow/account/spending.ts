@@ -5,6 +5,8 @@ import type { Summary } from '../plan';
 export interface Charge {
   readonly model: string;
   readonly usage: Usage;
+  /** The price in US dollars that a recording names; absent where the list price applies. */
+  readonly usd?: number;
 }
 
 /**
@@ -71,6 +73,8 @@ export interface Usage {
   /** The uncached rest of the prompt only. */
   readonly inputTokens: number;
   readonly cacheCreationTokens: number;
+  /** The part of `cacheCreationTokens` written for 1 hour; the rest is for 5 minutes. */
+  readonly cacheCreation1hTokens?: number;
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
   /**
@@ -78,6 +82,18 @@ export interface Usage {
    * not report it.
    */
   readonly thinkingTokens?: number;
+}
+
+/** Adds up two usages. */
+export function plusUsage(one: Usage, other: Usage): Usage {
+  const hour = (one.cacheCreation1hTokens ?? 0) + (other.cacheCreation1hTokens ?? 0);
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    cacheCreationTokens: one.cacheCreationTokens + other.cacheCreationTokens,
+    ...(hour === 0 ? {} : { cacheCreation1hTokens: hour }),
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
 }
 
 /** Adds up all input tokens: uncached, written to the cache and read from it. */

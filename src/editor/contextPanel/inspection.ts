@@ -152,10 +152,12 @@ export class Inspection {
   /** Draws the timeline of the whole session, reusing the points drawn before. */
   timeline(): TimelineView {
     const { inspected } = this;
-    const { window, inForce, offline, compactions, recordedUsage, simulatedUsage } = inspected;
+    const { window, inForce, offline } = inspected;
     const budget = effectiveBudget(window, inForce.budget);
     const { demoAuthor } = this.services;
-    const facts = { offline, budget, demoAuthor, compactions, recordedUsage, simulatedUsage };
+    const { compactions, recordedUsage, recordedCharges, simulatedUsage } = inspected;
+    const recorded = { compactions, recordedUsage, recordedCharges, simulatedUsage };
+    const facts = { offline, budget, demoAuthor, ...recorded };
     if (this.#drawing?.isWith(facts) !== true) this.#drawing = new TimelineDrawing(facts);
     return this.#drawing.draw(this.#timelineNow(inspected));
   }

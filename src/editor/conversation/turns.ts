@@ -7,7 +7,7 @@ import { excerptsSize, excerptsSizeText } from '../../contextWindow/files/region
 import { passTitle } from '../../contextWindow/passes/passName';
 import { changesBetween, PersistentList } from '../../contextWindow/persistentList';
 import { isThinking } from '../../contextWindow/block';
-import { costOf } from '../../model/pricing';
+import { costOfCharge } from '../../model/pricing';
 import type { TurnFileView } from '../checkpoints/state';
 import { attachedNames } from '../composer/derive';
 import { tokensAfter } from '../session/derive';
@@ -442,7 +442,8 @@ export class TurnUsage {
     };
   }
 
-  #add({ model, usage }: Charge): void {
+  #add(charge: Charge): void {
+    const { model, usage } = charge;
     const inputTokens = promptTokens(usage);
     // A reply that was stopped has no usage and no model name.
     if (inputTokens + usage.outputTokens === 0) return;
@@ -452,9 +453,9 @@ export class TurnUsage {
     this.#responses += 1;
     if (model === this.demoAuthor) return;
     this.#charged += 1;
-    const cost = costOf(model, usage);
-    if (cost === 'unknown') this.#cost = 'unknown';
-    else if (this.#cost !== 'unknown') this.#cost += cost.usd;
+    const cost = costOfCharge(charge);
+    if (cost === undefined) this.#cost = 'unknown';
+    else if (this.#cost !== 'unknown') this.#cost += cost;
   }
 
   #costText(offline: boolean): string {

@@ -115,6 +115,7 @@ export class Recordings {
       transcript,
       compactions: replayed.marks,
       recordedUsage: replayed.recordedUsage,
+      recordedCharges: replayed.recordedCharges,
       simulatedUsage: replayed.simulatedUsage,
     };
   }

@@ -2,7 +2,7 @@ import type { PendingPass } from './runFollowers';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';
 import type { PolicyName } from '../../contextWindow/plan';
-import type { Usage } from '../../contextWindow/account/spending';
+import type { Charge, Usage } from '../../contextWindow/account/spending';
 import type { Transcript } from '../../sessions/transcript';
 import type { SourceView } from './state';
 import type { SessionLinks } from './state';
@@ -39,6 +39,8 @@ export interface Inspected {
    * The usage that the recording's API reported to its own agent, by step: that agent paid for it.
    */
   readonly recordedUsage?: ReadonlyMap<number, Usage>;
+  /** For a recording: what its own agent was charged, by step. */
+  readonly recordedCharges?: ReadonlyMap<number, readonly Charge[]>;
   /**
    * The simulated usage of Plimsoll's own requests in a replay, by step, with a simulated cache.
    */

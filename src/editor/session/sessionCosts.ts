@@ -1,13 +1,13 @@
 import { isByHand } from '../../contextWindow/passes/passName';
 import { refaultCounts } from '../../contextWindow/passes/refault';
-import { type Charge, promptTokens, type Usage } from '../../contextWindow/account/spending';
+import { type Charge, plusUsage, promptTokens, type Usage } from '../../contextWindow/account/spending';
 import {
   type StepPoint,
   type Timeline,
   EMPTY_TIMELINE,
   extendTimeline,
 } from '../../contextWindow/timeline';
-import { costOf as priceOf } from '../../model/pricing';
+import { costOfCharge } from '../../model/pricing';
 import type { BilledTokens, BillView, TimelineTotals } from './state';
 import type { SessionEvent } from '../../contextWindow/event';
 import type { ContextWindow, LedgerEntry } from '../../contextWindow/window';
@@ -99,8 +99,10 @@ export interface PayFacts {
   readonly offline: boolean;
   /** The scripted model's name: its answers cost nothing. */
   readonly demoAuthor: string;
-  /** Usage of the recorded agent, by step. */
+  /** Size of the recorded agent's requests, by step. */
   readonly recordedUsage?: ReadonlyMap<number, Usage> | undefined;
+  /** What the recorded agent was charged, by step. */
+  readonly recordedCharges?: ReadonlyMap<number, readonly Charge[]> | undefined;
   /** Simulated usage of Plimsoll's own requests in a replay, by step. */
   readonly simulatedUsage?: ReadonlyMap<number, Usage> | undefined;
 }
@@ -173,22 +175,22 @@ export interface StepBill {
   /** Null if no usage was reported. */
   readonly billed: BilledTokens | null;
   readonly charges: ChargeSum;
+  /** In a replay: not all of it is known. */
+  readonly isPart: boolean;
 }
 
 /** Adds a step to the sums of all steps before it. */
 function sumsWith(before: Sums, point: StepPoint, { own, recorded }: StepBills): Sums {
-  // A reply's output would have cost Plimsoll the same as the recorded agent.
-  const lacksOutput = recorded.billed === null;
   return {
     passes: before.passes + point.passes.filter((pass) => !isByHand(pass)).length,
     changes: before.changes + point.passes.filter(isByHand).length,
     refaults: before.refaults + refaultCounts(point.refaults).all,
-    bill: billWith(before.bill, own, lacksOutput),
-    recordedBill: billWith(before.recordedBill, recorded, lacksOutput),
+    bill: billWith(before.bill, own),
+    recordedBill: billWith(before.recordedBill, recorded),
   };
 }
 
-function billWith(before: BillSum, { billed, charges }: StepBill, isPart: boolean): BillSum {
+function billWith(before: BillSum, { billed, charges, isPart }: StepBill): BillSum {
   const { cacheRead = 0, fresh = 0, cacheWrite = 0 } = billed ?? {};
   return {
     cacheRead: before.cacheRead + cacheRead,
@@ -200,14 +202,14 @@ function billWith(before: BillSum, { billed, charges }: StepBill, isPart: boolea
 
 /** Draws the totals: over all steps, and over what happened since. */
 function totalsOf({ next }: Timeline, sums: Sums, facts: PayFacts): TimelineTotals {
-  const { passes, changes, refaults, bill, recordedBill } = sums;
+  const { passes, changes, refaults, recordedBill } = sums;
   const isReplay = facts.simulatedUsage !== undefined;
-  const charges = joined(bill.charges, sumOfCharges(paid(next.charges), facts));
+  const bill = billWith(sums.bill, billFor(next.charges, facts, false));
   return {
     passes: passes + next.passes.filter((pass) => !isByHand(pass)).length,
     changes: changes + next.passes.filter(isByHand).length,
     refaults,
-    ...billView({ ...bill, charges }, facts, isReplay ? '≈ ' : ''),
+    ...billView(bill, facts, isReplay ? '≈ ' : ''),
     ...(isReplay ? { recordedBill: billView(recordedBill, facts, '') } : {}),
   };
 }
@@ -245,13 +247,13 @@ interface ChargeSum {
 function sumOfCharges(charges: readonly Charge[], { demoAuthor }: PayFacts): ChargeSum {
   let scripted = 0;
   let dollars: number | null = 0;
-  for (const { model, usage } of charges) {
-    if (model === demoAuthor) {
+  for (const charge of charges) {
+    if (charge.model === demoAuthor) {
       scripted += 1;
       continue;
     }
-    const cost = priceOf(model, usage);
-    dollars = dollars === null || cost === 'unknown' ? null : dollars + cost.usd;
+    const cost = costOfCharge(charge);
+    dollars = dollars === null || cost === undefined ? null : dollars + cost;
   }
   return { count: charges.length, scripted, cost: dollars };
 }
@@ -270,23 +272,32 @@ function paid(charges: readonly Charge[]): readonly Charge[] {
 }
 
 /** The charges of a step and before it; in a replay what Plimsoll would have paid. */
-function billOf({ step, model, usage, charges }: StepPoint, facts: PayFacts): StepBill {
+function billOf({ step, model, charges }: StepPoint, facts: PayFacts): StepBill {
   const { simulatedUsage } = facts;
   const simulated = simulatedUsage?.get(step);
   const all = simulated === undefined ? charges : [...charges, { model, usage: simulated }];
-  const own = simulatedUsage === undefined ? usage : simulated;
-  return { billed: billedOf(own), charges: sumOfCharges(paid(all), facts) };
+  // The recorded reply's output counts here too, and the replay sends no request for other answers.
+  const isAlone = facts.recordedCharges?.get(step)?.length === 1;
+  return billFor(all, facts, !isAlone || facts.recordedUsage?.has(step) !== true);
 }
 
-/** The recorded agent's charge for a step. */
-function recordedBillOf({ step, model }: StepPoint, facts: PayFacts): StepBill {
-  const usage = facts.recordedUsage?.get(step);
-  const charges = usage === undefined ? [] : [{ model, usage }];
-  return { billed: billedOf(usage), charges: sumOfCharges(paid(charges), facts) };
+/** What the recorded agent was charged for a step. */
+function recordedBillOf({ step }: StepPoint, facts: PayFacts): StepBill {
+  return billFor(
+    facts.recordedCharges?.get(step) ?? [],
+    facts,
+    facts.recordedUsage?.has(step) !== true,
+  );
 }
 
-function billedOf(usage: Usage | undefined): BilledTokens | null {
-  if (usage === undefined || promptTokens(usage) + usage.outputTokens === 0) return null;
+function billFor(charges: readonly Charge[], facts: PayFacts, isPart: boolean): StepBill {
+  const all = paid(charges);
+  return { billed: billedOf(all), charges: sumOfCharges(all, facts), isPart };
+}
+
+function billedOf(charges: readonly Charge[]): BilledTokens | null {
+  if (charges.length === 0) return null;
+  const usage = charges.map((charge) => charge.usage).reduce(plusUsage);
   return {
     fresh: usage.inputTokens,
     cacheWrite: usage.cacheCreationTokens,

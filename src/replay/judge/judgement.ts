@@ -1,4 +1,4 @@
-import type { Charge, Usage } from '../../contextWindow/account/spending';
+import { type Charge, plusUsage, type Usage } from '../../contextWindow/account/spending';
 import type { WindowRequest } from '../../contextWindow/request/blockMessages';
 import type { ContextWindow } from '../../contextWindow/window';
 import { costOf } from '../../model/pricing';
@@ -84,15 +84,6 @@ const NO_USAGE: Usage = {
   cacheReadTokens: 0,
   outputTokens: 0,
 };
-
-function plusUsage(one: Usage, other: Usage): Usage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    cacheCreationTokens: one.cacheCreationTokens + other.cacheCreationTokens,
-    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-  };
-}
 
 /** The first request after a pass, and its step. */
 interface PassedWindow {

@@ -92,6 +92,7 @@ export const usage = fc.record(
   {
     inputTokens: tokens,
     cacheCreationTokens: tokens,
+    cacheCreation1hTokens: tokens,
     cacheReadTokens: tokens,
     outputTokens: tokens,
     thinkingTokens: tokens,

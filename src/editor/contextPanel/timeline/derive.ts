@@ -38,7 +38,8 @@ export class TimelineDrawing {
 
   /** Says whether it was made with exactly these facts. */
   isWith(other: TimelineFacts): boolean {
-    const { offline, budget, demoAuthor, compactions, recordedUsage, simulatedUsage } = other;
+    const { offline, budget, demoAuthor, compactions } = other;
+    const { recordedUsage, recordedCharges, simulatedUsage } = other;
     const { facts } = this;
     return (
       facts.offline === offline &&
@@ -48,6 +49,7 @@ export class TimelineDrawing {
       facts.demoAuthor === demoAuthor &&
       facts.compactions === compactions &&
       facts.recordedUsage === recordedUsage &&
+      facts.recordedCharges === recordedCharges &&
       facts.simulatedUsage === simulatedUsage
     );
   }

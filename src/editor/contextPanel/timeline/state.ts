@@ -33,8 +33,8 @@ export interface TimelinePoint {
   /** For a recording: tokens of its own agent's request, by its server's count. */
   readonly recordedTokens?: number;
   /**
-   * Input tokens by price; null if the API reported none. In a replay: those of Plimsoll's own
-   * request, with a simulated cache.
+   * Input tokens by price, side requests included; null if the API reported none. In a replay: those
+   * of Plimsoll's own request, with a simulated cache.
    */
   readonly billed: BilledTokens | null;
   /**

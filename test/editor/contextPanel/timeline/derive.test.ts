@@ -48,9 +48,11 @@ describe('the tiers of a step', () => {
     const agent = scriptedAgent({ script: steps(30, 1_400) });
     await agent.run('look');
     const { events, window } = agent.session;
-    const { points } = timelineView(timelineOf(events, window), FACTS);
-    for (const { system, archive, working, billed, exact } of points) {
-      expect([system + archive + working, exact]).toEqual([billed!.fresh, true]);
+    const timeline = timelineOf(events, window);
+    const { points } = timelineView(timeline, FACTS);
+    for (const [index, { system, archive, working, exact }] of points.entries()) {
+      const { usage } = timeline.points.at(index)!;
+      expect([system + archive + working, exact]).toEqual([usage.inputTokens, true]);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../../src/contextWindow/block';
 import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
+import type { Usage } from '../../../../src/contextWindow/account/spending';
 import { timelineOf } from '../../../../src/contextWindow/timeline';
 import {
   timelineView,
@@ -79,12 +80,43 @@ describe('the cost of a session', () => {
   const halfCached = usage(500_000, { cacheReadTokens: 500_000, outputTokens: 0 });
   const allCached = usage(0, { cacheReadTokens: 1_000_000, outputTokens: 0 });
 
+  /** What the recorded agent paid for its replies, by step. */
+  const paidFor = (...steps: readonly (readonly [number, Usage])[]) => ({
+    recordedUsage: new Map(steps),
+    recordedCharges: new Map(steps.map(([step, used]) => [step, [{ model: SONNET, usage: used }]])),
+  });
+
+  it('includes side requests in each step, in the total and in the share from the cache', () => {
+    const rating: NewEvent = {
+      type: 'modelAsked',
+      purpose: 'summary',
+      model: SONNET,
+      usage: MILLION,
+    } as NewEvent;
+    const { points, totals } = view([promptEvent('a'), rating, by(SONNET, allCached), rating]);
+    expect(points[0]!.billed).toMatchObject({ fresh: 1_000_000, cacheRead: 1_000_000 });
+    expect([totals.cacheReadShare, totals.cost]).toEqual([1 / 3, '$4.10']);
+  });
+
+  it("includes every answer of a recorded agent, at the file's own price", () => {
+    const { recordedUsage } = paidFor([1, halfCached]);
+    const thought = { model: SONNET, usage: allCached, usd: 7 };
+    const reply = { model: SONNET, usage: halfCached };
+    const { points, totals } = view([promptEvent('a'), silent], {
+      recordedUsage,
+      recordedCharges: new Map([[1, [thought, reply]]]),
+      simulatedUsage: new Map([[1, halfCached]]),
+    });
+    expect(points[0]!.recordedBill).toMatchObject({ cost: 8.05 });
+    expect(points[0]!.recordedBill!.billed).toMatchObject({ fresh: 500_000, cacheRead: 1_500_000 });
+    expect(totals.recordedBill).toEqual({ cacheReadShare: 0.75, cost: '$8.05' });
+    // The replay sends no request for the other answer.
+    expect(totals.cost).toBe('at least ≈ $1.05');
+  });
+
   it('has two sums in a recording: what Plimsoll would have paid, and what its agent paid', () => {
     const { points, totals } = view([promptEvent('a'), silent, silent], {
-      recordedUsage: new Map([
-        [1, halfCached],
-        [2, halfCached],
-      ]),
+      ...paidFor([1, halfCached], [2, halfCached]),
       simulatedUsage: new Map([
         [1, halfCached],
         [2, allCached],
@@ -108,13 +140,13 @@ describe('the cost of a session', () => {
   it('is marked as partial if the recording does not have all usage', () => {
     const facts = { simulatedUsage: new Map([1, 2].map((step) => [step, halfCached] as const)) };
     const told = [promptEvent('a'), silent, silent];
-    const { points, totals } = view(told, { ...facts, recordedUsage: new Map([[2, halfCached]]) });
+    const { points, totals } = view(told, { ...facts, ...paidFor([2, halfCached]) });
     expect(points[0]).not.toHaveProperty('recordedBill');
     expect([totals.cost, totals.recordedBill!.cost]).toEqual([
       'at least ≈ $2.10',
       'at least $1.05',
     ]);
-    const untold = view(told, { ...facts, recordedUsage: new Map() }).totals;
+    const untold = view(told, { ...facts, ...paidFor() }).totals;
     expect([untold.cost, untold.recordedBill!.cost]).toEqual([
       'at least ≈ $2.10',
       'cost not recorded',
