@@ -1,6 +1,11 @@
 import { isByHand } from '../../contextWindow/passes/passName';
 import { refaultCounts } from '../../contextWindow/passes/refault';
-import { type Charge, plusUsage, promptTokens, type Usage } from '../../contextWindow/account/spending';
+import {
+  type Charge,
+  plusUsage,
+  promptTokens,
+  type Usage,
+} from '../../contextWindow/account/spending';
 import {
   type StepPoint,
   type Timeline,
