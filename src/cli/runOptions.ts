@@ -88,15 +88,16 @@ export const RUN_OPTIONS = {
 
 /** What `--yes` does, in the help and on the page about the command line. */
 export const YES_TEXT = `--yes approves edits in DIR, and commands whose words name nothing outside it. It denies commands
-that lead outside, that name or change files that outlast the session, or that cannot be judged by
-their words: variables, substitution, loops, or text for another shell. The agent gets the reason.
+that lead outside, that may change files that outlast the session, or that cannot be followed:
+variables, substitution, loops, code for an interpreter. It judges what env, timeout, xargs, find
+-exec and sh -c run as if it stood alone. The agent gets the reason.
 This guards against accidents. It is not a sandbox: a program that runs can do whatever it likes.`;
 
 /** What `--sandbox` does, in the same places. */
 export const SANDBOX_TEXT = `With --sandbox, commands run under bubblewrap (Linux) or sandbox-exec (macOS). They write only to
 DIR and to temporary files, do not see your home folder, and have no network unless you add
---network. Together with --yes, every command is approved that names no file that outlasts the
-session. Without a sandbox program, the run is refused.`;
+--network. Together with --yes, every command is approved that changes no file that outlasts the
+session by its words. Without a sandbox program, the run is refused.`;
 
 export const RUN_HELP = `Usage: plimsoll run --task TEXT [options]
 

@@ -123,14 +123,9 @@ function patternParts(pattern: string): {
   return { named: isOpen ? words.slice(0, -1) : words, isOpen };
 }
 
-/**
- * Whether a permission covers more words than the table of harmless options allows: it was made before
- * there was one, and applies to its own words and harmless options only.
- */
-export function isNarrowed({ decision, subject }: ApprovalRule): boolean {
-  if (decision !== 'allow' || subject.kind !== 'command') return false;
-  const { named, isOpen } = patternParts(subject.pattern);
-  return isOpen && (named.length === 1 || !hasHarmlessOptions(named));
+/** Whether a rule allows a command with any harmless words after the ones it names. */
+export function isOpenPermission({ decision, subject }: ApprovalRule): boolean {
+  return decision === 'allow' && subject.kind === 'command' && patternParts(subject.pattern).isOpen;
 }
 
 /**

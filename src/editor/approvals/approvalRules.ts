@@ -1,7 +1,6 @@
 import { decide, type Facts, type RuleAnswer, type RuleChoice } from '../../agent/approvals/decide';
 import { insideFolder } from '../../agent/approvals/commandPaths';
-import { scopeText, sessionRules, subjectText } from '../../agent/approvals/rules';
-
+import { isOpenPermission, scopeText, sessionRules, subjectText } from '../../agent/approvals/rules';
 import type { ApprovalRequest } from '../../agent/tool';
 import type { ToolUse } from '../../contextWindow/block';
 import { ruleName, type ApprovalRule, type RuleScope } from '../../contextWindow/approvalRule';
@@ -14,7 +13,7 @@ import type { RuleView } from '../session/state';
 
 type RuleServices = Pick<
   Services,
-  'access' | 'configuration' | 'now' | 'readCommand' | 'root' | 'user'
+  'access' | 'configuration' | 'context' | 'notices' | 'now' | 'readCommand' | 'root' | 'user'
 >;
 
 const SETTING = 'plimsoll.approvals';
@@ -25,10 +24,31 @@ const SETTING = 'plimsoll.approvals';
 export function rulesBySession(services: RuleServices): (run: RunSession) => ApprovalRules {
   const known = new WeakMap<RunSession, ApprovalRules>();
   return (run) => {
+    const notice = narrowedRulesNotice(services);
+    if (notice !== undefined) services.notices.tell(notice);
     const rules = known.get(run) ?? new ApprovalRules(services, run);
     known.set(run, rules);
     return rules;
   };
+}
+
+/** Remembers that the user was told. */
+const NARROWED = 'plimsoll.narrowedRules';
+
+/**
+ * Says once which stored rules cover less than they did when they were made: a rule that ends in `*` covers
+ * only options that are known to do no harm. Returns undefined when there is nothing to say.
+ */
+export function narrowedRulesNotice({
+  access,
+  context,
+}: Pick<RuleServices, 'access' | 'context'>): string | undefined {
+  if (context.globalState.get(NARROWED) === true) return undefined;
+  void context.globalState.update(NARROWED, true);
+  const stored = access.settings.valid.settings.approvals.filter(isOpenPermission);
+  if (stored.length === 0) return undefined;
+  const named = stored.map(({ subject }) => subjectText(subject)).join(', ');
+  return `${named}: approval rules like these now cover only options that are known to do no harm. Plimsoll asks about everything else.`;
 }
 
 /** The user's approval rules: session rules in the log, the others in their settings. */
