@@ -1,6 +1,11 @@
 import { decide, type Facts, type RuleAnswer, type RuleChoice } from '../../agent/approvals/decide';
 import { insideFolder } from '../../agent/approvals/commandPaths';
-import { isOpenPermission, scopeText, sessionRules, subjectText } from '../../agent/approvals/rules';
+import {
+  isOpenPermission,
+  scopeText,
+  sessionRules,
+  subjectText,
+} from '../../agent/approvals/rules';
 import type { ApprovalRequest } from '../../agent/tool';
 import type { ToolUse } from '../../contextWindow/block';
 import { ruleName, type ApprovalRule, type RuleScope } from '../../contextWindow/approvalRule';
