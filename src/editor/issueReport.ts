@@ -32,7 +32,7 @@ export async function openIssueReport(report: Report, session?: SessionNumbers):
       changedSettings(properties, (name) => configuration.get<unknown>(name)),
     ),
     errors: report.errorKinds,
-    ...(session === undefined ? {} : { session }),
+    session,
   });
   const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
   await vscode.window.showTextDocument(document);

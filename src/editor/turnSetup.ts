@@ -39,11 +39,6 @@ export class TurnSetup implements TurnSource {
     this.now = services.now;
   }
 
-  get pricing(): TurnSource['pricing'] {
-    const { agentSettings, estimator } = this.services.access;
-    return { settings: agentSettings, estimator };
-  }
-
   mayBegin(): boolean {
     return this.features.returning.mayBegin();
   }

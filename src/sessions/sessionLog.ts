@@ -154,7 +154,7 @@ export class SessionLog implements EventStore {
 
   private changed(size: number): SessionLogError {
     return new SessionLogError(
-      `The session log ${this.file} was changed by somebody else (${size} bytes instead of ` +
+      `The session log ${this.file} was changed by something else (${size} bytes instead of ` +
         `${this.#size}), so nothing more is written to it.`,
     );
   }

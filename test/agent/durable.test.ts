@@ -27,7 +27,6 @@ function controllerOver(agent: ScriptedAgent, heard: (type: string) => void) {
     compactNow: freesNothing,
     mayBegin: () => true,
     prepare: async () => ({ ok: true, parts: agent.deps }),
-    pricing: { settings: agent.deps.settings(), estimator: agent.deps.estimator },
     background: (session) =>
       new BackgroundCommands(session, { changed: () => undefined, report: () => undefined }),
     now: () => 0,

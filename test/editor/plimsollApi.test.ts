@@ -167,7 +167,7 @@ describe('the state that other extensions keep in the session', () => {
     appendFileSync(desk.file!, 'by hand\n');
     expect(api.setSessionState('acme.x', 1)).toMatchObject({
       ok: false,
-      reason: expect.stringMatching(/was changed by somebody else.* Nothing was set\.$/s),
+      reason: expect.stringMatching(/was changed by something else.* Nothing was set\.$/s),
     });
     expect(api.sessionState('acme.x')).toBeUndefined();
   });

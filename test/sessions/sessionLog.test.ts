@@ -101,7 +101,7 @@ describe('SessionLog', () => {
     log.append(EVENTS[1]!);
     log.close();
     appendFileSync(log.file, 'x');
-    expect(() => log.reopen()).toThrow('was changed by somebody else');
+    expect(() => log.reopen()).toThrow('was changed by something else');
     expect(() => log.append(EVENTS[2]!)).toThrow('is closed');
   });
 
@@ -109,7 +109,7 @@ describe('SessionLog', () => {
     const log = openLog(join(tempFolder(), 'log.jsonl'));
     log.append(EVENTS[0]!);
     appendFileSync(log.file, `${JSON.stringify(EVENTS[1]!)}\n`);
-    expect(() => log.append(EVENTS[2]!)).toThrow('was changed by somebody else');
+    expect(() => log.append(EVENTS[2]!)).toThrow('was changed by something else');
     log.close();
     expect(readWhole(log.file).events).toEqual(EVENTS.slice(0, 2));
   });

@@ -229,7 +229,7 @@ describe('two windows on one workspace', () => {
     theirs.session.append(prompt('second'));
     expect(() => session.append(prompt('third'))).toThrow('open in another window');
     right.registry.close();
-    expect(() => session.append(prompt('third'))).toThrow('was changed by somebody else');
+    expect(() => session.append(prompt('third'))).toThrow('was changed by something else');
     const again = left.registry.reopen(file);
     if (!again.ok) throw new Error(again.message);
     again.session.append(prompt('third'));

@@ -246,7 +246,7 @@ export function describedBy(info: string): { readonly language?: string; readonl
   const language = named ?? path?.slice(path.lastIndexOf('.') + 1);
   return {
     ...(language === undefined ? {} : { language: language.toLowerCase() }),
-    ...(path === undefined ? {} : { path }),
+    path,
   };
 }
 

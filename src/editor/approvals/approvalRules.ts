@@ -83,8 +83,8 @@ export class ApprovalRules {
       decision: rule.decision,
       subject: subjectText(rule.subject),
       where: scopeText(rule.scope),
-      ...(rule.by === undefined ? {} : { by: rule.by }),
-      ...(rule.at === undefined ? {} : { at: rule.at }),
+      by: rule.by,
+      at: rule.at,
     }));
   }
 
@@ -114,7 +114,7 @@ export class ApprovalRules {
       decision: 'allow',
       subject,
       scope,
-      ...(workspace === undefined ? {} : { workspace }),
+      workspace,
       by: user,
       at: now(),
     }));

@@ -142,7 +142,7 @@ export class Proposals {
   } {
     const [side = '', id = ''] = uri.query.split(':', 2);
     const proposal = this.#proposals.get(id);
-    return { side, id, ...(proposal === undefined ? {} : { proposal }) };
+    return { side, id, proposal };
   }
 
   #tellChanged(toolUseId: string, edit: Edit): void {

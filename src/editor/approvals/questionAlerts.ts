@@ -32,7 +32,7 @@ interface QuestionFeatures {
 
 interface OpenQuestion {
   readonly run: SessionRun;
-  /** What is asked, in words. */
+  /** The question, in words. */
   readonly name: string;
   /** The call whose diff goes with it; absent for none. */
   readonly diffOf?: string;
@@ -42,7 +42,7 @@ interface OpenQuestion {
 }
 
 /**
- * The questions of the agent that wait, in whichever session: marks the Agent view, shows what is
+ * The agent's open questions in all sessions: marks the Agent view, shows what is
  * proposed, and asks in a notification, once, what the user does not have before them.
  */
 export class QuestionAlerts {

@@ -64,7 +64,7 @@ export function contextView(facts: ContextFacts): ContextView {
     showIntro: facts.showIntro,
     settings,
     title,
-    ...(inspected.links === undefined ? {} : { links: inspected.links }),
+    links: inspected.links,
     model: shownModel,
     offline,
     windowSource: isOfThen ? 'at this step' : inForce.windowSource,
@@ -85,7 +85,7 @@ export function contextView(facts: ContextFacts): ContextView {
     blocks,
     passes: passViews(window, requestsOfPasses(inspected, facts.demoAuthor)),
     edits: handChangeViews(window),
-    ...(scratchpadChange === undefined ? {} : { scratchpadChange }),
+    scratchpadChange,
     refaults: allRefaultCounts(window),
     neededAgain: neededAgain(window, estimate),
     next,
@@ -100,9 +100,9 @@ export function contextView(facts: ContextFacts): ContextView {
       ? {}
       : { review: reviewView(pendingPass, window, estimate) }),
     reviewWaits: inspected.reviewWaits ?? (pendingPass !== undefined && !isNow),
-    ...(cap === undefined ? {} : { capNotice: cap }),
-    ...(problem === undefined ? {} : { problem }),
-    ...(why === undefined ? {} : { whyReadOnly: why }),
+    capNotice: cap,
+    problem,
+    whyReadOnly: why,
   };
 }
 
@@ -148,7 +148,7 @@ function scratchpadFacts(
 ): Pick<ContextView, 'taskAsObjective' | 'scratchpadSteps'> {
   const task = taskAsObjective(window);
   return {
-    ...(task === undefined ? {} : { taskAsObjective: task }),
+    taskAsObjective: task,
     scratchpadSteps: scratchpadSteps(window),
   };
 }

@@ -39,7 +39,7 @@ import type { WhatIfSettings } from './whatIf/state';
 import { storeSettings } from './whatIf/storeSettings';
 import { contextWishReceiver } from './wishes';
 
-/** The features that the panel shows besides the session. */
+/** The features that the panel shows in addition to the session. */
 export interface PanelFeatures {
   readonly files: Pick<WorkspaceFiles, 'filesNow'>;
   readonly sessions: Pick<SessionCommands, 'closeShown' | 'forkAt' | 'handOver' | 'openLinked'>;

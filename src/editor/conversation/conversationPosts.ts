@@ -18,7 +18,7 @@ import { conversationView } from './derive';
 import type { AgentFact, Conversation, ConversationPatch } from './state';
 import { TurnViews } from './turns';
 
-/** The features that the Agent view shows besides the session. */
+/** The features that the Agent view shows in addition to the session. */
 export interface ShownFeatures {
   readonly attachments: Pick<PromptAttachments, 'items'>;
   readonly commands: Pick<RunningCommands, 'withOutput'>;

@@ -144,7 +144,7 @@ export class TurnViews {
   }
 }
 
-/** What a turn is derived from besides its log. */
+/** Inputs of a turn's view, in addition to its log. */
 interface TurnMoment {
   /** What the agent does, if it may be in this turn. */
   readonly live: Activity | undefined;
@@ -254,7 +254,7 @@ class Turn {
       items: this.#items.toArray(),
       usage: this.#usage.view(Math.max(0, ended - this.prompt.at), offline),
       ...(isRunning ? {} : { outcome: this.#outcomeView(isLast, logProblem, forkedAt) }),
-      ...(wasOffline === undefined ? {} : { offline: wasOffline }),
+      offline: wasOffline,
       ...(this.files.length === 0 ? {} : { files: this.files.map(excerptsSchema) }),
       ...(this.isUndone ? { undonePrompt: { steps: this.#steps } } : {}),
     };
@@ -360,7 +360,7 @@ function thinkingOf({ parts, usage }: Reply): { readonly thinking?: ThinkingView
       ? whole
       : `${whole.slice(0, LONGEST_THINKING)}\n… (${left} more characters are in the session log)`;
   const { thinkingTokens: tokens } = usage;
-  return { thinking: { text, ...(tokens === undefined ? {} : { tokens }) } };
+  return { thinking: { text, tokens } };
 }
 
 function passItem(entry: PassSource): TurnItem {
@@ -402,9 +402,9 @@ function excerptsSchema({ before, after, path, added, removed, answer }: TurnFil
   return {
     path,
     how,
-    ...(added === undefined ? {} : { added }),
-    ...(removed === undefined ? {} : { removed }),
-    ...(answer === undefined ? {} : { answer }),
+    added,
+    removed,
+    answer,
   };
 }
 

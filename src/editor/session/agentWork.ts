@@ -159,7 +159,7 @@ function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
     }
     case 'silent': {
       const { since, until } = event;
-      return withSilence(live, { since, ...(until === undefined ? {} : { until }) });
+      return withSilence(live, { since, until });
     }
     case 'heardAgain':
       return withSilence(live, undefined);
@@ -202,7 +202,7 @@ function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
 }
 
 function asking(since: number, note?: string): Activity {
-  return { state: 'asking', since, ...(note === undefined ? {} : { note }) };
+  return { state: 'asking', since, note };
 }
 
 function noted(live: LiveTurn, note: string): LiveTurn {
@@ -214,7 +214,7 @@ function withSilence(live: LiveTurn, silence: Silence | undefined): LiveTurn {
   const { activity } = live;
   if (activity.state !== 'asking') return live;
   const { silence: _before, ...rest } = activity;
-  return { ...live, activity: { ...rest, ...(silence === undefined ? {} : { silence }) } };
+  return { ...live, activity: { ...rest, silence } };
 }
 
 function replyOf({ reply }: LiveTurn, step: number): NonNullable<LiveTurn['reply']> {

@@ -1,4 +1,5 @@
 import type { AgentSettings } from '../../agent/agentDeps';
+import type { Estimator } from '../../agent/model';
 import { textsOf } from '../../contextWindow/account/guesses';
 import { type BlockId, isInWindow } from '../../contextWindow/block';
 import { blockText } from '../../contextWindow/blockText';
@@ -23,7 +24,6 @@ import { undoPromptByHand } from '../../contextWindow/passes/undoPrompt';
 import { whyNotUndone } from '../../contextWindow/passes/undoPass';
 import { type Refusal, refused, type Result } from '../../contextWindow/result';
 import type { Estimate } from '../../contextWindow/truncate';
-import type { TurnSource } from './turnSource';
 
 /** The event of a user's wish; absent if nothing would change. */
 export type WindowChange = Result<{ readonly event?: NewEvent }>;
@@ -46,7 +46,7 @@ export function pinChange(
   return append({
     type: pinned ? 'blockPinned' : 'blockUnpinned',
     blockId: block.id,
-    ...(undo === undefined ? {} : { undoes: undo }),
+    undoes: undo,
   });
 }
 
@@ -70,9 +70,9 @@ export function fileChange(
   return append({
     type: 'fileChosen',
     path,
-    ...(lines === undefined ? {} : { lines }),
+    lines,
     choice,
-    ...(undo === undefined ? {} : { undoes: undo }),
+    undoes: undo,
   });
 }
 
@@ -86,8 +86,14 @@ export function anchorChange(window: ContextWindow, blockId: string): WindowChan
   return append({ type: 'anchorMoved', blockId: block.id });
 }
 
-/** What pricing a change of one block needs. */
-interface ByHandParts {
+/** The settings and the estimator that price a change by hand. */
+export interface Pricing {
+  readonly settings: AgentSettings;
+  readonly estimator: Estimator;
+}
+
+/** The same, while the change is made. */
+interface Priced {
   readonly settings: Pick<AgentSettings, 'budget' | 'policy' | 'cacheRead' | 'toolResultCapTokens'>;
   readonly estimate: Estimate;
 }
@@ -96,13 +102,13 @@ interface ByHandParts {
 type RestoreAs = 'whole' | 'recall';
 
 /** Removes a block from the window. */
-function excludeChange(window: ContextWindow, id: string, parts: ByHandParts): WindowChange {
-  return passChange(excludeByHand(factsOf(window, parts), id), window, parts);
+function excludeChange(window: ContextWindow, id: string, priced: Priced): WindowChange {
+  return passChange(excludeByHand(factsOf(window, priced), id), window, priced);
 }
 
 /** Clears the results of a step. */
-function clearChange(window: ContextWindow, id: string, parts: ByHandParts): WindowChange {
-  return passChange(clearByHand(factsOf(window, parts), id), window, parts);
+function clearChange(window: ContextWindow, id: string, priced: Priced): WindowChange {
+  return passChange(clearByHand(factsOf(window, priced), id), window, priced);
 }
 
 /** Restores a block. */
@@ -110,14 +116,14 @@ function restoreChange(
   window: ContextWindow,
   id: string,
   as: RestoreAs,
-  parts: ByHandParts,
+  priced: Priced,
 ): WindowChange {
-  const input = factsOf(window, parts);
+  const input = factsOf(window, priced);
   switch (as) {
     case 'whole':
-      return passChange(restoreByHand(input, id), window, parts);
+      return passChange(restoreByHand(input, id), window, priced);
     case 'recall':
-      return recallByHand(input, id, parts.settings.toolResultCapTokens);
+      return recallByHand(input, id, priced.settings.toolResultCapTokens);
   }
 }
 
@@ -126,10 +132,10 @@ function undoPromptChange(
   window: ContextWindow,
   events: readonly SessionEvent[],
   id: string,
-  parts: ByHandParts,
+  priced: Priced,
 ): WindowChange {
   const before = windowBeforePrompt(events, id);
-  return passChange(undoPromptByHand(factsOf(window, parts), before, id), window, parts);
+  return passChange(undoPromptByHand(factsOf(window, priced), before, id), window, priced);
 }
 
 /** Rewrites a summary. */
@@ -137,9 +143,9 @@ function rewriteChange(
   window: ContextWindow,
   id: string,
   text: string,
-  parts: ByHandParts,
+  priced: Priced,
 ): WindowChange {
-  return passChange(rewriteByHand(factsOf(window, parts), id, text), window, parts);
+  return passChange(rewriteByHand(factsOf(window, priced), id, text), window, priced);
 }
 
 /** The text of a summary in the window, for the user to change; undefined if there is none. */
@@ -159,16 +165,16 @@ export function newestPass(window: ContextWindow): number | undefined {
   return window.ledger.findLast(({ undone }) => undone !== true)?.pass.number;
 }
 
-function factsOf(window: ContextWindow, { settings, estimate }: ByHandParts): PolicyFacts {
+function factsOf(window: ContextWindow, { settings, estimate }: Priced): PolicyFacts {
   const { budget, policy } = settings;
   return policyFacts({ window, budget, settings: policy, estimate });
 }
 
 /** Turns a change of one block into the logged pass, with its price. */
-function passChange(change: ByHand, window: ContextWindow, parts: ByHandParts): WindowChange {
+function passChange(change: ByHand, window: ContextWindow, priced: Priced): WindowChange {
   if (!change.ok) return change;
   if (change.plan === undefined) return NOTHING;
-  const { settings, estimate } = parts;
+  const { settings, estimate } = priced;
   return append(passApplied({ window, estimate }, change.plan, [], settings.cacheRead));
 }
 
@@ -178,7 +184,7 @@ function append(event: NewEvent): WindowChange {
 
 /** The window to change; the agent may be working on it. */
 export interface ChangedWindow {
-  readonly source: Pick<TurnSource, 'pricing'>;
+  readonly pricing: Pricing;
   readonly window: ContextWindow;
   readonly events: readonly SessionEvent[];
   edit(change: (window: ContextWindow) => WindowChange): Refusal;
@@ -193,39 +199,39 @@ export class ChangesByHand {
 
   /** Removes a block from the window. */
   exclude(blockId: string): Promise<Refusal> {
-    return this.#change([], (window, parts) => excludeChange(window, blockId, parts));
+    return this.#change([], (window, priced) => excludeChange(window, blockId, priced));
   }
 
   /** Restores a block: whole in its place, or its text at the end. */
   restore(blockId: string, as: RestoreAs): Promise<Refusal> {
     const block = findBlock(this.changed.window, blockId as BlockId);
     const texts = block === undefined ? [] : [blockText(block)];
-    return this.#change(texts, (window, parts) => restoreChange(window, blockId, as, parts));
+    return this.#change(texts, (window, priced) => restoreChange(window, blockId, as, priced));
   }
 
   /** Clears the results of a step. */
   clearResult(blockId: string): Promise<Refusal> {
-    return this.#change([], (window, parts) => clearChange(window, blockId, parts));
+    return this.#change([], (window, priced) => clearChange(window, blockId, priced));
   }
 
   /** Rewrites a summary. */
   rewriteSummary(blockId: string, text: string): Promise<Refusal> {
-    return this.#change([text], (window, parts) => rewriteChange(window, blockId, text, parts));
+    return this.#change([text], (window, priced) => rewriteChange(window, blockId, text, priced));
   }
 
   /** Undoes a prompt and everything after it. */
   undoPrompt(blockId: string): Promise<Refusal> {
     const { changed } = this;
-    return this.#change([], (window, parts) =>
-      undoPromptChange(window, changed.events, blockId, parts),
+    return this.#change([], (window, priced) =>
+      undoPromptChange(window, changed.events, blockId, priced),
     );
   }
 
   async #change(
     texts: readonly string[],
-    edit: (window: ContextWindow, parts: ByHandParts) => WindowChange,
+    edit: (window: ContextWindow, priced: Priced) => WindowChange,
   ): Promise<Refusal> {
-    const { settings, estimator } = this.changed.source.pricing;
+    const { settings, estimator } = this.changed.pricing;
     await estimator.warm([...textsOf(this.changed.window), ...texts]);
     const estimate = estimator.estimate;
     // The current window, including what arrived meanwhile.

@@ -5,6 +5,7 @@ import type { TurnOutcome } from '../../contextWindow/event';
 import { refused } from '../../contextWindow/result';
 import { SessionLogError } from '../../sessions/sessionLog';
 import { SessionRegistry } from '../../sessions/sessionRegistry';
+import type { Pricing } from './changesByHand';
 import { type Account, accountOf, type Elsewhere } from './derive';
 import type { Problem } from './state';
 import type { Services } from '../services';
@@ -165,6 +166,11 @@ export class CurrentSession implements RunOwner {
   get source(): TurnSource {
     if (this.#source === undefined) throw new Error('No turn can begin yet.');
     return this.#source;
+  }
+
+  get pricing(): Pricing {
+    const { agentSettings, estimator } = this.services.access;
+    return { settings: agentSettings, estimator };
   }
 
   start(run: SessionRun): Session {

@@ -26,7 +26,7 @@ export async function undoPrompt(
   if (prompt?.kind !== 'prompt' && prompt?.kind !== 'anchor')
     return { ok: true, prompt: { text: '' } };
   const { text, attachments } = prompt;
-  return { ok: true, prompt: { text, ...(attachments === undefined ? {} : { attachments }) } };
+  return { ok: true, prompt: { text, attachments } };
 }
 
 /** Restores an undone prompt with all its steps, or says why not. */

@@ -7,7 +7,13 @@ import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWin
 import { EMPTY_WINDOW } from '../../contextWindow/fold';
 import { type Refusal, refused } from '../../contextWindow/result';
 import { AgentWork, type LiveTurn } from './agentWork';
-import { ChangesByHand, pinChange, undoChange, type WindowChange } from './changesByHand';
+import {
+  ChangesByHand,
+  type Pricing,
+  pinChange,
+  undoChange,
+  type WindowChange,
+} from './changesByHand';
 import { type RunFollower, RunFollowers } from './runFollowers';
 import type { PreparedTurn, RunSession, TurnParts, TurnSource } from './turnSource';
 import type { CompactedNow, RoomOf } from './compactNow';
@@ -29,6 +35,7 @@ export type UnsavedPrompts = Map<string, readonly QueuedPrompt[]>;
 /** The window that has a session open. */
 export interface RunOwner {
   readonly source: TurnSource;
+  readonly pricing: Pricing;
   /** Starts the log of a session with its first prompt. */
   start(run: SessionRun): Session;
   /** False while the prompts of a session must wait. */
@@ -61,6 +68,10 @@ export class SessionRun implements RunSession {
 
   get source(): TurnSource {
     return this.owner.source;
+  }
+
+  get pricing(): Pricing {
+    return this.owner.pricing;
   }
 
   /** False while the prompts of the session must wait. */

@@ -223,5 +223,5 @@ export class Turns {
 }
 
 function jobOf({ id, text, attachments }: QueuedPrompt): Job {
-  return { prompt: { text, ...(attachments === undefined ? {} : { attachments }) }, id };
+  return { prompt: { text, attachments }, id };
 }

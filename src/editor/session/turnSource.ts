@@ -1,7 +1,6 @@
-import type { AgentDeps, AgentSettings } from '../../agent/agentDeps';
+import type { AgentDeps } from '../../agent/agentDeps';
 import type { AgentEvent } from '../../agent/agentEvent';
 import type { BackgroundCommands } from '../../agent/backgroundCommands';
-import type { Estimator } from '../../agent/model';
 import type { Session } from '../../agent/session';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { PromptContent, SessionEvent, TurnOutcome } from '../../contextWindow/event';
@@ -52,8 +51,6 @@ export interface TurnSource {
   prepare(run: RunSession): Promise<PreparedTurn>;
   /** The background commands of a session. */
   background(session: Session): BackgroundCommands;
-  /** The settings and the estimator that price a change by hand. */
-  readonly pricing: { readonly settings: AgentSettings; readonly estimator: Estimator };
   /** Milliseconds since the epoch. */
   now(): number;
 }

@@ -123,10 +123,10 @@ describe('the files of a turn', () => {
       'a.txt': text({ 3: 'x' }),
       'b.txt': 'B',
     });
-    write('a.txt', 'by somebody else');
+    write('a.txt', 'by something else');
     unsaved.add('b.txt');
     expect(await history.undo(1, undefined, false)).toEqual({ ok: true, left: ['a.txt', 'b.txt'] });
-    expect([on('a.txt'), on('b.txt')]).toEqual(['by somebody else', 'B']);
+    expect([on('a.txt'), on('b.txt')]).toEqual(['by something else', 'B']);
     expect(await history.undo(1, 'a.txt', true)).toEqual({ ok: true, left: [] });
     expect(on('a.txt')).toBe(text());
   });

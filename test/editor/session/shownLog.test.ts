@@ -139,7 +139,7 @@ describe('the session that a window shows', () => {
     const session = mine.start(true);
     session.append(promptEvent('task'));
     appendFileSync(mine.file!, 'by hand\n');
-    expect(() => session.append(promptEvent('more'))).toThrow('was changed by somebody else');
+    expect(() => session.append(promptEvent('more'))).toThrow('was changed by something else');
     const again = mine.reopen();
     expect(again.warning).toContain('Line 3 of');
     again.session?.append(promptEvent('more'));

@@ -33,7 +33,7 @@ function shown(events: readonly SessionEvent[]) {
   const told: AgentFact[] = [];
   conversationPosts(VALID, session, (fact) => told.push(fact)).hydrate();
   const [fact] = told;
-  if (fact?.type !== 'conversationChanged') throw new Error('Nothing was told.');
+  if (fact?.type !== 'conversationChanged') throw new Error('Nothing was posted.');
   const { gauge, costs } = fact.conversation;
   return { gauge, costs, panel: inspection.view() };
 }

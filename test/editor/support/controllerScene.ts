@@ -133,7 +133,6 @@ export function scene(runTurn: RunTurn, compactNow: MakeRoom = freesNothing) {
     compactNow,
     mayBegin: () => seen.gate(),
     prepare: async () => seen.prepared,
-    pricing: { settings: SETTINGS, estimator: ESTIMATOR },
     background: (session) =>
       new BackgroundCommands(session, { changed: () => undefined, report: () => undefined }),
     now: () => 0,
@@ -168,7 +167,8 @@ export function currentSession(
   const services = {
     access: {
       settings: { valid: { settings: DEFAULT_SETTINGS } },
-      estimator: { warm: async () => void (seen.textsChanged += 1) },
+      agentSettings: SETTINGS,
+      estimator: { ...ESTIMATOR, warm: async () => void (seen.textsChanged += 1) },
       onChange: () => undefined,
       get problem() {
         return seen.problem;

@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<ActionName, ActionWords>> = {
   },
 };
 
-/** What the actions of a block depend on besides the block. */
+/** Inputs of the actions of a block, in addition to the block. */
 export type ActionContext = Pick<ContextView, 'whyReadOnly'>;
 
 /** Lists the actions for a block; those that make no sense for it are omitted. */
@@ -89,7 +89,7 @@ export function actionsOf(block: BlockView, context: ActionContext): readonly Bl
 const LEFT = 'It was removed: restore it first.';
 
 function action(name: ActionName, wish: ContextWish, whyNot?: string): BlockAction {
-  return { name, ...WORDS[name], wish, ...(whyNot === undefined ? {} : { whyNot }) };
+  return { name, ...WORDS[name], wish, whyNot };
 }
 
 /** Of several results, some may be cleared and others not. */

@@ -30,7 +30,7 @@ export function waysFrom(travel: TravelView, steps: readonly number[]): Ways {
   const before = steps[known] ?? (at > first ? at - 1 : undefined);
   const next = steps[known + 1] === at ? known + 2 : known + 1;
   const after = steps[next] ?? (at < last ? at + 1 : 'now');
-  return { ...(before === undefined ? {} : { back: before }), forward: after };
+  return { back: before, forward: after };
 }
 
 /** Steps through the session with Alt+← and Alt+→, wherever the focus is, except in a text. */

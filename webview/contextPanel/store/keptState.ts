@@ -113,7 +113,7 @@ export function lookAt(look: Look, session: string): Look {
     sort,
     byTurn,
     rows,
-    ...(timelineOpen === undefined ? {} : { timelineOpen }),
+    timelineOpen,
     requestQuery,
     ...kept,
   };

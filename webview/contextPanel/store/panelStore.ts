@@ -281,7 +281,7 @@ function makeComparing(wish: Wish<ContextWishes>): Comparing {
   let leave: Leave = () => undefined;
   const settle = (ended: ComparisonState): void => {
     const { shown } = state.peek();
-    state.value = { ...(shown === undefined ? {} : { shown }), ...ended };
+    state.value = { shown, ...ended };
   };
   return {
     state,

@@ -320,7 +320,7 @@ function Said({ words }: { readonly words: string }): VNode | null {
   return words === '' ? null : <span> · {words}</span>;
 }
 
-/** What some points have of which the key says something. */
+/** Traits of points that the key explains. */
 const signsIn = byStretch((points: readonly TimelinePoint[]) => ({
   isOfToday: points.some(({ budget }) => budget.ofToday === true),
   hasEstimates: points.some(({ exact }) => !exact),
@@ -366,11 +366,7 @@ function TimelineKey({ points }: { readonly points: readonly TimelinePoint[] }):
       ))}
       {isOfToday && <li>budget as it is today where the log does not say it</li>}
       <li class="below">
-        {hasBills
-          ? isSimulated
-            ? 'Plimsoll, simulated:'
-            : 'billed:'
-          : 'nobody reported what was billed'}
+        {hasBills ? (isSimulated ? 'Plimsoll, simulated:' : 'billed:') : 'no bill was reported'}
       </li>
       {hasBills && (
         <>

@@ -174,7 +174,7 @@ export function axisTop(
   return 1.06 * top;
 }
 
-/** Most numbers on the axis besides its beginning. */
+/** Most numbers on the axis, not counting its beginning. */
 const TICKS = 3;
 
 /** Round numbers along the axis, in tokens, ascending; none at 0. */

@@ -25,7 +25,7 @@ export function neededAgain(window: ContextWindow, estimate: Estimate): readonly
       const { step, what } = refault;
       const pass = passThatTook(window, refault);
       const tokens = tokensOf(window, refault, estimate);
-      return { step, what, tokens, ...(pass === undefined ? {} : { pass }) };
+      return { step, what, tokens, pass };
     });
     // A restored block may be removed again: it takes tokens only while it is in the window.
     if (chunk.every((refault) => RESULTS.has(refault))) SETTLED.set(chunk, views);

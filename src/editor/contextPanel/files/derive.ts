@@ -30,7 +30,7 @@ export function excerptsView(view: Excerpts, choices: FileChoices): ExcerptsView
       const range = rangeOf(region);
       return {
         path,
-        ...(range === undefined ? {} : { range }),
+        range,
         lines: lineCount(region),
         why: `${regionReason(why, step)}${region.changedOutside === true ? CHANGED_OUTSIDE : ''}`,
         choice: range === undefined ? 'auto' : choiceOf(choices, path, range),

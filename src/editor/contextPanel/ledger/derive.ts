@@ -105,7 +105,7 @@ export function decisionView(decision: Decision): DecisionView {
   return salience === undefined ? view : { ...view, salience };
 }
 
-/** Inputs of a pass's view besides its entry. */
+/** Inputs of a pass's view, in addition to its entry. */
 interface PassFacts {
   readonly entry: LedgerEntry;
   readonly request: StepRequest;
@@ -147,7 +147,7 @@ function drawPass({ entry, request, isLast, why, requestsSince }: PassFacts): Pa
     trigger: pass.trigger,
     policy: pass.policy,
     undone: entry.undone === true,
-    ...(why === undefined ? {} : { whyNotUndone: why }),
+    whyNotUndone: why,
     before: pass.before,
     after: tokensAfter(entry),
     target: pass.target,
@@ -161,7 +161,7 @@ function drawPass({ entry, request, isLast, why, requestsSince }: PassFacts): Pa
     ...(exchanges.length === 0 ? {} : { exchanges }),
     rewrittenTokens: pass.cache.rewrittenTokens,
     rewriteCost: rewriteCost(request.by, pass.cache.rewrittenTokens),
-    ...(measured === undefined ? {} : { measured }),
+    measured,
     freedTokens: pass.cache.freedTokens,
     breakEvenRequests: pass.cache.breakEvenRequests,
     requestsSince,

@@ -54,8 +54,8 @@ function handChangeView(
     ...(edit.chosen === undefined
       ? {}
       : { label: placeText(edit.chosen), choice: edit.chosen.choice }),
-    ...(undo === undefined ? {} : { undo }),
-    ...(edit.undone === undefined ? {} : { undone: edit.undone }),
+    undo,
+    undone: edit.undone,
   };
 }
 

@@ -88,7 +88,7 @@ export function planView({ plan, filesByLog }: PlannedPass, choices: FileChoices
     ...(why !== undefined || plan.excerpts === undefined
       ? {}
       : { shows: excerptsView(plan.excerpts, choices), ...(filesByLog ? { filesByLog } : {}) }),
-    ...(why === undefined ? {} : { whyNothing: why }),
+    whyNothing: why,
   };
 }
 

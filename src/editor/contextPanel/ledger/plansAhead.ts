@@ -36,9 +36,7 @@ export class PlansAhead {
     const files = shows ? await this.#readFiles(inspected) : undefined;
     const account = accountOf(window, inForce.budget, estimate);
     const facts = { window, account, inForce, policy, estimate };
-    const planned = await this.#weighed(() =>
-      plannedPass({ ...facts, ...(files === undefined ? {} : { files }) }, 'manual'),
-    );
+    const planned = await this.#weighed(() => plannedPass({ ...facts, files }, 'manual'));
     return planned === undefined ? undefined : planView(planned, window.fileChoices);
   }
 

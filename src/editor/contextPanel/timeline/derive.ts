@@ -12,7 +12,7 @@ import type { RecordedCompaction } from '../../session/inspected';
 import type { BudgetLevels, TimelineMark, TimelinePoint, TimelineView } from './state';
 import { type PayFacts, type StepBills, TimelineBills } from '../../session/sessionCosts';
 
-/** Inputs of the timeline besides the events. */
+/** Inputs of the timeline, in addition to the events. */
 export interface TimelineFacts extends PayFacts {
   /** The budget of the next request, used where the log does not hold one. */
   readonly budget: Budget;
@@ -86,9 +86,9 @@ function pointView(
     system,
     archive,
     working,
-    ...(summary === undefined ? {} : { summary }),
+    summary,
     exact: input?.exact ?? tiers?.exact ?? false,
-    ...(drift === undefined ? {} : { drift }),
+    drift,
     ...recordedTokensAt(step, facts.recordedUsage),
     billed,
     cost: charges.count === 0 ? null : charges.cost,

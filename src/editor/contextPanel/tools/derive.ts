@@ -28,7 +28,7 @@ export function toolCosts(
       description,
       kind: callKindOf({ name, input: {} }),
       tokens: shares[index] ?? 0,
-      ...(provider === undefined ? {} : { provider }),
+      provider,
     })),
     total: preamble.tools.length === 0 ? { tokens: 0, exact: true } : total,
     ...(price === undefined

@@ -57,7 +57,7 @@ export function triedPlan(
   const account = accountOf(window, valid.budget, estimate);
   const { policy } = wished;
   const facts = { window, account, inForce: valid, policy, estimate };
-  const planned = plannedPass({ ...facts, ...(files === undefined ? {} : { files }) });
+  const planned = plannedPass({ ...facts, files });
   return { ok: true, valid, account, planned };
 }
 
@@ -84,7 +84,7 @@ export function whatIfView(
     recent: recentTurns(window, account.measured, wished),
     due: planned.due !== undefined,
     plan,
-    ...(why === undefined ? {} : { whyTooFull: why }),
+    whyTooFull: why,
   };
 }
 

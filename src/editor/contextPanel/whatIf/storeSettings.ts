@@ -9,7 +9,7 @@ import { errorText } from '../../../contextWindow/result';
 export async function storeSettings(
   changes: readonly SettingChange[],
 ): Promise<string | undefined> {
-  if (changes.length === 0) return 'These are the settings in force: there is nothing to store.';
+  if (changes.length === 0) return 'These are the current settings: there is nothing to store.';
   const detail = changes.map(
     ({ name, key, from, to }) => `${name}: ${valueWords(key, from)} → ${valueWords(key, to)}`,
   );

@@ -35,7 +35,7 @@ function planned(inspected: Inspected, wished = asSet(inspected)) {
 async function compared(inspected: Inspected, wished?: WhatIfSettings): Promise<PolicyComparison> {
   const { task, view } = planned(inspected, wished);
   const results = await comparePolicies(task, PORTS, () => undefined);
-  if (results === 'stopped') throw new Error('Nobody stopped it.');
+  if (results === 'stopped') throw new Error('It was stopped.');
   return view(results);
 }
 
@@ -45,7 +45,7 @@ async function recording(moves: readonly Move[]): Promise<Inspected> {
   const inForce = validWith(SMALL);
   const settings = replaySettings(transcript, inForce, 'ladder');
   const replayed = await replay(transcript, settings, { ...PORTS, validate: () => undefined });
-  if (replayed === 'stopped') throw new Error('Nobody stopped it.');
+  if (replayed === 'stopped') throw new Error('It was stopped.');
   const { events, window } = replayed;
   const source = {
     type: 'recording',
@@ -126,7 +126,7 @@ describe('the policies that would have kept a block needed again', () => {
     const { task, view } = planned(session(damaged));
     expect(task.needs).toEqual([{ step: 2, blockId: 'step-1' }]);
     const results = await comparePolicies(task, PORTS, () => undefined);
-    if (results === 'stopped') throw new Error('Nobody stopped it.');
+    if (results === 'stopped') throw new Error('It was stopped.');
     expect(view(results).kept).toEqual([{ step: 3, what: 'a.ts', by: POLICY_NAMES }]);
   });
 

@@ -36,7 +36,7 @@ async function session() {
 describe('the excerpts of a planned pass', () => {
   it('are those that the pass then shows, of files changed since', async () => {
     const { agent, inspection, room } = await session();
-    const now = linesOf('a').with(2, 'changed by somebody').toSpliced(20, 0, 'and one more');
+    const now = linesOf('a').with(2, 'changed by something else').toSpliced(20, 0, 'and one more');
     writeFileSync(join(agent.root, 'a.txt'), textOf(now));
     rmSync(join(agent.root, 'b.txt'));
     const preview = (await inspection.preview())!;

@@ -149,7 +149,7 @@ describe('the timeline', () => {
     }));
     tell({ type: 'timelineChanged', timeline: { ...sampleTimeline(3), points } });
     expect(key()).toContain('undo');
-    expect(key()).toContain('nobody reported what was billed');
+    expect(key()).toContain('no bill was reported');
     expect(key()).not.toContain('today');
     const old = points.map((each) => ({
       ...each,
