@@ -34,10 +34,10 @@ describe('changing the window in the Context panel', () => {
     it('pins and unpins a block, by mouse and by keyboard', async () => {
       const pinned = await page.logged('blockPinned', () => page.act('step-1', 'pin'));
       assert.equal(pinned.blockId, 'step-1');
-      await page.row('step-1').at('.p-pinned').appears();
+      await page.row('step-1').find('verb-unpin').appears();
       const unpinned = await page.logged('blockUnpinned', () => page.press('step-1', 'p'));
       assert.equal(unpinned.blockId, 'step-1');
-      await page.row('step-1').at('.p-pinned').isGone();
+      await page.row('step-1').find('verb-pin').appears();
     });
 
     it('makes another prompt the task, and the first one again', async () => {
@@ -67,7 +67,7 @@ describe('changing the window in the Context panel', () => {
       const without = await nextText();
       const gone = ids.filter((id) => !without.includes(id));
       assert.equal(gone.length, 3, 'the three calls of the step are gone, and their results');
-      await page.row('step-2').find('restore').click();
+      await page.row('step-2').find('verb-restore').click();
       await page.rowIn('step-2', 'whole');
       assert.equal(await nextText(), before);
     });

@@ -54,14 +54,15 @@ describe('the layout of the Context panel', () => {
       'step-6',
     ];
     await page.lists(...all);
+    await page.find('show-filter').click();
     await page.find('filter').fill('deckPlan');
     await page.lists('step-5');
     await page.find('filter').fill('nothing is called so');
     await page.find('show-all').click();
     await page.lists(...all);
-    await page.find('states').choose('pinned');
+    await page.find('chip-pinned').click();
     await page.lists('prompt-1');
-    await page.find('states').choose('all');
+    await page.find('chip-all').click();
     await page.find('sort').choose('tokens');
     await page.find('block-row').all('data-block-id', ([heaviest]) => heaviest === 'step-2');
     await page.find('sort').choose('order');
@@ -73,10 +74,17 @@ describe('the layout of the Context panel', () => {
     await turns.nth(0).click();
     await page.find('by-turn').click();
     await page.lists(...all);
+    await page.find('show-filter').click();
+    await page.find('filter').isGone();
   });
 
   it('works by keyboard alone: rows, details, menu, areas', async () => {
-    await page.find('show-keys').focus();
+    await page.find('chip-all').focus();
+    await press('Home');
+    await page.find('chip-in').isFocused();
+    await page.find('chip-in').is('aria-checked', 'true');
+    await press('Tab');
+    await page.find('show-filter').isFocused();
     await press('Tab');
     await page.content.at('[data-testid="block-row"]:focus').appears();
     await press('Home');
@@ -87,6 +95,8 @@ describe('the layout of the Context panel', () => {
     await page.content.at('[data-testid="block-details"][data-block-id="step-1"]').appears();
     await page.row('step-1').isFocused();
     await press('Tab');
+    await page.row('step-1').find('verb-pin').isFocused();
+    await press('Tab');
     await page.row('step-1').find('block-menu').isFocused();
     await press('Enter');
     await page.action('open').isFocused();
@@ -94,9 +104,10 @@ describe('the layout of the Context panel', () => {
     await page.action('pin').isFocused();
     const pinned = await page.logged('blockPinned', () => press('Enter'));
     assert.equal(pinned.blockId, 'step-1');
-    await page.row('step-1').at('.p-pinned').appears();
+    await page.row('step-1').find('verb-unpin').appears();
     await page.row('step-1').find('block-menu').isFocused();
     await page.logged('blockUnpinned', () => press('p'));
+    await press('Shift+Tab');
     await press('Shift+Tab');
     await page.row('step-1').isFocused();
     await page.find('tab-block').focus();
@@ -122,15 +133,16 @@ describe('the layout of the Context panel', () => {
   it('keeps its state after hiding, moving and a reload', async () => {
     const isAsLeft = async () => {
       await page.find('filter').holds(/^read$/);
-      await page.find('states').holds(/^in$/);
+      await page.find('chip-in').is('aria-checked', 'true');
       await page.find('sort').holds(/^tokens$/);
       await page.find('tab-request').is('aria-selected', 'true');
       await page.travelledTo(6, 6);
     };
     await page.find('step-back').click();
     await page.find('past-notice').appears();
+    await page.find('show-filter').click();
     await page.find('filter').fill('read');
-    await page.find('states').choose('in');
+    await page.find('chip-in').click();
     await page.find('sort').choose('tokens');
     await page.show('request');
     await isAsLeft();
@@ -150,9 +162,9 @@ describe('the layout of the Context panel', () => {
     await page.find('intro').staysGone();
 
     await page.find('live').click();
-    await page.find('filter').fill('');
-    await page.find('states').choose('all');
     await page.find('sort').choose('order');
+    await page.find('show-filter').click();
+    await page.find('chip-all').click();
     await page.travelledTo('now');
   });
 

@@ -128,7 +128,10 @@ describe('passes in the Context panel', () => {
       await page.row('step-1').isGone();
       await page.find('unfold').first.click();
       await page.rowIn('step-1', 'summarised');
-      await page.row('step-1').shows(/was .+ · removed by pass 1/);
+      await page
+        .row('step-1')
+        .at('.why')
+        .has('title', /was .+ · removed by pass 1/);
       await page.find('unfold').first.click();
       await page.row('step-1').isGone();
     });

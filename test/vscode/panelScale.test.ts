@@ -120,7 +120,7 @@ describe('a long session in the Context panel', function () {
     it('are scrolled by keyboard: End, Home, Page Up', async () => {
       const first = page.row('prompt-1');
       const last = page.row(`step-${STEPS}`);
-      await page.find('show-keys').focus();
+      await page.find('show-filter').focus();
       await press('Tab');
       await press('Home');
       await first.isFocused(PATIENCE);
@@ -137,13 +137,14 @@ describe('a long session in the Context panel', function () {
 
     it('are filtered down to one near the end, whose details are shown', async () => {
       const near = STEPS - 20;
+      await page.find('show-filter').click();
       await page.find('filter').fill(fileOf(near));
       await page.listed(1, PATIENCE);
       await page.row(`step-${near}`).click();
       await page.content
         .at(`[data-testid="block-details"][data-block-id="step-${near}"]`)
         .appears();
-      await page.find('filter').fill('');
+      await page.find('show-filter').click();
       await page.listed(BLOCKS, PATIENCE);
       await page.row(`step-${near}`).isInSight();
     });

@@ -109,7 +109,7 @@ describe('the sample task, clicked through in both webviews', function () {
   it('keeps the task anchor pinned, unpins and pins it, and opens its text', async () => {
     // The list shows its newest block, and the anchor is the oldest.
     await panel.at('.list').scrollTo('top');
-    const pinned = anchor().at('.p-pinned');
+    const pinned = anchor().find('verb-unpin');
     await pinned.appears();
     await anchor().press('p');
     await pinned.isGone();

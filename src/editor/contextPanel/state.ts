@@ -148,8 +148,12 @@ export interface BlockView {
   readonly label: string;
   /** For the user: why it is in the window, or why not. */
   readonly reason: string;
+  /** The same in at most six words; for a block that a pass would remove now, why it would. */
+  readonly why: string;
   readonly state: DisplayState;
   readonly pinned: boolean;
+  /** A pass may remove it: a pin would keep it. */
+  readonly keepable: boolean;
   /** Why the user may not exclude or clear it; absent if they may, or if it is not in the window. */
   readonly whyHeld?: string;
   /** Absent for a removed block. */

@@ -50,6 +50,7 @@ async function pictureUpper({ page, camera }) {
 /** The list by turn with a menu open, then the details of the same block. */
 async function pictureBlocks({ page, camera }) {
   const { panel, at } = await panelOf(page);
+  await at('show-filter').click();
   await at('by-turn').click();
   await panel.locator('.list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
   const block = panel.locator('[data-testid="block-row"][data-state="whole"]').nth(-3);
@@ -61,6 +62,7 @@ async function pictureBlocks({ page, camera }) {
   await rest(page);
   await camera.crop('block', panel.locator('.side'));
   await at('by-turn').click();
+  await at('show-filter').click();
 }
 
 /** A pass with its decisions, the plan that would run now, and one with other settings. */
@@ -114,10 +116,12 @@ async function pictureSummary({ page, camera }) {
   const whole = panel.locator('[data-testid="block-row"][data-state="whole"]');
   const summary = panel.locator('[data-testid="block-row"][data-block-id^="summary"]').last();
   await at('tab-ledger').click();
+  await at('chip-all').click();
+  await at('show-filter').click();
   await at('filter').fill('summary');
   await summary.waitFor();
   const isRemoved = (await summary.and(whole).count()) === 0;
-  if (isRemoved) await summary.getByTestId('restore').click();
+  if (isRemoved) await summary.getByTestId('verb-restore').click();
   await summary.and(whole).press(REWRITE_KEY);
   await at('summary-dialog').waitFor();
   await rest(page);
@@ -131,7 +135,8 @@ async function pictureSummary({ page, camera }) {
       .click();
     await summary.and(whole).waitFor({ state: 'detached' });
   }
-  await at('filter').fill('');
+  await at('show-filter').click();
+  await at('chip-in').click();
 }
 
 async function pictureRequest({ page, camera }) {

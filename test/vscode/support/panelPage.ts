@@ -63,7 +63,7 @@ export class PanelPage {
     return PanelPage.open(agent, log);
   }
 
-  /** Opens the panel on the shown session, alone in the editor area. */
+  /** Opens the panel on the shown session, alone in the editor area, with all blocks listed. */
   static async ofSession(agent: AgentPage): Promise<PanelPage> {
     await vscode.commands.executeCommand('plimsoll.openSessionLog');
     const log = await until('the log was opened', () => {
@@ -78,6 +78,7 @@ export class PanelPage {
     await vscode.commands.executeCommand('plimsoll.openContextPanel');
     const page = new PanelPage(agent, log, await agent.editor.webview('Context'));
     await page.isUpToDate();
+    await page.find('chip-all').click();
     return page;
   }
 

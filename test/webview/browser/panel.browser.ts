@@ -179,6 +179,7 @@ describe('the Context panel in a browser', () => {
   it('draws 10,000 blocks with a few rows, and scrolls to the last', async () => {
     const panel = await openPanel(context(), 'dark');
     await show(panel, 10_000);
+    await panel.page.getByTestId('chip-all').click();
     const rows = panel.page.getByTestId('block-row');
     await rows.first().waitFor();
     expect(await rows.count()).toBeLessThan(100);
@@ -385,31 +386,6 @@ describe('the Context panel in a browser', () => {
       await page.setViewportSize({ width, height: width < 841 ? 1500 : 720 });
       await expect.poll(isNewestInSight).toBe(true);
     }
-    await panel.close();
-  });
-
-  it('says what a pass would do to a block in a narrow row, too', async () => {
-    const panel = await openPanel(context(), 'dark', { width: 320, height: 700 });
-    const blocks = sampleContext().blocks.map((block) => ({
-      ...block,
-      leavesNext: 'evict' as const,
-      reason:
-        'If a pass ran now: it matters least of all, for more reasons than two lines can hold',
-    }));
-    await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks }) });
-    const next = panel.page.locator('.block .next').last();
-    await next.scrollIntoViewIfNeeded();
-    await expect.poll(() => next.isVisible()).toBe(true);
-    expect(await next.evaluate((said) => said.scrollWidth - said.clientWidth)).toBe(0);
-    // Every letter is visible, not cut off with the reason.
-    const isInSight = () =>
-      next.evaluate((said) => {
-        const { left, right, top, height } = said.getBoundingClientRect();
-        return [left + 1, right - 1].every(
-          (x) => document.elementFromPoint(x, top + height / 2) === said,
-        );
-      });
-    await expect.poll(isInSight).toBe(true);
     await panel.close();
   });
 

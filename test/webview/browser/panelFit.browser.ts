@@ -19,20 +19,39 @@ const NARROW = { width: 320, height: 800 };
 const ARROWS = 36;
 
 describe('the layout of the panel', () => {
-  it('has the filters of the blocks in two rows from edge to edge at 320 px', async () => {
+  it('has the chips above the blocks in at most two rows at 320 px', async () => {
     const panel = await openPanel(context(), 'dark', NARROW);
     await panel.tell({ type: 'contextChanged', context: sampleContext() });
-    const parts = await panel.page
-      .locator('.filter > *')
-      .evaluateAll((elements) =>
-        elements.map((element) => element.getBoundingClientRect().toJSON() as DOMRect),
-      );
-    const rows = new Set(parts.map(({ top, height }) => Math.round(top + height / 2)));
-    expect(rows.size).toBe(2);
-    const second = parts.filter(({ top }) => top > parts[0]!.bottom);
-    expect(second[0]!.left).toBe(parts[0]!.left);
+    const tops = await panel.page
+      .locator('.block-chip')
+      .evaluateAll((chips) => chips.map((chip) => Math.round(chip.getBoundingClientRect().top)));
+    expect(tops).toHaveLength(5);
+    expect(new Set(tops).size).toBeLessThanOrEqual(2);
     await panel.close();
   });
+
+  it.each([1_228, 900, 600, 480, 320])(
+    'cuts off no reason of six words at %i px, in the list or next to it',
+    async (width) => {
+      const panel = await openPanel(context(), 'dark', { width, height: 900 });
+      const blocks = sampleContext().blocks.map((block) => ({
+        ...block,
+        why: 'large, not used for 24 steps',
+        leavesNext: 'evict' as const,
+      }));
+      await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks }) });
+      await panel.page.getByTestId('chip-all').click();
+      const cut = await panel.page.locator('.block .why').evaluateAll((reasons) =>
+        reasons
+          .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => {
+            return scrollWidth > clientWidth || scrollHeight > clientHeight + 1;
+          })
+          .map(({ textContent }) => textContent),
+      );
+      expect(cut).toEqual([]);
+      await panel.close();
+    },
+  );
 
   it.each([
     ['a pass that waits', sampleContext({ review: sampleReview() })],
@@ -67,7 +86,7 @@ describe('the layout of the panel', () => {
   });
 
   it.each([1_228, 900, 560, 320])(
-    'shows what a block would add next to its rail and not over it at %i px',
+    'shows what a restore adds inside its column at %i px',
     async (width) => {
       const panel = await openPanel(context(), 'dark', { width, height: 900 });
       const large = { tokens: 123_456, exact: false };
@@ -77,10 +96,11 @@ describe('the layout of the panel', () => {
         .blocks.slice(0, 12)
         .map((block) => (block.state === 'evicted' ? { ...block, left } : block));
       await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks }) });
-      const restore = panel.page.getByTestId('restore').filter({ hasText: '123,456' });
+      await panel.page.getByTestId('chip-out').click();
+      const restore = panel.page.getByTestId('verb-restore').filter({ hasText: '123,456' });
       await restore.first().scrollIntoViewIfNeeded();
       const over = await restore.first().evaluate((button) => {
-        const cell = button.closest('.weight')!;
+        const cell = button.closest('.verb')!;
         const range = document.createRange();
         range.selectNodeContents(button);
         const text = range.getBoundingClientRect();

@@ -138,8 +138,10 @@ export function sampleBlocks(): readonly BlockView[] {
       ...(kind === 'step' ? { step: ++step } : {}),
       label,
       reason,
+      why: whyOf(reason),
       state: 'whole',
       pinned: false,
+      keepable: !isOut && more.pinned !== true && more.whyHeld === undefined,
       tokens: { tokens, exact: true },
       tools: toolsIn(label),
       ...callKindIn(label),
@@ -148,6 +150,12 @@ export function sampleBlocks(): readonly BlockView[] {
       ...withoutUndefined(rest),
     };
   });
+}
+
+/** The first clause of a reason, as on a row. */
+function whyOf(reason: string): string {
+  const [clause = reason] = reason.split(/[:;,.]/);
+  return clause.charAt(0).toLowerCase() + clause.slice(1);
 }
 
 /** The relevance of the sample's block at `index`: later blocks matter more. */
@@ -456,9 +464,9 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
     blocks,
     refaults: { recalls: 1, reads: 2, restores: 0 },
     neededAgain: [
-      { step: 14, what: 'src/zones.js', tokens: 640, pass: 2 },
-      { step: 15, what: 'toolu_9', tokens: 120, pass: 2 },
-      { step: 16, what: 'package.json', tokens: 40, pass: 1 },
+      { blockId: 'step-9', step: 14, what: 'src/zones.js', tokens: 640, pass: 2 },
+      { blockId: 'step-11', step: 15, what: 'toolu_9', tokens: 120, pass: 2 },
+      { blockId: 'step-4', step: 16, what: 'package.json', tokens: 40, pass: 1 },
     ],
     next: {
       type: 'planned',

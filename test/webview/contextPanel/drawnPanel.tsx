@@ -7,11 +7,15 @@ import { dispatch } from '../../../webview/kit/hostLink';
 import { ContextPanel } from '../../../webview/contextPanel/contextPanel';
 import { followTravel } from '../../../webview/contextPanel/frame/travel';
 import {
+  DEFAULT_LOOK,
   type KeptState,
   type Look,
   type Unsent,
 } from '../../../webview/contextPanel/store/keptState';
 import { makePanelStore, type PanelStore } from '../../../webview/contextPanel/store/panelStore';
+
+/** The panel with all blocks in its list, removed ones in their place. */
+export const ALL: Look = { ...DEFAULT_LOOK, chip: 'all' };
 
 /** Removes the previous panel with its listeners. */
 let takeAway = (): void => undefined;
@@ -51,6 +55,10 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
       throw new Error(`${found.length} elements are called ${testId}, not 1.`);
     return found[0]!;
   };
+  const openedFilter = (): HTMLElement => {
+    if (all('filter').length === 0) void act(() => one('show-filter').click());
+    return one('filter');
+  };
   if (context !== undefined) tell({ type: 'contextChanged', context });
   return {
     root,
@@ -81,7 +89,8 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
             new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...held }),
           ),
       ),
-    type: (text: string, field: HTMLElement = one('filter')): void =>
+    /** Types into a field, or into the filter of the list, which it opens first. */
+    type: (text: string, field: HTMLElement = openedFilter()): void =>
       void act(() => {
         (field as HTMLInputElement | HTMLTextAreaElement).value = text;
         field.dispatchEvent(new InputEvent('input', { bubbles: true }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
 import { sampleBlocks, sampleContext, samplePass, sampleRecording } from './contextViews';
-import { drawPanel } from './drawnPanel';
+import { ALL, drawPanel } from './drawnPanel';
 
 // @vitest-environment happy-dom
 
@@ -29,13 +29,13 @@ function drawn(more: Partial<ContextView>) {
   );
   const passes = [samplePass(), samplePass({ number: 1, undone: true })];
   const context = sampleContext({ blocks, passes, edits: [PINNED], busy: false, ...more });
-  return drawPanel(context as ContextView);
+  return drawPanel(context as ContextView, ALL);
 }
 
 describe('a change', () => {
   it('has a button in a session', () => {
     const { all } = drawn({});
-    expect(all('restore').length).toBeGreaterThan(0);
+    expect(all('verb-restore').length).toBeGreaterThan(0);
     expect(all('undo-pass')).toHaveLength(1);
     expect(all('undo-edit')).toHaveLength(1);
   });
@@ -43,9 +43,9 @@ describe('a change', () => {
   it('has no dead button in a recording, which otherwise shows the same', () => {
     const whyReadOnly = 'A recording cannot be changed.';
     const { root, all } = drawn({ source: sampleRecording(), whyReadOnly });
-    expect([...all('restore'), ...all('undo-pass'), ...all('undo-edit')]).toEqual([]);
+    expect([...all('verb-restore'), ...all('undo-pass'), ...all('undo-edit')]).toEqual([]);
     const weights = [...root.querySelectorAll('.block.out .weight')];
-    expect(weights.map(({ textContent }) => textContent)).toContain('≈ +1,948');
+    expect(weights.map(({ textContent }) => textContent)).toContain('≈\u00a01,948');
     expect(all('pass-card').map(({ textContent }) => textContent?.includes('undone'))).toEqual([
       false,
       true,

@@ -20,9 +20,9 @@ interface ActionWords {
   readonly key?: string;
 }
 
-const WORDS: Readonly<Record<ActionName, ActionWords>> = {
-  open: { label: 'Open text', key: 'O', hint: 'Opens the whole text in an editor.' },
-  pin: { label: 'Pin', key: 'P', hint: 'Never cleared, summarised or evicted.' },
+export const ACTION_WORDS = {
+  open: { label: 'Read', key: 'O', hint: 'Opens the whole text in an editor.' },
+  pin: { label: 'Keep', key: 'P', hint: 'Pins it: no pass removes it.' },
   unpin: { label: 'Unpin', key: 'P', hint: 'Passes may remove it again.' },
   task: {
     label: 'Make it the task',
@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<ActionName, ActionWords>> = {
     hint: 'Labelled as the task, in every request; passes may then remove the former task.',
   },
   restore: {
-    label: 'Restore whole',
+    label: 'Restore',
     key: 'R',
     hint: 'Restores it in its place; the prompt cache after it is written again.',
   },
@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<ActionName, ActionWords>> = {
     key: 'X',
     hint: 'Removes it from the window, a step with its results, until you restore it.',
   },
-};
+} as const satisfies Readonly<Record<ActionName, ActionWords>>;
 
 /** Inputs of the actions of a block, in addition to the block. */
 export type ActionContext = Pick<ContextView, 'whyReadOnly'>;
@@ -86,10 +86,21 @@ export function actionsOf(block: BlockView, context: ActionContext): readonly Bl
   return all.map((each) => (each.name === 'open' ? each : { ...each, whyNot: whyReadOnly }));
 }
 
+/** The action on a block's row: the one that its state asks for. Absent if none makes sense now. */
+export function verbOf(
+  block: Pick<BlockView, 'state' | 'pinned' | 'canComeBack' | 'kind' | 'keepable'>,
+): Extract<ActionName, 'open' | 'pin' | 'unpin' | 'restore'> | undefined {
+  if (isOut(block)) return block.canComeBack ? 'restore' : undefined;
+  if (block.pinned) return 'unpin';
+  if (block.canComeBack) return 'restore';
+  if (block.kind === 'summary') return 'open';
+  return block.keepable ? 'pin' : undefined;
+}
+
 const LEFT = 'It was removed: restore it first.';
 
 function action(name: ActionName, wish: ContextWish, whyNot?: string): BlockAction {
-  return { name, ...WORDS[name], wish, whyNot };
+  return { name, ...ACTION_WORDS[name], wish, whyNot };
 }
 
 /** Of several results, some may be cleared and others not. */

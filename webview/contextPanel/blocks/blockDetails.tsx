@@ -8,6 +8,7 @@ import {
   ageWords,
   factorsOf,
   isOut,
+  leftWords,
   nextSentence,
   overruledWords,
   placeWords,
@@ -79,6 +80,7 @@ function Facts({ block, context }: OfBlock): VNode {
         </dd>
       </div>
       <Fact name="Where">{placeWords(block)}</Fact>
+      {block.left !== undefined && <Fact name="Removed">{leftWords(block.left, undefined)}</Fact>}
       <Fact name="Age">{ageWords(block, context.blocks)}</Fact>
       <Fact name="Tokens">
         {isOut(block) ? 'none: it is not sent' : weightWords(block, context)}

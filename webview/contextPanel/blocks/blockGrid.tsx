@@ -1,11 +1,11 @@
 import type { VNode, RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useMemo, useRef, useEffect, useState } from 'preact/hooks';
 import { byStretch } from '../../../src/editor/chunks';
-import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { useVirtualRows, type VirtualRow } from '../../kit/useVirtualRows';
 import { BlockRow, TurnRow } from './blockRow';
 import { blockKey, type ListRow } from './listRows';
-import type { Look, RowStyle } from '../store/keptState';
+import type { Look } from '../store/keptState';
 import { type RowActions, rowEvents, type RowFocus, rowKeyAt } from './rowEvents';
 
 export interface BlockGridProps {
@@ -23,9 +23,9 @@ export interface BlockGridProps {
 /** Draws the visible rows, and handles the clicks and keys of all of them. */
 export function BlockGrid(props: BlockGridProps): VNode {
   const { rows, context, look, focus, actions, onScrolled, still } = props;
-  const { blocks, travel, whyReadOnly, source } = context;
+  const { travel, whyReadOnly } = context;
   const list = useRef<HTMLDivElement>(null);
-  const { heights, layout } = useRowHeights(list, look.rows);
+  const { heights, layout } = useRowHeights(list);
   const keyOf = useCallback((index: number) => rows[index]?.key ?? `${index}`, [rows, heights]);
   const heightOf = (index: number): number =>
     rows[index]?.type === 'turn' ? heights.turn : heights.block;
@@ -35,7 +35,6 @@ export function BlockGrid(props: BlockGridProps): VNode {
   useRevealed(rows, look, virtual.reveal);
   useKeptScroll(list, look.listTop, onScrolled);
 
-  const heaviest = useMemo(() => Math.max(0, ...heaviestIn(blocks)), [blocks]);
   const go = (index: number): void => {
     const row = rows[index];
     if (row === undefined) return;
@@ -52,15 +51,13 @@ export function BlockGrid(props: BlockGridProps): VNode {
         key={row.key}
         block={row.block}
         place={place}
-        heaviest={heaviest}
         current={place.index === stop}
         selected={row.block.id === look.blockId}
         level={levelOf(row, look.byTurn)}
         foldCount={row.folds?.count ?? 0}
         isFolded={row.folds?.isFolded ?? false}
         toldIn={row.toldIn}
-        isRecorded={source.type === 'recording'}
-        whyNotRestored={whyReadOnly}
+        isReadOnly={whyReadOnly !== undefined}
       />
     );
   return (
@@ -69,6 +66,7 @@ export function BlockGrid(props: BlockGridProps): VNode {
       class="list"
       role={isTree ? 'treegrid' : 'grid'}
       data-layout={layout}
+      data-chip={look.chip}
       aria-label="Blocks; Enter shows details, ? lists the keys"
       aria-rowcount={count}
       data-blocks={blocksIn(rows)}
@@ -105,10 +103,6 @@ const foldsIn = byStretch((rows: readonly ListRow[]) =>
   rows.some((row) => row.type === 'block' && row.folds !== undefined),
 );
 
-const heaviestIn = byStretch((blocks: readonly BlockView[]) =>
-  Math.max(...blocks.map(({ tokens }) => tokens.tokens)),
-);
-
 /** The level of a block in the tree; undefined in a plain list. */
 function levelOf(
   { beneath, folds }: Extract<ListRow, { readonly type: 'block' }>,
@@ -124,7 +118,7 @@ function levelOf(
  */
 function useRevealed(
   rows: readonly ListRow[],
-  { query, states, sort, byTurn, blockId }: Look,
+  { query, chip, sort, byTurn, blockId }: Look,
   reveal: (index: number, align: 'center') => void,
 ): void {
   const sortedBy = useRef(sort);
@@ -135,7 +129,7 @@ function useRevealed(
     const at = isResorted ? -1 : rows.findIndex(({ key }) => key === chosen);
     const isInOrder = sort === 'order' && query === '';
     reveal(at >= 0 ? at : isInOrder ? Math.max(0, rows.length - 1) : 0, 'center');
-  }, [query, states, sort, byTurn]);
+  }, [query, chip, sort, byTurn]);
 }
 
 /** How near to the end still counts as at the end; CSS pixels. */
@@ -209,26 +203,26 @@ export interface RowHeights {
 }
 
 /** How the rows are laid out: on one line, on two, or on three where the list is narrow. */
-export type RowLayout = 'compact' | 'comfortable' | 'narrow';
+export type RowLayout = 'line' | 'lines' | 'narrow';
 
-/** Widths under which a reason would lose its meaning on one line, and on two; CSS pixels. */
-const ROOM = { compact: 680, comfortable: 420 };
+/** Widths under which name and reason do not fit on one line, and on two; CSS pixels. */
+const ROOM = { line: 580, lines: 420 };
 
 /** Heights of the rows in lines of the font size. */
-const LINES: Readonly<Record<RowLayout, number>> = { compact: 1.7, comfortable: 3.4, narrow: 4.8 };
+const LINES: Readonly<Record<RowLayout, number>> = { line: 1.9, lines: 3.4, narrow: 4.8 };
 
 /** Works out the heights of the rows from the font size, so that none has to be measured. */
 export function rowHeights(fontSize: number, layout: RowLayout): RowHeights {
   return {
     block: Math.round(fontSize * LINES[layout]),
-    turn: Math.round(fontSize * (layout === 'compact' ? 1.8 : 2.2)),
+    turn: Math.round(fontSize * (layout === 'line' ? 1.9 : 2.2)),
   };
 }
 
-/** How rows are laid out in a list of this width, CSS pixels, where the user chose `style`. */
-export function layoutFor(width: number, style: RowStyle): RowLayout {
-  if (width < ROOM.comfortable) return 'narrow';
-  return width < ROOM.compact ? 'comfortable' : style;
+/** How rows are laid out in a list of this width, CSS pixels. */
+export function layoutFor(width: number): RowLayout {
+  if (width < ROOM.lines) return 'narrow';
+  return width < ROOM.line ? 'lines' : 'line';
 }
 
 /** VS Code's default font size; CSS pixels. */
@@ -241,10 +235,10 @@ function pageFontSize(): number {
 }
 
 /** Works out the layout and the row heights of a list. */
-function useRowHeights(
-  list: RefObject<HTMLElement | null>,
-  style: RowStyle,
-): { readonly heights: RowHeights; readonly layout: RowLayout } {
+function useRowHeights(list: RefObject<HTMLElement | null>): {
+  readonly heights: RowHeights;
+  readonly layout: RowLayout;
+} {
   const [fontSize] = useState(pageFontSize);
   const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
   useLayoutEffect(() => {
@@ -258,6 +252,6 @@ function useRowHeights(
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
-  const layout = layoutFor(width, style);
+  const layout = layoutFor(width);
   return { layout, heights: useMemo(() => rowHeights(fontSize, layout), [fontSize, layout]) };
 }

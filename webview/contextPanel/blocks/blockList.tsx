@@ -1,24 +1,16 @@
 import type { VNode } from 'preact';
 import { useCallback, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { byStretch } from '../../../src/editor/chunks';
 import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import { Icon } from '../../kit/icon';
 import { formatNumber } from '../../kit/tokens';
-import { DEFAULT_LOOK, type Look, SORTS } from '../store/keptState';
+import { indexFor } from '../parts/tabList';
+import { CHIPS, type Chip, DEFAULT_LOOK, type Look, SORTS } from '../store/keptState';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { actionsOf, type BlockAction, runAction } from './blockActions';
 import { BlockGrid } from './blockGrid';
 import { BlockMenu, type MenuPlace } from './blockMenu';
-import {
-  blockKey,
-  type ListRow,
-  listRows,
-  SORT_LABELS,
-  STATE_FILTERS,
-  stateFilterOf,
-} from './listRows';
+import { blockKey, CHIP_LABELS, chipCounts, type ListRow, listRows, SORT_LABELS } from './listRows';
 import { type RowActions, useRowFocus } from './rowEvents';
-import { isOut } from './words';
 
 export interface BlockListProps {
   readonly store: PanelStore;
@@ -31,31 +23,25 @@ interface OpenMenu {
   readonly opener: Element | null;
 }
 
-/**
- * Lists every block of the session in the user's filter and order; removed blocks keep their place.
- */
+/** Lists the blocks of the chosen chip, in the user's order. */
 export function BlockList({ store, context }: BlockListProps): VNode {
-  const { blocks } = context;
+  const { blocks, neededAgain } = context;
   const look = store.look.value;
-  const { query, states, sort, byTurn, collapsedTurns, openSummaries, blockId } = look;
+  const { query, chip, sort, byTurn, collapsedTurns, openSummaries, blockId } = look;
   const section = useRef<HTMLElement>(null);
   const keysId = useId();
+  const filterId = useId();
   const [showsKeys, setShowsKeys] = useState(false);
   const [menu, setMenu] = useState<OpenMenu | undefined>(undefined);
   const rows = useMemo(
     () =>
-      listRows(blocks, {
-        query,
-        states,
-        sort,
-        byTurn,
-        collapsedTurns,
-        openSummaries,
-        ...(blockId === undefined ? {} : { blockId }),
-      }),
-    [blocks, query, states, sort, byTurn, collapsedTurns, openSummaries, blockId],
+      listRows(
+        { blocks, neededAgain },
+        { query, chip, sort, byTurn, collapsedTurns, openSummaries, blockId },
+      ),
+    [blocks, neededAgain, query, chip, sort, byTurn, collapsedTurns, openSummaries, blockId],
   );
-  const counts = useMemo(() => countWords(blocks), [blocks]);
+  const counts = useMemo(() => chipCounts({ blocks, neededAgain }), [blocks, neededAgain]);
   const focus = useRowFocus(section, rows);
   const onLook = (changes: Partial<Look>): void => {
     store.look.value = { ...store.look.value, ...changes };
@@ -79,7 +65,7 @@ export function BlockList({ store, context }: BlockListProps): VNode {
   const actions: RowActions = {
     select: ({ id }) => onLook({ blockId: id, tab: 'block' }),
     open: ({ id }) => store.wish({ type: 'openBlock', blockId: id }),
-    restore: (block) => void actOn(block, ({ name }) => name === 'restore'),
+    run: (block, name) => void actOn(block, (action) => action.name === name),
     act: (block, key) => actOn(block, (action) => action.key === key),
     fold: (turn, collapsed) => {
       const others = collapsedTurns.filter((other) => other !== turn);
@@ -103,26 +89,40 @@ export function BlockList({ store, context }: BlockListProps): VNode {
   const ofMenu = menu === undefined ? undefined : blocks.find(({ id }) => id === menu.blockId);
   return (
     <section ref={section} class="blocks" aria-label="Blocks">
+      <h2 class="spoken">Blocks</h2>
       <div class="blocks-head">
-        <h2 class="title">
-          Blocks <span class="counts">{counts}</span>
-        </h2>
+        <Chips chosen={chip} counts={counts} onChoose={(chosen) => onLook({ chip: chosen })} />
+        <button
+          type="button"
+          class="plain link"
+          aria-expanded={look.filterOpen}
+          aria-controls={look.filterOpen ? filterId : undefined}
+          onClick={() =>
+            onLook(look.filterOpen ? { filterOpen: false, query: '' } : { filterOpen: true })
+          }
+          data-testid="show-filter"
+        >
+          Filter
+        </button>
+      </div>
+      {look.filterOpen && (
         <BlockFilter
+          id={filterId}
           look={look}
           matches={shown}
-          of={blocks.length}
+          of={counts[chip]}
           onLook={onLook}
           keysId={keysId}
           showsKeys={showsKeys}
           onShowKeys={actions.showKeys}
         />
-      </div>
+      )}
       {showsKeys && <KeyHelp id={keysId} />}
       {rows.length === 0 ? (
         <NoBlocks
           context={context}
           wish={store.wish}
-          onShowAll={() => onLook({ query: DEFAULT_LOOK.query, states: DEFAULT_LOOK.states })}
+          onShowAll={() => onLook({ query: DEFAULT_LOOK.query, chip: 'all' })}
         />
       ) : (
         <BlockGrid
@@ -195,8 +195,8 @@ const BLOCK_KEYS: readonly (readonly [key: string, action: string])[] = [
   ['↑ ↓', 'the next row; Page Up, Page Down, Home and End go further'],
   ['← →', 'fold and unfold a turn, or the blocks of a summary'],
   ['Enter', 'details'],
-  ['O', 'open the text'],
-  ['P', 'pin, unpin'],
+  ['O', 'read the text'],
+  ['P', 'keep (pin), unpin'],
   ['T', 'make a prompt the task'],
   ['X', 'exclude'],
   ['R', 'restore'],
@@ -221,24 +221,58 @@ function KeyHelp({ id }: { readonly id: string }): VNode {
   );
 }
 
-const countsIn = byStretch((blocks: readonly BlockView[]) => ({
-  left: blocks.filter(isOut).length,
-  pinned: blocks.filter(({ pinned }) => pinned).length,
-}));
+interface ChipsProps {
+  readonly chosen: Chip;
+  readonly counts: Readonly<Record<Chip, number>>;
+  readonly onChoose: (chip: Chip) => void;
+}
 
-/** Counts the blocks: "17 in the window · 30 removed · 1 pinned". */
-function countWords(blocks: readonly BlockView[]): string {
-  const counts = countsIn(blocks);
-  const left = counts.reduce((sum, count) => sum + count.left, 0);
-  const pinned = counts.reduce((sum, count) => sum + count.pinned, 0);
-  return [
-    `${formatNumber(blocks.length - left)} in the window`,
-    ...(left === 0 ? [] : [`${formatNumber(left)} removed`]),
-    ...(pinned === 0 ? [] : [`${formatNumber(pinned)} pinned`]),
-  ].join(' · ');
+/** Always there; another chip only if it has blocks, or is chosen. */
+const STEADY: readonly Chip[] = ['in', 'out', 'all'];
+
+/** Lets the user choose which blocks to see; the arrow keys go from chip to chip. */
+function Chips({ chosen, counts, onChoose }: ChipsProps): VNode {
+  const group = useRef<HTMLDivElement>(null);
+  const chips = CHIPS.filter(
+    (chip) => counts[chip] > 0 || chip === chosen || STEADY.includes(chip),
+  );
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = chips[indexFor(event.key, chips.indexOf(chosen), chips.length)];
+    if (next === undefined) return;
+    event.preventDefault();
+    onChoose(next);
+    group.current?.querySelector<HTMLElement>(`[data-chip="${next}"]`)?.focus();
+  };
+  return (
+    <div
+      ref={group}
+      class="block-chips"
+      role="radiogroup"
+      aria-label="Blocks to show"
+      onKeyDown={onKeyDown}
+    >
+      {chips.map((chip) => (
+        <button
+          key={chip}
+          type="button"
+          class="plain block-chip"
+          role="radio"
+          aria-checked={chip === chosen}
+          tabIndex={chip === chosen ? 0 : -1}
+          onClick={() => onChoose(chip)}
+          data-testid={`chip-${chip}`}
+          data-chip={chip}
+        >
+          {CHIP_LABELS[chip]} <span class="number">{formatNumber(counts[chip])}</span>
+        </button>
+      ))}
+    </div>
+  );
 }
 
 interface BlockFilterProps {
+  readonly id: string;
   readonly look: Look;
   readonly matches: number;
   readonly of: number;
@@ -249,18 +283,17 @@ interface BlockFilterProps {
   readonly onShowKeys: () => void;
 }
 
-/** Lets the user filter and sort the blocks, and shows how many match. */
+/** Lets the user search and sort the blocks of a chip, and shows how many match. */
 function BlockFilter(props: BlockFilterProps): VNode {
-  const { look, matches, of, onLook, keysId, showsKeys, onShowKeys } = props;
-  const states = stateFilterOf(look.states);
-  const isFiltered = look.query.trim() !== '' || states !== 'all';
+  const { id, look, matches, of, onLook, keysId, showsKeys, onShowKeys } = props;
+  const isFiltered = look.query.trim() !== '';
   return (
-    <div class="filter">
+    <div id={id} class="filter">
       <span class="words">
         <input
           type="text"
           value={look.query}
-          placeholder="Filter…"
+          placeholder="Name, state or reason"
           aria-label="Filter blocks by name, state or reason"
           spellcheck={false}
           onInput={(event) => onLook({ query: event.currentTarget.value })}
@@ -281,18 +314,6 @@ function BlockFilter(props: BlockFilterProps): VNode {
         <Icon name="group" /> By turn
       </button>
       <select
-        aria-label="States to show"
-        value={states}
-        onChange={(event) => onLook({ states: event.currentTarget.value })}
-        data-testid="states"
-      >
-        {STATE_FILTERS.map(({ name, label }) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </select>
-      <select
         aria-label="Order"
         value={look.sort}
         onChange={(event) => {
@@ -307,17 +328,6 @@ function BlockFilter(props: BlockFilterProps): VNode {
           </option>
         ))}
       </select>
-      <button
-        type="button"
-        class="plain toggle"
-        aria-label="Two lines a block"
-        title="Two lines a block"
-        aria-pressed={look.rows === 'comfortable'}
-        onClick={() => onLook({ rows: look.rows === 'compact' ? 'comfortable' : 'compact' })}
-        data-testid="row-style"
-      >
-        <Icon name="rows" />
-      </button>
       <button
         type="button"
         class="plain toggle"

@@ -1,9 +1,10 @@
 import { Component, type VNode } from 'preact';
 import type { BlockView } from '../../../src/editor/contextPanel/state';
 import { callIcon, Icon, type IconName } from '../../kit/icon';
-import { ESTIMATE_MARK, formatNumber, formatTokens, originOfTokens, share } from '../../kit/tokens';
+import { formatTokens, originOfTokens } from '../../kit/tokens';
 import type { VirtualRow } from '../../kit/useVirtualRows';
 import { formatCount } from '../parts/format';
+import { ACTION_WORDS, verbOf } from './blockActions';
 import type { TurnSum } from './listRows';
 import {
   isOut,
@@ -15,10 +16,11 @@ import {
   stateWords,
 } from './words';
 
-export interface BlockRowProps extends BlockWeightProps {
+export interface BlockRowProps {
+  readonly block: BlockView;
   readonly place: VirtualRow;
-  /** Tokens of the heaviest block: the full length of the weight bar. */
-  readonly heaviest: number;
+  /** True for the one row that the Tab key stops at. */
+  readonly current: boolean;
   /** True for the block whose details are shown. */
   readonly selected: boolean;
   /** How deep the row is: below that of its turn, or of the summary that tells of it. */
@@ -28,6 +30,8 @@ export interface BlockRowProps extends BlockWeightProps {
   readonly isFolded: boolean;
   /** The name of the summary that tells of it, where its row is elsewhere. */
   readonly toldIn: string | undefined;
+  /** Nothing can be changed. */
+  readonly isReadOnly: boolean;
 }
 
 /** Draws one block as one quiet row; the list handles its clicks and keys. */
@@ -71,9 +75,9 @@ export class BlockRow extends Component<BlockRowProps> {
           {label}
         </span>
         <Why block={block} toldIn={props.toldIn} />
-        <BlockWeight {...props} />
-        <span class="rail" aria-hidden="true">
-          <span style={{ width: `${share(tokens.tokens, props.heaviest) * 100}%` }} />
+        <Weight block={block} isReadOnly={props.isReadOnly} />
+        <span class="verb" role="gridcell">
+          <Verb block={block} current={current} isReadOnly={props.isReadOnly} />
         </span>
         <span class="hold" role="gridcell">
           <button
@@ -117,37 +121,23 @@ function Unfold({ block, count, isFolded, current }: UnfoldProps): VNode {
   );
 }
 
-/** Says why the block is here or why it was removed, and its state unless it is whole. */
-function Why({
-  block,
-  toldIn,
-}: { readonly block: BlockView } & Pick<BlockRowProps, 'toldIn'>): VNode {
-  const { reason, left } = block;
-  const word = stateWord(block);
+/** Says in a few words why the block is here or was removed; the rest is in the tooltip. */
+function Why({ block, toldIn }: Pick<BlockRowProps, 'block' | 'toldIn'>): VNode {
+  const { why, reason, left, pinned } = block;
   const next = nextWords(block);
-  const words = left === undefined ? reason : `${leftWords(left, toldIn)} · ${reason}`;
-  // A removed block has its reason in words, and is struck through.
-  const isSaid = word === 'whole' || (isOut(block) && left !== undefined);
+  const all = [
+    ...(left === undefined ? [] : [leftWords(left, toldIn)]),
+    reason,
+    ...(next === undefined ? [] : [next]),
+  ];
   return (
-    <span class="why" role="gridcell">
-      {/* First, so that it stays visible before a long reason in a narrow panel. */}
-      {next !== undefined && (
-        <span class="next" title={next.sentence}>
-          next: {next.word}
-        </span>
-      )}
-      <span class="reason" title={words}>
-        {words}
+    <span class="why" role="gridcell" title={all.join(' · ')}>
+      {next !== undefined && <span class="next">next: </span>}
+      {why}
+      {/* The words of a row imply its state; a screen reader hears it. */}
+      <span class="spoken" data-testid="state">
+        {` ${stateWords(block)}${pinned && stateWord(block) !== 'pinned' ? ', pinned' : ''}`}
       </span>
-      <span class={isSaid ? 'spoken' : `word p-${word}`} data-testid="state">
-        {stateWords(block)}
-      </span>
-      {block.pinned && word !== 'pinned' && (
-        <span class="held" title="Pinned by you">
-          <Icon name="pinned" />
-          <span class="spoken">pinned</span>
-        </span>
-      )}
     </span>
   );
 }
@@ -162,6 +152,8 @@ function showsTheSame(a: BlockView, b: BlockView): boolean {
       a.step === b.step &&
       a.label === b.label &&
       a.reason === b.reason &&
+      a.why === b.why &&
+      a.keepable === b.keepable &&
       a.state === b.state &&
       a.pinned === b.pinned &&
       a.whyHeld === b.whyHeld &&
@@ -255,19 +247,9 @@ function iconOf({ kind, callKind }: Drawn): IconName {
   }
 }
 
-interface BlockWeightProps {
-  readonly block: BlockView;
-  /** True for the one row that the Tab key stops at. */
-  readonly current: boolean;
-  /** Nothing can be changed in a recording. */
-  readonly isRecorded: boolean;
-  /** Why it cannot be restored; absent where it can. */
-  readonly whyNotRestored: string | undefined;
-}
-
-/** Shows the block's tokens; for a removed block, the tokens that restoring it would add. */
-function BlockWeight({ block, current, isRecorded, whyNotRestored }: BlockWeightProps): VNode {
-  const { label, tokens, left } = block;
+/** Shows the block's tokens in the window; if nothing can be changed, what a removed block had. */
+function Weight({ block, isReadOnly }: Pick<BlockRowProps, 'block' | 'isReadOnly'>): VNode {
+  const { tokens, left } = block;
   if (!isOut(block)) {
     return (
       <span class="weight number" role="gridcell" title={originOfTokens(tokens.exact)}>
@@ -275,39 +257,36 @@ function BlockWeight({ block, current, isRecorded, whyNotRestored }: BlockWeight
       </span>
     );
   }
-  const whole =
-    left === undefined
-      ? ''
-      : `${left.whole.exact ? '' : `${ESTIMATE_MARK} `}+${formatNumber(left.whole.tokens)}`;
-  if (isRecorded) {
-    return (
-      <span
-        class="weight number quiet"
-        role="gridcell"
-        title="Not sent; restored whole, it would add this"
-      >
-        {whole === '' ? '–' : whole}
-      </span>
-    );
-  }
-  const more = whole === '' ? '' : ` (${whole})`;
   return (
-    <span class="weight number" role="gridcell" title="Not sent">
-      {block.canComeBack ? (
-        <button
-          type="button"
-          class="plain link restore"
-          aria-label={`Restore ${label}${more}`}
-          title={whyNotRestored ?? 'Restores it in its place (R)'}
-          disabled={whyNotRestored !== undefined}
-          tabIndex={current ? 0 : -1}
-          data-testid="restore"
-        >
-          Restore{more}
-        </button>
-      ) : (
-        '–'
-      )}
+    <span class="weight number quiet" role="gridcell" title="Not sent">
+      {isReadOnly && left !== undefined ? formatTokens(left.was) : ''}
     </span>
+  );
+}
+
+/** Draws the one action that the block's state asks for; the menu has all. */
+function Verb({
+  block,
+  current,
+  isReadOnly,
+}: Pick<BlockRowProps, 'block' | 'current' | 'isReadOnly'>): VNode | null {
+  const verb = isReadOnly ? undefined : verbOf(block);
+  if (verb === undefined) return null;
+  const { label, hint, key } = ACTION_WORDS[verb];
+  const { left } = block;
+  const words =
+    verb === 'restore' && left !== undefined ? `${label} ${formatTokens(left.whole)}` : label;
+  return (
+    <button
+      type="button"
+      class="plain link"
+      aria-label={`${words}: ${block.label}`}
+      title={`${hint} (${key})`}
+      tabIndex={current ? 0 : -1}
+      data-testid={`verb-${verb}`}
+      data-action={verb}
+    >
+      {words}
+    </button>
   );
 }

@@ -1,8 +1,8 @@
 import { byStretch, mappedByStretch } from '../../../src/editor/chunks';
 import type { ExportForm, ShownBlocks } from '../../../src/editor/contextPanel/exports/wishes';
-import type { Amount, BlockView } from '../../../src/editor/contextPanel/state';
+import type { Amount, BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
-import { DEFAULT_LOOK, type Look, type Sort } from '../store/keptState';
+import { type Chip, CHIPS, DEFAULT_LOOK, type Look, type Sort } from '../store/keptState';
 import { isOut, leftWords, stateWord } from './words';
 
 /** One row of the list: a block, or the turn of the blocks after it. */
@@ -33,21 +33,25 @@ export interface TurnSum {
 
 export type ListLook = Pick<
   Look,
-  'query' | 'states' | 'sort' | 'byTurn' | 'collapsedTurns' | 'openSummaries' | 'blockId'
+  'query' | 'chip' | 'sort' | 'byTurn' | 'collapsedTurns' | 'openSummaries' | 'blockId'
 >;
 
+/** The blocks, and those of them whose removed content was needed again. */
+export type ListContext = Pick<ContextView, 'blocks' | 'neededAgain'>;
+
 /** Lists the blocks in the user's filter and order. */
-export function listRows(blocks: readonly BlockView[], look: ListLook): readonly ListRow[] {
-  const { query, states, sort, byTurn, collapsedTurns } = look;
-  const filter = stateFilterOf(states);
-  const shown = sortBlocks(filterBlocks(blocks, query, filter), sort);
+export function listRows(context: ListContext, look: ListLook): readonly ListRow[] {
+  const { blocks } = context;
+  const { query, chip, sort, byTurn, collapsedTurns } = look;
+  const shown = sortBlocks(filterBlocks(blocksOf(context, chip), query), sort);
   const telling = summariesTelling(blocks);
   const blockRow = (block: BlockView): ListRow => {
     const summary = telling.get(block.id);
     return summary === undefined ? plainRow(block) : { ...plainRow(block), toldIn: summary.label };
   };
   if (!byTurn) {
-    const isWhole = shown === blocks && filter === 'all';
+    // A summary holds its blocks beneath it, unless a filter looks for single blocks.
+    const isWhole = sort === 'order' && query.trim() === '' && (chip === 'all' || chip === 'in');
     return isWhole ? foldedRows(blocks, telling, look) : shown.map(blockRow);
   }
   const prompts = promptsOf(blocks);
@@ -126,9 +130,9 @@ const NO_SUMMARIES: ReadonlyMap<string, BlockView> = new Map();
 function foldedRows(
   blocks: readonly BlockView[],
   telling: ReadonlyMap<string, BlockView>,
-  { openSummaries, blockId }: ListLook,
+  { chip, openSummaries, blockId }: ListLook,
 ): readonly ListRow[] {
-  if (telling.size === 0) return plainRows(blocks);
+  if (telling.size === 0) return plainRows(chip === 'in' ? joined(inWindow(blocks)) : blocks);
   const told = new Map<string, BlockView[]>();
   for (const block of blocks) {
     const summary = telling.get(block.id);
@@ -140,7 +144,7 @@ function foldedRows(
   // The chosen block keeps its row.
   const open = new Set([...openSummaries, telling.get(blockId ?? '')?.id]);
   return blocks.flatMap((block): readonly ListRow[] => {
-    if (telling.has(block.id)) return [];
+    if (telling.has(block.id) || (chip === 'in' && isOut(block))) return [];
     const row = plainRow(block);
     const covered = told.get(block.id);
     if (covered === undefined) return [row];
@@ -182,15 +186,10 @@ function sumOf(members: readonly BlockView[]): Pick<TurnSum, 'blocks' | 'tokens'
 }
 
 /** Keeps the blocks whose name, state, reason, kind or tools contain every word of the query. */
-function filterBlocks(
-  blocks: readonly BlockView[],
-  query: string,
-  states: StateFilter = 'all',
-): readonly BlockView[] {
+function filterBlocks(blocks: readonly BlockView[], query: string): readonly BlockView[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const some = states === 'all' ? blocks : blocks.filter((block) => passesFilter(states, block));
-  if (words.length === 0) return some;
-  return some.filter((block) => {
+  if (words.length === 0) return blocks;
+  return blocks.filter((block) => {
     const text = textOf(block);
     return words.every((word) => text.includes(word));
   });
@@ -202,9 +201,9 @@ const TEXTS = new WeakMap<BlockView, string>();
 function textOf(block: BlockView): string {
   const known = TEXTS.get(block);
   if (known !== undefined) return known;
-  const { label, reason, kind, tools, state, left } = block;
+  const { label, reason, why, kind, tools, state, left } = block;
   const where = left === undefined ? '' : leftWords(left, undefined);
-  const parts = [label, reason, kind, ...tools, state, stateWord(block), where];
+  const parts = [label, reason, why, kind, ...tools, state, stateWord(block), where];
   const text = parts.join('\n').toLowerCase();
   TEXTS.set(block, text);
   return text;
@@ -237,78 +236,77 @@ function weight({ salience }: BlockView): number {
   return salience?.salience ?? 2;
 }
 
-/** Which blocks a state filter shows; the words are those of the rows. */
-export const STATE_FILTERS = [
-  { name: 'all', label: 'All states' },
-  { name: 'in', label: 'In the window' },
-  { name: 'out', label: 'Removed' },
-  { name: 'whole', label: 'Whole' },
-  { name: 'truncated', label: 'Truncated' },
-  { name: 'trimmed', label: 'Trimmed' },
-  { name: 'cleared', label: 'Cleared' },
-  { name: 'summarised', label: 'Compacted' },
-  { name: 'evicted', label: 'Evicted' },
-  { name: 'excluded', label: 'Excluded' },
-  { name: 'pinned', label: 'Pinned' },
-] as const;
+/** The names of the chips. */
+export const CHIP_LABELS: Readonly<Record<Chip, string>> = {
+  in: 'In the window',
+  out: 'Removed',
+  pinned: 'Pinned',
+  again: 'Needed again',
+  all: 'All',
+};
 
-type StateFilter = (typeof STATE_FILTERS)[number]['name'];
+const inWindow = byStretch((blocks: readonly BlockView[]) =>
+  blocks.filter((block) => !isOut(block)),
+);
+const removed = byStretch((blocks: readonly BlockView[]) => blocks.filter(isOut));
+const pinned = byStretch((blocks: readonly BlockView[]) => blocks.filter((block) => block.pinned));
 
-/** Reads the name of a stored filter; an unknown one shows everything. */
-export function stateFilterOf(kept: string): StateFilter {
-  return STATE_FILTERS.find(({ name }) => name === kept)?.name ?? 'all';
+function joined(stretches: readonly (readonly BlockView[])[]): readonly BlockView[] {
+  return stretches.flat();
 }
 
-function passesFilter(filter: StateFilter, block: BlockView): boolean {
-  switch (filter) {
+/** The blocks of a chip, in order. */
+function blocksOf({ blocks, neededAgain }: ListContext, chip: Chip): readonly BlockView[] {
+  switch (chip) {
     case 'all':
-      return true;
+      return blocks;
     case 'in':
-      return !isOut(block);
+      return joined(inWindow(blocks));
     case 'out':
-      return isOut(block);
+      return joined(removed(blocks));
     case 'pinned':
-      return block.pinned;
-    case 'whole':
-    case 'truncated':
-    case 'trimmed':
-    case 'cleared':
-    case 'summarised':
-    case 'evicted':
-    case 'excluded':
-      return block.state === filter;
+      return joined(pinned(blocks));
+    case 'again': {
+      const ids = new Set(neededAgain.map(({ blockId }) => blockId));
+      return blocks.filter(({ id }) => ids.has(id));
+    }
   }
 }
 
-/** The wish to export the shown blocks, in their order. */
+/** How many blocks each chip shows. */
+export function chipCounts(context: ListContext): Readonly<Record<Chip, number>> {
+  const counted = CHIPS.map((chip) => [chip, blocksOf(context, chip).length] as const);
+  return Object.fromEntries(counted) as Record<Chip, number>;
+}
+
+/** The wish to export the shown blocks, in their order; all blocks in the first view of the list. */
 export function exportWish(
   form: ExportForm,
-  blocks: readonly BlockView[],
+  context: ListContext,
   look: Look,
 ): Extract<ContextWish, { readonly type: 'exportView' }> {
   const words = choiceWords(look);
   // A log always covers the whole session.
   if (form === 'jsonl' || words === '') return { type: 'exportView', form };
-  const shown: ShownBlocks = { ids: idsShown(blocks, look), words };
+  const shown: ShownBlocks = { ids: idsShown(context, look), words };
   return { type: 'exportView', form, shown };
 }
 
 /** The blocks of a folded turn count as shown, because the turn has a row. */
-function idsShown(blocks: readonly BlockView[], look: Look): readonly string[] {
-  return listRows(blocks, { ...look, collapsedTurns: [] }).flatMap((row) =>
+function idsShown(context: ListContext, look: Look): readonly string[] {
+  return listRows(context, { ...look, collapsedTurns: [] }).flatMap((row) =>
     row.type === 'block' ? [row.block.id] : [],
   );
 }
 
-/** Describes the filter and the order; '' if all blocks are shown in order. */
-function choiceWords({ query, states, sort, byTurn }: Look): string {
-  const filter = stateFilterOf(states);
-  const state = STATE_FILTERS.find(({ name }) => name === filter)?.label ?? '';
+/** Describes the filter and the order; '' if all blocks, or the first view of the list, is shown. */
+function choiceWords({ query, chip, sort, byTurn }: Look): string {
   const isSorted = sort !== DEFAULT_LOOK.sort;
-  return [
+  const words = [
     ...(query.trim() === '' ? [] : [`filter “${query.trim()}”`]),
-    ...(filter === 'all' ? [] : [`state “${state}”`]),
     ...(isSorted ? [`order “${SORT_LABELS[sort]}”`] : []),
     ...(isSorted && byTurn ? ['by turn'] : []),
-  ].join(', ');
+  ];
+  if (chip === 'all' || (chip === 'in' && words.length === 0)) return words.join(', ');
+  return [`“${CHIP_LABELS[chip]}”`, ...words].join(', ');
 }

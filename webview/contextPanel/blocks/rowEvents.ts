@@ -1,13 +1,14 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { BlockView } from '../../../src/editor/contextPanel/state';
+import type { ActionName } from './blockActions';
 import type { MenuPlace } from './blockMenu';
 import { type ListRow, turnKey } from './listRows';
 
 export interface RowActions {
   readonly select: (block: BlockView) => void;
   readonly open: (block: BlockView) => void;
-  readonly restore: (block: BlockView) => void;
+  readonly run: (block: BlockView, action: ActionName) => void;
   /** Runs the action of a letter; false if it has none. */
   readonly act: (block: BlockView, key: string) => boolean;
   readonly fold: (turn: number, collapsed: boolean) => void;
@@ -80,10 +81,11 @@ export function rowEvents(
       const row = rowAt(event.target);
       const button = buttonAt(event.target);
       if (row === undefined) return;
+      const action = button?.dataset['action'];
       if (row.type === 'turn' || button === null) enter(row);
       else if (button.classList.contains('unfold')) {
         actions.foldSummary(row.block, row.folds?.isFolded === false);
-      } else if (button.classList.contains('restore')) actions.restore(row.block);
+      } else if (action !== undefined) actions.run(row.block, action as ActionName);
       else actions.openMenu(row.block, button.getBoundingClientRect());
     },
     onDblClick: (event) => {

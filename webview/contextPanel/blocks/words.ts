@@ -57,12 +57,6 @@ export function ageWords(
   return kind === 'step' && written === undefined ? 'the newest step' : 'no step since';
 }
 
-/** What a pass would do to a block now: a word for its row, and a sentence. */
-export interface NextWords {
-  readonly word: string;
-  readonly sentence: string;
-}
-
 /**
  * Says what happens to a block next: by the pass that would run now, or by the one that ran at that
  * time.
@@ -75,7 +69,7 @@ export function nextSentence(
   switch (next.type) {
     case 'planned':
     case 'nothing':
-      return nextWords(block)?.sentence ?? 'A pass that ran now would keep it.';
+      return nextWords(block) ?? 'A pass that ran now would keep it.';
     case 'ran':
       return `${passesWords(next.passes)} ran right after this step and ${tookWords(block.tookNext)}.`;
     case 'workingOut':
@@ -111,18 +105,26 @@ function tookWords(action: BlockView['tookNext']): string {
 export function nextWords({
   leavesNext,
   results,
-}: Pick<BlockView, 'leavesNext' | 'results'>): NextWords | undefined {
+}: Pick<BlockView, 'leavesNext' | 'results'>): string | undefined {
+  const does = nextDoes(leavesNext, results);
+  return does === undefined ? undefined : `A pass that ran now would ${does}.`;
+}
+
+function nextDoes(
+  leavesNext: BlockView['leavesNext'],
+  results: ResultsView | undefined,
+): string | undefined {
   switch (leavesNext) {
     case 'truncate':
-      return next('truncate', 'shorten it: head and tail stay, the agent can recall the rest');
+      return 'shorten it: head and tail stay, the agent can recall the rest';
     case 'trim':
-      return next('trim', 'remove its thinking; everything else stays');
+      return 'remove its thinking; everything else stays';
     case 'clear':
       return clearWords(results);
     case 'summarise':
-      return next('summarise', 'summarise it');
+      return 'summarise it';
     case 'evict':
-      return next('evict', 'evict it; the agent can recall it');
+      return 'evict it; the agent can recall it';
     // The last three are done by the user only.
     case undefined:
     case 'keep':
@@ -137,24 +139,13 @@ export function nextWords({
  * Says how many results a pass would clear: in a step with several, some may be cleared already, or
  * may stay.
  */
-function clearWords(results: ResultsView | undefined): NextWords {
+function clearWords(results: ResultsView | undefined): string {
   if (results === undefined || (results.cleared === 0 && results.clearedNext === results.all)) {
-    return next('clear', 'replace its results by a placeholder; the calls stay');
+    return 'replace its results by a placeholder; the calls stay';
   }
-  const { all, cleared, clearedNext } = results;
-  const more = clearedNext - cleared;
-  const word =
-    clearedNext === all
-      ? 'clear the rest'
-      : cleared === 0
-        ? `clear ${more} of ${all}`
-        : `clear ${more} more`;
-  const what = formatCount(more, cleared === 0 ? 'result' : 'more result');
-  return next(word, `replace ${what} by a placeholder; the calls stay`);
-}
-
-function next(word: string, action: string): NextWords {
-  return { word, sentence: `A pass that ran now would ${action}.` };
+  const { cleared, clearedNext } = results;
+  const what = formatCount(clearedNext - cleared, cleared === 0 ? 'result' : 'more result');
+  return `replace ${what} by a placeholder; the calls stay`;
 }
 
 type Salience = NonNullable<BlockView['salience']>;

@@ -100,13 +100,13 @@ function PanelMenu(props: PanelMenuProps): VNode {
 }
 
 function itemsOf({ context, wish, onTryOut, look }: PanelMenuProps): readonly MenuItem[] {
-  const { source, travel, settings, blocks } = context;
+  const { source, travel, settings } = context;
   const isRecording = source.type === 'recording';
   const step = travel.at === 'now' ? travel.last : travel.at;
   const whyEmpty = hasSteps(travel) ? undefined : 'There is no step yet.';
   const exportItem = (form: ExportForm, label: string): MenuItem => ({
     label,
-    run: () => wish(exportWish(form, blocks, look.peek())),
+    run: () => wish(exportWish(form, context, look.peek())),
     whyNot: whyEmpty,
     testId: `export-${form}`,
   });

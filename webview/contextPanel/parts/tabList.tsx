@@ -70,8 +70,8 @@ export function TabList<T extends string>(props: TabListProps<T>): VNode {
   );
 }
 
-/** The index that a key moves to; -1 for none. */
-function indexFor(key: string, at: number, count: number): number {
+/** The index that a key moves to in a row of items; -1 for none. */
+export function indexFor(key: string, at: number, count: number): number {
   switch (key) {
     case 'ArrowRight':
       return (at + 1) % count;

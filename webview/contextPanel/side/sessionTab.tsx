@@ -77,7 +77,7 @@ const FORMS = [
 
 /** Exports and forks the session, and opens recordings. */
 function SessionActions({ context, wish, look }: SessionActionsProps): VNode {
-  const { travel, source, blocks } = context;
+  const { travel, source } = context;
   const whyEmpty = hasSteps(travel) ? undefined : 'There is no step yet';
   return (
     <>
@@ -90,7 +90,7 @@ function SessionActions({ context, wish, look }: SessionActionsProps): VNode {
             key={form}
             disabled={whyEmpty !== undefined}
             hint={whyEmpty ?? hint}
-            onClick={() => wish(exportWish(form, blocks, look.peek()))}
+            onClick={() => wish(exportWish(form, context, look.peek()))}
             data-testid={`session-export-${form}`}
           >
             {label}

@@ -4,7 +4,7 @@ import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/sta
 import type { ScratchpadTexts } from './scratchpadFields';
 
 /** Raise this whenever the form of `Look` or `Unsent` changes: older state is then dropped. */
-export const VERSION = 1;
+export const VERSION = 3;
 
 /** The state that VS Code keeps while the panel is hidden, moved or reloaded. */
 export interface KeptState {
@@ -25,13 +25,15 @@ export const TABS = [
 
 export type Tab = (typeof TABS)[number];
 
+/** Which blocks the list shows: in the window, removed, pinned, needed again, or all. */
+export const CHIPS = ['in', 'out', 'pinned', 'again', 'all'] as const;
+
+export type Chip = (typeof CHIPS)[number];
+
 export const SORTS = ['order', 'tokens', 'salience', 'age'] as const;
 
 /** The order of the blocks; `order` is the one in which the model reads them. */
 export type Sort = (typeof SORTS)[number];
-
-/** Blocks on one line each, or on two. */
-export type RowStyle = 'compact' | 'comfortable';
 
 /** Sections of a request the user opened or closed, by their ids. */
 export type Unfolded = Readonly<Record<string, boolean>>;
@@ -41,16 +43,16 @@ export interface Look {
   /** The session it belongs to: steps, turns and block ids mean nothing in another one. */
   readonly session?: string;
   readonly tab: Tab;
+  readonly chip: Chip;
   readonly query: string;
-  /** A display state, or 'all', 'in' (the window) or 'out' (of it). */
-  readonly states: string;
+  /** Whether the text filter and the order are shown. */
+  readonly filterOpen: boolean;
   readonly sort: Sort;
   readonly byTurn: boolean;
   /** Turns whose blocks are folded while the list is by turn. */
   readonly collapsedTurns: readonly number[];
   /** Ids of the summaries whose blocks are unfolded. */
   readonly openSummaries: readonly string[];
-  readonly rows: RowStyle;
   /** Whether the timeline is unfolded; until the user chooses, its height decides. */
   readonly timelineOpen?: boolean;
   /** The chosen block; the tab `block` shows its details. */
@@ -78,13 +80,13 @@ export interface Look {
 
 export const DEFAULT_LOOK: Look = {
   tab: 'ledger',
+  chip: 'in',
   query: '',
-  states: 'all',
+  filterOpen: false,
   sort: 'order',
   byTurn: false,
   collapsedTurns: [],
   openSummaries: [],
-  rows: 'compact',
   at: 'now',
   requestStep: 'next',
   requestQuery: '',
@@ -103,16 +105,16 @@ export function lookAt(look: Look, session: string): Look {
   const aside = left.session === undefined ? before : left;
   const kept = aside === undefined ? {} : { aside };
   if (before?.session === session) return { ...before, ...kept };
-  const { tab, query, states, sort, byTurn, rows, timelineOpen, requestQuery } = left;
+  const { tab, chip, query, filterOpen, sort, byTurn, timelineOpen, requestQuery } = left;
   return {
     ...DEFAULT_LOOK,
     session,
     tab,
+    chip,
     query,
-    states,
+    filterOpen,
     sort,
     byTurn,
-    rows,
     timelineOpen,
     requestQuery,
     ...kept,

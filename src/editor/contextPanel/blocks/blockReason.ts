@@ -24,6 +24,66 @@ export function blockReason(window: ContextWindow, block: Block, next?: Decision
     : reason;
 }
 
+/** The same in at most six words; for a block that a pass would remove now, why it would. */
+export function blockWhy(window: ContextWindow, block: Block, next?: Decision): string {
+  if (next !== undefined) return shortened(reasonText(next));
+  if (block.state !== 'whole') {
+    const decision = window.decisions.get(block.id);
+    if (decision !== undefined) return shortened(reasonText(decision));
+  }
+  const protection = protectionOf(window, block);
+  if (protection !== undefined) {
+    return shortened(reasonText({ reason: protectedBy(protection, block) }));
+  }
+  switch (block.kind) {
+    case 'summary':
+      return summaryWhy(window, block);
+    case 'anchor':
+      return 'unpinned: a pass may remove it';
+    case 'prompt':
+      return 'an earlier prompt';
+    case 'note':
+      return NOTE_WHY[block.source.from];
+    case 'excerpts':
+      return 'renewed at each pass';
+    case 'step':
+      return tierOf(window, block) === 'working'
+        ? `one of the ${WORKING_STEPS} newest steps`
+        : 'older: a pass may remove it';
+  }
+}
+
+/** The first clause of a reason. */
+function shortened(reason: string): string {
+  const [clause = reason] = reason.split(/[:;,.]/);
+  const words = clause.split(' ').slice(0, 6).join(' ');
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
+/** What the model has missed of the blocks that a summary replaced. */
+function summaryWhy({ refaults }: ContextWindow, { covers }: SummaryBlock): string {
+  const covered = new Set(covers);
+  const again = new Set(
+    [...refaults].map(({ blockId }) => blockId).filter((id) => covered.has(id)),
+  );
+  return again.size === 0
+    ? 'nothing in it was needed again'
+    : `${again.size} of ${covers.length} needed again`;
+}
+
+const NOTE_WHY: Readonly<Record<NoteSource['from'], string>> = {
+  reminder: 'a reminder, read',
+  said: 'you said so',
+  filesRestored: 'lists the files you restored',
+  commandsEnded: 'lists the commands that ended',
+  goOn: 'asked the model to continue',
+  recall: 'restored by you',
+  return: 'says how long it was idle',
+  memory: 'project memory, always sent',
+  handover: 'summary of the former session',
+  scratchpad: 'your change of the notes',
+};
+
 /** The API answers with counts and does not say which results it cleared. */
 function contextEditingText(block: Block): string {
   const edits = block.kind === 'step' ? (block.appliedEdits ?? []) : [];

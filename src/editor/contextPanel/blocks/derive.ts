@@ -6,6 +6,7 @@ import { labelOf } from '../../../contextWindow/label';
 import { whyNotBack, whyNotTaken } from '../../../contextWindow/passes/byHand';
 import { salienceOf } from '../../../contextWindow/passes/rungs/salience';
 import { PersistentList, rememberedFold } from '../../../contextWindow/persistentList';
+import { type Protection, protectionOf } from '../../../contextWindow/tier';
 import { PersistentMap } from '../../../contextWindow/persistentMap';
 import type {
   Action,
@@ -25,7 +26,7 @@ import {
 } from '../ledger/nextPass';
 import type { NextView } from '../ledger/state';
 import type { BlockView, DisplayState, ResultsView } from '../state';
-import { blockReason } from './blockReason';
+import { blockReason, blockWhy } from './blockReason';
 import type { LeftView } from './state';
 
 /** The rows of the Context panel. */
@@ -159,8 +160,10 @@ function blockView(
     turn: block.turn,
     label: labelOf(block),
     reason: blockReason(window, block, next),
+    why: blockWhy(window, block, next),
     state: displayState(window, block),
     pinned: block.pinned,
+    keepable: isInWindow(block) && !isHeld(protectionOf(window, block)),
     tokens: weightOf(measured, block.id),
     ...unrecordedOf(window, block),
     tools: block.kind === 'step' ? block.pairs.map(({ use }) => use.name) : [],
@@ -177,6 +180,11 @@ function blockView(
     ...(next === undefined ? {} : { leavesNext: next.action }),
     ...(took === undefined ? {} : { tookNext: took.action }),
   };
+}
+
+/** Says whether a rule protects a block however long the session goes on, or until the next turn. */
+function isHeld(protection: Protection | undefined): boolean {
+  return protection !== undefined && protection !== 'keep:restored' && protection !== 'keep:unread';
 }
 
 /** The pass that wrote a summary or excerpts; their position among the blocks does not tell. */

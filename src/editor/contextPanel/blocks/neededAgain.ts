@@ -22,10 +22,10 @@ export function neededAgain(window: ContextWindow, estimate: Estimate): readonly
     const known = SETTLED.get(chunk);
     if (known !== undefined) return known;
     const views = chunk.map((refault): NeededAgainView => {
-      const { step, what } = refault;
+      const { step, what, blockId } = refault;
       const pass = passThatTook(window, refault);
       const tokens = tokensOf(window, refault, estimate);
-      return { step, what, tokens, pass };
+      return { blockId, step, what, tokens, pass };
     });
     // A restored block may be removed again: it takes tokens only while it is in the window.
     if (chunk.every((refault) => RESULTS.has(refault))) SETTLED.set(chunk, views);

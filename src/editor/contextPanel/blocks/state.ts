@@ -49,6 +49,8 @@ export interface FileLifeView extends LifeView {
 
 /** Removed content that was needed again. */
 export interface NeededAgainView {
+  /** The block that held it. */
+  readonly blockId: string;
   /** The step that asked for it. */
   readonly step: number;
   /** The file, the handle or the words asked for. */

@@ -25,7 +25,7 @@ describe('blocks needed again', () => {
       ...reads('t4', 'c.ts'),
     ]);
     expect(neededAgain(window, estimate)).toEqual([
-      { step: 3, what: 'a.ts', tokens: estimate(dots(100)), pass: 1 },
+      { blockId: 'step-1', step: 3, what: 'a.ts', tokens: estimate(dots(100)), pass: 1 },
     ]);
   });
 

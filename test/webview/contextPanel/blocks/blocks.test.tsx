@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockView } from '../../../../src/editor/contextPanel/state';
 import { balanceOf, sampleBlocks, sampleContext, sampleRecording } from '../contextViews';
-import { drawPanel } from '../drawnPanel';
+import { ALL, drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
@@ -9,7 +9,7 @@ const only = (...blocks: readonly Partial<BlockView>[]): readonly BlockView[] =>
   blocks.map((changes, index) => ({ ...sampleBlocks()[11]!, id: `b${index + 1}`, ...changes }));
 
 const drawn = (...blocks: readonly Partial<BlockView>[]) =>
-  drawPanel(sampleContext({ blocks: only(...blocks), balance: balanceOf([]) }));
+  drawPanel(sampleContext({ blocks: only(...blocks), balance: balanceOf([]) }), ALL);
 
 const LEFT: NonNullable<BlockView['left']> = {
   was: { tokens: 675, exact: false },
@@ -20,155 +20,106 @@ const LEFT: NonNullable<BlockView['left']> = {
 
 const textOf = (row: HTMLElement, part: string) => row.querySelector(part)?.textContent;
 
+const titleOf = (row: HTMLElement) => row.querySelector<HTMLElement>('.why')?.title;
+
 const stateOf = (row: HTMLElement) => textOf(row, '[data-testid="state"]');
 
 describe('the list of blocks', () => {
   it('has a row for each block, with removed ones in their place', () => {
-    const { shownIds, row } = drawPanel(sampleContext());
+    const { shownIds, row } = drawPanel(sampleContext(), ALL);
     expect(shownIds()).toEqual(sampleBlocks().map(({ id }) => id));
     expect(row('step-11').dataset['state']).toBe('evicted');
     expect(row('step-11').classList.contains('out')).toBe(true);
   });
 
-  it('counts blocks in the window and removed blocks in its title', () => {
-    expect(drawPanel(sampleContext()).root.querySelector('.blocks .counts')?.textContent).toBe(
-      '14 in the window · 7 removed · 2 pinned',
-    );
-  });
-
-  it('shows number, name, reason, tokens and state of each', () => {
+  it('shows number, name, reason, tokens and action of each', () => {
     const { row } = drawPanel(sampleContext());
     const deckPlan = row('step-12');
     expect(textOf(deckPlan, '.place')).toBe('10');
     expect(textOf(deckPlan, '.label')).toBe('read_file src/deckPlan.js');
-    expect(textOf(deckPlan, '.reason')).toMatch(/^Kept: the low watermark/);
+    expect(textOf(deckPlan, '.why')).toMatch(/^kept /);
+    expect(deckPlan.querySelector<HTMLElement>('.why')?.title).toMatch(/^Kept: the low watermark/);
     expect(textOf(deckPlan, '.weight')).toBe('1,914');
-    expect(stateOf(deckPlan)).toBe('whole');
+    expect(textOf(deckPlan, '.verb')).toBe('Keep');
+    expect(stateOf(deckPlan)).toBe(' whole');
     expect(textOf(row('anchor-1'), '.place')).toBe('T1');
   });
 
   it('marks an estimate, and shows no tokens for a removed block', () => {
-    const { row } = drawPanel(sampleContext());
+    const { row } = drawPanel(sampleContext(), ALL);
     expect(textOf(row('step-20'), '.weight')).toBe('≈\u00a01,344');
     expect(row('step-20').dataset['exact']).toBe('false');
-    expect(textOf(row('step-11'), '.weight')).toBe('Restore');
+    expect(textOf(row('step-11'), '.weight')).toBe('');
+    expect(textOf(row('step-11'), '.verb')).toBe('Restore');
   });
 
   it.each([
     [{ state: 'whole', pinned: true }, 'pinned'],
     [{ state: 'whole', pinned: false }, 'whole'],
-    [{ state: 'truncated', pinned: true }, 'truncated'],
+    [{ state: 'truncated', pinned: true }, 'truncated, pinned'],
     [{ state: 'trimmed' }, 'trimmed'],
     [{ state: 'cleared' }, 'cleared'],
+    [{ state: 'cleared', results: { all: 3, cleared: 2, clearedNext: 3 } }, '2 of 3 cleared'],
     [{ state: 'summarised' }, 'summarised'],
     [{ state: 'evicted' }, 'evicted'],
     [{ state: 'excluded' }, 'excluded'],
-  ] as const)('gives %o the word %s', (changes, word) => {
-    expect(stateOf(drawn(changes).row('b1'))).toBe(word);
+  ] as const)('tells a screen reader the state of %o: %s', (changes, word) => {
+    expect(stateOf(drawn(changes).row('b1'))).toBe(` ${word}`);
   });
 
   it.each([
-    [{ all: 3, cleared: 2, clearedNext: 3 }, '2 of 3 cleared', 'next: clear the rest'],
-    [{ all: 4, cleared: 2, clearedNext: 3 }, '2 of 4 cleared', 'next: clear 1 more'],
-    [{ all: 3, cleared: 3, clearedNext: 3 }, 'cleared', undefined],
-  ])('counts the results of a step that keeps some of them: %o', (results, state, next) => {
-    const { row } = drawn({
-      state: 'cleared',
-      results,
-      ...(next === undefined ? {} : { leavesNext: 'clear' as const }),
-    });
-    expect(stateOf(row('b1'))).toBe(state);
-    expect(row('b1').querySelector('.next')?.textContent.trim()).toBe(next);
+    [{ all: 3, cleared: 2, clearedNext: 3 }, '1 more result by a placeholder;'],
+    [{ all: 3, cleared: 0, clearedNext: 1 }, '1 result by a placeholder;'],
+    [{ all: 3, cleared: 0, clearedNext: 3 }, 'its results by a placeholder;'],
+  ])('says how many of several results a pass would clear: %o', (results, words) => {
+    const { row } = drawn({ leavesNext: 'clear', results });
+    expect(titleOf(row('b1'))).toContain(words);
   });
 
-  it('says how many of several results a pass would clear', () => {
-    const { row } = drawn({
-      leavesNext: 'clear',
-      results: { all: 3, cleared: 0, clearedNext: 1 },
-    });
-    expect(textOf(row('b1'), '.next')).toBe('next: clear 1 of 3');
-    expect(row('b1').querySelector<HTMLElement>('.next')!.title).toContain(
-      '1 result by a placeholder;',
-    );
-  });
-
-  it('shows no state for a whole block, except to a screen reader', () => {
-    const isSpoken = (state: BlockView['state'], left?: BlockView['left']) =>
-      drawn({ state, ...(left === undefined ? {} : { left }) })
-        .row('b1')
-        .querySelector('[data-testid="state"]')!
-        .classList.contains('spoken');
-    expect(isSpoken('whole')).toBe(true);
-    expect(isSpoken('cleared')).toBe(false);
-    expect(isSpoken('evicted')).toBe(false);
-    expect(isSpoken('evicted', LEFT)).toBe(true);
-  });
-
-  it('gives the former size of a removed block, when it was removed, and what a restore adds', () => {
+  it('gives the reason of a removed block, and when it was removed in the tooltip', () => {
     const { row } = drawn(
-      { state: 'evicted', left: LEFT, canComeBack: true, reason: 'Least relevant' },
+      { state: 'evicted', left: LEFT, canComeBack: true, why: 'least relevant', reason: 'Large' },
       { state: 'excluded', left: { ...LEFT, pass: undefined! }, canComeBack: true },
     );
-    expect(textOf(row('b1'), '.reason')).toBe(
-      'was ≈\u00a0675 · removed by pass 4, before step 27 · Least relevant',
-    );
-    expect(textOf(row('b1'), '.restore')).toBe('Restore (+1,948)');
-    expect(textOf(row('b2'), '.reason')).toMatch(
-      /^was ≈\u00a0675 · removed by you, before step 27/,
-    );
+    expect(textOf(row('b1'), '.why')).toMatch(/^least relevant/);
+    expect(titleOf(row('b1'))).toBe('was ≈\u00a0675 · removed by pass 4, before step 27 · Large');
+    expect(titleOf(row('b2'))).toMatch(/^was ≈\u00a0675 · removed by you, before step 27/);
   });
 
-  it('offers a restore only if something can be restored', () => {
-    const { row, all } = drawn(
-      { state: 'evicted', canComeBack: true },
-      { state: 'evicted', canComeBack: false },
+  it('shows the former tokens of a removed block where nothing can be restored', () => {
+    const blocks = only({ state: 'evicted', left: LEFT, canComeBack: true });
+    const { row } = drawPanel(
+      sampleContext({ blocks, balance: balanceOf([]), whyReadOnly: 'Step 4 is past.' }),
+      ALL,
     );
-    expect(all('restore', row('b1'))).toHaveLength(1);
-    expect(all('restore', row('b2'))).toHaveLength(0);
-  });
-
-  it('scales the weight to the heaviest block', () => {
-    const { row } = drawn(
-      { tokens: { tokens: 400, exact: true } },
-      { tokens: { tokens: 100, exact: true } },
-      { tokens: { tokens: 0, exact: true } },
-    );
-    const weights = ['b1', 'b2', 'b3'].map(
-      (id) => row(id).querySelector<HTMLElement>('.rail > span')!.style.width,
-    );
-    expect(weights).toEqual(['100%', '25%', '0%']);
+    expect(textOf(row('b1'), '.weight')).toBe('≈\u00a0675');
+    expect(textOf(row('b1'), '.verb')).toBe('');
   });
 
   it('redraws only the rows that changed', () => {
-    const { tell, row } = drawn({}, { reason: 'before' });
+    const { tell, row } = drawn({}, { why: 'before' });
     const kept = row('b1');
     tell({
       type: 'contextChanged',
-      context: sampleContext({ blocks: only({}, { reason: 'after' }), balance: balanceOf([]) }),
+      context: sampleContext({ blocks: only({}, { why: 'after' }), balance: balanceOf([]) }),
     });
     expect(row('b1')).toBe(kept);
-    expect(textOf(row('b2'), '.reason')).toBe('after');
-  });
-
-  it('says that a block is pinned if its state does not', () => {
-    const { row } = drawn({ state: 'truncated', pinned: true }, { state: 'truncated' });
-    expect(textOf(row('b1'), '.held')).toBe('pinned');
-    expect(row('b2').querySelector('.held')).toBeNull();
+    expect(textOf(row('b2'), '.why')).toMatch(/^after/);
   });
 
   it.each([
-    ['truncate', 'next: truncate', /shorten it/],
-    ['trim', 'next: trim', /remove its thinking/],
-    ['clear', 'next: clear', /replace its results by a placeholder/],
-    ['summarise', 'next: summarise', /summarise it/],
-    ['evict', 'next: evict', /evict it/],
-  ] as const)('marks what a pass would do now: %s', (leavesNext, word, sentence) => {
-    const mark = drawn({ leavesNext }).row('b1').querySelector<HTMLElement>('.next');
-    expect(mark?.textContent).toBe(word);
-    expect(mark?.title).toMatch(sentence);
+    ['truncate', /shorten it/],
+    ['trim', /remove its thinking/],
+    ['clear', /replace its results by a placeholder/],
+    ['summarise', /summarise it/],
+    ['evict', /evict it/],
+  ] as const)('says first that a pass would remove it now: %s', (leavesNext, sentence) => {
+    const row = drawn({ leavesNext, why: 'large' }).row('b1');
+    expect(textOf(row, '.why')).toMatch(/^next: large /);
+    expect(titleOf(row)).toMatch(sentence);
   });
 
-  it('has no mark if a pass would leave a block alone', () => {
+  it('says nothing of a pass that would leave a block alone', () => {
     const { root } = drawn({ leavesNext: 'keep' }, {});
     expect(root.querySelector('.block .next')).toBeNull();
   });
@@ -209,11 +160,12 @@ describe('an icon', () => {
 describe('names from outside Plimsoll', () => {
   it('are shown as plain text everywhere', () => {
     const evil = '<img src=x onerror="steal()"><script>steal()</script>';
-    const block = { ...sampleBlocks()[0]!, label: evil, reason: evil, tools: [evil] };
+    const block = { ...sampleBlocks()[0]!, label: evil, reason: evil, why: evil, tools: [evil] };
     const { root, one, row, click } = drawPanel(
       sampleContext({ title: evil, model: evil, policy: evil, problem: evil, blocks: [block] }),
     );
     click(row(block.id));
+    click(one('show-filter'));
     click(one('by-turn'));
     click(one('block-menu'));
     expect(root.querySelector('img, script')).toBeNull();

@@ -7,7 +7,7 @@ import {
   type ActionContext,
 } from '../../../../webview/contextPanel/blocks/blockActions';
 import { sampleBlocks, sampleContext } from '../contextViews';
-import { drawPanel } from '../drawnPanel';
+import { ALL, drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
@@ -123,7 +123,7 @@ describe('the menu of a row', () => {
   it('lists the actions with their keys and effects', () => {
     const { one, item } = opened('step-12');
     expect(one('block-actions').getAttribute('role')).toBe('menu');
-    expect(item('pin').textContent).toBe('PinPNever cleared, summarised or evicted.');
+    expect(item('pin').textContent).toBe('KeepPPins it: no pass removes it.');
     expect(item('pin').getAttribute('aria-keyshortcuts')).toBe('P');
     expect(item('pin').getAttribute('role')).toBe('menuitem');
   });
@@ -179,29 +179,42 @@ describe('the menu of a row', () => {
   });
 });
 
-describe('Restore', () => {
-  it('is on every removed row, and on no other', () => {
-    const { all } = drawPanel(sampleContext());
-    const out = all('block-row').filter((row) => row.querySelector('.restore') !== null);
-    expect(out.map(({ dataset }) => dataset['state'])).toEqual([
-      ...Array.from({ length: 6 }, () => 'summarised'),
-      'evicted',
-    ]);
-  });
+describe('the action on a row', () => {
+  const LEFT = { tokens: 1_948, exact: true };
+  const left = { was: LEFT, whole: LEFT, beforeStep: 9 };
 
-  it('restores the block, and does not select it', () => {
-    const { one, row, click, wishes, all } = drawPanel(sampleContext());
-    click(one('restore', row('step-11')));
-    expect(wishes).toEqual([{ type: 'restoreBlock', blockId: 'step-11', as: 'whole' }]);
+  it.each([
+    ['a step that a pass may remove', block('step-12'), 'Keep', { type: 'pinBlock' }],
+    ['a pinned step', block('step-14'), 'Unpin', { type: 'unpinBlock' }],
+    ['the task', block('anchor-1'), 'Unpin', { type: 'unpinBlock' }],
+    ['a summary', block('summary-2'), 'Read', { type: 'openBlock' }],
+    [
+      'a removed step',
+      block('step-11', { left }),
+      'Restore 1,948',
+      { type: 'restoreBlock', as: 'whole' },
+    ],
+    ['a cleared step', block('step-9'), 'Restore', { type: 'restoreBlock', as: 'whole' }],
+  ] as const)('of %s does what it says', (_what, of, words, wish) => {
+    const { row, click, wishes, all } = drawPanel(sampleContext({ blocks: [of] }), ALL);
+    const verb = row(of.id).querySelector<HTMLElement>('.verb button')!;
+    expect([verb.textContent, verb.getAttribute('aria-label')]).toEqual([
+      words,
+      `${words}: ${of.label}`,
+    ]);
+    click(verb);
+    expect(wishes).toEqual([{ ...wish, blockId: of.id }]);
     expect(all('block-details')).toEqual([]);
   });
 
-  it('is disabled with the reason in a read-only panel', () => {
-    const { one, row, click, wishes } = drawPanel(sampleContext({ whyReadOnly: 'A recording.' }));
-    const button = one('restore', row('step-11'));
-    expect(button.hasAttribute('disabled')).toBe(true);
-    expect(button.title).toBe('A recording.');
-    click(button);
-    expect(wishes).toEqual([]);
+  it.each([
+    ['the newest prompt', block('prompt-19'), {}],
+    ['the newest step', block('step-21'), {}],
+    ['what cannot be restored', block('step-11', { canComeBack: false }), {}],
+    ['a removed step at a past step', block('step-11'), { whyReadOnly: 'Step 4 is past.' }],
+    ['a step of a recording', block('step-12'), { whyReadOnly: 'A recording.' }],
+  ] as const)('is absent for %s', (_what, of, changes) => {
+    const { row } = drawPanel(sampleContext({ blocks: [of], ...changes }), ALL);
+    expect(row(of.id).querySelector('.verb')?.textContent).toBe('');
   });
 });

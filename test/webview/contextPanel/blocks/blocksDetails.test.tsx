@@ -4,7 +4,7 @@ import type { ContextWish } from '../../../../src/editor/contextPanel/wishes';
 import type { BlockView, ContextView } from '../../../../src/editor/contextPanel/state';
 import type { Look } from '../../../../webview/contextPanel/store/keptState';
 import { sampleBlocks, sampleContext } from '../contextViews';
-import { drawPanel } from '../drawnPanel';
+import { ALL, drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
@@ -20,7 +20,7 @@ const details = (
   const blocks = sampleBlocks().map((block) =>
     block.id === id ? { ...block, ...changes } : block,
   );
-  const panel = drawPanel(sampleContext({ blocks, ...context }));
+  const panel = drawPanel(sampleContext({ blocks, ...context }), ALL);
   panel.click(panel.row(id));
   const section = panel.one('block-details');
   const facts = Object.fromEntries(

@@ -2,7 +2,7 @@ import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
 import type { BlockView } from '../../../../src/editor/contextPanel/state';
 import { balanceOf, sampleBlocks, sampleContext } from '../contextViews';
-import { drawPanel } from '../drawnPanel';
+import { ALL, drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
@@ -39,7 +39,8 @@ const BLOCKS: readonly BlockView[] = [
   here('last'),
 ];
 
-const drawn = (blocks = BLOCKS) => drawPanel(sampleContext({ blocks, balance: balanceOf([]) }));
+const drawn = (blocks = BLOCKS) =>
+  drawPanel(sampleContext({ blocks, balance: balanceOf([]) }), ALL);
 
 describe('the blocks that a summary replaced', () => {
   it('are folded below it, including those of an earlier summary', () => {
@@ -90,12 +91,24 @@ describe('the blocks that a summary replaced', () => {
     const { shownIds, type, row } = drawn();
     type('pass 2');
     expect(shownIds()).toEqual(['old', 'c']);
-    expect(row('c').textContent).toContain('before step 9 · now in “Summary new”');
+    expect(row('c').querySelector<HTMLElement>('.why')?.title).toContain(
+      'before step 9 · now in “Summary new”',
+    );
   });
 
   it('stay in their turn if the list is grouped by turn', () => {
     const { shownIds, click, one } = drawn();
+    click(one('show-filter'));
     click(one('by-turn'));
     expect(shownIds()).toHaveLength(BLOCKS.length);
+  });
+
+  it('are also beneath it in “In the window”, which counts only the summary', () => {
+    const { shownIds, click, one } = drawn();
+    click(one('chip-in'));
+    expect(shownIds()).toEqual(['new', 'pinned', 'last']);
+    expect(one('chip-in').textContent).toBe('In the window 3');
+    click(one('unfold'));
+    expect(shownIds()).toEqual(['new', 'old', 'a', 'b', 'c', 'pinned', 'last']);
   });
 });

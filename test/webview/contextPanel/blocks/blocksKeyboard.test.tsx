@@ -3,7 +3,7 @@ import type { ContextWish } from '../../../../src/editor/contextPanel/wishes';
 import type { BlockView, ContextView } from '../../../../src/editor/contextPanel/state';
 import { keyAction } from '../../../../webview/contextPanel/blocks/rowEvents';
 import { balanceOf, sampleBlocks, sampleContext } from '../contextViews';
-import { drawPanel } from '../drawnPanel';
+import { ALL, drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
@@ -26,6 +26,7 @@ const drawn = (
       balance: balanceOf([]),
       ...context,
     }),
+    ALL,
   );
 
 const focusedId = () => (document.activeElement as HTMLElement | null)?.dataset['blockId'];
@@ -140,7 +141,6 @@ describe('the keyboard', () => {
     const { row, press, one, all } = drawn(1);
     press('?', row('b1'));
     expect(one('block-keys').textContent).toContain('Xexclude');
-    expect(one('show-keys').getAttribute('aria-expanded')).toBe('true');
     press('?', row('b1'));
     expect(all('block-keys')).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe('focus', () => {
     const blocks = sampleContext().blocks;
     const held = row('b2');
     held.focus();
-    const others = [blocks[3]!, { ...sampleBlocks()[11]!, id: 'b2', reason: 'after' }, blocks[4]!];
+    const others = [blocks[3]!, { ...sampleBlocks()[11]!, id: 'b2', why: 'after' }, blocks[4]!];
     tell({ type: 'contextChanged', context: sampleContext({ blocks: others }) });
     expect(document.activeElement).toBe(held);
     expect(held.textContent).toContain('after');
@@ -160,7 +160,7 @@ describe('focus', () => {
 
   it('moves to the row in its place if the filter hides its row', () => {
     const { row, tell, store } = drawn(3);
-    store.look.value = { ...store.look.value, states: 'whole' };
+    store.look.value = { ...store.look.value, chip: 'in' };
     row('b2').focus();
     const [b1, b2, b3] = ['b1', 'b2', 'b3'].map((id) => ({ ...sampleBlocks()[11]!, id }));
     const blocks = [b1!, { ...b2!, state: 'excluded' as const }, b3!];
@@ -170,8 +170,8 @@ describe('focus', () => {
 
   it('moves to the row if its button is removed', () => {
     const { one, row, tell } = drawn(1, { state: 'evicted', canComeBack: true });
-    one('restore', row('b1')).focus();
-    const blocks = [{ ...sampleBlocks()[11]!, id: 'b1' }];
+    one('verb-restore', row('b1')).focus();
+    const blocks = [{ ...sampleBlocks()[11]!, id: 'b1', keepable: false }];
     tell({ type: 'contextChanged', context: sampleContext({ blocks }) });
     expect(document.activeElement).toBe(row('b1'));
   });

@@ -4,7 +4,7 @@ import type { BlockView } from '../../../../src/editor/contextPanel/state';
 import { layoutFor, rowHeights } from '../../../../webview/contextPanel/blocks/blockGrid';
 import { layOut } from '../../support/layOut';
 import { balanceOf, manyBlocks, sampleBlocks, sampleContext } from '../contextViews';
-import { drawPanel } from '../drawnPanel';
+import { ALL, drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
@@ -23,7 +23,7 @@ const showing = (blocks: readonly BlockView[]) => sampleContext({ blocks, balanc
 
 /** Draws the list and scrolls to the start: it opens at the newest block. */
 const drawn = (blocks: readonly BlockView[] = BLOCKS) => {
-  const panel = drawPanel(showing(blocks));
+  const panel = drawPanel(showing(blocks), ALL);
   const list = panel.root.querySelector<HTMLElement>('.list')!;
   const scrollTo = (top: number): void =>
     void act(() => {
@@ -41,16 +41,15 @@ const focusedIndex = () => document.activeElement?.getAttribute('aria-rowindex')
 
 describe('the height of a row', () => {
   it('follows the font size, in whole pixels', () => {
-    expect(rowHeights(13, 'comfortable')).toEqual({ block: 44, turn: 29 });
-    expect(rowHeights(20, 'comfortable')).toEqual({ block: 68, turn: 44 });
-    expect(rowHeights(13, 'compact')).toEqual({ block: 22, turn: 23 });
+    expect(rowHeights(13, 'lines')).toEqual({ block: 44, turn: 29 });
+    expect(rowHeights(20, 'lines')).toEqual({ block: 68, turn: 44 });
+    expect(rowHeights(13, 'line')).toEqual({ block: 25, turn: 25 });
     expect(rowHeights(13, 'narrow').block).toBe(62);
   });
 
   it('grows if one line would cut the meaning of a reason', () => {
-    const layouts = [1_000, 680, 679, 420, 419].map((width) => layoutFor(width, 'compact'));
-    expect(layouts).toEqual(['compact', 'compact', 'comfortable', 'comfortable', 'narrow']);
-    expect(layoutFor(1_000, 'comfortable')).toBe('comfortable');
+    const layouts = [1_000, 580, 579, 420, 419].map(layoutFor);
+    expect(layouts).toEqual(['line', 'line', 'lines', 'lines', 'narrow']);
   });
 });
 
@@ -68,7 +67,7 @@ describe('10,000 blocks', () => {
   });
 
   it('stay at the newest as more arrive, until the user scrolls away', () => {
-    const { root, tell } = drawPanel(showing(BLOCKS.slice(0, 100)));
+    const { root, tell } = drawPanel(showing(BLOCKS.slice(0, 100)), ALL);
     const list = root.querySelector<HTMLElement>('.list')!;
     const isAtEnd = () => list.scrollTop === list.scrollHeight - HEIGHT;
     tell({ type: 'contextChanged', context: showing(BLOCKS.slice(0, 103)) });
@@ -184,12 +183,12 @@ describe('10,000 blocks', () => {
       attributes: true,
     });
     const next = structuredClone(BLOCKS).map((block) =>
-      block.id === 'many-2' ? { ...block, reason: 'Pinned by you' } : block,
+      block.id === 'many-2' ? { ...block, why: 'pinned by you', reason: 'Pinned by you' } : block,
     );
     tellBlocks(next);
     changes += observer.takeRecords().length;
     observer.disconnect();
-    expect(row('many-2').textContent).toContain('Pinned by you');
+    expect(row('many-2').textContent).toContain('pinned by you');
     expect(row('many-1').querySelector('.label')!.firstChild).toBe(kept);
     // The text and the tooltip of one reason.
     expect(changes).toBe(2);

@@ -62,7 +62,10 @@ describe('which policy would have kept it', () => {
     const { neededAgain, travel } = sampleContext();
     tell({ type: 'contextChanged', context: sampleContext({ travel: { ...travel, last: 18 } }) });
     expect(all('would-have-kept')).toEqual([]);
-    const more = [...neededAgain, { step: 17, what: 'b.ts', tokens: 9, pass: 2 }];
+    const more = [
+      ...neededAgain,
+      { blockId: 'step-5', step: 17, what: 'b.ts', tokens: 9, pass: 2 },
+    ];
     tell({ type: 'contextChanged', context: sampleContext({ neededAgain: more }) });
     expect(all('would-have-kept')).toEqual([]);
     const settings = { ...SAMPLE_SETTINGS, keepRecentTurns: 1 };

@@ -25,7 +25,9 @@ describe('the excerpts block', () => {
     const { row } = drawPanel(contextWithView());
     expect(row('files-2').className).toContain('k-excerpts');
     expect(row('files-2').textContent).toContain('src/loadLine.js, src/zones.js');
-    expect(row('files-2').textContent).toContain('Shows 47 lines of 2 files in work');
+    expect(row('files-2').querySelector<HTMLElement>('.why')?.title).toContain(
+      'Shows 47 lines of 2 files in work',
+    );
   });
 
   it('gives the place of each region and why it was chosen', () => {

@@ -44,8 +44,10 @@ const ROW: BlockView = {
   label: 'Excerpts as of step 12: src/loadLine.js, src/zones.js',
   reason:
     'Shows 47 lines of 2 files in work, the most likely to be needed, as they were after step 12',
+  why: 'renewed at each pass',
   state: 'whole',
   pinned: false,
+  keepable: true,
   category: 'excerpts',
   tokens: { tokens: 1_940, exact: true },
   tools: [],

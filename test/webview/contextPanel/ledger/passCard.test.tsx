@@ -38,6 +38,7 @@ describe('a pass', () => {
     );
     expect(panel.one('refaults').textContent).toMatch(/ That took ≈\u00a0800 tokens\.$/);
     const many = Array.from({ length: 5 }, (_, index) => ({
+      blockId: 'step-5',
       step: index,
       what: 'a',
       tokens: 0,

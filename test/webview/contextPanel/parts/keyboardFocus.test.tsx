@@ -86,8 +86,8 @@ describe('focus, when its element is removed', () => {
 
   it('stays where the user has moved it', () => {
     const { one, show } = drawn(at(4));
-    void act(() => one('filter').focus());
+    void act(() => one('show-filter').focus());
     show();
-    expect(document.activeElement).toBe(one('filter'));
+    expect(document.activeElement).toBe(one('show-filter'));
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { ContextView } from '../../../../src/editor/contextPanel/state';
 import { sampleContext, sampleRecording, sampleTimeline } from '../contextViews';
 import { commit } from '../commit';
-import { drawPanel } from '../drawnPanel';
+import { ALL, drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
 const opened = (changes: Partial<ContextView> = {}) => {
-  const panel = drawPanel(sampleContext(changes));
+  const panel = drawPanel(sampleContext(changes), ALL);
   panel.click(panel.one('tab-session'));
   const facts = () =>
     Object.fromEntries(
@@ -52,7 +52,7 @@ describe('the tab of the session', () => {
 
   it('exports the displayed blocks in their order, with a description of the filter', () => {
     const { one, click, wishes, store } = opened();
-    store.look.value = { ...store.look.value, query: ' read_file ', states: 'in', sort: 'age' };
+    store.look.value = { ...store.look.value, query: ' read_file ', chip: 'in', sort: 'age' };
     click(one('session-export-html'));
     click(one('session-export-jsonl'));
     const [html, log] = wishes;
@@ -63,7 +63,7 @@ describe('the tab of the session', () => {
     expect(ids.length).toBeGreaterThan(2);
     expect(shown).toEqual({
       ids: ids.toReversed(),
-      words: 'filter “read_file”, state “In the window”, order “Newest first”',
+      words: '“In the window”, filter “read_file”, order “Newest first”',
     });
     expect(log).toEqual({ type: 'exportView', form: 'jsonl' });
   });
