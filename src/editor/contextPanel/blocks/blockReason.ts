@@ -76,7 +76,7 @@ const NOTE_WHY: Readonly<Record<NoteSource['from'], string>> = {
   said: 'you said so',
   filesRestored: 'lists the files you restored',
   commandsEnded: 'lists the commands that ended',
-  goOn: 'asked the model to continue',
+  continue: 'asked the model to continue',
   recall: 'restored by you',
   return: 'says how long it was idle',
   memory: 'project memory, always sent',
