@@ -5,6 +5,7 @@ export function launchBrowser(options: {
   readonly host: EditorHost;
   readonly debuggingPort?: number;
   readonly size?: { readonly width: number; readonly height: number };
+  readonly isOneProcess?: boolean;
   readonly isCalm?: boolean;
 }): Promise<{
   readonly context: BrowserContext;

@@ -24,9 +24,18 @@ const windowSize = { width: 1600, height: 1000 };
  * from another process; the context is the browser's default one because such a client sees only
  * that.
  *
+ * `isOneProcess` draws all pages in one process: the usual process for each page costs a fifth of a
+ * short test.
+ *
  * `isCalm` stops the spinning icons of the workbench, which no setting of VS Code does.
  */
-export async function launchBrowser({ host, debuggingPort, size = windowSize, isCalm = false }) {
+export async function launchBrowser({
+  host,
+  debuggingPort,
+  size = windowSize,
+  isOneProcess = false,
+  isCalm = false,
+}) {
   const { chromium } = await import('playwright-core');
   const { executable, env } = findBrowser(host);
   const context = await chromium.launchPersistentContext('', {
@@ -36,6 +45,7 @@ export async function launchBrowser({ host, debuggingPort, size = windowSize, is
     args: [
       ...flags,
       `--window-size=${size.width},${size.height}`,
+      ...(isOneProcess ? ['--renderer-process-limit=1'] : []),
       ...(debuggingPort
         ? [`--remote-debugging-port=${debuggingPort}`, '--remote-debugging-address=127.0.0.1']
         : []),

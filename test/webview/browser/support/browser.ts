@@ -7,7 +7,10 @@ import { launchBrowser } from '../../../harness/editorHost/launchBrowser.mjs';
 export function browserOfTests(): () => BrowserContext {
   let browser: { readonly context: BrowserContext; close(): Promise<void> } | undefined;
   beforeAll(async () => {
-    browser = await launchBrowser({ host: await installEditorHost(console.error) });
+    browser = await launchBrowser({
+      host: await installEditorHost(console.error),
+      isOneProcess: true,
+    });
   }, 120_000);
   afterAll(async () => {
     await browser?.close();

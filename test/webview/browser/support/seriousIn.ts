@@ -7,10 +7,14 @@ export interface Finding {
   readonly nodes: readonly string[];
 }
 
+/** The themes in which only the rules about colours run: the elements are those of the dark theme. */
+const COLOURS_ONLY = ['vscode-light', 'vscode-high-contrast'];
+
 /** The serious axe-core findings in the page. */
 export async function seriousIn(page: Page): Promise<readonly Finding[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource());
-  return page.evaluate(async () => {
+  return page.evaluate(async (coloursOnly) => {
+    const isColours = coloursOnly.some((name) => document.body.classList.contains(name));
     const { axe } = globalThis as unknown as {
       axe: {
         run(
@@ -21,6 +25,9 @@ export async function seriousIn(page: Page): Promise<readonly Finding[]> {
     const { violations } = await axe.run({
       // Otherwise it also describes every element without findings.
       resultTypes: ['violations'],
+      ...(isColours
+        ? { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }
+        : {}),
     });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -29,5 +36,5 @@ export async function seriousIn(page: Page): Promise<readonly Finding[]> {
         impact,
         nodes: nodes.slice(0, 5).map(({ html }) => html.slice(0, 300)),
       }));
-  });
+  }, COLOURS_ONLY);
 }
