@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build, ensureDependencies } from '../prepareClone.mjs';
 import { tablesOf } from './tables.mjs';
 
-// Usage: node test/harness/measure/measure.mjs [--windows=30,32] [--sets=1,2] [--counted] [--kept=FOLDER]
+// Usage: npm run measure [-- --windows=30,32 --sets=1,2 --kinds=file,counted --kept=FOLDER --bundles=DIST]
 // Replays the two sets of recordings under every policy and writes the tables of the README of
-// src/replay. A folder keeps the results, so a stopped run continues where it was.
+// src/replay; a run limited to some windows, sets or kinds prints its tables instead. The folder
+// keeps the results of each build, so a stopped run continues where it was.
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const value = (name) =>
   process.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -28,12 +31,21 @@ const POLICIES = [
 ];
 const SETS = { 1: 'claude-code', 2: 'claude-code-2' };
 
-const windows = (value('windows')?.split(',') ?? WINDOWS).map(Number);
-const sets = value('sets')?.split(',') ?? Object.keys(SETS);
+const chosen = (name) => value(name)?.split(',');
+const windows = (chosen('windows') ?? WINDOWS).map(Number);
+const sets = chosen('sets') ?? Object.keys(SETS);
+const kinds = chosen('kinds') ?? ['file', 'counted'];
+const isWhole = ['windows', 'sets', 'kinds'].every((name) => chosen(name) === undefined);
 const kept = value('kept') ?? join(root, '.measured');
 const cli = join(value('bundles') ?? join(root, 'dist'), 'cli.js');
-const kinds = process.argv.includes('--counted') ? ['file', 'counted'] : ['file'];
 mkdirSync(kept, { recursive: true });
+
+const say = (line) => process.stderr.write(`${line}\n`);
+if (value('bundles') === undefined) {
+  await ensureDependencies(say);
+  await build(say);
+}
+const buildHash = createHash('sha256').update(readFileSync(cli)).digest('hex').slice(0, 12);
 
 /** The recordings of a set; those of subagents belong to other recordings. */
 function recordingsOf(set) {
@@ -45,9 +57,9 @@ function recordingsOf(set) {
 }
 
 function measured(kind, set, window) {
-  const file = join(kept, `${kind}-${set}-${window}.json`);
+  const file = join(kept, `${buildHash}-${kind}-${set}-${window}.json`);
   if (!existsSync(file)) {
-    process.stderr.write(`set ${set}, window ${window}k, ${kind}\n`);
+    say(`set ${set}, window ${window}k, ${kind}`);
     const options = ['--json', '--window', String(window * 1000), '--compare', POLICIES.join(',')];
     const ofFile = kind === 'file' ? ['--file-only'] : [];
     const command = [cli, 'replay', ...ofFile, ...options, ...recordingsOf(set)];
@@ -93,9 +105,14 @@ const found = kinds.flatMap((kind) =>
     windows.map((window) => ({ kind, set, window, rows: measured(kind, set, window) })),
   ),
 );
-const [BEGIN, END] = ['<!-- measured: begin -->', '<!-- measured: end -->'];
-const readme = join(root, 'src/replay/README.md');
-const text = readFileSync(readme, 'utf8');
-const [before, after] = [text.split(BEGIN)[0], text.split(END)[1]];
-if (after === undefined) throw new Error(`${readme} lacks the line ${END}.`);
-writeFileSync(readme, `${before}${BEGIN}\n\n${tablesOf(found)}\n\n${END}${after}`);
+if (isWhole) writeTables(tablesOf(found));
+else console.log(tablesOf(found));
+
+function writeTables(tables) {
+  const [BEGIN, END] = ['<!-- measured: begin -->', '<!-- measured: end -->'];
+  const readme = join(root, 'src/replay/README.md');
+  const text = readFileSync(readme, 'utf8');
+  const [before, after] = [text.split(BEGIN)[0], text.split(END)[1]];
+  if (after === undefined) throw new Error(`${readme} lacks the line ${END}.`);
+  writeFileSync(readme, `${before}${BEGIN}\n\n${tables}\n\n${END}${after}`);
+}
