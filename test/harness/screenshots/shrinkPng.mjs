@@ -12,31 +12,112 @@ const NEAR = 12;
  * Accepts Chromium's format: 8 bits a channel, RGB or RGBA without transparency, not interlaced.
  */
 export function shrinkPng(png) {
-  const { width, height, channels, data } = decode(png);
+  const picture = decode(png);
+  const { palette, indexed } = indexedBy([picture]);
+  const [indices] = indexed;
+  const { width, height } = picture;
+  return Buffer.concat([
+    ...beginning(picture, palette),
+    chunk('IDAT', deflated(indices, { x: 0, y: 0, width, height }, width)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/**
+ * Joins screenshots of one size to an animated PNG that repeats; each is shown for `ms`. All share
+ * a palette, and a frame holds only the rectangle that differs from the one before.
+ */
+export function animatedPng(frames) {
+  const pictures = frames.map(({ png }) => decode(png));
+  const [first] = pictures;
+  const { width, height } = first;
+  if (pictures.some((picture) => picture.width !== width || picture.height !== height))
+    throw new Error('The frames of an animation must have one size.');
+  const { palette, indexed } = indexedBy(pictures);
+  let sequence = 0;
+  const parts = frames.flatMap(({ ms }, at) => {
+    const area =
+      at === 0 ? { x: 0, y: 0, width, height } : differenceOf(indexed[at - 1], indexed[at], width);
+    const control = frameControl(sequence++, area, ms);
+    const data = deflated(indexed[at], area, width);
+    if (at === 0) return [chunk('fcTL', control), chunk('IDAT', data)];
+    return [chunk('fcTL', control), chunk('fdAT', Buffer.concat([number(sequence++), data]))];
+  });
+  return Buffer.concat([
+    ...beginning(first, palette, [
+      chunk('acTL', Buffer.concat([number(frames.length), number(0)])),
+    ]),
+    ...parts,
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** The pixels of some pictures as indices into one palette. */
+function indexedBy(pictures) {
   const colours = new Map();
-  for (let at = 0; at < data.length; at += channels) {
-    const colour = colourAt(data, at);
-    colours.set(colour, (colours.get(colour) ?? 0) + 1);
+  for (const { data, channels } of pictures) {
+    for (let at = 0; at < data.length; at += channels) {
+      const colour = colourAt(data, at);
+      colours.set(colour, (colours.get(colour) ?? 0) + 1);
+    }
   }
   const palette = paletteOf(colours);
   const indices = new Map([...colours.keys()].map((colour) => [colour, nearest(palette, colour)]));
-  const rows = Buffer.alloc(height * (width + 1));
-  for (let y = 0, from = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, from += channels) {
-      rows[y * (width + 1) + 1 + x] = indices.get(colourAt(data, from));
-    }
-  }
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 3, 0, 0, 0], 8);
-  return Buffer.concat([
+  const indexed = pictures.map(({ data, channels }) => {
+    const pixels = Buffer.alloc(data.length / channels);
+    for (let at = 0, from = 0; at < pixels.length; at++, from += channels)
+      pixels[at] = indices.get(colourAt(data, from));
+    return pixels;
+  });
+  return { palette, indexed };
+}
+
+/** Everything before the pixels. */
+function beginning({ width, height }, palette, more = []) {
+  const header = Buffer.concat([number(width), number(height), Buffer.from([8, 3, 0, 0, 0])]);
+  return [
     SIGNATURE,
     chunk('IHDR', header),
+    ...more,
     chunk('PLTE', Buffer.from(palette.flatMap(channelsOf))),
-    chunk('IDAT', deflateSync(rows, { level: 9, memLevel: 9 })),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+  ];
+}
+
+/** A rectangle of the pixels, compressed. */
+function deflated(indices, { x, y, width, height }, whole) {
+  const rows = Buffer.alloc(height * (width + 1));
+  for (let row = 0; row < height; row++) {
+    const from = (y + row) * whole + x;
+    indices.copy(rows, row * (width + 1) + 1, from, from + width);
+  }
+  return deflateSync(rows, { level: 9, memLevel: 9 });
+}
+
+/** The smallest rectangle outside which two pictures are equal; one pixel if they are equal. */
+function differenceOf(before, after, width) {
+  let [left, top, right, bottom] = [width, Infinity, -1, -1];
+  for (let at = 0; at < after.length; at++) {
+    if (before[at] === after[at]) continue;
+    const [x, y] = [at % width, Math.floor(at / width)];
+    [left, top] = [Math.min(left, x), Math.min(top, y)];
+    [right, bottom] = [Math.max(right, x), Math.max(bottom, y)];
+  }
+  if (right < 0) return { x: 0, y: 0, width: 1, height: 1 };
+  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+/** Where a frame goes and how long it is shown; APNG specification, fcTL. */
+function frameControl(sequence, { x, y, width, height }, ms) {
+  const delay = Buffer.alloc(6);
+  delay.writeUInt16BE(ms, 0);
+  delay.writeUInt16BE(1_000, 2);
+  return Buffer.concat([...[sequence, width, height, x, y].map(number), delay]);
+}
+
+function number(value) {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
 }
 
 /** The most frequent distinct colours, at most 256. */

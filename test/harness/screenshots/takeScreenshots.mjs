@@ -10,8 +10,9 @@ import { findWebview, runCommandViaPalette } from '../driver/workbenchPage.mjs';
 import { inRepository } from '../paths.mjs';
 import { build, ensureDependencies } from '../prepareClone.mjs';
 import { AGENT_VIEW, pictureAgentView } from './agentView.mjs';
+import { ANIMATION, filmPanel } from './animation.mjs';
 import { AREAS } from './areas.mjs';
-import { shrinkPng } from './shrinkPng.mjs';
+import { animatedPng, shrinkPng } from './shrinkPng.mjs';
 import { chooseTheme, keepThemes, readTheme, THEMES } from './themes.mjs';
 import { awaitReview, pictureWaitingPass, WAITING_PASS } from './waitingPass.mjs';
 
@@ -90,6 +91,12 @@ async function pictureAll({ page, workspace }) {
     variables[name] = await readTheme(page);
     await whole.whole(name);
   });
+  if (isWanted([ANIMATION])) {
+    await chooseTheme(page, THEMES[0]);
+    say('Pictures: the animation');
+    writeFileSync(taken(`context-panel-${ANIMATION}.png`), animatedPng(await filmPanel(page)));
+    await chooseTheme(page, themes.at(-1) ?? THEMES[0]);
+  }
   // In reverse order, so that the current theme is not chosen again.
   await inEveryTheme(page, themes.toReversed(), async (camera, { label }) => {
     say(`Pictures: every area, ${label}`);

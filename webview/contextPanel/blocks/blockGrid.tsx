@@ -23,7 +23,7 @@ export interface BlockGridProps {
 /** Draws the visible rows, and handles the clicks and keys of all of them. */
 export function BlockGrid(props: BlockGridProps): VNode {
   const { rows, context, look, focus, actions, onScrolled, still } = props;
-  const { travel, whyReadOnly } = context;
+  const { travel, whyReadOnly, neededAgain } = context;
   const list = useRef<HTMLDivElement>(null);
   const { heights, layout } = useRowHeights(list);
   const keyOf = useCallback((index: number) => rows[index]?.key ?? `${index}`, [rows, heights]);
@@ -41,6 +41,10 @@ export function BlockGrid(props: BlockGridProps): VNode {
     virtual.reveal(index);
     focus.go(row.key);
   };
+  const askedAt = useMemo(
+    () => new Map(neededAgain.map(({ blockId, step }) => [blockId, step])),
+    [neededAgain],
+  );
   const isTree = look.byTurn || foldsIn(rows).includes(true);
   const stop = focus.at ?? virtual.first;
   const draw = (row: ListRow, place: VirtualRow): VNode =>
@@ -58,6 +62,7 @@ export function BlockGrid(props: BlockGridProps): VNode {
         isFolded={row.folds?.isFolded ?? false}
         toldIn={row.toldIn}
         isReadOnly={whyReadOnly !== undefined}
+        askedAt={look.chip === 'again' ? askedAt.get(row.block.id) : undefined}
       />
     );
   return (
@@ -209,7 +214,7 @@ export type RowLayout = 'line' | 'lines' | 'narrow';
 const ROOM = { line: 580, lines: 420 };
 
 /** Heights of the rows in lines of the font size. */
-const LINES: Readonly<Record<RowLayout, number>> = { line: 1.9, lines: 3.4, narrow: 4.8 };
+const LINES: Readonly<Record<RowLayout, number>> = { line: 1.9, lines: 3.4, narrow: 4.3 };
 
 /** Works out the heights of the rows from the font size, so that none has to be measured. */
 export function rowHeights(fontSize: number, layout: RowLayout): RowHeights {

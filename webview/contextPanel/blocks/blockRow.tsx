@@ -1,7 +1,7 @@
 import { Component, type VNode } from 'preact';
 import type { BlockView } from '../../../src/editor/contextPanel/state';
 import { callIcon, Icon, type IconName } from '../../kit/icon';
-import { formatTokens, originOfTokens } from '../../kit/tokens';
+import { formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
 import type { VirtualRow } from '../../kit/useVirtualRows';
 import { formatCount } from '../parts/format';
 import { ACTION_WORDS, verbOf } from './blockActions';
@@ -32,6 +32,8 @@ export interface BlockRowProps {
   readonly toldIn: string | undefined;
   /** Nothing can be changed. */
   readonly isReadOnly: boolean;
+  /** The last step that needed it again, where the list is about that. */
+  readonly askedAt: number | undefined;
 }
 
 /** Draws one block as one quiet row; the list handles its clicks and keys. */
@@ -74,7 +76,7 @@ export class BlockRow extends Component<BlockRowProps> {
         <span class="label ellipsis" role="gridcell" title={label}>
           {label}
         </span>
-        <Why block={block} toldIn={props.toldIn} />
+        <Why block={block} toldIn={props.toldIn} askedAt={props.askedAt} />
         <Weight block={block} isReadOnly={props.isReadOnly} />
         <span class="verb" role="gridcell">
           <Verb block={block} current={current} isReadOnly={props.isReadOnly} />
@@ -122,7 +124,11 @@ function Unfold({ block, count, isFolded, current }: UnfoldProps): VNode {
 }
 
 /** Says in a few words why the block is here or was removed; the rest is in the tooltip. */
-function Why({ block, toldIn }: Pick<BlockRowProps, 'block' | 'toldIn'>): VNode {
+function Why({
+  block,
+  toldIn,
+  askedAt,
+}: Pick<BlockRowProps, 'block' | 'toldIn' | 'askedAt'>): VNode {
   const { why, reason, left, pinned } = block;
   const next = nextWords(block);
   const all = [
@@ -132,8 +138,8 @@ function Why({ block, toldIn }: Pick<BlockRowProps, 'block' | 'toldIn'>): VNode 
   ];
   return (
     <span class="why" role="gridcell" title={all.join(' · ')}>
-      {next !== undefined && <span class="next">next: </span>}
-      {why}
+      {askedAt === undefined && next !== undefined && <span class="next">next: </span>}
+      {askedAt === undefined ? why : `needed again at step ${formatNumber(askedAt)}`}
       {/* The words of a row imply its state; a screen reader hears it. */}
       <span class="spoken" data-testid="state">
         {` ${stateWords(block)}${pinned && stateWord(block) !== 'pinned' ? ', pinned' : ''}`}

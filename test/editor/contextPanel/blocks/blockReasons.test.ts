@@ -23,6 +23,19 @@ describe('the reasons of the blocks', () => {
     );
   });
 
+  it('have at most six words on a row', () => {
+    fc.assert(
+      fc.property(actions, (script) => {
+        const { view } = playedView(script, 6_000);
+        for (const { why } of view.blocks) {
+          expect(why).toMatch(/^\S+( \S+){0,5}$/);
+          expect(why).not.toMatch(/[.:;,]$/);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('say which step lost its thinking because an earlier block changed (I9)', () => {
     fc.assert(
       fc.property(actions, (script) => {

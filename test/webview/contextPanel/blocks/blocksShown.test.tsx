@@ -119,6 +119,16 @@ describe('the chips', () => {
     expect(shownBy('again')).toEqual(new Set(['step-9', 'step-11', 'step-4']));
   });
 
+  it('say which step needed a block again, the last one of several', () => {
+    const again = { blockId: 'step-9', step: 14, what: 'a', tokens: 1 };
+    const neededAgain = [again, { ...again, step: 15 }];
+    const { one, click, row } = drawPanel(sampleContext({ neededAgain }));
+    click(one('chip-again'));
+    expect(row('step-9').querySelector('.why')?.textContent).toBe(
+      'needed again at step 15 cleared',
+    );
+  });
+
   it('are absent if they have no blocks, but those in the window, removed and all', () => {
     const blocks = [{ ...sampleBlocks()[11]!, id: 'b1' }];
     const { root } = drawPanel(sampleContext({ blocks, neededAgain: [] }));
