@@ -176,7 +176,7 @@ const COMMANDS = [
 ] as const;
 
 /** The handler of each command of the palette. */
-export type CommandEffects = Readonly<
+type CommandEffects = Readonly<
   Record<(typeof COMMANDS)[number], (...given: readonly unknown[]) => unknown>
 >;
 

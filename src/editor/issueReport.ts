@@ -39,14 +39,14 @@ export async function openIssueReport(report: Report, session?: SessionNumbers):
 }
 
 /** A setting that differs from its default. */
-export interface ChangedSetting {
+interface ChangedSetting {
   readonly name: string;
   /** Absent if it could be a text of the user. */
   readonly value?: string;
 }
 
 /** The session in numbers. */
-export interface SessionNumbers {
+interface SessionNumbers {
   readonly events: number;
   readonly blocks: number;
   readonly turns: number;

@@ -25,7 +25,7 @@ export interface ClosedSession {
  * Whether state was set, and if not, why. The field is `reason`, where our own refusals have
  * `message`: other extensions rely on the name.
  */
-export type StateResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+type StateResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** The API for other extensions; `activate` returns it. */
 export interface PlimsollApi {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /** The facts that the search for VS Code's ripgrep needs. */
-export interface EditorInstallation {
+interface EditorInstallation {
   /** The root of VS Code's files, `vscode.env.appRoot`. */
   readonly appRoot: string;
   readonly platform: string;

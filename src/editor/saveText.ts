@@ -6,7 +6,7 @@ import { holdsSecret, redacted } from '../agent/secrets';
 import { errorText } from '../contextWindow/result';
 
 /** A text to save; `ending` is its file extension. */
-export interface Saveable {
+interface Saveable {
   readonly title: string;
   readonly name: string;
   readonly ending: 'html' | 'md' | 'json' | 'jsonl';

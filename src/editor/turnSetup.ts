@@ -14,7 +14,7 @@ import { profileInEditor } from './tools/profileInEditor';
 import { toolsNow } from './tools/toolsInForce';
 
 /** The features that a turn needs. */
-export interface TurnFeatures {
+interface TurnFeatures {
   readonly commands: Pick<RunningCommands, 'of'>;
   readonly files: Pick<WorkspaceFiles, 'checkpoints'>;
   readonly returning: Pick<Returning, 'mayBegin'>;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Refusal } from '../contextWindow/result';
 
 /** What a wish does to the session its page shows. */
-export type Effect =
+type Effect =
   /** Changes the session: refused unless the page shows the present of the current session. */
   | 'changes'
   /** Reads the session, or names something in it: refused once another session is shown. */
@@ -11,7 +11,7 @@ export type Effect =
   | 'leaves';
 
 /** A wish, declared once: its fields, its effect, and the type of the data in its answer. */
-export interface Declared<F extends z.core.$ZodLooseShape, E extends Effect, D> {
+interface Declared<F extends z.core.$ZodLooseShape, E extends Effect, D> {
   readonly fields: z.ZodMiniObject<F, z.core.$strict>;
   readonly effect: E;
   /** Exists as a type only. */
@@ -24,7 +24,7 @@ export interface Data<D> {
 }
 
 /** A wish whose entry carries its handler; `H` is the object whose methods the handler calls. */
-export interface Handled<F extends z.core.$ZodLooseShape, E extends Effect, D, H> extends Declared<
+interface Handled<F extends z.core.$ZodLooseShape, E extends Effect, D, H> extends Declared<
   F,
   E,
   D
@@ -164,7 +164,7 @@ export type WishHandlers<W extends Wishes> = {
 };
 
 /** A parsed message of a page; `to` holds the other fields of a post, which an answer repeats. */
-export type Received<W extends Wishes, To> =
+type Received<W extends Wishes, To> =
   | { readonly type: 'post'; readonly post: To & { readonly wish: WishOf<W> } }
   /**
    * `problem` names the invalid fields, never their content; `to` is absent if it cannot be read.

@@ -24,7 +24,7 @@ export type GoingBack =
   | { readonly promptId: string; readonly effects: PromptEffectsView }
   | { readonly step: number; readonly restore: readonly FileToRestore[] };
 
-export interface AgentViewStoreDeps {
+interface AgentViewStoreDeps {
   readonly post: (post: Post<AgentWishes>) => void;
   /** Higher than any number that an earlier page can have reached. */
   readonly firstNumber: number;

@@ -4,11 +4,11 @@ import type { RuleChoiceView } from '../../src/editor/session/state';
 import { WORDS } from './words';
 
 /** How long Allow applies: to this question, or as a rule. */
-export type AllowedFor = 'once' | 'session' | 'workspace' | 'always';
+type AllowedFor = 'once' | 'session' | 'workspace' | 'always';
 
 const ALL = Object.keys(WORDS.scopes) as readonly AllowedFor[];
 
-export interface ScopeChoice {
+interface ScopeChoice {
   readonly scope: AllowedFor;
   /** Index among the choices. */
   readonly choice: number;
@@ -26,7 +26,7 @@ export interface ApprovalGiven {
 
 export const ONCE: ScopeChoice = { scope: 'once', choice: 0 };
 
-export interface ApprovalScopeProps {
+interface ApprovalScopeProps {
   /** The rules on offer, the narrowest first. */
   readonly choices: readonly RuleChoiceView[];
   readonly chosen: ScopeChoice;

@@ -5,21 +5,21 @@ import type { MentionChoice } from '../../src/editor/composer/state';
 import { useAgentView } from './agentViewStore';
 
 /** A line of the list at the composer. */
-export interface MenuChoice {
+interface MenuChoice {
   readonly label: string;
   readonly detail: string;
   readonly run: () => void;
 }
 
 /** The list that @ or / opened. */
-export interface ComposerMenu {
+interface ComposerMenu {
   readonly name: 'Mentions' | 'Commands';
   readonly choices: readonly MenuChoice[];
   /** Index of the choice that Enter takes. */
   readonly active: number;
 }
 
-export interface MenuKeys {
+interface MenuKeys {
   readonly menu: ComposerMenu | undefined;
   /** Reads the text before the caret. */
   readonly look: () => void;

@@ -7,7 +7,7 @@ import { formatElapsed, RunningTime } from '../kit/runningTime';
 import { useAgentView } from './agentViewStore';
 import { WORDS } from './words';
 
-export interface ToolRowProps {
+interface ToolRowProps {
   readonly tool: ToolView;
   /** Start time, ms since the epoch; absent unless it is running now. */
   readonly runningSince?: number;

@@ -20,7 +20,7 @@ import { ToolRow } from './toolRow';
 import { TurnFiles } from './turnFiles';
 import { triggerWords, usageWords, WORDS } from './words';
 
-export interface TurnProps {
+interface TurnProps {
   readonly turn: number;
   readonly turns: number;
   /** Position and height of the drawn rows; CSS pixels. */

@@ -13,7 +13,7 @@ import { WORDS } from './words';
 /** Longest path in a line, characters; a longer one is cut in the middle. */
 const LONGEST_PATH = 60;
 
-export interface TurnFilesProps {
+interface TurnFilesProps {
   readonly turn: TurnView;
   readonly files: readonly TurnFileView[];
   /** The agent is idle, so files can be restored. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** Gives code as HTML with a class on each word; undefined for an unknown language. */
-export type Highlighter = (code: string, language: string) => string | undefined;
+type Highlighter = (code: string, language: string) => string | undefined;
 
 declare global {
   interface Window {

@@ -2,7 +2,7 @@ import { batch, type Signal } from '@preact/signals';
 import type { Answer, DataOf, NameOf, WishAnswered, Wishes, WishOf } from '../../src/editor/wish';
 
 /** The API of VS Code for webview pages. */
-export interface WebviewApi {
+interface WebviewApi {
   postMessage(message: unknown): void;
   getState(): unknown;
   setState(state: unknown): void;

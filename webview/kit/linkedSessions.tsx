@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { LinkedSession, SessionLinks } from '../../src/editor/session/state';
 
-export interface LinkedSessionsProps {
+interface LinkedSessionsProps {
   readonly links: SessionLinks | undefined;
   readonly onOpen: (session: string) => void;
 }

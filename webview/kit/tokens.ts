@@ -1,5 +1,5 @@
 /** Tokens, exact if the API counted them. */
-export interface MarkedTokens {
+interface MarkedTokens {
   readonly tokens: number;
   readonly exact: boolean;
 }

@@ -10,7 +10,7 @@ export function registerToolkit(): void {
   provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeProgressRing());
 }
 
-export interface ButtonProps {
+interface ButtonProps {
   readonly children: ComponentChildren;
   readonly onClick: (event: MouseEvent) => void;
   readonly appearance?: 'primary' | 'secondary' | 'icon';

@@ -19,7 +19,7 @@ const UNKNOWN_HEIGHT = 800;
 /** Rows drawn above and below the visible ones. */
 const BEYOND_SIGHT = 8;
 
-export interface VirtualRowsOptions {
+interface VirtualRowsOptions {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly count: number;
   /** Key of a row; a new function means that the rows or their heights have changed. */
@@ -40,7 +40,7 @@ export interface VirtualRow {
   readonly size: number;
 }
 
-export interface VirtualRows {
+interface VirtualRows {
   /** The rows to draw, ascending. */
   readonly rows: readonly VirtualRow[];
   /** Height of all rows together, CSS pixels. */

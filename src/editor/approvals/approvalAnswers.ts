@@ -8,7 +8,7 @@ import type { Proposals } from './proposals';
 import type { SessionRun } from '../session/sessionRun';
 
 /** With Allow: the index of the choice that becomes a rule, and its scope. */
-export interface ChosenRule {
+interface ChosenRule {
   readonly choice: number;
   readonly scope: RuleScope;
 }

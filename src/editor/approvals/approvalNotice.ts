@@ -16,7 +16,7 @@ const NAMES_FILE: ReadonlySet<ApprovalView['kind']> = new Set([
 ]);
 
 /** The text of a notification about a question, and whether it offers Allow and Deny. */
-export interface ApprovalNotice {
+interface ApprovalNotice {
   readonly message: string;
   readonly mayAnswer: boolean;
 }

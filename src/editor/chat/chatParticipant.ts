@@ -9,7 +9,7 @@ import { pathBelow } from '../composer/editorMentions';
 import { runChatTurn, type ChatStream } from './chatTurn';
 import type { SessionRun } from '../session/sessionRun';
 
-export interface ChatServices {
+interface ChatServices {
   readonly current: Pick<
     CurrentSession,
     'atWork' | 'open' | 'problem' | 'registry' | 'run' | 'startNew'

@@ -8,7 +8,7 @@ import { approvalView } from '../session/derive';
 import { endText } from '../conversation/turnOutcome';
 import type { SessionRun } from '../session/sessionRun';
 
-export interface ChatButton {
+interface ChatButton {
   readonly command: string;
   readonly title: string;
 }

@@ -38,7 +38,7 @@ export interface FileToWrite {
 }
 
 /** Names a hunk by its index, between the two contents it was shown for. */
-export interface HunkName {
+interface HunkName {
   readonly before: ContentName;
   readonly after: ContentName;
   readonly hunk: number;

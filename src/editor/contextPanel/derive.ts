@@ -22,7 +22,7 @@ import { whatIfSettings } from './whatIf/derive';
 import { passViews, requestsOfPasses, reviewView } from './ledger/derive';
 
 /** What the Context panel is drawn from. */
-export interface ContextFacts {
+interface ContextFacts {
   readonly inspected: Inspected;
   readonly travel: TravelView;
   /** The window of the moment travelled to. */

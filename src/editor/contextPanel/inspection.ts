@@ -36,7 +36,7 @@ import type { TimelineView } from './timeline/state';
 import type { WhatIfSettings, WhatIfView } from './whatIf/state';
 
 /** The services that the inspection uses. */
-export interface InspectionServices {
+interface InspectionServices {
   readonly access: { readonly estimator: Pick<Estimator, 'estimate' | 'warm'> };
   readonly context: { readonly globalState: { get(key: string): unknown } };
   /** The scripted model's name. */

@@ -40,7 +40,7 @@ import { storeSettings } from './whatIf/storeSettings';
 import { contextWishReceiver } from './wishes';
 
 /** The features that the panel shows in addition to the session. */
-export interface PanelFeatures {
+interface PanelFeatures {
   readonly files: Pick<WorkspaceFiles, 'filesNow'>;
   readonly sessions: Pick<SessionCommands, 'closeShown' | 'forkAt' | 'handOver' | 'openLinked'>;
 }

@@ -19,7 +19,7 @@ import type { AgentFact, Conversation, ConversationPatch } from './state';
 import { TurnViews } from './turns';
 
 /** The features that the Agent view shows in addition to the session. */
-export interface ShownFeatures {
+interface ShownFeatures {
   readonly attachments: Pick<PromptAttachments, 'items'>;
   readonly commands: Pick<RunningCommands, 'withOutput'>;
   readonly proposals: Pick<Proposals, 'revisedTexts'>;

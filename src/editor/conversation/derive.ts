@@ -32,7 +32,7 @@ import { TurnViews } from './turns';
 import type { ReturnFacts } from '../session/returnQuestion';
 
 /** What the Agent view is derived from; `now` in ms since the epoch. */
-export interface ConversationFacts {
+interface ConversationFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly live: LiveTurn;

@@ -9,7 +9,7 @@ const SET_KEY: HelpingAction = { label: 'Set the API key', wish: { type: 'setApi
 const OPEN_AGAIN: HelpingAction = { label: 'Open it again', wish: { type: 'reopenSession' } };
 
 /** The state of a turn whose end is not in the log. */
-export interface OpenEnd {
+interface OpenEnd {
   /** Why the log rejected an event; undefined for a turn that a crash ended. */
   readonly logProblem: string | undefined;
   /** The step after which the session was forked, if nothing has happened in the turn since. */

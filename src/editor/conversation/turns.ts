@@ -16,7 +16,7 @@ import { toolView } from './toolView';
 import { outcomeView } from './turnOutcome';
 
 /** What the turns are derived from; `now` in ms since the epoch. */
-export interface TurnFacts {
+interface TurnFacts {
   readonly events: readonly SessionEvent[];
   readonly window: ContextWindow;
   readonly activity: Activity;

@@ -43,7 +43,7 @@ export interface KeyForServer {
 /** Why there is no endpoint; `isMissing`: the server is missing, otherwise the key. */
 type NotFound = Refused & { readonly isMissing?: true };
 
-export type ConnectionResult = { readonly ok: true; readonly connection: Connection } | NotFound;
+type ConnectionResult = { readonly ok: true; readonly connection: Connection } | NotFound;
 
 /** The message without a key; the Agent view shows the button next to it. */
 export const NO_KEY =

@@ -17,7 +17,7 @@ import { type Configuration, SettingsInForce } from './settingsInForce';
 const LIMITS_WAIT_MS = 5_000;
 
 /** What the access to a model needs. */
-export interface AccessServices extends Pick<
+interface AccessServices extends Pick<
   Platform,
   'connect' | 'startOfflineServer' | 'makeEstimator' | 'root'
 > {

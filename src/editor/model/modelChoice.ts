@@ -13,7 +13,7 @@ import type { ValidSettings } from '../../settings/windowBudget';
 import type { Account } from '../session/derive';
 
 /** A model as the picker shows it. */
-export interface ModelRow {
+interface ModelRow {
   readonly id: string;
   readonly label: string;
   /** Window and price. */

@@ -21,7 +21,7 @@ export interface RecordingSettings {
   readonly setAside: string | undefined;
 }
 
-export type RecordingSettingsResult = Result<RecordingSettings>;
+type RecordingSettingsResult = Result<RecordingSettings>;
 
 /**
  * Settings that fit recordings of models with other windows, used if the current ones do not fit.

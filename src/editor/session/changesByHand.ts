@@ -183,7 +183,7 @@ function append(event: NewEvent): WindowChange {
 }
 
 /** The window to change; the agent may be working on it. */
-export interface ChangedWindow {
+interface ChangedWindow {
   readonly pricing: Pricing;
   readonly window: ContextWindow;
   readonly events: readonly SessionEvent[];

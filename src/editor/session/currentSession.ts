@@ -19,7 +19,7 @@ import type { PreparedTurn, TurnSource } from './turnSource';
 export const MOST_AT_WORK = 5;
 
 /** The page on which the user asked for a session. */
-export type AskedFrom = 'list' | 'link' | 'chat';
+type AskedFrom = 'list' | 'link' | 'chat';
 
 /** Receives the events of this window's sessions; a follower has the methods that it needs. */
 export interface SessionFollower {

@@ -8,7 +8,7 @@ import type { CurrentSession } from './currentSession';
 import type { Services } from '../services';
 
 /** How the user continues a session that was idle for long. */
-export type ReturnChoice = Exclude<SessionSettings['onReturn'], 'ask'>;
+type ReturnChoice = Exclude<SessionSettings['onReturn'], 'ask'>;
 
 type ReturnServices = Pick<
   Services,

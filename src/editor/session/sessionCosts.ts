@@ -176,7 +176,7 @@ const NO_SUMS: Sums = {
 };
 
 /** The charges for one step and before it. */
-export interface StepBill {
+interface StepBill {
   /** Null if no usage was reported. */
   readonly billed: BilledTokens | null;
   readonly charges: ChargeSum;

@@ -26,7 +26,7 @@ export interface ToolGroup {
 }
 
 /** The data for the tree of tools. */
-export interface ToolChoiceFacts {
+interface ToolChoiceFacts {
   readonly own: readonly ToolDefinition[];
   /** Names of Plimsoll's tools that cannot be switched off. */
   readonly needed: ReadonlySet<string>;
@@ -116,7 +116,7 @@ export function rowWords({ tokens }: Pick<ToolRow, 'tokens'>): string {
 }
 
 /** The cost of the choice, and its effect on the session. */
-export interface ChoiceFacts {
+interface ChoiceFacts {
   readonly groups: readonly ToolGroup[];
   /** The tools of the next prompt. */
   readonly next: readonly ToolDefinition[];

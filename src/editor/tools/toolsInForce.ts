@@ -6,7 +6,7 @@ import type { LoadedTools } from '../platform';
 import type { ModelAccess } from '../model/modelAccess';
 
 /** All tools, and those the agent gets. */
-export interface ToolsInForce {
+interface ToolsInForce {
   /** The tools of the next prompt, in the order that the prompt cache relies on. */
   readonly tools: readonly Tool[];
   readonly own: readonly Tool[];

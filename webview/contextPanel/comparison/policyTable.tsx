@@ -29,7 +29,7 @@ import {
   peakWords,
 } from './words';
 
-export interface PolicyTableProps {
+interface PolicyTableProps {
   readonly store: PanelStore;
   readonly context: ContextView;
   /** The settings to compare with. */

@@ -5,7 +5,7 @@ import type { PanelStore } from '../store/panelStore';
 import { ComparisonProgress } from './policyTable';
 import { KEPT_MEANS, keptIn, keptWords } from './words';
 
-export interface WouldHaveKeptProps {
+interface WouldHaveKeptProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }

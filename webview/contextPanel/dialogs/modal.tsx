@@ -5,7 +5,7 @@ import type { Leave } from '../../kit/hostLink';
 import { Button } from '../../kit/toolkit';
 import type { PanelStore } from '../store/panelStore';
 
-export interface ModalProps {
+interface ModalProps {
   readonly title: string;
   readonly class: string;
   /** Called when the user leaves it with Escape. */
@@ -63,7 +63,7 @@ export function Modal({ title, onClose, question, children, ...rest }: ModalProp
   );
 }
 
-export interface DiscardQuestionProps {
+interface DiscardQuestionProps {
   readonly question: string;
   readonly onDiscard: () => void;
   readonly onKeep: () => void;
@@ -115,7 +115,7 @@ export function useLentFocus<E extends HTMLElement>(
   }, []);
 }
 
-export interface LentFocusSteps<E extends HTMLElement> {
+interface LentFocusSteps<E extends HTMLElement> {
   readonly open?: (element: E) => void;
   readonly close?: (element: E) => void;
   /** What gets the focus within it; without this, the element itself. */

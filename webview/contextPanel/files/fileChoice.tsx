@@ -8,7 +8,7 @@ import { LinkButton } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';
 import { choiceWords, linesWords } from './words';
 
-export interface FileChoiceProps {
+interface FileChoiceProps {
   readonly path: string;
   readonly chosen: FileChoiceView;
   /** Why nothing can be changed; absent if it can. */

@@ -11,7 +11,7 @@ import { useMore } from '../parts/useMore';
 import type { PanelStore } from '../store/panelStore';
 import { LifeStrip } from './lifeOfChosen';
 
-export interface FilesTabProps {
+interface FilesTabProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }
@@ -76,7 +76,7 @@ export function FilesTab({ store, context }: FilesTabProps): VNode {
 }
 
 /** "read 3 times · changed 2 times · 24 lines in the excerpts". */
-export function fileWords({ reads, edits, again, shown }: FileLifeView): string {
+function fileWords({ reads, edits, again, shown }: FileLifeView): string {
   const times = (count: number): string => (count === 1 ? 'once' : `${formatNumber(count)} times`);
   return [
     ...(reads === 0 ? [] : [`read ${times(reads)}`]),

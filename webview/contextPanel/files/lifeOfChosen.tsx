@@ -5,7 +5,7 @@ import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { PanelStore } from '../store/panelStore';
 import { lifeWords, momentWords, seenWords } from './words';
 
-export interface LifeOfChosenProps {
+interface LifeOfChosenProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }

@@ -14,7 +14,7 @@ import { rangeWords } from './words';
 /** Regions drawn at once. */
 const PAGE = 50;
 
-export interface ExcerptsProps {
+interface ExcerptsProps {
   readonly shown: ExcerptsView;
   /** Why nothing can be changed; absent if it can. */
   readonly whyReadOnly: string | undefined;
@@ -95,7 +95,7 @@ function Region({ region, whyReadOnly, wish }: RegionProps): VNode {
   );
 }
 
-export interface ShownByBlockProps {
+interface ShownByBlockProps {
   readonly store: PanelStore;
   readonly context: Pick<ContextView, 'session' | 'revision' | 'whyReadOnly'>;
   readonly blockId: string;

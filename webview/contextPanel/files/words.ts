@@ -10,10 +10,7 @@ import { ESTIMATE_MARK, formatNumber } from '../../kit/tokens';
 import { formatCount } from '../parts/format';
 
 /** "120 lines of 3 files". */
-export function linesOfFilesWords({
-  lines,
-  files,
-}: Pick<ShownSizeView, 'lines' | 'files'>): string {
+function linesOfFilesWords({ lines, files }: Pick<ShownSizeView, 'lines' | 'files'>): string {
   return `${formatCount(lines, 'line')} of ${formatCount(files, 'file')}`;
 }
 

@@ -95,12 +95,12 @@ export function CapNotice({ message, wish }: CapNoticeProps): VNode {
   );
 }
 
-export interface CapNoticeProps {
+interface CapNoticeProps {
   readonly message: string;
   readonly wish: SendWish;
 }
 
-export interface PastNoticeProps {
+interface PastNoticeProps {
   readonly source: SourceView;
   readonly travel: TravelView;
   /** The step shown. */

@@ -14,7 +14,7 @@ import type { PanelStore, SendWish } from '../store/panelStore';
 import { hasSteps, type Moment, stepsOf, waysFrom } from './travel';
 import { handHint, whyNotCompact, whyNotContinued } from './words';
 
-export interface PanelHeaderProps {
+interface PanelHeaderProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }
@@ -81,7 +81,7 @@ function Chip({ name, text, hint }: ChipProps): VNode {
   );
 }
 
-export interface PanelMenuProps {
+interface PanelMenuProps {
   readonly context: ContextView;
   readonly wish: SendWish;
   /** Opens the what-if dialog. */

@@ -10,7 +10,7 @@ import type { SendWish } from '../store/panelStore';
 
 export type Recording = Extract<SourceView, { readonly type: 'recording' }>;
 
-export interface SourceBarProps {
+interface SourceBarProps {
   readonly source: Recording;
   readonly context: ContextView;
   readonly wish: SendWish;

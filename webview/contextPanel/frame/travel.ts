@@ -8,7 +8,7 @@ import { effect } from '@preact/signals';
 export type Moment = TravelView['at'];
 
 /** The moments before and after the one shown; absent at the ends of the session. */
-export interface Ways {
+interface Ways {
   readonly back?: number;
   readonly forward?: Moment;
 }

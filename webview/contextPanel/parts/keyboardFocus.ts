@@ -2,9 +2,9 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 
 /** Finds the element that gets the focus; null if none does. */
-export type FocusTarget = () => HTMLElement | null;
+type FocusTarget = () => HTMLElement | null;
 
-export interface FocusCandidates {
+interface FocusCandidates {
   /** Used if the focused element is removed or disabled, and the part around it stays. */
   readonly within?: FocusTarget;
   /** Used if the whole part is removed with the focus in it. */

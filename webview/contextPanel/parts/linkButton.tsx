@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useFocusAfterRemoval } from './keyboardFocus';
 
-export interface LinkButtonProps {
+interface LinkButtonProps {
   readonly children: ComponentChildren;
   readonly onClick: () => void;
   /** Name for screen readers, if the words alone do not name the object. */
@@ -34,7 +34,7 @@ export function LinkButton(props: LinkButtonProps): VNode {
   );
 }
 
-export interface UndoLinkProps {
+interface UndoLinkProps {
   /** The text of the button; "Undo" if absent. */
   readonly text?: string;
   readonly label: string;

@@ -13,7 +13,7 @@ export interface MenuItem {
   readonly testId: string;
 }
 
-export interface MenuButtonProps {
+interface MenuButtonProps {
   /** Name of button and menu. */
   readonly label: string;
   readonly items: readonly MenuItem[];

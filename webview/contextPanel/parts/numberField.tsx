@@ -2,7 +2,7 @@ import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/sta
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 
-export interface NumberFieldProps {
+interface NumberFieldProps {
   readonly field: WhatIfField;
   /** Undefined leaves the field empty. */
   readonly value: number | undefined;
@@ -64,7 +64,7 @@ export function NumberField(props: NumberFieldProps): VNode {
   );
 }
 
-export interface StepFieldProps {
+interface StepFieldProps {
   /** Name for screen readers. */
   readonly label: string;
   /** Undefined shows an empty field. */

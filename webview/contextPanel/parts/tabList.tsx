@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 
-export interface TabItem<T extends string> {
+interface TabItem<T extends string> {
   readonly tab: T;
   readonly label: string;
   /** What waits in the tab, in words; shown as a dot. */
   readonly waits?: string;
 }
 
-export interface TabListProps<T extends string> {
+interface TabListProps<T extends string> {
   readonly label: string;
   readonly items: readonly TabItem<T>[];
   readonly chosen: T;

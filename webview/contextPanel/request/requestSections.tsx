@@ -17,7 +17,7 @@ const PAGE = 300;
 /** Sections opened at once after a search. */
 const OPENED = 20;
 
-export interface RequestSectionsProps {
+interface RequestSectionsProps {
   readonly sections: readonly RequestSection[];
   readonly pattern: RegExp | undefined;
   readonly unfolded: Unfolded;
@@ -74,7 +74,7 @@ export function RequestSections(props: RequestSectionsProps): VNode {
   );
 }
 
-export interface RequestSectionCardProps {
+interface RequestSectionCardProps {
   readonly section: RequestSection;
   readonly pattern: RegExp | undefined;
   readonly isOpen: boolean;
@@ -194,7 +194,7 @@ function Part({
 /** Characters drawn of a long text until the user asks for all of it. */
 const SHOWN = 4_000;
 
-export interface RequestPartTextProps {
+interface RequestPartTextProps {
   readonly text: string;
   readonly pattern: RegExp | undefined;
 }
@@ -222,7 +222,7 @@ function RequestPartText({ text, pattern }: RequestPartTextProps): VNode {
   );
 }
 
-export interface HighlightedProps {
+interface HighlightedProps {
   readonly text: string;
   readonly pattern: RegExp | undefined;
 }

@@ -15,7 +15,7 @@ import type { Look, Unfolded } from '../store/keptState';
 import type { PanelStore } from '../store/panelStore';
 import { hitPattern, RequestSections, searchRequest } from './requestSections';
 
-export interface RequestTabProps {
+interface RequestTabProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }
@@ -79,7 +79,7 @@ export function RequestTab({ store, context }: RequestTabProps): VNode {
   );
 }
 
-export interface RequestTextProps {
+interface RequestTextProps {
   readonly request: RequestView;
   /** The search text. */
   readonly query: string;

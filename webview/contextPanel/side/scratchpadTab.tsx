@@ -8,7 +8,7 @@ import { UndoLink } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';
 import { fieldsOf } from '../store/scratchpadFields';
 
-export interface ScratchpadTabProps {
+interface ScratchpadTabProps {
   readonly context: ContextView;
   readonly wish: SendWish;
 }

@@ -16,7 +16,7 @@ import { formatNumber, formatShare } from '../../kit/tokens';
 import { formatPasses } from '../parts/format';
 import { passesIn, refaultWords } from '../ledger/words';
 
-export interface SessionTabProps {
+interface SessionTabProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }
@@ -63,7 +63,7 @@ export function SessionTab({ store, context }: SessionTabProps): VNode {
   );
 }
 
-export interface SessionActionsProps {
+interface SessionActionsProps {
   readonly context: ContextView;
   readonly wish: SendWish;
   /** The filter and order of the blocks: exports contain what is shown. */
@@ -187,7 +187,7 @@ function Ending({ context, wish }: Pick<SessionActionsProps, 'context' | 'wish'>
 }
 
 /** One fact of the session, in words. */
-export interface SessionFact {
+interface SessionFact {
   readonly name: string;
   readonly value: string;
 }

@@ -19,7 +19,7 @@ import type { PanelStore, SendWish } from '../store/panelStore';
 import { ScratchpadTab } from './scratchpadTab';
 import { SessionTab } from './sessionTab';
 
-export interface SideColumnProps {
+interface SideColumnProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }

@@ -26,7 +26,7 @@ import { type Begun, begunIn, DEFAULT_LOOK, type Look, lookAt, type Unsent } fro
 import { textsOf } from './scratchpadFields';
 
 /** A request that does not exist, and why. */
-export interface MissingRequest {
+interface MissingRequest {
   readonly step: number | 'next';
   readonly message: string;
 }

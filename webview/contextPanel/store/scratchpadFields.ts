@@ -1,7 +1,7 @@
 import type { Scratchpad } from '../../../src/editor/contextPanel/state';
 import { todoItem, todoLine } from '../../../src/editor/coreForPages';
 
-export interface ScratchpadField {
+interface ScratchpadField {
   /** The field's name; for a list of the user's own, "list" and its name. */
   readonly name: string;
   readonly label: string;

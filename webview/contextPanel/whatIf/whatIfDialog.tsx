@@ -21,7 +21,7 @@ import type { PanelStore, SendWish } from '../store/panelStore';
 import { differences, policiesFor } from './whatIfFields';
 import { WhatIfForm } from './whatIfForm';
 
-export interface WhatIfDialogProps {
+interface WhatIfDialogProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }
@@ -103,7 +103,7 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
   );
 }
 
-export interface Scratch {
+interface Scratch {
   /** The effect of the settings asked about last; absent before the first answer. */
   readonly whatIf: WhatIfView | undefined;
   /** Why the host gave no answer. */

@@ -22,7 +22,7 @@ import {
   withMark,
 } from './whatIfFields';
 
-export interface WhatIfFormProps {
+interface WhatIfFormProps {
   readonly context: ContextView;
   readonly settings: WhatIfSettings;
   /** Of the scratch copy's settings; absent if they are invalid. */

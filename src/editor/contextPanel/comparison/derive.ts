@@ -17,7 +17,7 @@ import { whatIfSettings } from '../whatIf/derive';
 import { replaySettings } from '../../recordings/recordingSettings';
 
 /** A comparison's task, and the view of its results. */
-export interface PlannedComparison {
+interface PlannedComparison {
   readonly task: ComparisonTask;
   view(results: readonly PolicyResult[]): PolicyComparison;
 }

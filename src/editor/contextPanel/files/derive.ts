@@ -57,7 +57,7 @@ export function excerptsOfBlock(
 }
 
 /** The line numbers of a part of a file; undefined if unknown. */
-export function rangeOf(lines: ShownLines): Lines | undefined {
+function rangeOf(lines: ShownLines): Lines | undefined {
   const { first } = lines;
   return first === undefined ? undefined : { first, last: first + lineCount(lines) - 1 };
 }

@@ -35,7 +35,7 @@ export interface ShownRegionView {
 }
 
 /** A file in work without excerpts in the window. */
-export interface HiddenFileView {
+interface HiddenFileView {
   readonly path: string;
   /** "edited at step 9". */
   readonly what: string;
@@ -51,7 +51,7 @@ export interface FileChoiceView {
 }
 
 /** Lines that the user wants always or never shown. */
-export interface ChosenLinesView {
+interface ChosenLinesView {
   readonly range: Lines;
   readonly choice: FileChoice;
   readonly state: ChoiceState;

@@ -3,7 +3,7 @@ import type { ExchangeSide, RequestForm } from './wishes';
 import { showDiff, showText } from '../../openEditor';
 
 /** The request for a summary, or its answer. */
-export interface ExchangeName {
+interface ExchangeName {
   readonly summaryId: string;
   readonly side: ExchangeSide;
 }
@@ -12,11 +12,7 @@ export interface ExchangeName {
 export type RequestName = number | 'next' | ExchangeName;
 
 /** Makes the text of a request; undefined if its session is not available. */
-export type RequestTextAt = (
-  session: string,
-  name: RequestName,
-  form: RequestForm,
-) => string | undefined;
+type RequestTextAt = (session: string, name: RequestName, form: RequestForm) => string | undefined;
 
 /** Shows requests in read-only editors, and the difference of two in VS Code's diff editor. */
 export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {

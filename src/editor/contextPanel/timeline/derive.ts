@@ -19,12 +19,7 @@ export interface TimelineFacts extends PayFacts {
   readonly compactions?: readonly RecordedCompaction[] | undefined;
 }
 
-/** Draws how the window filled, step by step, and what that cost. */
-export function timelineView(timeline: Timeline, facts: TimelineFacts): TimelineView {
-  return new TimelineDrawing(facts).draw(timeline);
-}
-
-/** Draws a growing timeline; redraws only the steps that changed. */
+/** Draws how the window filled, step by step, and what that cost; redraws only changed steps. */
 export class TimelineDrawing {
   readonly #drawn = new WeakMap<StepPoint, TimelinePoint>();
   readonly #viewsIn = byChunk((chunk: readonly StepPoint[]) =>

@@ -35,7 +35,7 @@ export function whatIfSettings(context: ContextSettings, policy: PolicyName): Wh
 }
 
 /** What scratch settings lead to, before it is drawn; no plan under a policy that only replays know. */
-export interface TriedPlan {
+interface TriedPlan {
   readonly valid: ValidSettings;
   readonly account: Account;
   readonly planned: PlannedPass | undefined;

@@ -68,13 +68,13 @@ export function valueWords(key: SettingChange['key'], value: unknown): string {
 }
 
 /** What the user's and the workspace's settings hold under a name; undefined for nothing. */
-export interface SetValues {
+interface SetValues {
   readonly globalValue?: unknown;
   readonly workspaceValue?: unknown;
 }
 
 /** A value to write, and where. */
-export interface Storing {
+interface Storing {
   /** The setting as the editor knows it: everything set for single models is one setting. */
   readonly setting: string;
   readonly value: unknown;

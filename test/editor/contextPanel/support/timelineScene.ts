@@ -3,7 +3,7 @@ import { fold } from '../../../../src/contextWindow/fold';
 import { timelineOf } from '../../../../src/contextWindow/timeline';
 import type { Usage } from '../../../../src/contextWindow/account/spending';
 import {
-  timelineView,
+  TimelineDrawing,
   type TimelineFacts,
 } from '../../../../src/editor/contextPanel/timeline/derive';
 import { dated, reply, stepEvents, usage } from '../../../support/drawing';
@@ -33,7 +33,7 @@ export function view(
   facts: Partial<TimelineFacts> = {},
 ) {
   const events = dated(told.flat());
-  return timelineView(timelineOf(events, fold(events)), { ...FACTS, ...facts });
+  return new TimelineDrawing({ ...FACTS, ...facts }).draw(timelineOf(events, fold(events)));
 }
 
 /** A step that reads a file. */

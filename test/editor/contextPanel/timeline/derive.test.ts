@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventOf } from '../../../../src/contextWindow/event';
 import { timelineOf } from '../../../../src/contextWindow/timeline';
-import { TimelineDrawing, timelineView } from '../../../../src/editor/contextPanel/timeline/derive';
+import { TimelineDrawing } from '../../../../src/editor/contextPanel/timeline/derive';
 import { promptEvent, usage } from '../../../support/drawing';
 import { scriptedAgent, steps } from '../../../support/scriptedAgent';
 import { smallBudget } from '../../../support/smallBudget';
@@ -49,7 +49,7 @@ describe('the tiers of a step', () => {
     await agent.run('look');
     const { events, window } = agent.session;
     const timeline = timelineOf(events, window);
-    const { points } = timelineView(timeline, FACTS);
+    const { points } = new TimelineDrawing(FACTS).draw(timeline);
     for (const [index, { system, archive, working, exact }] of points.entries()) {
       const { usage } = timeline.points.at(index)!;
       expect([system + archive + working, exact]).toEqual([usage.inputTokens, true]);

@@ -4,7 +4,7 @@ import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
 import type { Usage } from '../../../../src/contextWindow/account/spending';
 import { timelineOf } from '../../../../src/contextWindow/timeline';
 import {
-  timelineView,
+  TimelineDrawing,
   type TimelineFacts,
 } from '../../../../src/editor/contextPanel/timeline/derive';
 import { TurnUsage } from '../../../../src/editor/conversation/turns';
@@ -158,7 +158,7 @@ describe('the cost of a session', () => {
     await agent.run('look');
     const { events, window } = agent.session;
     expect(agent.summaryRequests.length).toBeGreaterThan(0);
-    const { totals } = timelineView(timelineOf(events, window), FACTS);
+    const { totals } = new TimelineDrawing(FACTS).draw(timelineOf(events, window));
     const usage = new TurnUsage(FACTS.demoAuthor);
     for (const event of events) usage.take(event);
     const told = usage.view(0, FACTS.offline).cost;
