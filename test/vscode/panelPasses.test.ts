@@ -140,6 +140,7 @@ describe('passes in the Context panel', () => {
       // The last summary belongs to the request that was sent last.
       const summary = pass.summaries.at(-1)!;
       const sent = (await requestsSent()).at(-1)!;
+      await page.card(1).find('decisions').at('summary').click();
       await page.card(1).find('exchange').counts(pass.summaries.length);
       const exchange = page.card(1).find('exchange').last;
       const opened = (name: string) =>
@@ -159,7 +160,6 @@ describe('passes in the Context panel', () => {
     });
 
     it('keep every decision in the ledger, also the reason why blocks stayed', async () => {
-      await page.card(1).find('decisions').at('summary').click();
       await page.card(1).find('decision-row').counts(pass.decisions.length);
       const kept = page.card(1).at('[data-testid="decision-row"][data-action="keep"]');
       const anchor = '[data-testid="decision-row"][data-action="keep"][data-block-id="prompt-1"]';

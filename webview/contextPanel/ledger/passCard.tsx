@@ -7,6 +7,7 @@ import type { PanelStore } from '../store/panelStore';
 import { DecisionRows, PassBar, RungList } from './planBody';
 import {
   actionWords,
+  didWords,
   freedWords,
   measuredWords,
   priceWords,
@@ -31,8 +32,7 @@ export interface PassCardProps {
 
 /** Shows one pass: why it ran, what it freed on which rung, its cost, and every decision. */
 export function PassCard({ store, context, pass }: PassCardProps): VNode {
-  const { number, name, beforeStep, before, after, target, rungs, policy, undone, kept, measured } =
-    pass;
+  const { number, name, beforeStep, before, after, undone } = pass;
   const regret = regretWords(context.neededAgain.filter((again) => again.pass === number));
   const byOthers = keptIn(store.comparing.state.value, context, number);
   return (
@@ -49,9 +49,7 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
         <h3 class="number named" tabIndex={-1}>
           {name}
         </h3>
-        <span class="why">
-          before step {beforeStep} · {triggerWords(pass)} · policy {policy}
-        </span>
+        <span class="quiet">before step {formatNumber(beforeStep)}</span>
         <PassActions store={store} context={context} pass={pass} />
       </header>
       <p class="sum">
@@ -62,20 +60,10 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
           {formatTokens(before)} → {formatTokens(after)}
         </span>
       </p>
+      <p data-testid="did">{didWords(pass)}</p>
       <p class="price quiet">
         {undone ? 'Undone by you: it is restored, except thinking.' : priceWords(pass)}
-        {measured !== undefined && (
-          <span class="measured" data-testid="measured">
-            {' '}
-            {measuredWords(measured)}
-          </span>
-        )}
       </p>
-      <PassBar {...pass} />
-      <p class="quiet small">
-        target {formatNumber(target)} · {originOfTokens(after.exact)}
-      </p>
-      <RungList rungs={rungs} kept={kept} />
       {regret !== '' && (
         <p class="regret small" data-testid="regret">
           {regret}
@@ -83,7 +71,6 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
         </p>
       )}
       {pass.shows !== undefined && <PassShows store={store} context={context} shows={pass.shows} />}
-      <Exchanges exchanges={pass.exchanges ?? []} store={store} />
       <PassDecisions store={store} pass={pass} />
     </article>
   );
@@ -202,9 +189,13 @@ export interface PassDecisionsProps {
   readonly pass: PassView;
 }
 
-/** Unfolds every decision of a pass, kept blocks included; fetched when opened. */
+/**
+ * Unfolds why the pass ran, what each rung freed, and every decision, kept blocks included; the
+ * decisions are fetched when opened.
+ */
 function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
-  const { number, beforeStep, before, after, changed, kept } = pass;
+  const { number, beforeStep, before, after, changed, kept, policy, target, rungs, measured } =
+    pass;
   const { openPasses } = store.look.value;
   const isOpen = openPasses.includes(number);
   const setOpen = (open: boolean): void => {
@@ -229,9 +220,22 @@ function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
       data-testid="decisions"
     >
       <summary>
-        {formatCount(changed + kept, 'decision')}: {formatNumber(changed)} changed,{' '}
-        {formatNumber(kept)} kept
+        What and why: {formatNumber(changed)} changed, {formatNumber(kept)} kept
       </summary>
+      <p class="why">
+        {triggerWords(pass)} · policy {policy}
+      </p>
+      <PassBar {...pass} />
+      <p class="quiet small">
+        target {formatNumber(target)} · {originOfTokens(after.exact)}
+      </p>
+      <RungList rungs={rungs} kept={kept} />
+      {measured !== undefined && (
+        <p class="measured quiet small" data-testid="measured">
+          {measuredWords(measured)}
+        </p>
+      )}
+      <Exchanges exchanges={pass.exchanges ?? []} store={store} />
       {isOpen &&
         (decisions === undefined ? (
           <Waiting class="quiet">Fetching the decisions…</Waiting>

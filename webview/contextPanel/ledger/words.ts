@@ -61,6 +61,40 @@ export function rungWords(rung: PassView['rungs'][number]['rung']): string {
   }
 }
 
+/** Says what a pass did: "2 results cleared, 6 blocks summarised, excerpts of 5 files shown". */
+export function didWords({ rungs, shows }: Pick<PassView, 'rungs' | 'shows'>): string {
+  const did = rungs.flatMap(({ rung, blocks }) => (blocks === 0 ? [] : [didOnRung(rung, blocks)]));
+  const all =
+    shows === undefined ? did : [...did, `excerpts of ${formatCount(shows.files, 'file')} shown`];
+  return all.length === 0
+    ? 'Only notes and lines about removed turns changed.'
+    : `${all.join(', ')}.`;
+}
+
+function didOnRung(rung: PassView['rungs'][number]['rung'], blocks: number): string {
+  const count = formatCount(blocks, 'block');
+  switch (rung) {
+    case 'excerpts':
+      return `file reads of ${count} cleared`;
+    case 'supersede':
+      return `outdated results of ${count} cleared`;
+    case 'clear':
+      return `results of ${count} cleared`;
+    case 'trim':
+      return `thinking of ${count} removed`;
+    case 'summarise':
+      return `${count} summarised`;
+    case 'evict':
+      return `${count} evicted`;
+    case 'cap':
+      return `${count} over the limit evicted`;
+    case 'shorten':
+      return `${count} shortened`;
+    case 'overhead':
+      return `notes of ${count} changed`;
+  }
+}
+
 export function actionWords(action: DecisionView['action']): string {
   switch (action) {
     case 'keep':

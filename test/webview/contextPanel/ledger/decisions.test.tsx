@@ -19,7 +19,7 @@ describe('the decisions of a pass', () => {
 
   it('are counted, and fetched when opened', () => {
     const { one, all, unfold, wishes } = drawn();
-    expect(textOf(one('decisions'), 'summary')).toBe('17 decisions: 9 changed, 8 kept');
+    expect(textOf(one('decisions'), 'summary')).toBe('What and why: 9 changed, 8 kept');
     expect([all('decision-row'), wishes]).toEqual([[], []]);
     unfold(one('decisions'));
     expect(wishes).toEqual([{ type: 'fetchDecisions', number: 2 }]);

@@ -27,7 +27,7 @@ describe('the card of a pass for a limit', () => {
     const share = Math.round((pass.before.tokens / pass.inputBudget) * 100);
     expect(share).toBeLessThan(50);
     expect(card.querySelector('.why')?.textContent).toBe(
-      `before step 5 · turn or message limit reached: ${share}\u00a0% of the input budget was in use · policy ladder`,
+      `turn or message limit reached: ${share}\u00a0% of the input budget was in use · policy ladder`,
     );
     expect(pass.rewrittenTokens).toBeGreaterThan(0);
     expect(pass.rewriteCost).toBeGreaterThan(0);

@@ -8,8 +8,9 @@ import { textOf, drawn } from './drawnPass';
 
 describe('a pass', () => {
   it('names the step it ran before, and its trigger', () => {
-    expect(textOf(drawn().one('pass-card'), '.head')).toBe(
-      'Pass 2before step 13 · high watermark crossed: 21,604 > 21,504 · policy ladderUndoDiffReport',
+    expect(textOf(drawn().one('pass-card'), '.head')).toBe('Pass 2before step 13UndoDiffReport');
+    expect(textOf(drawn().one('pass-card'), '.why')).toBe(
+      'high watermark crossed: 21,604 > 21,504 · policy ladder',
     );
   });
 
@@ -54,6 +55,21 @@ describe('a pass', () => {
   it('says that it added tokens, if it did', () => {
     const after = { tokens: 21_700, exact: true };
     expect(textOf(drawn({ after }).one('pass-card'), '.freed')).toBe('Added 96 tokens');
+  });
+
+  it('says in one sentence what it did, and keeps the numbers of each rung folded', () => {
+    const { one } = drawn();
+    expect(one('did').textContent).toBe(
+      'results of 2 blocks cleared, 6 blocks summarised, 1 block evicted.',
+    );
+    expect((one('decisions') as HTMLDetailsElement).open).toBe(false);
+    expect(one('decisions').querySelectorAll('.rung')).toHaveLength(4);
+    const shows = { id: 'files-2', files: 5, lines: 120, tokens: 900 };
+    expect(drawn({ rungs: [], shows }).one('did').textContent).toBe('excerpts of 5 files shown.');
+    const rungs = [{ rung: 'overhead', blocks: 0, tokens: 48 }] as const;
+    expect(drawn({ rungs }).one('did').textContent).toBe(
+      'Only notes and lines about removed turns changed.',
+    );
   });
 
   it('draws before, after and target on the input budget', () => {
@@ -135,7 +151,7 @@ describe('a pass', () => {
   it('adds what the API reported', () => {
     const measured = { cacheRead: 4_120, cacheWrite: 5_400 };
     expect(drawn({ measured }).one('measured').textContent).toBe(
-      ' The API then reported 4,120 tokens read from the cache, 5,400 written.',
+      'The API then reported 4,120 tokens read from the cache, 5,400 written.',
     );
     expect(drawn().all('measured')).toEqual([]);
   });
