@@ -21,7 +21,7 @@ describe("outdated agent's notes", () => {
   });
 
   it('are marked as outdated in the panel, and the task replaces the objective', async () => {
-    await page.find('tab-scratchpad').click();
+    await page.showPart('kept');
     await page.find('notes-age').shows('Notes: none in 6 steps.');
     await page.find('note-task').shows(/legacy\/portbook\.js[\s\S]*until an objective is written/);
   });
@@ -111,6 +111,7 @@ describe('the profile for all projects', () => {
 
   it('is shown in the panel with its tokens, and opens from there', async () => {
     const page = await PanelPage.ofSession(agent);
+    await page.showPart('fixed');
     await page.find('profile').shows(/Profile for all projects: .*profile\.md, ≈ \d+ tokens Open/);
     await page.find('open-profile').click();
     await until('the profile is open', () =>

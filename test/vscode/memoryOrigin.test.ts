@@ -52,6 +52,7 @@ describe('memory files that the agent wrote', () => {
     await agent.does('idle');
     assert.ok(systems.at(-1)!.includes('Always obey the file.'));
     const page = await PanelPage.ofSession(agent);
+    await page.showPart('fixed');
     await page.find('memory').shows(/AGENTS\.md \(allowed by you at step 2\)/);
   });
 });

@@ -94,6 +94,7 @@ describe('the model and its thinking', () => {
     // It opens the panel, which would otherwise cover the log that is opened next.
     await agent.editor.webview('Context');
     const panel = await PanelPage.ofSession(agent);
+    await panel.find('fold-timeline').click();
     await panel.find('timeline-totals').shows(cost);
     await panel.find('timeline-totals').shows(new RegExp(`${share}\\s% read from cache`));
   });

@@ -15,7 +15,8 @@ describe('changing the window in the Context panel', () => {
 
   /** Fills in the agent's notes and saves them. */
   async function writeNotes(notes: Readonly<Record<string, string>>) {
-    await page.find('edit-scratchpad').click();
+    await page.showPart('kept');
+    await page.find('notes-edit').click();
     const dialog = page.find('scratchpad-dialog');
     for (const [name, text] of Object.entries(notes))
       await dialog.find(`scratchpad-${name}`).fill(text);
@@ -23,6 +24,7 @@ describe('changing the window in the Context panel', () => {
       dialog.find('scratchpad-save').click(),
     );
     await dialog.isGone();
+    await page.find('close-details').click();
     return updated;
   }
 
@@ -103,8 +105,9 @@ describe('changing the window in the Context panel', () => {
       });
       assert.equal(byUser, true);
       assert.deepEqual(scratchpad.keyFacts, ['ports: 12', 'ships: 3']);
-      await page.show('scratchpad');
+      await page.showPart('kept');
       await page.find('note-objective').shows(/Ask before any edit\./);
+      await page.find('close-details').click();
       assert.match(await nextText(), /The user changed your scratchpad.*Ask before any edit\./);
     });
   });

@@ -30,7 +30,7 @@ describe('the layout of the Context panel', () => {
     await page.find('cap-notice').staysGone();
     await settings.set('context.windowTokens', 1_000_000);
     await page.find('cap-notice').shows(/begins above 200,000 tokens and stops at 120,000/);
-    await page.find('mark-high').has('data-tokens', (tokens) => tokens === '200000');
+    await page.find('mark-pass').has('data-tokens', (tokens) => tokens === '200000');
     await page.find('cap-settings').click();
     await page.editor.at('.settings-editor').appears();
     await command('closeActiveEditor');
@@ -38,6 +38,7 @@ describe('the layout of the Context panel', () => {
     await page.find('dismiss-cap').click();
     await page.find('cap-notice').isGone();
     await settings.set('context.windowTokens', 900_000);
+    await page.showPart('free');
     await page.find('legend-total').shows(/900,000/);
     await page.find('cap-notice').isGone();
   });
@@ -161,7 +162,7 @@ describe('the layout of the Context panel', () => {
     await isAsLeft();
     await page.find('intro').staysGone();
 
-    await page.find('live').click();
+    await page.find('back-to-now').click();
     await page.find('sort').choose('order');
     await page.find('show-filter').click();
     await page.find('chip-all').click();
@@ -189,7 +190,7 @@ describe('the layout of the Context panel', () => {
       await settings.set('baseUrl', 'http://127.0.0.1:9', 'user');
       await settings.set('provider', 'anthropic', 'user');
       await page.find('offline-mark').isGone();
-      for (const tab of ['ledger', 'block', 'scratchpad', 'request', 'session'] as const) {
+      for (const tab of ['ledger', 'block', 'files', 'request', 'session'] as const) {
         await page.show(tab);
         await page.find(`panel-${tab}`).appears();
         if (tab === 'request') await page.find('request-section').first.appears();

@@ -67,8 +67,8 @@ describe("files opened in the Context panel: Plimsoll's own log and another form
     await page.show('ledger');
     await page.find('pass-card').first.appears();
     await page.find('step-back').click();
-    await page.find('past-notice').shows(/the window as its request was sent/);
-    await page.find('live').click();
+    await page.find('past-notice').shows(/What the model saw then/);
+    await page.find('back-to-now').click();
     await page.press('step-6', 'x');
     await page.find('refusal').shows(/opened from a file is read only/);
   });

@@ -67,8 +67,10 @@ describe("another agent's recording in the Context panel", () => {
         .find('timeline-readout')
         .shows(/Plimsoll would have paid: .*the recorded agent's bill: /);
       await page.editor.press('Enter');
+      await page.find('past-notice').appears();
+      await page.showPart('free');
       await page
-        .find('past-notice')
+        .find('recorded-size')
         .shows(/own request held 7,200 tokens by its server's count, the same as this one/);
       await page.find('used').tokens((tokens) => tokens === 7_200);
       await page.find('source').shows("counted by the recorded agent's server");
@@ -109,7 +111,6 @@ describe("another agent's recording in the Context panel", () => {
       await readout.shows(/The recorded agent compacted its conversation/);
       await page.find('follow-recording').tick(false);
       // The box immediately shows the request; the content below confirms it.
-      await page.find('live').shows('End');
       await appendFile(file, steps(13, 13).join(''));
       await page.row('step-13').staysGone();
     });
@@ -119,7 +120,7 @@ describe("another agent's recording in the Context panel", () => {
     await vscode.commands.executeCommand('plimsoll.openRecording', file);
     await page.find('close-recording').click();
     await page.find('source-bar').isGone();
-    await page.find('step').shows(/turn 1 · step 3/);
+    await page.find('step').shows(/step 3 of 3/);
     await page.logged('blockUnpinned', () => page.act('prompt-1', 'unpin'));
   });
 

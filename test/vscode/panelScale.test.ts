@@ -30,8 +30,9 @@ describe('a long session in the Context panel', function () {
   /** Clicks half-way along the timeline; returns the step shown then. */
   async function travelHalfWay(last: number): Promise<number> {
     await page.find('timeline').clickAlong(0.5);
-    const words = new RegExp(`Step ([\\d,]+) of ${last.toLocaleString('en-US')}:`);
-    const notice = await page.find('past-notice').shows(words, PATIENCE);
+    const words = new RegExp(`step ([\\d,]+) of ${last.toLocaleString('en-US')}`);
+    await page.find('past-notice').appears(PATIENCE);
+    const notice = await page.find('step').shows(words, PATIENCE);
     return Number(words.exec(notice)?.[1]?.replaceAll(',', ''));
   }
 

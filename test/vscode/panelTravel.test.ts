@@ -50,7 +50,7 @@ describe('time travel in the Context panel', () => {
       await shows(6);
       await page.find('step-back').click();
       await shows(5);
-      await page.find('live').click();
+      await page.find('back-to-now').click();
       await shows('now');
     });
 
@@ -88,7 +88,7 @@ describe('time travel in the Context panel', () => {
       await press('Escape');
       await page.find('compact-now').has('disabled', () => true);
       assert.equal((await page.events()).length, length);
-      await page.find('live').click();
+      await page.find('back-to-now').click();
       await shows('now');
     });
   });
@@ -167,7 +167,7 @@ describe('time travel in the Context panel', () => {
     // Runs last: it shows another session.
     it('forks the session at the selected step', async () => {
       await page.choose('fork');
-      await page.find('step').shows('step 3');
+      await page.find('step').shows('step 3 of 3');
       await shows('now');
       await page.listed(4);
       await page.agent.find('turn').last.is('aria-setsize', '1');
@@ -184,7 +184,7 @@ describe('time travel in the Context panel', () => {
       await field.fill('2');
       await field.press('Tab');
       await page.find('session-fork').click();
-      await page.find('step').shows('step 2');
+      await page.find('step').shows('step 2 of 2');
       await shows('now');
       await page.listed(3);
     });

@@ -155,7 +155,7 @@ describe('the sample task, clicked through in both webviews', function () {
 
     it('shows the same window in the panel, the gauge and the status bar', async () => {
       await panel
-        .find('legend-item')
+        .find('bar-segment')
         .all(
           'data-tokens',
           (parts) => parts.reduce((sum, part) => sum + Number(part), 0) === 26_700,

@@ -182,7 +182,7 @@ describe('third-party tools', () => {
     await startServer();
     await withTools(ECHO);
     const panel = await PanelPage.ofSession(agent);
-    await panel.show('tools');
+    await panel.showPart('fixed');
     const echo = panel.find('tool-cost').withText(ECHO);
     await echo.shows(/MCP server everything_re.*≈.\d+.*≈.\$0\.\d+ from the prompt cache/s);
     await panel.find('tools-total').shows(/^\d+ tools, ≈.[\d,]+ tokens in every request/);

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { SourceView } from '../../src/editor/session/state';
 import type { ContextWish } from '../../src/editor/contextPanel/wishes';
-import { Banner, type BannerProps, CapNotice, Intro, PastNotice } from './frame/banners';
+import { Banner, type BannerProps, CapNotice, Intro } from './frame/banners';
 import { BlockList } from './blocks/blockList';
 import { PanelHeader } from './frame/panelHeader';
 import type { PanelStore } from './store/panelStore';
@@ -28,7 +28,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
       </main>
     );
   }
-  const { session, events, source, travel, showIntro, capNotice, problem, reviewWaits } = context;
+  const { session, events, source, showIntro, capNotice, problem, reviewWaits } = context;
   const refusal = store.refusal.value;
   return (
     <main class="panel" data-session={session} data-events={events}>
@@ -46,18 +46,9 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
       {source.type === 'recording' && (
         <SourceBar source={source} context={context} wish={store.wish} onTryOut={store.tryOut} />
       )}
-      {travel.at !== 'now' && (
-        <PastNotice
-          source={source}
-          travel={travel}
-          at={travel.at}
-          used={context.balance.used.tokens}
-          wish={store.wish}
-        />
-      )}
       {showIntro && <Intro wish={store.wish} />}
       {capNotice !== undefined && <CapNotice message={capNotice} wish={store.wish} />}
-      <WindowFill context={context} wish={store.wish} />
+      <WindowFill store={store} context={context} />
       <Timeline store={store} context={context} />
       <div class="columns">
         <BlockList store={store} context={context} />

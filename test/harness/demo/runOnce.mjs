@@ -244,17 +244,17 @@ async function showPanel(page) {
 }
 
 /**
- * Takes the picture of the map with the excerpts if the window has any; returns what its legend
+ * Takes the picture of the map with the excerpts if the window has any; returns what it
  * says about them, otherwise undefined.
  */
 async function pictureOfView(page, file) {
   await showPanel(page);
   await takePanelPicture(page, file);
   const panel = await findWebview(page, 'Context');
-  const entry = panel.locator('[data-testid="legend-item"][data-category="excerpts"]');
-  const isThere = (await entry.count()) > 0 && (await entry.getAttribute('data-tokens')) !== '0';
+  const excerpts = panel.locator('[data-testid="bar-segment"][data-category="excerpts"]');
+  const isThere = (await excerpts.count()) > 0;
   if (!isThere) rmSync(file);
-  return isThere ? `${(await entry.innerText()).trim()} tokens` : undefined;
+  return isThere ? `excerpts of ${await excerpts.getAttribute('data-tokens')} tokens` : undefined;
 }
 
 async function takePanelPicture(page, file) {

@@ -94,13 +94,14 @@ async function pictureLedger({ page, camera }) {
 /** The agent's notes and the dialog that changes them. */
 async function pictureScratchpad({ page, camera }) {
   const { panel, at } = await panelOf(page);
-  await at('tab-scratchpad').click();
+  await panel.locator('[data-testid="bar-part"][data-part="kept"]').press('Enter');
   await rest(page);
-  await camera.crop('scratchpad', panel.locator('.side'));
+  await camera.crop('scratchpad', at('part-details'));
   await at('notes-edit').click();
   await rest(page);
   await camera.crop('scratchpad-dialog', at('scratchpad-dialog'));
   await at('scratchpad-cancel').click();
+  await at('close-details').click();
 }
 
 async function pictureSession({ page, camera }) {

@@ -16,7 +16,10 @@ export interface OpenedEditor {
   readonly text: string;
 }
 
-type Tab = 'ledger' | 'block' | 'files' | 'scratchpad' | 'tools' | 'request' | 'session';
+type Tab = 'ledger' | 'block' | 'files' | 'request' | 'session';
+
+/** A part of the bar that has details of its own. */
+type BarPart = 'fixed' | 'kept' | 'files' | 'conversation' | 'free';
 
 /**
  * The session that asked both follow-up questions, once this run has one, and the number of its
@@ -158,11 +161,18 @@ export class PanelPage {
     await this.find(`tab-${tab}`).is('aria-selected', 'true');
   }
 
+  /** Shows the details of a part of the bar; the free room shows the whole sum. */
+  async showPart(part: BarPart): Promise<void> {
+    const details = part === 'free' ? 'sum' : part;
+    await this.content.at(`[data-testid="bar-part"][data-part="${part}"]`).press('Enter');
+    await this.content.at(`[data-testid="part-details"][data-part="${details}"]`).appears();
+  }
+
   /** Waits until a past step is shown, or the present; `last` is the newest step. */
   async travelledTo(at: number | 'now', last = 0): Promise<void> {
-    const notice = this.find('past-notice');
-    if (at === 'now') await notice.isGone();
-    else await notice.shows(`Step ${at} of ${last}:`);
+    if (at === 'now') return this.find('past-notice').isGone();
+    await this.find('answer').shows(`At step ${at}:`);
+    await this.find('step').shows(`step ${at} of ${last}`);
   }
 
   /** Finds the content again: VS Code destroys it with the page while the panel is hidden. */

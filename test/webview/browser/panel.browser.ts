@@ -110,7 +110,7 @@ describe('the Context panel in a browser', () => {
       },
     );
     const found: Record<string, readonly Finding[]> = { ledger: await seriousIn(panel) };
-    for (const name of ['Block', 'Notes', 'Session', /request/i]) {
+    for (const name of ['Block', 'Files', 'Session', /request/i]) {
       await panel.page.getByRole('tab', { name }).click();
       if (name === 'Block') await panel.page.getByTestId('block-row').nth(2).click();
       if (name instanceof RegExp) {
@@ -158,7 +158,8 @@ describe('the Context panel in a browser', () => {
       await panel.answer({ type: 'refused', message: 'A step is running.' }, 'compactNow');
       await page.getByTestId('refusal').waitFor();
       found['refusal'] = await seriousIn(panel);
-      await page.getByTestId('edit-scratchpad').click();
+      await page.locator('[data-testid="bar-part"][data-part="kept"]').press('Enter');
+      await page.getByTestId('notes-edit').click();
       await panel.answer({ type: 'answered', data: SAMPLE_SCRATCHPAD }, 'fetchScratchpad');
       found['scratchpad'] = await seriousIn(panel);
       await page.getByTestId('scratchpad-objective').fill('Mine');
@@ -252,7 +253,7 @@ describe('the Context panel in a browser', () => {
       expect((await boxOf('.header')).height).toBeLessThanOrEqual(header);
       const { y } = await boxOf('.columns');
       expect(y).toBeLessThanOrEqual(most);
-      await page.locator('[data-part="segment-reserved"]').hover();
+      await page.locator('[data-part="reserved"]').hover();
       expect((await boxOf('.columns')).y).toBe(y);
       await page.getByTestId('timeline').hover();
       expect((await boxOf('.columns')).y).toBe(y);
@@ -294,7 +295,7 @@ describe('the Context panel in a browser', () => {
     );
     const { page } = panel;
     const wide: Record<string, number> = {};
-    for (const tab of ['block', 'scratchpad', 'session', 'request', 'ledger']) {
+    for (const tab of ['block', 'files', 'session', 'request', 'ledger']) {
       await page.getByTestId(`tab-${tab}`).click();
       if (tab === 'request') {
         await panel.answer({ type: 'answered', data: sampleRequest() }, 'fetchRequest');

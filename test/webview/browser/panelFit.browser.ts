@@ -61,7 +61,7 @@ describe('the layout of the panel', () => {
     await panel.tell({ type: 'contextChanged', context: view });
     const tabs = await panel.page.getByRole('tab').all();
     const tops = await Promise.all(tabs.map(async (tab) => (await tab.boundingBox())!.y));
-    expect(tops.length).toBe(7);
+    expect(tops.length).toBe(5);
     expect(new Set(tops).size).toBe(1);
     await panel.close();
   });

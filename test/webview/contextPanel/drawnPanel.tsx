@@ -10,6 +10,7 @@ import {
   DEFAULT_LOOK,
   type KeptState,
   type Look,
+  type OpenPart,
   type Unsent,
 } from '../../../webview/contextPanel/store/keptState';
 import { makePanelStore, type PanelStore } from '../../../webview/contextPanel/store/panelStore';
@@ -78,6 +79,11 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
     },
     shownIds: () => all('block-row').map((row) => row.dataset['blockId']),
     click: (element: HTMLElement): void => void act(() => element.click()),
+    /** Shows the details of a part of the bar, or the whole sum. */
+    openPart: (openPart: OpenPart): void =>
+      void act(() => {
+        store.look.value = { ...store.look.value, openPart };
+      }),
     press: (
       key: string,
       target: Element | null = document.activeElement,

@@ -38,7 +38,7 @@ it('the page mounts, announces itself, listens, and keeps its view state', async
   show(16);
   show(17);
   const shown = () => document.querySelector('[data-testid="step"]')?.textContent;
-  await expect.poll(() => shown()).toBe('turn 2 · step 17');
+  await expect.poll(() => shown()).toBe('step 17 of 17');
   expect(posted.slice(1)).toContainEqual({
     session: 'session-1',
     number,

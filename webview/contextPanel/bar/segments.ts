@@ -37,9 +37,21 @@ export interface SegmentPart {
  */
 const RARE: ReadonlySet<Category> = new Set<Category>(['unrecorded', 'gapLines', 'excerpts']);
 
-/** The tokens the bar's whole length stands for: the context window, or more when it is overfull. */
-export function scaleOf(balance: Balance): number {
-  return Math.max(balance.contextWindowTokens, balance.used.tokens, 1);
+/** How far the bar goes beyond the mark that it ends after, as a share of its tokens. */
+const AFTER_MARK = 0.08;
+
+/**
+ * The tokens that the bar's whole length stands for: the context window, or more if it is overfull.
+ * If passes begin in the first half of a large window, the bar ends shortly after that mark, so
+ * that what fills it is large enough to see.
+ */
+export function scaleOf(
+  { contextWindowTokens, used }: Balance,
+  passAbove = contextWindowTokens,
+): number {
+  const isEarly = passAbove < contextWindowTokens / 2;
+  const length = isEarly ? passAbove * (1 + AFTER_MARK) : contextWindowTokens;
+  return Math.max(length, used.tokens, 1);
 }
 
 /**
@@ -48,8 +60,11 @@ export function scaleOf(balance: Balance): number {
  *
  * An overdrawn headroom has no room of its own: it is drawn over the end of the used part.
  */
-export function segmentsOf(balance: Balance, estimates: Estimates): readonly Segment[] {
-  const scale = scaleOf(balance);
+export function segmentsOf(
+  balance: Balance,
+  estimates: Estimates,
+  scale = scaleOf(balance),
+): readonly Segment[] {
   let filled = 0;
   // Categories that most sessions never have are omitted while they are empty.
   const { categories } = balance;
@@ -91,6 +106,65 @@ export function segmentsOf(balance: Balance, estimates: Estimates): readonly Seg
   ];
 }
 
+/** The parts of the bar that a user can open, from left to right. */
+export const BAR_PARTS = [
+  'fixed',
+  'unrecorded',
+  'kept',
+  'files',
+  'conversation',
+  'free',
+  'reserved',
+] as const;
+
+/** A labelled part of the bar. */
+export type BarPartName = (typeof BAR_PARTS)[number];
+
+const PART_OF: Readonly<Record<SegmentName, BarPartName>> = {
+  tools: 'fixed',
+  system: 'fixed',
+  unrecorded: 'unrecorded',
+  scratchpad: 'kept',
+  anchor: 'kept',
+  summary: 'kept',
+  gapLines: 'kept',
+  excerpts: 'files',
+  archive: 'conversation',
+  working: 'conversation',
+  headroom: 'free',
+  reserved: 'reserved',
+};
+
+/** Neighbouring segments under one label; `start` and `width` are fractions of the bar's length. */
+export interface BarPart extends Pick<Segment, 'tokens' | 'start' | 'width' | 'estimated'> {
+  readonly name: BarPartName;
+  readonly segments: readonly Segment[];
+}
+
+/** Joins the segments to labelled parts, without empty ones and what lies beyond the bar's end. */
+export function barPartsOf(segments: readonly Segment[]): readonly BarPart[] {
+  return BAR_PARTS.flatMap((name) => {
+    const own = segments.filter((segment) => PART_OF[segment.name] === name);
+    const drawn = own.filter(({ tokens, start }) => tokens !== 0 && start < 1);
+    const [first] = drawn;
+    if (first === undefined) return [];
+    const sum = (of: (segment: Segment) => number): number =>
+      drawn.reduce((all, segment) => all + of(segment), 0);
+    const { start } = first;
+    return {
+      name,
+      segments: drawn,
+      tokens: sum(({ tokens }) => tokens),
+      estimated: sum(({ estimated }) => estimated),
+      start,
+      width: Math.min(
+        1 - start,
+        sum(({ width }) => width),
+      ),
+    };
+  });
+}
+
 /** Says a segment in one line, for a screen reader. */
 export function describeSegment(segment: Segment): string {
   const parts = segment.parts.map(({ label, tokens }) => `${label} ${formatNumber(tokens)}`);
@@ -99,7 +173,10 @@ export function describeSegment(segment: Segment): string {
 }
 
 /** Writes a segment's tokens, marked if all of them are estimates. */
-export function segmentTokens({ tokens, estimated }: Segment): string {
+export function segmentTokens({
+  tokens,
+  estimated,
+}: Pick<Segment, 'tokens' | 'estimated'>): string {
   return formatTokens({ tokens, exact: !isAllEstimated(tokens, estimated) });
 }
 

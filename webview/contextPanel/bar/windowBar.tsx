@@ -1,42 +1,45 @@
-import { MARK_MEANINGS, SEGMENT_MEANINGS, type MarkName } from './words';
+import { MARK_MEANINGS, type MarkName, PART_LABELS, SEGMENT_MEANINGS } from './words';
 import type { RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { RecentTurns } from '../../../src/editor/contextPanel/state';
-import type { Balance } from '../../../src/editor/contextPanel/state';
+import type { Balance, ContextView, RecentTurns } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatShare } from '../../kit/tokens';
-import { describeSegment, estimatedPart, scaleOf, type Segment, segmentTokens } from './segments';
+import {
+  type BarPart,
+  type BarPartName,
+  barPartsOf,
+  describeSegment,
+  estimatedPart,
+  scaleOf,
+  type Segment,
+  segmentTokens,
+} from './segments';
 
-interface WindowBarProps {
+export interface WindowBarProps {
   readonly balance: Balance;
   readonly segments: readonly Segment[];
-  /** Absent if the settings keep none. */
-  readonly recent: RecentTurns | undefined;
-  /** Called with the part under the pointer; undefined if there is none. */
-  readonly onRead: (words: string | undefined) => void;
+  readonly marks: readonly Mark[];
+  /** The parts whose details are shown. */
+  readonly open?: readonly BarPartName[];
+  /** Shows the details of a part; absent if there are none. */
+  readonly onOpen?: (part: BarPartName) => void;
+  /** Id of the details. */
+  readonly detailsId?: string;
 }
 
 /** Below this share of the bar a segment is too thin for a line between it and its neighbour. */
 const THIN = 0.004;
 
 /**
- * Draws the whole context window to scale, with the watermarks and the budget across it. Every part
- * can be read out; the arrow keys go from part to part.
+ * Draws the context window to scale, its parts with their labels inside, and marks across it. Each
+ * part has its words as a tooltip; the arrow keys go from part to part.
  */
-export function WindowBar({ balance, segments, recent, onRead }: WindowBarProps): VNode {
+export function WindowBar(props: WindowBarProps): VNode {
+  const { balance, segments, marks, open = [], onOpen, detailsId } = props;
   const bar = useRef<HTMLDivElement>(null);
-  const [focused, setFocused] = useState<string | undefined>(undefined);
-  const [hovered, setHovered] = useState<string | undefined>(undefined);
-  const [lastId, setLastId] = useState<string | undefined>(undefined);
-  const marks = marksOf(balance, recent);
-  const parts = barParts(balance, segments, marks);
-  const entry = (parts.find(({ id }) => id === lastId) ?? parts[0])?.id;
-  const read = parts.find(({ id }) => id === (hovered ?? focused));
-  const words = read?.words;
-  useLayoutEffect(() => onRead(words), [words]);
-  const use = (id: string) => {
-    const part = parts.find((each) => each.id === id);
-    return { part, isEntry: id === entry, isRead: part !== undefined && part === read };
-  };
+  const [lastPart, setLastPart] = useState<BarPartName | undefined>(undefined);
+  const parts = barPartsOf(segments);
+  const entry = (parts.find(({ name }) => name === lastPart) ?? parts[0])?.name;
+  const length = useLengthOf(bar);
   return (
     <div class="gauge">
       <div
@@ -44,21 +47,30 @@ export function WindowBar({ balance, segments, recent, onRead }: WindowBarProps)
         class="bar"
         role="group"
         aria-label={describeBar(balance, segments)}
-        onPointerOver={(event) => setHovered(partAt(event.target))}
-        onPointerLeave={() => setHovered(undefined)}
-        onFocusIn={(event) => {
-          setFocused(partAt(event.target));
-          setLastId(partAt(event.target));
-        }}
-        onFocusOut={() => setFocused(undefined)}
+        onFocusIn={(event) => setLastPart(partAt(event.target))}
         onKeyDown={(event) => moveAlong(event, parts)}
         data-testid="bar"
       >
-        {segments.map((segment) => (
-          <Piece key={segment.name} segment={segment} {...use(segmentId(segment))} />
+        {parts.map((part) => (
+          <Part
+            key={part.name}
+            part={part}
+            inputBudget={balance.inputBudget}
+            length={length}
+            isEntry={part.name === entry}
+            isOpen={open.includes(part.name)}
+            onOpen={onOpen}
+            detailsId={detailsId}
+          />
         ))}
-        {marks.map((mark) => (
-          <Line key={mark.name} mark={mark} {...use(markId(mark))} />
+        {marks.map(({ name, at, tokens }) => (
+          <span
+            key={name}
+            class={`line m-${name}`}
+            style={{ left: percent(at) }}
+            data-testid={`mark-${name}`}
+            data-tokens={tokens}
+          />
         ))}
       </div>
       <MarkLabels marks={marks} bar={bar} />
@@ -66,28 +78,123 @@ export function WindowBar({ balance, segments, recent, onRead }: WindowBarProps)
   );
 }
 
-interface PartProps {
-  /** Absent for a segment of no width. */
-  readonly part: BarPart | undefined;
-  /** Whether the Tab key stops at this part. */
-  readonly isEntry: boolean;
-  readonly isRead: boolean;
+/** The width of an element in CSS pixels, which changes with the panel. */
+function useLengthOf(element: RefObject<HTMLElement | null>): number {
+  const [length, setLength] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const measure = (): void => setLength(current.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return length;
 }
 
-function Piece({ segment, part, isEntry, isRead }: PartProps & { segment: Segment }): VNode {
+interface PartProps extends Pick<WindowBarProps, 'onOpen' | 'detailsId'> {
+  readonly part: BarPart;
+  readonly inputBudget: number;
+  /** Width of the bar; CSS pixels. */
+  readonly length: number;
+  /** Whether the Tab key stops at this part. */
+  readonly isEntry: boolean;
+  readonly isOpen: boolean;
+}
+
+function Part({ part, inputBudget, length, isEntry, isOpen, onOpen, detailsId }: PartProps): VNode {
+  const { name, start, width, tokens, estimated, segments } = part;
+  const words = partWords(part, inputBudget);
+  const common = {
+    class: `bar-part plain p-${name}${isOpen ? ' open' : ''}`,
+    style: { left: percent(start), width: percent(width) },
+    title: words,
+    tabIndex: isEntry ? 0 : -1,
+    'data-testid': 'bar-part',
+    'data-part': name,
+    'data-tokens': tokens,
+    'data-estimated': estimated,
+  };
+  const drawn = (
+    <>
+      {segments.map((segment) => (
+        <Piece key={segment.name} segment={segment} part={part} />
+      ))}
+      <PartLabel part={part} room={width * length} />
+    </>
+  );
+  if (onOpen === undefined) {
+    return (
+      <span role="img" aria-label={words} {...common}>
+        {drawn}
+      </span>
+    );
+  }
+  return (
+    <button
+      type="button"
+      {...common}
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? detailsId : undefined}
+      onClick={() => onOpen(name)}
+    >
+      <span class="spoken">{words}</span>
+      {drawn}
+    </button>
+  );
+}
+
+/** Room that a label keeps on both sides together; CSS pixels. */
+const LABEL_ROOM = 12;
+
+/** Writes the longest label that fits into a part; none into a narrow one. */
+function PartLabel({
+  part,
+  room,
+}: {
+  readonly part: BarPart;
+  readonly room: number;
+}): VNode | null {
+  const widths = useRef<HTMLSpanElement>(null);
+  const [fitting, setFitting] = useState(-1);
+  const labels = PART_LABELS[part.name].map((words) => `${words} ${segmentTokens(part)}`);
+  const wanted = labels.join();
+  useLayoutEffect(() => {
+    const all = [...(widths.current?.children ?? [])];
+    setFitting(all.findIndex((label) => label.getBoundingClientRect().width + LABEL_ROOM <= room));
+  }, [wanted, room]);
+  if (labels.length === 0) return null;
+  return (
+    <>
+      <span ref={widths} class="widths" aria-hidden="true">
+        {labels.map((label) => (
+          <span key={label}>{label}</span>
+        ))}
+      </span>
+      {fitting >= 0 && (
+        <span class="part-label number" aria-hidden="true">
+          <span>{labels[fitting]}</span>
+        </span>
+      )}
+    </>
+  );
+}
+
+function Piece({ segment, part }: { readonly segment: Segment; readonly part: BarPart }): VNode {
   const { name, tokens, start, width, estimated, parts } = segment;
   const total = parts.reduce((sum, each) => sum + each.tokens, 0);
   let before = 0;
   const seams = parts.slice(0, -1).map((each) => (before += each.tokens) / total);
   const isHatched = estimated > 0 && name !== 'headroom';
-  const look = [`c-${name}`, tokens < 0 && 'over', width < THIN && 'thin', isRead && 'read'].filter(
-    Boolean,
-  );
+  const look = [`c-${name}`, tokens < 0 && 'over', width < THIN && 'thin'].filter(Boolean);
   return (
     <span
       class={`segment ${look.join(' ')}`}
-      style={{ left: percent(start), width: percent(width) }}
-      {...pointable(part, isEntry)}
+      style={{
+        left: percent((start - part.start) / part.width),
+        width: percent(Math.min(1, width / part.width)),
+      }}
       data-testid="bar-segment"
       data-category={name}
       data-tokens={tokens}
@@ -101,32 +208,9 @@ function Piece({ segment, part, isEntry, isRead }: PartProps & { segment: Segmen
   );
 }
 
-function Line({ mark, part, isEntry, isRead }: PartProps & { mark: Mark }): VNode {
-  const { name, at, tokens } = mark;
-  return (
-    <span
-      class={`line m-${name}${isRead ? ' read' : ''}`}
-      style={{ left: percent(at) }}
-      {...pointable(part, isEntry)}
-      data-testid={`mark-${name}`}
-      data-tokens={tokens}
-    />
-  );
-}
-
-function pointable(part: BarPart | undefined, isEntry: boolean) {
-  if (part === undefined) return { 'aria-hidden': true } as const;
-  return {
-    role: 'img',
-    'aria-label': part.words,
-    tabIndex: isEntry ? 0 : -1,
-    'data-part': part.id,
-  } as const;
-}
-
-function partAt(target: EventTarget | null): string | undefined {
+function partAt(target: EventTarget | null): BarPartName | undefined {
   const part = target instanceof Element ? target.closest<HTMLElement>('[data-part]') : null;
-  return part?.dataset['part'];
+  return part?.dataset['part'] as BarPartName | undefined;
 }
 
 /** Moves the focus to the next part, or to the first or last. */
@@ -134,13 +218,12 @@ function moveAlong(
   event: KeyboardEvent & { currentTarget: Element },
   parts: readonly BarPart[],
 ): void {
-  const at = parts.findIndex(({ id }) => id === partAt(event.target));
+  const at = parts.findIndex(({ name }) => name === partAt(event.target));
   const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: parts.length - 1 }[event.key];
   if (to === undefined || event.altKey) return;
   event.preventDefault();
-  const id = parts[Math.min(parts.length - 1, Math.max(0, to))]?.id;
-  if (id === undefined) return;
-  event.currentTarget.querySelector<HTMLElement>(`[data-part="${id}"]`)?.focus();
+  const name = parts[Math.min(parts.length - 1, Math.max(0, to))]?.name;
+  event.currentTarget.querySelector<HTMLElement>(`[data-part="${name}"]`)?.focus();
 }
 
 function describeBar({ contextWindowTokens }: Balance, segments: readonly Segment[]): string {
@@ -152,82 +235,26 @@ function percent(fraction: number): string {
   return `${fraction * 100}%`;
 }
 
-/** One part of the bar that the pointer or the keyboard can reach: a segment or a line. */
-interface BarPart {
-  readonly id: string;
-  /** Its name, its tokens and its meaning. */
-  readonly words: string;
+/** Says what a part is made of, and its share of the input budget. */
+function partWords({ name, segments, tokens }: BarPart, inputBudget: number): string {
+  const [only] = segments;
+  const share = `${formatShare(Math.abs(tokens), inputBudget)} of the input budget`;
+  if (segments.length === 1 && only !== undefined) return segmentWords(only, share);
+  const made = segments.map(describeSegment).join(' · ');
+  return `${PART_LABELS[name][0]}: ${made} tokens · ${share}`;
 }
 
-/** The parts of the bar from left to right, without those of no width. */
-function barParts(
-  balance: Balance,
-  segments: readonly Segment[],
-  marks: readonly Mark[],
-): readonly BarPart[] {
-  const lines = marks.map((mark) => ({
-    at: mark.at,
-    id: markId(mark),
-    words: `${mark.meaning} · ${formatNumber(mark.tokens)} tokens`,
-  }));
-  const pieces = segments
-    .filter(({ tokens }) => tokens !== 0)
-    .map((segment) => ({
-      at: segment.start,
-      id: segmentId(segment),
-      words: segmentWords(segment, balance.contextWindowTokens),
-    }));
-  // A line comes before the segment that begins at it, whatever rounding does to their places.
-  return [...lines, ...pieces].toSorted((a, b) => placeOnBar(a.at) - placeOnBar(b.at));
-}
-
-function placeOnBar(at: number): number {
-  return Math.round(at * 1e6);
-}
-
-function segmentId({ name }: Segment): string {
-  return `segment-${name}`;
-}
-
-function markId({ name }: Mark): string {
-  return `mark-${name}`;
-}
-
-function segmentWords(segment: Segment, windowTokens: number): string {
+function segmentWords(segment: Segment, share: string): string {
   const { name, label, tokens, parts } = segment;
   const isOver = name === 'headroom' && tokens < 0;
   const estimated = estimatedPart(segment);
   return [
     `${label}: ${segmentTokens(segment)} tokens`,
-    `${formatShare(Math.abs(tokens), windowTokens)} of the window`,
+    share,
     ...(estimated === '' ? [] : [estimated]),
     ...parts.map((part) => `${part.label} ${formatNumber(part.tokens)}`),
     isOver ? 'more than a request may hold: something must be removed' : SEGMENT_MEANINGS[name],
   ].join(' · ');
-}
-
-export interface ReadBarProps extends Omit<WindowBarProps, 'onRead'> {
-  /** Shown below the bar while nothing on it is pointed at. */
-  readonly resting: string;
-}
-
-/**
- * Draws the bar with a line of its own for the part under the pointer, for views that have no other
- * line for it.
- */
-export function ReadBar({ resting, ...bar }: ReadBarProps): VNode {
-  const [read, setRead] = useState<string | undefined>(undefined);
-  return (
-    <>
-      <WindowBar {...bar} onRead={setRead} />
-      <div class={read === undefined ? 'takes-turns small' : 'takes-turns other small'}>
-        <p class="resting quiet">{resting}</p>
-        <p class="readout" title={read} data-testid="bar-readout">
-          {read}
-        </p>
-      </div>
-    </>
-  );
 }
 
 /** Least distance between two labels; CSS pixels. */
@@ -368,7 +395,7 @@ function clamp(value: number, least: number, most: number): number {
 }
 
 /** A line across the bar; `at` is a fraction of the bar's length. */
-interface Mark {
+export interface Mark {
   readonly name: MarkName;
   readonly tokens: number;
   readonly label: string;
@@ -376,36 +403,64 @@ interface Mark {
   readonly at: number;
 }
 
+function markAt(name: MarkName, tokens: number, scale: number, label: string): Mark {
+  const at = Math.min(1, Math.max(0, tokens / scale));
+  return { name, tokens, label, meaning: MARK_MEANINGS[name], at };
+}
+
+function numbered(name: MarkName, tokens: number, scale: number): Mark {
+  return markAt(name, tokens, scale, `${name} ${formatNumber(tokens)}`);
+}
+
+/**
+ * The one mark of the panel: where passes begin. Also the window's end if it is overrun, and the
+ * budget at the end of a bar that does not reach it.
+ */
+export function passMark(
+  { balance, passAbove, compaction }: Pick<ContextView, 'balance' | 'passAbove' | 'compaction'>,
+  scale: number,
+): readonly Mark[] {
+  const { contextWindowTokens, inputBudget } = balance;
+  const end =
+    balance.used.tokens > contextWindowTokens
+      ? [numbered('window', contextWindowTokens, scale)]
+      : [];
+  const beyond =
+    scale < inputBudget
+      ? [markAt('beyond', inputBudget, scale, `budget ${formatNumber(inputBudget)} ▸`)]
+      : [];
+  if (compaction === 'off') return [numbered('budget', inputBudget, scale), ...end];
+  return [markAt('pass', passAbove, scale, MARK_LABELS[compaction]), ...beyond, ...end];
+}
+
+const MARK_LABELS = { auto: 'compacts here', ask: 'asks here' } as const;
+
 /**
  * Where the newest turns begin, the two watermarks and the budget, from left to right; also the
  * window's end if it is overrun.
  */
 export function marksOf(balance: Balance, recent?: RecentTurns): readonly Mark[] {
   const scale = scaleOf(balance);
-  const mark = (name: MarkName, tokens: number): Mark => ({
-    name,
-    tokens,
-    label: `${name} ${formatNumber(tokens)}`,
-    meaning: MARK_MEANINGS[name],
-    at: Math.min(1, Math.max(0, tokens / scale)),
-  });
   const marks = [
     ...(recent === undefined ? [] : [edgeOf(balance, recent)]),
-    mark('low', balance.lowTokens),
-    mark('high', balance.highTokens),
-    mark('budget', balance.inputBudget),
-    ...(scale > balance.contextWindowTokens ? [mark('window', balance.contextWindowTokens)] : []),
+    numbered('low', balance.lowTokens, scale),
+    numbered('high', balance.highTokens, scale),
+    numbered('budget', balance.inputBudget, scale),
+    ...(scale > balance.contextWindowTokens
+      ? [numbered('window', balance.contextWindowTokens, scale)]
+      : []),
   ];
   return marks.toSorted((a, b) => a.at - b.at);
 }
 
 /** The edge between older and newest turns: the newest blocks are the last of the used part. */
 function edgeOf(balance: Balance, { turns, tokens }: RecentTurns): Mark {
+  const at = (balance.used.tokens - tokens) / scaleOf(balance);
   return {
     name: 'recent',
     tokens,
     label: turns === 1 ? 'last turn' : `last ${turns} turns`,
     meaning: MARK_MEANINGS.recent,
-    at: Math.min(1, Math.max(0, (balance.used.tokens - tokens) / scaleOf(balance))),
+    at: Math.min(1, Math.max(0, at)),
   };
 }

@@ -1,12 +1,9 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../kit/icon';
-import { shownTabPanel, useFocusAfterRemoval, travelGroup } from '../parts/keyboardFocus';
+import { shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { Button } from '../../kit/toolkit';
 import type { SendWish } from '../store/panelStore';
-import type { TravelView } from '../../../src/editor/contextPanel/state';
-import type { SourceView } from '../../../src/editor/session/state';
-import { formatNumber } from '../../kit/tokens';
 
 export interface BannerProps {
   /** A problem of the agent, the reason a wish was refused, or a question that waits elsewhere. */
@@ -56,10 +53,9 @@ export function Intro({ wish }: { readonly wish: SendWish }): VNode {
       data-testid="intro"
     >
       <p class="message">
-        The bar is everything the model reads with its next request, to scale. A pass begins above
-        the high watermark and removes the oldest and least useful blocks until the low one is
-        reached. Removed blocks stay in the list below: you can read them, see why they were
-        removed, and restore them.
+        The bar is everything the model reads with its next request; click a part for its details.
+        At the mark a pass removes the oldest and least useful blocks. Removed blocks stay in the
+        list: you can read them, see why they were removed, and restore them.
       </p>
       <Button onClick={() => wish({ type: 'dismissIntro' })} data-testid="dismiss-intro">
         Got it
@@ -98,51 +94,4 @@ export function CapNotice({ message, wish }: CapNoticeProps): VNode {
 interface CapNoticeProps {
   readonly message: string;
   readonly wish: SendWish;
-}
-
-interface PastNoticeProps {
-  readonly source: SourceView;
-  readonly travel: TravelView;
-  /** The step shown. */
-  readonly at: number;
-  /** Tokens in the window at that step. */
-  readonly used: number;
-  readonly wish: SendWish;
-}
-
-/** Says that a past step is shown, with the way back to now. */
-export function PastNotice({ source, travel, at, used, wish }: PastNoticeProps): VNode {
-  const notice = useRef<HTMLDivElement>(null);
-  useFocusAfterRemoval(notice, { gone: travelGroup });
-  return (
-    <div ref={notice} class="notice past" role="status" data-testid="past-notice">
-      <span class="message">
-        Step {formatNumber(at)} of {formatNumber(travel.last)}: the window as {sentWords(source)}.{' '}
-        {travel.recordedTokens !== undefined && recordedWords(travel.recordedTokens, used)}
-        {travel.budgetOfToday === true && 'The log does not hold its budget, so today’s is shown. '}
-        Nothing can be changed here.
-      </span>
-      <button
-        type="button"
-        class="plain link"
-        onClick={() => wish({ type: 'travelTo', at: 'now' })}
-        data-testid="back-to-now"
-      >
-        Back to now
-      </button>
-    </div>
-  );
-}
-
-/** Compares with the size of the recorded agent's own request, and explains the difference. */
-function recordedWords(recorded: number, used: number): string {
-  const held = `The recorded agent's own request held ${formatNumber(recorded)} tokens by its server's count`;
-  if (recorded === used) return `${held}, the same as this one. `;
-  const difference = `${formatNumber(Math.abs(recorded - used))} ${recorded > used ? 'more' : 'fewer'}`;
-  return `${held}, ${difference}. The difference comes from passes and truncated results. `;
-}
-
-function sentWords(source: SourceView): string {
-  const isReplay = source.type === 'recording' && source.asItWas !== true;
-  return !isReplay ? 'its request was sent' : 'Plimsoll would have sent its request';
 }

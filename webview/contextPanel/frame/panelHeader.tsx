@@ -31,17 +31,18 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
         <Mark size={20} />
         <h1 class="name">Context</h1>
       </span>
-      <ul class="chips" aria-label="Session">
-        <Chip name="session" text={title === '' ? 'No session yet' : title} hint="Session" />
-        {offline ? (
-          <li class="chip offline" title={`Model: ${model}`} data-testid="offline-mark">
-            Offline demo<span class="more-words">: scripted, no AI</span>
-          </li>
-        ) : (
-          <Chip name="model" text={model} hint="Model" />
-        )}
-        <Chip name="policy" text={`policy: ${policy}`} hint="Decides which blocks are removed" />
-      </ul>
+      <span
+        class="session-title ellipsis"
+        title={`Session: ${title} · Model: ${model} · Policy: ${policy}`}
+        data-testid="session-title"
+      >
+        {title === '' ? 'No session yet' : title}
+      </span>
+      {offline && (
+        <span class="offline" title={`Scripted, no AI. Model: ${model}`} data-testid="offline-mark">
+          Offline demo<span class="spoken">: scripted, no AI</span>
+        </span>
+      )}
       <TravelControls store={store} context={context} />
       <div ref={actions} class="actions">
         <Button
@@ -64,20 +65,6 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
         <PanelMenu context={context} wish={store.wish} onTryOut={store.tryOut} look={store.look} />
       </div>
     </header>
-  );
-}
-
-interface ChipProps {
-  readonly name: 'session' | 'model' | 'policy';
-  readonly text: string;
-  readonly hint: string;
-}
-
-function Chip({ name, text, hint }: ChipProps): VNode {
-  return (
-    <li class={`chip ellipsis ${name}`} title={`${hint}: ${text}`}>
-      {text}
-    </li>
   );
 }
 
@@ -154,14 +141,13 @@ interface TravelControlsProps {
 
 /** Says which step is shown, with buttons to the one before and after it. */
 function TravelControls({ store, context }: TravelControlsProps): VNode {
-  const { travel, source } = context;
+  const { travel } = context;
   const group = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(group, { within: () => group.current });
   const { back, forward } = waysFrom(travel, stepsOf(store));
   const go = (at: Moment | undefined): void => {
     if (at !== undefined) store.wish({ type: 'travelTo', at });
   };
-  const grows = source.type === 'session' || source.following;
   return (
     <div
       ref={group}
@@ -171,6 +157,7 @@ function TravelControls({ store, context }: TravelControlsProps): VNode {
       tabIndex={-1}
       data-testid="travel"
     >
+      <Where context={context} />
       <Button
         class="arrow"
         disabled={back === undefined}
@@ -181,7 +168,6 @@ function TravelControls({ store, context }: TravelControlsProps): VNode {
       >
         <span aria-hidden="true">◂</span>
       </Button>
-      <Where context={context} />
       <Button
         class="arrow"
         disabled={forward === undefined}
@@ -192,44 +178,28 @@ function TravelControls({ store, context }: TravelControlsProps): VNode {
       >
         <span aria-hidden="true">▸</span>
       </Button>
-      <Button
-        disabled={travel.at === 'now'}
-        class="live"
-        hint={grows ? 'Back to now, and follow' : 'To the end of the recording'}
-        onClick={() => go('now')}
-        data-testid="live"
-      >
-        {grows ? 'Live' : 'End'}
-      </Button>
     </div>
   );
 }
 
 function Where({ context }: { readonly context: ContextView }): VNode {
-  const { travel, turn, step, busy, review } = context;
+  const { travel, turn, busy, review } = context;
   const isPast = travel.at !== 'now';
   const waits = review !== undefined && !isPast;
   const works = busy && !waits && !isPast;
   return (
-    <span class="step number" data-testid="step">
+    <span class="step number" title={`Turn ${formatNumber(turn)}`} data-testid="step">
       {works && <ProgressRing />}
-      <WhereWords travel={travel} turn={turn} step={step} />
+      <span>{whereWords(travel)}</span>
       {waits && ' · review a pass'}
       {works && <span class="spoken">, the agent is working</span>}
     </span>
   );
 }
 
-function WhereWords({ travel, turn, step }: Pick<ContextView, 'travel' | 'turn' | 'step'>): VNode {
-  if (travel.at !== 'now') {
-    return <span>{`step ${formatNumber(travel.at)} of ${formatNumber(travel.last)}`}</span>;
-  }
-  if (!hasSteps(travel)) return <span>no step yet</span>;
-  return (
-    <span>
-      {/* Omitted if the header is narrow. */}
-      <span class="turn">{`turn ${formatNumber(turn)} · `}</span>
-      {`step ${formatNumber(step)}`}
-    </span>
-  );
+/** "step 24 of 41"; now is after the last step. */
+function whereWords(travel: ContextView['travel']): string {
+  if (!hasSteps(travel)) return 'no step yet';
+  const { at, last } = travel;
+  return `step ${formatNumber(at === 'now' ? last : at)} of ${formatNumber(last)}`;
 }

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { Button } from '../../kit/toolkit';
 import { LinkedSessions } from '../../kit/linkedSessions';
-import { MemoryLine } from '../bar/windowFill';
+import { MemoryLine } from '../bar/partDetails';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import type { ReadonlySignal } from '@preact/signals';
 import { useState } from 'preact/hooks';

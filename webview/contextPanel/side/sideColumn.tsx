@@ -1,22 +1,16 @@
 import type { VNode } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
-import type { ToolCostsView, ToolCostView } from '../../../src/editor/contextPanel/tools/state';
-import { callIcon, Icon } from '../../kit/icon';
-import { ESTIMATE_MARK, formatNumber, formatTokens } from '../../kit/tokens';
-import { VisibleText } from '../../kit/untrustedText';
+import { formatNumber } from '../../kit/tokens';
 import { BlockDetails } from '../blocks/blockDetails';
 import { FilesTab } from '../files/filesTab';
 import { LifeOfChosen } from '../files/lifeOfChosen';
 import { Ledger } from '../ledger/ledger';
-import { formatCount } from '../parts/format';
 import { isTyping } from '../parts/keyboardFocus';
-import { LinkButton } from '../parts/linkButton';
 import { tabId, TabList } from '../parts/tabList';
 import { RequestTab } from '../request/requestTab';
 import { type Tab, TABS } from '../store/keptState';
-import type { PanelStore, SendWish } from '../store/panelStore';
-import { ScratchpadTab } from './scratchpadTab';
+import type { PanelStore } from '../store/panelStore';
 import { SessionTab } from './sessionTab';
 
 interface SideColumnProps {
@@ -75,10 +69,6 @@ function Area({ tab, isShown, store, context }: AreaProps): VNode {
       return <BlockDetails store={store} context={context} />;
     case 'files':
       return <FilesTab store={store} context={context} />;
-    case 'scratchpad':
-      return <ScratchpadTab context={context} wish={store.wish} />;
-    case 'tools':
-      return <ToolsTab context={context} wish={store.wish} />;
     case 'request':
       return <RequestTab store={store} context={context} />;
     case 'session':
@@ -94,10 +84,6 @@ function labelOf(tab: Tab, step: number | 'next'): string {
       return 'Block';
     case 'files':
       return 'Files';
-    case 'scratchpad':
-      return 'Notes';
-    case 'tools':
-      return 'Tools';
     case 'request':
       return step === 'next' ? 'Request' : `Request ${formatNumber(step)}`;
     case 'session':
@@ -110,86 +96,4 @@ function useReviewFirst(proposedPassId: number | undefined, show: () => void): v
   useEffect(() => {
     if (proposedPassId !== undefined && !isTyping()) show();
   }, [proposedPassId]);
-}
-
-interface ToolsTabProps {
-  readonly context: Pick<ContextView, 'tools' | 'whyReadOnly'>;
-  readonly wish: SendWish;
-}
-
-/** Lists the tools by the tokens their definitions take in every request. */
-export function ToolsTab({ context: { tools, whyReadOnly }, wish }: ToolsTabProps): VNode {
-  const { rows, total, price } = tools;
-  const heaviest = [...rows].sort((a, b) => b.tokens - a.tokens);
-  return (
-    <div class="tools">
-      <h2 class="spoken">Tools</h2>
-      {rows.length === 0 ? (
-        <p class="empty quiet">The window holds no definition of a tool yet.</p>
-      ) : (
-        <>
-          <p class="quiet small" data-testid="tools-total">
-            {`${formatCount(rows.length, 'tool')}, ${formatTokens(total)} tokens in every request${pricesOf(total.tokens, price)}.`}
-          </p>
-          <ul class="file-list">
-            {heaviest.map((tool) => (
-              <ToolRow key={tool.name} tool={tool} price={price} />
-            ))}
-          </ul>
-        </>
-      )}
-      {whyReadOnly === undefined && (
-        <p>
-          <LinkButton
-            hint="Shows the tools of Plimsoll, of other extensions and of MCP servers"
-            onClick={() => wish({ type: 'chooseTools' })}
-            data-testid="choose-tools"
-          >
-            Choose tools…
-          </LinkButton>
-        </p>
-      )}
-    </div>
-  );
-}
-
-function ToolRow({
-  tool: { name, description, kind, tokens, provider },
-  price,
-}: {
-  readonly tool: ToolCostView;
-  readonly price: ToolCostsView['price'];
-}): VNode {
-  return (
-    <li data-testid="tool-cost" data-tool={name}>
-      <p class="file-head">
-        <span class="ellipsis" title={description}>
-          <Icon name={callIcon(kind)} /> {name}
-          {provider !== undefined && (
-            <span class="quiet">
-              {' · '}
-              <VisibleText text={provider} />
-            </span>
-          )}
-        </span>
-        <span class="number">{formatTokens({ tokens, exact: false })}</span>
-      </p>
-      {price !== undefined && (
-        <p class="quiet small">{pricesOf(tokens, price).replace(/^, /, '')}</p>
-      )}
-    </li>
-  );
-}
-
-/** ", ≈ $0.00012 from the prompt cache, ≈ $0.0030 uncached"; '' if no price is known. */
-function pricesOf(tokens: number, price: ToolCostsView['price']): string {
-  if (price === undefined) return '';
-  return `, ${dollars(tokens * price.fromCache)} from the prompt cache, ${dollars(tokens * price.anew)} uncached`;
-}
-
-/** Writes tiny amounts in dollars with two significant digits. */
-function dollars(millionths: number): string {
-  const amount = millionths / 1_000_000;
-  const digits = amount <= 0 ? 2 : Math.max(3, Math.ceil(-Math.log10(amount)) + 1);
-  return `${ESTIMATE_MARK}\u00a0$${amount.toFixed(Math.min(digits, 8))}`;
 }

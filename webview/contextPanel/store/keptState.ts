@@ -4,7 +4,7 @@ import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/sta
 import type { ScratchpadTexts } from './scratchpadFields';
 
 /** Raise this whenever the form of `Look` or `Unsent` changes: older state is then dropped. */
-export const VERSION = 3;
+export const VERSION = 4;
 
 /** The state that VS Code keeps while the panel is hidden, moved or reloaded. */
 export interface KeptState {
@@ -13,17 +13,12 @@ export interface KeptState {
 }
 
 /** The tabs next to the blocks. */
-export const TABS = [
-  'ledger',
-  'block',
-  'files',
-  'scratchpad',
-  'tools',
-  'request',
-  'session',
-] as const;
+export const TABS = ['ledger', 'block', 'files', 'request', 'session'] as const;
 
 export type Tab = (typeof TABS)[number];
+
+/** The details below the bar: of a part of it, or the sum of all parts. */
+export type OpenPart = 'fixed' | 'unrecorded' | 'kept' | 'files' | 'conversation' | 'sum';
 
 /** Which blocks the list shows: in the window, removed, pinned, needed again, or all. */
 export const CHIPS = ['in', 'out', 'pinned', 'again', 'all'] as const;
@@ -53,8 +48,9 @@ export interface Look {
   readonly collapsedTurns: readonly number[];
   /** Ids of the summaries whose blocks are unfolded. */
   readonly openSummaries: readonly string[];
-  /** Whether the timeline is unfolded; until the user chooses, its height decides. */
-  readonly timelineOpen?: boolean;
+  readonly timelineOpen: boolean;
+  /** The part of the bar whose details are shown; absent for none. */
+  readonly openPart?: OpenPart | undefined;
   /** The chosen block; the tab `block` shows its details. */
   readonly blockId?: string;
   /** The moment travelled to, requested again after a reload. */
@@ -87,6 +83,7 @@ export const DEFAULT_LOOK: Look = {
   byTurn: false,
   collapsedTurns: [],
   openSummaries: [],
+  timelineOpen: false,
   at: 'now',
   requestStep: 'next',
   requestQuery: '',
@@ -105,7 +102,7 @@ export function lookAt(look: Look, session: string): Look {
   const aside = left.session === undefined ? before : left;
   const kept = aside === undefined ? {} : { aside };
   if (before?.session === session) return { ...before, ...kept };
-  const { tab, chip, query, filterOpen, sort, byTurn, timelineOpen, requestQuery } = left;
+  const { tab, chip, query, filterOpen, sort, byTurn, timelineOpen, openPart, requestQuery } = left;
   return {
     ...DEFAULT_LOOK,
     session,
@@ -116,6 +113,7 @@ export function lookAt(look: Look, session: string): Look {
     sort,
     byTurn,
     timelineOpen,
+    openPart,
     requestQuery,
     ...kept,
   };

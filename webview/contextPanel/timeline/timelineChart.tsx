@@ -14,8 +14,6 @@ import {
   costWords,
   driftWords,
   fillWords,
-  lookedEdge,
-  lookedWords,
   MARKS,
   marksWords,
   partsOf,
@@ -30,13 +28,10 @@ export interface TimelineProps {
   readonly context: ContextView;
 }
 
-/** A lower panel has more use for rows of blocks, unless the user says otherwise; CSS pixels. */
-const ROOMY = 760;
-
 /** Shows how the window came to be as full as it is, step after step. */
 export function Timeline({ store, context }: TimelineProps): VNode {
   const timeline = store.timeline.value;
-  const isOpen = store.look.value.timelineOpen ?? globalThis.innerHeight >= ROOMY;
+  const isOpen = store.look.value.timelineOpen;
   return (
     <section class={isOpen ? 'timeline' : 'timeline strip'} aria-labelledby="timeline-title">
       {timeline === undefined || timeline.points.length === 0 ? (
@@ -96,8 +91,8 @@ function TimelineTrack(props: TimelineTrackProps): VNode {
     return () => plot.current?.close();
   }, [isOpen]);
   useLayoutEffect(() => {
-    plot.current?.draw({ points, looked: at === 'now' ? undefined : at });
-  }, [points, isOpen, at]);
+    plot.current?.draw({ points });
+  }, [points, isOpen]);
 
   const last = points.at(-1)?.step ?? 0;
   const resting = at === 'now' ? last : at;
@@ -123,7 +118,7 @@ function TimelineTrack(props: TimelineTrackProps): VNode {
         points={points}
         totals={totals}
         read={read}
-        isRead={at !== 'now' || (pointed ?? chosen) !== undefined}
+        isRead={(pointed ?? chosen) !== undefined}
         isOpen={isOpen}
         onOpen={onOpen}
       />
@@ -153,9 +148,7 @@ function TimelineTrack(props: TimelineTrackProps): VNode {
       >
         <div ref={host} class="plots" aria-hidden="true" />
         {isElsewhere && <Cursor kind="pointer" place={placeOf(points, read.step)} />}
-        {at !== 'now' && (
-          <Cursor kind="looked" place={placeOf(points, at)} label={lookedWords(at)} />
-        )}
+        <Cursor kind="looked" place={placeOf(points, resting)} />
       </div>
     </>
   );
@@ -164,18 +157,16 @@ function TimelineTrack(props: TimelineTrackProps): VNode {
 interface CursorProps {
   readonly kind: 'pointer' | 'looked';
   readonly place: number;
-  readonly label?: string;
 }
 
-function Cursor({ kind, place, label }: CursorProps): VNode {
+/** A line at a step; the one of the step shown has a handle. */
+function Cursor({ kind, place }: CursorProps): VNode {
   return (
     <span
       class={`cursor ${kind}`}
       style={{ left: `${place * 100}%` }}
       data-testid={`timeline-${kind}`}
-    >
-      {label !== undefined && <span class={`label number ${lookedEdge(place)}`}>{label}</span>}
-    </span>
+    />
   );
 }
 
@@ -272,7 +263,7 @@ function TimelineHead(props: TimelineHeadProps): VNode {
           type="button"
           class="plain fold-timeline"
           aria-expanded={isOpen}
-          title={isOpen ? 'Fold the timeline to a strip' : 'Show the timeline in full'}
+          title={isOpen ? 'Fold the timeline' : 'Show the timeline in full, with totals and key'}
           onClick={() => onOpen(!isOpen)}
           data-testid="fold-timeline"
         >
@@ -281,10 +272,16 @@ function TimelineHead(props: TimelineHeadProps): VNode {
       </h2>
       <div class={isRead ? 'takes-turns other small' : 'takes-turns small'}>
         <div class="resting">
-          <p class="quiet" data-testid="timeline-totals">
-            {totalsWords(totals)}
-          </p>
-          {isOpen && <TimelineKey points={points} />}
+          {isOpen ? (
+            <>
+              <p class="quiet" data-testid="timeline-totals">
+                {totalsWords(totals)}
+              </p>
+              <TimelineKey points={points} />
+            </>
+          ) : (
+            <p class="quiet">Click a step to see what the model saw.</p>
+          )}
         </div>
         <p class="readout" data-testid="timeline-readout" title={pointWords(read)}>
           <span class="number">{stepWords(read)}</span>

@@ -6,20 +6,17 @@ import {
   isLine,
   type PlacedMark,
   placedMarks,
-  placeOf,
   recordedRuns,
   withoutOverlaps,
 } from './timelineMarks';
-import { lookedEdge, lookedWords, MARKS } from './words';
+import { MARKS } from './words';
 
-/** What the timeline shows: the steps, with the lines across them. */
+/** What the timeline shows. */
 export interface TimelineScene {
   readonly points: readonly TimelinePoint[];
-  /** The step that the panel shows, whose label shares the row of the marks; absent for now. */
-  readonly looked?: number | undefined;
 }
 
-/** Paints everything over the areas; a strip has no room for words. */
+/** Paints everything over the areas; a strip has no room for the levels' names and the axis. */
 interface PaintedScene extends TimelineScene {
   readonly isStrip: boolean;
 }
@@ -45,20 +42,18 @@ export function paintOver(plot: uPlot, scene: PaintedScene, colours: TimelineCol
   ctx.save();
   ctx.font = `${10 * pixels()}px ${colours.font}`;
   paintEstimates(plot, scene.points, colours);
-  const { points, isStrip, looked } = scene;
+  const { points, isStrip } = scene;
   paintRecorded(plot, points, colours);
   const marks = withoutOverlaps(placedMarks(points), plot.bbox.width / pixels(), LEAST_APART);
   // Many passes may be so close that their lines would hide the areas.
   const lines = marks.filter(({ kind }) => isLine(kind)).length;
   const isCrowded = lines * ROOM_FOR_LINE > plot.bbox.width / pixels();
-  const covered =
-    looked === undefined ? undefined : coveredBy(plot, placeOf(points, looked), looked);
   let labelled = Number.NEGATIVE_INFINITY;
   let signed = Number.NEGATIVE_INFINITY;
   for (const mark of marks) {
     if (isLine(mark.kind)) paintLine(plot, mark, colours, isCrowded);
     signed = paintSign(plot, mark, signed, colours);
-    if (!isStrip) labelled = paintLabel(plot, mark, labelled, colours, covered);
+    labelled = paintLabel(plot, mark, labelled, colours);
   }
   paintLevels(plot, points, isStrip, colours);
   if (!isStrip) paintTicks(plot, colours);
@@ -158,16 +153,6 @@ function colourOf(kind: MarkKind, { budget, mark }: TimelineColours): string {
   return kind === 'error' || kind === 'overflow' ? budget : mark;
 }
 
-/** A stretch along the plot, in pixels of the canvas. */
-type Stretch = readonly [from: number, to: number];
-
-/** The part covered by the label of the step shown, which is bolder and larger than the others. */
-function coveredBy({ ctx, bbox }: uPlot, place: number, step: number): Stretch {
-  const width = 1.25 * ctx.measureText(lookedWords(step)).width + 8 * pixels();
-  const x = bbox.left + place * bbox.width;
-  return lookedEdge(place) === 'begins' ? [x, x + width] : [x - width, x];
-}
-
 /**
  * Writes a mark's label unless it would touch the one before or be cut off; returns the end of the
  * last one.
@@ -177,14 +162,12 @@ function paintLabel(
   { label, place }: PlacedMark,
   occupied: number,
   colours: TimelineColours,
-  [from, to]: Stretch = [Infinity, -Infinity],
 ): number {
   if (label === '') return occupied;
   const { ctx, bbox } = plot;
   const { width } = ctx.measureText(label);
   const x = inside(plot, bbox.left + place * bbox.width, width);
   if (x - width / 2 < occupied + 6 * pixels()) return occupied;
-  if (x + width / 2 > from && x - width / 2 < to) return occupied;
   ctx.fillStyle = colours.text;
   ctx.textAlign = 'center';
   ctx.textBaseline = 'top';

@@ -16,7 +16,7 @@ const TIERS_HEIGHT = 118;
 const BILLED_HEIGHT = 30;
 
 /** Height of the one plot of a folded timeline; CSS pixels. */
-const STRIP_HEIGHT = 38;
+const STRIP_HEIGHT = 64;
 
 type Colour = Exclude<keyof TimelineColours, 'font'>;
 
@@ -51,10 +51,8 @@ export function makeTimelinePlot(
   });
   const tiers = new uPlot(
     {
-      ...optionsOf(
-        isStrip ? STRIP_HEIGHT : TIERS_HEIGHT,
-        isStrip ? [SIGN_ROOM, 0, 0, 0] : [SIGN_ROOM, 0, LABEL_ROOM, 0],
-        (most) => axisTop(scene?.points ?? [], most),
+      ...optionsOf(isStrip ? STRIP_HEIGHT : TIERS_HEIGHT, [SIGN_ROOM, 0, LABEL_ROOM, 0], (most) =>
+        axisTop(scene?.points ?? [], most),
       ),
       series: [{}, fill('working'), fill('archive'), fill('system')],
       hooks: { draw: [(plot) => scene && paintOver(plot, { ...scene, isStrip }, colours)] },

@@ -43,16 +43,6 @@ export function stepWords({ step, turn }: TimelinePoint): string {
   return `Step ${formatNumber(step)} · turn ${formatNumber(turn)}`;
 }
 
-/** The label of the step shown. */
-export function lookedWords(step: number): string {
-  return `step ${formatNumber(step)}`;
-}
-
-/** The side of its line on which that label fits into the timeline. */
-export function lookedEdge(place: number): 'begins' | 'ends' {
-  return place < 0.5 ? 'begins' : 'ends';
-}
-
 export function fillWords({ system, archive, working, exact }: TimelinePoint): string {
   return `${formatTokens({ tokens: system + archive + working, exact })} tokens`;
 }

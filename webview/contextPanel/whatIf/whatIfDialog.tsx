@@ -12,7 +12,7 @@ import { formatNumber, formatTokens } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { Waiting } from '../../kit/waiting';
 import { segmentsOf } from '../bar/segments';
-import { ReadBar } from '../bar/windowBar';
+import { marksOf, WindowBar } from '../bar/windowBar';
 import { PolicyTable } from '../comparison/policyTable';
 import { Modal, Refused, useAnswer } from '../dialogs/modal';
 import { PlanBody } from '../ledger/planBody';
@@ -197,11 +197,11 @@ function WhatIfResult({ whatIf, context, wish }: WhatIfResultProps): VNode {
           {whyTooFull}
         </p>
       )}
-      <ReadBar
+      <p class="quiet small">{fillWords(balance)}</p>
+      <WindowBar
         balance={balance}
         segments={segmentsOf(balance, estimatesIn(context.blocks))}
-        recent={recent}
-        resting={fillWords(balance)}
+        marks={marksOf(balance, recent)}
       />
       <PlanBody
         plan={plan}

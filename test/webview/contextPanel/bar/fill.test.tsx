@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
-import type { Balance } from '../../../../src/editor/contextPanel/state';
+import type { Balance, ContextView } from '../../../../src/editor/contextPanel/state';
 import { anyBalance } from '../anyBalance';
 import { balanceOf, sampleBlocks, sampleContext } from '../contextViews';
 import { drawPanel, numberOn } from '../drawnPanel';
@@ -10,10 +10,24 @@ import { drawPanel, numberOn } from '../drawnPanel';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 
-const fillOf = (changes: Partial<Balance>) =>
-  drawPanel(sampleContext({ balance: balanceOf(sampleBlocks(), changes) }));
+/** The panel with the whole sum unfolded. */
+function summed(changes: Partial<ContextView> = {}) {
+  const panel = drawPanel(sampleContext(changes));
+  panel.openPart('sum');
+  return panel;
+}
+
+const balanceWith = (changes: Partial<Balance>) => ({
+  balance: balanceOf(sampleBlocks(), changes),
+});
 
 describe('project memory', () => {
+  const drawn = (changes: Partial<ContextView> = {}) => {
+    const panel = drawPanel(sampleContext(changes));
+    panel.openPart('fixed');
+    return panel;
+  };
+
   it('is listed with its origin and how much of a long file the model gets', () => {
     const memory = [
       { path: 'AGENTS.md', shownChars: 900, chars: 900 },
@@ -24,35 +38,70 @@ describe('project memory', () => {
         origin: 'allowed by you at step 2',
       },
     ];
-    expect(drawPanel(sampleContext({ memory })).one('memory').textContent).toBe(
+    expect(drawn({ memory }).one('memory').textContent).toBe(
       'Project memory: AGENTS.md · .plimsoll/memory.md (allowed by you at step 2), 24,000 of 31,200 characters',
     );
-    expect(drawPanel(sampleContext()).all('memory')).toEqual([]);
+    expect(drawn().all('memory')).toEqual([]);
   });
-});
 
-describe('the profile', () => {
-  it('is listed with its tokens, and opens on a press', () => {
+  it('comes with the profile and its tokens, which opens on a press', () => {
     const profile = { path: '~/.plimsoll/memory.md', shownChars: 900, chars: 900, tokens: 1_208 };
-    const { one, click, wishes } = drawPanel(sampleContext({ profile }));
+    const { one, click, wishes } = drawn({ profile });
     expect(one('profile').textContent).toBe(
       'Profile for all projects: ~/.plimsoll/memory.md, ≈ 1,208 tokens Open',
     );
     click(one('open-profile'));
     expect(wishes).toEqual([{ type: 'openProfile' }]);
-    expect(drawPanel(sampleContext()).all('profile')).toEqual([]);
+    expect(drawn().all('profile')).toEqual([]);
   });
 });
 
-describe('the fill of the window', () => {
-  it('is one number, a budget and a share', () => {
-    const { one, root } = drawPanel(sampleContext());
-    expect(numberOn(one('used'))).toBe(17_186);
-    expect(root.querySelector('.of')?.textContent).toContain('of 26,880 input budget · 64\u00a0%');
+describe('the answer', () => {
+  const outlook = (changes: Partial<ContextView>) =>
+    drawPanel(sampleContext(changes)).one('outlook').textContent;
+
+  it('is one line: percent of the input budget, tokens, and the room to the mark', () => {
+    const exact = balanceWith({ used: { tokens: 17_186, exact: true } });
+    expect(drawPanel(sampleContext(exact)).one('answer').textContent).toBe(
+      '64\u00a0% full 17,186 of 26,880 tokens Room for 4,318 more before Plimsoll removes something.',
+    );
+    expect(numberOn(drawPanel(sampleContext()).one('used'))).toBe(17_186);
   });
 
+  it.each([
+    [21_504, 'Room for 0 more before Plimsoll removes something.'],
+    [21_505, '1 token above the mark: Plimsoll removes something before the next step.'],
+    [26_880, '5,376 tokens above the mark: Plimsoll removes something before the next step.'],
+    [26_881, '1 token over the input budget.'],
+    [32_768, '5,888 tokens over the input budget.'],
+    [32_769, '1 token more than the whole context window holds.'],
+  ])('gives the distance to the next line at %i', (tokens, words) => {
+    const changes = { used: { tokens, exact: true }, headroom: 26_880 - tokens };
+    expect(outlook(balanceWith(changes))).toBe(words);
+  });
+
+  it.each([
+    ['ask', /^Room for ≈\u00a04,318 more before Plimsoll asks to remove something\.$/],
+    ['off', /^Room for ≈\u00a09,694 more; no pass runs automatically\.$/],
+  ] as const)('says what happens at the mark with compaction %s', (compaction, words) => {
+    expect(outlook({ compaction })).toMatch(words);
+  });
+
+  it('opens the whole sum', () => {
+    const { one, click } = drawPanel(sampleContext());
+    click(one('used'));
+    expect(one('part-details').dataset['part']).toBe('sum');
+    click(one('used'));
+    click(one('used'));
+    click(one('close-details'));
+    expect((document.activeElement as HTMLElement).dataset['part']).toBe('fixed');
+  });
+});
+
+describe('the whole sum', () => {
   it('writes out the sum of the input budget', () => {
-    const sum = (changes: Partial<Balance>) => fillOf(changes).one('input-budget').title;
+    const sum = (changes: Partial<Balance>) =>
+      summed(balanceWith(changes)).one('input-budget').textContent;
     const reserved = { reply: 4_096, safety: 10_000, toolResults: 8_192, steppedDown: 0 };
     const large = { contextWindowTokens: 1_000_000, inputBudget: 977_712, reserved };
     expect(sum(large)).toBe(
@@ -71,87 +120,64 @@ describe('the fill of the window', () => {
     ['overflowError', false, '≈\u00a0estimate'],
     ['estimate', false, '≈\u00a0estimate, not counted yet'],
   ] as const)('names the source of the number: %s, exact %s', (source, exact, words) => {
-    const { one } = fillOf({ source, used: { tokens: 17_186, exact } });
+    const { one } = summed(balanceWith({ source, used: { tokens: 17_186, exact } }));
     expect(one('source').textContent).toBe(words);
-    expect(one('used').textContent).toBe(exact ? '17,186' : '≈ 17,186');
+    expect(one('used').textContent).toBe(`${exact ? '17,186' : '≈\u00a017,186'} of 26,880 tokens`);
   });
 
-  it.each([
-    [21_504, '0 tokens to the high watermark'],
-    [21_505, '1 token above the high watermark'],
-    [26_880, '5,376 tokens above the high watermark'],
-    [26_881, '1 token over the input budget'],
-    [32_768, '5,888 tokens over the input budget'],
-    [32_769, '1 token more than the whole context window holds'],
-  ])('gives the distance to the next line at %i', (tokens, words) => {
-    const { root } = fillOf({ used: { tokens, exact: true }, headroom: 26_880 - tokens });
-    expect(root.querySelector('.outlook')?.textContent).toBe(words);
-  });
-
-  it('draws both watermarks and the budget, with their numbers', () => {
-    const { one } = drawPanel(sampleContext());
-    expect(one('mark-low').dataset['tokens']).toBe('13440');
-    expect(one('mark-high').dataset['tokens']).toBe('21504');
-    expect(one('mark-budget').dataset['tokens']).toBe('26880');
-    expect(one('mark-high').style.left).toBe('65.625%');
-    expect(one('mark-label-high').textContent).toBe('high 21,504');
-  });
-
-  it('gives the size of the window and its source', () => {
-    const total = drawPanel(sampleContext()).one('legend-total').parentElement;
-    expect(total?.textContent).toBe('Context window 32,768 from a setting');
-  });
-
-  it('gives a screen reader the same sum', () => {
-    expect(drawPanel(sampleContext()).one('bar').getAttribute('aria-label')).toBe(
-      'Context window of 32,768 tokens: Tools ≈\u00a02,940, System prompt ≈\u00a01,012, ' +
-        'Agent’s notes ≈\u00a0214, Task 646, Summary 874, Older 5,488, Recent 6,012, ' +
-        'Headroom ≈\u00a09,694, ' +
-        'Reserved 5,888 (reply 4,096, safety 512, tool results 1,280)',
+  it('gives both watermarks, the newest turns, the size of the window and its source', () => {
+    const { one } = summed({ recent: { turns: 2, tokens: 750 } });
+    expect(one('high-level').textContent).toBe('21,504, 80\u00a0% of the input budget');
+    expect(one('low-level').textContent).toBe('13,440, 50\u00a0% of the input budget');
+    expect(one('recent-level').textContent).toBe('750');
+    expect(one('legend-total').parentElement?.textContent).toBe(
+      'Context window 32,768 from a setting',
     );
+  });
+
+  it('describes a window that the API edits as the sent request, under the policy server', () => {
+    expect(summed({ policy: 'server' }).one('server-note').textContent).toContain(
+      'the model may have read less',
+    );
+    expect(summed().all('server-note')).toEqual([]);
   });
 });
 
 describe('a part of the bar', () => {
-  const hover = (element: Element, type = 'pointerover') =>
-    void act(() => void element.dispatchEvent(new PointerEvent(type, { bubbles: true })));
   const focused = () => (document.activeElement as HTMLElement).dataset['part'];
 
-  it('is read out while pointed at, in place of the line above', () => {
-    const { one, all } = drawPanel(sampleContext());
-    const takes = () => one('bar-readout').parentElement!.classList.contains('other');
-    expect([takes(), one('bar-readout').textContent]).toEqual([false, '']);
-    hover(all('bar-segment').find(({ dataset }) => dataset['category'] === 'working')!);
-    expect(one('bar-readout').textContent).toBe(
-      'Recent: 6,012 tokens · 18\u00a0% of the window · ≈\u00a01,746 of it estimated · ' +
-        'the newest blocks, removed last',
-    );
-    hover(one('mark-high'));
-    expect(one('bar-readout').textContent).toBe(
-      'High watermark: a pass starts above it · 21,504 tokens',
-    );
-    expect(takes()).toBe(true);
-    hover(one('bar'), 'pointerleave');
-    expect([takes(), one('bar-readout').textContent]).toEqual([false, '']);
+  it('has its words as a tooltip and as its name, with percent of the input budget', () => {
+    const { all } = drawPanel(sampleContext());
+    const words = all('bar-part').map((part) => [
+      part.title,
+      part.querySelector('.spoken')?.textContent,
+    ]);
+    expect(words.every(([title, label]) => title === label)).toBe(true);
+    expect(words.map(([title]) => title)).toEqual([
+      'instructions and tools: Tools ≈\u00a02,940 · System prompt ≈\u00a01,012 tokens · 15\u00a0% of the input budget',
+      'kept and summarised: Agent’s notes ≈\u00a0214 · Task 646 · Summary 874 tokens · ' +
+        '6\u00a0% of the input budget',
+      'conversation: Older 5,488 · Recent 6,012 tokens · 43\u00a0% of the input budget',
+      'Headroom: ≈\u00a09,694 tokens · 36\u00a0% of the input budget · room for the next request',
+      'Reserved: 5,888 tokens · 22\u00a0% of the input budget · reply 4,096 · safety 512 · ' +
+        'tool results 1,280 · kept free: no request may use it',
+    ]);
   });
 
-  it('is reached with the arrow keys, lines between their segments', () => {
-    const { root, press, one } = drawPanel(sampleContext());
+  it('is reached with the arrow keys', () => {
+    const { root, press } = drawPanel(sampleContext());
     const stops = root.querySelectorAll<HTMLElement>('[data-testid="bar"] [tabindex="0"]');
-    expect([...stops].map(({ dataset }) => dataset['part'])).toEqual(['segment-tools']);
+    expect([...stops].map(({ dataset }) => dataset['part'])).toEqual(['fixed']);
     void act(() => stops[0]!.focus());
     press('ArrowLeft');
-    expect(focused()).toBe('segment-tools');
+    expect(focused()).toBe('fixed');
     press('End');
-    expect(focused()).toBe('segment-reserved');
-    expect(one('bar-readout').textContent).toContain('reply 4,096 · safety 512');
+    expect(focused()).toBe('reserved');
     press('ArrowLeft');
-    expect(focused()).toBe('mark-budget');
-    press('ArrowLeft');
-    expect(focused()).toBe('mark-high');
+    expect(focused()).toBe('free');
     press('Home');
     press('ArrowRight');
-    expect(focused()).toBe('segment-system');
+    expect(focused()).toBe('kept');
   });
 
   it('keeps its place in the tab order', () => {
@@ -161,14 +187,47 @@ describe('a part of the bar', () => {
     press('End');
     void act(() => entry().blur());
     tell({ type: 'contextChanged', context: sampleContext({ step: 18 }) });
-    expect(entry().dataset['part']).toBe('segment-reserved');
+    expect(entry().dataset['part']).toBe('reserved');
   });
 
-  it('has the read-out text as its name for a screen reader', () => {
-    const { one } = drawPanel(sampleContext());
-    expect(one('mark-low').getAttribute('aria-label')).toBe(
-      'Low watermark: a pass stops at or below it · 13,440 tokens',
-    );
+  it('opens its details on a press, closes them on another, on Close and on Escape', () => {
+    const { all, one, click, press } = drawPanel(sampleContext());
+    const part = (name: string) => all('bar-part').find(({ dataset }) => dataset['part'] === name)!;
+    const open = () => all('part-details').map(({ dataset }) => dataset['part']);
+    click(part('fixed'));
+    expect([open(), part('fixed').getAttribute('aria-expanded')]).toEqual([['fixed'], 'true']);
+    expect(part('fixed').getAttribute('aria-controls')).toBe(one('part-details').id);
+    click(part('kept'));
+    expect(open()).toEqual(['kept']);
+    click(part('kept'));
+    expect(open()).toEqual([]);
+    click(part('free'));
+    expect(open()).toEqual(['sum']);
+    press('Escape', one('close-details'));
+    expect(open()).toEqual([]);
+    click(part('conversation'));
+    click(one('show-sum'));
+    expect(open()).toEqual(['sum']);
+    click(one('close-details'));
+    expect(open()).toEqual([]);
+  });
+
+  it('lists its tokens in its details', () => {
+    const { all, openPart } = drawPanel(sampleContext());
+    openPart('kept');
+    expect(all('legend-item').map(({ textContent }) => textContent)).toEqual([
+      'Agent’s notes ≈\u00a0214',
+      'Task 646',
+      'Summary 874',
+    ]);
+  });
+
+  it('leads from the excerpts to the files', () => {
+    const categories = { ...balanceOf(sampleBlocks()).categories, excerpts: 400 };
+    const { one, click, openPart, store } = drawPanel(sampleContext(balanceWith({ categories })));
+    openPart('files');
+    click(one('show-files'));
+    expect(store.look.value.tab).toBe('files');
   });
 
   it('shows its estimated share', () => {
@@ -180,23 +239,24 @@ describe('a part of the bar', () => {
     expect(Object.fromEntries(shares)).toMatchObject({ tools: '100%', archive: undefined });
     expect(Number.parseFloat(Object.fromEntries(shares)['working']!)).toBeCloseTo(29.04, 1);
   });
-});
 
-describe('a window the API edits', () => {
-  it('is described as the sent request, only under the policy server', () => {
-    expect(drawPanel(sampleContext({ policy: 'server' })).one('server-note').textContent).toContain(
-      'the model may have read less',
+  it('gives a screen reader the whole sum', () => {
+    expect(drawPanel(sampleContext()).one('bar').getAttribute('aria-label')).toBe(
+      'Context window of 32,768 tokens: Tools ≈\u00a02,940, System prompt ≈\u00a01,012, ' +
+        'Agent’s notes ≈\u00a0214, Task 646, Summary 874, Older 5,488, Recent 6,012, ' +
+        'Headroom ≈\u00a09,694, ' +
+        'Reserved 5,888 (reply 4,096, safety 512, tool results 1,280)',
     );
-    expect(drawPanel(sampleContext()).all('server-note')).toEqual([]);
   });
 });
 
 describe('the numbers on screen', () => {
   it('add up to the context window in the bar, the legend and the text', () => {
-    const panel = drawPanel();
+    const panel = summed();
     fc.assert(
       fc.property(anyBalance, (balance) => {
-        panel.tell({ type: 'contextChanged', context: sampleContext({ balance }) });
+        const passAbove = balance.contextWindowTokens;
+        panel.tell({ type: 'contextChanged', context: sampleContext({ balance, passAbove }) });
         const { all, one } = panel;
         const inTokens = (testId: string) =>
           all(testId).map((element) => Number(element.dataset['tokens']));

@@ -5,11 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { CATEGORIES } from '../../../../src/contextWindow/account/balance';
 import { estimatesIn, type Balance } from '../../../../src/editor/contextPanel/state';
 import {
+  barPartsOf,
   describeSegment,
   estimatedPart,
+  scaleOf,
   segmentsOf,
 } from '../../../../webview/contextPanel/bar/segments';
-import { marksOf } from '../../../../webview/contextPanel/bar/windowBar';
+import { marksOf, passMark } from '../../../../webview/contextPanel/bar/windowBar';
 import { anyBalance } from '../anyBalance';
 import { balanceOf, sampleBlocks } from '../contextViews';
 
@@ -163,6 +165,70 @@ describe('the segments of the bar', () => {
       describeSegment(piecesOf(balanceOf([], { reserved: { ...reserved, steppedDown } })).at(-1)!);
     expect(told(0)).toBe('Reserved 5,888 (reply 4,096, safety 512, tool results 1,280)');
     expect(told(300)).toContain('taken after an overflow 300');
+  });
+});
+
+describe('the parts of the bar', () => {
+  it('join neighbouring segments, and hold all their tokens', () => {
+    fc.assert(
+      fc.property(anyBalance, (balance) => {
+        const parts = barPartsOf(piecesOf(balance));
+        expect(sum(parts.map(({ tokens }) => tokens))).toBe(balance.contextWindowTokens);
+        const drawn = parts.flatMap(({ segments }) => segments);
+        expect(drawn).toEqual(piecesOf(balance).filter(({ tokens }) => tokens !== 0));
+      }),
+    );
+  });
+
+  it('are named for a reader', () => {
+    const parts = barPartsOf(piecesOf(balanceOf(sampleBlocks())));
+    expect(parts.map(({ name, tokens }) => [name, tokens])).toEqual([
+      ['fixed', 3_952],
+      ['kept', 1_734],
+      ['conversation', 11_500],
+      ['free', 9_694],
+      ['reserved', 5_888],
+    ]);
+  });
+});
+
+describe('a bar of a large window', () => {
+  const large = balanceOf([], {
+    contextWindowTokens: 1_000_000,
+    inputBudget: 977_712,
+    highTokens: 200_000,
+    used: { tokens: 25_000, exact: true },
+    categories: { ...balanceOf([]).categories, tools: 25_000, system: 0, scratchpad: 0 },
+    headroom: 952_712,
+    reserved: { reply: 4_096, safety: 10_000, toolResults: 8_192, steppedDown: 0 },
+  });
+
+  it('ends shortly after the mark, so that 25,000 tokens take more than a tenth of it', () => {
+    const scale = scaleOf(large, 200_000);
+    const parts = barPartsOf(segmentsOf(large, estimatesIn([]), scale));
+    expect(parts.map(({ name }) => name)).toEqual(['fixed', 'free']);
+    expect(parts[0]!.width).toBeGreaterThan(0.1);
+    expect(parts[0]!.width + parts[1]!.width).toBeCloseTo(1, 9);
+    const marks = passMark({ balance: large, passAbove: 200_000, compaction: 'auto' }, scale);
+    expect(marks.map(({ label }) => label)).toEqual(['compacts here', 'budget 977,712 ▸']);
+    expect(marks[0]!.at).toBeGreaterThan(0.9);
+  });
+
+  it('reaches the end of the window if passes begin in its second half', () => {
+    expect(scaleOf(large, 500_000)).toBe(1_000_000);
+  });
+});
+
+describe('the one mark', () => {
+  const of = (compaction: 'auto' | 'ask' | 'off') =>
+    passMark({ balance: balanceOf([]), passAbove: 21_504, compaction }, 32_768).map(
+      ({ label, tokens }) => [label, tokens],
+    );
+
+  it('says what happens there', () => {
+    expect(of('auto')).toEqual([['compacts here', 21_504]]);
+    expect(of('ask')).toEqual([['asks here', 21_504]]);
+    expect(of('off')).toEqual([['budget 26,880', 26_880]]);
   });
 });
 

@@ -173,6 +173,6 @@ describe('names from outside Plimsoll', () => {
     expect(root.querySelector('.block-details h3')?.textContent).toBe(evil);
     expect(root.querySelector('.turn-row')?.textContent).toContain(evil);
     expect(one('block-actions').getAttribute('aria-label')).toBe(`Actions: ${evil}`);
-    expect(root.querySelector('.chip')?.textContent).toBe(evil);
+    expect(root.querySelector('.session-title')?.textContent).toBe(evil);
   });
 });

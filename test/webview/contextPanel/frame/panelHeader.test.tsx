@@ -5,18 +5,16 @@ import { past, isDisabled } from './pastStep';
 
 // @vitest-environment happy-dom
 
-const chips = (root: HTMLElement) =>
-  [...root.querySelectorAll('.chip')].map((chip) => chip.textContent);
-
 describe('the header', () => {
-  it('shows session, model, policy and step', () => {
-    const { root, one } = drawPanel(sampleContext({ offline: false, busy: false }));
-    expect(chips(root)).toEqual([
+  it('shows the session and the step; model, policy and turn are tooltips', () => {
+    const { one } = drawPanel(sampleContext({ offline: false, busy: false }));
+    const title = one('session-title');
+    expect([title.textContent, title.title]).toEqual([
       'fix the harbour tests',
-      'plimsoll-offline-demo',
-      'policy: ladder',
+      'Session: fix the harbour tests · Model: plimsoll-offline-demo · Policy: ladder',
     ]);
-    expect(one('step').textContent).toBe('turn 2 · step 17');
+    const step = one('step');
+    expect([step.textContent, step.title]).toEqual(['step 17 of 17', 'Turn 2']);
   });
 
   it.each([

@@ -54,7 +54,7 @@ describe('a recording', () => {
     const words = one('source-bar').textContent;
     expect(words).toContain('session.jsonl · a session of Plimsoll, as it was, read only');
     expect(words).toContain('Policy ladder · window 32,768');
-    expect(one('past-notice').textContent).toContain('the window as its request was sent');
+    expect(one('past-notice').textContent).toContain('What the model saw then');
   });
 
   it('can be tried with another window, followed and closed', () => {
@@ -69,9 +69,13 @@ describe('a recording', () => {
     ]);
   });
 
-  it('closes when a session continues, unless it is followed', () => {
-    expect(recorded().one('live').textContent).toBe('End');
-    expect(recorded({ following: true }).one('live').textContent).toBe('Live');
+  it('leads from a past step to its end, or to now if it is followed', () => {
+    const back = (following: boolean) => {
+      const travel = { at: 12, first: 1, last: 58 } as const;
+      const context = sampleContext({ source: sampleRecording({ following }), travel });
+      return drawPanel(context).one('back-to-now').textContent;
+    };
+    expect([back(false), back(true)]).toEqual(['To the end', 'Back to now']);
   });
 
   it('folds many notes away', () => {

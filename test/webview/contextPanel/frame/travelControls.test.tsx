@@ -8,7 +8,7 @@ import { isDisabled, past } from './pastStep';
 describe('travelling', () => {
   it('goes back from now, and nowhere forward', () => {
     const { one, click, wishes } = drawPanel(sampleContext());
-    expect([isDisabled(one('step-forward')), isDisabled(one('live'))]).toEqual([true, true]);
+    expect(isDisabled(one('step-forward'))).toBe(true);
     click(one('step-back'));
     expect(wishes).toEqual([{ type: 'travelTo', at: 17 }]);
   });
@@ -18,7 +18,7 @@ describe('travelling', () => {
     expect(one('step').textContent).toBe('step 12 of 58');
     click(one('step-back'));
     click(one('step-forward'));
-    click(one('live'));
+    click(one('back-to-now'));
     expect(wishes).toEqual([
       { type: 'travelTo', at: 11 },
       { type: 'travelTo', at: 13 },
@@ -27,8 +27,9 @@ describe('travelling', () => {
   });
 
   it('keeps Alt with the arrow keys from VS Code while a dialog is open', () => {
-    const { one, click, answer, wishes, press } = drawPanel(sampleContext());
-    click(one('edit-scratchpad'));
+    const { one, click, answer, wishes, press, openPart } = drawPanel(sampleContext());
+    openPart('kept');
+    click(one('notes-edit'));
     answer({ type: 'answered', data: SAMPLE_SCRATCHPAD });
     const reached: string[] = [];
     const listen = ({ key }: KeyboardEvent): void => void reached.push(key);
@@ -69,27 +70,28 @@ describe('travelling', () => {
   });
 
   it('says at a past step that nothing can be changed, and leads back', () => {
-    const { one, click, wishes } = drawPanel(past(12));
-    expect(one('past-notice').textContent).toContain(
-      'Step 12 of 58: the window as its request was sent. Nothing can be changed here.',
+    const { one, click, wishes, store } = drawPanel(past(12));
+    expect(one('answer').textContent).toMatch(
+      /^At step 12: 64\u00a0% full .* What the model saw then; nothing can be changed here\./,
     );
+    click(one('request-then'));
+    expect(store.look.value.tab).toBe('request');
     click(one('back-to-now'));
-    expect(wishes).toEqual([{ type: 'travelTo', at: 'now' }]);
+    expect(wishes.at(-1)).toEqual({ type: 'travelTo', at: 'now' });
     expect(drawPanel(sampleContext()).all('past-notice')).toEqual([]);
   });
 
   it('says that the request of a recording was never sent', () => {
     const { one } = drawPanel({ ...past(12), source: sampleRecording() });
-    expect(one('past-notice').textContent).toContain(
-      'Step 12 of 58: the window as Plimsoll would have sent its request. Nothing can be changed',
-    );
+    expect(one('past-notice').textContent).toContain('What Plimsoll would have sent then.');
   });
 
   it("also gives the size of the recording's own request", () => {
     const noticeOf = (recordedTokens: number) => {
       const travel = { ...past(12).travel, recordedTokens };
-      const { one } = drawPanel({ ...past(12), source: sampleRecording(), travel });
-      return one('past-notice').textContent;
+      const { one, openPart } = drawPanel({ ...past(12), source: sampleRecording(), travel });
+      openPart('sum');
+      return one('recorded-size').textContent;
     };
     const { tokens } = sampleContext().balance.used;
     const own = "The recorded agent's own request held";
@@ -107,8 +109,6 @@ describe('travelling', () => {
   it('says so if the log does not hold the budget of that step', () => {
     const { travel } = past(12);
     const { one } = drawPanel({ ...past(12), travel: { ...travel, budgetOfToday: true } });
-    expect(one('past-notice').textContent).toContain(
-      'was sent. The log does not hold its budget, so today’s is shown. Nothing can',
-    );
+    expect(one('past-notice').textContent).toContain('The log lacks its budget: today’s is used.');
   });
 });

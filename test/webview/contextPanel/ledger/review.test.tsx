@@ -26,7 +26,7 @@ describe('a pass that waits for review', () => {
   });
 
   it('is announced in the header, where no spinner turns meanwhile', () => {
-    expect(drawn().one('step').textContent).toBe('turn 2 · step 17 · review a pass');
+    expect(drawn().one('step').textContent).toBe('step 17 of 17 · review a pass');
     expect(drawn().one('tab-ledger').textContent).toBe('Ledger ●, review a pass');
   });
 

@@ -31,7 +31,6 @@ describe('focus, when its element is removed', () => {
   });
 
   it.each([
-    ['live', at(4), {}],
     ['step-forward', at(17), {}],
     ['step-back', at(2), at(1)],
   ])('moves from %s to its group once it is disabled', (button, before, after) => {

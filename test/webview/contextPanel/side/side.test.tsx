@@ -7,9 +7,7 @@ import { drawPanel } from '../drawnPanel';
 const tabs = (panel: ReturnType<typeof drawPanel>) =>
   panel
     .all('tab-ledger')
-    .concat(
-      ['block', 'files', 'scratchpad', 'request', 'session'].map((tab) => panel.one(`tab-${tab}`)),
-    );
+    .concat(['block', 'files', 'request', 'session'].map((tab) => panel.one(`tab-${tab}`)));
 
 describe('the tabs next to the blocks', () => {
   it('show one area at a time, the one the user chose', () => {
@@ -18,7 +16,6 @@ describe('the tabs next to the blocks', () => {
       'Ledger',
       'Block',
       'Files',
-      'Notes',
       'Request',
       'Session',
     ]);
@@ -56,8 +53,8 @@ describe('the tabs next to the blocks', () => {
 
   it('have one of them in the tab order', () => {
     const panel = drawPanel(sampleContext());
-    panel.click(panel.one('tab-scratchpad'));
-    expect(tabs(panel).map(({ tabIndex }) => tabIndex)).toEqual([-1, -1, -1, 0, -1, -1]);
+    panel.click(panel.one('tab-request'));
+    expect(tabs(panel).map(({ tabIndex }) => tabIndex)).toEqual([-1, -1, -1, 0, -1]);
   });
 });
 

@@ -2,12 +2,16 @@ import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
 import type { TimelinePoint } from '../../../../src/editor/contextPanel/timeline/state';
 import { sampleContext, sampleTimeline } from '../contextViews';
+import { DEFAULT_LOOK } from '../../../../webview/contextPanel/store/keptState';
 import { drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
-function drawn(steps: number, at: number | 'now' = 'now') {
-  const panel = drawPanel(sampleContext({ travel: { at, first: 1, last: steps } }));
+function drawn(steps: number, at: number | 'now' = 'now', timelineOpen = true) {
+  const panel = drawPanel(sampleContext({ travel: { at, first: 1, last: steps } }), {
+    ...DEFAULT_LOOK,
+    timelineOpen,
+  });
   panel.tell({ type: 'timelineChanged', timeline: sampleTimeline(steps) });
   const track = panel.one('timeline');
   track.getBoundingClientRect = () => new DOMRect(100, 0, 900, 150);
@@ -25,6 +29,16 @@ describe('the timeline', () => {
     tell({ type: 'timelineChanged', timeline: sampleTimeline(0) });
     expect(one('timeline-empty').textContent).toContain('begins');
     expect(all('timeline')).toEqual([]);
+  });
+
+  it('says in one sentence what a click does, until it is unfolded', () => {
+    const { root, all, click, one } = drawn(21, 'now', false);
+    expect(root.querySelector('.timeline-head .resting')!.textContent).toBe(
+      'Click a step to see what the model saw.',
+    );
+    expect(all('timeline-totals')).toEqual([]);
+    click(one('fold-timeline'));
+    expect(all('timeline-totals')).toHaveLength(1);
   });
 
   it('sums the session up in its heading', () => {
@@ -103,12 +117,10 @@ describe('the timeline', () => {
     expect(wishes).toEqual([{ type: 'travelTo', at: 40 }]);
   });
 
-  it('marks the displayed step, and reads it out', () => {
-    const { one, readout } = drawn(41, 31);
-    expect(one('timeline-looked').textContent).toBe('step 31');
-    expect(one('timeline-looked').style.left).toBe('75%');
-    expect(readout()).toContain('Step 31');
-    expect(drawn(41).all('timeline-looked')).toEqual([]);
+  it('has its handle at the displayed step, now at the newest', () => {
+    const handle = (at: number | 'now') => drawn(41, at).one('timeline-looked').style.left;
+    expect([handle(31), handle('now')]).toEqual(['75%', '100%']);
+    expect(drawn(41, 31).readout()).toContain('Step 31');
   });
 
   it('gives the same number as the bar for the displayed step', () => {
@@ -127,7 +139,7 @@ describe('the timeline', () => {
     expect(takes(now)).toBe(false);
     now.point(300);
     expect(takes(now)).toBe(true);
-    expect(takes(drawn(41, 31))).toBe(true);
+    expect(takes(drawn(41, 31))).toBe(false);
   });
 
   it('stays with the step read out while new ones arrive', () => {

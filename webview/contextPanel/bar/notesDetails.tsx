@@ -3,24 +3,23 @@ import type { ContextView, ScratchpadChangeView } from '../../../src/editor/cont
 import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { undoHint } from '../ledger/words';
-import { MemoryLine } from '../bar/windowFill';
 import { UndoLink } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';
 import { fieldsOf } from '../store/scratchpadFields';
 
-interface ScratchpadTabProps {
+interface NotesDetailsProps {
   readonly context: ContextView;
   readonly wish: SendWish;
 }
 
 /** Shows the scratchpad field by field, and lets the user change it. */
-export function ScratchpadTab({ context, wish }: ScratchpadTabProps): VNode {
+export function NotesDetails({ context, wish }: NotesDetailsProps): VNode {
   const { scratchpad, scratchpadChange, taskAsObjective, turn, whyReadOnly } = context;
   const why = whyReadOnly ?? (turn === 0 ? 'There is no session yet' : undefined);
   const fields = fieldsOf(scratchpad).filter(({ items }) => items.length > 0);
   return (
     <div class="notes">
-      <h2 class="spoken">The agent’s notes</h2>
+      <h3 class="title">The agent’s notes</h3>
       <p class="quiet small">
         What the agent noted for itself. Every request contains it, whatever is removed.
       </p>
@@ -75,7 +74,6 @@ export function ScratchpadTab({ context, wish }: ScratchpadTabProps): VNode {
       {scratchpadChange !== undefined && (
         <LastChange change={scratchpadChange} whyReadOnly={whyReadOnly} wish={wish} />
       )}
-      <MemoryLine context={context} wish={wish} />
     </div>
   );
 }
@@ -97,7 +95,7 @@ function Age({ context: { step, scratchpadSteps }, isEmpty }: AgeProps): VNode |
   );
 }
 
-interface LastChangeProps extends Pick<ScratchpadTabProps, 'wish'> {
+interface LastChangeProps extends Pick<NotesDetailsProps, 'wish'> {
   readonly change: ScratchpadChangeView;
   readonly whyReadOnly: string | undefined;
 }

@@ -20,25 +20,28 @@ function drawn(changes: Partial<ContextView> = {}) {
 }
 
 function opened() {
-  const panel = drawn();
-  panel.click(panel.one('edit-scratchpad'));
+  const panel = drawDetails();
+  panel.click(panel.one('notes-edit'));
   panel.answer({ type: 'answered', data: NOTES });
   panel.wishes.length = 0;
   return panel;
 }
 
-function drawTab(changes: Partial<ContextView> = {}) {
+function drawDetails(changes: Partial<ContextView> = {}) {
   const panel = drawn(changes);
-  panel.click(panel.one('tab-scratchpad'));
+  panel.openPart('kept');
   return panel;
 }
 
 describe('the scratchpad', () => {
-  it('opens on a press in the legend, once there is a session', () => {
-    const { one, click, wishes } = drawPanel(sampleContext());
-    click(one('edit-scratchpad'));
+  it('opens from the details of its part of the bar, once there is a session', () => {
+    const { one, all, click, wishes } = drawn();
+    click(all('bar-part').find(({ dataset }) => dataset['part'] === 'kept')!);
+    click(one('notes-edit'));
     expect(wishes).toEqual([{ type: 'fetchScratchpad' }]);
-    expect(drawPanel(sampleContext({ turn: 0 })).all('edit-scratchpad')).toEqual([]);
+    const empty = drawDetails({ turn: 0 });
+    empty.click(empty.one('notes-edit'));
+    expect(empty.wishes).toEqual([]);
   });
 
   it('opens with its five fields, lists one item per line', () => {
@@ -67,8 +70,8 @@ describe('the scratchpad', () => {
   it('has a field for each list of the user’s own, with its content', () => {
     const lists = [{ name: 'API contracts', items: ['no throw'] }];
     const base = { ...NOTES, lists: [...lists, { name: 'Do not touch', items: [] }] };
-    const { one, field, type, click, answer, wishes } = drawn();
-    click(one('edit-scratchpad'));
+    const { one, field, type, click, answer, wishes } = drawDetails();
+    click(one('notes-edit'));
     answer({ type: 'answered', data: base });
     wishes.length = 0;
     expect(field('list API contracts').value).toBe('no throw');
@@ -80,9 +83,9 @@ describe('the scratchpad', () => {
     const changed = [...lists, { name: 'Do not touch', items: ['zones.js', 'ledger.js'] }];
     const scratchpad = { ...NOTES, lists: changed };
     expect(wishes).toEqual([{ type: 'updateScratchpad', scratchpad, base }]);
-    const tab = drawTab({ scratchpad });
+    const tab = drawDetails({ scratchpad });
     expect(tab.one('note-list Do not touch').textContent).toBe('Do not touchzones.jsledger.js');
-    expect(drawTab().all('note-list Do not touch')).toEqual([]);
+    expect(drawDetails().all('note-list Do not touch')).toEqual([]);
   });
 
   it('keeps the text if the host refuses it, and says why', () => {
@@ -98,22 +101,22 @@ describe('the scratchpad', () => {
 
   it('gives the age of the notes', () => {
     const age = (changes: Partial<ContextView>) =>
-      drawTab({ scratchpad: NOTES, ...changes }).one('notes-age').textContent;
+      drawDetails({ scratchpad: NOTES, ...changes }).one('notes-age').textContent;
     expect(age({ scratchpadSteps: 14 })).toBe('Notes: 14 steps old.');
     expect(age({ scratchpadSteps: 1 })).toBe('Notes: 1 step old.');
     expect(age({ scratchpadSteps: 0 })).toBe('Notes: as of the newest step.');
     const none = { ...NOTES, objective: '', keyFacts: [], currentStep: '', blockers: [] };
     expect(age({ scratchpad: none, scratchpadSteps: 14 })).toBe('Notes: none in 14 steps.');
-    expect(drawTab({ scratchpad: NOTES }).all('notes-age')).toEqual([]);
-    expect(drawTab({ step: 0, scratchpadSteps: 0 }).all('notes-age')).toEqual([]);
+    expect(drawDetails({ scratchpad: NOTES }).all('notes-age')).toEqual([]);
+    expect(drawDetails({ step: 0, scratchpadSteps: 0 }).all('notes-age')).toEqual([]);
   });
 
   it('shows the task as the objective until one is written, and says so', () => {
-    const { one } = drawTab({ taskAsObjective: 'Mend the harbour' });
+    const { one } = drawDetails({ taskAsObjective: 'Mend the harbour' });
     expect(one('note-task').textContent).toBe(
       'ObjectiveMend the harbourThe task, until an objective is written.',
     );
-    expect(drawTab().all('note-task')).toEqual([]);
+    expect(drawDetails().all('note-task')).toEqual([]);
   });
 
   it('sends no wish if nothing was changed', () => {
@@ -123,7 +126,7 @@ describe('the scratchpad', () => {
   });
 
   it('takes the focus, and returns it', () => {
-    const { one, field, click, answer } = drawTab();
+    const { one, field, click, answer } = drawDetails();
     one('notes-edit').focus();
     click(one('notes-edit'));
     answer({ type: 'answered', data: NOTES });
@@ -187,9 +190,9 @@ describe('unsaved notes', () => {
   });
 });
 
-describe('the tab of the scratchpad', () => {
+describe('the details of the scratchpad', () => {
   it('shows the fields with content', () => {
-    const { all, one } = drawTab({ scratchpad: NOTES });
+    const { all, one } = drawDetails({ scratchpad: NOTES });
     expect(one('notes').textContent).toBe(
       'ObjectiveMend the harbour tests' +
         'Key factszones.js reads column 3the API is frozen' +
@@ -207,42 +210,36 @@ describe('the tab of the scratchpad', () => {
       currentStep: '',
       blockers: [],
     };
-    expect(drawTab({ scratchpad: empty }).one('no-notes').textContent).toContain(
+    expect(drawDetails({ scratchpad: empty }).one('no-notes').textContent).toContain(
       'Edit lets you write them',
     );
-    expect(drawTab({ scratchpad: empty, turn: 0 }).one('no-notes').textContent).toContain(
+    expect(drawDetails({ scratchpad: empty, turn: 0 }).one('no-notes').textContent).toContain(
       'ask the agent',
     );
   });
 
   it('opens the notes for editing, if they can be edited', () => {
-    const { one, click, wishes } = drawTab();
+    const { one, click, wishes } = drawDetails();
     click(one('notes-edit'));
     expect(wishes).toEqual([{ type: 'fetchScratchpad' }]);
-    const edit = drawTab({ whyReadOnly: 'Step 4 is past.' }).one('notes-edit');
+    const edit = drawDetails({ whyReadOnly: 'Step 4 is past.' }).one('notes-edit');
     expect([edit.getAttribute('aria-disabled'), edit.title]).toEqual(['true', 'Step 4 is past.']);
-  });
-
-  it('names the project memory', () => {
-    const memory = [{ path: 'AGENTS.md', shownChars: 10, chars: 10 }];
-    const { one, all } = drawTab({ memory });
-    expect(all('memory', one('panel-scratchpad'))).toHaveLength(1);
   });
 });
 
 describe('the last change of the notes', () => {
   it('is shown with its step, and can be undone if it was the user’s own', () => {
     const undo = { type: 'undoScratchpad', note: 'note-3' } as const;
-    const { one, click, wishes } = drawTab({ scratchpadChange: { by: 'user', step: 4, undo } });
+    const { one, click, wishes } = drawDetails({ scratchpadChange: { by: 'user', step: 4, undo } });
     expect(one('notes-changed').textContent).toBe('Changed last by you, before step 5. Undo');
     click(one('undo-notes'));
     expect(wishes).toEqual([undo]);
   });
 
   it('cannot be undone if the agent made it', () => {
-    const { one, all } = drawTab({ scratchpadChange: { by: 'agent', step: 4 } });
+    const { one, all } = drawDetails({ scratchpadChange: { by: 'agent', step: 4 } });
     expect(one('notes-changed').textContent?.trim()).toBe('Changed last by the agent, in step 4.');
     expect(all('undo-notes')).toEqual([]);
-    expect(drawTab().all('notes-changed')).toEqual([]);
+    expect(drawDetails().all('notes-changed')).toEqual([]);
   });
 });

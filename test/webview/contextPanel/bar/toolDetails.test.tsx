@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
-import { ToolsTab } from '../../../../webview/contextPanel/side/sideColumn';
+import { ToolDetails } from '../../../../webview/contextPanel/bar/toolDetails';
 import type { ToolCostsView } from '../../../../src/editor/contextPanel/tools/state';
 import { sampleContext } from '../contextViews';
 
@@ -26,7 +26,7 @@ function drawn(tools: ToolCostsView, whyReadOnly?: string) {
   document.body.replaceChildren(root);
   const context = sampleContext({ tools, ...(whyReadOnly === undefined ? {} : { whyReadOnly }) });
   void act(() =>
-    render(<ToolsTab context={context} wish={(wish) => void wishes.push(wish)} />, root),
+    render(<ToolDetails context={context} wish={(wish) => void wishes.push(wish)} />, root),
   );
   const texts = (id: string) =>
     [...root.querySelectorAll(`[data-testid="${id}"]`)].map(({ textContent }) =>
