@@ -92,12 +92,12 @@ describe('passes in the Context panel', () => {
       );
       assert.deepEqual(STORED.map(stored), ['summarise', 0.3]);
       await dialog.find('what-if-close').click();
-      await page.content.text('policy: summarise').appears();
+      await page.find('session-title').has('title', /Policy: summarise$/);
     });
 
     it('leave the settings as they were', async () => {
       await restoreSettings();
-      await page.content.text('policy: ladder').appears();
+      await page.find('session-title').has('title', /Policy: ladder$/);
       assert.deepEqual(STORED.map(stored), [undefined, undefined]);
     });
   });
@@ -110,7 +110,7 @@ describe('passes in the Context panel', () => {
       page = await PanelPage.onFollowUps();
       await settings.set('context.policy', 'summarise');
       await settings.set('context.lowWatermark', 0.3);
-      await page.content.text('policy: summarise').appears();
+      await page.find('session-title').has('title', /Policy: summarise$/);
       await page.show('ledger');
       await page.content.at('.instructions summary').click();
       await page.find('instructions').fill(WISH);

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { SourceView } from '../../src/editor/session/state';
 import type { ContextWish } from '../../src/editor/contextPanel/wishes';
 import { Banner, type BannerProps, CapNotice, Intro } from './frame/banners';
+import { Cards } from './cards/cards';
 import { BlockList } from './blocks/blockList';
 import { PanelHeader } from './frame/panelHeader';
 import type { PanelStore } from './store/panelStore';
@@ -49,6 +50,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
       {showIntro && <Intro wish={store.wish} />}
       {capNotice !== undefined && <CapNotice message={capNotice} wish={store.wish} />}
       <WindowFill store={store} context={context} />
+      <Cards store={store} context={context} />
       <Timeline store={store} context={context} />
       <div class="columns">
         <BlockList store={store} context={context} />

@@ -13,6 +13,7 @@ import './styles/colours.css';
 import './styles/panel.css';
 import './styles/header.css';
 import './styles/bar.css';
+import './styles/cards.css';
 import './styles/timeline.css';
 import './styles/blocks.css';
 import './styles/ledger.css';

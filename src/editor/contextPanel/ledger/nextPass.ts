@@ -14,7 +14,7 @@ import { rungGains } from '../../../contextWindow/passes/rungGains';
 import { dueTrigger, isWorthwhile } from '../../../contextWindow/passes/pipeline';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { FileChoices } from '../../../contextWindow/files/fileChoices';
-import type { PlanView, LeavingView, NextView } from './state';
+import type { PlanView, LeavingBlockView, LeavingView, NextView } from './state';
 import type { Account } from '../../session/derive';
 import { decisionView } from './derive';
 import { excerptsView } from '../files/derive';
@@ -153,5 +153,18 @@ function leaving(decisions: readonly Decision[], freedTokens: number): LeavingVi
     blocks: changes.length,
     shortens: changes.some(({ action }) => action === 'trim' || action === 'truncate'),
     freedTokens,
+    largest: changes.map(leavingBlock).toSorted(byTokens).slice(0, LARGEST),
   };
+}
+
+/** How many of the blocks that leave are named. */
+const LARGEST = 3;
+
+function leavingBlock({ blockId, label, action, before, after }: Decision): LeavingBlockView {
+  const tokens = { tokens: before.tokens - after.tokens, exact: before.exact && after.exact };
+  return { blockId, label, action, tokens };
+}
+
+function byTokens(one: LeavingBlockView, other: LeavingBlockView): number {
+  return other.tokens.tokens - one.tokens.tokens;
 }

@@ -97,6 +97,17 @@ export interface LeavingView {
   /** Some of them stay in part: without their thinking, or with head and tail. */
   readonly shortens: boolean;
   readonly freedTokens: number;
+  /** The blocks that lose most, largest first; at most three. */
+  readonly largest: readonly LeavingBlockView[];
+}
+
+/** A block that a pass removes, whole or in part. */
+export interface LeavingBlockView {
+  readonly blockId: string;
+  readonly label: string;
+  readonly action: Action;
+  /** What leaves the window. */
+  readonly tokens: Amount;
 }
 
 /** A pass that waits for review. */

@@ -1,0 +1,234 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useId } from 'preact/hooks';
+import type { LeavingBlockView, PassView } from '../../../src/editor/contextPanel/ledger/state';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import { formatNumber } from '../../kit/tokens';
+import { UndoOrDone } from '../ledger/undoOrDone';
+import { priceWords } from '../ledger/words';
+import { LinkButton } from '../parts/linkButton';
+import type { Tab } from '../store/keptState';
+import type { PanelStore } from '../store/panelStore';
+import {
+  CARD_TITLES,
+  didWords,
+  leavingTokens,
+  nextIntro,
+  removedWords,
+  sessionWords,
+  whyWords,
+} from './words';
+
+export interface CardsProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
+/** Answers what is removed next, what was removed last and why, and what that cost. */
+export function Cards({ store, context }: CardsProps): VNode {
+  return (
+    <div class="cards">
+      <NextCard store={store} context={context} />
+      <LastCard store={store} context={context} />
+      <CostCard store={store} context={context} />
+    </div>
+  );
+}
+
+interface CardProps {
+  readonly title: string;
+  /** Follows the title: ", before step 41". */
+  readonly when?: string;
+  readonly hint: string;
+  /** Shows the whole detail. */
+  readonly onOpen: () => void;
+  readonly testId: string;
+  readonly children: ComponentChildren;
+}
+
+function Card({ title, when, hint, onOpen, testId, children }: CardProps): VNode {
+  const id = useId();
+  return (
+    <section class="card" aria-labelledby={id} data-testid={testId}>
+      <h2 class="title" id={id}>
+        <button
+          type="button"
+          class="plain"
+          title={hint}
+          onClick={onOpen}
+          data-testid={`${testId}-open`}
+        >
+          {title}
+          {when !== undefined && <span class="when">{when}</span>}
+        </button>
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** Shows a tab, and scrolls to a part of it once it is drawn. */
+function show(store: PanelStore, tab: Tab, selector: string): void {
+  store.look.value = { ...store.look.peek(), tab };
+  requestAnimationFrame(() => {
+    const part = document.querySelector<HTMLElement>(`.side ${selector}`);
+    part?.scrollIntoView({ block: 'nearest' });
+    part?.focus({ preventScroll: true });
+  });
+}
+
+function NextCard({ store, context }: CardsProps): VNode {
+  const { next, compaction, travel } = context;
+  const leaving = next.type === 'planned' || next.type === 'ran' ? next : undefined;
+  const more = leaving === undefined ? 0 : leaving.blocks - leaving.largest.length;
+  const open = (): void => show(store, 'ledger', '.next-pass');
+  return (
+    <Card
+      title={travel.at === 'now' ? CARD_TITLES.next : CARD_TITLES.after}
+      hint="Shows when the next pass runs, and what it would do to each block"
+      onOpen={open}
+      testId="card-next"
+    >
+      <p>
+        {nextIntro(next, compaction)}
+        {more > 0 && (
+          <LinkButton class="more" onClick={open} data-testid="card-next-more">
+            {`+${formatNumber(more)} more`}
+          </LinkButton>
+        )}
+      </p>
+      {leaving !== undefined && leaving.largest.length > 0 && (
+        <ol class="leaving">
+          {leaving.largest.map((block) => (
+            <Leaving key={block.blockId} block={block} store={store} context={context} />
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+interface LeavingProps extends CardsProps {
+  readonly block: LeavingBlockView;
+}
+
+function Leaving({ block, store, context }: LeavingProps): VNode {
+  const { blockId, label } = block;
+  return (
+    <li data-testid="leaving" data-block-id={blockId}>
+      <LinkButton
+        class="label ellipsis"
+        hint={`${label}: shows the block and the reason`}
+        onClick={() => {
+          store.look.value = { ...store.look.peek(), blockId, tab: 'block' };
+        }}
+        data-testid="leaving-block"
+      >
+        {label}
+      </LinkButton>
+      <span class="number quiet">{leavingTokens(block)}</span>
+      {context.next.type === 'planned' && (
+        <LinkButton
+          label={`Keep ${label}`}
+          hint="Pins it, so that no pass removes it"
+          why={context.whyReadOnly}
+          onClick={() => store.wish({ type: 'pinBlock', blockId })}
+          data-testid="keep"
+        >
+          Keep
+        </LinkButton>
+      )}
+    </li>
+  );
+}
+
+/** The newest pass that was not undone; changes by hand are the user's own. */
+function lastPass({ passes }: Pick<ContextView, 'passes'>): PassView | undefined {
+  return passes.find(({ trigger, undone }) => trigger !== 'byHand' && !undone);
+}
+
+function LastCard({ store, context }: CardsProps): VNode {
+  const pass = lastPass(context);
+  if (pass === undefined) {
+    return (
+      <Card
+        title={CARD_TITLES.last}
+        hint="Shows the ledger of passes"
+        onOpen={() => show(store, 'ledger', '.next-pass')}
+        testId="card-last"
+      >
+        <p class="quiet">Nothing was removed so far.</p>
+      </Card>
+    );
+  }
+  const did = didWords(pass);
+  const open = (): void => {
+    const { openPasses } = store.look.peek();
+    const others = openPasses.filter((number) => number !== pass.number);
+    store.look.value = { ...store.look.peek(), openPasses: [...others, pass.number] };
+    show(store, 'ledger', `[data-testid="pass-card"][data-pass="${pass.number}"] .named`);
+  };
+  return (
+    <Card
+      title={CARD_TITLES.last}
+      when={`, before step ${formatNumber(pass.beforeStep)}`}
+      hint="Shows the pass in the ledger, with its decision for each block"
+      onOpen={open}
+      testId="card-last"
+    >
+      <p class="named" tabIndex={-1}>
+        <strong>{removedWords(pass)}</strong>
+        {did !== '' && <span>: {did}.</span>}
+      </p>
+      <p class="quiet" data-testid="card-why">
+        {whyWords(pass)}
+      </p>
+      <p>
+        <LinkButton onClick={open} data-testid="what-and-why">
+          What and why
+        </LinkButton>
+        {' · '}
+        <UndoOrDone pass={pass} context={context} wish={store.wish} />
+      </p>
+    </Card>
+  );
+}
+
+function CostCard({ store, context }: CardsProps): VNode {
+  const pass = lastPass(context);
+  const totals = store.timeline.value?.totals;
+  const { recalls, reads, restores } = context.refaults;
+  const again = recalls + reads + restores;
+  return (
+    <Card
+      title={CARD_TITLES.cost}
+      hint="Shows the session in numbers"
+      onOpen={() => show(store, 'session', '.facts')}
+      testId="card-cost"
+    >
+      {pass !== undefined && <p data-testid="cost-pass">{priceWords(pass)}</p>}
+      {totals !== undefined && (
+        <p data-testid="cost-session">
+          {totals.recordedBill === undefined ? 'Session: ' : 'Plimsoll would have paid: '}
+          <strong>{sessionWords(totals)}</strong>
+        </p>
+      )}
+      {totals?.recordedBill !== undefined && (
+        <p data-testid="cost-recorded">
+          The recorded agent’s bill: {sessionWords(totals.recordedBill)}
+        </p>
+      )}
+      {pass !== undefined && (
+        <p>
+          Needed again after removal:{' '}
+          <LinkButton
+            hint="Shows what was needed again, and the pass that had removed it"
+            onClick={() => show(store, 'ledger', '.refaults')}
+            data-testid="cost-again"
+          >
+            {formatNumber(again)}
+          </LinkButton>
+        </p>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,91 @@
+import type {
+  LeavingBlockView,
+  NextView,
+  PassView,
+} from '../../../src/editor/contextPanel/ledger/state';
+import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type { TimelineTotals } from '../../../src/editor/session/state';
+import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
+import { formatCount, passesWords } from '../parts/format';
+
+export const CARD_TITLES = {
+  next: 'Removed next',
+  after: 'Removed after this step',
+  last: 'Removed last',
+  cost: 'What it cost',
+} as const;
+
+/** Introduces the blocks that are removed next, or says why there are none; a sentence or its start. */
+export function nextIntro(next: NextView, compaction: ContextView['compaction']): string {
+  switch (next.type) {
+    case 'planned':
+      if (next.due) return 'Before the next step:';
+      return compaction === 'off' ? 'Only if you compact:' : 'Nothing yet. If a pass ran now:';
+    case 'ran':
+      return `By ${passesWords(next.passes).toLowerCase()}:`;
+    case 'nothing':
+      return 'Nothing: a pass now would free too little.';
+    case 'workingOut':
+      return 'Planning…';
+    case 'notWorkedOut':
+      return next.message;
+  }
+}
+
+/** The tokens of a block that leaves: "1,154". */
+export function leavingTokens({ tokens }: LeavingBlockView): string {
+  return formatTokens(tokens);
+}
+
+/** What a pass did to its blocks, in the order of a ladder: "8 summarised, 2 cleared". */
+export function didWords({ rungs }: Pick<PassView, 'rungs'>): string {
+  const counts = new Map<string, number>();
+  for (const { rung, blocks } of rungs) {
+    const did = DID[rung];
+    if (did !== undefined && blocks > 0) counts.set(did, (counts.get(did) ?? 0) + blocks);
+  }
+  return [...counts].map(([did, count]) => `${formatNumber(count)} ${did}`).join(', ');
+}
+
+const DID: Readonly<Partial<Record<PassView['rungs'][number]['rung'], string>>> = {
+  excerpts: 'cleared',
+  supersede: 'cleared',
+  clear: 'cleared',
+  trim: 'without thinking',
+  summarise: 'summarised',
+  evict: 'evicted',
+  cap: 'evicted',
+  shorten: 'shortened',
+};
+
+/** How much a pass removed: "10 blocks, 8,987 tokens". */
+export function removedWords({ changed, before, after }: PassView): string {
+  const tokens = before.tokens - after.tokens;
+  const exact = before.exact && after.exact;
+  return `${formatCount(changed, 'block')}, ${formatTokens({ tokens, exact })} tokens`;
+}
+
+/** Why a pass ran; a sentence. */
+export function whyWords({ trigger, before }: Pick<PassView, 'trigger' | 'before'>): string {
+  switch (trigger) {
+    case 'highWatermark':
+      return `The window had passed the mark, with ${formatTokens(before)} tokens.`;
+    case 'overflow':
+      return 'The API said that the request was too long.';
+    case 'manual':
+      return 'You ran Compact Now.';
+    case 'cap':
+      return 'The limit of turns or messages was reached.';
+    case 'recorded':
+      return 'The recorded agent compacted its conversation.';
+    case 'byHand':
+      return 'You changed a block.';
+  }
+}
+
+/** The cost of the session: "$0.41, 81 % from cache". */
+export function sessionWords({ cost, cacheReadShare }: Bill): string {
+  return cacheReadShare === null ? cost : `${cost}, ${formatShare(cacheReadShare, 1)} from cache`;
+}
+
+type Bill = Pick<TimelineTotals, 'cost' | 'cacheReadShare'>;
