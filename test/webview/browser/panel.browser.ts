@@ -31,6 +31,7 @@ const NEXT: NextView = {
   afterTokens: 6_763,
   blocks: 3,
   shortens: false,
+  largest: [],
   freedTokens: 2_400,
 };
 

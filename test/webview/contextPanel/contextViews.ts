@@ -474,6 +474,20 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
       afterTokens: 12_980,
       blocks: 3,
       shortens: false,
+      largest: [
+        {
+          blockId: 'step-12',
+          label: 'read_file src/deckPlan.js',
+          action: 'evict',
+          tokens: { tokens: 1_914, exact: true },
+        },
+        {
+          blockId: 'step-16',
+          label: 'edit_file src/loadLine.js',
+          action: 'clear',
+          tokens: { tokens: 612, exact: false },
+        },
+      ],
       freedTokens: 2_722,
     },
     edits: [],

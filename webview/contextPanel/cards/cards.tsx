@@ -187,7 +187,7 @@ function LastCard({ store, context }: CardsProps): VNode {
           What and why
         </LinkButton>
         {' · '}
-        <UndoOrDone pass={pass} context={context} wish={store.wish} />
+        <UndoOrDone pass={pass} context={context} wish={store.wish} testId="undo-last" />
       </p>
     </Card>
   );

@@ -10,10 +10,16 @@ export interface UndoOrDoneProps {
   readonly pass: PassView;
   readonly context: Pick<ContextView, 'source' | 'busy' | 'whyReadOnly'>;
   readonly wish: SendWish;
+  readonly testId?: string;
 }
 
 /** Offers to undo a pass, or says that it is undone; nothing of a recording can be undone. */
-export function UndoOrDone({ pass, context, wish }: UndoOrDoneProps): VNode | null {
+export function UndoOrDone({
+  pass,
+  context,
+  wish,
+  testId = 'undo-pass',
+}: UndoOrDoneProps): VNode | null {
   const { number, undone, whyNotUndone } = pass;
   if (undone) return <span class="pill p-undone">undone</span>;
   if (context.source.type === 'recording') return null;
@@ -21,7 +27,7 @@ export function UndoOrDone({ pass, context, wish }: UndoOrDoneProps): VNode | nu
     <UndoLink
       {...wordsOf(pass)}
       why={context.whyReadOnly ?? (context.busy ? 'The agent is working' : whyNotUndone)}
-      testId="undo-pass"
+      testId={testId}
       onClick={() => wish({ type: 'undoPass', number })}
     />
   );

@@ -8,8 +8,15 @@ import {
   passesAfter,
 } from '../../../../src/editor/contextPanel/ledger/nextPass';
 
-const decision = (blockId: string, action: Decision['action']) =>
-  ({ blockId, action, reason: { rule: 'evictUnneeded' } }) as Decision;
+const decision = (blockId: string, action: Decision['action'], tokens = 100) =>
+  ({
+    blockId,
+    label: `label of ${blockId}`,
+    action,
+    reason: { rule: 'evictUnneeded' },
+    before: { tokens, exact: true },
+    after: { tokens: action === 'clear' ? 20 : 0, exact: false },
+  }) as Decision;
 
 function pass(number: number, beforeStep: number, decisions: readonly Decision[]): Pass {
   const cache = { rewrittenTokens: 0, freedTokens: 100 * number, breakEvenRequests: 1 };
@@ -41,10 +48,36 @@ describe('the blocks removed right after a step', () => {
       blocks: 2,
       freedTokens: 300,
       shortens: false,
+      largest: [
+        {
+          blockId: 'step-1',
+          label: 'label of step-1',
+          action: 'evict',
+          tokens: { tokens: 100, exact: false },
+        },
+        {
+          blockId: 'step-2',
+          label: 'label of step-2',
+          action: 'clear',
+          tokens: { tokens: 80, exact: false },
+        },
+      ],
     });
     expect(lastDecisions(ran).map(({ blockId, action }) => `${action} ${blockId}`)).toEqual([
       'evict step-1',
       'clear step-2',
+    ]);
+  });
+
+  it('name the three that lose most, largest first', () => {
+    const decisions = [30, 400, 5, 90].map((tokens, at) =>
+      decision(`step-${at + 1}`, 'evict', tokens),
+    );
+    const next = ranNext([pass(1, 5, [...decisions, decision('step-9', 'keep', 900)])]);
+    expect(next.type === 'ran' && next.largest.map(({ blockId }) => blockId)).toEqual([
+      'step-2',
+      'step-4',
+      'step-1',
     ]);
   });
 

@@ -33,7 +33,14 @@ const details = (
   return { ...panel, section, facts, factors };
 };
 
-const RAN = { type: 'ran', passes: [4], blocks: 1, freedTokens: 9, shortens: false } as const;
+const RAN = {
+  type: 'ran',
+  passes: [4],
+  blocks: 1,
+  freedTokens: 9,
+  shortens: false,
+  largest: [],
+} as const;
 
 describe('the details of a block', () => {
   it('ask the user to select a block while none is selected', () => {

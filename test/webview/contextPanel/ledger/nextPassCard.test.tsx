@@ -104,7 +104,7 @@ describe('the next pass', () => {
       'Compact now: only the former notes removed, ≈\u00a017,186 → ≈\u00a017,292.',
     ],
   ])('says what %j removes', (planned, words) => {
-    const next = { ...planned, freedTokens: 44_312 };
+    const next = { ...planned, largest: [], freedTokens: 44_312 };
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(words);
   });
 
@@ -123,6 +123,7 @@ describe('the next pass', () => {
       passes: [4],
       blocks: 4,
       shortens: false,
+      largest: [],
       freedTokens: 5_021,
     } as const;
     expect(drawPanel(sampleContext({ next })).one('next-words').textContent).toBe(

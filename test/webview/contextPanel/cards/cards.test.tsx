@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { NextView } from '../../../../src/editor/contextPanel/ledger/state';
+import type { ContextView } from '../../../../src/editor/contextPanel/state';
+import { sampleContext, samplePass, sampleRecording, sampleTimeline } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+function drawn(changes: Partial<ContextView> = {}) {
+  const panel = drawPanel(sampleContext({ busy: false, ...changes }));
+  panel.tell({ type: 'timelineChanged', timeline: sampleTimeline(17) });
+  return panel;
+}
+
+const NEXT = sampleContext().next as Extract<NextView, { readonly type: 'planned' }>;
+
+describe('the card of what is removed next', () => {
+  it('names the largest blocks with their tokens, and how many more there are', () => {
+    const { all, one } = drawn();
+    expect(one('card-next').querySelector('p')?.textContent).toBe('Before the next step:+1 more');
+    expect(all('leaving').map(({ textContent }) => textContent)).toEqual([
+      'read_file src/deckPlan.js1,914Keep',
+      'edit_file src/loadLine.js≈\u00a0612Keep',
+    ]);
+  });
+
+  it('keeps a block by pinning it, unless nothing can be changed', () => {
+    const { all, click, wishes } = drawn();
+    click(all('keep')[1]!);
+    expect(wishes).toEqual([{ type: 'pinBlock', blockId: 'step-16' }]);
+    const past = drawn({ whyReadOnly: 'Step 3 is past.' });
+    past.click(past.all('keep')[0]!);
+    expect(past.wishes).toEqual([]);
+    expect(past.all('keep')[0]!.title).toBe('Step 3 is past.');
+  });
+
+  it('leads to a block and its reason, and to the plan', () => {
+    const { all, one, click, store } = drawn();
+    click(all('leaving-block')[0]!);
+    expect(store.look.value).toMatchObject({ blockId: 'step-12', tab: 'block' });
+    click(one('card-next-open'));
+    expect(store.look.value.tab).toBe('ledger');
+  });
+
+  it.each([
+    [{ ...NEXT, due: false }, 'auto', 'Nothing yet. If a pass ran now:'],
+    [{ ...NEXT, due: false }, 'off', 'Only if you compact:'],
+    [{ type: 'nothing' }, 'auto', 'Nothing: a pass now would free too little.'],
+    [{ type: 'workingOut' }, 'auto', 'Planning…'],
+    [{ type: 'notWorkedOut', message: 'No pass ran.' }, 'auto', 'No pass ran.'],
+  ] as const)(
+    'says when, or why there is nothing: %j, compaction %s',
+    (next, compaction, words) => {
+      const said = drawn({ next, compaction }).one('card-next').querySelector('p')!.textContent;
+      expect(said.replace('+1 more', '')).toBe(words);
+    },
+  );
+
+  it('shows at a past step what was removed after it, without Keep', () => {
+    const { due: _due, afterTokens: _after, ...leaving } = NEXT;
+    const travel = { at: 12, first: 1, last: 17 } as const;
+    const { one, all } = drawn({ next: { ...leaving, type: 'ran', passes: [2] }, travel });
+    expect(one('card-next-open').textContent).toBe('Removed after this step');
+    expect(one('card-next').textContent).toContain('By pass 2:');
+    expect([all('leaving').length, all('keep')]).toEqual([2, []]);
+  });
+});
+
+describe('the card of what was removed last', () => {
+  it('gives blocks, tokens, what became of them, and why the pass ran', () => {
+    const { one } = drawn();
+    expect(one('card-last-open').textContent).toBe('Removed last, before step 13');
+    expect(one('card-last').querySelector('.named')?.textContent).toBe(
+      '9 blocks, 8,624 tokens: 2 cleared, 6 summarised, 1 evicted.',
+    );
+    expect(one('card-why').textContent).toBe('The window had passed the mark, with 21,604 tokens.');
+  });
+
+  it('leads to the pass with its decisions, and undoes it', () => {
+    const { one, click, store, wishes } = drawn();
+    click(one('what-and-why'));
+    expect(store.look.value).toMatchObject({ tab: 'ledger', openPasses: [2] });
+    wishes.length = 0;
+    click(one('undo-last'));
+    expect(wishes).toEqual([{ type: 'undoPass', number: 2 }]);
+  });
+
+  it('passes over undone passes and changes by hand', () => {
+    const passes = [
+      samplePass({ number: 4, trigger: 'byHand' }),
+      samplePass({ number: 3, undone: true }),
+      samplePass({ number: 2 }),
+    ];
+    drawn({ passes });
+    expect(drawn({ passes }).one('card-last').querySelector('.named')?.textContent).toContain(
+      '9 blocks',
+    );
+    const none = drawn({ passes: passes.slice(0, 2) });
+    expect(none.one('card-last').textContent).toBe('Removed lastNothing was removed so far.');
+    expect(none.all('cost-pass')).toEqual([]);
+  });
+
+  it.each([
+    ['manual', 'You ran Compact Now.'],
+    ['overflow', 'The API said that the request was too long.'],
+    ['cap', 'The limit of turns or messages was reached.'],
+    ['recorded', 'The recorded agent compacted its conversation.'],
+  ] as const)('says why a pass ran: %s', (trigger, words) => {
+    expect(drawn({ passes: [samplePass({ trigger })] }).one('card-why').textContent).toBe(words);
+  });
+});
+
+describe('the card of what it cost', () => {
+  it('gives the session with its share from the cache, and what was needed again', () => {
+    const { one, click, store } = drawn();
+    expect(one('cost-session').textContent).toBe('Session: $1.84, 91\u00a0% from cache');
+    expect(one('cost-again').textContent).toBe('3');
+    click(one('cost-again'));
+    expect(store.look.value.tab).toBe('ledger');
+    click(one('card-cost-open'));
+    expect(store.look.value.tab).toBe('session');
+  });
+
+  it('gives two bills for a recording', () => {
+    const timeline = sampleTimeline(17);
+    const recordedBill = { cost: '$3.10', cacheReadShare: 0.5 };
+    const panel = drawn({ source: sampleRecording() });
+    panel.tell({
+      type: 'timelineChanged',
+      timeline: { ...timeline, totals: { ...timeline.totals, recordedBill } },
+    });
+    expect(panel.one('cost-session').textContent).toContain('Plimsoll would have paid: $1.84');
+    expect(panel.one('cost-recorded').textContent).toBe(
+      'The recorded agent’s bill: $3.10, 50\u00a0% from cache',
+    );
+  });
+});
