@@ -21,7 +21,7 @@ import {
   sourceWords,
 } from './words';
 
-export interface PartDetailsProps {
+interface PartDetailsProps {
   readonly id: string;
   readonly part: OpenPart;
   readonly store: PanelStore;

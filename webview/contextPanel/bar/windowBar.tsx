@@ -14,7 +14,7 @@ import {
   segmentTokens,
 } from './segments';
 
-export interface WindowBarProps {
+interface WindowBarProps {
   readonly balance: Balance;
   readonly segments: readonly Segment[];
   readonly marks: readonly Mark[];

@@ -11,7 +11,7 @@ import { BAR_PARTS, type BarPartName, scaleOf, segmentsOf } from './segments';
 import { passMark, WindowBar } from './windowBar';
 import { fullWords, roomWords, usedWords, pastWords } from './words';
 
-export interface WindowFillProps {
+interface WindowFillProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }

@@ -18,7 +18,7 @@ import {
   whyWords,
 } from './words';
 
-export interface CardsProps {
+interface CardsProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }
