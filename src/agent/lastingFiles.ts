@@ -78,6 +78,20 @@ export function lastingKind(path: string): LastingKind | undefined {
   return undefined;
 }
 
+/**
+ * The part of a path that lasts as a whole: `.vscode` of `.vscode/tasks.json`. Undefined for a path that does
+ * not last, and for git's folder.
+ */
+export function lastingFolder(path: string): string | undefined {
+  const names = path.split('/');
+  for (const length of names.keys()) {
+    const beginning = names.slice(0, length + 1).join('/');
+    const kind = lastingKind(beginning);
+    if (kind !== undefined) return names[length] === '.git' ? undefined : beginning;
+  }
+  return undefined;
+}
+
 /** A change of a file, with each of its paths: links are followed. */
 interface Change {
   readonly paths: readonly string[];

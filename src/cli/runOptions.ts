@@ -95,9 +95,11 @@ This guards against accidents. It is not a sandbox: a program that runs can do w
 
 /** What `--sandbox` does, in the same places. */
 export const SANDBOX_TEXT = `With --sandbox, commands run under bubblewrap (Linux) or sandbox-exec (macOS). They write only to
-DIR and to temporary files, do not see your home folder, and have no network unless you add
---network. Together with --yes, every command is approved that changes no file that outlasts the
-session by its words. Without a sandbox program, the run is refused.`;
+DIR and to temporary files, and have no network unless you add --network. On Linux they see nothing
+of the disk but DIR and programs; on macOS everything but your home folder. Files that outlast the
+session, and what decides which programs git runs, are read-only there. New ones are reported.
+Together with --yes, every command is approved that changes no such file by its words. Without a
+sandbox that holds, the run is refused.`;
 
 export const RUN_HELP = `Usage: plimsoll run --task TEXT [options]
 

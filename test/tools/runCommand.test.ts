@@ -93,7 +93,7 @@ describe('run_command on a system with a sandbox', () => {
     name: 'bubblewrap',
     guards: 'they have no network.',
     program: '/usr/bin/env',
-    args: ['INSIDE=yes'],
+    prepare: () => Promise.resolve({ args: ['INSIDE=yes'], release: () => undefined }),
   };
   const inside = async (command: string) => {
     const workspace = makeNodeWorkspace({

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,9 +16,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runProcess } from '../../src/tools/processes/startedProcess';
 import {
+  bubblewrapArgs,
   findSandbox,
   sandboxFor,
   sandboxPlace,
+  seatbeltProfile,
   type Sandbox,
 } from '../../src/tools/processes/sandbox';
 
@@ -28,38 +32,63 @@ const having =
   (path: string) =>
     files.includes(path);
 
+const GUARDED = {
+  lasting: ['/home/me/work/.vscode'],
+  repositories: [
+    { path: '/home/me/work/.git', deciding: ['/home/me/work/.git/hooks'] },
+    { path: '/home/me/work/sub/.git' },
+  ],
+};
+
 describe('the sandbox of a system', () => {
-  it('is bubblewrap on Linux: an empty home, then the programs in it, then the workspace', () => {
+  it('is bubblewrap on Linux: programs, an empty home, the workspace, and what is read-only in it', () => {
     const exists = having(
-      '/usr/bin/bwrap',
-      '/run',
+      '/usr',
+      '/etc/hosts',
+      '/etc/resolv.conf',
       '/home/me/.n/bin',
       '/home/me/.n/lib',
-      '/home/me/work/.git/hooks',
     );
-    const found = sandboxFor('linux', { ...PLACE, network: false }, exists);
+    expect(bubblewrapArgs({ ...PLACE, network: false }, GUARDED, exists).join(' ')).toBe(
+      '--unshare-all --unshare-user --disable-userns --cap-drop ALL --die-with-parent --ro-bind /usr /usr ' +
+        '--ro-bind /etc/hosts /etc/hosts --dev /dev --proc /proc --tmpfs /tmp --tmpfs /var/tmp --tmpfs /home/me ' +
+        '--ro-bind /home/me/.n/bin /home/me/.n/bin --ro-bind /home/me/.n/lib /home/me/.n/lib ' +
+        '--bind /home/me/work /home/me/work --bind /home/me/work/.git /home/me/work/.git ' +
+        '--ro-bind /home/me/work/.git/hooks /home/me/work/.git/hooks ' +
+        '--ro-bind /home/me/work/sub/.git /home/me/work/sub/.git ' +
+        '--ro-bind /home/me/work/.vscode /home/me/work/.vscode --chdir /home/me/work --',
+    );
+    const found = sandboxFor('linux', { ...PLACE, network: false }, having('/usr/bin/bwrap'));
     expect(found).toMatchObject({ name: 'bubblewrap', program: '/usr/bin/bwrap' });
-    const line = found?.args.join(' ') ?? '';
-    expect(line).toBe(
-      '--unshare-all --die-with-parent --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --tmpfs /run ' +
-        '--tmpfs /home/me --ro-bind /home/me/.n/bin /home/me/.n/bin --ro-bind /home/me/.n/lib /home/me/.n/lib ' +
-        '--bind /home/me/work /home/me/work --ro-bind /home/me/work/.git/hooks /home/me/work/.git/hooks ' +
-        '--chdir /home/me/work --',
-    );
     expect(found?.guards).toContain('have no network');
   });
 
   it('has the network if requested', () => {
+    const args = bubblewrapArgs({ ...PLACE, network: true }, GUARDED, having('/etc/resolv.conf'));
+    expect(args).toContain('--share-net');
+    expect(args).toContain('/etc/resolv.conf');
     const found = sandboxFor('linux', { ...PLACE, network: true }, having('/usr/bin/bwrap'));
-    expect(found?.args).toContain('--share-net');
     expect(found?.guards).toContain('have network access');
   });
 
+  it('shows no folder of PATH that holds everything of the user', () => {
+    const path = '/:/home:/home/me:relative:/home/me/bin';
+    const args = bubblewrapArgs({ ...PLACE, path, network: false }, GUARDED, () => true);
+    const shown = args.flatMap((arg, at) => (args[at - 1] === '--ro-bind' ? [arg] : []));
+    expect(shown).toContain('/home/me/bin');
+    for (const folder of ['/', '/home', '/home/me', 'relative'])
+      expect(shown).not.toContain(folder);
+  });
+
   it('is sandbox-exec on macOS', () => {
-    const exists = having('/usr/bin/sandbox-exec', '/home/me/work/.vscode');
-    const found = sandboxFor('darwin', { ...PLACE, network: false }, exists);
+    const found = sandboxFor(
+      'darwin',
+      { ...PLACE, network: false },
+      having('/usr/bin/sandbox-exec'),
+    );
     expect(found).toMatchObject({ name: 'sandbox-exec', program: '/usr/bin/sandbox-exec' });
-    expect(found?.args[1]?.split('\n')).toEqual([
+    const profile = seatbeltProfile({ ...PLACE, network: false }, GUARDED, having());
+    expect(profile.split('\n')).toEqual([
       '(version 1)',
       '(allow default)',
       '(deny network*)',
@@ -67,7 +96,7 @@ describe('the sandbox of a system', () => {
       '(allow file-write* (subpath "/home/me/work") (subpath "/private/tmp") (subpath "/private/var/folders") (subpath "/dev"))',
       '(deny file-read-data (subpath "/home/me"))',
       '(allow file-read-data (subpath "/home/me/work"))',
-      '(deny file-write* (subpath "/home/me/work/.vscode"))',
+      '(deny file-write* (subpath "/home/me/work/.git/hooks") (subpath "/home/me/work/sub/.git") (subpath "/home/me/work/.vscode"))',
     ]);
   });
 
@@ -83,7 +112,8 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-sandbox-')));
 const [root, home] = [join(folder, 'home', 'work'), join(folder, 'home')];
 const place = { root, home, path: process.env['PATH'] ?? '' };
 let sandbox: Sandbox | undefined;
-mkdirSync(join(root, '.git', 'hooks'), { recursive: true });
+mkdirSync(root, { recursive: true });
+for (const at of [root, join(root, 'sub')]) execFileSync('git', ['init', '-q', at]);
 const found = await findSandbox(sandboxPlace({ ...place, network: false }));
 
 // Also runs on systems without a sandbox, where the tests are skipped.
@@ -122,6 +152,69 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     expect(existsSync(join(root, '.git/hooks/pre-commit'))).toBe(false);
   });
 
+  it('cannot change what decides which programs git runs, in any repository', async () => {
+    writeFileSync(join(root, 'AGENTS.md'), 'ours');
+    mkdirSync(join(root, 'sub', '.vscode'));
+    const { output } = await run(
+      [
+        'mv .git .git2',
+        'git config core.fsmonitor ./evil.sh',
+        'echo /tmp/x > .git/commondir',
+        'rm -f .git/commondir',
+        'mv .git/commondir .git/x',
+        'echo x > .git/info/attributes',
+        'mkdir .git/hooks/x',
+        'git -C sub config core.fsmonitor ./evil.sh',
+        'mv sub/.git sub/.git2',
+        'echo x > AGENTS.md',
+        'mv AGENTS.md x',
+        'echo x > sub/.vscode/tasks.json',
+      ]
+        .map((line) => `if { ${line}; } 2>/dev/null; then echo 'did: ${line}'; fi`)
+        .join('\n'),
+    );
+    expect(output).toBe('');
+    const state = execFileSync('git', ['-C', root, 'config', '--list', '--local'], {
+      encoding: 'utf8',
+    });
+    expect(state).not.toContain('fsmonitor');
+    expect(existsSync(join(root, '.git', 'commondir'))).toBe(false);
+  });
+
+  it('can commit, and uses git as outside', async () => {
+    const said = await run(
+      'echo x > new.txt && git add new.txt && git -c user.name=a -c user.email=a@b.c commit -qm x && git log --oneline | wc -l',
+    );
+    expect(said).toMatchObject({ exitCode: 0, output: '1\n' });
+  });
+
+  it('sees nothing of the disk but programs, and no socket', async () => {
+    const server = createServer();
+    const socket = join(folder, 'service.sock');
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    onTestFinished(() => void server.close());
+    const { output } = await run(
+      `ls -d ${socket} /run/* /var/lib /root/.ssh /etc/shadow /srv /mnt /media /boot 2>/dev/null; echo done`,
+    );
+    expect(output).toBe('done\n');
+  });
+
+  it('cannot undo the mounts, as root or not', async () => {
+    const { output } = await run(
+      [
+        `umount -l ${home}`,
+        'umount -l /tmp',
+        'mount -o remount,bind,rw /usr',
+        'mount -t tmpfs none /usr',
+        'unshare -Ur true',
+        'unshare -m true',
+      ]
+        .map((line) => `if { ${line}; } 2>/dev/null; then echo 'did: ${line}'; fi`)
+        .join('\n'),
+    );
+    expect(output).toBe('');
+  });
+
   it('has no network, not even on this computer', async () => {
     const server = createServer((_, response) => response.end('hello'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -144,3 +237,40 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     expect(output.trim()).toBe('0');
   });
 });
+
+const isRoot = process.getuid?.() === 0;
+
+describe.skipIf(!found.ok || !isRoot || !existsSync('/usr/bin/setpriv'))(
+  'a command of an ordinary user in the sandbox',
+  () => {
+    it('is held like one of root', async () => {
+      const sandboxOfUser = sandboxFor(
+        'linux',
+        { root, home, path: '/usr/bin:/bin', network: false },
+        existsSync,
+      );
+      const { args, release } = await sandboxOfUser!.prepare();
+      onTestFinished(release);
+      chmodSync(folder, 0o755);
+      const lines = [
+        'echo x > /usr/written',
+        `umount -l ${home}`,
+        'mount -o remount,bind,rw /usr',
+        'unshare -Ur true',
+        'cat /etc/shadow',
+        'mv .git .git2',
+        'echo x > .git/config',
+      ];
+      const script = lines
+        .map((line) => `if { ${line}; } 2>/dev/null; then echo 'did: ${line}'; fi`)
+        .join('\n');
+      const asUser = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
+      const output = execFileSync(
+        'setpriv',
+        [...asUser, sandboxOfUser!.program, ...args, '/bin/sh', '-c', `${script}; id -u`],
+        { encoding: 'utf8' },
+      );
+      expect(output).toBe('65534\n');
+    });
+  },
+);

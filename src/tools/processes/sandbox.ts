@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { lastingFolder } from '../../agent/lastingFiles';
 import { refused, type Result } from '../../contextWindow/result';
+import { pathIn, projectFolders } from '../search/ignoreRules';
 import { childEnvironment } from './childEnvironment';
 
 /** Time limit for the check that a sandbox works; ms. */
@@ -13,8 +17,15 @@ export interface Sandbox {
   /** What commands may do in it, as a sentence. */
   readonly guards: string;
   readonly program: string;
-  /** Its arguments before the program to run. */
+  /** Prepares one command. */
+  prepare(): Promise<PreparedSandbox>;
+}
+
+export interface PreparedSandbox {
+  /** Arguments of the sandbox's program before the program to run. */
   readonly args: readonly string[];
+  /** Called once the command has ended. */
+  release(): void;
 }
 
 export interface SandboxPlace {
@@ -27,29 +38,27 @@ export interface SandboxPlace {
   readonly network: boolean;
 }
 
-/**
- * Workspace files that run or instruct later, outside the sandbox: readable there, but not
- * writable.
- */
-const READ_ONLY = [
-  '.git/hooks',
-  '.git/config',
-  '.husky',
-  '.vscode',
-  '.devcontainer',
-  '.plimsoll',
-  '.envrc',
-  'AGENTS.md',
-  'CLAUDE.md',
-];
+/** What a command may read in the workspace, but not change. */
+export interface Guarded {
+  /** Files and folders that outlast the session; absolute. */
+  readonly lasting: readonly string[];
+  /** The `.git` of each repository; absolute. */
+  readonly repositories: readonly Repository[];
+}
 
-/** Finds a working sandbox on this system; refuses when there is none. */
+interface Repository {
+  readonly path: string;
+  /** The files and folders in it that decide what git runs; undefined where `path` is a file. */
+  readonly deciding?: readonly string[];
+}
+
+/** Finds a working sandbox on this system; refuses when there is none, or when it does not hold. */
 export async function findSandbox(place: SandboxPlace): Promise<Result<{ sandbox: Sandbox }>> {
   const sandbox = sandboxFor(process.platform, place, existsSync);
   if (sandbox === undefined) {
     return refused(
       process.platform === 'linux'
-        ? 'the sandbox needs bubblewrap (bwrap), which is not installed. Install it, or turn the sandbox off.'
+        ? 'the sandbox needs bubblewrap (bwrap) 0.8 or newer, which is not installed. Install it, or turn the sandbox off.'
         : 'there is no sandbox for commands on this system. Turn the sandbox off.',
     );
   }
@@ -69,50 +78,100 @@ export function sandboxFor(
     ['/usr/bin', '/bin', '/usr/local/bin'].map((folder) => join(folder, name)).find(exists);
   const program = find(platform === 'darwin' ? 'sandbox-exec' : 'bwrap');
   if (program === undefined || (platform !== 'linux' && platform !== 'darwin')) return undefined;
-  const guards = `they can write only to ${place.root} and temporary files, cannot see ${place.home}, and ${
-    place.network ? 'have network access' : 'have no network access'
-  }.`;
+  const network = place.network ? 'have network access' : 'have no network access';
+  const writes = `they can write only to ${place.root} and temporary files`;
+  const prepare = async (): Promise<PreparedSandbox> => {
+    const guarded = await guardedIn(place.root);
+    if (platform === 'darwin') {
+      const args = ['-p', seatbeltProfile(place, guarded, exists)];
+      return { args, release: () => undefined };
+    }
+    const release = await keepCommonFolders(guarded.repositories);
+    return { args: bubblewrapArgs(place, guarded, exists), release };
+  };
   return platform === 'linux'
-    ? { name: 'bubblewrap', guards, program, args: bubblewrapArgs(place, exists) }
-    : { name: 'sandbox-exec', guards, program, args: ['-p', seatbeltProfile(place, exists)] };
+    ? {
+        name: 'bubblewrap',
+        guards: `${writes}, see nothing else of the disk but programs, and ${network}.`,
+        program,
+        prepare,
+      }
+    : {
+        name: 'sandbox-exec',
+        guards: `${writes}, cannot see ${place.home}, and ${network}.`,
+        program,
+        prepare,
+      };
 }
 
-/** Order matters: later mounts cover earlier ones. */
-function bubblewrapArgs(
+/** Folders of programs and their libraries. */
+const SYSTEM = '/usr /bin /sbin /lib /lib32 /lib64 /libx32 /opt /nix/store /snap'.split(' ');
+
+/** Settings of the system that programs read; none of them holds a secret. */
+const SETTINGS = (
+  'alternatives bash.bashrc ca-certificates ca-certificates.conf crypto-policies debian_version fonts group gitconfig host.conf ' +
+  'hosts inputrc java ld.so.cache ld.so.conf ld.so.conf.d localtime locale.alias locale.conf magic mime.types nsswitch.conf ' +
+  'os-release passwd pki/tls pki/ca-trust profile protocols python3 services ssl/certs ssl/openssl.cnf terminfo timezone'
+).split(' ');
+
+/** What finding hosts by name needs; /etc/resolv.conf may lead to one of the others. */
+const RESOLVING = [
+  '/etc/resolv.conf',
+  '/run/systemd/resolve',
+  '/run/resolvconf',
+  '/mnt/wsl/resolv.conf',
+];
+
+/**
+ * Order matters: later mounts cover earlier ones. Nothing of the disk is visible that is not named here. The
+ * command gets no capabilities and cannot make namespaces: either would let root undo the mounts.
+ */
+export function bubblewrapArgs(
   { root, home, path, network }: SandboxPlace,
+  { lasting, repositories }: Guarded,
   exists: (path: string) => boolean,
 ): readonly string[] {
-  const readOnly = (folders: readonly string[]) =>
-    folders.flatMap((folder) => ['--ro-bind', folder, folder]);
+  const readOnly = (paths: readonly string[]) =>
+    paths.filter(exists).flatMap((one) => ['--ro-bind', one, one]);
   return [
-    ['--unshare-all'],
+    ['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
     network ? ['--share-net'] : [],
     ['--die-with-parent'],
-    ['--ro-bind', '/', '/'],
+    readOnly(SYSTEM),
+    readOnly(SETTINGS.map((name) => `/etc/${name}`)),
+    network ? readOnly(RESOLVING) : [],
     ['--dev', '/dev'],
     ['--proc', '/proc'],
     ['--tmpfs', '/tmp'],
-    // Holds sockets of services, which would do outside what the sandbox forbids.
-    exists('/run') ? ['--tmpfs', '/run'] : [],
-    network ? ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] : [],
+    ['--tmpfs', '/var/tmp'],
     ['--tmpfs', home],
-    readOnly(programsIn(home, path, exists)),
+    readOnly(programsIn(path, home, exists)),
     ['--bind', root, root],
-    readOnly(readOnlyIn(root, exists)),
+    // Mounted onto itself, so that it cannot be renamed.
+    repositories.flatMap(({ path: git, deciding }) =>
+      deciding === undefined
+        ? ['--ro-bind', git, git]
+        : ['--bind', git, git, ...deciding.flatMap((one) => ['--ro-bind', one, one])],
+    ),
+    lasting.flatMap((one) => ['--ro-bind', one, one]),
     ['--chdir', root],
     ['--'],
   ].flat();
 }
 
 /** A profile for Apple's sandbox; the last matching rule decides. */
-function seatbeltProfile(
+export function seatbeltProfile(
   { root, home, path, network }: SandboxPlace,
+  { lasting, repositories }: Guarded,
   exists: (path: string) => boolean,
 ): string {
   const below = (folders: readonly string[]) =>
     folders.map((folder) => `(subpath ${JSON.stringify(folder)})`).join(' ');
-  const programs = programsIn(home, path, exists);
-  const readOnly = readOnlyIn(root, exists);
+  const programs = programsIn(path, home, exists).filter((folder) => folder.startsWith(`${home}/`));
+  const readOnly = [
+    ...repositories.flatMap(({ path: git, deciding }) => deciding ?? [git]),
+    ...lasting,
+  ];
   return [
     '(version 1)',
     '(allow default)',
@@ -125,24 +184,109 @@ function seatbeltProfile(
   ].join('\n');
 }
 
-/** Program folders below the home folder, with their libraries. */
+/** Names in a repository's folder that decide what git runs. */
+const DECIDING = new Set(['config', 'config.worktree', 'hooks', 'info', 'commondir', 'gitdir']);
+
+/** Finds what a command may not change: lasting files, and the repositories in the workspace. */
+export async function guardedIn(root: string): Promise<Guarded> {
+  const lasting = new Set<string>();
+  const gits: string[] = [join(root, '.git')];
+  for await (const folder of projectFolders(root, (path) => lastingFolder(path) !== undefined)) {
+    if (folder === 'cut') break;
+    for (const { name } of folder.entries) {
+      const found = lastingFolder(pathIn(folder.path, name));
+      if (found !== undefined) lasting.add(join(root, found));
+    }
+    if (folder.path !== '') gits.push(join(root, folder.path, '.git'));
+  }
+  const repositories: Repository[] = [];
+  for (const path of gits) {
+    const stats = await lstat(path).catch(() => undefined);
+    if (stats?.isDirectory() === true) {
+      repositories.push({ path, deciding: await decidingIn(path) });
+    } else if (stats?.isFile() === true) {
+      repositories.push({ path });
+    }
+  }
+  return { lasting: [...lasting].sort(), repositories };
+}
+
+/** The deciding files of a repository, of its submodules and of its worktrees. */
+async function decidingIn(git: string): Promise<readonly string[]> {
+  const names = (folder: string) => readdir(folder).catch((): string[] => []);
+  const folders = [git];
+  for (const group of ['modules', 'worktrees']) {
+    for (const name of await names(join(git, group))) folders.push(join(git, group, name));
+  }
+  const found: string[] = [];
+  for (const folder of folders) {
+    for (const name of await names(folder)) {
+      if (DECIDING.has(name)) found.push(join(folder, name));
+    }
+  }
+  // Made by `keepCommonFolders` where it is missing.
+  return [...new Set([...found, join(git, 'commondir')])];
+}
+
+/** How many running commands need each `commondir` that was made for them. */
+const made = new Map<string, number>();
+
+/**
+ * A repository without `commondir` gets one that names its own folder, for as long as a command runs: a missing
+ * file cannot be made read-only, and a command could make it, to let git read settings from elsewhere.
+ */
+async function keepCommonFolders(
+  repositories: readonly Repository[],
+): Promise<PreparedSandbox['release']> {
+  const own: string[] = [];
+  for (const { path, deciding } of repositories) {
+    if (deciding === undefined) continue;
+    const file = join(path, 'commondir');
+    if (!made.has(file)) {
+      const isNew = await writeFile(file, '.\n', { flag: 'wx' }).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'EEXIST') return false;
+          throw error;
+        },
+      );
+      if (!isNew) continue;
+    }
+    made.set(file, (made.get(file) ?? 0) + 1);
+    own.push(file);
+  }
+  return () => {
+    for (const file of own.splice(0)) {
+      const left = (made.get(file) ?? 1) - 1;
+      if (left > 0) {
+        made.set(file, left);
+        continue;
+      }
+      made.delete(file);
+      rmSync(file, { force: true });
+    }
+  };
+}
+
+/** Folders of PATH outside the system's, with their libraries. */
 function programsIn(
-  home: string,
   path: string,
+  home: string,
   exists: (path: string) => boolean,
 ): readonly string[] {
   const folders = path
     .split(':')
-    .filter((folder) => folder.startsWith(`${home}/`) && exists(folder));
+    .filter((folder) => folder.startsWith('/') && exists(folder))
+    // Not a folder with everything of the user's in it.
+    .filter((folder) => !`${home}/`.startsWith(folder.endsWith('/') ? folder : `${folder}/`))
+    .filter(
+      (folder) => !SYSTEM.some((system) => folder === system || folder.startsWith(`${system}/`)),
+    );
   const libraries = folders
     .filter((folder) => basename(folder) === 'bin')
     .map((folder) => join(dirname(folder), 'lib'))
     .filter(exists);
   return [...new Set([...folders, ...libraries])];
-}
-
-function readOnlyIn(root: string, exists: (path: string) => boolean): readonly string[] {
-  return READ_ONLY.map((name) => join(root, name)).filter(exists);
 }
 
 /** Messages of systems and common programs that a sandbox denied a file or the network. */
@@ -154,14 +298,35 @@ export function mayBeBlocked(output: string): boolean {
   return BLOCKED.test(output);
 }
 
-/** Runs an empty command in the sandbox; returns what went wrong. */
-function probe({ program, args }: Sandbox): Promise<string | undefined> {
+/** Tries to leave the sandbox as root could: by writing outside, unmounting, and mounting anew. */
+const ATTEMPTS = (outside: string, root: string): string =>
+  [
+    `if echo x > '${outside}/written' 2>/dev/null; then echo 'it can write outside the workspace'; fi`,
+    `if umount -l '${root}' 2>/dev/null || umount -l /tmp 2>/dev/null; then echo 'it can unmount folders'; fi`,
+    `if mount -o remount,bind,rw /usr 2>/dev/null; then echo 'it can make folders writable'; fi`,
+  ].join('\n');
+
+/** Runs a few attempts to leave the sandbox; returns what went wrong. */
+async function probe({ program, prepare }: Sandbox): Promise<string | undefined> {
   const options = { timeout: PROBE_MS, env: childEnvironment(process.env) };
-  return new Promise((resolve) => {
-    execFile(program, [...args, '/usr/bin/env', 'true'], options, (error, _out, stderr) =>
-      resolve(error === null ? undefined : stderr.trim().split('\n')[0] || error.message),
-    );
-  });
+  const outside = await mkdtemp(join(tmpdir(), 'plimsoll-outside-'));
+  const { args, release } = await prepare();
+  try {
+    const root = args[args.indexOf('--chdir') + 1] ?? '/';
+    const ran = await new Promise<string>((resolve) => {
+      const script = ATTEMPTS(outside, root);
+      execFile(program, [...args, '/bin/sh', '-c', script], options, (error, out, stderr) =>
+        resolve(error === null ? out : stderr.trim().split('\n')[0] || error.message),
+      );
+    });
+    // A file of the same path in the sandbox is only temporary.
+    const found = existsSync(join(outside, 'written')) ? [ran.trim().split('\n')[0]] : [];
+    const other = ran.split('\n').filter((line) => line !== '' && !line.includes('write outside'));
+    return [...found, ...other][0];
+  } finally {
+    release();
+    await rm(outside, { recursive: true, force: true });
+  }
 }
 
 /** The sandbox's folders with links followed: it knows only real paths. */

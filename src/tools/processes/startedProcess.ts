@@ -7,7 +7,7 @@ import type { CommandExit, CommandOutcome, StartedCommand } from '../../agent/wo
 import { type Refusal, refused, type Result } from '../../contextWindow/result';
 import { childEnvironment } from './childEnvironment';
 import { endTree, listProcesses, type ProcessInfo, treeOf, waitUntilGone } from './processTree';
-import type { Sandbox } from './sandbox';
+import type { PreparedSandbox, Sandbox } from './sandbox';
 
 /** How long background processes may outlive their shell, and pipes the processes; ms. */
 const LINGER_MS = 500;
@@ -154,7 +154,9 @@ async function startShell(
   const refusal = (cause: unknown): Start =>
     refused(existsSync(cwd) ? String(cause) : `The folder ${cwd} does not exist.`);
   const windows = process.platform === 'win32';
+  let inSandbox: PreparedSandbox | undefined;
   try {
+    inSandbox = await sandbox?.prepare();
     const options: SpawnOptions = {
       cwd,
       env: { ...childEnvironment(process.env), ...variables },
@@ -164,7 +166,7 @@ async function startShell(
     };
     const shell = BASH === undefined ? ['/bin/sh', '-c', command] : [BASH, ...NO_RC, '-c', command];
     const [program = '', ...args] =
-      sandbox === undefined ? shell : [sandbox.program, ...sandbox.args, ...shell];
+      sandbox === undefined ? shell : [sandbox.program, ...(inSandbox?.args ?? []), ...shell];
     const child =
       windows && sandbox === undefined
         ? spawn(command, { ...options, shell: true })
@@ -172,8 +174,10 @@ async function startShell(
     const failure = new Promise<Start>((resolve) => {
       child.on('error', (error) => resolve(refusal(error)));
     });
+    for (const event of ['close', 'error']) child.once(event, () => inSandbox?.release());
     return child.pid === undefined ? await failure : { ok: true, child, pid: child.pid };
   } catch (error) {
+    inSandbox?.release();
     return refusal(error);
   }
 }
