@@ -200,8 +200,8 @@ function issuesIn({ issues }: z.core.$ZodError): string {
   return issues.map(({ path, code }) => [...path, code].join('.')).join(', ');
 }
 
-/** What the handling of one page's wishes needs. */
-interface WishParts<W extends Wishes, To> {
+/** A page, to the host: reads its wishes, and takes their answers. */
+interface WishingPage<W extends Wishes, To> {
   readonly parse: (message: unknown) => Received<W, To>;
   readonly handlers: WishHandlers<W>;
   /** Why a wish is refused before its handler is called. */
@@ -226,24 +226,24 @@ const MOST_LOGGED = 20;
  * answered once. If a handler fails, this fails too, after the answer.
  */
 export function wishReceiver<W extends Wishes, To>(
-  parts: WishParts<W, To>,
+  page: WishingPage<W, To>,
 ): (message: unknown) => Promise<void> | void {
-  const { answer } = parts;
+  const { answer } = page;
   const logged = new Set<string>();
   const logOnce = (problem: string) => {
     if (logged.has(problem) || logged.size >= MOST_LOGGED) return;
     logged.add(problem);
-    parts.log(`A page posted a message that the host does not know: ${problem}.`);
+    page.log(`A page posted a message that the host does not know: ${problem}.`);
   };
   return (message) => {
-    const received = parts.parse(message);
+    const received = page.parse(message);
     if (received.type === 'unknown') {
       logOnce(received.problem);
       if (received.to !== undefined) answer(received.to, { type: 'refused', message: FAILED });
       return;
     }
     const { post } = received;
-    const why = parts.whyNot(post);
+    const why = page.whyNot(post);
     if (why !== undefined) return answer(post, { type: 'refused', message: why });
     const told = (reply: AnyReply) => answer(post, answerOf(reply));
     const failed = (error: unknown): never => {
@@ -252,7 +252,7 @@ export function wishReceiver<W extends Wishes, To>(
     };
     let reply;
     try {
-      reply = fulfil(parts.handlers, post.wish);
+      reply = fulfil(page.handlers, post.wish);
     } catch (error) {
       return failed(error);
     }

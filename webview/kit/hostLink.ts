@@ -86,7 +86,8 @@ export type Wish<W extends Wishes> = <T extends NameOf<W>>(
 /** Stops waiting for an answer: a late one is dropped, and a refusal is shown to the user. */
 export type Leave = () => void;
 
-interface AskingParts<W extends Wishes> {
+/** The page that asks. */
+interface AskingPage<W extends Wishes> {
   readonly post: (number: number, wish: WishOf<W>) => void;
   /** What to do with an answer when the wish came without takers. */
   readonly takers: TakersOf<W>;
@@ -101,7 +102,7 @@ export class Asking<W extends Wishes> {
 
   /** `first` is higher than any number that an earlier page can have reached. */
   constructor(
-    private readonly parts: AskingParts<W>,
+    private readonly page: AskingPage<W>,
     first: number,
   ) {
     this.#number = first;
@@ -109,10 +110,10 @@ export class Asking<W extends Wishes> {
 
   readonly ask: Wish<W> = (wish, takers) => {
     // The entry of a type takes wishes of that type only.
-    const taken = takers ?? this.parts.takers[wish.type]?.(wish as never);
+    const taken = takers ?? this.page.takers[wish.type]?.(wish as never);
     const number = this.#number++;
     if (taken !== undefined) this.#takers.set(number, taken as Takers<unknown>);
-    this.parts.post(number, wish as WishOf<W>);
+    this.page.post(number, wish as WishOf<W>);
     return () => void this.#takers.delete(number);
   };
 
@@ -133,7 +134,7 @@ export class Asking<W extends Wishes> {
       case 'answered':
         return takers.answered?.(answer.data);
       case 'refused':
-        return (takers.refused ?? this.parts.refuse)(answer.message);
+        return (takers.refused ?? this.page.refuse)(answer.message);
     }
   }
 }
