@@ -40,7 +40,12 @@ export type Reason =
   | { readonly rule: 'truncateAtAdmission'; readonly cuts: readonly AdmissionCut[] }
   | { readonly rule: 'shortenProtected'; readonly tokens: number }
   | { readonly rule: 'clearSuperseded'; readonly shownBy: readonly CallInStep[] }
-  | { readonly rule: 'clearOldResults'; readonly newestKept: number }
+  /** `of`: what its results were compared with; `tokens` are those of the step before. */
+  | {
+      readonly rule: 'clearOldResults';
+      readonly of: ClearedOf;
+      readonly tokens: number;
+    }
   | { readonly rule: 'clearOversized'; readonly tokens: number }
   | { readonly rule: 'clearHeldByExcerpts'; readonly isShown: boolean }
   | { readonly rule: 'trimThinking'; readonly because: 'oldest' | 'changedBefore' }
@@ -49,11 +54,14 @@ export type Reason =
   | (Summarised & { readonly rule: 'summariseSpent'; readonly isStep: boolean })
   | (Summarised & { readonly rule: 'summariseOverCap'; readonly cap: Cap })
   | (Summarised & { readonly rule: 'recorded' })
-  /** `rated`: the model's rating, which then counts instead. */
   | {
       readonly rule: 'evictLeastSalient';
+      /** What it was compared with. */
+      readonly of: ComparedWith;
+      readonly relevance: number;
+      /** The relevance is the model's own rating. */
+      readonly isRated?: true;
       readonly lacks: readonly Lack[];
-      readonly rated?: number;
     }
   | { readonly rule: 'evictOldest'; readonly isOldest: boolean }
   | { readonly rule: 'evictMiddle'; readonly isInMiddle: boolean }
@@ -69,12 +77,22 @@ export type Rule = Reason['rule'];
 
 /** Why a pass that did not reach its target left a block alone. */
 export type NoGain = (typeof NO_GAINS)[number];
-export const NO_GAINS = [
-  'tooSmall',
-  'belowHighWatermark',
-  'withinInputBudget',
-  'exhausted',
-] as const;
+export const NO_GAINS = ['belowHighWatermark', 'withinInputBudget', 'exhausted'] as const;
+
+/**
+ * What cleared results were compared with. `olderTurns`: results of the newest turns are cleared
+ * last, so only older ones were compared.
+ */
+export type ClearedOf = (typeof CLEARED_OF)[number];
+export const CLEARED_OF = ['large', 'all', 'olderTurns'] as const;
+
+/**
+ * The blocks that a pass compares when it evicts the least relevant: first the older steps and
+ * summaries, then the recent blocks, then the prompts. `olderTurns`: the newest turns went last, so
+ * only older ones were compared.
+ */
+export type ComparedWith = (typeof COMPARED_WITH)[number];
+export const COMPARED_WITH = ['olderSteps', 'recent', 'prompts', 'olderTurns'] as const;
 
 /** A text that was truncated at admission; `name` tells several of one block apart. */
 export interface AdmissionCut {
@@ -104,15 +122,16 @@ export type SummaryCredit =
   | { readonly by: 'model'; readonly model: string; readonly editedByUser?: true }
   | { readonly by: 'workNote'; readonly because: string; readonly editedByUser?: true };
 
-/** What kept the salience of a block low; `share` is the block's share of the used tokens, 0..1. */
+/** What kept the relevance of a block low. */
 export type Lack =
-  | { readonly factor: 'recency'; readonly isInOldestQuarter: boolean }
-  | { readonly factor: 'reuse'; readonly of: 'files' | 'names'; readonly since?: Since }
+  /** It is in the oldest quarter of the window. */
+  | { readonly factor: 'recency' }
+  /** No step has named its files or identifiers for this many steps. */
+  | { readonly factor: 'reuse'; readonly steps: number }
+  /** Its share of the used tokens, 0..1. */
   | { readonly factor: 'size'; readonly share: number }
-  | { readonly factor: 'kind' | 'errors' | 'decisions' };
-
-/** The last block that named another. */
-type Since = { readonly step: number } | { readonly label: string };
+  /** It neither reads nor changes a file. */
+  | { readonly factor: 'kind' };
 
 /** How far the window is above a mark after a block was restored; tokens. */
 export interface AboveMark {
@@ -139,7 +158,7 @@ export interface Explained {
 /** The sentence that explains a decision. */
 export function reasonText({ reason, recentTurn }: Explained): string {
   const text = sentenceOf(reason);
-  return recentTurn === undefined ? text : `${text}. ${recentTurnText(recentTurn)}`;
+  return recentTurn === undefined ? text : `${text}${recentTurnText(recentTurn)}`;
 }
 
 function sentenceOf(reason: Reason): string {
@@ -187,7 +206,7 @@ function sentenceOf(reason: Reason): string {
     case 'clearSuperseded':
       return `Result out of date: shown again by ${reason.shownBy.map(callText).join(', ')}`;
     case 'clearOldResults':
-      return `Old tool result cleared, least likely to be needed first; the newest ${reason.newestKept} stay`;
+      return `Results cleared (${tokenText(reason.tokens)} tokens): ${CLEARED_AMONG[reason.of]}`;
     case 'clearOversized':
       return `Its ${tokenText(reason.tokens)} tokens are too many for one step: results cleared so that other blocks stay`;
     case 'clearHeldByExcerpts':
@@ -204,7 +223,7 @@ function sentenceOf(reason: Reason): string {
         : `Older than the ${reason.olderThan} newest steps: ${replacedText(reason)}`;
     case 'summariseSpent':
       return reason.isStep
-        ? `Shows no file to edit from: ${replacedText(reason)}`
+        ? `No file text in it: ${replacedText(reason)}`
         : `Summarised to make room: ${replacedText(reason)}`;
     case 'summariseOverCap':
       return `Over the limit: ${capText(reason.cap)}; ${replacedText(reason)}`;
@@ -213,9 +232,9 @@ function sentenceOf(reason: Reason): string {
         ? 'The recorded agent removed it here'
         : `The recorded agent replaced it by ${summaryText(reason.summary)}`;
     case 'evictLeastSalient':
-      return `Least relevant: ${reason.rated === undefined ? lacksText(reason.lacks) : `the model rated it ${reason.rated.toFixed(2)} of 1`}`;
+      return leastRelevantText(reason);
     case 'evictOldest':
-      return reason.isOldest ? 'One of the oldest blocks that may leave' : TO_MAKE_ROOM;
+      return reason.isOldest ? 'One of the oldest blocks that may be removed' : TO_MAKE_ROOM;
     case 'evictMiddle':
       return reason.isInMiddle
         ? 'Between the head and the newest blocks: this policy removes the middle first'
@@ -256,10 +275,9 @@ const TO_MAKE_ROOM = 'Removed to make room: old blocks are removed before newer 
 const MARKS = { lowWatermark: 'the low watermark', goal: 'the goal of this pass' } as const;
 
 const NO_GAIN: Readonly<Record<NoGain, string>> = {
-  tooSmall: 'removing it would not have made enough room',
-  belowHighWatermark: 'the window came below the high watermark without it',
-  withinInputBudget: 'the window came within the input budget without it',
-  exhausted: 'nothing more could be removed',
+  belowHighWatermark: 'the pass stopped below the high watermark without it',
+  withinInputBudget: 'the pass stopped within the input budget without it',
+  exhausted: 'this policy removes no such block',
 };
 
 const UNREAD: Readonly<Record<UnreadNote, string>> = {
@@ -308,33 +326,42 @@ function summaryText(credit: SummaryCredit): string {
   return credit.editedByUser === true ? `${by}, edited by you` : by;
 }
 
-function lacksText(lacks: readonly Lack[]): string {
-  return lacks.length === 0 ? 'the others matter more' : lacks.map(lackText).join(', and ');
+const CLEARED_AMONG: Readonly<Record<ClearedOf, string>> = {
+  large: 'of the large ones that may be cleared, least likely to be needed for their size',
+  all: 'of those that may be cleared, least likely to be needed for their size',
+  olderTurns: 'older than the newest turns, which are cleared last',
+};
+
+type LeastRelevant = Extract<Reason, { readonly rule: 'evictLeastSalient' }>;
+
+function leastRelevantText({ of, relevance, isRated, lacks }: LeastRelevant): string {
+  const rating = `${isRated === true ? 'rated by the model: ' : ''}${relevance.toFixed(2)}`;
+  const because = lacks.length === 0 ? '' : `: ${lacks.map(lackText).join(', ')}`;
+  return `${LEAST_RELEVANT[of]} (${rating})${because}`;
 }
+
+const LEAST_RELEVANT: Readonly<Record<ComparedWith, string>> = {
+  olderSteps: 'Least relevant of the older steps that may be removed',
+  recent: 'Least relevant of the recent blocks that may be removed, after all older steps',
+  prompts: 'Oldest prompt that may be removed, after everything else',
+  olderTurns: 'Older than the newest turns, which are removed last',
+};
 
 function lackText(lack: Lack): string {
   switch (lack.factor) {
     case 'recency':
-      return lack.isInOldestQuarter
-        ? 'it is in the oldest quarter of the window'
-        : 'newer blocks follow it';
+      return 'old';
     case 'reuse':
-      return reuseText(lack.of, lack.since);
+      return `not used for ${stepsText(lack.steps)}`;
     case 'size':
-      return `it takes ${shareText(lack.share)} of what is in the window`;
+      return `large (${shareText(lack.share)} of the window)`;
     case 'kind':
-      return 'work of its kind is seldom needed again';
-    case 'errors':
-      return 'none of its calls failed';
-    case 'decisions':
-      return 'the model said little in it';
+      return 'no read or change of a file';
   }
 }
 
-function reuseText(of: 'files' | 'names', since: Since | undefined): string {
-  const what = `nothing has ${of === 'files' ? 'named its files' : 'mentioned what is in it'} since`;
-  if (since === undefined) return what;
-  return `${what} ${'step' in since ? `step ${since.step}` : `“${since.label}”`}`;
+function stepsText(steps: number): string {
+  return `${tokenText(steps)} ${steps === 1 ? 'step' : 'steps'}`;
 }
 
 function shareText(share: number): string {
@@ -350,12 +377,134 @@ function aboveText({ mark, usedTokens, markTokens }: AboveMark): string {
   );
 }
 
+/** Says why a block of the newest turns was changed; '' if there are no other turns. */
 function recentTurnText({ turn, kept, isNothingOlder }: RecentTurn): string {
+  if (isNothingOlder) return '';
   const which = kept === 1 ? 'the newest' : `among the newest ${kept}`;
-  const why = isNothingOlder
-    ? 'and nothing is older'
-    : 'but older blocks could not make enough room';
-  return `Turn ${turn} is ${which}, ${why}`;
+  return `. Turn ${turn} is ${which}: older blocks were not enough`;
+}
+
+/** The most words of a short reason. */
+export const MOST_SHORT_WORDS = 6;
+
+/** The reason for a decision in at most six words, for a row: "old, large, unused 24 steps". */
+export function shortReason(reason: Reason): string {
+  switch (reason.rule) {
+    case 'keep:anchor':
+      return 'your task';
+    case 'keep:pinned':
+      return 'pinned by you';
+    case 'keep:latestPrompt':
+      return 'newest prompt';
+    case 'keep:openStep':
+      return 'newest step';
+    case 'keep:memory':
+      return 'project memory';
+    case 'keep:restored':
+      return 'restored by you, not read yet';
+    case 'keep:unread':
+      return 'note, not read yet';
+    case 'keep:head':
+      return 'part of the head';
+    case 'keep:recentTurns':
+      return reason.turns === 1 ? 'newest turn' : `one of the newest ${reason.turns} turns`;
+    case 'keep:spared':
+      return 'spared by you';
+    case 'keep:untouched':
+      return 'not changed';
+    case 'keep:recorded':
+      return 'kept by the recorded agent';
+    case 'keep:recent':
+      return `one of the ${reason.steps} newest steps`;
+    case 'keep:withinCap':
+      return 'within the limit';
+    case 'keep:enough':
+      return 'enough room without removing it';
+    case 'keep:noGain':
+      return 'the pass stopped before it';
+    case 'truncateAtAdmission': {
+      const [cut, ...more] = reason.cuts;
+      if (cut === undefined || more.length > 0) return 'cut on arrival';
+      return `cut on arrival from ${tokenText(cut.tokens)} tokens`;
+    }
+    case 'shortenProtected':
+      return 'too large: head and tail kept';
+    case 'clearSuperseded': {
+      const [shown, ...more] = reason.shownBy;
+      return shown === undefined || more.length > 0
+        ? 'out of date, shown again later'
+        : `shown again in step ${shown.step}`;
+    }
+    case 'clearOldResults':
+      return reason.of === 'large'
+        ? 'large, least likely to be needed'
+        : 'least likely to be needed';
+    case 'clearOversized':
+      return 'too large for one step';
+    case 'clearHeldByExcerpts':
+      return reason.isShown ? 'excerpts show what matters' : 'excerpts can show it';
+    case 'trimThinking':
+      return reason.because === 'oldest' ? 'oldest thinking removed' : 'thinking after a change';
+    case 'summariseOldest':
+    case 'summariseSpent':
+      return 'summarised';
+    case 'summariseOverCap':
+      return 'over the limit, summarised';
+    case 'recorded':
+      return reason.summary === undefined
+        ? 'removed by the recorded agent'
+        : 'summarised by the recorded agent';
+    case 'evictLeastSalient':
+      return shortLeastRelevant(reason);
+    case 'evictOldest':
+      return reason.isOldest ? 'oldest that may be removed' : 'old, removed to make room';
+    case 'evictMiddle':
+      return reason.isInMiddle ? 'middle of the conversation' : 'old, removed to make room';
+    case 'evictOverCap':
+      return `over the limit on ${reason.cap.of}`;
+    case 'evictUnneeded':
+      return 'needed last or not again';
+    case 'evictFinishedPrompt':
+      return 'all its steps were removed';
+    case 'evictRestored':
+      return 'restored, but did not fit';
+    case 'evictShownNotes':
+      return reason.isReminder ? 'reminder, already read' : 'repeated in the agent’s notes';
+    case 'evictFormerExcerpts':
+      return reason.isReplaced ? 'replaced by newer excerpts' : 'out of date';
+    case 'excludedByUser':
+      return 'excluded by you';
+    case 'clearedByUser':
+      return 'results cleared by you';
+    case 'restoredByUser':
+      return 'restored by you';
+    case 'rewrittenByUser':
+      return 'rewritten by you';
+    case 'undoneByUser':
+      return reason.isPrompt ? 'undone by you' : 'after an undone prompt';
+    case 'undone':
+      return `you undid ${passName(reason.pass)}`;
+  }
+}
+
+function shortLeastRelevant({ of, relevance, lacks }: LeastRelevant): string {
+  if (of === 'prompts') return 'oldest prompt';
+  if (of === 'olderTurns') return 'older than the newest turns';
+  const words = lacks.map(shortLack);
+  return words.length === 0 ? `least relevant (${relevance.toFixed(2)})` : words.join(', ');
+}
+
+function shortLack(lack: Lack): string {
+  switch (lack.factor) {
+    case 'recency':
+      return 'old';
+    case 'reuse':
+      return `unused ${stepsText(lack.steps)}`;
+    case 'size':
+      return 'large';
+    case 'kind':
+      return 'no file';
+  }
 }
 
 /** The reason why a protected block stays. */

@@ -152,8 +152,7 @@ function letGo(draft: Draft, { block, pair }: Unit, worth: ReadonlyMap<string, n
   if (isOut(draft, block.id)) return draft;
   if (pair !== undefined && block.kind === 'step') {
     const cleared = clearPairs(draft, block, ({ use }) => use.id === pair.use.id, {
-      rule: 'clearOldResults',
-      newestKept: KEEP_RESULTS,
+      rule: 'evictUnneeded',
     });
     return cleared === undefined ? draft : changeAll(draft, [cleared]);
   }

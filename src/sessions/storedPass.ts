@@ -10,7 +10,7 @@ import { STOP_REASONS } from '../contextWindow/event';
 import { isObject, type JsonValue } from '../contextWindow/json';
 import { ACTIONS, POLICY_NAMES, REPLAY_ONLY_NAMES, TRIGGERS } from '../contextWindow/plan';
 import { scratchpadShape, TODO_STATES } from '../contextWindow/scratchpad';
-import { NO_GAINS, PLAIN_RULES } from '../contextWindow/reasons';
+import { CLEARED_OF, COMPARED_WITH, NO_GAINS, PLAIN_RULES } from '../contextWindow/reasons';
 import { UNREAD_NOTES } from '../contextWindow/tier';
 import { EFFORTS } from '../contextWindow/reasoning';
 
@@ -170,14 +170,9 @@ const cap = z.discriminatedUnion('of', [
 ]);
 
 const lack = z.discriminatedUnion('factor', [
-  z.object({ factor: z.literal('recency'), isInOldestQuarter: z.boolean() }),
-  z.object({
-    factor: z.literal('reuse'),
-    of: z.enum(['files', 'names']),
-    since: z.optional(z.union([z.object({ step: z.number() }), z.object({ label: text })])),
-  }),
+  z.object({ factor: z.enum(['recency', 'kind']) }),
+  z.object({ factor: z.literal('reuse'), steps: z.number() }),
   z.object({ factor: z.literal('size'), share: z.number() }),
-  z.object({ factor: z.enum(['kind', 'errors', 'decisions']) }),
 ]);
 
 /** Why a block was kept or changed, as `Reason` has it. */
@@ -198,7 +193,11 @@ export const reason = z.discriminatedUnion('rule', [
     rule: z.literal('clearSuperseded'),
     shownBy: z.array(z.object({ call: text, step: z.number() })),
   }),
-  z.object({ rule: z.literal('clearOldResults'), newestKept: z.number() }),
+  z.object({
+    rule: z.literal('clearOldResults'),
+    of: z.enum(CLEARED_OF),
+    tokens,
+  }),
   z.object({ rule: z.literal('clearOversized'), tokens }),
   z.object({ rule: z.literal('clearHeldByExcerpts'), isShown: z.boolean() }),
   z.object({ rule: z.literal('trimThinking'), because: z.enum(['oldest', 'changedBefore']) }),
@@ -216,8 +215,10 @@ export const reason = z.discriminatedUnion('rule', [
   z.object({ rule: z.literal('recorded'), summary: z.optional(summaryCredit) }),
   z.object({
     rule: z.literal('evictLeastSalient'),
+    of: z.enum(COMPARED_WITH),
+    relevance: z.number(),
+    isRated: z.optional(z.literal(true)),
     lacks: z.array(lack),
-    rated: z.optional(z.number()),
   }),
   z.object({ rule: z.literal('evictOldest'), isOldest: z.boolean() }),
   z.object({ rule: z.literal('evictMiddle'), isInMiddle: z.boolean() }),

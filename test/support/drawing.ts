@@ -89,7 +89,7 @@ export function passThat(action: 'evict' | 'clear', blockIds: readonly string[])
         label: id,
         kind: 'step',
         action,
-        reason: { rule: 'evictLeastSalient', lacks: [] },
+        reason: { rule: 'evictLeastSalient', of: 'olderSteps', relevance: 0.1, lacks: [] },
         before: { tokens: 1, exact: false },
         after: { tokens: 0, exact: true },
       })),

@@ -9,6 +9,8 @@ import {
   type Pass,
 } from '../../../src/contextWindow/plan';
 import {
+  CLEARED_OF,
+  COMPARED_WITH,
   NO_GAINS,
   PLAIN_RULES,
   type Cap,
@@ -65,22 +67,9 @@ const cap: fc.Arbitrary<Cap> = fc.oneof(
 );
 
 const lack: fc.Arbitrary<Lack> = fc.oneof(
-  fc.record({ factor: fc.constant('recency' as const), isInOldestQuarter: fc.boolean() }),
-  fc.record(
-    {
-      factor: fc.constant('reuse' as const),
-      of: fc.constantFrom('files' as const, 'names' as const),
-      since: fc.oneof(fc.record({ step: fc.nat(9) }), fc.record({ label: anyText })),
-    },
-    { requiredKeys: ['factor', 'of'] },
-  ),
+  fc.record({ factor: fc.constantFrom('recency' as const, 'kind' as const) }),
+  fc.record({ factor: fc.constant('reuse' as const), steps: fc.nat(9) }),
   fc.record({ factor: fc.constant('size' as const), share: fraction }),
-  {
-    arbitrary: fc.record({
-      factor: fc.constantFrom('kind' as const, 'errors' as const, 'decisions' as const),
-    }),
-    weight: 3,
-  },
 );
 
 /** The data of each rule that has some. */
@@ -111,7 +100,7 @@ const REASON_DATA: {
   clearSuperseded: fc.record({
     shownBy: fc.array(fc.record({ call: anyText, step: fc.nat(9) }), { maxLength: 2 }),
   }),
-  clearOldResults: fc.record({ newestKept: fc.nat(9) }),
+  clearOldResults: fc.record({ of: fc.constantFrom(...CLEARED_OF), tokens }),
   clearOversized: fc.record({ tokens }),
   clearHeldByExcerpts: fc.record({ isShown: fc.boolean() }),
   trimThinking: fc.record({
@@ -128,8 +117,13 @@ const REASON_DATA: {
   summariseOverCap: fc.record({ cap, summary: summaryCredit }, { requiredKeys: ['cap'] }),
   recorded: fc.record({ summary: summaryCredit }, { requiredKeys: [] }),
   evictLeastSalient: fc.record(
-    { lacks: fc.array(lack, { maxLength: 2 }), rated: fraction },
-    { requiredKeys: ['lacks'] },
+    {
+      of: fc.constantFrom(...COMPARED_WITH),
+      relevance: fraction,
+      isRated: fc.constant(true as const),
+      lacks: fc.array(lack, { maxLength: 2 }),
+    },
+    { requiredKeys: ['of', 'relevance', 'lacks'] },
   ),
   evictOldest: fc.record({ isOldest: fc.boolean() }),
   evictMiddle: fc.record({ isInMiddle: fc.boolean() }),

@@ -1,7 +1,7 @@
 import type { StepBlock, ToolPair, ToolUseId } from '../../block';
 import { blocksInWindow } from '../../window';
 import { clearedPair } from '../../blockChanges';
-import { needOf, lastUsesOf } from './need';
+import { needOf, lastUsesOf, type LastUses } from './need';
 import { clearedResultText, resultText } from '../../request/placeholder';
 import {
   ifGained,
@@ -34,8 +34,12 @@ const SIZE_POWER = 0.25;
 const SMALLEST_SIZE = 30;
 
 /** Replaces large results by placeholders, least likely to be needed first. */
-export const clearLarge: Rung = (draft) =>
-  clearLeastNeeded(draft, Math.max(LARGE_TOKENS, draft.target * LARGE_SHARE));
+export const clearLarge: Rung = (draft) => clearLeastNeeded(draft, largeTokens(draft));
+
+/** From this many tokens on a result is large. */
+export function largeTokens({ target }: Pick<Draft, 'target'>): number {
+  return Math.max(LARGE_TOKENS, target * LARGE_SHARE);
+}
 
 /** Replaces the other results, all but the newest few. */
 export const clearRest: Rung = (draft) => clearLeastNeeded(draft, 0);
@@ -58,9 +62,11 @@ export const clearOversized: Rung = (draft) => {
   return ifGained(draft, changeAll(draft, touched));
 };
 
+/** A result that may be cleared. */
 interface Candidate {
   readonly step: StepBlock;
   readonly id: ToolUseId;
+  readonly tokens: number;
   /** Estimated tokens that clearing it frees. */
   readonly gain: number;
   /** Its likelihood to be needed, relative to its size. */
@@ -68,8 +74,11 @@ interface Candidate {
 }
 
 function clearLeastNeeded(draft: Draft, leastTokens: number): Draft {
+  if (draft.used <= draft.target) return draft;
   let next = draft;
-  const candidates = [...candidatesIn(draft, leastTokens)];
+  const candidates = clearableIn(draft)
+    .filter(({ tokens }) => tokens >= leastTokens)
+    .toSorted((a, b) => a.density - b.density);
   // Gains are estimates: if they miss the target, a few more results are cleared.
   while (next.used > next.target && candidates.length > 0) {
     next = clearChosen(next, chosenFrom(next, candidates));
@@ -94,16 +103,15 @@ function clearChosen(draft: Draft, chosen: readonly Candidate[]): Draft {
   const touched = [...steps].flatMap((step): BlockChange[] => {
     const cleared = clearPairs(draft, step, ({ use }) => ids.has(use.id), {
       rule: 'clearOldResults',
-      newestKept: KEEP_RESULTS,
     });
     return cleared === undefined ? [] : [cleared];
   });
   return changeAll(draft, touched);
 }
 
-function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
-  if (draft.used <= draft.target) return [];
-  const { window, estimate, ratings } = draft.input;
+/** The results that may still be cleared. */
+export function clearableIn(draft: Draft): readonly Candidate[] {
+  const { window, estimate } = draft.input;
   const newest = newestResults(draft);
   const uses = lastUsesOf(window);
   const found: Candidate[] = [];
@@ -114,15 +122,34 @@ function candidatesIn(draft: Draft, leastTokens: number): readonly Candidate[] {
       if (!isClearable(pair) || newest.has(id)) continue;
       const texts = textsOf(pair);
       const tokens = estimate(texts.result);
-      if (tokens < Math.max(leastTokens, SMALLEST_GAIN)) continue;
+      if (tokens < SMALLEST_GAIN) continue;
       const gain = tokens - estimate(texts.placeholder);
       if (gain < SMALLEST_GAIN) continue;
-      const need = ratings?.get(step.id) ?? needOf(uses, step, pair);
-      const density = need / Math.max(SMALLEST_SIZE, tokens) ** SIZE_POWER;
-      found.push({ step, id, gain, density });
+      const density = densityOf(draft, uses, step, pair, tokens);
+      found.push({ step, id, tokens, gain, density });
     }
   }
-  return found.sort((a, b) => a.density - b.density);
+  return found;
+}
+
+function densityOf(
+  { input: { ratings } }: Draft,
+  uses: LastUses,
+  step: StepBlock,
+  pair: ToolPair,
+  tokens: number,
+): number {
+  const need = ratings?.get(step.id) ?? needOf(uses, step, pair);
+  return need / Math.max(SMALLEST_SIZE, tokens) ** SIZE_POWER;
+}
+
+/** The largest density of some results of a step, as they were before the pass. */
+export function densityBefore(draft: Draft, step: StepBlock, ids: ReadonlySet<ToolUseId>): number {
+  const uses = lastUsesOf(draft.input.window);
+  const densities = step.pairs
+    .filter(({ use }) => ids.has(use.id))
+    .map((pair) => densityOf(draft, uses, step, pair, draft.input.estimate(textsOf(pair).result)));
+  return Math.max(0, ...densities);
 }
 
 interface ResultTexts {
@@ -157,7 +184,12 @@ export function newestResults(draft: Draft): ReadonlySet<ToolUseId> {
 type ClearReason = Extract<
   DraftReason,
   {
-    readonly rule: 'clearHeldByExcerpts' | 'clearOldResults' | 'clearSuperseded' | 'clearOversized';
+    readonly rule:
+      | 'clearHeldByExcerpts'
+      | 'clearOldResults'
+      | 'clearSuperseded'
+      | 'clearOversized'
+      | 'evictUnneeded';
   }
 >;
 

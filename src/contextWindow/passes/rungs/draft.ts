@@ -34,6 +34,7 @@ export interface DraftDecision {
 type LateRule =
   | 'summariseOldest'
   | 'summariseSpent'
+  | 'clearOldResults'
   | 'evictLeastSalient'
   | 'evictOldest'
   | 'evictMiddle'

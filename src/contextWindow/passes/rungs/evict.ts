@@ -59,7 +59,7 @@ const TIER_ORDER: Readonly<Record<Tier, number>> = { archive: 0, working: 1, sys
 export function evictLeastSalient(draft: Draft): Draft {
   if (draft.used <= draft.target) return draft;
   const candidates = takeable(draft)
-    .map((block) => ({ block, place: order(draft, block) }))
+    .map((block) => ({ block, place: evictionOrder(draft, block) }))
     .sort((a, b) => a.place - b.place)
     .map(({ block }) => block);
   const evicted = evictInOrder(draft, candidates, 'evictLeastSalient');
@@ -69,7 +69,8 @@ export function evictLeastSalient(draft: Draft): Draft {
   return finished === evicted ? evicted : evictLeastSalient(finished);
 }
 
-function order(draft: Draft, block: Block): number {
+/** The place of a block in the order of eviction: less than 1 for archive, less than 2 for working. */
+export function evictionOrder(draft: Draft, block: Block): number {
   // A prompt is small and says what its steps are for: it is evicted after them.
   if (block.kind === 'prompt' || block.kind === 'anchor') return TIER_ORDER.system;
   const salience = draft.salience.get(block.id)?.salience ?? 0;

@@ -1,4 +1,4 @@
-import { type Block, blockHandle, resultHandle } from '../../block';
+import { type Block, blockHandle, resultHandle, type ToolUseId } from '../../block';
 import {
   blocksInWindow,
   firstOfNewest,
@@ -13,6 +13,8 @@ import type { Decision, Plan, PolicyName, SalienceFactors } from '../../plan';
 import {
   protectedBy,
   type AboveMark,
+  type ClearedOf,
+  type ComparedWith,
   type Lack,
   type NoGain,
   type Reason,
@@ -21,18 +23,19 @@ import {
 import {
   type Draft,
   type DraftDecision,
-  type DraftReason,
   blocksIn,
   isOut,
   draftDecisionOf,
   weightIn,
   startDraft,
+  takeable,
   type Rung,
 } from './draft';
-import { pathsNamedBy } from './need';
 import { lacksOf, type WeighedFactor } from './salience';
 import { capHistory } from './cap';
-import { evictRestored } from './evict';
+import { clearableIn, densityBefore, largeTokens } from './clearResults';
+import { evictionOrder, evictRestored } from './evict';
+import { isOfNewest } from './recentTurns';
 import { passStart, type PolicyInput } from './policyInput';
 import { shortenProtected } from './shortenProtected';
 import { trimBehindEdit } from './trimThinking';
@@ -97,7 +100,7 @@ function decisionFor(draft: Draft, block: Block): Decision {
   return {
     ...common,
     action,
-    reason: finished(draft, block, decided.reason),
+    reason: finished(draft, block, decided),
     recentTurn: recentTurnOf(draft, block, decided),
     after: { tokens: weightIn(draft, block.id), exact: isOut(draft, block.id) },
     // An undone prompt comes back only by undoing that change.
@@ -125,9 +128,12 @@ function keepReason(draft: Draft, block: Block): Reason {
   if (protection !== undefined) return protectedBy(protection, block);
   if (input.trigger === 'byHand') return { rule: 'keep:untouched' };
   if (input.trigger === 'recorded') return { rule: 'keep:recorded' };
-  if (isNewestStep(input.window, block)) return { rule: 'keep:recent', steps: KEEP_STEPS };
-  if (used > target) return { rule: 'keep:noGain', because: whyNoGain(draft, block) };
   if (input.trigger === 'cap') return { rule: 'keep:withinCap' };
+  if (used > target) {
+    return used > input.budget.highTokens && isNewestStep(input.window, block)
+      ? { rule: 'keep:recent', steps: KEEP_STEPS }
+      : { rule: 'keep:noGain', because: whyNoGain(draft) };
+  }
   // By hand or after an overflow the target may be below the low watermark.
   const mark = target < input.budget.lowTokens ? 'goal' : 'lowWatermark';
   return { rule: 'keep:enough', mark, tokens: target };
@@ -137,16 +143,15 @@ function isNewestStep(window: ContextWindow, block: Block): boolean {
   return block.kind === 'step' && block.step > newestStep(window) - KEEP_STEPS;
 }
 
-function whyNoGain(draft: Draft, { id }: Block): NoGain {
-  const { used, target, input } = draft;
+function whyNoGain(draft: Draft): NoGain {
+  const { used, input } = draft;
   const { highTokens, inputBudget } = input.budget;
-  if (used - weightIn(draft, id) > target) return 'tooSmall';
   if (used <= highTokens) return 'belowHighWatermark';
   return used <= inputBudget ? 'withinInputBudget' : 'exhausted';
 }
 
 /** Adds the data that depends on the finished draft to a reason. */
-function finished(draft: Draft, block: Block, reason: DraftReason): Reason {
+function finished(draft: Draft, block: Block, { reason, toolUseIds = [] }: DraftDecision): Reason {
   const { rule } = reason;
   switch (rule) {
     case 'summariseOldest':
@@ -155,6 +160,8 @@ function finished(draft: Draft, block: Block, reason: DraftReason): Reason {
       return { rule, isStep: block.kind === 'step' };
     case 'evictLeastSalient':
       return whyLeastSalient(draft, block);
+    case 'clearOldResults':
+      return whyCleared(draft, block, toolUseIds);
     case 'evictOldest':
       return { rule, isOldest: placeOf(draft, block) < placesIn(draft).firstKept };
     case 'evictMiddle':
@@ -243,53 +250,120 @@ function isBeforeNewestSteps(draft: Draft, block: Block): boolean {
   return firstRecent < of.size && placeOf(draft, block) < firstRecent;
 }
 
+/** What is left that rungs compared the removed blocks and results with. */
+interface Left {
+  /** The least place in the order of eviction, by what was compared; only of turns that are not kept. */
+  readonly least: Readonly<Record<ComparedWith, number>>;
+  /** The least density of a result that may be cleared. */
+  readonly density: Readonly<Record<ClearedOf, number>>;
+}
+
+const LEFT = new WeakMap<Draft, Left>();
+
+function leftIn(draft: Draft): Left {
+  const known = LEFT.get(draft);
+  if (known !== undefined) return known;
+  const { window, settings } = draft.input;
+  const isOlder = (block: Block) => !isOfNewest(window, block, settings.keepRecentTurns);
+  const blocks = takeable(draft).filter(({ id }) => weightIn(draft, id) > 0);
+  const leastOf = (among: readonly Block[]) =>
+    Math.min(Infinity, ...among.map((block) => evictionOrder(draft, block)));
+  const results = clearableIn(draft);
+  const leastDensity = (among: typeof results) =>
+    Math.min(Infinity, ...among.map(({ density }) => density));
+  const least = leastOf(blocks);
+  const found: Left = {
+    least: {
+      olderSteps: least,
+      recent: least,
+      prompts: least,
+      olderTurns: leastOf(blocks.filter(isOlder)),
+    },
+    density: {
+      all: leastDensity(results),
+      large: leastDensity(results.filter(({ tokens }) => tokens >= largeTokens(draft))),
+      olderTurns: leastDensity(results.filter(({ step }) => isOlder(step))),
+    },
+  };
+  LEFT.set(draft, found);
+  return found;
+}
+
+/** Names what a step's cleared results were compared with: the most that is true. */
+function whyCleared(draft: Draft, block: Block, ids: readonly ToolUseId[]): Reason {
+  const rule = 'clearOldResults';
+  const { tokens } = weightOf(draft.input.measured, block.id);
+  const own = block.kind === 'step' ? densityBefore(draft, block, new Set(ids)) : 0;
+  const { density } = leftIn(draft);
+  if (own <= density.all) return { rule, of: 'all', tokens };
+  return { rule, of: own <= density.large ? 'large' : 'olderTurns', tokens };
+}
+
 /** A reason names at most this many factors. */
-const MOST_LACKS = 2;
+const MOST_LACKS = 3;
 
 function whyLeastSalient(draft: Draft, block: Block): Reason {
   const rule = 'evictLeastSalient';
   const factors = draft.salience.get(block.id);
-  if (factors === undefined) return { rule, lacks: [] };
-  if (factors.rated !== undefined) return { rule, lacks: [], rated: factors.rated };
-  const names = lacksOf(factors).slice(0, MOST_LACKS);
-  return { rule, lacks: names.map((name) => lackOf(name, draft, block, factors)) };
+  const of = comparedWith(draft, block);
+  if (factors === undefined) return { rule, of, relevance: 0, lacks: [] };
+  const { salience: relevance, rated } = factors;
+  if (rated !== undefined) return { rule, of, relevance, isRated: true, lacks: [] };
+  const lacks = lacksOf(factors)
+    .flatMap((name) => lackOf(name, draft, block, factors) ?? [])
+    .slice(0, MOST_LACKS);
+  return { rule, of, relevance, lacks };
+}
+
+/** Names what a block was compared with when it was evicted as the least relevant. */
+function comparedWith(draft: Draft, block: Block): ComparedWith {
+  const order = evictionOrder(draft, block);
+  if (order > leftIn(draft).least.olderSteps) return 'olderTurns';
+  if (order < 1) return 'olderSteps';
+  return order < 2 ? 'recent' : 'prompts';
 }
 
 /** Blocks with at most this recency are in the oldest quarter of the window. */
 const OLDEST_QUARTER = 0.25;
 
+/** A block of this share of the used tokens is called large. */
+const LARGE_SHARE = 0.05;
+
+/** The worth of the kind of work, as in `salience.ts`, of anything but files. */
+const NO_FILE_KIND = 0.5;
+
+/** A factor as a cause; undefined if it is no cause that says something about the block alone. */
 function lackOf(
   factor: WeighedFactor,
   draft: Draft,
   block: Block,
-  { recency, reuse }: SalienceFactors,
-): Lack {
+  { recency, reuse, kind }: SalienceFactors,
+): Lack | undefined {
   const { measured, window } = draft.input;
   switch (factor) {
     case 'recency':
-      return { factor, isInOldestQuarter: recency <= OLDEST_QUARTER };
+      return recency <= OLDEST_QUARTER ? { factor } : undefined;
     case 'reuse': {
-      const of = pathsNamedBy(block).length > 0 ? 'files' : 'names';
-      return { factor, of, since: lastNamedIn(blocksInWindow(window), block, reuse) };
+      const steps = newestStep(window) - stepOfLastUse(blocksInWindow(window), block, reuse);
+      return steps > 0 ? { factor, steps } : undefined;
     }
     case 'size': {
       const { tokens } = weightOf(measured, block.id);
-      return { factor, share: tokens / Math.max(1, measured.used.tokens) };
+      const share = tokens / Math.max(1, measured.used.tokens);
+      return share >= LARGE_SHARE ? { factor, share } : undefined;
     }
     case 'kind':
+      return kind <= NO_FILE_KIND ? { factor } : undefined;
     case 'errors':
     case 'decisions':
-      return { factor };
+      return undefined;
   }
 }
 
-/** The last block that named a block: the reuse factor is its place. */
-function lastNamedIn(
-  blocks: readonly Block[],
-  block: Block,
-  reuse: number,
-): Extract<Lack, { readonly factor: 'reuse' }>['since'] {
-  const last = reuse === 0 ? block : blocks[Math.round(reuse * (blocks.length - 1))];
-  if (last === undefined || last === block) return undefined;
-  return last.kind === 'step' ? { step: last.step } : { label: labelOf(last) };
+/** The step that was the newest when something last named a block: the reuse factor is its place. */
+function stepOfLastUse(blocks: readonly Block[], block: Block, reuse: number): number {
+  const named = reuse === 0 ? -1 : Math.round(reuse * (blocks.length - 1));
+  const place = Math.max(named, blocks.indexOf(block));
+  const last = blocks.findLast((other, at) => at <= place && other.kind === 'step');
+  return last?.kind === 'step' ? last.step : 0;
 }
