@@ -128,8 +128,8 @@ export type Lack =
   | { readonly factor: 'recency' }
   /** No step has named its files or identifiers for this many steps. */
   | { readonly factor: 'reuse'; readonly steps: number }
-  /** Its share of the used tokens, 0..1. */
-  | { readonly factor: 'size'; readonly share: number }
+  /** It takes at least a twentieth of the used tokens. */
+  | { readonly factor: 'size'; readonly tokens: number }
   /** It neither reads nor changes a file. */
   | { readonly factor: 'kind' };
 
@@ -342,7 +342,7 @@ function leastRelevantText({ of, relevance, isRated, lacks }: LeastRelevant): st
 
 const LEAST_RELEVANT: Readonly<Record<ComparedWith, string>> = {
   olderSteps: 'Least relevant of the older steps that may be removed',
-  recent: 'Least relevant of the recent blocks that may be removed, after all older steps',
+  recent: 'Least relevant of the recent blocks that may be removed',
   prompts: 'Oldest prompt that may be removed, after everything else',
   olderTurns: 'Older than the newest turns, which are removed last',
 };
@@ -354,7 +354,7 @@ function lackText(lack: Lack): string {
     case 'reuse':
       return `not used for ${stepsText(lack.steps)}`;
     case 'size':
-      return `large (${shareText(lack.share)} of the window)`;
+      return `large (${tokenText(lack.tokens)} tokens)`;
     case 'kind':
       return 'no read or change of a file';
   }
@@ -362,10 +362,6 @@ function lackText(lack: Lack): string {
 
 function stepsText(steps: number): string {
   return `${tokenText(steps)} ${steps === 1 ? 'step' : 'steps'}`;
-}
-
-function shareText(share: number): string {
-  return share < 0.01 ? 'less than 1 %' : `${Math.round(share * 100)} %`;
 }
 
 function aboveText({ mark, usedTokens, markTokens }: AboveMark): string {

@@ -2,7 +2,7 @@ import type { Block, StepBlock, ToolPair, ToolUse } from '../contextWindow/block
 import { pathOf } from '../contextWindow/callEffect';
 import type { KnownRun } from '../contextWindow/files/knownFile';
 import { byWish, type Region, regionsOf, regionTokens } from '../contextWindow/files/regions';
-import { clearPairs, KEEP_RESULTS } from '../contextWindow/passes/rungs/clearResults';
+import { clearPairs } from '../contextWindow/passes/rungs/clearResults';
 import {
   changeAll,
   type Draft,

@@ -172,7 +172,7 @@ const cap = z.discriminatedUnion('of', [
 const lack = z.discriminatedUnion('factor', [
   z.object({ factor: z.enum(['recency', 'kind']) }),
   z.object({ factor: z.literal('reuse'), steps: z.number() }),
-  z.object({ factor: z.literal('size'), share: z.number() }),
+  z.object({ factor: z.literal('size'), tokens }),
 ]);
 
 /** Why a block was kept or changed, as `Reason` has it. */

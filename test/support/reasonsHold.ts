@@ -15,7 +15,7 @@ import {
   type ContextWindow,
 } from '../../src/contextWindow/window';
 import { callEffectOf, pathOf } from '../../src/contextWindow/callEffect';
-import { measure, weightOf } from '../../src/contextWindow/account/measure';
+import { measure } from '../../src/contextWindow/account/measure';
 import type { Decision, Pass } from '../../src/contextWindow/plan';
 import { identifiersOf } from '../../src/contextWindow/passes/rungs/identifiers';
 import { lastUsesOf, needOf, pathsNamedBy } from '../../src/contextWindow/passes/rungs/need';
@@ -291,17 +291,17 @@ function isOverCap({ window, block, blocks, pass, settings }: Given, cap: Cap): 
   );
 }
 
-function isLacking({ window, block, blocks, place: at }: Given, lack: Lack): boolean {
+function isLacking({ window, block, blocks, decision, place: at }: Given, lack: Lack): boolean {
   switch (lack.factor) {
     case 'recency':
       return at <= (blocks.length - 1) / 4;
     case 'reuse':
       return lack.steps > 0 && isUnusedFor(window, block, blocks, lack.steps);
-    case 'size': {
-      const measured = measure(window, estimate);
-      const share = weightOf(measured, block.id).tokens / measured.used.tokens;
-      return lack.share >= 0.05 && Math.abs(share - lack.share) < 0.005;
-    }
+    case 'size':
+      return (
+        lack.tokens === decision.before.tokens &&
+        lack.tokens >= measure(window, estimate).used.tokens / 20
+      );
     case 'kind':
       return (
         block.kind === 'step' &&

@@ -69,7 +69,7 @@ const cap: fc.Arbitrary<Cap> = fc.oneof(
 const lack: fc.Arbitrary<Lack> = fc.oneof(
   fc.record({ factor: fc.constantFrom('recency' as const, 'kind' as const) }),
   fc.record({ factor: fc.constant('reuse' as const), steps: fc.nat(9) }),
-  fc.record({ factor: fc.constant('size' as const), share: fraction }),
+  fc.record({ factor: fc.constant('size' as const), tokens }),
 );
 
 /** The data of each rule that has some. */
@@ -146,7 +146,7 @@ const REASON_DATA: {
   }),
 };
 
-const reason: fc.Arbitrary<Reason> = fc.oneof(
+export const anyReason: fc.Arbitrary<Reason> = fc.oneof(
   {
     arbitrary: fc.constantFrom(...PLAIN_RULES).map((rule) => ({ rule })),
     weight: 2 * PLAIN_RULES.length,
@@ -163,7 +163,7 @@ const decision: fc.Arbitrary<Decision> = fc.record(
     label: anyText,
     kind: wordOf(storedDecision.kind),
     action: wordOf(storedDecision.action),
-    reason,
+    reason: anyReason,
     recentTurn: fc.record({ turn: fc.nat(9), kept: fc.nat(9), isNothingOlder: fc.boolean() }),
     before: amount,
     after: amount,

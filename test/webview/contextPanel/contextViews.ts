@@ -46,8 +46,9 @@ const archived = (state: BlockView['state'] = 'whole'): Partial<BlockView> => ({
 });
 const guessed = (tokens: number): Partial<BlockView> => ({ tokens: { tokens, exact: false } });
 
-const COMPACTED = 'Shows no file to edit from: replaced by a summary';
-const CLEARED = 'Old tool result cleared; the newest 3 stay';
+const COMPACTED = 'No file text in it: replaced by a summary';
+const CLEARED =
+  'Results cleared (640 tokens): of those that may be cleared, least likely to be needed for their size';
 
 const ROWS: readonly Row[] = [
   [
@@ -72,7 +73,7 @@ const ROWS: readonly Row[] = [
   ['run_command npm test -- loadLine', CLEARED, 64, archived('cleared')],
   [
     'list_files src',
-    'Least relevant: nothing has named its files since step 7, and it stands in the oldest quarter of the window',
+    'Least relevant of the older steps that may be removed (0.08): old, not used for 12 steps',
     0,
     evicted,
   ],

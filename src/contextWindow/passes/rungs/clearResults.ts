@@ -18,7 +18,7 @@ import {
 } from './draft';
 
 /** The agent works with the newest tool results: they are never cleared. */
-export const KEEP_RESULTS = 3;
+const KEEP_RESULTS = 3;
 
 /** A placeholder takes tokens too: clearing fewer tokens than this is not worth the change. */
 const SMALLEST_GAIN = 40;
@@ -181,17 +181,15 @@ export function newestResults(draft: Draft): ReadonlySet<ToolUseId> {
 }
 
 /** The reasons why a rung clears results. */
-type ClearReason = Extract<
-  DraftReason,
-  {
-    readonly rule:
-      | 'clearHeldByExcerpts'
-      | 'clearOldResults'
-      | 'clearSuperseded'
-      | 'clearOversized'
-      | 'evictUnneeded';
-  }
->;
+type ClearReason =
+  | Extract<
+      DraftReason,
+      {
+        readonly rule:
+          'clearHeldByExcerpts' | 'clearOldResults' | 'clearSuperseded' | 'clearOversized';
+      }
+    >
+  | { readonly rule: 'evictUnneeded' };
 
 /** Clears results of a step; undefined if the placeholders would hardly be smaller. */
 export function clearPairs(

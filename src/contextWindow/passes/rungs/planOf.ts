@@ -349,8 +349,7 @@ function lackOf(
     }
     case 'size': {
       const { tokens } = weightOf(measured, block.id);
-      const share = tokens / Math.max(1, measured.used.tokens);
-      return share >= LARGE_SHARE ? { factor, share } : undefined;
+      return tokens >= LARGE_SHARE * measured.used.tokens ? { factor, tokens } : undefined;
     }
     case 'kind':
       return kind <= NO_FILE_KIND ? { factor } : undefined;

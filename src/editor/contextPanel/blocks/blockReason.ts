@@ -10,7 +10,7 @@ import {
 import { excerptsSize, excerptsSizeText } from '../../../contextWindow/files/regions';
 import type { Decision } from '../../../contextWindow/plan';
 import type { MemoryOrigin } from '../../../contextWindow/event';
-import { protectedBy, reasonText } from '../../../contextWindow/reasons';
+import { protectedBy, reasonText, shortReason } from '../../../contextWindow/reasons';
 import { protectionOf, tierOf, WORKING_STEPS } from '../../../contextWindow/tier';
 import type { ContextWindow } from '../../../contextWindow/window';
 
@@ -26,15 +26,13 @@ export function blockReason(window: ContextWindow, block: Block, next?: Decision
 
 /** The same in at most six words; for a block that a pass would remove now, why it would. */
 export function blockWhy(window: ContextWindow, block: Block, next?: Decision): string {
-  if (next !== undefined) return shortened(reasonText(next));
+  if (next !== undefined) return shortReason(next.reason);
   if (block.state !== 'whole') {
     const decision = window.decisions.get(block.id);
-    if (decision !== undefined) return shortened(reasonText(decision));
+    if (decision !== undefined) return shortReason(decision.reason);
   }
   const protection = protectionOf(window, block);
-  if (protection !== undefined) {
-    return shortened(reasonText({ reason: protectedBy(protection, block) }));
-  }
+  if (protection !== undefined) return shortReason(protectedBy(protection, block));
   switch (block.kind) {
     case 'summary':
       return summaryWhy(window, block);
@@ -51,13 +49,6 @@ export function blockWhy(window: ContextWindow, block: Block, next?: Decision): 
         ? `one of the ${WORKING_STEPS} newest steps`
         : 'older: a pass may remove it';
   }
-}
-
-/** The first clause of a reason. */
-function shortened(reason: string): string {
-  const [clause = reason] = reason.split(/[:;,.]/);
-  const words = clause.split(' ').slice(0, 6).join(' ');
-  return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 /** What the model has missed of the blocks that a summary replaced. */

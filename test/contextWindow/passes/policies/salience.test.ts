@@ -19,7 +19,7 @@ describe('salience', () => {
     const plan = run();
     expect(done(plan)).toEqual(['evict step-2', 'evict step-3']);
     expect(reason(plan, 'step-2')).toBe(
-      'Least relevant: newer blocks follow it, and nothing has named its files since',
+      'Least relevant of the recent blocks that may be removed (0.24): not used for 3 steps, large (300 tokens), no read or change of a file',
     );
   });
 
@@ -36,7 +36,9 @@ describe('salience', () => {
   it('uses the model’s ratings if there are any, and ranks a pin above them', () => {
     const plan = run({ ratings: { 'step-1': 0.01, 'step-2': 0.9, 'step-3': 0.9 } });
     expect(done(plan)[0]).toBe('evict step-1');
-    expect(reason(plan, 'step-1')).toBe('Least relevant: the model rated it 0.01 of 1');
+    expect(reason(plan, 'step-1')).toBe(
+      'Least relevant of the recent blocks that may be removed (rated by the model: 0.01)',
+    );
     expect(plan.decisions[1]!.salience).toMatchObject({ salience: 0.01, rated: 0.01 });
   });
 

@@ -68,6 +68,6 @@ describe('slidingWindow', () => {
       { policy: 'slidingWindow', inputBudget: 1_300, maxMessages: 40 },
     );
     expect(done(plan)).toEqual(['evict step-1', 'evict step-2']);
-    expect(reason(plan, 'step-2')).toBe('One of the oldest blocks that may leave');
+    expect(reason(plan, 'step-2')).toBe('One of the oldest blocks that may be removed');
   });
 });

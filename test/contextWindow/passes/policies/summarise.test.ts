@@ -38,8 +38,8 @@ describe('summarise', () => {
     ]);
     expect(rules(plan)).toMatchObject({
       'prompt-1': 'keep:anchor',
-      'step-3': 'keep:recent',
-      'step-4': 'keep:recent',
+      'step-3': 'keep:enough',
+      'step-4': 'keep:enough',
       'prompt-4': 'keep:latestPrompt',
     });
   });

@@ -52,13 +52,13 @@ describe('the newest turns', () => {
     expect(made.estimatedAfter).toBeLessThanOrEqual(made.target);
     expect(turnsTouched(made)).toEqual([1, 2, 3, 4]);
     expect(reason(made, 'prompt-4')).toBe(
-      'One of the oldest blocks that may leave. Turn 4 is among the newest 2, but older blocks could not make enough room',
+      'One of the oldest blocks that may be removed. Turn 4 is among the newest 2: older blocks were not enough',
     );
     expect(rules(made)['step-9']).toBe('keep:recentTurns');
     expect(reason(plan({ low: 0.1, keepRecentTurns: 1 }), 'step-9')).toBe(
-      'One of the oldest blocks that may leave. Turn 5 is the newest, but older blocks could not make enough room',
+      'One of the oldest blocks that may be removed. Turn 5 is the newest: older blocks were not enough',
     );
-    expect(reason(made, 'step-3')).toBe('One of the oldest blocks that may leave');
+    expect(reason(made, 'step-3')).toBe('One of the oldest blocks that may be removed');
   });
 
   it('have the reason in the sentence of a summary, too', () => {
@@ -66,7 +66,7 @@ describe('the newest turns', () => {
     const made = plan({ low: 0.25, summaries: true, summaryTokens: 50 });
     const reasons = settled(made, window).decisions.map(reasonText);
     expect(reasons).toContain(
-      'Older than the 2 newest steps: replaced by a work note (this is a test). Turn 4 is among the newest 2, but older blocks could not make enough room',
+      'Older than the 2 newest steps: replaced by a work note (this is a test). Turn 4 is among the newest 2: older blocks were not enough',
     );
   });
 
@@ -76,9 +76,7 @@ describe('the newest turns', () => {
       const drawn = `1 anchor task 10\n${steps}`;
       const made = plan({ policy, inputBudget: 12_000 }, drawn);
       expect(made.estimatedAfter).toBeLessThanOrEqual(made.target);
-      expect(reason(made, 'step-1')).toMatch(
-        /\. Turn 1 is among the newest 2, and nothing is older$/,
-      );
+      expect(reason(made, 'step-1')).not.toContain('Turn 1');
     }
   });
 

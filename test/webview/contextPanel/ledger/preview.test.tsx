@@ -56,7 +56,7 @@ describe('the preview of a pass', () => {
     expect((kept as HTMLDetailsElement).open).toBe(false);
     expect(kept.querySelector('summary')?.textContent).toBe('Would keep: 8 blocks, with reasons');
     expect(rows[0]?.querySelector('.reason')?.textContent).toBe(
-      'summarise · Shows no file to edit from: replaced by a summary',
+      'summarise · No file text in it: replaced by a summary',
     );
   });
 
