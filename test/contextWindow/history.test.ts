@@ -42,23 +42,27 @@ describe('a fork', () => {
 });
 
 describe('WindowHistory', () => {
-  it('gives the fold of the preceding events at every step, in any order', () => {
-    fc.assert(
-      fc.property(actions, fc.infiniteStream(fc.nat()), (script, order) => {
-        const { events } = playSmall(script, 'ladder', POLICY_SETTINGS);
-        const history = new WindowHistory(events);
-        const numbers = [...history.stepNumbers];
-        expect(numbers).toHaveLength(history.steps);
-        for (let left = Math.min(numbers.length, 12); left > 0; left -= 1) {
-          const step = numbers[Number(order.next().value) % numbers.length]!;
-          expect(history.windowBefore(step)).toEqual(fold(prefixBefore(events, step)));
-          const [begun] = events;
-          expect(history.windowAfter(step)).toEqual(fold([begun!, ...forkEvents(events, step)!]));
-        }
-      }),
-      { numRuns: 60, seed: 20_261_122 },
-    );
-  });
+  it(
+    'gives the fold of the preceding events at every step, in any order',
+    { timeout: 120_000 },
+    () => {
+      fc.assert(
+        fc.property(actions, fc.infiniteStream(fc.nat()), (script, order) => {
+          const { events } = playSmall(script, 'ladder', POLICY_SETTINGS);
+          const history = new WindowHistory(events);
+          const numbers = [...history.stepNumbers];
+          expect(numbers).toHaveLength(history.steps);
+          for (let left = Math.min(numbers.length, 12); left > 0; left -= 1) {
+            const step = numbers[Number(order.next().value) % numbers.length]!;
+            expect(history.windowBefore(step)).toEqual(fold(prefixBefore(events, step)));
+            const [begun] = events;
+            expect(history.windowAfter(step)).toEqual(fold([begun!, ...forkEvents(events, step)!]));
+          }
+        }),
+        { numRuns: 60, seed: 20_261_122 },
+      );
+    },
+  );
 
   it('is right on both sides of every saved window', () => {
     const events = session(200);

@@ -22,7 +22,7 @@ describe('the inspection', () => {
 describe('the timeline of a session', () => {
   const fresh = (events: readonly SessionEvent[]): TimelineView => inspectionOf(events).timeline();
 
-  it('is the same while the session grows and after it is replaced', () => {
+  it('is the same while the session grows and after it is replaced', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(
         actions,
