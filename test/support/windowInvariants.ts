@@ -149,6 +149,9 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
       }
       const thinks = (block: Block): boolean => thoughtsOf(block).length > 0;
       expect(window.blocks.find((block) => dropped.has(block.id) && thinks(block))).toBeUndefined();
+      const thinking = [...window.blocks].flatMap((block, index) =>
+        block.kind === 'step' && thinks(block) ? [{ step: block.step, index }] : [],
+      );
       for (const { pass, former } of window.ledger) {
         const trimmed = new Set(
           pass.decisions.flatMap(({ action, blockId }) => (action === 'trim' ? [blockId] : [])),
@@ -156,15 +159,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
         const edit = Math.min(
           ...former.flatMap(({ block }) => (trimmed.has(block.id) ? [] : [placeOf.get(block.id)!])),
         );
-        const behind = window.blocks
-          .toArray()
-          .find(
-            (block, index) =>
-              index >= edit &&
-              block.kind === 'step' &&
-              block.step < pass.beforeStep &&
-              thinks(block),
-          );
+        const behind = thinking.find(({ step, index }) => index >= edit && step < pass.beforeStep);
         expect(behind).toBeUndefined();
       }
     }
@@ -297,12 +292,12 @@ function isNote(text: string): boolean {
   ].some((start) => text.startsWith(start));
 }
 
-/** Computes something about a window once for all checks. */
-function remembering<T>(workOut: (window: ContextWindow) => T): (window: ContextWindow) => T {
-  const known = new WeakMap<ContextWindow, { readonly value: T }>();
-  return (window) => {
-    const found = known.get(window) ?? { value: workOut(window) };
-    known.set(window, found);
+/** Computes something about a window, or a part of it, once for all checks. */
+function remembering<K extends object, T>(workOut: (of: K) => T): (of: K) => T {
+  const known = new WeakMap<K, { readonly value: T }>();
+  return (of) => {
+    const found = known.get(of) ?? { value: workOut(of) };
+    known.set(of, found);
     return found.value;
   };
 }
@@ -331,16 +326,21 @@ function withBaseline(window: ContextWindow): ContextWindow {
 
 /** Another server signed recorded sessions, so the double could only refuse their thinking. */
 function withoutForeignThinking(window: ContextWindow): ContextWindow {
-  const isForeign = (part: ReplyPart) =>
-    part.type === 'redactedThinking' ||
-    (part.type === 'thinking' && readSignature(part.signature) === undefined);
   const blocks = window.blocks.mapped((block) =>
-    block.kind === 'step' && block.parts.some(isForeign)
+    block.kind === 'step' && hasForeignThinking(block.parts)
       ? { ...block, thinkingDropped: true }
       : block,
   );
   return { ...window, blocks };
 }
+
+const hasForeignThinking = remembering((parts: readonly ReplyPart[]): boolean =>
+  parts.some(
+    (part) =>
+      part.type === 'redactedThinking' ||
+      (part.type === 'thinking' && readSignature(part.signature) === undefined),
+  ),
+);
 
 /** Summaries, notes and excerpts belong to no turn of their own. */
 function isOfTurn({ kind }: Block): boolean {
