@@ -186,6 +186,19 @@ describe('dependency rule', () => {
     expect(wrong.map(([from, to]) => `${from} imports ${to}`)).toEqual([]);
   });
 
+  it('lets no helper at the root of the editor that a feature imports import a page', () => {
+    const isRoot = (path: string) => featureOf(path) === undefined;
+    const helpers = new Set(
+      EDITOR.filter(({ file, target, own }) => own && !isRoot(file) && isRoot(target)).map(
+        ({ target }) => target,
+      ),
+    );
+    const wrong = EDITOR.filter(
+      ({ file, target }) => helpers.has(stem(file)) && PAGES.has(featureOf(target) ?? ''),
+    );
+    expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+  });
+
   it('lets no two features of the editor import each other', () => {
     const imports = new Set(BETWEEN_FEATURES.map(([from, to]) => `${from} ${to}`));
     const mutual = BETWEEN_FEATURES.filter(

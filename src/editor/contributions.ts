@@ -4,15 +4,10 @@ import { type ChatAnswers, registerChat } from './chat/chatRegistration';
 import type { OnDemand } from './loading';
 import { WebviewPage } from './page';
 import type { Report } from './report';
-
-/** The Agent view of package.json. */
-export const AGENT_VIEW = 'plimsoll.agent';
+import { AGENT_VIEW, CONTEXT_PANEL } from './page';
 
 /** The icon of the agent, in the folder of the extension. */
 const ICON = 'media/plimsoll-tab.svg';
-
-/** The type of the Context panel's webview. */
-export const CONTEXT_PANEL = 'plimsoll.context';
 
 /** Plimsoll's virtual documents, by URI scheme. */
 const DOCUMENTS = [
@@ -110,11 +105,6 @@ export function registerContributions(
     // Also if the rest fails to load.
     vscode.commands.registerCommand('plimsoll.showLog', () => report.show()),
   ];
-}
-
-/** Shows the Agent view and focuses it. */
-export async function focusAgent(): Promise<void> {
-  await vscode.commands.executeCommand(`${AGENT_VIEW}.focus`);
 }
 
 /**

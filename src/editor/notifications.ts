@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TurnOutcome } from '../contextWindow/event';
 import type { HelpingWish, Problem } from './session/state';
 import { sessionName } from './session/turnNotices';
-import { endText } from './conversation/turnOutcome';
+import { endText } from './session/turnNotices';
 import { showText } from './openEditor';
 
 /** Shows the result of a command in a notification. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Refusal } from '../contextWindow/result';
 import { visibleLine } from '../contextWindow/visibleText';
 import { insideWorkspace } from '../tools/files/insideWorkspace';
+import { AGENT_VIEW } from './page';
 
 /** The column for texts: never that of the Context panel, since a hidden page loses typed text. */
 export class TextColumn {
@@ -87,4 +88,9 @@ export async function openNamedFile(
   const selection = at === undefined ? {} : { selection: new vscode.Range(at, at) };
   await vscode.commands.executeCommand('vscode.open', uri, { preview: true, ...selection });
   return undefined;
+}
+
+/** Shows the Agent view and focuses it. */
+export async function focusAgent(): Promise<void> {
+  await vscode.commands.executeCommand(`${AGENT_VIEW}.focus`);
 }

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type * as vscode from 'vscode';
 
+/** The Agent view of package.json. */
+export const AGENT_VIEW = 'plimsoll.agent';
+
+/** The type of the Context panel's webview. */
+export const CONTEXT_PANEL = 'plimsoll.context';
+
 /**
  * A page in a webview, built from `webview/<name>`. It queues what the page posts until `listen`,
  * because VS Code would drop it.

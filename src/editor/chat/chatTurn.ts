@@ -5,7 +5,7 @@ import { filesOfTurn } from '../../contextWindow/fileChanges';
 import { visibleText } from '../../contextWindow/visibleText';
 import { approvalNotice } from '../approvals/approvalNotice';
 import { approvalView } from '../session/derive';
-import { endText } from '../conversation/turnOutcome';
+import { endText } from '../session/turnNotices';
 import type { SessionRun } from '../session/sessionRun';
 
 interface ChatButton {

@@ -6,7 +6,7 @@ import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
 import type { ProfilePlace } from '../../tools/files/nodeProfile';
 import type { WorkspaceFiles } from '../checkpoints/workspaceFiles';
-import { AGENT_VIEW } from '../contributions';
+import { AGENT_VIEW } from '../page';
 import { loadPart } from '../loading';
 import { openNamedFile, showText } from '../openEditor';
 import type { WebviewPage } from '../page';

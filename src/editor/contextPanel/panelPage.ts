@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ContextFact } from './state';
-import { CONTEXT_PANEL } from '../contributions';
+import { CONTEXT_PANEL } from '../page';
 import { WebviewLink, WebviewPage } from '../page';
 
 /** Whether the user can see the panel. */

@@ -84,3 +84,42 @@ export function sessionName(title: string): string {
 export function isShownAsItIs(text: string): boolean {
   return visibleLine(text) === text && !/[[\]\n]|\s{2}/.test(text);
 }
+
+type CapReached = Extract<TurnOutcome, { readonly type: 'capReached' }>;
+
+const CAPS: Readonly<Record<CapReached['cap'], (most: number) => string>> = {
+  steps: (most) => `${amount(most, 'step')} (plimsoll.turn.maxSteps)`,
+  tokens: (most) => `${amount(most, 'token')} (plimsoll.turn.maxTokens)`,
+  usd: (most) => `$${most} (plimsoll.turn.maxCost)`,
+};
+
+/** Says which limit was reached, and what was spent: "1 step, 3,208 tokens, $0.0123". */
+export function capText({ cap, most, spent }: CapReached): string {
+  const { steps, tokens, usd } = spent;
+  const cost = usd === undefined ? 'price unknown' : `$${usd.toFixed(4)}`;
+  const all = [amount(steps, 'step'), amount(tokens, 'token'), cost].join(', ');
+  return `Stopped at your limit of ${CAPS[cap](most)}. Spent since you last continued: ${all}.`;
+}
+
+function amount(count: number, unit: string): string {
+  return `${count.toLocaleString('en-US')} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Says how a turn ended, as a sentence without its full stop. */
+export function endText(outcome: TurnOutcome): string {
+  switch (outcome.type) {
+    case 'finished':
+      return 'the agent has finished';
+    case 'stopped':
+      return 'the agent was stopped';
+    case 'interrupted':
+      return 'the agent was interrupted';
+    case 'capReached':
+      return capText(outcome);
+    case 'replyCut':
+    case 'refused':
+    case 'contextFull':
+    case 'failed':
+      return outcome.message;
+  }
+}

@@ -10,7 +10,7 @@ import type { SessionListing } from '../../sessions/sessionList';
 import { AT_WORK } from '../../sessions/sessionRegistry';
 import type { RunningCommands } from '../commands/runningCommands';
 import type { Services } from '../services';
-import { focusAgent } from '../contributions';
+import { focusAgent } from '../openEditor';
 import { openIssueReport, sessionNumbers } from '../issueReport';
 import { undoNewest } from '../session/changesByHand';
 import type { CurrentSession } from '../session/currentSession';
