@@ -60,6 +60,9 @@ const NAMES: Readonly<Record<string, LastingKind>> = {
   '.npmrc': 'scripts',
 };
 
+/** Lasting folders in which no tool edits or creates files, in lower case. */
+const PROTECTED: ReadonlySet<string> = new Set(['.git', 'git~1', '.vscode', '.plimsoll']);
+
 /** Folders that last as part of a path, in lower case. */
 const FOLDERS: Readonly<Record<string, LastingKind>> = {
   '.github/workflows': 'ci',
@@ -90,6 +93,11 @@ export function lastingFolder(path: string): string | undefined {
     if (kind !== undefined) return names[length] === '.git' ? undefined : beginning;
   }
   return undefined;
+}
+
+/** Whether no tool writes in a folder of this name. */
+export function isProtected(segment: string): boolean {
+  return PROTECTED.has(plainName(segment));
 }
 
 /** A change of a file, with each of its paths: links are followed. */

@@ -56,11 +56,7 @@ export function isCountOfOtherContextEdits(
 ): boolean {
   const { baseline } = window;
   if (baseline === undefined) return false;
-  const { contextEdits: counted } = baseline;
-  // An older log only says whether there were edits.
-  if (counted === undefined) {
-    return edits.length === 0 && (isCompactedByApi(window) || baseline.edited === true);
-  }
+  const { contextEdits: counted = [] } = baseline;
   // Without thinking to clear, the edit that clears it was requested but not sent.
   const unthinking = edits.filter(({ type }) => type !== 'clear_thinking_20251015');
   return !isSame(counted, edits) && !isSame(counted, unthinking);

@@ -205,7 +205,7 @@ export type SessionEvent = { readonly at: number } & (
       readonly edited?: true;
       /** Tokens of the request as it would be sent, before that editing. */
       readonly beforeEdits?: number;
-      /** The context editing that the request asked for. */
+      /** The context editing that the request asked for; absent for none. */
       readonly serverEdits?: readonly ContextEdit[];
     }
   /** In a replay: the recorded API's count of its agent's request for the next step. */

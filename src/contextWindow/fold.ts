@@ -222,10 +222,8 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
     ? withBaseline(window, {
         tokens,
         source: 'usage',
-        ...(edited ? { edited } : {}),
-        ...(edited && event.serverEdits === undefined
-          ? {}
-          : { contextEdits: event.serverEdits ?? [] }),
+        edited: edited || undefined,
+        contextEdits: event.serverEdits,
       })
     : window;
   const fileCalls = withFileCalls(counted, block);

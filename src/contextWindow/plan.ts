@@ -96,9 +96,9 @@ export interface SalienceFactors {
   /** 1 for a small block, falling with its share of the window. */
   readonly size: number;
   /** 1 if a call failed. */
-  readonly errors?: number;
+  readonly errors: number;
   /** Rises to 1 with the length of the model's own words, in which it decides. */
-  readonly decisions?: number;
+  readonly decisions: number;
   /** The user pinned it, or it is the pinned task; the salience is then 1. */
   readonly pinned?: true;
   /** The model's own rating, if it was asked for one. It replaces the salience. */

@@ -11,6 +11,7 @@ export const SCRATCHPAD_FIELDS = [
 ] as const;
 
 type Field = (typeof SCRATCHPAD_FIELDS)[number];
+export type FieldName = Field['name'];
 type TextField = Extract<Field, { readonly isList: false }>['name'];
 type ListField = Extract<Field, { readonly isList: true }>['name'];
 

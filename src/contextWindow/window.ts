@@ -37,7 +37,7 @@ export interface Baseline {
   readonly edited?: true;
   /** The API's count before its own editing; `tokens` is the count after it. */
   readonly beforeEdits?: number;
-  /** The context editing that the request asked for; absent if unknown. */
+  /** The context editing that the request asked for; absent for none. */
   readonly contextEdits?: readonly ContextEdit[];
   /** The counted window, if it was changed since, and not only extended. */
   readonly counted?: CountedWindow;

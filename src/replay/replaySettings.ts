@@ -1,7 +1,9 @@
 import type { Budget } from '../contextWindow/budget';
-import { ladderNoExcerpts, POLICIES } from '../contextWindow/passes/policies/policies';
+import { LADDER, POLICIES } from '../contextWindow/passes/policies/policies';
 import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
+import { climb } from '../contextWindow/passes/rungs/planOf';
 import type { Policy, PolicySettings } from '../contextWindow/passes/rungs/policyInput';
+import { keepRecentTurns } from '../contextWindow/passes/rungs/recentTurns';
 import {
   POLICY_NAMES,
   type PolicyName,
@@ -95,6 +97,10 @@ export function policyOf(
       return POLICIES[policy];
   }
 }
+
+/** The ladder without excerpts, for comparison. */
+const ladderNoExcerpts: Policy = (input) =>
+  climb(input, 'ladderNoExcerpts', [keepRecentTurns(LADDER)]);
 
 /** Returns whether passes show excerpts, and edit results include lines of the file. */
 export function showsFiles({

@@ -2,8 +2,10 @@ import * as z from 'zod/mini';
 import type { Tool } from '../agent/tool';
 import {
   parameterOf,
-  updateScratchpad as update,
+  SCRATCHPAD_FIELDS,
+  updateScratchpad,
   withLists,
+  type FieldName,
   type NamedList,
 } from '../contextWindow/scratchpad';
 import { defineTool } from './defineTool';
@@ -20,13 +22,21 @@ const list = (about: string) =>
     .optional(z.array(z.string().check(z.maxLength(LONGEST_ITEM))).check(z.maxLength(MOST_ITEMS)))
     .check(z.describe(about));
 
-const FIELDS = z.strictObject({
-  objective: text('The goal; until you write it, the task.'),
-  key_facts: list('Facts you found that matter later: paths, lines, causes.'),
-  decisions: list('Decisions and their reasons.'),
-  current_step: text('What you are doing now, and what comes next.'),
-  blockers: list('What blocks you.'),
-});
+type Field = ReturnType<typeof text> | ReturnType<typeof list>;
+
+/** What belongs in each field, for the model. */
+const ABOUT: Readonly<Record<FieldName, string>> = {
+  objective: 'The goal; until you write it, the task.',
+  keyFacts: 'Facts you found that matter later: paths, lines, causes.',
+  decisions: 'Decisions and their reasons.',
+  currentStep: 'What you are doing now, and what comes next.',
+  blockers: 'What blocks you.',
+};
+
+const FIELDS = SCRATCHPAD_FIELDS.map(({ name, parameter, isList }) => [
+  parameter,
+  isList ? list(ABOUT[name]) : text(ABOUT[name]),
+]);
 
 /** Makes the tool for the agent's notes; `own` are the user's lists from the settings. */
 export function scratchpadTool(own: readonly NamedList[]): Tool {
@@ -38,7 +48,6 @@ export function scratchpadTool(own: readonly NamedList[]): Tool {
     parameter,
     list(`${name}: ${description}`),
   ]);
-  const input = z.strictObject({ ...FIELDS.shape, ...Object.fromEntries(ownFields) });
   return defineTool({
     name: 'update_scratchpad',
     description:
@@ -46,32 +55,26 @@ export function scratchpadTool(own: readonly NamedList[]): Tool {
       'steps leave the context window: write down what you will still need. A list replaces the whole ' +
       `list. At most ${LONGEST_TEXT} characters a text, ${MOST_ITEMS} items a list, ${LONGEST_ITEM} ` +
       'characters an item.',
-    // The user's lists are looked up by their parameter names.
-    input: input as unknown as typeof FIELDS,
+    input: z.strictObject(
+      Object.fromEntries([...FIELDS, ...ownFields]) as Readonly<Record<string, Field>>,
+    ),
     async prepare(given, { window }) {
       const names = Object.keys(given);
       if (names.length === 0)
         return refused('update_scratchpad was not run: give at least one field.');
-      const { objective, key_facts, decisions, current_step, blockers } = given;
+      const fields = SCRATCHPAD_FIELDS.filter(({ parameter }) => given[parameter] !== undefined);
       const changed = lists.flatMap(({ name, parameter }) => {
-        const items = (given as Readonly<Record<string, unknown>>)[parameter] as
-          readonly string[] | undefined;
-        return items === undefined ? [] : [{ name, items }];
+        const items = given[parameter];
+        return Array.isArray(items) ? [{ name, items }] : [];
       });
       return {
         ok: true,
         call: {
           action: 'The note on the scratchpad',
           async run() {
-            const scratchpad = update(window.scratchpad, {
-              ...(objective === undefined ? {} : { objective }),
-              ...(key_facts === undefined ? {} : { keyFacts: key_facts }),
-              ...(decisions === undefined ? {} : { decisions }),
-              ...(current_step === undefined ? {} : { currentStep: current_step }),
-              ...(blockers === undefined ? {} : { blockers }),
-              ...(changed.length === 0
-                ? {}
-                : { lists: withLists(window.scratchpad.lists, changed) }),
+            const scratchpad = updateScratchpad(window.scratchpad, {
+              ...Object.fromEntries(fields.map(({ name, parameter }) => [name, given[parameter]])),
+              ...(changed.length > 0 && { lists: withLists(window.scratchpad.lists, changed) }),
             });
             return { text: `Scratchpad updated: ${names.join(', ')}.`, isError: false, scratchpad };
           },

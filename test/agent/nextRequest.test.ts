@@ -74,10 +74,4 @@ describe('an official count', () => {
     expect(isOther({ serverEdits: [compact] }, [thinking, compact])).toBe(false);
     expect(isOther({ serverEdits: [thinking, compact] }, [compact])).toBe(true);
   });
-
-  it('of an older log is invalid if the API edited then and no longer does', () => {
-    expect(isOther({ edited: true }, [])).toBe(true);
-    expect(isOther({ edited: true }, [compact])).toBe(false);
-    expect(isOther({}, [])).toBe(false);
-  });
 });

@@ -3,6 +3,7 @@ import { scratchpadBack } from '../../contextWindow/handChanges';
 import { refused } from '../../contextWindow/result';
 import {
   itemsOf,
+  SCRATCHPAD_FIELDS,
   scratchpadText,
   todoLine,
   withLists,
@@ -45,18 +46,6 @@ interface MergedScratchpad {
   readonly contested: readonly string[];
 }
 
-type Field = Exclude<keyof Scratchpad, 'lists' | 'todo'>;
-
-const WORDS: Readonly<Record<Field, string>> = {
-  objective: 'the objective',
-  keyFacts: 'the key facts',
-  decisions: 'the decisions',
-  currentStep: 'the current step',
-  blockers: 'the blockers',
-};
-
-const FIELDS = Object.keys(WORDS) as Field[];
-
 /**
  * Takes from `typed` what the user changed in `base`, and the rest from the agent's scratchpad
  * `now`.
@@ -64,10 +53,10 @@ const FIELDS = Object.keys(WORDS) as Field[];
 function mergedScratchpad(base: Scratchpad, typed: Scratchpad, now: Scratchpad): MergedScratchpad {
   const names = [base, typed, now].flatMap(({ lists = [] }) => lists.map(({ name }) => name));
   const fields: readonly MergedField[] = [
-    ...FIELDS.map((field) => ({
-      words: WORDS[field],
-      of: (scratchpad: Scratchpad) => scratchpad[field],
-      take: (to: Scratchpad) => ({ ...to, [field]: typed[field] }),
+    ...SCRATCHPAD_FIELDS.map(({ name, label }) => ({
+      words: `the ${label.toLowerCase()}`,
+      of: (scratchpad: Scratchpad) => scratchpad[name],
+      take: (to: Scratchpad) => ({ ...to, [name]: typed[name] }),
     })),
     {
       words: 'the checklist',

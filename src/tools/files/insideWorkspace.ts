@@ -1,5 +1,6 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isProtected } from '../../agent/lastingFiles';
 import { MEMORY_PATH } from '../../agent/memory/projectMemory';
 import { refused, type Result } from '../../contextWindow/result';
 import { unseenIn, visibleLine } from '../../contextWindow/visibleText';
@@ -57,8 +58,6 @@ export async function insideWorkspace(root: string, path: string): Promise<Resul
   };
 }
 
-const PROTECTED = new Set(['.git', 'git~1', '.vscode', '.plimsoll']);
-
 /**
  * Like `insideWorkspace`, but also refuses files that the agent may read and never write;
  * `.plimsoll/memory.md` is allowed for `remember`.
@@ -85,12 +84,6 @@ export async function freelyEditablePath(root: string, path: string): Promise<Re
   return refused(
     `${MEMORY_PATH} is protected: add a line to it with remember; only the user can change the rest.`,
   );
-}
-
-/** Windows reads `.GIT`, `.git.` and `.git::$DATA` as `.git`. */
-function isProtected(segment: string): boolean {
-  const name = segment.split(':')[0] ?? '';
-  return PROTECTED.has(name.toLowerCase().replace(/[. ]+$/, ''));
 }
 
 /** Follows the links of the nearest existing parent; undefined when a link is broken. */

@@ -92,7 +92,6 @@ describe('the baseline of a measurement', () => {
 
     it.each<[string, object]>([
       ['said it cleared something', { serverEdits: edits, appliedEdits: cleared }],
-      ['said so in an older log', { appliedEdits: cleared }],
       ['was asked to and said nothing', { serverEdits: edits }],
       ['summarised', { parts: compaction }],
       ['was paid for a compaction', { compactionUsage: usage(9_000) }],

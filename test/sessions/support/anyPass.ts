@@ -179,7 +179,7 @@ const decision: fc.Arbitrary<Decision> = fc.record(
         pinned: fc.constant(true as const),
         rated: fraction,
       },
-      { requiredKeys: ['salience', 'recency', 'reuse', 'kind', 'size'] },
+      { requiredKeys: ['salience', 'recency', 'reuse', 'kind', 'size', 'errors', 'decisions'] },
     ),
     toolUseIds: fc.array(toolUseId, { maxLength: 2 }),
     heldByExcerpts: fc.array(toolUseId, { maxLength: 2 }),

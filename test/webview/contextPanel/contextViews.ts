@@ -162,7 +162,7 @@ function whyOf(reason: string): string {
 /** The relevance of the sample's block at `index`: later blocks matter more. */
 function salienceAt(index: number): NonNullable<BlockView['salience']> {
   const recency = Math.round((100 * index) / ROWS.length) / 100;
-  return { salience: recency, recency, reuse: 0.4, kind: 0.5, size: 0.9 };
+  return { salience: recency, recency, reuse: 0.4, kind: 0.5, size: 0.9, errors: 0, decisions: 0 };
 }
 
 /** Any number of blocks, for measuring. */

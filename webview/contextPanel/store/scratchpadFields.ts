@@ -1,5 +1,5 @@
 import type { Scratchpad } from '../../../src/editor/contextPanel/state';
-import { todoItem, todoLine } from '../../../src/editor/coreForPages';
+import { SCRATCHPAD_FIELDS, todoItem, todoLine } from '../../../src/editor/coreForPages';
 
 interface ScratchpadField {
   /** The field's name; for a list of the user's own, "list" and its name. */
@@ -11,21 +11,20 @@ interface ScratchpadField {
   readonly items: readonly string[];
 }
 
+/** Rows of the text field for each field. */
+const ROWS = { objective: 2, keyFacts: 5, decisions: 4, currentStep: 2, blockers: 2 } as const;
+
 /** The fields of a scratchpad, in the order in which the model reads them. */
 export function fieldsOf(scratchpad: Scratchpad): readonly ScratchpadField[] {
-  const { objective, keyFacts, decisions, currentStep, blockers, lists = [], todo } = scratchpad;
+  const { lists = [], todo } = scratchpad;
   return [
-    { name: 'objective', label: 'Objective', isList: false, rows: 2, items: linesOf(objective) },
-    { name: 'keyFacts', label: 'Key facts', isList: true, rows: 5, items: keyFacts },
-    { name: 'decisions', label: 'Decisions', isList: true, rows: 4, items: decisions },
-    {
-      name: 'currentStep',
-      label: 'Current step',
-      isList: false,
-      rows: 2,
-      items: linesOf(currentStep),
-    },
-    { name: 'blockers', label: 'Blockers', isList: true, rows: 2, items: blockers },
+    ...SCRATCHPAD_FIELDS.map((field) => ({
+      name: field.name,
+      label: field.label,
+      isList: field.isList,
+      rows: ROWS[field.name],
+      items: field.isList ? scratchpad[field.name] : linesOf(scratchpad[field.name]),
+    })),
     ...lists.map(({ name, items }) => ({
       name: listField(name),
       label: name,
@@ -44,25 +43,24 @@ export type ScratchpadTexts = Readonly<Record<string, string>>;
 
 /** The scratchpad as editable text. */
 export function textsOf(scratchpad: Scratchpad): ScratchpadTexts {
-  const { objective, currentStep } = scratchpad;
   const lists = fieldsOf(scratchpad).filter(({ isList }) => isList);
-  return {
-    objective,
-    currentStep,
-    ...Object.fromEntries(lists.map(({ name, items }) => [name, items.join('\n')])),
-  };
+  const texts = SCRATCHPAD_FIELDS.filter(({ isList }) => !isList);
+  return Object.fromEntries([
+    ...texts.map(({ name }) => [name, scratchpad[name]] as const),
+    ...lists.map(({ name, items }) => [name, items.join('\n')] as const),
+  ]) as ScratchpadTexts;
 }
 
 /** Parses the edited texts, with the lists of `base`; blank lines are omitted. */
 export function scratchpadOf(texts: ScratchpadTexts, { lists, todo }: Scratchpad): Scratchpad {
   const textOf = (name: string) => (texts[name] ?? '').trim();
   const itemsOf = (name: string) => linesOf(textOf(name));
+  const fields = SCRATCHPAD_FIELDS.map(({ name, isList }) => [
+    name,
+    isList ? itemsOf(name) : textOf(name),
+  ]);
   return {
-    objective: textOf('objective'),
-    keyFacts: itemsOf('keyFacts'),
-    decisions: itemsOf('decisions'),
-    currentStep: textOf('currentStep'),
-    blockers: itemsOf('blockers'),
+    ...(Object.fromEntries(fields) as Scratchpad),
     ...(lists === undefined
       ? {}
       : { lists: lists.map(({ name }) => ({ name, items: itemsOf(listField(name)) })) }),

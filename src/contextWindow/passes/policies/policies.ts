@@ -68,7 +68,7 @@ function isShallowlySame(one: object, other: object): boolean {
 }
 
 /** The rungs of the default policy, gentlest first; each stops at the low watermark. */
-const LADDER: readonly Rung[] = [
+export const LADDER: readonly Rung[] = [
   evictShownNotes,
   clearSuperseded,
   clearLarge,
@@ -84,11 +84,6 @@ const LADDER: readonly Rung[] = [
  */
 export function ladder(input: PolicyInput): Plan {
   return climb(input, 'ladder', [withExcerpts(LADDER)]);
-}
-
-/** The ladder without excerpts; only replays use it, for comparison. */
-export function ladderNoExcerpts(input: PolicyInput): Plan {
-  return climb(input, 'ladderNoExcerpts', [keepRecentTurns(LADDER)]);
 }
 
 /**

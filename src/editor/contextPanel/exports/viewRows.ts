@@ -1,6 +1,6 @@
 import { excerptsSizeText } from '../../../contextWindow/files/regions';
 import type { Amount } from '../../../contextWindow/plan';
-import { todoLine } from '../../../contextWindow/scratchpad';
+import { SCRATCHPAD_FIELDS, todoLine } from '../../../contextWindow/scratchpad';
 import { CATEGORY_NAMES } from '../bar/categoryNames';
 import type { PassView } from '../ledger/state';
 import {
@@ -121,11 +121,13 @@ export function scratchpadRows({
 function writtenRows(scratchpad: Scratchpad): readonly (readonly [string, string])[] {
   return (
     [
-      ['Objective', scratchpad.objective],
-      ['Key facts', scratchpad.keyFacts.join('; ')],
-      ['Decisions', scratchpad.decisions.join('; ')],
-      ['Current step', scratchpad.currentStep],
-      ['Blockers', scratchpad.blockers.join('; ')],
+      ...SCRATCHPAD_FIELDS.map(
+        (field) =>
+          [
+            field.label,
+            field.isList ? scratchpad[field.name].join('; ') : scratchpad[field.name],
+          ] as const,
+      ),
       ...(scratchpad.lists ?? []).map(({ name, items }) => [name, items.join('; ')] as const),
       ['To do', (scratchpad.todo ?? []).map(todoLine).join('; ')],
     ] as const

@@ -144,7 +144,16 @@ describe('the details of a block', () => {
     [{ pinned: true }, 'Pinned: its relevance is 1, whatever the factors say.'],
     [{ rated: 0.9 }, "The model's rating replaces the other factors."],
   ] as const)('say what overrides the sum: %o', (more, words) => {
-    const salience = { salience: 1, recency: 0, reuse: 0, kind: 0, size: 0, ...more };
+    const salience = {
+      salience: 1,
+      recency: 0,
+      reuse: 0,
+      kind: 0,
+      size: 0,
+      errors: 0,
+      decisions: 0,
+      ...more,
+    };
     expect(details('step-12', { salience }).section.textContent).toContain(words);
   });
 

@@ -52,7 +52,15 @@ const ROW: BlockView = {
   tokens: { tokens: 1_940, exact: true },
   tools: [],
   canComeBack: false,
-  salience: { salience: 0.6, recency: 0.6, reuse: 0.4, kind: 0.5, size: 0.9 },
+  salience: {
+    salience: 0.6,
+    recency: 0.6,
+    reuse: 0.4,
+    kind: 0.5,
+    size: 0.9,
+    errors: 0,
+    decisions: 0,
+  },
 };
 
 /** The sample's panel with excerpts in its window. */
