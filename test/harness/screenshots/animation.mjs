@@ -51,9 +51,9 @@ export async function filmPanel(page) {
 /** Goes back to the first step, and returns some of the steps in their order. */
 async function pastFrames(at, frame) {
   const frames = [];
-  while (await at('step-back').isEnabled()) {
-    await at('step-back').click();
-    await at('past-notice').waitFor();
+  // The button says itself that there is no step before: it stays focusable.
+  while ((await at('step-back').getAttribute('aria-disabled')) !== 'true') {
+    await goBack(at);
     frames.unshift(await frame(SHOWN.step));
   }
   const every = Math.ceil(frames.length / STEPS);
@@ -61,6 +61,17 @@ async function pastFrames(at, frame) {
     .map((each, index) => ({ ...each, isPass: index > 0 && each.used < frames[index - 1].used }))
     .filter(({ isPass }, index) => isPass || index % every === 0)
     .map(({ isPass, ...each }) => ({ ...each, ms: isPass ? SHOWN.pass : SHOWN.step }));
+}
+
+/** Goes one step back, and waits until the panel shows it. */
+async function goBack(at) {
+  const shown = async () => (await at('past-notice').allTextContents()).join('');
+  const former = await shown();
+  await at('step-back').click();
+  for (let tries = 0; (await shown()) === former; tries++) {
+    if (tries > 100) throw new Error(`The panel stays where it is: ${former}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 async function usedNow(at) {

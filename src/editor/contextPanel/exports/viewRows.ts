@@ -85,7 +85,7 @@ export function sourceWords({
   policy,
 }: Pick<ContextView, 'source' | 'policy'>): readonly string[] {
   if (source.type === 'session') return [];
-  const managed = `Plimsoll sent nothing: this is the window as policy ${policy} would have managed it.`;
+  const managed = `Plimsoll sent nothing. Shown as if run with ${policy}.`;
   const isOwn = source.format === 'plimsoll';
   return [
     source.asItWas === true
@@ -139,7 +139,7 @@ export function fillWords({ balance, travel }: Pick<ContextView, 'balance' | 'tr
   const { used, source, inputBudget, contextWindowTokens, highTokens, lowTokens } = balance;
   const share = Math.round((used.tokens / inputBudget) * 100);
   const server = source === 'recorded' ? "the recorded agent's server" : 'the server';
-  const origin = used.exact ? `counted by ${server}` : 'estimated';
+  const origin = used.exact ? `counted by ${server}` : 'estimate';
   return (
     `${tokens(used)} of ${number(inputBudget)} tokens of the input budget (${share} %, ${origin}); ` +
     `window ${number(contextWindowTokens)}, high watermark ${number(highTokens)}, low ${number(lowTokens)}` +

@@ -10,7 +10,7 @@ describe('the export of a recording', () => {
 
   it('says that it is a recording, names file and format, and says that nothing was sent', () => {
     expect(text).toContain('A recording of another agent: run 7.jsonl, format claude-code.');
-    expect(text).toContain('Plimsoll sent nothing: this is the window as policy ladder would');
+    expect(text).toContain('Plimsoll sent nothing. Shown as if run with ladder.');
     expect(text).toContain('2 lines of another conversation were left out.');
     expect(text).toContain('Set aside here: the window that the file names.');
     expect(text).toContain('after step 25, the last one');
