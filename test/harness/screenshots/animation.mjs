@@ -32,7 +32,7 @@ export async function filmPanel(page) {
   await rest(page);
   const now = await frame(SHOWN.cards);
   const past = await pastFrames(at, frame);
-  await at('live').click();
+  await at('back-to-now').click();
   await at('past-notice').waitFor({ state: 'detached' });
   await at('chip-out').click();
   const restore = at('verb-restore').last();
@@ -65,11 +65,11 @@ async function pastFrames(at, frame) {
 
 /** Goes one step back, and waits until the panel shows it. */
 async function goBack(at) {
-  const shown = async () => (await at('past-notice').allTextContents()).join('');
+  const shown = async () => `${await at('past-notice').count()} ${await at('step').textContent()}`;
   const former = await shown();
   await at('step-back').click();
   for (let tries = 0; (await shown()) === former; tries++) {
-    if (tries > 100) throw new Error(`The panel stays where it is: ${former}`);
+    if (tries > 100) throw new Error(`The panel stays at this step: ${former}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
