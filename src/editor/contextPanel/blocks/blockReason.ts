@@ -1,6 +1,7 @@
 import { tokenText } from '../../../contextWindow/amount';
 import {
   type Block,
+  type BlockId,
   type FilesBlock,
   isInWindow,
   isThinking,
@@ -51,15 +52,32 @@ export function blockWhy(window: ContextWindow, block: Block, next?: Decision): 
   }
 }
 
-/** What the model has missed of the blocks that a summary replaced. */
-function summaryWhy({ refaults }: ContextWindow, { covers }: SummaryBlock): string {
-  const covered = new Set(covers);
+/** Says how many of the blocks that a summary replaced were needed again. */
+function summaryWhy(window: ContextWindow, { id }: SummaryBlock): string {
+  const replaced = replacedBy(window, id);
   const again = new Set(
-    [...refaults].map(({ blockId }) => blockId).filter((id) => covered.has(id)),
+    [...window.refaults].map(({ blockId }) => blockId).filter((blockId) => replaced.has(blockId)),
   );
   return again.size === 0
     ? 'nothing in it was needed again'
-    : `${again.size} of ${covers.length} needed again`;
+    : `${again.size} of ${replaced.size} needed again`;
+}
+
+/** The blocks that a summary replaced, those of earlier summaries in their place. */
+function replacedBy({ blocks }: ContextWindow, id: BlockId): ReadonlySet<BlockId> {
+  const summaries = new Map(
+    blocks
+      .filter((block): block is SummaryBlock => block.kind === 'summary')
+      .map((block) => [block.id, block.covers] as const),
+  );
+  const replaced = new Set<BlockId>();
+  const open = [...(summaries.get(id) ?? [])];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const covers = summaries.get(next);
+    if (covers === undefined) replaced.add(next);
+    else open.push(...covers);
+  }
+  return replaced;
 }
 
 const NOTE_WHY: Readonly<Record<NoteSource['from'], string>> = {

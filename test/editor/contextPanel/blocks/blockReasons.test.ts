@@ -36,6 +36,34 @@ describe('the reasons of the blocks', () => {
     );
   });
 
+  it('of a summary count what it replaced that was needed again, also in earlier summaries', () => {
+    let seen = 0;
+    fc.assert(
+      fc.property(actions, (script) => {
+        const { window, view } = playedView(script, 6_000);
+        const needed = new Set(window.refaults.toArray().map(({ blockId }) => `${blockId}`));
+        const coversOf = (id: string) => view.blocks.find((block) => block.id === id)?.covers;
+        const replaced = (id: string): readonly string[] =>
+          coversOf(id)?.flatMap((covered) =>
+            coversOf(covered) === undefined ? [covered] : replaced(covered),
+          ) ?? [];
+        for (const { id, kind, state, why, pinned, leavesNext } of view.blocks) {
+          if (kind !== 'summary' || state !== 'whole' || pinned || leavesNext !== undefined)
+            continue;
+          const all = new Set(replaced(id));
+          const again = [...all].filter((each) => needed.has(each)).length;
+          if (why.startsWith('restored')) continue;
+          seen += again;
+          expect(why).toBe(
+            again === 0 ? 'nothing in it was needed again' : `${again} of ${all.size} needed again`,
+          );
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(seen).toBeGreaterThan(0);
+  });
+
   it('say which step lost its thinking because an earlier block changed (I9)', () => {
     fc.assert(
       fc.property(actions, (script) => {
