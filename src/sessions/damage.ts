@@ -7,6 +7,8 @@ const NOTED_AS = 'plimsoll.damagedLines';
 export interface DamagedLine {
   /** Its number when it was written, counted from 1. */
   readonly number: number;
+  /** The last number of a run of missing lines; absent for a single line. */
+  readonly until?: number;
   /** Its line number in the file, or where it would be. */
   readonly place: number;
   /** Absent for a missing line. */
@@ -22,24 +24,29 @@ const LONGEST_LIST = 3;
 export function damageText(file: string, lines: readonly DamagedLine[]): string {
   const shown = lines.slice(0, LONGEST_LIST).map((line) => {
     const { place, type, bytes, why } = line;
-    if (bytes === undefined) return `A line is missing before line ${place} of ${file}.`;
+    if (bytes === undefined) {
+      const count = countOf(line);
+      const are = count === 1 ? 'A line is' : `${count} lines are`;
+      return `${are} missing before line ${place} of ${file}.`;
+    }
     const lost = `${lossOf(type)}, ${bytes} bytes`;
     return `Line ${place} of ${file} is damaged and was left out (${lost}: ${why}).`;
   });
-  const more = lines.length - shown.length;
+  const more = lines.slice(LONGEST_LIST).reduce((sum, line) => sum + countOf(line), 0);
   const others =
     more === 0 ? [] : [`${more} more were left out, up to line ${lines.at(-1)?.place}.`];
   return [...shown, ...others, 'Everything else is kept.'].join(' ');
 }
 
-/** Lists the lines missing between two line numbers. */
+/** The run of lines missing between two line numbers; empty when there is none. */
 export function missingLines(from: number, to: number, place: number): readonly DamagedLine[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => ({
-    number: from + index,
-    place,
-    type: undefined,
-    why: 'it is missing',
-  }));
+  if (to <= from) return [];
+  const run = to - from === 1 ? {} : { until: to - 1 };
+  return [{ number: from, ...run, place, type: undefined, why: 'it is missing' }];
+}
+
+function countOf({ number, until = number }: DamagedLine): number {
+  return until - number + 1;
 }
 
 /** Reads the event type of a damaged line; events begin with their time and their type. */
@@ -104,6 +111,7 @@ export function damageNote(
 ): NewEvent | undefined {
   const known = new Set(events.flatMap(notedBy));
   if (damaged.every(({ number }) => known.has(number))) return undefined;
+  // A run of missing lines is noted by its first.
   return { type: 'stateSet', key: NOTED_AS, value: damaged.map(({ number }) => number) };
 }
 

@@ -82,13 +82,13 @@ export function openSession(file: string, now: () => number, wake?: Wake): OpenS
   const locked = lockLog(file);
   if (!locked.ok) return { ok: false, cause: 'locked', message: locked.message };
   const { lock } = locked;
-  const read = readSessionLog(file);
-  if (!read.ok) {
-    lock.release();
-    const { isEmpty, message } = read;
-    return { ok: false, cause: isEmpty ? 'empty' : 'unreadable', message };
-  }
   try {
+    const read = readSessionLog(file);
+    if (!read.ok) {
+      lock.release();
+      const { isEmpty, message } = read;
+      return { ok: false, cause: isEmpty ? 'empty' : 'unreadable', message };
+    }
     const log = SessionLog.open(file, read.goodBytes, read.lines);
     if (read.lineOpen) log.endLine();
     const stored = storedSession({ file, log, lock, now, events: read.events, wake });

@@ -71,7 +71,8 @@ export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
       return refusal(file, otherVersion(version));
     }
     const read = readLine(line.bytes, value);
-    for (const { number = lines + 1, event } of read.events) {
+    for (const { number: stored, event } of read.events) {
+      const number = isPossible(stored, lines, bytes.length) ? stored : lines + 1;
       damaged.push(...missingLines(lines + 1, number, line.number));
       lines = Math.max(lines, number);
       if (event.type !== 'sessionStarted' || placed.length === 0) {
@@ -144,6 +145,23 @@ function readEvent(value: object): LineEvents {
 function numberOf(value: object | undefined): number | undefined {
   const { line } = (value ?? {}) as { readonly line?: unknown };
   return typeof line === 'number' ? line : undefined;
+}
+
+/**
+ * Whether a line can have this number: no more lines can be missing before it than the file has bytes. Anything
+ * else is damage, or was written to exhaust the memory.
+ */
+function isPossible(
+  number: number | undefined,
+  lines: number,
+  fileBytes: number,
+): number is number {
+  return (
+    number !== undefined &&
+    Number.isSafeInteger(number) &&
+    number > 0 &&
+    number - lines <= fileBytes
+  );
 }
 
 /** A repeated line would answer a tool call twice, and the API would refuse the request. */

@@ -61,11 +61,23 @@ describe('a damaged line', () => {
   it('is noticed even if it was removed from the file', () => {
     const lines = asLog(EVENTS).split('\n');
     const { warning, damaged } = left(lines.toSpliced(1, 2).join('\n'));
-    expect(damaged.map(({ number }) => number)).toEqual([2, 3]);
-    expect(warning).toBe(
-      'A line is missing before line 2 of FILE. A line is missing before line 2 of FILE. ' +
-        'Everything else is kept.',
-    );
+    expect(damaged).toMatchObject([{ number: 2, until: 3 }]);
+    expect(warning).toBe('2 lines are missing before line 2 of FILE. Everything else is kept.');
+  });
+
+  it('takes no memory for a line number that the file cannot have', () => {
+    const [begun = '', prompt = '', reply = ''] = asLog(EVENTS).split('\n');
+    const log = (number: number): string =>
+      [begun, prompt.replace('"line":2}', `"line":${number}}`), reply, ''].join('\n');
+    expect(log(7)).toContain('"line":7}');
+    for (const number of [1_000_000_000, 20_000_000, -5, 1.5]) {
+      const { events, damaged, lines } = left(log(number));
+      expect(events).toHaveLength(3);
+      expect(damaged).toEqual([]);
+      expect(lines).toBe(3);
+    }
+    // A run of missing lines that the file could have had is one entry.
+    expect(left(log(100)).damaged).toMatchObject([{ number: 2, until: 99 }]);
   });
 
   it('costs nothing if only a line break was damaged', () => {
