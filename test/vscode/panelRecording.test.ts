@@ -85,7 +85,7 @@ describe("another agent's recording in the Context panel", () => {
       await dialog.find('number-windowTokens').fill('12000');
       await dialog.find('policy').choose('tokenBudget');
       await dialog.find('what-if-apply').click();
-      await page.find('source-bar').shows('policy tokenBudget · window 12,000');
+      await page.find('source-bar').shows('Shown as if run with tokenBudget · window 12,000');
       await dialog.find('what-if-close').click();
       await page.rowIn('step-1', 'evicted');
       await page.rowIn('step-8', 'whole');
