@@ -162,13 +162,18 @@ export function patternsFor(part: ShellPart): readonly string[] {
     : [exact];
 }
 
-/** The rules of a session from its log, the newest last. */
+/**
+ * The rules of a session from its log, the newest last. Whatever a log says, they count for the session only:
+ * wider rules are in the user's settings.
+ */
 export function sessionRules(events: readonly SessionEvent[]): readonly ApprovalRule[] {
   const rules = new Map<string, ApprovalRule>();
   for (const event of events) {
     if (event.type !== 'ruleSet' && event.type !== 'ruleRevoked') continue;
     rules.delete(ruleName(event.rule));
-    if (event.type === 'ruleSet') rules.set(ruleName(event.rule), event.rule);
+    if (event.type === 'ruleSet' && event.rule.scope === 'session') {
+      rules.set(ruleName(event.rule), event.rule);
+    }
   }
   return [...rules.values()];
 }
