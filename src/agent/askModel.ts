@@ -195,8 +195,8 @@ async function* listen(
       usage,
       durationMs: deps.now() - began,
       ...asked,
-      ...(appliedEdits === undefined ? {} : { appliedEdits }),
-      ...(compactionUsage === undefined ? {} : { compactionUsage }),
+      appliedEdits,
+      compactionUsage,
       ...(isOfWindow ? {} : { editedMeanwhile: true }),
     });
     yield { type: 'replyReceived', step };

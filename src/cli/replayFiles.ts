@@ -181,7 +181,7 @@ async function replayUnderAll(
     tools.outputs.takePasses(file, policy, replayed.passes);
     const { inputBudget } = budget;
     const about = { file, transcript, policy, inputBudget, fileOnly, replayed, baseline };
-    reports.push(reportOf({ ...about, ...(judged === undefined ? {} : { judged }) }));
+    reports.push(reportOf({ ...about, judged }));
   }
   return reports;
 }

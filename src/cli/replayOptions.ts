@@ -221,12 +221,12 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
     fileOnly: values['file-only'],
     json: values.json,
     turns,
-    ...(check === undefined ? {} : { checkFile: check }),
-    ...(summariser === undefined ? {} : { summariserUrl: summariser }),
-    ...(judge === undefined ? {} : { judgeUrl: judge }),
-    ...(judgeModel === undefined ? {} : { judgeModel }),
-    ...(requests === undefined ? {} : { requestsFile: requests }),
-    ...(ledger === undefined ? {} : { ledgerFile: ledger }),
+    checkFile: check,
+    summariserUrl: summariser,
+    judgeUrl: judge,
+    judgeModel,
+    requestsFile: requests,
+    ledgerFile: ledger,
   };
   return { ok: true, value: options };
 }

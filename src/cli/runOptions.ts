@@ -143,13 +143,13 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
     network: values.network,
     profile: !values['no-profile'],
     onClose: values['on-close'],
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    baseUrl,
     ...(values['max-reply'] === undefined ? {} : { maxReplyTokens: values['max-reply'] }),
-    ...(values.window === undefined ? {} : { windowTokens: values.window }),
-    ...(maxSteps === undefined ? {} : { maxSteps }),
-    ...(values.log === undefined ? {} : { logFile: values.log }),
-    ...(onCloseCommand === undefined ? {} : { onCloseCommand }),
-    ...(values.requests === undefined ? {} : { requestsFile: values.requests }),
+    windowTokens: values.window,
+    maxSteps,
+    logFile: values.log,
+    onCloseCommand,
+    requestsFile: values.requests,
   };
   if (options.windowTokens !== undefined) {
     const budget = makeBudget(budgetSettings(options, options.windowTokens));

@@ -279,19 +279,9 @@ export function isReminder(block: Block): boolean {
   return block.kind === 'note' && block.source.from === 'reminder';
 }
 
-/** Says whether a block asks the model to continue a reply that was cut off, or its turn. */
-export function asksToGoOn(block: Block): boolean {
-  return block.kind === 'note' && block.source.from === 'continue';
-}
-
 /** Says whether every tool call of the step has its result. */
 export function isComplete(step: StepBlock): boolean {
   return step.pairs.every((pair) => pair.result !== undefined);
-}
-
-/** Says whether a block is the note that says how long the session was idle. */
-export function isOfReturn(block: Block): boolean {
-  return block.kind === 'note' && block.source.from === 'return';
 }
 
 /**

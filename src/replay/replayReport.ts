@@ -96,7 +96,7 @@ export function reportOf(parts: ReportParts): ReplayReport {
       ...shortenedIn(replayed).map((note) => `${policy}: ${note}`),
       ...notWrittenIn(replayed).map((note) => `${policy}: ${note}`),
     ],
-    ...(judged === undefined ? {} : { judged }),
+    judged,
   };
 }
 

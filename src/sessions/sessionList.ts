@@ -59,7 +59,7 @@ export class SessionList {
       file,
       bytes: found.stats.size,
       isHeld,
-      ...(openIn === undefined ? {} : { openIn }),
+      openIn,
     };
   }
 }

@@ -55,7 +55,7 @@ export async function* askApproval(
   const inSandbox = ruled?.type === 'allow' && ruled.inSandbox === true;
   const revised = answer.revised?.[use.id];
   const words = said === undefined ? (answer.feedback?.trim() ?? '') : '';
-  return { type: 'yes', words, inSandbox, ...(revised === undefined ? {} : { revised }) };
+  return { type: 'yes', words, inSandbox, revised };
 }
 
 function logAnswer({ session }: AgentDeps, { id: toolUseId }: ToolUse, approved: boolean): void {
