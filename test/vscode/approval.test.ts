@@ -8,7 +8,7 @@ import { until } from './support/until';
 
 const LONG = `echo one >&2\n${'\n'.repeat(200)}echo \u202Etwo; exit 3\n${'# and so on\n'.repeat(60)}`;
 const COMMAND = { name: 'run_command', input: { command: LONG } };
-const SAYS = { name: 'run_command', input: { command: 'echo hello from a rule' } };
+const SAYS = { name: 'run_command', input: { command: 'git status --short' } };
 const HIDDEN = { name: 'create_file', input: { path: 'a\nb.js', content: 'x' } };
 const FILE = 'notes.txt';
 const EDIT = {
@@ -84,15 +84,15 @@ describe('the approval of a tool call', () => {
     await agent.submit('Run it.');
     await agent.find('approval-scope').choose('session');
     await agent.find('approval-choice').choose('1');
-    await agent.find('approval-rule').shows(/further questions in this session: echo hello \*/);
+    await agent.find('approval-rule').shows(/further questions in this session: git status \*/);
     await agent.find('approval-allow').click();
     await agent.does('idle');
     await agent.submit('And again.');
     await agent.does('idle');
-    await agent.find('tool-allowed').shows('Rule: allowed in this session: echo hello *');
+    await agent.find('tool-allowed').shows('Rule: allowed in this session: git status *');
     assert.equal(told.length, 2);
     await agent.find('rules').at('summary').click();
-    await agent.find('rule').shows(/Allowed in this session: echo hello \*.* by /);
+    await agent.find('rule').shows(/Allowed in this session: git status \*.* by /);
     await agent.find('revoke-rule').click();
     await agent.find('rules').isGone();
     await agent.submit('Once more.');
