@@ -2,7 +2,7 @@ import type { Model, ModelFailure, ModelRequest, ModelResult, Reply } from '../a
 import { redacted } from '../agent/secrets';
 import { wordsOf } from '../agent/sideRequest';
 import { type Charge, promptTokens } from '../contextWindow/account/spending';
-import { tokenText } from '../contextWindow/amount';
+import { percentText, tokenText } from '../contextWindow/amount';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
 import { connect } from '../model/anthropicModel';
 import {
@@ -216,7 +216,7 @@ function cellsOf(policy: string, reports: readonly JudgedReport[]): readonly str
 }
 
 function recallText({ asked, right }: Recall): string {
-  return asked === 0 ? '-' : `${((right / asked) * 100).toFixed(1)} % ${right}/${asked}`;
+  return asked === 0 ? '-' : `${percentText(right / asked, 1)} ${right}/${asked}`;
 }
 
 function unmeasuredIn(reports: readonly JudgedReport[]): readonly string[] {

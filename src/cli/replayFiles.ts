@@ -217,11 +217,11 @@ function portsOf(estimator: Estimator): ReplayPorts {
 }
 
 function settingsOf(
-  { settings, budget, pinTaskAnchor }: ReplayOptions,
+  { settings, budget, pinTaskAnchor, toolResultCapTokens }: ReplayOptions,
   transcript: Transcript,
   policy: ReplayPolicy,
 ): ReplaySettings {
-  const { toolResultCapTokens, server: contextEditing } = DEFAULT_SETTINGS.context;
+  const { server: contextEditing } = DEFAULT_SETTINGS.context;
   const cacheRead = cacheReadOf(transcript);
   return {
     policy,

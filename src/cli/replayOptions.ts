@@ -35,6 +35,8 @@ export interface ReplayOptions {
   readonly budget: Budget;
   readonly settings: Omit<PolicySettings, 'policy'>;
   readonly pinTaskAnchor: boolean;
+  /** Longer tool results are truncated when they are admitted; tokens. */
+  readonly toolResultCapTokens: number;
   /** Server that writes summaries; absent: the deterministic work note. */
   readonly summariserUrl?: string;
   /** Server that is asked what a model knows from the windows after passes; absent: none. */
@@ -94,6 +96,10 @@ export const REPLAY_OPTIONS = {
     ...watermark('M', 'a pass stops at or below this fraction, or this many tokens', LOW.fraction),
     fallback: `${LOW.fraction}, at most ${LOW.capTokens}`,
   },
+  'result-cap': withFallback(
+    whole('N', 'tokens of a tool result; a longer one is truncated, head and tail kept'),
+    DEFAULTS.toolResultCapTokens,
+  ),
   'keep-recent': withFallback(
     whole(
       'N',
@@ -218,6 +224,7 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
       excerptShare: values['excerpt-share'],
     },
     pinTaskAnchor: !values['no-pin'],
+    toolResultCapTokens: values['result-cap'],
     fileOnly: values['file-only'],
     json: values.json,
     turns,

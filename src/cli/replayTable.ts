@@ -1,4 +1,5 @@
-import { tokenText } from '../contextWindow/amount';
+import { percentText, tokenText } from '../contextWindow/amount';
+import { policyLabel } from '../contextWindow/plan';
 import type { Budget } from '../contextWindow/budget';
 import {
   NOTHING,
@@ -70,7 +71,8 @@ how many were evicted before they were answered. no task, no ask: requests witho
 anchor, without the newest prompt. over: requests over the input budget. max, input: tokens of the largest
 request, and of all, by tier. reuse: share of the input that a prompt cache can serve.
 cost: US dollars that Plimsoll would have paid at list price with that cache; ≥ if a file's model has no
-list price. plan ms: time to plan a pass on this computer, median / 95th percentile.`;
+list price. laterNeeds: clairvoyant where it had more refaults than ladder, since it plans one pass at a
+time. plan ms: time to plan a pass on this computer, median / 95th percentile.`;
 
 /** Draws the reports as a table for people, with notes on each file below. */
 export function replayTable(reports: readonly ReplayReport[], budget: Budget): string {
@@ -114,7 +116,7 @@ function agentsBills(reports: readonly ReplayReport[]): readonly string[] {
 /** A file's name has its own line: paths are long, and rows stay narrow. */
 function tableOf(groups: readonly RowGroup[], columns: readonly Column[]): string {
   const headings = ['policy', ...columns.map(({ heading }) => heading)];
-  const linesOf = groups.map(({ rows }) => rows.flatMap((row) => cellsOf(row, columns)));
+  const linesOf = groups.map(({ rows }) => rows.flatMap((row) => cellsOf(row, rows, columns)));
   const drawn = alignedColumns([headings, ...linesOf.flat()], 1).split('\n');
   const [heading = '', ...lines] = drawn;
   const blocks = groups.map(({ name }, index) =>
@@ -124,9 +126,15 @@ function tableOf(groups: readonly RowGroup[], columns: readonly Column[]): strin
 }
 
 /** The line of a policy, and below it the difference from none. */
-function cellsOf(row: ReportRow, columns: readonly Column[]): readonly (readonly string[])[] {
+function cellsOf(
+  row: ReportRow,
+  rows: readonly ReportRow[],
+  columns: readonly Column[],
+): readonly (readonly string[])[] {
   const { delta } = row;
-  const cells = [row.policy, ...columns.map(({ cell }) => cell(row))];
+  const ladder = rows.find(({ policy }) => policy === 'ladder') ?? row;
+  const name = policyLabel(row.policy, row.refaults, ladder.refaults);
+  const cells = [name, ...columns.map(({ cell }) => cell(row))];
   if (delta === undefined) return [cells];
   return [cells, ['  delta', ...columns.map((column) => column.delta?.(delta) ?? '')]];
 }
@@ -182,7 +190,7 @@ function shareText({ visible, total }: Share): string {
 }
 
 function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+  return percentText(share, 1);
 }
 
 /** Aligns rows of cells in columns: the first `left` to the left, the others to the right. */

@@ -16,3 +16,19 @@ export function amountText({
 export function tokenText(tokens: number): string {
   return String(tokens).replace(/\B(?=(\d{3})+$)/g, ',');
 }
+
+/**
+ * Formats a share as percent: 0.64 gives "64 %". A share that is only nearly the whole is never
+ * "100 %", and nearly nothing never "0 %". Ten times and more is "37×", since no one reads "3,671 %".
+ */
+export function percentText(share: number, digits = 0): string {
+  const percent = share * 100;
+  if (Math.abs(share) >= 10) return `${tokenText(Math.round(share))}×`;
+  const smallest = 10 ** -digits;
+  if (percent > 0 && percent < smallest) return `less than ${smallest} %`;
+  const rounded = percent.toFixed(digits);
+  if (Number(rounded) !== 100 || share === 1)
+    return `${Number(rounded) === 0 ? rounded.replace('-', '') : rounded} %`;
+  const tenths = percent * 10;
+  return `${((share < 1 ? Math.floor(tenths) : Math.ceil(tenths)) / 10).toFixed(1)} %`;
+}

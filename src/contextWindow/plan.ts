@@ -308,3 +308,14 @@ export interface SummaryExchange {
   /** The answer; absent if the summary is the answer verbatim, or if there was no answer. */
   readonly answer?: string;
 }
+
+/**
+ * The name of a replayed policy in a table, next to how often evicted content was needed again under
+ * it and under the ladder. One that knows later needs plans a pass at a time, so it can lose to the
+ * ladder, and then has no claim to be clairvoyant.
+ */
+export function policyLabel(policy: string, neededAgain: number, underLadder: number): string {
+  const isLost = neededAgain > underLadder;
+  if (policy === 'clairvoyant' && isLost) return 'laterNeeds';
+  return policy === 'clairvoyantExcerpts' && isLost ? 'laterNeedsExcerpts' : policy;
+}

@@ -159,7 +159,7 @@ export function sessionNumbers(
     blocks: [...window.blocks].length,
     turns: window.turn,
     steps: window.step,
-    passes: events.filter(({ type }) => type === 'passApplied').length,
+    passes: window.ledger.filter(({ undone }) => undone !== true).length,
     sentTokens: usages.reduce((sum, usage) => sum + promptTokens(usage), 0),
     receivedTokens: usages.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
     inputBudget,

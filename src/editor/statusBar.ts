@@ -6,7 +6,7 @@ import { accountRows, number, rowWords } from './contextPanel/exports/viewRows';
 import type { Estimates } from './contextPanel/state';
 import type { Services } from './services';
 import type { CurrentSession } from './session/currentSession';
-import { type Elsewhere, elsewhereView, percentText } from './session/derive';
+import { type Elsewhere, elsewhereView, fullnessText } from './session/derive';
 import type { SessionRun } from './session/sessionRun';
 
 /** Shows how full the window is in the status bar; a click opens the Context panel. */
@@ -102,7 +102,7 @@ export function gaugeOf(facts: GaugeFacts): Gauge {
   return {
     text: `$(${isMarked ? 'bell-dot' : icon}) ${text}${words}${waits}`,
     tooltip: tooltip(facts, alarm),
-    spoken: `Plimsoll: context window, ${text} tokens used, ${percentText(balance)}${heard}${spoken}${others === undefined ? '' : `, ${others.words}`}`,
+    spoken: `Plimsoll: context window, ${text} tokens used, ${fullnessText(balance)}${heard}${spoken}${others === undefined ? '' : `, ${others.words}`}`,
     ...(alarm === undefined ? {} : { background: alarm.background }),
   };
 }
@@ -135,7 +135,7 @@ function tooltip(
   const others = elsewhereView(elsewhere);
   return [
     'Plimsoll: context window',
-    `${used.exact ? '' : '≈'}${number(used.tokens)} of ${number(inputBudget)} tokens of the input budget, ${percentText(balance)}` +
+    `${used.exact ? '' : '≈'}${number(used.tokens)} of ${number(inputBudget)} tokens of the input budget, ${fullnessText(balance)}` +
       (used.exact ? ' (counted by the server)' : ' (estimated)') +
       (alarm === undefined ? '' : `: ${alarm.words}`),
     `High watermark ${number(highTokens)}, low ${number(lowTokens)}`,

@@ -224,9 +224,12 @@ class ClaudeCodeCompactions {
   /** Handles a system line if it marks a compaction. */
   takeBoundary(value: Fields, line: number): void {
     if (value['subtype'] === 'compact_boundary') {
-      const kept = this.#keptBy(value['compactMetadata']);
+      const metadata = value['compactMetadata'];
+      const kept = this.#keptBy(metadata);
+      const isByUser = isObject(metadata) && metadata['trigger'] === 'manual';
       this.#open = [...this.#open, { uuid: value['uuid'], at: this.items.length }];
-      this.items.push({ type: 'compacted', line, kept });
+      const by = isByUser ? { byUser: true as const } : {};
+      this.items.push({ type: 'compacted', line, kept, ...by });
     } else if (value['subtype'] === 'microcompact_boundary') {
       const metadata = value['microcompactMetadata'];
       const clearedCallIds = textsIn(isObject(metadata) ? metadata['compactedToolIds'] : undefined);

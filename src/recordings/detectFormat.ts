@@ -42,7 +42,7 @@ export function likelyFormat(values: readonly unknown[]): AgentFormat | undefine
   const [only] = values;
   if (values.length === 1 && Array.isArray(only)) {
     if (!hasMessages(only)) return undefined;
-    return only.some((message) => isObject(message) && 'ts' in message) ? 'cline' : 'messages';
+    return only.some(hasTime) ? clineOrRoo(only) : 'messages';
   }
   const lines = values.filter(isObject);
   if (lines.length === 1 && lines[0] !== undefined && 'messages' in lines[0]) {
@@ -80,7 +80,19 @@ function formatOfArray(messages: readonly unknown[]): AgentFormat | undefined {
   if (!isMessages(messages)) return undefined;
   // An empty list has no sign of Cline, and the importer of messages says what is wrong.
   if (messages.length === 0) return 'messages';
-  return messages.every((message) => isObject(message) && 'ts' in message) ? 'cline' : 'messages';
+  return messages.every(hasTime) ? clineOrRoo(messages) : 'messages';
+}
+
+function hasTime(message: unknown): boolean {
+  return isObject(message) && 'ts' in message;
+}
+
+/** Cline writes the model or the usage next to each reply in the same file; Roo does not. */
+function clineOrRoo(messages: readonly unknown[]): AgentFormat {
+  const isCline = messages.some(
+    (message) => isObject(message) && ('modelInfo' in message || 'metrics' in message),
+  );
+  return isCline ? 'cline' : 'roo';
 }
 
 function formatOfBody(body: Fields): AgentFormat | undefined {

@@ -45,6 +45,7 @@ const IMPORTERS = {
   messages: { form: 'value', read: readMessages },
   pi: { form: 'lines', read: readPi },
   cline: { form: 'value', read: readCline },
+  roo: { form: 'value', read: readCline },
   openhands: { form: 'value', read: readOpenHands },
   'openhands-output': { form: 'lines', read: readOpenHandsOutput },
   codex: { form: 'lines', read: readCodex },

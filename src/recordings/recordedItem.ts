@@ -65,6 +65,8 @@ export interface RecordedCompaction {
   readonly at?: number;
   readonly summary?: string;
   readonly clearedCallIds?: readonly string[];
+  /** The user asked for it. */
+  readonly byUser?: true;
   /** Items that stayed unchanged, in addition to the summary. */
   readonly kept?: readonly RecordedMessage[];
 }

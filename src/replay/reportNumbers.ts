@@ -1,3 +1,4 @@
+import { percentText } from '../contextWindow/amount';
 import type { Measured } from './replayReport';
 import type { Share, Lost } from './measures/grounding';
 import { allIdentifiers } from './measures/statedIdentifiers';
@@ -57,7 +58,7 @@ export const REPORT_NUMBERS = {
   prefixReuse: {
     name: 'reuse',
     of: ({ prefixReuse }) => prefixReuse,
-    textOf: ({ prefixReuse }) => `${(prefixReuse * 100).toFixed(1)} %`,
+    textOf: ({ prefixReuse }) => percentText(prefixReuse, 1),
     worse: 'less',
     tolerance: TOLERANCE,
   },

@@ -9,6 +9,7 @@ export const TRANSCRIPT_FORMATS = [
   'messages',
   'pi',
   'cline',
+  'roo',
   'openhands',
   'openhands-output',
   'codex',
@@ -61,6 +62,8 @@ export type TranscriptEntry = {
   | {
       readonly type: 'compacted';
       readonly summary?: string;
+      /** The user asked for it; absent if the agent did it, or if the file does not say. */
+      readonly byUser?: true;
       readonly clearedToolUseIds?: readonly ToolUseId[];
       /** Indices of the earlier entries that stayed; absent for none. */
       readonly kept?: readonly number[];

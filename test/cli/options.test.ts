@@ -51,6 +51,7 @@ describe('the arguments of plimsoll replay', () => {
       pinTaskAnchor: true,
       fileOnly: false,
       json: false,
+      toolResultCapTokens: 8_000,
       turns: false,
     });
   });

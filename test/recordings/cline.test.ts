@@ -98,7 +98,7 @@ describe('an api_conversation_history.json', () => {
       "prompt [read_file for 'a'] Result:",
     ]);
     expect(transcriptOf(recording)).toMatchObject({
-      format: 'cline',
+      format: 'roo',
       system: '',
       notes: ['Its tool calls are plain text, so every result is shown as a prompt.'],
     });

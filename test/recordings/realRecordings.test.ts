@@ -13,7 +13,7 @@ const READ_AS: Readonly<Record<string, Transcript['format']>> = {
   'claude-code-jsonl': 'claude-code',
   'pi-session-jsonl': 'pi',
   'cline-sdk-session': 'cline',
-  'cline-api-history': 'cline',
+  'cline-api-history': 'roo',
   'openhands-llm-log': 'openhands',
   'codex-rollout-jsonl': 'codex',
   'opencode-export-json': 'opencode',

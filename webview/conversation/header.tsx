@@ -3,7 +3,14 @@ import type { Conversation, GaugeView } from '../../src/editor/conversation/stat
 import type { CostsView } from '../../src/editor/session/state';
 import { Icon, Mark } from '../kit/icon';
 import { LinkedSessions } from '../kit/linkedSessions';
-import { formatNumber, formatShare, formatTokens, originOfTokens, share } from '../kit/tokens';
+import {
+  ESTIMATE_MARK,
+  formatNumber,
+  formatShare,
+  formatTokens,
+  originOfTokens,
+  share,
+} from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { costsWords, WORDS } from './words';
 import { useAgentView } from './agentViewStore';
@@ -63,7 +70,7 @@ function Gauge({ gauge }: { readonly gauge: GaugeView }): VNode {
   const { usedTokens, exact, inputBudget } = gauge;
   const isOver = usedTokens > inputBudget;
   const used = formatTokens({ tokens: usedTokens, exact });
-  const title = `Context window: ${used} / ${formatNumber(inputBudget)} tokens (${formatShare(usedTokens, inputBudget)}), ${originOfTokens(exact)}. ${WORDS.header.openPanel}`;
+  const title = `Context window: ${used} / ${formatNumber(inputBudget)} tokens (${exact ? '' : `${ESTIMATE_MARK}\u00a0`}${formatShare(usedTokens, inputBudget)}), ${originOfTokens(exact)}. ${WORDS.header.openPanel}`;
   return (
     <button
       type="button"

@@ -333,11 +333,18 @@ export function usageWords(usage: UsageView): readonly string[] {
  * The cost of the newest turn and of the session, the share read from the cache, and the tokens
  * that passes removed.
  */
-export function costsWords({ turn, session, cacheReadShare, saved }: CostsView): readonly string[] {
+export function costsWords({
+  turn,
+  session,
+  fork,
+  cacheReadShare,
+  saved,
+}: CostsView): readonly string[] {
   return [
     ...(turn === session
       ? [`turn and session: ${session}`]
       : [`turn ${turn}`, `session ${session}`]),
+    ...(fork === undefined ? [] : [`${fork.spent} since the fork, ${fork.inherited} inherited`]),
     ...(cacheReadShare === null ? [] : [`${formatShare(cacheReadShare, 1)} from cache`]),
     ...(saved === undefined
       ? []

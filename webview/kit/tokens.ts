@@ -1,3 +1,5 @@
+import { percentText } from '../../src/contextWindow/amount';
+
 /** Tokens, exact if the API counted them. */
 interface MarkedTokens {
   readonly tokens: number;
@@ -31,9 +33,9 @@ export function originOfTokens(exact: boolean): string {
   return exact ? 'counted by the server' : 'estimated';
 }
 
-/** Formats a share as whole percent: "64 %"; "–" if the whole is 0. */
+/** Formats a share as percent: "64 %"; "–" if the whole is 0. */
 export function formatShare(part: number, whole: number): string {
-  return whole > 0 ? `${grouped.format((part / whole) * 100)}\u00a0%` : '–';
+  return whole > 0 ? percentText(part / whole).replace(' %', '\u00a0%') : '–';
 }
 
 /** The share from 0 to 1, for bars. */

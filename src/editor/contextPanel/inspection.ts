@@ -30,7 +30,7 @@ import { requestView } from './request/derive';
 import { type RequestAt, requestNext, requestOfStep, windowSentAt } from './request/requestAt';
 import type { RequestView } from './request/state';
 import type { ContextView, TravelView } from './state';
-import { GrowingTimeline } from '../session/sessionCosts';
+import { forkedAfterIn, GrowingTimeline } from '../session/sessionCosts';
 import { recordedTokensAt, TimelineDrawing } from './timeline/derive';
 import type { TimelineView } from './timeline/state';
 import type { WhatIfSettings, WhatIfView } from './whatIf/state';
@@ -152,12 +152,13 @@ export class Inspection {
   /** Draws the timeline of the whole session, reusing the points drawn before. */
   timeline(): TimelineView {
     const { inspected } = this;
-    const { window, inForce, offline } = inspected;
+    const { window, inForce, offline, events } = inspected;
     const budget = effectiveBudget(window, inForce.budget);
     const { demoAuthor } = this.services;
     const { compactions, recordedUsage, recordedCharges, simulatedUsage } = inspected;
     const recorded = { compactions, recordedUsage, recordedCharges, simulatedUsage };
-    const facts = { offline, budget, demoAuthor, ...recorded };
+    const forkedAfter = forkedAfterIn(events);
+    const facts = { offline, budget, demoAuthor, forkedAfter, ...recorded };
     if (this.#drawing?.isWith(facts) !== true) this.#drawing = new TimelineDrawing(facts);
     return this.#drawing.draw(this.#timelineNow(inspected));
   }

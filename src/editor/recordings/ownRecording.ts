@@ -69,6 +69,7 @@ export function inspectedSession(
       format: 'plimsoll',
       following,
       asItWas: true,
+      ...(policyOf(window) === undefined && { policyUnknown: true as const }),
       notes,
     },
     title: titleOfWindow(window),

@@ -1,9 +1,10 @@
 import type { ModelLimits } from '../../agent/model';
+import { promptTokens } from '../../contextWindow/account/spending';
 import { tokenText } from '../../contextWindow/amount';
 import { modelOf, cacheReadOf } from '../../replay/recording';
 import type { ReplayPolicy, ReplaySettings } from '../../replay/replaySettings';
 import type { Transcript } from '../../sessions/transcript';
-import { modelSize } from '../../model/modelWindows';
+import { ASSUMED_WINDOW_TOKENS, modelSize } from '../../model/modelWindows';
 import { DEFAULT_SETTINGS, type ContextSettings } from '../../settings/settings';
 import { withInForce } from '../../settings/modelSettings';
 import { budgetOf, type ValidSettings, type WindowSource } from '../../settings/windowBudget';
@@ -112,7 +113,8 @@ function beginning(
   const model = modelNameOf(transcript);
   const set = { ...asSet.context, windowTokens: null };
   const byDefault = withInForce(set, model, DEFAULT_SIZES);
-  const recorded = windowTokens === undefined ? {} : { contextWindowTokens: windowTokens };
+  const shown = windowTokens ?? windowShown(transcript, modelSize(model, {}).windowTokens);
+  const recorded = shown === undefined ? {} : { contextWindowTokens: shown };
   const budget = (context: ContextSettings, limits: ModelLimits) =>
     budgetOf({ ...asSet, provider: 'anthropic', model, context }, modelSize(model, limits));
   const wished = budget(set, recorded);
@@ -120,8 +122,8 @@ function beginning(
   const problem = wished.problems.map(({ message }) => message).join(' ');
   const sizes = 'your watermarks and reserves (the defaults apply)';
   const attempts = [{ result: budget(byDefault, recorded), without: sizes }];
-  if (windowTokens !== undefined) {
-    const window = `the window of ${tokenText(windowTokens)} tokens in the file`;
+  if (shown !== undefined) {
+    const window = `the window of ${tokenText(shown)} tokens in the file`;
     attempts.unshift({ result: budget(set, {}), without: window });
     attempts.push({ result: budget(byDefault, {}), without: `${window}, and ${sizes}` });
   }
@@ -131,6 +133,23 @@ function beginning(
     return { ok: true, valid: result.valid, setAside };
   }
   return refused(problem);
+}
+
+/**
+ * The window that the compactions of a recording show: an agent of a smaller window than the
+ * model's own compacts far below it. Undefined if they show none.
+ */
+function windowShown({ entries }: Pick<Transcript, 'entries'>, known: number): number | undefined {
+  const isCompacted = entries.some(
+    (entry) => entry.type === 'compacted' && entry.summary !== undefined && entry.byUser !== true,
+  );
+  if (!isCompacted) return undefined;
+  const sizes = entries.map((entry) =>
+    entry.type === 'reply' && entry.usage !== undefined ? promptTokens(entry.usage) : 0,
+  );
+  const most = Math.max(...sizes);
+  const isSmall = most > ASSUMED_WINDOW_TOKENS / 2 && most <= ASSUMED_WINDOW_TOKENS;
+  return isSmall && known > ASSUMED_WINDOW_TOKENS ? ASSUMED_WINDOW_TOKENS : undefined;
 }
 
 /** No model list was fetched for a recording: its file names the window. */

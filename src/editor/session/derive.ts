@@ -1,3 +1,4 @@
+import { percentText } from '../../contextWindow/amount';
 import type { AgentEvent } from '../../agent/agentEvent';
 import type { RuleChoice, Unruled } from '../../agent/approvals/decide';
 import type { FurtherEdit } from '../../agent/approvals/editsTogether';
@@ -178,8 +179,8 @@ export function accountOf(window: ContextWindow, budget: Budget, estimate: Estim
 }
 
 /** How full the window is: "64 %", or "≈64 %" for an estimate. */
-export function percentText({ used, inputBudget }: Balance): string {
-  return `${used.exact ? '' : '≈'}${Math.round((used.tokens / inputBudget) * 100)} %`;
+export function fullnessText({ used, inputBudget }: Balance): string {
+  return `${used.exact ? '' : '≈'}${percentText(used.tokens / inputBudget)}`;
 }
 
 /** The size of the window after a pass: the API's count if there is one, else the estimate. */

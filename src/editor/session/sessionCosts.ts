@@ -7,13 +7,14 @@ import {
   type Usage,
 } from '../../contextWindow/account/spending';
 import {
+  type PassPoint,
   type StepPoint,
   type Timeline,
   EMPTY_TIMELINE,
   extendTimeline,
 } from '../../contextWindow/timeline';
 import { costOfCharge } from '../../model/pricing';
-import type { BilledTokens, BillView, TimelineTotals } from './state';
+import type { BilledTokens, BillView, ForkCosts, TimelineTotals } from './state';
 import type { SessionEvent } from '../../contextWindow/event';
 import type { ContextWindow, LedgerEntry } from '../../contextWindow/window';
 import { byChunk, rememberedFold } from '../../contextWindow/persistentList';
@@ -37,11 +38,14 @@ export class SessionCosts {
   constructor(private readonly demoAuthor: string) {}
 
   of({ events, window, offline }: CostFacts): Omit<CostsView, 'turn'> {
-    if (this.#bills?.facts.offline !== offline) {
-      this.#bills = new TimelineBills({ offline, demoAuthor: this.demoAuthor });
-    }
-    const { cost, cacheReadShare } = this.#bills.totals(this.#timeline.of(events, window));
-    return { session: cost, cacheReadShare, ...savedBy(window) };
+    const forkedAfter = forkedAfterIn(events);
+    const known = this.#bills?.facts;
+    const isKnown = known?.offline === offline && known.forkedAfter === forkedAfter;
+    const facts = { offline, demoAuthor: this.demoAuthor, forkedAfter };
+    const bills = isKnown && this.#bills ? this.#bills : new TimelineBills(facts);
+    this.#bills = bills;
+    const { cost, cacheReadShare, fork } = bills.totals(this.#timeline.of(events, window));
+    return { session: cost, ...(fork && { fork }), cacheReadShare, ...savedBy(window) };
   }
 }
 
@@ -99,9 +103,16 @@ function ends(events: readonly SessionEvent[]) {
   return first === undefined || last === undefined ? {} : { first, last };
 }
 
+/** The step after which a session was forked from another; undefined if it was not. */
+export function forkedAfterIn([start]: readonly SessionEvent[]): number | undefined {
+  return start?.type === 'sessionStarted' ? start.forkedFrom?.step : undefined;
+}
+
 /** Facts that decide who was charged for an answer. */
 export interface PayFacts {
   readonly offline: boolean;
+  /** The step after which the session was forked: the steps up to it were paid in another one. */
+  readonly forkedAfter?: number | undefined;
   /** The scripted model's name: its answers cost nothing. */
   readonly demoAuthor: string;
   /** Size of the recorded agent's requests, by step. */
@@ -116,7 +127,7 @@ export interface PayFacts {
 export class TimelineBills {
   readonly #known = new WeakMap<StepPoint, StepBills>();
   readonly #sumsOf = rememberedFold(NO_SUMS, (before: Sums, point: StepPoint) =>
-    sumsWith(before, point, this.of(point)),
+    sumsWith(before, point, this.of(point), this.facts),
   );
 
   constructor(readonly facts: PayFacts) {}
@@ -146,6 +157,8 @@ interface Sums {
   readonly changes: number;
   readonly refaults: number;
   readonly bill: BillSum;
+  /** The part of it that a fork took over. */
+  readonly inherited: ChargeSum;
   /** The recorded agent's bill. */
   readonly recordedBill: BillSum;
 }
@@ -172,6 +185,7 @@ const NO_SUMS: Sums = {
   changes: 0,
   refaults: 0,
   bill: NO_BILL,
+  inherited: NO_BILL.charges,
   recordedBill: NO_BILL,
 };
 
@@ -185,14 +199,31 @@ interface StepBill {
 }
 
 /** Adds a step to the sums of all steps before it. */
-function sumsWith(before: Sums, point: StepPoint, { own, recorded }: StepBills): Sums {
+function sumsWith(
+  before: Sums,
+  point: StepPoint,
+  { own, recorded }: StepBills,
+  { forkedAfter = 0 }: PayFacts,
+): Sums {
+  const isInherited = point.step <= forkedAfter;
   return {
-    passes: before.passes + point.passes.filter((pass) => !isByHand(pass)).length,
-    changes: before.changes + point.passes.filter(isByHand).length,
+    passes: before.passes + point.passes.filter(isPass).length,
+    changes: before.changes + point.passes.filter(isChange).length,
     refaults: before.refaults + refaultCounts(point.refaults).all,
     bill: billWith(before.bill, own),
+    inherited: isInherited ? joined(before.inherited, own.charges) : before.inherited,
     recordedBill: billWith(before.recordedBill, recorded),
   };
+}
+
+/** A pass of a policy that still holds. */
+function isPass(pass: PassPoint): boolean {
+  return pass.undone !== true && !isByHand(pass);
+}
+
+/** A change by hand that still holds. */
+function isChange(pass: PassPoint): boolean {
+  return pass.undone !== true && isByHand(pass);
 }
 
 function billWith(before: BillSum, { billed, charges, isPart }: StepBill): BillSum {
@@ -211,12 +242,25 @@ function totalsOf({ next }: Timeline, sums: Sums, facts: PayFacts): TimelineTota
   const isReplay = facts.simulatedUsage !== undefined;
   const bill = billWith(sums.bill, billFor(next.charges, facts, false));
   return {
-    passes: passes + next.passes.filter((pass) => !isByHand(pass)).length,
-    changes: changes + next.passes.filter(isByHand).length,
+    passes: passes + next.passes.filter(isPass).length,
+    changes: changes + next.passes.filter(isChange).length,
     refaults,
     ...billView(bill, facts, isReplay ? '≈ ' : ''),
     ...(isReplay ? { recordedBill: billView(recordedBill, facts, '') } : {}),
+    ...(facts.forkedAfter === undefined ? {} : { fork: forkView(bill, sums.inherited, facts) }),
   };
+}
+
+/** What a fork took over and what it spent; together they are its cost. */
+function forkView(bill: BillSum, inherited: ChargeSum, facts: PayFacts): ForkCosts {
+  const { count, scripted, cost } = bill.charges;
+  const spent = {
+    count: count - inherited.count,
+    scripted: scripted - inherited.scripted,
+    cost: cost === null || inherited.cost === null ? null : cost - inherited.cost,
+  };
+  const text = (sum: ChargeSum) => (sum.count === 0 ? '$0.00' : costText(sum, facts, ''));
+  return { inherited: text(inherited), spent: text(spent) };
 }
 
 function billView(bill: BillSum, facts: PayFacts, mark: string): BillView {

@@ -156,6 +156,8 @@ export type SourceView =
        * replay, which makes its own.
        */
       readonly asItWas?: true;
+      /** Its log has no pass that says what its policy was. */
+      readonly policyUnknown?: true;
       /**
        * What it lacks of its agent's requests, in one sentence; absent if nothing is known to be
        * missing.
@@ -173,6 +175,8 @@ export interface CostsView {
   readonly turn: string;
   /** Of the session, in the same words. */
   readonly session: string;
+  /** Present for a fork. */
+  readonly fork?: ForkCosts;
   /**
    * Share of all billed input tokens that were read from the cache, 0..1; null before the first.
    */
@@ -204,6 +208,16 @@ export interface TimelineTotals extends BillView {
   readonly refaults: number;
   /** For a recording: what its own agent paid, from the usage in the file. */
   readonly recordedBill?: BillView;
+  /** Present for a fork. */
+  readonly fork?: ForkCosts;
+}
+
+/** The parts of a fork's cost, in the words of `BillView.cost`. */
+export interface ForkCosts {
+  /** For the steps it took over. */
+  readonly inherited: string;
+  /** For its own steps. */
+  readonly spent: string;
 }
 
 /** The cost of a whole session. */

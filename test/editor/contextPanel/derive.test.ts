@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toRequest } from '../../../src/contextWindow/request/request';
-import { percentText } from '../../../src/editor/session/derive';
+import { fullnessText } from '../../../src/editor/session/derive';
 import { conversationView } from '../../../src/editor/conversation/derive';
 import { IDLE } from '../../../src/editor/session/agentWork';
 import { TurnViews } from '../../../src/editor/conversation/turns';
@@ -122,7 +122,7 @@ describe('the Context panel', () => {
       exact: view.balance.used.exact,
       inputBudget: view.balance.inputBudget,
     });
-    expect(percentText(account.balance)).toBe('≈64 %');
+    expect(fullnessText(account.balance)).toBe('≈64 %');
   });
 
   it("lists passes newest first, with the API's count if there is one", () => {

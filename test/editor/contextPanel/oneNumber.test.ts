@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { progressLine } from '../../../src/cli/run';
 import { amountText } from '../../../src/contextWindow/amount';
-import { accountOf, percentText, type Account } from '../../../src/editor/session/derive';
+import { accountOf, fullnessText, type Account } from '../../../src/editor/session/derive';
 import { fails, says, scriptedAgent, steps, type ScriptedAgent } from '../../support/scriptedAgent';
 import { inspectedOf, viewNow } from './support/inspectedScene';
 import { estimate } from '../../support/player';
@@ -20,7 +20,7 @@ function expectOneNumber(agent: ScriptedAgent, { balance, measured }: Account): 
   expect(sumOf(measured.parts.map(({ tokens }) => tokens))).toBe(used.tokens);
   expect(used.tokens + headroom + sumOf(Object.values(reserved))).toBe(12_000);
   const percent = Math.round((used.tokens / balance.inputBudget) * 100);
-  expect(percentText(balance)).toBe(`${used.exact ? '' : '≈'}${percent} %`);
+  expect(fullnessText(balance)).toBe(`${used.exact ? '' : '≈'}${percent} %`);
   const view = viewNow(inspectedOf(agent.session.window, BUDGET), estimate);
   expect(view.balance).toEqual(balance);
   const { tools, system, scratchpad } = categories;

@@ -97,6 +97,16 @@ async function expectSame(live: Inspection, opened: Inspection, some = Infinity)
   }
 }
 
+describe('a log without passes', () => {
+  it("does not claim today's policy as its own", async () => {
+    const { recordings } = recordingScene();
+    const agent = scriptedAgent({ script: steps(2, 100) });
+    await agent.run('look');
+    await recordings.open(logOf(agent.session.events), GOING);
+    expect(recordings.inspected!.source).toMatchObject({ asItWas: true, policyUnknown: true });
+  });
+});
+
 describe('a Plimsoll session opened from its file', () => {
   it.each<ExportFormat>(['jsonl', 'json'])(
     'is shown as it was, at every step, from its %s export',

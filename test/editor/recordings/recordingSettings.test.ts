@@ -37,6 +37,31 @@ describe('the settings of a recording', () => {
     });
   });
 
+  it("have the window that the agent's own compactions show, not the larger one of the model", () => {
+    const usage = { inputTokens: 155_000, cacheCreationTokens: 0, cacheReadTokens: 0 };
+    const reply = {
+      type: 'reply' as const,
+      model: 'claude-opus-4-6',
+      parts: [],
+      results: [],
+      usage: { ...usage, outputTokens: 1 },
+    };
+    const windowOf = (compacted: { readonly byUser?: true } | undefined, inputTokens = 155_000) => {
+      const entries: Transcript['entries'] = [
+        { ...reply, usage: { ...reply.usage, inputTokens } },
+        ...(compacted === undefined
+          ? []
+          : [{ type: 'compacted' as const, summary: 'So far.', ...compacted }]),
+      ];
+      const result = recordingSettings(validWith({}), { ...recordingOf(), entries });
+      return result.ok && result.inForce.budget.contextWindowTokens;
+    };
+    expect(windowOf({})).toBe(200_000);
+    expect(windowOf(undefined)).toBe(1_000_000);
+    expect(windowOf({ byUser: true })).toBe(1_000_000);
+    expect(windowOf({}, 640_000)).toBe(1_000_000);
+  });
+
   it('win over the window it names, which is ignored if they do not fit it', () => {
     expect(begun(IN_TOKENS, 64_000)).toEqual({
       setAside:

@@ -21,7 +21,8 @@ export const RECORDINGS = {
   'claude-code': jsonl(user, reply),
   messages: JSON.stringify({ messages }),
   pi: jsonl({ type: 'session' }, ...messages.map((message) => ({ type: 'message', message }))),
-  cline: JSON.stringify(messages.map((message) => ({ ...message, ts: 1 }))),
+  cline: JSON.stringify(messages.map((message) => ({ ...message, ts: 1, metrics: {} }))),
+  roo: JSON.stringify(messages.map((message) => ({ ...message, ts: 1 }))),
   openhands: JSON.stringify({
     messages: messages.slice(0, 1),
     response: { choices: [{ message: messages[1] }] },

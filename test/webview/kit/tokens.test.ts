@@ -34,6 +34,7 @@ describe('numbers of tokens', () => {
 
   it('have a share of a whole, but none of 0', () => {
     expect(formatShare(64, 100)).toBe('64\u00a0%');
+    expect(formatShare(99.6, 100)).toBe('99.6\u00a0%');
     expect(formatShare(1, 0)).toBe('–');
     expect(share(1, 4)).toBe(0.25);
     expect(share(5, 4)).toBe(1);

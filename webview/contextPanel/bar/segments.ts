@@ -177,7 +177,8 @@ export function segmentTokens({
   tokens,
   estimated,
 }: Pick<Segment, 'tokens' | 'estimated'>): string {
-  return formatTokens({ tokens, exact: !isAllEstimated(tokens, estimated) });
+  // An overrun has a label of its own, which needs no sign.
+  return formatTokens({ tokens: Math.abs(tokens), exact: !isAllEstimated(tokens, estimated) });
 }
 
 /** Says how much of a segment is estimated; '' if nothing or all of it is. */

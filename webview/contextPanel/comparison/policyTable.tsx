@@ -13,6 +13,7 @@ import { Button } from '../../kit/toolkit';
 import { formatCount } from '../parts/format';
 import type { ComparisonState, PanelStore } from '../store/panelStore';
 import type { TriedPolicy } from '../whatIf/whatIfFields';
+import { policyLabel } from '../../../src/contextWindow/plan';
 import {
   asShownWords,
   COLUMNS,
@@ -22,6 +23,7 @@ import {
   KEPT_MEANS,
   keptIn,
   keptWords,
+  LOST_TO_LADDER,
   MEASURING_POLICIES,
   neededAgainWords,
   overWords,
@@ -102,6 +104,7 @@ function Compared({ store, context, settings, policies, onTry, shown }: Compared
               isInForce={row.policy === context.settings.policy}
               isTried={row.policy === settings.policy}
               tried={policies.find(({ name }) => name === row.policy)}
+              shownAs={shownAs(row, shown.rows)}
               onTry={onTry}
             />
           ))}
@@ -124,6 +127,13 @@ function Compared({ store, context, settings, policies, onTry, shown }: Compared
   );
 }
 
+/** A policy that knows the future is called so only if it did no worse than the ladder. */
+function shownAs(row: PolicyRow, rows: readonly PolicyRow[]): string {
+  const ladder = rows.find(({ policy }) => policy === 'ladder');
+  if (!row.ok || ladder?.ok !== true) return row.policy;
+  return policyLabel(row.policy, row.neededAgain, ladder.neededAgain);
+}
+
 /** Says why a policy cannot be tried here. */
 function whyNot(policy: ComparedPolicyName): string {
   return policy === 'server'
@@ -137,12 +147,15 @@ interface RowProps {
   readonly isTried: boolean;
   /** Undefined if it cannot be tried. */
   readonly tried: TriedPolicy | undefined;
+  /** Its name in the table. */
+  readonly shownAs: string;
   readonly onTry: PolicyTableProps['onTry'];
 }
 
-function Row({ row, isInForce, isTried, tried, onTry }: RowProps): VNode {
+function Row({ row, isInForce, isTried, tried, shownAs, onTry }: RowProps): VNode {
   const { policy } = row;
-  const words = tried?.label.split(': ')[1] ?? MEASURING_POLICIES[policy];
+  const own = shownAs === policy ? MEASURING_POLICIES[policy] : LOST_TO_LADDER;
+  const words = tried?.label.split(': ')[1] ?? own;
   return (
     <tr
       role="row"
@@ -164,7 +177,7 @@ function Row({ row, isInForce, isTried, tried, onTry }: RowProps): VNode {
             {policy}
           </button>
         ) : (
-          <span title={whyNot(policy)}>{policy}</span>
+          <span title={whyNot(policy)}>{shownAs}</span>
         )}
         {words !== undefined && <span class="aside">{words}</span>}
         {isInForce && <span class="aside">current</span>}

@@ -17,6 +17,9 @@ export const MEASURING_POLICIES: Partial<Record<ComparedPolicyName, string>> = {
   clairvoyantExcerpts: 'the same, with excerpts',
 };
 
+/** Why a policy that knows later needs can do worse than the ladder. */
+export const LOST_TO_LADDER = 'knows later needs, but plans one pass at a time';
+
 /** The columns of the table, with their meanings. */
 export const COLUMNS: readonly { readonly name: string; readonly title: string }[] = [
   { name: 'Policy', title: 'What decides which blocks leave' },

@@ -12,6 +12,7 @@ import { MenuButton, type MenuItem } from '../parts/menuButton';
 import type { Look } from '../store/keptState';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { hasSteps, type Moment, stepsOf, waysFrom } from './travel';
+import { isPolicyUnknown } from '../side/sessionTab';
 import { handHint, whyNotCompact, whyNotContinued } from './words';
 
 interface PanelHeaderProps {
@@ -33,7 +34,7 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
       </span>
       <span
         class="session-title ellipsis"
-        title={`Session: ${title} · Model: ${model} · Policy: ${policy}`}
+        title={`Session: ${title} · Model: ${model}${isPolicyUnknown(context.source) ? '' : ` · Policy: ${policy}`}`}
         data-testid="session-title"
       >
         {title === '' ? 'No session yet' : title}

@@ -22,7 +22,7 @@ const NOTES_SHOWN = 2;
 
 /** Says that a recording is shown, and which policy manages or would have managed its window. */
 export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): VNode {
-  const { file, format, following, asItWas, lacks, setAside, notes } = source;
+  const { file, format, following, asItWas, policyUnknown, lacks, setAside, notes } = source;
   const { policy, balance, settings } = context;
   const bar = useRef<HTMLElement>(null);
   useFocusAfterRemoval(bar, { gone: shownTabPanel });
@@ -37,8 +37,10 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
           </span>
         </p>
         <p class="managed">
-          {asItWas === true ? 'Policy' : 'Shown as if run with'} {policy} · window{' '}
-          <span class="number">{formatNumber(balance.contextWindowTokens)}</span>
+          {policyUnknown === true
+            ? 'No pass ran, so the file does not say its policy'
+            : `${asItWas === true ? 'Policy' : 'Shown as if run with'} ${policy}`}{' '}
+          · window <span class="number">{formatNumber(balance.contextWindowTokens)}</span>
         </p>
         {lacks !== undefined && (
           <p class="small" data-testid="recording-lacks">

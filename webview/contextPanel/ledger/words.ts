@@ -32,9 +32,9 @@ export function triggerWords({ trigger, before, highTokens, inputBudget }: Trigg
   }
 }
 
-/** Counts the passes; changes by hand are counted separately. */
-export function passesIn(passes: readonly Pick<PassView, 'trigger'>[]): number {
-  return passes.filter(({ trigger }) => trigger !== 'byHand').length;
+/** Counts the passes that were not undone; changes by hand are counted separately. */
+export function passesIn(passes: readonly Pick<PassView, 'trigger' | 'undone'>[]): number {
+  return passes.filter(({ trigger, undone }) => trigger !== 'byHand' && !undone).length;
 }
 
 /** Names a rung, or another change of the pass. */

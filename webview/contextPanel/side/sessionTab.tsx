@@ -209,7 +209,7 @@ function sessionFacts(
     { name: 'Title', value: title === '' ? 'No session yet' : title },
     { name: 'Model', value: offline ? `${model} (offline demo: scripted, no AI)` : model },
     { name: 'Context window', value: `${size} tokens, ${windowSource}` },
-    { name: 'Policy', value: policy },
+    { name: 'Policy', value: isPolicyUnknown(source) ? 'not recorded' : policy },
     { name: 'Turns', value: formatNumber(turn) },
     { name: 'Steps', value: steps },
     { name: 'Passes', value: ran === 0 ? 'none yet' : formatPasses(ran) },
@@ -218,13 +218,24 @@ function sessionFacts(
   ];
 }
 
-function totalFacts({ recordedBill, ...own }: TimelineTotals): readonly SessionFact[] {
+/** Says whether the log of a recording does not show its policy. */
+export function isPolicyUnknown(source: ContextView['source']): boolean {
+  return source.type === 'recording' && source.policyUnknown === true;
+}
+
+function totalFacts({ recordedBill, fork, ...own }: TimelineTotals): readonly SessionFact[] {
   const share = ({ cacheReadShare }: BillView) =>
     cacheReadShare === null ? undefined : `${formatShare(cacheReadShare, 1)} of the input tokens`;
   if (recordedBill === undefined) {
     return [
       { name: 'Read from the cache', value: share(own) ?? 'nothing billed yet' },
       { name: 'Cost', value: own.cost },
+      ...(fork === undefined
+        ? []
+        : [
+            { name: 'Inherited by the fork', value: fork.inherited },
+            { name: 'Spent since the fork', value: fork.spent },
+          ]),
     ];
   }
   const words = (bill: BillView) => {

@@ -27,12 +27,17 @@ export function totalsWords(totals: TimelineTotals): string {
 }
 
 /** Says what a session cost; for a recording, Plimsoll's simulated cost and the agent's own. */
-export function billsWords({ recordedBill, ...own }: TimelineTotals): readonly string[] {
-  if (recordedBill === undefined) return [...cacheWords(own), own.cost];
+export function billsWords({ recordedBill, fork, ...own }: TimelineTotals): readonly string[] {
+  if (recordedBill === undefined) return [...cacheWords(own), `${own.cost}${forkWords(fork)}`];
   return [
     `Plimsoll would have paid: ${[own.cost, ...cacheWords(own)].join(', ')}, simulated`,
     `the recorded agent's bill: ${[recordedBill.cost, ...cacheWords(recordedBill)].join(', ')}`,
   ];
+}
+
+/** Says what a fork took over and what it spent; '' for another session. */
+export function forkWords(fork: TimelineTotals['fork']): string {
+  return fork === undefined ? '' : ` (${fork.inherited} inherited, ${fork.spent} since the fork)`;
 }
 
 function cacheWords({ cacheReadShare }: BillView): readonly string[] {

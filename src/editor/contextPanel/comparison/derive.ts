@@ -94,7 +94,9 @@ function asShown(
   rows: readonly PolicyRow[],
 ): Pick<PolicyComparison, 'asShown'> {
   const { window, inForce, policy } = inspected;
-  const passes = window.ledger.filter(({ pass }) => pass.trigger !== 'byHand').length;
+  const passes = window.ledger.filter(
+    ({ pass, undone }) => pass.trigger !== 'byHand' && undone !== true,
+  ).length;
   const neededAgain = refaultCounts(window.refaults.toArray()).all;
   const shown = { isReplay: isReplay(inspected), passes, neededAgain };
   if (!shown.isReplay) return { asShown: shown };

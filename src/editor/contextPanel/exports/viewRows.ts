@@ -1,3 +1,4 @@
+import { percentText } from '../../../contextWindow/amount';
 import { excerptsSizeText } from '../../../contextWindow/files/regions';
 import type { Amount } from '../../../contextWindow/plan';
 import { SCRATCHPAD_FIELDS, todoLine } from '../../../contextWindow/scratchpad';
@@ -75,8 +76,12 @@ export function headWords(view: ContextView): readonly string[] {
     view.model,
     ...(view.offline ? ['offline demo: scripted, no AI'] : []),
     `window ${view.windowSource}`,
-    `policy ${view.policy}`,
+    isPolicyUnknown(view) ? 'policy not recorded' : `policy ${view.policy}`,
   ];
+}
+
+function isPolicyUnknown({ source }: Pick<ContextView, 'source'>): boolean {
+  return source.type === 'recording' && source.policyUnknown === true;
 }
 
 /** Says that a view shows a recording, with the notes from reading it; nothing for a session. */
@@ -215,12 +220,14 @@ export function timelineWords({ timeline }: Pick<Exported, 'timeline'>): string 
 }
 
 /** The cost of the session; for a replay both bills, each with its name. */
-function billWords({ recordedBill, ...own }: TimelineView['totals']): readonly string[] {
+function billWords({ recordedBill, fork, ...own }: TimelineView['totals']): readonly string[] {
   const share = ({ cacheReadShare }: BillView) =>
     cacheReadShare === null
       ? []
-      : [`${Math.round(cacheReadShare * 100)} % of the input read from the cache`];
-  if (recordedBill === undefined) return [...share(own), own.cost];
+      : [`${percentText(cacheReadShare)} of the input read from the cache`];
+  const parts =
+    fork === undefined ? '' : ` (${fork.inherited} inherited, ${fork.spent} since the fork)`;
+  if (recordedBill === undefined) return [...share(own), `${own.cost}${parts}`];
   const named = (name: string, bill: BillView) => [name, bill.cost, ...share(bill)].join(', ');
   return [
     named('Plimsoll would have paid, with a simulated cache', own),

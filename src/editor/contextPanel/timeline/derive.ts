@@ -42,6 +42,7 @@ export class TimelineDrawing {
       facts.budget.highTokens === budget.highTokens &&
       facts.budget.lowTokens === budget.lowTokens &&
       facts.demoAuthor === demoAuthor &&
+      facts.forkedAfter === other.forkedAfter &&
       facts.compactions === compactions &&
       facts.recordedUsage === recordedUsage &&
       facts.recordedCharges === recordedCharges &&
@@ -108,15 +109,19 @@ function driftOf({ input, estimatedTokens }: StepPoint): number | undefined {
   return estimatedTokens - input.tokens;
 }
 
-/** The tiers, scaled to the API's count of the same request. */
+/**
+ * The tiers of a request, which add up to the API's count of it. What the estimate missed is in the
+ * conversation: system prompt and tools weigh what they weighed when the request was built.
+ */
 function tiersOf({ tiers, input }: StepPoint): Omit<TierTokens, 'exact'> {
   if (tiers === undefined) return { system: 0, archive: 0, working: input?.tokens ?? 0 };
   const { system, archive, working, summary = 0 } = tiers;
   const sum = system + archive + working;
   const total = input?.tokens ?? sum;
   if (sum === 0 || total === sum) return tiers;
-  const shares = apportion(total, [system, working, archive - summary, summary]);
-  const [ofSystem = 0, ofWorking = 0, ofRest = 0, ofSummary = 0] = shares;
+  const ofSystem = sum === system ? total : Math.min(system, total);
+  const shares = apportion(total - ofSystem, [working, archive - summary, summary]);
+  const [ofWorking = 0, ofRest = 0, ofSummary = 0] = shares;
   return {
     system: ofSystem,
     archive: ofRest + ofSummary,

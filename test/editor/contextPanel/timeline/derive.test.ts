@@ -19,6 +19,13 @@ describe('the tiers of a step', () => {
     }
   });
 
+  it('do not scale the system prompt and tools, whatever the API counted', () => {
+    const systemOf = (total: number) =>
+      view([promptEvent('a'), by('test', usage(total), { tiers })]).points[0]!.system;
+    expect([150, 300, 600, 6_000].map(systemOf)).toEqual([100, 100, 100, 100]);
+    expect(systemOf(80)).toBe(80);
+  });
+
   it('are divided including the summaries, to the token', () => {
     const told = { ...tiers, summary: 20 };
     const [point] = view([promptEvent('a'), by('test', usage(301), { tiers: told })]).points;

@@ -98,6 +98,28 @@ describe('the cost of a session', () => {
     expect([totals.cacheReadShare, totals.cost]).toEqual([1 / 3, '$4.10']);
   });
 
+  it('of a fork says what it inherited and what it spent', () => {
+    const told = [promptEvent('a'), by(SONNET, MILLION), by(SONNET, MILLION), by(SONNET, MILLION)];
+    expect(view(told, { forkedAfter: 2 }).totals).toMatchObject({
+      cost: '$6.00',
+      fork: { inherited: '$4.00', spent: '$2.00' },
+    });
+    expect(view(told).totals).not.toHaveProperty('fork');
+  });
+
+  it('counts no undone pass', () => {
+    const { pass } = evicting('step-1') as EventOf<'passApplied'>;
+    const told: readonly NewEvent[] = [
+      promptEvent('a'),
+      by(SONNET, MILLION),
+      { type: 'passApplied', pass },
+      by(SONNET, MILLION),
+    ];
+    expect(view(told).totals.passes).toBe(1);
+    const undone: NewEvent = { type: 'passUndone', number: pass.number } as NewEvent;
+    expect(view([...told, undone]).totals.passes).toBe(0);
+  });
+
   it("includes every answer of a recorded agent, at the file's own price", () => {
     const { recordedUsage } = paidFor([1, halfCached]);
     const thought = { model: SONNET, usage: allCached, usd: 7 };

@@ -185,6 +185,10 @@ describe('a step read out', () => {
         cost: 'price unknown',
       }),
     ).toBe('0 passes · 2 changes by you · 0 needed again · price unknown');
+    const forked = { passes: 0, changes: 0, refaults: 0, cacheReadShare: null, cost: '$0.12' };
+    expect(totalsWords({ ...forked, fork: { inherited: '$0.10', spent: '$0.02' } })).toBe(
+      '0 passes · 0 needed again · $0.12 ($0.10 inherited, $0.02 since the fork)',
+    );
     const recordedBill = { cacheReadShare: 0.5, cost: '$12.07' };
     const own = { passes: 1, changes: 0, refaults: 0, cacheReadShare: 0.91, cost: '≈ $7.79' };
     expect(totalsWords({ ...own, recordedBill })).toBe(

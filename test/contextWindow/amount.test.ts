@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { percentText } from '../../src/contextWindow/amount';
+import { policyLabel } from '../../src/contextWindow/plan';
+
+describe('a share as percent', () => {
+  it.each([
+    [0, '0 %'],
+    [0.004, 'less than 1 %'],
+    [0.64, '64 %'],
+    [0.994, '99 %'],
+    [0.996, '99.6 %'],
+    [0.9999, '99.9 %'],
+    [1, '100 %'],
+    [1.001, '100.1 %'],
+    [3.2, '320 %'],
+    [36.71, '37×'],
+  ])('of %d is %s', (share, text) => {
+    expect(percentText(share)).toBe(text);
+  });
+
+  it('has as many digits as asked for', () => {
+    expect(percentText(0.8128, 1)).toBe('81.3 %');
+    expect(percentText(0.9999, 1)).toBe('99.9 %');
+    expect(percentText(0.0001, 1)).toBe('less than 0.1 %');
+  });
+});
+
+describe('the name of a policy that knows later needs', () => {
+  it('claims clairvoyance only if the ladder did not do better', () => {
+    expect(policyLabel('clairvoyant', 2, 2)).toBe('clairvoyant');
+    expect(policyLabel('clairvoyant', 3, 2)).toBe('laterNeeds');
+    expect(policyLabel('clairvoyantExcerpts', 3, 2)).toBe('laterNeedsExcerpts');
+    expect(policyLabel('tokenBudget', 3, 2)).toBe('tokenBudget');
+  });
+});
