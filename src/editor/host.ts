@@ -76,7 +76,7 @@ export class Host {
     const tools = new ToolPicker(services, current);
 
     // The pages, and the features they show.
-    const panel = new ContextPanel(services, current, { files, sessions });
+    const panel = new ContextPanel(services, current, { files, sessions, tools });
     textColumn.avoid(panel);
     const agentView = new AgentViewProvider();
     const endFirst = new EndFirst(services);

@@ -4,6 +4,7 @@ import type { ContextWish } from '../../src/editor/contextPanel/wishes';
 import { Banner, type BannerProps, CapNotice, Intro } from './frame/banners';
 import { Cards } from './cards/cards';
 import { BlockList } from './blocks/blockList';
+import { Findings } from './findings/findings';
 import { PanelHeader } from './frame/panelHeader';
 import type { PanelStore } from './store/panelStore';
 import { ScratchpadDialog } from './dialogs/scratchpadDialog';
@@ -51,6 +52,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
       {capNotice !== undefined && <CapNotice message={capNotice} wish={store.wish} />}
       <WindowFill store={store} context={context} />
       <Cards store={store} context={context} />
+      <Findings store={store} context={context} />
       <Timeline store={store} context={context} />
       <div class="columns">
         <BlockList store={store} context={context} />

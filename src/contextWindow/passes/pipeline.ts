@@ -139,7 +139,7 @@ export function isWorthwhile(plan: Plan): boolean {
 /**
  * Price of writing a token to the cache, relative to an uncached token; the same for every model.
  */
-const CACHE_WRITE = 1.25;
+export const CACHE_WRITE = 1.25;
 
 /**
  * Completes a plan with its summaries to a pass that is ready for the log. `cacheRead` is the price

@@ -13,6 +13,7 @@ import type { Estimate } from '../../contextWindow/truncate';
 import type { ContextView, TravelView } from './state';
 import type { Account } from '../session/derive';
 import { capNotice, recentTurns } from './bar/derive';
+import { findings } from './findings/derive';
 import { handChangeViews, scratchpadChangeView } from './ledger/handChangeViews';
 import { nameOf, type Inspected } from '../session/inspected';
 import { neededAgain } from './blocks/neededAgain';
@@ -55,6 +56,7 @@ export function contextView(facts: ContextFacts): ContextView {
   const scratchpadChange = scratchpadChangeView(window);
   const settings = whatIfSettings(inForce.settings.context, policy);
   const { beforeEdits, tokens: afterEdits = 0 } = window.baseline ?? {};
+  const tools = toolCosts(window, account.measured, estimate, { model: shownModel, offline });
   return {
     session: nameOf(inspected),
     events: inspected.events.length,
@@ -89,12 +91,16 @@ export function contextView(facts: ContextFacts): ContextView {
     refaults: allRefaultCounts(window),
     neededAgain: neededAgain(window, estimate),
     next,
+    findings:
+      why === undefined && pendingPass === undefined
+        ? findings({ inspected, account, blocks, next, tools, estimate })
+        : [],
     ...(beforeEdits === undefined || !isNow
       ? {}
       : { apiEdits: { before: beforeEdits, after: afterEdits } }),
     scratchpad: window.scratchpad,
     ...(isReplay ? {} : scratchpadFacts(window)),
-    tools: toolCosts(window, account.measured, estimate, { model: shownModel, offline }),
+    tools,
     ...memoryFacts(window, estimate),
     ...(pendingPass === undefined || !isNow
       ? {}

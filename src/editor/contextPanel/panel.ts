@@ -22,6 +22,7 @@ import type { SourceView } from '../session/state';
 import { openSettings } from '../settings/editorSettings';
 import type { SessionCommands } from '../sessions/sessionCommands';
 import { openProfile } from '../tools/profileInEditor';
+import type { ToolPicker } from '../tools/toolPicker';
 import { BlockDocuments } from './blocks/blockDocuments';
 import { RunningComparison } from './comparison/runningComparison';
 import type { ExportForm, ShownBlocks } from './exports/wishes';
@@ -43,6 +44,7 @@ import { contextWishReceiver } from './wishes';
 interface PanelFeatures {
   readonly files: Pick<WorkspaceFiles, 'filesNow'>;
   readonly sessions: Pick<SessionCommands, 'closeShown' | 'forkAt' | 'handOver' | 'openLinked'>;
+  readonly tools: Pick<ToolPicker, 'turnOff'>;
 }
 
 /**
@@ -327,6 +329,11 @@ export class ContextPanel implements vscode.Disposable {
 
   openAgentView(): void {
     this.services.report.run(() => vscode.commands.executeCommand(`${AGENT_VIEW}.focus`));
+  }
+
+  /** Turns third-party tools off, from the next prompt on. */
+  turnToolsOff(names: readonly string[]): Promise<Refusal> {
+    return this.features.tools.turnOff(names);
   }
 
   chooseTools(): void {

@@ -12,6 +12,7 @@ import type { SessionLinks } from '../session/state';
 import type { LeftView, NeededAgainView } from './blocks/state';
 import type { ComparisonProgressView } from './comparison/state';
 import type { FileChoice } from './files/state';
+import type { FindingView } from './findings/state';
 import type { NextView, PassView, ReviewView } from './ledger/state';
 import type { TimelinePatch, TimelineView } from './timeline/state';
 import type { ToolCostsView } from './tools/state';
@@ -103,6 +104,8 @@ export interface ContextView {
   /** Tokens of the next request after the API's own editing, by its count. */
   readonly apiEdits?: { readonly before: number; readonly after: number };
   readonly next: NextView;
+  /** The most expensive first; none at a past step, and none for a recording. */
+  readonly findings: readonly FindingView[];
   readonly scratchpad: Scratchpad;
   /** The beginning of the task, shown as the objective until one is written. */
   readonly taskAsObjective?: string;

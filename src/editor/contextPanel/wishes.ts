@@ -18,6 +18,7 @@ import {
 import { BLOCK_WISHES } from './blocks/wishes';
 import { EXPORT_WISHES } from './exports/wishes';
 import { FILE_WISHES } from './files/wishes';
+import { FINDING_WISHES } from './findings/wishes';
 import { PASS_WISHES } from './ledger/wishes';
 import type { ContextPanel } from './panel';
 import { REQUEST_WISHES } from './request/wishes';
@@ -40,6 +41,7 @@ export const CONTEXT_WISHES = {
   announceReady: leaves({}, (_wish, panel) => panel.hydrate()),
   ...BLOCK_WISHES,
   ...FILE_WISHES,
+  ...FINDING_WISHES,
   ...PASS_WISHES,
   ...REQUEST_WISHES,
   ...WHAT_IF_WISHES,

@@ -14,7 +14,7 @@ import {
   type ToolRow,
 } from './toolChoice';
 import { toolsNow } from './toolsInForce';
-import { errorText } from '../../contextWindow/result';
+import { errorText, type Refusal } from '../../contextWindow/result';
 
 /** The view in package.json, and the context key that shows it. */
 const VIEW = 'plimsoll.tools';
@@ -48,6 +48,21 @@ export class ToolPicker {
   /** Hides the tree. */
   async leave(): Promise<void> {
     await vscode.commands.executeCommand('setContext', IS_SHOWN, false);
+  }
+
+  /** Turns third-party tools off, as unticking them in the tree does; says why it failed. */
+  async turnOff(names: readonly string[]): Promise<Refusal> {
+    const { enabled } = this.services.access.settings.valid.asSet.tools;
+    const off = new Set(names);
+    try {
+      const left = enabled.filter((name) => !off.has(name));
+      await this.#store('plimsoll.tools.enabled', left);
+      await this.services.access.refresh();
+    } catch (error) {
+      return `The tools stay on, since the setting could not be stored: ${errorText(error)}`;
+    }
+    this.#tree?.refresh();
+    return undefined;
   }
 
   #createView(): void {

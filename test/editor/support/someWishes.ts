@@ -79,6 +79,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
 export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   announceReady: {},
   openBlock: { blockId: 'step-1' },
+  turnToolsOff: { names: ['mcp_every_echo'] },
   pinBlock: { blockId: 'step-1' },
   unpinBlock: { blockId: 'step-1' },
   moveAnchor: { blockId: 'prompt-2' },

@@ -491,6 +491,7 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
       ],
       freedTokens: 2_722,
     },
+    findings: [],
     edits: [],
     scratchpad: SAMPLE_SCRATCHPAD,
     tools: { rows: [], total: { tokens: 0, exact: true } },

@@ -19,19 +19,21 @@ export function firstScreenOf(page: Page): Promise<FirstScreen> {
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const parent = node.parentElement;
       if (parent === null || parent.closest('.list, .side, .spoken, option') !== null) continue;
-      const range = document.createRange();
-      range.selectNodeContents(node);
-      const { bottom, width, height } = range.getBoundingClientRect();
-      const isVisible = parent.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-      if (isVisible && width > 1 && height > 1 && bottom <= top + 1 && bottom <= innerHeight) {
-        seen.push(node.textContent ?? '');
+      if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      const clip = parent.closest('.ellipsis')?.getBoundingClientRect().right ?? innerWidth;
+      for (const { index, 0: word } of (node.textContent ?? '').matchAll(/\S+/g)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const { bottom, right, width, height } = range.getBoundingClientRect();
+        const isDrawn = width > 1 && height > 1 && right <= clip + 1;
+        if (isDrawn && bottom <= Math.min(top + 1, innerHeight)) seen.push(word);
       }
     }
-    const tokens = seen.join(' ').split(/\s+/);
     return {
-      words: tokens.filter((token) => /\p{L}/u.test(token) && !/\d/.test(token)).length,
-      numbers: tokens.filter((token) => /\d/.test(token)).length,
-      text: tokens.join(' ').trim(),
+      words: seen.filter((word) => /\p{L}/u.test(word) && !/\d/.test(word)).length,
+      numbers: seen.filter((word) => /\d/.test(word)).length,
+      text: seen.join(' '),
     };
   });
 }

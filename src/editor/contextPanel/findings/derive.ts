@@ -1,0 +1,258 @@
+import type { Block, BlockId } from '../../../contextWindow/block';
+import { callEffectOf, type LineRange, overlap } from '../../../contextWindow/callEffect';
+import { choiceOf } from '../../../contextWindow/files/fileChoices';
+import { clearByHand } from '../../../contextWindow/passes/byHand';
+import { POLICY_NAMES } from '../../../contextWindow/plan';
+import { CACHE_WRITE } from '../../../contextWindow/passes/pipeline';
+import { policyFacts } from '../../../contextWindow/passes/rungs/policyInput';
+import { byChunk } from '../../../contextWindow/persistentList';
+import type { Estimate } from '../../../contextWindow/truncate';
+import { blocksInWindow, type ContextWindow } from '../../../contextWindow/window';
+import { priceOfModel } from '../../../model/pricing';
+import { policySettings } from '../../../settings/turnSettings';
+import type { Account } from '../../session/derive';
+import type { Inspected } from '../../session/inspected';
+import { showsFilesUnder } from '../ledger/nextPass';
+import type { NextView } from '../ledger/state';
+import type { BlockView } from '../state';
+import type { ToolCostsView } from '../tools/state';
+import type { FindingView } from './state';
+
+/** Inputs of the findings: the session at the present. */
+export interface FindingFacts {
+  readonly inspected: Inspected;
+  readonly account: Account;
+  readonly blocks: readonly BlockView[];
+  readonly next: NextView;
+  readonly tools: ToolCostsView;
+  readonly estimate: Estimate;
+}
+
+/** Below this share of the input budget nothing is worth a line. */
+const LEAST_SHARE = 0.02;
+
+/** A result is large from this share of the input budget on. */
+const LARGE_SHARE = 0.05;
+
+/** A result that was named in one of so many last steps is in use. */
+const UNUSED_STEPS = 8;
+
+/** Lines of a file were read again at least this often. */
+const REREAD_TIMES = 2;
+
+/** Tools get this many steps to be called. */
+const UNCALLED_STEPS = 5;
+
+/** The price of tokens read from the prompt cache, relative to uncached input. */
+const CACHE_READ = 0.1;
+
+/** How long the API keeps a prompt cache after its last use, ms. */
+const CACHE_LIFE = { minutes: 5 * 60_000, hour: 60 * 60_000 } as const;
+
+/** A finding with its cost so far, in tokens at the price of uncached input. */
+interface Priced {
+  readonly finding: FindingView;
+  readonly cost: number;
+}
+
+/**
+ * Finds what costs tokens and can be helped now, the most expensive first. A recording and a past
+ * step cannot be changed, so the caller asks only for a session at the present.
+ */
+export function findings(facts: FindingFacts): readonly FindingView[] {
+  if (facts.inspected.window.step === 0) return [];
+  const least = LEAST_SHARE * facts.account.balance.inputBudget;
+  return [rereadFiles, unusedTools, expiredCache, unusedResults]
+    .flatMap((find) => find(facts))
+    .filter(({ finding }) => finding.tokens.tokens >= least)
+    .toSorted((a, b) => b.cost - a.cost)
+    .map(({ finding }) => finding);
+}
+
+/** A call that read lines of a file. */
+interface FileRead {
+  readonly path: string;
+  readonly lines: LineRange | undefined;
+  readonly blockId: BlockId;
+  readonly text: string;
+}
+
+const readsIn = byChunk((blocks: readonly Block[]): readonly FileRead[] =>
+  blocks.flatMap((block) =>
+    block.kind !== 'step'
+      ? []
+      : block.pairs.flatMap(({ use, result }): readonly FileRead[] => {
+          const effect = callEffectOf(use);
+          if (effect.kind !== 'read' || result === undefined || result.isError) return [];
+          const { path, lines } = effect;
+          return [{ path, lines, blockId: block.id, text: result.text }];
+        }),
+  ),
+);
+
+/** Files of which lines were read again: excerpts can show them, or a pin can keep the last read. */
+function rereadFiles({ inspected, estimate }: FindingFacts): readonly Priced[] {
+  const { window, inForce, policy } = inspected;
+  const shows = showsFilesUnder(inForce.settings.context, policy);
+  const byPath = groups(readsIn(window.blocks).flat(), ({ path }) => path);
+  return [...byPath].flatMap(([path, reads]) => {
+    const again = reads.filter(({ lines }, at) =>
+      reads.slice(0, at).some((before) => overlap(before.lines, lines)),
+    );
+    if (again.length < REREAD_TIMES) return [];
+    const tokens = again.reduce((sum, { text }) => sum + estimate(text), 0);
+    const act = wayToKeep(window, path, reads, shows);
+    if (act === undefined) return [];
+    const finding: FindingView = {
+      kind: 'reread',
+      path,
+      times: again.length,
+      tokens: { tokens, exact: false },
+      dollars: dollarsOf(inspected, tokens, 'cacheWrite'),
+      act,
+    };
+    return [{ finding, cost: CACHE_WRITE * tokens }];
+  });
+}
+
+function groups<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [item]);
+    else known.push(item);
+  }
+  return found;
+}
+
+/** Shows the file in excerpts, or pins its newest read; undefined if neither would change anything. */
+function wayToKeep(
+  window: ContextWindow,
+  path: string,
+  reads: readonly FileRead[],
+  shows: boolean,
+): FindingView['act'] | undefined {
+  if (shows && window.files.get(path) !== undefined) {
+    return choiceOf(window.fileChoices, path, undefined) === 'auto'
+      ? { type: 'chooseFile', path, choice: 'always' }
+      : undefined;
+  }
+  const ids = new Set(reads.map(({ blockId }) => blockId));
+  const newest = blocksInWindow(window).findLast(({ id }) => ids.has(id));
+  return newest === undefined || newest.pinned
+    ? undefined
+    : { type: 'pinBlock', blockId: newest.id };
+}
+
+const namesIn = byChunk((blocks: readonly Block[]) =>
+  blocks.flatMap((block) => (block.kind === 'step' ? block.pairs.map(({ use }) => use.name) : [])),
+);
+
+/** Third-party tools that are in every request, and were never called. */
+function unusedTools({ inspected, tools }: FindingFacts): readonly Priced[] {
+  const { window } = inspected;
+  if (window.step < UNCALLED_STEPS) return [];
+  const called = new Set(namesIn(window.blocks).flat());
+  const uncalled = tools.rows.flatMap(({ name, provider, tokens }) =>
+    provider === undefined || called.has(name) ? [] : [{ name, provider, tokens }],
+  );
+  return [...groups(uncalled, ({ provider }) => provider)].map(([provider, rows]) => {
+    const tokens = rows.reduce((sum, row) => sum + row.tokens, 0);
+    const finding: FindingView = {
+      kind: 'unusedTools',
+      provider,
+      tools: rows.length,
+      tokens: { tokens, exact: false },
+      dollars: dollarsOf(inspected, tokens, 'cacheRead'),
+      act: { type: 'turnToolsOff', names: rows.map(({ name }) => name) },
+    };
+    return { finding, cost: CACHE_READ * tokens * window.step };
+  });
+}
+
+/** The prompt cache that expires while the agent waits: a pass then breaks no cache. */
+function expiredCache({ inspected, account, next }: FindingFacts): readonly Priced[] {
+  const { events, window, busy } = inspected;
+  if (busy || next.type !== 'planned') return [];
+  const last = events.findLast(({ type }) => type === 'replyReceived');
+  if (last?.type !== 'replyReceived') return [];
+  // A pass since then has already broken it.
+  if (window.ledger.at(-1)?.pass.beforeStep === window.step + 1) return [];
+  const { cacheReadTokens, cacheCreationTokens, cacheCreation1hTokens = 0 } = last.usage;
+  const tokens = Math.min(cacheReadTokens + cacheCreationTokens, account.balance.used.tokens);
+  const life = cacheCreation1hTokens > 0 ? CACHE_LIFE.hour : CACHE_LIFE.minutes;
+  const written = dollarsOf(inspected, tokens, 'cacheWrite');
+  const read = dollarsOf(inspected, tokens, 'cacheRead');
+  const finding: FindingView = {
+    kind: 'cacheExpired',
+    at: last.at + life,
+    tokens: { tokens, exact: false },
+    dollars: written === undefined || read === undefined ? undefined : written - read,
+    act: { type: 'compactNow', instructions: '' },
+  };
+  return [{ finding, cost: (CACHE_WRITE - CACHE_READ) * tokens }];
+}
+
+/** Large results that no later step, prompt or note has named for a while. */
+function unusedResults(facts: FindingFacts): readonly Priced[] {
+  const { inspected, account, blocks } = facts;
+  const { window } = inspected;
+  const { inputBudget } = account.balance;
+  const inside = blocksInWindow(window);
+  return blocks.flatMap((view): readonly Priced[] => {
+    const { id, kind, step, whyHeld, salience, label } = view;
+    const weight = view.tokens.tokens;
+    if (kind !== 'step' || step === undefined || whyHeld !== undefined) return [];
+    if (salience === undefined || weight < LARGE_SHARE * inputBudget) return [];
+    const steps = window.step - Math.max(step, lastNaming(inside, salience.reuse));
+    if (steps < UNUSED_STEPS) return [];
+    const tokens = freedByClearing(facts, id);
+    if (tokens === undefined) return [];
+    const finding: FindingView = {
+      kind: 'unusedResult',
+      blockId: id,
+      label,
+      share: weight / inputBudget,
+      steps,
+      tokens: { tokens, exact: false },
+      dollars: dollarsOf(inspected, tokens, 'cacheRead'),
+      act: { type: 'clearBlock', blockId: id },
+    };
+    return [{ finding, cost: CACHE_READ * tokens * steps }];
+  });
+}
+
+/** The step of the last block that named another, or the last step before it; 0 for none. */
+function lastNaming(inside: readonly Block[], reuse: number): number {
+  if (reuse === 0) return 0;
+  const place = Math.round(reuse * (inside.length - 1));
+  const before = inside.slice(0, place + 1).findLast(({ kind }) => kind === 'step');
+  return before?.kind === 'step' ? before.step : 0;
+}
+
+/** What the window moves by if the user clears a block; undefined if that is refused. */
+function freedByClearing(
+  { inspected, account, estimate }: FindingFacts,
+  id: string,
+): number | undefined {
+  const { window, inForce, policy } = inspected;
+  const named = POLICY_NAMES.find((name) => name === policy);
+  if (named === undefined) return undefined;
+  const settings = { ...policySettings(inForce.settings.context), policy: named };
+  const { measured } = account;
+  const input = policyFacts({ window, measured, budget: inForce.budget, estimate, settings });
+  const cleared = clearByHand(input, id);
+  if (!cleared.ok || cleared.plan === undefined) return undefined;
+  return cleared.plan.before.tokens - cleared.plan.estimatedAfter;
+}
+
+/** US dollars at list price; undefined if no price is known, and offline. */
+function dollarsOf(
+  { offline, model, window }: Inspected,
+  tokens: number,
+  how: 'cacheRead' | 'cacheWrite',
+): number | undefined {
+  const price = offline ? undefined : priceOfModel(window.model ?? model);
+  return price === undefined ? undefined : (tokens * price[how]) / 1_000_000;
+}

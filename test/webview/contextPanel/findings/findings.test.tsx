@@ -1,0 +1,106 @@
+import { act } from 'preact/test-utils';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { FindingView } from '../../../../src/editor/contextPanel/findings/state';
+import { sampleContext } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+const guess = (tokens: number) => ({ tokens, exact: false });
+
+const REREAD: FindingView = {
+  kind: 'reread',
+  path: 'src/zones.js',
+  times: 6,
+  tokens: guess(4_220),
+  dollars: 0.0158,
+  act: { type: 'chooseFile', path: 'src/zones.js', choice: 'always' },
+};
+
+const TOOLS: FindingView = {
+  kind: 'unusedTools',
+  provider: 'MCP server every',
+  tools: 2,
+  tokens: guess(1_200),
+  act: { type: 'turnToolsOff', names: ['mcp_a', 'mcp_b'] },
+};
+
+const RESULT: FindingView = {
+  kind: 'unusedResult',
+  blockId: 'step-9',
+  label: 'run_command npm test',
+  share: 0.18,
+  steps: 12,
+  tokens: guess(2_962),
+  act: { type: 'clearBlock', blockId: 'step-9' },
+};
+
+const drawn = (...findings: readonly FindingView[]) => drawPanel(sampleContext({ findings }));
+
+const linesIn = ({ all }: ReturnType<typeof drawn>) =>
+  all('finding').map(({ textContent }) => textContent!.replaceAll('\u00a0', ' '));
+
+describe('the findings', () => {
+  afterEach(() => vi.useRealTimers());
+
+  it('are no line if there are none', () => {
+    expect(drawn().all('findings')).toEqual([]);
+  });
+
+  it('show the first, and the others on demand', () => {
+    const panel = drawn(RESULT, REREAD, TOOLS);
+    const first =
+      'run_command npm test fills 18 % and was not used for 12 steps.Clear it (≈ 2,962)';
+    expect(linesIn(panel)).toEqual([first]);
+    const all = panel.one('all-findings');
+    expect([all.textContent, all.getAttribute('aria-expanded')]).toEqual([
+      '1 of 3 findings',
+      'false',
+    ]);
+    panel.click(all);
+    expect(linesIn(panel)).toEqual([
+      first,
+      'src/zones.js was read again 6 times: ≈ 4,220 tokens, ≈ $0.016.Always show it',
+      '2 tools of MCP server every, never called: ≈ 1,200 tokens in every request.Turn them off',
+    ]);
+    panel.click(all);
+    expect(linesIn(panel)).toEqual([first]);
+    expect(drawn(RESULT).all('all-findings')).toEqual([]);
+  });
+
+  it.each([RESULT, REREAD, TOOLS])('do what the button of each says: $kind', (finding) => {
+    const { one, click, wishes } = drawn(finding);
+    click(one('finding-act'));
+    expect(wishes).toEqual([finding.act]);
+  });
+
+  it('come after the cards and before the timeline, for the keyboard as well', () => {
+    const { root } = drawn(RESULT);
+    const order = [
+      ...root.querySelectorAll('.answer, .bar, .cards, .findings, .timeline, .blocks'),
+    ];
+    expect(order.map(({ className }) => className.split(' ')[0])).toEqual([
+      'answer',
+      'bar',
+      'cards',
+      'findings',
+      'timeline',
+      'blocks',
+    ]);
+  });
+
+  it('say that the prompt cache expired once it has', () => {
+    vi.useFakeTimers({ now: 1_000 });
+    const panel = drawn({
+      kind: 'cacheExpired',
+      at: 61_000,
+      tokens: guess(12_480),
+      act: { type: 'compactNow', instructions: '' },
+    });
+    expect(panel.all('findings')).toEqual([]);
+    void act(() => void vi.advanceTimersByTime(60_010));
+    expect(linesIn(panel)).toEqual([
+      'The prompt cache expired in this pause: the next request writes ≈ 12,480 tokens again.Compact Now',
+    ]);
+  });
+});
