@@ -87,6 +87,13 @@ export interface PricingFacts {
 /** Prices the passes of a growing timeline; the price of one more event does not depend on its length. */
 export class PassPricing {
   readonly #fold: (points: Timeline['points']) => State;
+  #known:
+    | {
+        readonly points: Timeline['points'];
+        readonly next: PassesBefore;
+        readonly prices: PassPrices;
+      }
+    | undefined;
 
   constructor(private readonly facts: PricingFacts) {
     this.#fold = rememberedFold(NOTHING_YET, (state: State, point: StepPoint) =>
@@ -94,16 +101,21 @@ export class PassPricing {
     );
   }
 
-  of({ points, next }: Timeline): PassPrices {
-    const known = this.#fold(points);
-    const { state } = afterPasses(known, next, this.facts, undefined);
-    return {
+  of({ points, next }: Pick<Timeline, 'points'> & { readonly next: PassesBefore }): PassPrices {
+    if (this.#known?.points === points && this.#known.next === next) return this.#known.prices;
+    const { state } = afterPasses(this.#fold(points), next, this.facts, undefined);
+    const prices: PassPrices = {
       of: (number) => priceIn(state, number),
       last: state.last === undefined ? undefined : priceIn(state, state.last),
       totals: { ...state.totals, cost: plus(state.totals.summary, state.totals.cache) },
     };
+    this.#known = { points, next, prices };
+    return prices;
   }
 }
+
+/** The passes before a request, and those undone. */
+type PassesBefore = Pick<StepPoint, 'passes' | 'undone'>;
 
 /** A pass with what changes about its price. */
 interface Tracked {
@@ -192,13 +204,20 @@ function afterRequest(state: State, step: number, rate: Money): State {
   };
 }
 
+/** Prices that change with each request; the same value as long as there is none. */
+const OPEN = new WeakMap<Tracked, { readonly rates: Money; readonly price: PassPrice }>();
+
 /** The price of a pass, with what was saved so far. */
 function priceIn(state: State, number: number): PassPrice | undefined {
   const tracked = state.passes.get(number);
   if (tracked === undefined) return undefined;
   const { price } = tracked;
-  const isOpen = price.repaidSince === undefined && price.undone !== true;
-  return isOpen ? { ...price, saved: savedNow(state, tracked) } : price;
+  if (price.repaidSince !== undefined || price.undone === true) return price;
+  const known = OPEN.get(tracked);
+  if (known?.rates === state.rates) return known.price;
+  const open = { ...price, saved: savedNow(state, tracked) };
+  OPEN.set(tracked, { rates: state.rates, price: open });
+  return open;
 }
 
 function savedNow({ rates }: State, { price, freed, since }: Tracked): Money {
@@ -208,7 +227,7 @@ function savedNow({ rates }: State, { price, freed, since }: Tracked): Money {
 /** Adds the passes before a request, and undoes earlier ones; `sent` is absent until it is answered. */
 function afterPasses(
   before: State,
-  { passes, undone }: Pick<StepPoint, 'passes' | 'undone'>,
+  { passes, undone }: PassesBefore,
   facts: PricingFacts,
   sent: Answered | undefined,
 ): { readonly state: State; readonly isCached: boolean } {
@@ -248,7 +267,7 @@ function withPass(
     cost: asked.reduce((sum, charge) => plus(sum, moneyOf(charge, costOf)), NO_MONEY),
   };
   const rewriting = (many: number) => costOfWriting(many, { model, usage }, costOf);
-  const hadExpired = !isCached && state.request !== undefined;
+  const hadExpired = !isCached && (state.request?.cachedTokens ?? 0) > 0;
   const lost = { tokens, hadExpired, cost: rewriting(tokens) };
   const credited = restored.reduce((sum, one) => sum + one.tokens, 0);
   const freed = before.tokens - after.tokens + credited;

@@ -1,3 +1,4 @@
+import type { PassPrices } from '../../contextWindow/account/passPrice';
 import type { ContextWindow } from '../../contextWindow/window';
 import { type Balance, tierTokens } from '../../contextWindow/account/balance';
 import type { MemoryFile } from '../../contextWindow/event';
@@ -36,6 +37,7 @@ interface ContextFacts {
   /** Whether the user has yet to read of the caps on watermarks. */
   readonly showCapNotice: boolean;
   readonly estimate: Estimate;
+  readonly prices: PassPrices;
   /** Whom the scripted model signs as. */
   readonly demoAuthor: string;
 }
@@ -85,7 +87,7 @@ export function contextView(facts: ContextFacts): ContextView {
     recent: recentTurns(window, account.measured, settings),
     tiers: tierTokens(window, account.measured),
     blocks,
-    passes: passViews(window, requestsOfPasses(inspected, facts.demoAuthor)),
+    passes: passViews(window, requestsOfPasses(inspected, facts.demoAuthor), facts.prices.of),
     edits: handChangeViews(window),
     scratchpadChange,
     refaults: allRefaultCounts(window),

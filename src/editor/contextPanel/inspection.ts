@@ -1,4 +1,5 @@
 import type { Estimator } from '../../agent/model';
+import { type PassPrices, PassPricing } from '../../contextWindow/account/passPrice';
 import { textsOf } from '../../contextWindow/account/guesses';
 import { type Budget, effectiveBudget } from '../../contextWindow/budget';
 import { WindowHistory } from '../../contextWindow/history';
@@ -32,6 +33,7 @@ import type { RequestView } from './request/state';
 import type { ContextView, TravelView } from './state';
 import { forkedAfterIn, GrowingTimeline } from '../session/sessionCosts';
 import { recordedTokensAt, TimelineDrawing } from './timeline/derive';
+import { costOfCharge } from '../../model/pricing';
 import type { TimelineView } from './timeline/state';
 import type { WhatIfSettings, WhatIfView } from './whatIf/state';
 
@@ -64,6 +66,7 @@ export class Inspection {
   #wishes = 0;
   readonly #timeline = new GrowingTimeline();
   #drawing: TimelineDrawing | undefined;
+  #pricing: { readonly usage: Inspected['simulatedUsage']; readonly of: PassPricing } | undefined;
   /** The last drawn rows, and their inputs. */
   #rows:
     | {
@@ -145,8 +148,27 @@ export class Inspection {
       showIntro: isUnread(INTRO_SEEN),
       showCapNotice: isUnread(CAP_NOTICE_SEEN),
       estimate,
+      prices: this.#pricesAt(travel.at),
       demoAuthor,
     });
+  }
+
+  /** The prices of the passes as they were known at a moment. */
+  #pricesAt(at: Moment): PassPrices {
+    const { inspected } = this;
+    const { simulatedUsage } = inspected;
+    if (this.#pricing === undefined || this.#pricing.usage !== simulatedUsage) {
+      const usageOf =
+        simulatedUsage === undefined ? undefined : (step: number) => simulatedUsage.get(step);
+      const of = new PassPricing({ costOf: costOfCharge, usageOf });
+      this.#pricing = { usage: simulatedUsage, of };
+    }
+    const timeline = this.#timelineNow(inspected);
+    if (at === 'now') return this.#pricing.of.of(timeline);
+    const { points } = timeline;
+    const index = points.findLastIndex(({ step }) => step === at);
+    const next = points.at(index) ?? timeline.next;
+    return this.#pricing.of.of({ points: points.slice(0, Math.max(0, index)), next });
   }
 
   /** Draws the timeline of the whole session, reusing the points drawn before. */

@@ -31,7 +31,8 @@ measure((time) => {
   time('  of this, timeline()', () => void inspection.timeline());
   time(
     '  of this, passViews()',
-    () => void passViews(session.window, requestsOfPasses(inspection.inspected, DEMO)),
+    () =>
+      void passViews(session.window, requestsOfPasses(inspection.inspected, DEMO), () => undefined),
   );
   const now = drawn();
   time('  of this, the patches', () => {

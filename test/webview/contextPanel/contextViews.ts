@@ -202,6 +202,24 @@ export function balanceOf(blocks: readonly BlockView[], changes: Partial<Balance
   };
 }
 
+/** A price with the sentence that pages show. */
+export function samplePrice(text: string): NonNullable<PassView['price']> {
+  return {
+    number: 2,
+    isEstimate: false,
+    summary: {
+      requests: 1,
+      sentTokens: 1_000,
+      receivedTokens: 90,
+      cost: { usd: 0.004, inputTokens: 1_450 },
+    },
+    cache: { tokens: 5_310, hadExpired: false, cost: { usd: 0.014, inputTokens: 6_100 } },
+    cost: { usd: 0.018, inputTokens: 7_550 },
+    saved: { usd: 0.003, inputTokens: 1_300 },
+    text,
+  };
+}
+
 /** A pass like the two of the sample, with some `changes`. */
 export function samplePass(changes: Partial<PassView> = {}): PassView {
   return {
@@ -223,11 +241,9 @@ export function samplePass(changes: Partial<PassView> = {}): PassView {
     ],
     changed: 9,
     kept: 8,
-    rewrittenTokens: 5_310,
-    rewriteCost: 0.0159,
-    freedTokens: 8_624,
-    breakEvenRequests: 8,
-    requestsSince: 3,
+    price: samplePrice(
+      'Cost: $0.018 (summary $0.004, cache $0.014). Not repaid yet: $0.003 of $0.018 saved.',
+    ),
     ...changes,
   };
 }
@@ -504,9 +520,9 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
         before: { tokens: 22_018, exact: true },
         after: { tokens: 13_104, exact: false },
         rungs: [{ rung: 'clear', blocks: 4, tokens: 9_020 }],
-        rewrittenTokens: 2_210,
-        breakEvenRequests: 3,
-        requestsSince: 9,
+        price: samplePrice(
+          'Cost: $0.005 for 2,210 cached tokens written again. Repaid since step 10.',
+        ),
       }),
     ],
     ...changes,

@@ -7,7 +7,7 @@ import type {
 import type { Amount, ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { factorsOf } from '../blocks/words';
-import { formatCount, formatDollars, passesWords } from '../parts/format';
+import { formatCount, passesWords } from '../parts/format';
 
 type TriggerNumbers = Pick<PassView, 'trigger' | 'before' | 'highTokens' | 'inputBudget'>;
 
@@ -126,21 +126,9 @@ export function freedWords({ before, after }: Pick<PassView, 'before' | 'after'>
   return freed < 0 ? `Added ${tokens} tokens` : `Freed ${tokens} tokens`;
 }
 
-/** Says how many cached tokens must be written again, and when the pass has paid for itself. */
-export function priceWords(pass: PassView): string {
-  const { rewrittenTokens, rewriteCost, breakEvenRequests: needed, requestsSince: since } = pass;
-  if (rewrittenTokens === 0) return 'Cost: nothing. The whole prompt cache stays valid.';
-  const lost = `Cost: ${guessed(formatNumber(rewrittenTokens))} tokens of the prompt cache written again${costWords(rewriteCost)}.`;
-  if (needed === null) return `${lost} It frees too little to pay for itself.`;
-  if (since >= needed) return `${lost} Repaid after ${guessed(formatCount(needed, 'request'))}.`;
-  return `${lost} Repaid after ${guessed(formatCount(needed, 'request'))}, ${since} so far.`;
-}
-
-function costWords(cost: PassView['rewriteCost']): string {
-  if (cost === null) return '';
-  if (cost === 'offline') return ', no charge (offline)';
-  const dollars = formatDollars(cost);
-  return `, ${dollars.startsWith('$') ? guessed(dollars) : dollars}`;
+/** Says what a pass cost, and since when it is repaid. */
+export function priceWords({ price }: Pick<PassView, 'price'>): string {
+  return price?.text ?? 'Cost: not in the log.';
 }
 
 /** Marks numbers derived from estimates, since the server counts only whole requests. */

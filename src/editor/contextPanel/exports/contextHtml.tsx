@@ -11,7 +11,6 @@ import {
   type Exported,
   fillOf,
   fillWords,
-  guess,
   headWords,
   number,
   passWords,
@@ -191,14 +190,14 @@ function BlockRow({ block }: { readonly block: ContextView['blocks'][number] }) 
 
 function PassTable({ passes }: Pick<ContextView, 'passes'>) {
   return (
-    <Table heads={['Pass or change', ['Before'], ['After'], ['Changed'], ['Prefix rewritten']]}>
+    <Table heads={['Pass or change', ['Before'], ['After'], ['Changed'], 'Price']}>
       {passes.map((pass) => (
         <tr>
           <td>{passWords(pass)}</td>
           <td class="n">{tokens(pass.before)}</td>
           <td class="n">{tokens(pass.after)}</td>
           <td class="n">{pass.changed}</td>
-          <td class="n">{guess(pass.rewrittenTokens)}</td>
+          <td>{pass.price?.text}</td>
         </tr>
       ))}
     </Table>

@@ -9,7 +9,7 @@ export function passReport(
   pass: PassView,
   decisions: readonly DecisionView[],
 ): string {
-  const { before, after, target, rewrittenTokens, breakEvenRequests, measured, shows } = pass;
+  const { before, after, target, price, measured, shows } = pass;
   const changed = decisions.filter(({ action }) => action !== 'keep');
   const kept = decisions.filter(({ action }) => action === 'keep');
   const facts: (readonly [string, string])[] = [
@@ -21,11 +21,7 @@ export function passReport(
     ['Target', number(target)],
     ['After', tokens(after)],
     ['Freed', tokens({ tokens: before.tokens - after.tokens, exact: before.exact && after.exact })],
-    ['Prefix rewritten', guess(rewrittenTokens)],
-    [
-      'Pays back after',
-      breakEvenRequests === null ? 'never' : `${guess(breakEvenRequests)} requests`,
-    ],
+    ...(price === undefined ? [] : ([['Price', price.text]] as const)),
     ...(shows === undefined
       ? []
       : ([

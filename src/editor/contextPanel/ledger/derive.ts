@@ -1,3 +1,4 @@
+import type { PassPrice, PassPrices } from '../../../contextWindow/account/passPrice';
 import { promptTokens, type Usage } from '../../../contextWindow/account/spending';
 import type { SessionEvent } from '../../../contextWindow/event';
 import { reasonText } from '../../../contextWindow/reasons';
@@ -9,23 +10,27 @@ import { PersistentList } from '../../../contextWindow/persistentList';
 import type { Decision, Pass, Summary } from '../../../contextWindow/plan';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { ContextWindow, LedgerEntry } from '../../../contextWindow/window';
-import { costOf } from '../../../model/pricing';
 import { excerptsView, shownSize } from '../files/derive';
 import type { PendingPass } from '../../session/runFollowers';
 import type { Inspected } from '../../session/inspected';
-import type { DecisionView, PassView, ProposedSummaryView, ReviewView } from './state';
+import type { DecisionView, PassView, PriceView, ProposedSummaryView, ReviewView } from './state';
+import { type Payee, priceText } from './priceText';
 import { exchangeViews } from './summaryExchange';
 import { tokensAfter } from '../../session/derive';
 
 /** Draws the ledger of passes, newest first. */
-export function passViews(window: ContextWindow, requestOf: RequestOfStep): readonly PassView[] {
+export function passViews(
+  window: ContextWindow,
+  requestOf: RequestOfStep,
+  prices: PriceOf,
+): readonly PassView[] {
   const { ledger } = window;
   const drawn: (readonly PassView[])[] = [];
   let stretch: Stretch = { start: ledger.length, entries: [] };
   for (const entries of ledger.chunks.toReversed()) {
     const stepBehind = stretch.entries[0]?.pass.beforeStep;
     stretch = { start: stretch.start - entries.length, entries, stepBehind };
-    drawn.push(viewsOf(stretch, window, requestOf));
+    drawn.push(viewsOf(stretch, window, requestOf, prices));
   }
   return PersistentList.ofChunks(drawn).toArray();
 }
@@ -40,30 +45,29 @@ interface Stretch {
   readonly stepBehind?: number | undefined;
 }
 
-/** The inputs of the run's views, once time no longer changes them. */
-interface SettledViews {
+/** A run's views, and their inputs. */
+interface KnownViews {
   readonly views: readonly PassView[];
-  /** From this step on, later requests no longer change any of these views. */
-  readonly from: number;
   readonly of: readonly unknown[];
 }
 
-const SETTLED = new WeakMap<readonly LedgerEntry[], SettledViews>();
+const KNOWN = new WeakMap<readonly LedgerEntry[], KnownViews>();
 
 /** Old passes no longer change, so they are not checked one by one. */
 function viewsOf(
   { start, entries, stepBehind }: Stretch,
   window: ContextWindow,
   requestOf: RequestOfStep,
+  prices: PriceOf,
 ): readonly PassView[] {
   const pinned = pinnedAmong(window, entries);
   const successors = successorsIn(window).slice(start, start + entries.length);
   const requests = entries.map(({ pass }) => requestOf(pass.beforeStep));
-  const of = [stepBehind, ...pinned, ...successors.toArray(), ...requests];
-  const known = SETTLED.get(entries);
+  const priced = entries.map(({ pass }) => prices(pass.number));
+  const of = [stepBehind, ...pinned, ...successors.toArray(), ...requests, ...priced];
+  const known = KNOWN.get(entries);
   if (
     known !== undefined &&
-    known.from <= window.step &&
     known.of.length === of.length &&
     known.of.every((each, at) => each === of[at])
   ) {
@@ -73,20 +77,17 @@ function viewsOf(
     .map((entry, at) => {
       // With several passes before one step, the step's request measures the last one.
       const next = entries[at + 1]?.pass.beforeStep ?? stepBehind;
-      const { beforeStep, cache } = entry.pass;
+      const { beforeStep } = entry.pass;
       return passView({
         entry,
         request: requests[at] as StepRequest,
         isLast: beforeStep !== next,
         why: entry.undone === true ? undefined : whyNotUndoneAt(window, start + at),
-        requestsSince: Math.min(window.step - beforeStep + 1, cache.breakEvenRequests ?? 0),
+        price: priced[at],
       });
     })
     .toReversed();
-  const from = Math.max(
-    ...entries.map(({ pass }) => pass.beforeStep - 1 + (pass.cache.breakEvenRequests ?? 0)),
-  );
-  if (from <= window.step) SETTLED.set(entries, { views, from, of });
+  KNOWN.set(entries, { views, of });
   return views;
 }
 
@@ -111,7 +112,7 @@ interface PassFacts {
   readonly request: StepRequest;
   readonly isLast: boolean;
   readonly why: string | undefined;
-  readonly requestsSince: number;
+  readonly price: PassPrice | undefined;
 }
 
 /** A session has many passes, so each is redrawn only when something about it changes. */
@@ -130,11 +131,11 @@ function isAlike(one: PassFacts, other: PassFacts): boolean {
     one.request === other.request &&
     one.isLast === other.isLast &&
     one.why === other.why &&
-    one.requestsSince === other.requestsSince
+    one.price === other.price
   );
 }
 
-function drawPass({ entry, request, isLast, why, requestsSince }: PassFacts): PassView {
+function drawPass({ entry, request, isLast, why, price }: PassFacts): PassView {
   const { pass } = entry;
   const measured = isLast ? measuredBy(request.usage) : undefined;
   const action = changeByHandIn(pass);
@@ -159,13 +160,16 @@ function drawPass({ entry, request, isLast, why, requestsSince }: PassFacts): Pa
     ...(pass.excerpts === undefined ? {} : { shows: shownSize(pass.excerpts) }),
     ...(action === undefined ? {} : { byHand: decisionView(action) }),
     ...(exchanges.length === 0 ? {} : { exchanges }),
-    rewrittenTokens: pass.cache.rewrittenTokens,
-    rewriteCost: rewriteCost(request.by, pass.cache.rewrittenTokens),
+    ...(price === undefined ? {} : { price: priceView(price, pass, request.by) }),
     measured,
-    freedTokens: pass.cache.freedTokens,
-    breakEvenRequests: pass.cache.breakEvenRequests,
-    requestsSince,
   };
+}
+
+/** The price of a pass by its number. */
+type PriceOf = PassPrices['of'];
+
+function priceView(price: PassPrice, { cache }: Pass, by: Payee): PriceView {
+  return { ...price, text: priceText(price, { freedTokens: cache.freedTokens, by }) };
 }
 
 /** The one decision of a pass by hand; it may also remove thinking after the block. */
@@ -174,22 +178,10 @@ function changeByHandIn({ trigger, decisions }: Pass): Decision | undefined {
   return decisions.find(({ action }) => action !== 'keep' && action !== 'trim');
 }
 
-/** Extra cost of writing a prefix to the cache instead of reading it; US dollars at list price. */
-function rewriteCost(by: Payee, tokens: number): PassView['rewriteCost'] {
-  if (by.offline) return 'offline';
-  const nothing = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
-  const written = costOf(by.model, { ...nothing, cacheCreationTokens: tokens });
-  const read = costOf(by.model, { ...nothing, cacheReadTokens: tokens });
-  return written === 'unknown' || read === 'unknown' ? null : written.usd - read.usd;
-}
-
 function measuredBy(usage: Usage | undefined): PassView['measured'] {
   if (usage === undefined || promptTokens(usage) === 0) return undefined;
   return { cacheRead: usage.cacheReadTokens, cacheWrite: usage.cacheCreationTokens };
 }
-
-/** Who answered a request: a model with its price, or the scripted model without one. */
-type Payee = { readonly offline: true } | { readonly offline: false; readonly model: string };
 
 /** The known facts about the request after a pass. */
 export interface StepRequest {

@@ -6,6 +6,7 @@ import type {
   Trigger,
 } from '../../../contextWindow/plan';
 import type { RungGain } from '../../../contextWindow/passes/rungGains';
+import type { PassPrice } from '../../../contextWindow/account/passPrice';
 import type { ExcerptsView, ShownSizeView } from '../files/state';
 
 /** The decision for one block, with its reason. */
@@ -47,19 +48,16 @@ export interface PassView {
   readonly byHand?: DecisionView;
   /** What models were asked for its summaries; absent if none were, or the log does not say. */
   readonly exchanges?: readonly ExchangeView[];
-  readonly rewrittenTokens: number;
-  /**
-   * Extra cost of writing the prefix again: US dollars at the list price of the model at that time;
-   * null if the price is unknown, `offline` if there is no charge.
-   */
-  readonly rewriteCost: number | 'offline' | null;
+  /** What it cost and what it has saved; absent if the log has lost the pass. */
+  readonly price?: PriceView;
   /** Cache tokens that the API reported for the first request after it; absent before that. */
   readonly measured?: { readonly cacheRead: number; readonly cacheWrite: number };
-  readonly freedTokens: number;
-  /** Null if the pass cannot pay for itself. */
-  readonly breakEvenRequests: number | null;
-  /** Counted until the pass has paid for itself, so that old passes do not change. */
-  readonly requestsSince: number;
+}
+
+/** The price of a pass, with the sentences about it. */
+export interface PriceView extends PassPrice {
+  /** "Cost: $0.021 (summary $0.019, cache $0.002). Repaid since step 37." */
+  readonly text: string;
 }
 
 /** The request for a summary of a pass and its answer; the page opens both on demand. */

@@ -80,9 +80,9 @@ describe('the numbers of an export', () => {
     );
   });
 
-  it('mark the prefix that a pass wrote again', () => {
-    const again = `≈ ${PASS.rewrittenTokens.toLocaleString('en-US')}`;
-    expect(contextHtml(exported())).toContain(`<td class="n">${again}</td>`);
+  it('have the price of each pass', () => {
+    expect(PASS.price?.text).toMatch(/^Cost: /);
+    expect(contextHtml(exported())).toContain(`<td>${PASS.price?.text}</td>`);
   });
 
   it('say which moment they are from', async () => {

@@ -123,7 +123,11 @@ describe('the excerpts in the panel', () => {
       fc.property(fileActions, (actions) => {
         const player = playFiles(actions, BUDGET);
         const { window } = player;
-        const drawn = passViews(window, () => ({ by: { offline: true } }));
+        const drawn = passViews(
+          window,
+          () => ({ by: { offline: true } }),
+          () => undefined,
+        );
         for (const { pass } of window.ledger.toArray()) {
           const shows = drawn.find(({ number }) => number === pass.number)?.shows;
           expect(shows === undefined).toBe(pass.excerpts === undefined);
@@ -236,7 +240,11 @@ describe('the excerpts in the panel', () => {
     for (const file of [0, 1, 2, 3, 4]) session.act({ type: 'read', file, from: 1, count: 60 });
     session.act({ type: 'pass' });
     const { window } = session.player;
-    const [pass] = passViews(window, () => ({ by: { offline: true } }));
+    const [pass] = passViews(
+      window,
+      () => ({ by: { offline: true } }),
+      () => undefined,
+    );
     const { lines, files, tokens } = pass!.shows!;
     const size = `${lines} lines of ${files} ${files === 1 ? 'file' : 'files'}`;
     expect(passWords(pass!)).toMatch(new RegExp(`, policy ladder; shows ${size}$`));

@@ -22,42 +22,18 @@ const windowWith = (rewritten = 1_000_000) => foldNew([...DRAWN, pass(rewritten)
 const answeredBy = (model: string) => () => ({ by: { offline: false, model } }) as const;
 
 describe('the cost of a pass', () => {
-  it.each([
-    ['claude-sonnet-5-5', 2.5 - 0.1],
-    ['claude-haiku-4-5-20251001', 1.25 - 0.1],
-    ['llama-at-home', null],
-    ['', null],
-  ])(
-    'with %s is the extra price of writing the prefix instead of reading it: %s',
-    (model, cost) => {
-      const [view] = passViews(windowWith(), answeredBy(model));
-      if (cost === null) expect(view!.rewriteCost).toBeNull();
-      else expect(view!.rewriteCost).toBeCloseTo(cost, 10);
-    },
-  );
-
-  it('is nothing if nothing was uncached', () => {
-    const [view] = passViews(windowWith(0), answeredBy('claude-sonnet-5-5'));
-    expect(view!.rewriteCost).toBe(0);
-  });
-
-  it('is nothing if the scripted model answered, whatever model the window belongs to', () => {
-    const events: readonly NewEvent[] = [
-      { type: 'modelSet', model: 'claude-sonnet-5-5' },
-      pass(1_000_000),
-    ];
-    const [view] = passViews(foldNew([...DRAWN, ...events]), () => ({ by: { offline: true } }));
-    expect(view!.rewriteCost).toBe('offline');
-  });
-
   it('is measured only after the next step has reported its usage', () => {
     const window = windowWith();
     const { by } = answeredBy('claude-sonnet-5-5')();
     const measured = (used: ReturnType<typeof usage> | undefined) =>
-      passViews(window, (step) => ({
-        by,
-        ...(step !== 3 ? { usage: usage(77) } : used === undefined ? {} : { usage: used }),
-      }))[0]!.measured;
+      passViews(
+        window,
+        (step) => ({
+          by,
+          ...(step !== 3 ? { usage: usage(77) } : used === undefined ? {} : { usage: used }),
+        }),
+        () => undefined,
+      )[0]!.measured;
     expect(measured(undefined)).toBeUndefined();
     expect(measured(usage(0))).toBeUndefined();
     expect(measured(usage(5, { cacheReadTokens: 30, cacheCreationTokens: 900 }))).toEqual({

@@ -59,7 +59,11 @@ Summarise.
 What happened: a.ts was read.
 `);
     expect(texts[1]).toContain('Summarise again.');
-    const [view] = passViews(window, () => ({ by: { offline: true } }));
+    const [view] = passViews(
+      window,
+      () => ({ by: { offline: true } }),
+      () => undefined,
+    );
     expect(view!.exchanges).toEqual([
       { summaryId: 'summary-1', covers: 1, hasAnswer: true },
       { summaryId: 'summary-2', covers: 1, hasAnswer: true },
@@ -70,7 +74,11 @@ What happened: a.ts was read.
     const window = windowWith(summary(1, {}));
     expect(exchangeAt(window, 'summary-1')).toBeUndefined();
     expect(exchangeAt(window, 'summary-9')).toBeUndefined();
-    const [view] = passViews(window, () => ({ by: { offline: true } }));
+    const [view] = passViews(
+      window,
+      () => ({ by: { offline: true } }),
+      () => undefined,
+    );
     expect(view).not.toHaveProperty('exchanges');
   });
 });
@@ -102,7 +110,11 @@ It read a.ts.
     const { asked, answered: none } = exchangeAt(window, 'summary-1')!;
     expect(none).toBeUndefined();
     expect(asked.notes.at(-1)).toBe('No answer came, because the model call failed: busy.');
-    const [view] = passViews(window, () => ({ by: { offline: true } }));
+    const [view] = passViews(
+      window,
+      () => ({ by: { offline: true } }),
+      () => undefined,
+    );
     expect(view!.exchanges).toEqual([{ summaryId: 'summary-1', covers: 1, hasAnswer: false }]);
   });
 });

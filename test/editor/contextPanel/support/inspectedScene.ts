@@ -1,3 +1,6 @@
+import { PassPricing } from '../../../../src/contextWindow/account/passPrice';
+import { timelineOf } from '../../../../src/contextWindow/timeline';
+import { costOfCharge } from '../../../../src/model/pricing';
 import type { Budget } from '../../../../src/contextWindow/budget';
 import type { ContextWindow } from '../../../../src/contextWindow/window';
 import type { SessionEvent } from '../../../../src/contextWindow/event';
@@ -56,6 +59,7 @@ export function viewNow(inspected: Inspected, estimate: Estimate): ContextView {
     showIntro: false,
     showCapNotice: true,
     estimate,
+    prices: new PassPricing({ costOf: costOfCharge }).of(timelineOf(inspected.events, window)),
     demoAuthor: 'the demo',
   });
 }

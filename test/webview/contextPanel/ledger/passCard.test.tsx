@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PassView } from '../../../../src/editor/contextPanel/ledger/state';
-import { sampleContext, samplePass, sampleTimeline } from '../contextViews';
+import { sampleContext, samplePass, samplePrice, sampleTimeline } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 import { textOf, drawn } from './drawnPass';
 
@@ -104,48 +104,9 @@ describe('a pass', () => {
     ]);
   });
 
-  it.each([
-    [
-      8,
-      3,
-      'Cost: ≈\u00a05,310 tokens of the prompt cache written again, ≈\u00a0$0.016. Repaid after ≈\u00a08 requests, 3 so far.',
-    ],
-    [
-      8,
-      7,
-      'Cost: ≈\u00a05,310 tokens of the prompt cache written again, ≈\u00a0$0.016. Repaid after ≈\u00a08 requests, 7 so far.',
-    ],
-    [
-      8,
-      8,
-      'Cost: ≈\u00a05,310 tokens of the prompt cache written again, ≈\u00a0$0.016. Repaid after ≈\u00a08 requests.',
-    ],
-    [
-      1,
-      0,
-      'Cost: ≈\u00a05,310 tokens of the prompt cache written again, ≈\u00a0$0.016. Repaid after ≈\u00a01 request, 0 so far.',
-    ],
-    [
-      null,
-      5,
-      'Cost: ≈\u00a05,310 tokens of the prompt cache written again, ≈\u00a0$0.016. It frees too little to pay for itself.',
-    ],
-  ])(
-    'gives the cost for the cache: repaid after %s, %i since',
-    (breakEvenRequests, requestsSince, words) => {
-      const card = drawn({ breakEvenRequests, requestsSince }).one('pass-card');
-      expect(textOf(card, '.price')).toBe(words);
-    },
-  );
-
-  it.each([
-    [null, 'written again. Repaid'],
-    ['offline', 'written again, no charge (offline). Repaid'],
-    [0.0004, 'written again, under $0.001. Repaid'],
-    [0.159, 'written again, ≈\u00a0$0.159. Repaid'],
-    [1.5, 'written again, ≈\u00a0$1.50. Repaid'],
-  ] as const)('gives the amount if a price is known: %s', (rewriteCost, words) => {
-    expect(textOf(drawn({ rewriteCost }).one('pass-card'), '.price')).toContain(words);
+  it('says what it cost, and since when it is repaid', () => {
+    const text = 'Cost: $0.021 (summary $0.019, cache $0.002). Repaid since step 37.';
+    expect(textOf(drawn({ price: samplePrice(text) }).one('pass-card'), '.price')).toBe(text);
   });
 
   it('adds what the API reported', () => {
@@ -154,11 +115,6 @@ describe('a pass', () => {
       'The API then reported 4,120 tokens read from the cache, 5,400 written.',
     );
     expect(drawn().all('measured')).toEqual([]);
-  });
-
-  it('says so if no prefix was lost', () => {
-    const card = drawn({ rewrittenTokens: 0, breakEvenRequests: 0 }).one('pass-card');
-    expect(textOf(card, '.price')).toBe('Cost: nothing. The whole prompt cache stays valid.');
   });
 });
 
