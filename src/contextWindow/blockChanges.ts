@@ -13,6 +13,7 @@ import {
 } from './block';
 import type { EventOf } from './event';
 import { PersistentMap } from './persistentMap';
+import type { HandChange } from './handChanges';
 import type { NewAdmission } from './plan';
 import { type ContextWindow, findBlock } from './window';
 
@@ -87,6 +88,29 @@ export function moveAnchor(window: ContextWindow, id: BlockId): ContextWindow {
   });
   if (isInWindow(target)) return editFromStart({ ...window, blocks });
   return editFromStart(withoutDecision({ ...window, blocks }, target));
+}
+
+/**
+ * Undoes the move of the task: the former task has its pin as before, and a prompt that the move
+ * had restored is removed again.
+ */
+export function moveAnchorBack(window: ContextWindow, former: BlockId): ContextWindow {
+  const { blockId, moved, wasPinned = true } = window.handChanges.findLast(isStandingMove) ?? {};
+  const back = moveAnchor(window, former);
+  if (back === window) return window;
+  const blocks = back.blocks.mapped((block): Block => {
+    if (block.id === former) return { ...block, pinned: wasPinned };
+    if (block.id !== blockId || moved === undefined || isInWindow(moved.block)) return block;
+    return { ...block, state: moved.block.state };
+  });
+  const decisions =
+    moved === undefined ? back.decisions : back.decisions.with([[moved.block.id, moved.decision]]);
+  return { ...back, blocks, decisions };
+}
+
+/** Says whether a change moved the task and was not undone. */
+export function isStandingMove({ kind, undone }: HandChange): boolean {
+  return kind === 'anchor' && undone !== true;
 }
 
 /** Drops the decision that removed a block; a truncation at admission still applies. */

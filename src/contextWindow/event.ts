@@ -226,8 +226,11 @@ export type SessionEvent = { readonly at: number } & (
   | { readonly type: 'blockPinned'; readonly blockId: BlockId; readonly undoes?: true }
   /** With `undoes` this undoes the user's last pinning of the block. */
   | { readonly type: 'blockUnpinned'; readonly blockId: BlockId; readonly undoes?: true }
-  /** A prompt became the task; the former anchor is an ordinary prompt from here on. */
-  | { readonly type: 'anchorMoved'; readonly blockId: BlockId }
+  /**
+   * A prompt became the task; the former anchor is an ordinary prompt from here on. With `undoes`
+   * this undoes the user's last such change.
+   */
+  | { readonly type: 'anchorMoved'; readonly blockId: BlockId; readonly undoes?: true }
   | FileChosen
   /** The API refused the request as too long, so the input budget (tokens) was lowered. */
   | {

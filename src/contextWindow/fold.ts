@@ -11,6 +11,7 @@ import {
   addBlock,
   editFromStart,
   moveAnchor,
+  moveAnchorBack,
   type NewNote,
   noteBlock,
   replaceBlock,
@@ -119,7 +120,11 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'blockUnpinned':
       return pin(window, event.blockId, false);
     case 'anchorMoved':
-      return changedInPlaces(window, (counted) => moveAnchor(counted, event.blockId));
+      return changedInPlaces(window, (counted) =>
+        event.undoes === true
+          ? moveAnchorBack(counted, event.blockId)
+          : moveAnchor(counted, event.blockId),
+      );
     case 'fileChosen':
       return { ...window, fileChoices: withChoice(window.fileChoices, event) };
     case 'budgetSteppedDown': {

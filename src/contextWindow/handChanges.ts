@@ -1,10 +1,10 @@
-import type { BlockId } from './block';
-import { noteId } from './blockChanges';
-import type { SessionEvent } from './event';
+import { type BlockId, isInWindow } from './block';
+import { isStandingMove, noteId } from './blockChanges';
+import type { NewEvent, SessionEvent } from './event';
 import { choiceOf, type Choosing, type FileChoice, isSame } from './files/fileChoices';
 import { refused, type Result } from './result';
 import { type Scratchpad, scratchpadText } from './scratchpad';
-import type { ContextWindow } from './window';
+import { type ContextWindow, findBlock, type FormerBlock } from './window';
 
 /** Records in the window which change by hand an event made. */
 export function withHandChange(
@@ -59,6 +59,11 @@ function withUndone(
     const taken = changes[at];
     return taken === undefined ? undefined : changes.with(at, { ...taken, undone: true });
   }
+  if (event.type === 'anchorMoved' && event.undoes === true) {
+    const at = changes.findLastIndex(isStandingMove);
+    const taken = changes[at];
+    return taken === undefined ? undefined : changes.with(at, { ...taken, undone: true });
+  }
   if (event.type !== 'blockPinned' && event.type !== 'blockUnpinned') return undefined;
   const { blockId, undoes } = event;
   if (undoes !== true) return undefined;
@@ -78,11 +83,14 @@ function changeIn(
     case 'blockUnpinned':
       return { kind: 'unpinned', blockId: event.blockId };
     case 'anchorMoved': {
-      const former = before.blocks.find(({ kind }) => kind === 'anchor')?.id;
+      const former = before.blocks.find(({ kind }) => kind === 'anchor');
+      const block = findBlock(before, event.blockId);
       return {
         kind: 'anchor',
         blockId: event.blockId,
-        former,
+        former: former?.id,
+        wasPinned: former?.pinned,
+        moved: block && { block, decision: before.decisions.get(block.id) },
       };
     }
     case 'fileChosen': {
@@ -103,6 +111,38 @@ function changeIn(
       const blockId = noteOf(before, event.note);
       return { kind: isBack ? 'scratchpadBack' : 'scratchpad', blockId };
     }
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The event that undoes a change of a pin, the task or a file choice; undefined if something has
+ * changed the same block since, or for the other kinds.
+ */
+export function undoOfHandChange(
+  window: ContextWindow,
+  { kind, blockId, former, chosen, undone }: HandChange,
+): NewEvent | undefined {
+  if (undone === true) return undefined;
+  if (chosen !== undefined) {
+    const { path, lines, choice } = chosen;
+    if (choiceOf(window.fileChoices, path, lines) !== choice) return undefined;
+    return { type: 'fileChosen', path, lines, choice: chosen.former, undoes: true };
+  }
+  const block = window.blocks.find(({ id }) => id === blockId);
+  if (block === undefined) return undefined;
+  switch (kind) {
+    case 'pinned':
+      return block.pinned ? { type: 'blockUnpinned', blockId: block.id, undoes: true } : undefined;
+    case 'unpinned':
+      return !block.pinned && isInWindow(block)
+        ? { type: 'blockPinned', blockId: block.id, undoes: true }
+        : undefined;
+    case 'anchor':
+      return block.kind === 'anchor' && former !== undefined
+        ? { type: 'anchorMoved', blockId: former, undoes: true }
+        : undefined;
     default:
       return undefined;
   }
@@ -149,8 +189,11 @@ export interface HandChange {
   readonly blockId?: BlockId;
   /** The user's choice and the former one; only for `fileChosen`. */
   readonly chosen?: Choosing & { readonly former: FileChoice };
-  /** The former task; only for `anchor`. */
+  /** The former task, and whether it was pinned; only for `anchor`. */
   readonly former?: BlockId;
-  /** The user undid it; only for `pinned`, `unpinned` and `fileChosen`. */
+  readonly wasPinned?: boolean;
+  /** The prompt before it became the task; only for `anchor`. */
+  readonly moved?: FormerBlock;
+  /** The user undid it; only for `pinned`, `unpinned`, `anchor` and `fileChosen`. */
   readonly undone?: true;
 }

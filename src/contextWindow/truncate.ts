@@ -8,6 +8,8 @@ export interface Estimate {
    * absent, nothing may be remembered.
    */
   readonly generation?: object;
+  /** Says whether a text was tokenized; absent if no tokenizing would change an estimate. */
+  readonly isCounted?: (text: string) => boolean;
 }
 
 /** After this many tries head and tail are simply halved. */

@@ -46,7 +46,11 @@ export class CachedEstimator implements Estimator {
     this.#countTexts = countTexts;
     this.#calibration = new Calibration(model, calibration);
     const estimate = (text: string): number => this.#estimate(text);
-    this.estimate = Object.defineProperty(estimate, 'generation', { get: () => this.#generation });
+    const isCounted = (text: string): boolean => text === '' || this.#cache.has(text);
+    this.estimate = Object.defineProperties(estimate, {
+      generation: { get: () => this.#generation },
+      isCounted: { value: isCounted },
+    });
   }
 
   /** Switches the calibration to a model on a server; Anthropic when none is named. */

@@ -300,7 +300,7 @@ export const storedEvent = z.discriminatedUnion('type', [
   z.object({ at, type: z.literal('passUndone'), number: z.number() }),
   z.object({ at, type: z.literal('blockPinned'), blockId: text, undoes }),
   z.object({ at, type: z.literal('blockUnpinned'), blockId: text, undoes }),
-  z.object({ at, type: z.literal('anchorMoved'), blockId: text }),
+  z.object({ at, type: z.literal('anchorMoved'), blockId: text, undoes }),
   z.object({ at, type: z.literal('fileChosen'), ...choosing, undoes }),
   z.object({
     at,

@@ -28,6 +28,12 @@ export function formatTokens({ tokens, exact }: MarkedTokens): string {
   return exact ? number : `${ESTIMATE_MARK}\u00a0${number}`;
 }
 
+/** Formats a change of the window: "+4,095", "≈ −204". */
+export function formatMove({ tokens, exact }: MarkedTokens): string {
+  const signed = tokens < 0 ? formatNumber(tokens) : `+${formatNumber(tokens)}`;
+  return exact ? signed : `${ESTIMATE_MARK}\u00a0${signed}`;
+}
+
 /** Where a number of tokens comes from, for tooltips and screen readers. */
 export function originOfTokens(exact: boolean): string {
   return exact ? 'counted by the server' : 'estimated';

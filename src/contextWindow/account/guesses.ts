@@ -1,5 +1,5 @@
 import { type Block, isInWindow, isThinking } from '../block';
-import { blocksInWindow, type ContextWindow } from '../window';
+import { blocksInWindow, type ContextWindow, type CountedWindow } from '../window';
 import { messagesOf, type Message, type MessagePart } from '../request/blockMessages';
 import { gapLines } from '../request/gapLines';
 import { preambleOf, scratchpadMessages, systemText } from '../request/request';
@@ -107,17 +107,37 @@ export function estimateAll(window: ContextWindow, estimate: Estimate): number {
   return [...headTexts(window).map(estimate), ...blocks].reduce((total, size) => total + size, 0);
 }
 
-/** Every text that `measure` estimates, so that they can be tokenized beforehand. */
+/**
+ * Every text that `measure` estimates, so that they can be tokenized beforehand: those of the next
+ * request, and those of the counted windows, whose counts are shared out by estimates.
+ */
 export function textsOf(window: ContextWindow): readonly string[] {
-  const blocks = blocksInWindow(window);
-  const texts = blocks.flatMap((block) => {
+  const counted = [window.baseline?.counted, window.firstCount?.counted].filter(
+    (each) => each !== undefined,
+  );
+  const windows = [window, ...counted];
+  const blocks = new Set(windows.flatMap(blocksInWindow));
+  const heads = new Set(windows.flatMap(headTexts));
+  return [...heads, ...textsOfBlocks(blocks)].filter((text) => text !== '');
+}
+
+function textsOfBlocks(blocks: Iterable<Block>): readonly string[] {
+  return [...blocks].flatMap((block) => {
     const { said, answered } = wordsOf(block);
     return [...said, ...answered];
   });
-  return [...headTexts(window), ...texts].filter((text) => text !== '');
 }
 
-function headTexts(window: ContextWindow): readonly string[] {
+/** The texts of `textsOf` that a change adds: those of its new blocks and of the request's head. */
+export function textsAdded(before: ContextWindow, after: ContextWindow): readonly string[] {
+  const known = new Set<Block>(blocksInWindow(before));
+  const heads = new Set(headTexts(before));
+  const blocks = blocksInWindow(after).filter((block) => !known.has(block));
+  const added = headTexts(after).filter((text) => !heads.has(text));
+  return [...added, ...textsOfBlocks(blocks)].filter((text) => text !== '');
+}
+
+function headTexts(window: CountedWindow): readonly string[] {
   const scratchpad = scratchpadMessages(window).flatMap(textsOfMessage);
   return [
     toolsText(window),

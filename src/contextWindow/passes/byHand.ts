@@ -88,8 +88,7 @@ export function restoreByHand(input: PolicyFacts, id: string): ByHand {
   const form = asAdmitted(window, block);
   const weight = weightAs(draft, form);
   const what: DraftDecision = { action: 'restore', reason: { rule: 'restoredByUser' } };
-  const restored = trimBehindEdit(touched(draft, block, what, weight, form));
-  return ifItFits(restored, weight, budget);
+  return ifItFits(trimBehindEdit(touched(draft, block, what, weight, form)), budget);
 }
 
 /** Rewrites a summary; it must stay smaller than the blocks it replaces. */
@@ -115,8 +114,7 @@ export function rewriteByHand(input: PolicyFacts, id: string, newText: string): 
   }
   const weight = weightAs(draft, form);
   const what: DraftDecision = { action: 'rewrite', reason: { rule: 'rewrittenByUser' }, text };
-  const rewritten = trimBehindEdit(touched(draft, block, what, weight, form));
-  return ifItFits(rewritten, weight, budget);
+  return ifItFits(trimBehindEdit(touched(draft, block, what, weight, form)), budget);
 }
 
 function blockOf(window: ContextWindow, id: string): Block | undefined {
@@ -143,8 +141,9 @@ function planned(draft: Draft): ByHand {
 }
 
 /** Plans a change that adds tokens, or refuses one that does not fit. */
-function ifItFits(draft: Draft, addedTokens: number, budget: Budget): ByHand {
-  const why = whyTooMuch(draft.used, addedTokens, budget);
+function ifItFits(draft: Draft, budget: Budget): ByHand {
+  const added = draft.used - draft.input.measured.used.tokens;
+  const why = whyTooMuch(draft.used, added, budget);
   return why === undefined ? { ok: true, plan: planOf(draft) } : refused(why);
 }
 

@@ -19,6 +19,7 @@ import { handChangeViews, scratchpadChangeView } from './ledger/handChangeViews'
 import { nameOf, type Inspected } from '../session/inspected';
 import { neededAgain } from './blocks/neededAgain';
 import type { DrawnBlocks } from './blocks/derive';
+import type { Moves } from './blocks/moves';
 import { toolCosts } from './tools/derive';
 import { whatIfSettings } from './whatIf/derive';
 import { passViews, requestsOfPasses, reviewView } from './ledger/derive';
@@ -32,6 +33,7 @@ interface ContextFacts {
   readonly account: Account;
   /** The rows, and what a pass would do to them, or did. */
   readonly drawn: DrawnBlocks;
+  readonly moves: Moves;
   readonly revision: string;
   readonly showIntro: boolean;
   /** Whether the user has yet to read of the caps on watermarks. */
@@ -87,6 +89,7 @@ export function contextView(facts: ContextFacts): ContextView {
     recent: recentTurns(window, account.measured, settings),
     tiers: tierTokens(window, account.measured),
     blocks,
+    ...facts.moves,
     passes: passViews(window, requestsOfPasses(inspected, facts.demoAuthor), facts.prices.of),
     edits: handChangeViews(window),
     scratchpadChange,

@@ -5,6 +5,8 @@ import { type Budget, effectiveBudget } from '../../contextWindow/budget';
 import { WindowHistory } from '../../contextWindow/history';
 import type { Estimate } from '../../contextWindow/truncate';
 import type { WorkspaceFiles } from '../checkpoints/workspaceFiles';
+import { cacheReadShare } from '../../model/pricing';
+import { turnSettings } from '../../settings/turnSettings';
 import type { Refusal } from '../../contextWindow/result';
 import type { Timeline } from '../../contextWindow/timeline';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
@@ -16,6 +18,7 @@ import {
   drawnBlocksUnplanned,
 } from './blocks/derive';
 import type { LifeFacts } from './blocks/lives';
+import { BlockMovements, type Moves } from './blocks/moves';
 import { contextView, whyReadOnly } from './derive';
 import { excerptsView, excerptsOfBlock } from './files/derive';
 import type { ExcerptsView } from './files/state';
@@ -76,6 +79,7 @@ export class Inspection {
       }
     | undefined;
   readonly #ahead: PlansAhead;
+  readonly #moves: BlockMovements;
   readonly #numbers = new WeakMap<object, number>();
   #numbered = 0;
 
@@ -86,6 +90,7 @@ export class Inspection {
     files: Pick<WorkspaceFiles, 'filesNow'>,
   ) {
     this.#ahead = new PlansAhead(services.access.estimator, files);
+    this.#moves = new BlockMovements(services.access.estimator);
   }
 
   get inspected(): Inspected {
@@ -144,6 +149,7 @@ export class Inspection {
       window,
       account,
       drawn: this.#drawnAt(travel.at, inspected, window, account, isFirst),
+      moves: this.#movesIn(inspected, window),
       revision: this.#revision(inspected, window),
       showIntro: isUnread(INTRO_SEEN),
       showCapNotice: isUnread(CAP_NOTICE_SEEN),
@@ -230,6 +236,21 @@ export class Inspection {
     return !this.isByLog;
   }
 
+  /** Watches the blocks whose buttons show numbers; says whether any is new. */
+  watch(blocks: readonly string[]): boolean {
+    return this.#moves.watch(blocks);
+  }
+
+  /** Says whether numbers on buttons wait for their texts to be tokenized. */
+  get isCounting(): boolean {
+    return this.#moves.isWaiting;
+  }
+
+  /** Tokenizes the texts that numbers on buttons wait for. */
+  countMoves(): Promise<void> {
+    return this.#moves.count(this.services.access.estimator.estimate);
+  }
+
   /** The effect of other settings at the moment shown. */
   whatIf(wished: WhatIfSettings): Promise<WhatIfView> {
     return this.#ahead.whatIf(this.inspected, this.at === 'now' ? 'now' : this.window, wished);
@@ -283,6 +304,15 @@ export class Inspection {
     const drawn = at === 'now' ? drawnBlocks(facts, former) : drawnBlocksOfPast(facts, ran, former);
     this.#rows = { of, session: window.sessionId, drawn };
     return drawn;
+  }
+
+  #movesIn({ inForce, model }: Inspected, window: ContextWindow): Moves {
+    const { budget, policy, toolResultCapTokens } = turnSettings(inForce);
+    const cacheRead = cacheReadShare(window.model ?? model);
+    const settings = { budget, policy, toolResultCapTokens, cacheRead };
+    return this.#moves.of(window, { settings, estimate: this.services.access.estimator.estimate }, [
+      inForce,
+    ]);
   }
 
   /**
@@ -349,7 +379,7 @@ export class ReadAhead {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private readonly inspection: Pick<Inspection, 'readAhead'>,
+    private readonly inspection: Pick<Inspection, 'readAhead' | 'countMoves'>,
     private readonly current: Pick<CurrentSession, 'changed'>,
     private readonly report: Pick<Report, 'run'>,
   ) {}
@@ -362,6 +392,14 @@ export class ReadAhead {
         if (await this.inspection.readAhead()) this.current.changed();
       });
     }, STANDS_STILL_MS);
+  }
+
+  /** Tokenizes what the numbers on buttons wait for, and shows them. */
+  countMoves(): void {
+    this.report.run(async () => {
+      await this.inspection.countMoves();
+      this.current.changed();
+    });
   }
 
   /** Cancels a reading that is due. */

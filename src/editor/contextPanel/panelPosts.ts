@@ -25,9 +25,12 @@ export class PanelPosts {
 
   constructor(
     private readonly page: { post(fact: ContextFact): void },
-    private readonly inspection: Pick<Inspection, 'inspected' | 'view' | 'timeline' | 'isByLog'>,
+    private readonly inspection: Pick<
+      Inspection,
+      'inspected' | 'view' | 'timeline' | 'isByLog' | 'isCounting'
+    >,
     private readonly current: Pick<CurrentSession, 'changed'>,
-    private readonly ahead: Pick<ReadAhead, 'request'>,
+    private readonly ahead: Pick<ReadAhead, 'request' | 'countMoves'>,
   ) {}
 
   /** Posts the changes, or everything to a new page; the timeline only if log or settings changed. */
@@ -46,6 +49,7 @@ export class PanelPosts {
     this.#postView(view);
     if (view.next.type === 'workingOut') this.current.changed();
     else if (inspection.isByLog) this.ahead.request();
+    if (inspection.isCounting) this.ahead.countMoves();
     this.#posted = drawn;
   }
 

@@ -8,8 +8,7 @@ import type { Scratchpad, ScratchpadChange } from '../../contextWindow/scratchpa
 import { byStretch } from '../chunks';
 import type { FieldPatch, ListPatch } from '../patch';
 import type { SessionLinks } from '../session/state';
-
-import type { LeftView, NeededAgainView } from './blocks/state';
+import type { BlockMoves, LeftView, MoveView, NeededAgainView, UndoAllView } from './blocks/state';
 import type { ComparisonProgressView } from './comparison/state';
 import type { FileChoice } from './files/state';
 import type { FindingView } from './findings/state';
@@ -80,6 +79,12 @@ export interface ContextView {
   /** Set when settings are invalid or the window is full: names what to change. */
   readonly problem?: string;
   readonly blocks: readonly BlockView[];
+  /** How far the buttons of the watched blocks move the window, by block. */
+  readonly moves: Readonly<Record<string, BlockMoves>>;
+  /** How far the undo of a pass moves the window, by its number; of the newest passes. */
+  readonly undoMoves: Readonly<Record<string, MoveView>>;
+  /** The undo of all the user's changes; absent if there are none. */
+  readonly undoAll?: UndoAllView;
   /** Newest first. */
   readonly passes: readonly PassView[];
   /** The user's changes that are not passes, newest first. */

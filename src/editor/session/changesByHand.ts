@@ -2,7 +2,6 @@ import type { AgentSettings } from '../../agent/agentDeps';
 import type { Estimator } from '../../agent/model';
 import { textsOf } from '../../contextWindow/account/guesses';
 import { type BlockId, isInWindow } from '../../contextWindow/block';
-import { blockText } from '../../contextWindow/blockText';
 import { type ContextWindow, findBlock } from '../../contextWindow/window';
 import type { NewEvent, SessionEvent } from '../../contextWindow/event';
 import { choiceOf, type Choosing } from '../../contextWindow/files/fileChoices';
@@ -17,6 +16,7 @@ import {
   rewriteByHand,
   UNDONE_PROMPT,
 } from '../../contextWindow/passes/byHand';
+import { windowAfter } from '../../contextWindow/passes/movement';
 import { passApplied } from '../../contextWindow/passes/pipeline';
 import { passTitle } from '../../contextWindow/passes/passName';
 import { policyFacts, type PolicyFacts } from '../../contextWindow/passes/rungs/policyInput';
@@ -76,14 +76,14 @@ export function fileChange(
   });
 }
 
-/** Makes a prompt the task. */
-export function anchorChange(window: ContextWindow, blockId: string): WindowChange {
+/** Makes a prompt the task; `undo`: undoes the last move of the task. */
+export function anchorChange(window: ContextWindow, blockId: string, undo?: true): WindowChange {
   const block = findBlock(window, blockId as BlockId);
   if (block === undefined) return refused(NO_SUCH_BLOCK);
   if (block.kind === 'anchor') return NOTHING;
   if (block.kind !== 'prompt') return refused('Only a prompt can become the task.');
   if (block.state === 'undone') return refused(UNDONE_PROMPT);
-  return append({ type: 'anchorMoved', blockId: block.id });
+  return append({ type: 'anchorMoved', blockId: block.id, ...(undo && { undoes: undo }) });
 }
 
 /** The settings and the estimator that price a change by hand. */
@@ -93,7 +93,7 @@ export interface Pricing {
 }
 
 /** The same, while the change is made. */
-interface Priced {
+export interface Priced {
   readonly settings: Pick<AgentSettings, 'budget' | 'policy' | 'cacheRead' | 'toolResultCapTokens'>;
   readonly estimate: Estimate;
 }
@@ -101,29 +101,26 @@ interface Priced {
 /** How a block is restored: whole in its place, or its text as a note at the end. */
 type RestoreAs = 'whole' | 'recall';
 
-/** Removes a block from the window. */
-function excludeChange(window: ContextWindow, id: string, priced: Priced): WindowChange {
-  return passChange(excludeByHand(factsOf(window, priced), id), window, priced);
-}
+/** A change of one block that its buttons offer. */
+export type BlockAct = 'exclude' | 'clear' | RestoreAs;
 
-/** Clears the results of a step. */
-function clearChange(window: ContextWindow, id: string, priced: Priced): WindowChange {
-  return passChange(clearByHand(factsOf(window, priced), id), window, priced);
-}
-
-/** Restores a block. */
-function restoreChange(
+/** Changes one block. */
+export function blockChange(
   window: ContextWindow,
+  act: BlockAct,
   id: string,
-  as: RestoreAs,
   priced: Priced,
 ): WindowChange {
-  const input = factsOf(window, priced);
-  switch (as) {
+  const facts = factsOf(window, priced);
+  switch (act) {
+    case 'exclude':
+      return passChange(excludeByHand(facts, id), window, priced);
+    case 'clear':
+      return passChange(clearByHand(facts, id), window, priced);
     case 'whole':
-      return passChange(restoreByHand(input, id), window, priced);
+      return passChange(restoreByHand(facts, id), window, priced);
     case 'recall':
-      return recallByHand(input, id, priced.settings.toolResultCapTokens);
+      return recallByHand(facts, id, priced.settings.toolResultCapTokens);
   }
 }
 
@@ -192,51 +189,57 @@ interface ChangedWindow {
 
 /**
  * The user's changes of single blocks: the log gets each as a pass of one decision, or as a note.
- * Each resolves to the reason if it is refused; the texts that price it are tokenized first.
+ * Each resolves to the reason if it is refused.
  */
 export class ChangesByHand {
   constructor(private readonly changed: ChangedWindow) {}
 
   /** Removes a block from the window. */
   exclude(blockId: string): Promise<Refusal> {
-    return this.#change([], (window, priced) => excludeChange(window, blockId, priced));
+    return this.#change((window, priced) => blockChange(window, 'exclude', blockId, priced));
   }
 
   /** Restores a block: whole in its place, or its text at the end. */
   restore(blockId: string, as: RestoreAs): Promise<Refusal> {
-    const block = findBlock(this.changed.window, blockId as BlockId);
-    const texts = block === undefined ? [] : [blockText(block)];
-    return this.#change(texts, (window, priced) => restoreChange(window, blockId, as, priced));
+    return this.#change((window, priced) => blockChange(window, as, blockId, priced));
   }
 
   /** Clears the results of a step. */
   clearResult(blockId: string): Promise<Refusal> {
-    return this.#change([], (window, priced) => clearChange(window, blockId, priced));
+    return this.#change((window, priced) => blockChange(window, 'clear', blockId, priced));
   }
 
   /** Rewrites a summary. */
   rewriteSummary(blockId: string, text: string): Promise<Refusal> {
-    return this.#change([text], (window, priced) => rewriteChange(window, blockId, text, priced));
+    return this.#change((window, priced) => rewriteChange(window, blockId, text, priced));
   }
 
   /** Undoes a prompt and everything after it. */
   undoPrompt(blockId: string): Promise<Refusal> {
     const { changed } = this;
-    return this.#change([], (window, priced) =>
+    return this.#change((window, priced) =>
       undoPromptChange(window, changed.events, blockId, priced),
     );
   }
 
-  async #change(
-    texts: readonly string[],
-    edit: (window: ContextWindow, priced: Priced) => WindowChange,
-  ): Promise<Refusal> {
+  async #change(edit: (window: ContextWindow, priced: Priced) => WindowChange): Promise<Refusal> {
     const { settings, estimator } = this.changed.pricing;
-    await estimator.warm([...textsOf(this.changed.window), ...texts]);
-    const estimate = estimator.estimate;
+    const priced = { settings, estimate: estimator.estimate };
+    await estimator.warm(textsOf(this.changed.window));
+    await estimator.warm(textsAfter(this.changed.window, edit(this.changed.window, priced)));
     // The current window, including what arrived meanwhile.
-    return this.changed.edit((window) => edit(window, { settings, estimate }));
+    return this.changed.edit((window) => edit(window, priced));
   }
+}
+
+/**
+ * The texts of the window after a change. They are tokenized before it is made: the number that a
+ * button promises, the ledger and the window then agree.
+ */
+export function textsAfter(window: ContextWindow, change: WindowChange): readonly string[] {
+  return change.ok && change.event !== undefined
+    ? textsOf(windowAfter(window, [change.event]))
+    : [];
 }
 
 /** Undoes the newest pass not undone yet, and reports the result. */

@@ -2,6 +2,8 @@ import type { AgentDeps } from '../../agent/agentDeps';
 import type { Session } from '../../agent/session';
 import { windowClosing } from '../../agent/stopping';
 import { dropSummaryAhead } from '../../agent/summaryAhead';
+import { textsOf } from '../../contextWindow/account/guesses';
+import { windowAfter } from '../../contextWindow/passes/movement';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
 import { EMPTY_WINDOW } from '../../contextWindow/fold';
@@ -15,6 +17,7 @@ import {
   type WindowChange,
 } from './changesByHand';
 import { type RunFollower, RunFollowers } from './runFollowers';
+import { leftByUndo, undoAllByHand } from './undoAllByHand';
 import type { PreparedTurn, RunSession, TurnParts, TurnSource } from './turnSource';
 import type { CompactedNow, RoomOf } from './compactNow';
 import { PromptQueue } from './promptQueue';
@@ -180,6 +183,19 @@ export class SessionRun implements RunSession {
   undoPass(number: number): Refusal {
     if (this.isBusy) return 'The agent is working. You can undo a pass when its turn has ended.';
     return this.edit((window) => undoChange(window, number));
+  }
+
+  /** Undoes all changes by hand that can be undone, and says which stay. */
+  async undoAllByHand(): Promise<Refusal> {
+    if (this.isBusy) return 'The agent is working. You can undo changes when its turn has ended.';
+    const why = this.whyNoChange;
+    if (why !== undefined) return why;
+    await this.pricing.estimator.warm(
+      textsOf(windowAfter(this.window, undoAllByHand(this.window).events)),
+    );
+    const undone = undoAllByHand(this.window);
+    for (const event of undone.events) this.edit(() => ({ ok: true, event }));
+    return leftByUndo(undone);
   }
 
   /** Runs a pass now, and returns the result; `instructions` are the user's for its summaries. */

@@ -8,7 +8,7 @@ function scene(wasRead = true) {
   const done: string[] = [];
   const work: Promise<unknown>[] = [];
   const ahead = new ReadAhead(
-    { readAhead: async () => (done.push('read'), wasRead) },
+    { readAhead: async () => (done.push('read'), wasRead), countMoves: async () => undefined },
     { changed: () => void done.push('changed') },
     { run: (each) => void work.push(Promise.resolve(each())) },
   );

@@ -51,7 +51,7 @@ export function conversationPosts(
 export function panelPosts(inspection: Inspection, post: (fact: ContextFact) => void) {
   const seen = { again: 0, ahead: 0 };
   const current = { changed: () => void (seen.again += 1) };
-  const ahead = { request: () => void (seen.ahead += 1) };
+  const ahead = { request: () => void (seen.ahead += 1), countMoves: () => undefined };
   return { posts: new PanelPosts({ post }, inspection, current, ahead), seen };
 }
 

@@ -81,6 +81,8 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   openBlock: { blockId: 'step-1' },
   turnToolsOff: { names: ['mcp_every_echo'] },
   pinBlock: { blockId: 'step-1' },
+  watchBlocks: { blocks: ['step-1'] },
+  undoAllChanges: {},
   unpinBlock: { blockId: 'step-1' },
   moveAnchor: { blockId: 'prompt-2' },
   fetchScratchpad: {},

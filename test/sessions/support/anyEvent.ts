@@ -291,7 +291,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
   passUndone: { number: fc.nat(9) },
   blockPinned: { blockId, undoes: fc.constant(true as const) },
   blockUnpinned: { blockId, undoes: fc.constant(true as const) },
-  anchorMoved: { blockId },
+  anchorMoved: { blockId, undoes: fc.constant(true as const) },
   fileChosen: {
     path: anyText,
     lines: fc.record({ first: number, last: number }),

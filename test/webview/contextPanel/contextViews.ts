@@ -459,6 +459,8 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
   return {
     session: 'session-1',
     events: 60,
+    moves: {},
+    undoMoves: {},
     revision: '1',
     reviewWaits: false,
     source: { type: 'session' },

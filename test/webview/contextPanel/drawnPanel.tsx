@@ -25,8 +25,11 @@ let takeAway = (): void => undefined;
 export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
   const wishes: ContextWish[] = [];
   const posts: ContextPost[] = [];
+  const watched: (readonly string[])[] = [];
   const store = makePanelStore(
     (post) => {
+      // The page names what is in sight by itself.
+      if (post.wish.type === 'watchBlocks') return void watched.push(post.wish.blocks);
       posts.push(post);
       wishes.push(post.wish);
     },
@@ -66,6 +69,7 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
     store,
     wishes,
     posts,
+    watched,
     tell,
     answer,
     refuse: (message: string, to?: ContextPost): void =>

@@ -1,5 +1,7 @@
+import type { MoveView } from '../../../src/editor/contextPanel/blocks/state';
 import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
+import { formatMove } from '../../kit/tokens';
 import { isOut } from './words';
 import type { PanelStore } from '../store/panelStore';
 
@@ -11,6 +13,8 @@ export interface BlockAction extends ActionWords {
   readonly wish: ContextWish;
   /** Why it is disabled; absent if it is not. */
   readonly whyNot?: string;
+  /** How far it moves the window: "≈ −204"; absent while that is not calculated. */
+  readonly moves?: string;
 }
 
 interface ActionWords {
@@ -55,8 +59,8 @@ export const ACTION_WORDS = {
   },
 } as const satisfies Readonly<Record<ActionName, ActionWords>>;
 
-/** Inputs of the actions of a block, in addition to the block. */
-export type ActionContext = Pick<ContextView, 'whyReadOnly'>;
+/** What the actions of a block depend on besides the block. */
+export type ActionContext = Pick<ContextView, 'whyReadOnly' | 'moves'>;
 
 /** Lists the actions for a block; those that make no sense for it are omitted. */
 export function actionsOf(block: BlockView, context: ActionContext): readonly BlockAction[] {
@@ -81,9 +85,22 @@ export function actionsOf(block: BlockView, context: ActionContext): readonly Bl
       : []),
     ...(isIn ? [action('exclude', { type: 'excludeBlock', blockId }, block.whyHeld)] : []),
   ];
-  const { whyReadOnly } = context;
-  if (whyReadOnly === undefined) return all;
-  return all.map((each) => (each.name === 'open' ? each : { ...each, whyNot: whyReadOnly }));
+  const { whyReadOnly, moves } = context;
+  return all.map((each) => {
+    const { name } = each;
+    if (name === 'open' || name === 'rewrite') return readOnly(each, whyReadOnly);
+    return readOnly(moving(each, moves[blockId]?.[name]), whyReadOnly);
+  });
+}
+
+function readOnly(each: BlockAction, whyNot: string | undefined): BlockAction {
+  return whyNot === undefined || each.name === 'open' ? each : { ...each, whyNot };
+}
+
+function moving(each: BlockAction, move: MoveView | undefined): BlockAction {
+  if (move === undefined) return each;
+  if ('whyNot' in move) return { ...each, whyNot: each.whyNot ?? move.whyNot };
+  return move.tokens === 0 ? each : { ...each, moves: formatMove(move) };
 }
 
 /** The action on a block's row: the one that its state asks for. Absent if none makes sense now. */

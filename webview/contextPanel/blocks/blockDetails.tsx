@@ -124,7 +124,7 @@ function Actions({ block, context, store }: OfBlock & Pick<BlockDetailsProps, 's
             onClick={() => runAction(store, action)}
             data-testid={`block-${action.name}`}
           >
-            {action.label}
+            {action.moves === undefined ? action.label : `${action.label} (${action.moves})`}
           </Button>
         ))}
       </div>

@@ -1,11 +1,14 @@
 import type { VNode, RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useMemo, useRef, useEffect, useState } from 'preact/hooks';
 import { byStretch } from '../../../src/editor/chunks';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type { MoveView } from '../../../src/editor/contextPanel/blocks/state';
+import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import { useVirtualRows, type VirtualRow } from '../../kit/useVirtualRows';
+import { verbOf } from './blockActions';
 import { BlockRow, TurnRow } from './blockRow';
 import { blockKey, type ListRow } from './listRows';
 import type { Look } from '../store/keptState';
+import type { SendWish } from '../store/panelStore';
 import { type RowActions, rowEvents, type RowFocus, rowKeyAt } from './rowEvents';
 
 export interface BlockGridProps {
@@ -16,14 +19,16 @@ export interface BlockGridProps {
   readonly actions: RowActions;
   /** Called with the scroll position once scrolling stops, in CSS pixels. */
   readonly onScrolled: (top: number) => void;
-  /** True while a row has a menu open: the rows must not move under it. */
-  readonly still: boolean;
+  /** The block with an open menu: the rows must not move under it. */
+  readonly menuOf: string | undefined;
+  readonly wish: SendWish;
 }
 
 /** Draws the visible rows, and handles the clicks and keys of all of them. */
 export function BlockGrid(props: BlockGridProps): VNode {
-  const { rows, context, look, focus, actions, onScrolled, still } = props;
-  const { travel, whyReadOnly, neededAgain } = context;
+  const { rows, context, look, focus, actions, onScrolled, menuOf } = props;
+  const still = menuOf !== undefined;
+  const { travel, whyReadOnly, neededAgain, moves } = context;
   const list = useRef<HTMLDivElement>(null);
   const { heights, layout } = useRowHeights(list);
   const keyOf = useCallback((index: number) => rows[index]?.key ?? `${index}`, [rows, heights]);
@@ -34,6 +39,11 @@ export function BlockGrid(props: BlockGridProps): VNode {
   useFollowEnd(list, virtual.height, !still && travel.at === 'now' && look.sort === 'order');
   useRevealed(rows, look, virtual.reveal);
   useKeptScroll(list, look.listTop, onScrolled);
+  useWatched(
+    props.wish,
+    virtual.rows.flatMap(({ index }) => movedBy(rows[index], [look.blockId, menuOf])),
+    context.session,
+  );
 
   const go = (index: number): void => {
     const row = rows[index];
@@ -62,6 +72,7 @@ export function BlockGrid(props: BlockGridProps): VNode {
         isFolded={row.folds?.isFolded ?? false}
         toldIn={row.toldIn}
         isReadOnly={whyReadOnly !== undefined}
+        move={moveOf(row.block, moves)}
         askedAt={look.chip === 'again' ? askedAt.get(row.block.id) : undefined}
       />
     );
@@ -107,6 +118,31 @@ const countsIn = byStretch((rows: readonly ListRow[]) =>
 const foldsIn = byStretch((rows: readonly ListRow[]) =>
   rows.some((row) => row.type === 'block' && row.folds !== undefined),
 );
+
+/** What the button of a row does to the window. */
+function moveOf(block: BlockView, moves: ContextView['moves']): MoveView | undefined {
+  const verb = verbOf(block);
+  return verb === undefined || verb === 'open' ? undefined : moves[block.id]?.[verb];
+}
+
+/** The block of a row whose buttons show numbers: it can be restored, or is one of `chosen`. */
+function movedBy(
+  row: ListRow | undefined,
+  chosen: readonly (string | undefined)[],
+): readonly string[] {
+  if (row?.type !== 'block') return [];
+  const { id, canComeBack, kind, pinned } = row.block;
+  // Of all pins only the task's changes the request.
+  return canComeBack || (kind === 'anchor' && pinned) || chosen.includes(id) ? [id] : [];
+}
+
+/** Names the blocks in sight whose buttons show how far they move the window. */
+function useWatched(wish: SendWish, blocks: readonly string[], session: string): void {
+  const watched = blocks.join();
+  useEffect(() => {
+    wish({ type: 'watchBlocks', blocks });
+  }, [watched, session]);
+}
 
 /** The level of a block in the tree; undefined in a plain list. */
 function levelOf(

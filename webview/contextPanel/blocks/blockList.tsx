@@ -132,7 +132,8 @@ export function BlockList({ store, context }: BlockListProps): VNode {
           focus={focus}
           actions={actions}
           onScrolled={(listTop) => onLook({ listTop })}
-          still={ofMenu !== undefined}
+          menuOf={ofMenu?.id}
+          wish={store.wish}
         />
       )}
       {menu !== undefined && ofMenu !== undefined && (

@@ -82,7 +82,10 @@ export function BlockMenu({ label, at, actions, run, onClose }: BlockMenuProps):
           data-testid="block-action"
           data-action={action.name}
         >
-          <span>{action.label}</span>
+          <span>
+            {action.label}
+            {action.moves !== undefined && <span class="number"> ({action.moves})</span>}
+          </span>
           <kbd aria-hidden="true">{action.key}</kbd>
           <span class="hint small">{action.whyNot ?? action.hint}</span>
         </button>

@@ -1,7 +1,8 @@
 import { Component, type VNode } from 'preact';
+import type { MoveView } from '../../../src/editor/contextPanel/blocks/state';
 import type { BlockView } from '../../../src/editor/contextPanel/state';
 import { callIcon, Icon, type IconName } from '../../kit/icon';
-import { formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
+import { formatMove, formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
 import type { VirtualRow } from '../../kit/useVirtualRows';
 import { formatCount } from '../parts/format';
 import { ACTION_WORDS, verbOf } from './blockActions';
@@ -32,6 +33,8 @@ export interface BlockRowProps {
   readonly toldIn: string | undefined;
   /** Nothing can be changed. */
   readonly isReadOnly: boolean;
+  /** How far the button of the row moves the window; absent while that is not calculated. */
+  readonly move: MoveView | undefined;
   /** The last step that needed it again, where the list is about that. */
   readonly askedAt: number | undefined;
 }
@@ -39,9 +42,14 @@ export interface BlockRowProps {
 /** Draws one block as one quiet row; the list handles its clicks and keys. */
 export class BlockRow extends Component<BlockRowProps> {
   override shouldComponentUpdate(next: BlockRowProps): boolean {
-    const { block, place, ...rest } = this.props;
-    const { block: nextBlock, place: nextPlace, ...nextRest } = next;
-    return !(isSame(place, nextPlace) && isSame(rest, nextRest) && showsTheSame(nextBlock, block));
+    const { block, place, move, ...rest } = this.props;
+    const { block: nextBlock, place: nextPlace, move: nextMove, ...nextRest } = next;
+    return !(
+      isSame(place, nextPlace) &&
+      isSame(rest, nextRest) &&
+      moveWords(move) === moveWords(nextMove) &&
+      showsTheSame(nextBlock, block)
+    );
   }
 
   override render(props: BlockRowProps): VNode {
@@ -79,7 +87,7 @@ export class BlockRow extends Component<BlockRowProps> {
         <Why block={block} toldIn={props.toldIn} askedAt={props.askedAt} />
         <Weight block={block} isReadOnly={props.isReadOnly} />
         <span class="verb" role="gridcell">
-          <Verb block={block} current={current} isReadOnly={props.isReadOnly} />
+          <Verb block={block} current={current} isReadOnly={props.isReadOnly} move={props.move} />
         </span>
         <span class="hold" role="gridcell">
           <button
@@ -172,7 +180,6 @@ function showsTheSame(a: BlockView, b: BlockView): boolean {
       a.left?.pass === b.left?.pass &&
       a.left?.beforeStep === b.left?.beforeStep &&
       a.left?.was.tokens === b.left?.was.tokens &&
-      a.left?.whole.tokens === b.left?.whole.tokens &&
       a.results?.all === b.results?.all &&
       a.results?.cleared === b.results?.cleared &&
       a.results?.clearedNext === b.results?.clearedNext)
@@ -270,24 +277,32 @@ function Weight({ block, isReadOnly }: Pick<BlockRowProps, 'block' | 'isReadOnly
   );
 }
 
+/** "≈ 1,815", "≈ −3"; empty if the button moves nothing, or if that is not calculated. */
+function moveWords(move: MoveView | undefined): string {
+  if (move === undefined || 'whyNot' in move || move.tokens === 0) return '';
+  return move.tokens > 0 ? formatTokens(move) : formatMove(move);
+}
+
 /** Draws the one action that the block's state asks for; the menu has all. */
 function Verb({
   block,
   current,
   isReadOnly,
-}: Pick<BlockRowProps, 'block' | 'current' | 'isReadOnly'>): VNode | null {
+  move,
+}: Pick<BlockRowProps, 'block' | 'current' | 'isReadOnly' | 'move'>): VNode | null {
   const verb = isReadOnly ? undefined : verbOf(block);
   if (verb === undefined) return null;
   const { label, hint, key } = ACTION_WORDS[verb];
-  const { left } = block;
-  const words =
-    verb === 'restore' && left !== undefined ? `${label} ${formatTokens(left.whole)}` : label;
+  const moves = moveWords(move);
+  const words = moves === '' ? label : `${label} ${moves}`;
+  const whyNot = move !== undefined && 'whyNot' in move ? move.whyNot : undefined;
   return (
     <button
       type="button"
       class="plain link"
       aria-label={`${words}: ${block.label}`}
-      title={`${hint} (${key})`}
+      aria-disabled={whyNot === undefined ? undefined : 'true'}
+      title={whyNot ?? `${hint} (${key})`}
       tabIndex={current ? 0 : -1}
       data-testid={`verb-${verb}`}
       data-action={verb}

@@ -3,7 +3,7 @@ import type { PassView } from '../../../src/editor/contextPanel/ledger/state';
 import type { ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
 import { formatNumber } from '../../kit/tokens';
 import { WouldHaveKept } from '../comparison/wouldHaveKept';
-import { formatPasses } from '../parts/format';
+import { formatCount, formatPasses } from '../parts/format';
 import { LinkButton, UndoLink } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import type { PanelStore, SendWish } from '../store/panelStore';
@@ -56,6 +56,7 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
         </p>
       )}
       <WouldHaveKept store={store} context={context} />
+      <UndoAll store={store} context={context} />
       {rows.slice(0, shown).map((row) => (
         <Row key={keyOf(row)} row={row} store={store} context={context} />
       ))}
@@ -67,6 +68,28 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
         </p>
       )}
     </div>
+  );
+}
+
+/** Undoes all the user's changes of the window. */
+function UndoAll({ store, context }: Pick<LedgerProps, 'store' | 'context'>): VNode | null {
+  const { undoAll, source, whyReadOnly, busy } = context;
+  if (undoAll === undefined || source.type === 'recording') return null;
+  return (
+    <p class="undo-all">
+      <span class="named" tabIndex={-1}>
+        {formatCount(undoAll.changes, 'change')} of yours
+      </span>{' '}
+      <UndoLink
+        text="Undo all my changes"
+        label="Undo all my changes"
+        hint="Undoes what you excluded, cleared, restored, rewrote, pinned or chose. Undone prompts and the notes stay."
+        why={whyReadOnly ?? (busy ? 'The agent is working' : undefined)}
+        move={undoAll.move}
+        testId="undo-all"
+        onClick={() => store.wish({ type: 'undoAllChanges' })}
+      />
+    </p>
   );
 }
 

@@ -8,7 +8,7 @@ import type { SendWish } from '../store/panelStore';
 
 export interface UndoOrDoneProps {
   readonly pass: PassView;
-  readonly context: Pick<ContextView, 'source' | 'busy' | 'whyReadOnly'>;
+  readonly context: Pick<ContextView, 'source' | 'busy' | 'whyReadOnly' | 'undoMoves'>;
   readonly wish: SendWish;
   readonly testId?: string;
 }
@@ -26,6 +26,7 @@ export function UndoOrDone({
   return (
     <UndoLink
       {...wordsOf(pass)}
+      move={context.undoMoves[number]}
       why={context.whyReadOnly ?? (context.busy ? 'The agent is working' : whyNotUndone)}
       testId={testId}
       onClick={() => wish({ type: 'undoPass', number })}

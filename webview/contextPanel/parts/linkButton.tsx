@@ -1,5 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
+import type { MoveView } from '../../../src/editor/contextPanel/blocks/state';
+import { formatMove } from '../../kit/tokens';
 import { useFocusAfterRemoval } from './keyboardFocus';
 
 interface LinkButtonProps {
@@ -41,6 +43,8 @@ interface UndoLinkProps {
   readonly hint: string;
   /** Why it cannot be undone; absent if it can. */
   readonly why: string | undefined;
+  /** How far the undo moves the window; absent while that is not calculated. */
+  readonly move?: MoveView | undefined;
   readonly testId: string;
   readonly onClick: () => void;
 }
@@ -51,9 +55,12 @@ export function UndoLink({
   label,
   hint,
   why,
+  move,
   testId,
   onClick,
 }: UndoLinkProps): VNode {
+  const moves =
+    move === undefined || 'whyNot' in move || move.tokens === 0 ? '' : ` (${formatMove(move)})`;
   const button = useRef<HTMLButtonElement>(null);
   // After the undo the button is removed, and the name of the change gets the focus.
   useFocusAfterRemoval(button, {
@@ -65,12 +72,13 @@ export function UndoLink({
       type="button"
       class="plain link undo"
       aria-disabled={why === undefined ? undefined : 'true'}
-      aria-label={label}
+      aria-label={`${label}${moves}`}
       title={why ?? hint}
       onClick={onClick}
       data-testid={testId}
     >
       {text}
+      {moves !== '' && <span class="number">{moves}</span>}
     </button>
   );
 }

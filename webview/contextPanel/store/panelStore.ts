@@ -82,6 +82,7 @@ const LOOKING: ReadonlySet<ContextWish['type']> = new Set([
   'fetchExcerpts',
   'previewPass',
   'stopComparing',
+  'watchBlocks',
   'whatIf',
 ]);
 

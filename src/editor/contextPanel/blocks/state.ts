@@ -65,10 +65,35 @@ export interface NeededAgainView {
 export interface LeftView {
   /** Its tokens when it was removed, by the pass. */
   readonly was: Amount;
-  /** Its tokens while it was whole: what a restore adds. */
+  /** Its tokens while it was whole. */
   readonly whole: Amount;
   /** The pass that removed it; absent if the user did. */
   readonly pass?: number;
   /** The step before which it was removed. */
   readonly beforeStep: number;
+}
+
+/**
+ * How far a button moves the window, in tokens, calculated by making its change; or why the change
+ * would be refused.
+ */
+export type MoveView =
+  { readonly tokens: number; readonly exact: boolean } | { readonly whyNot: string };
+
+/** The moves of a block's buttons; absent for a button that the block does not have. */
+export interface BlockMoves {
+  readonly restore?: MoveView;
+  readonly recall?: MoveView;
+  readonly exclude?: MoveView;
+  readonly clear?: MoveView;
+  readonly pin?: MoveView;
+  readonly unpin?: MoveView;
+  /** Makes a prompt the task. */
+  readonly task?: MoveView;
+}
+
+/** The undo of all the user's changes. */
+export interface UndoAllView {
+  readonly changes: number;
+  readonly move: MoveView;
 }

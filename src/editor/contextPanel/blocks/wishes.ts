@@ -6,6 +6,9 @@ import { livesOf } from './lives';
 
 const { changes, looks } = wishesOf<ContextPanel>();
 
+/** A screen shows fewer blocks than this. */
+const MOST_WATCHED = 200;
+
 /** Present if the wish undoes the user's last change of the same kind. */
 const undo = z.exactOptional(z.literal(true));
 
@@ -21,8 +24,8 @@ export const BLOCK_WISHES = {
     current.run.edit((window) => pinChange(window, blockId, false, undo)),
   ),
   /** Makes a prompt the task. */
-  moveAnchor: changes({ blockId: id }, ({ blockId }, { current }) =>
-    current.run.edit((window) => anchorChange(window, blockId)),
+  moveAnchor: changes({ blockId: id, undo }, ({ blockId, undo }, { current }) =>
+    current.run.edit((window) => anchorChange(window, blockId, undo)),
   ),
   /** Removes a block from the window, a step with its pairs. */
   excludeBlock: changes({ blockId: id }, ({ blockId }, { current }) =>
@@ -46,6 +49,15 @@ export const BLOCK_WISHES = {
   rewriteSummary: changes({ blockId: id, text }, ({ blockId, text }, { current }) =>
     current.run.byHand.rewriteSummary(blockId, text),
   ),
+  /** Names the blocks in sight, whose buttons show how far they move the window. */
+  watchBlocks: looks(
+    { blocks: z.array(id).check(z.maxLength(MOST_WATCHED)) },
+    ({ blocks }, panel) => {
+      if (panel.inspection.watch(blocks)) panel.publish();
+    },
+  ),
+  /** Undoes all changes by hand that can be undone. */
+  undoAllChanges: changes({}, (_wish, { current }) => current.run.undoAllByHand()),
   /** The lives of the files that the block's calls are on, or of the block itself. */
   fetchLives: looks({ blockId: id }, ({ blockId }, { inspection }) => {
     const lives = livesOf(inspection.lifeFacts, blockId);

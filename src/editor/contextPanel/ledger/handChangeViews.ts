@@ -1,8 +1,12 @@
-import { isInWindow, type Block } from '../../../contextWindow/block';
+import type { Block } from '../../../contextWindow/block';
 import type { ContextWindow } from '../../../contextWindow/window';
-import { choiceOf, type Choosing } from '../../../contextWindow/files/fileChoices';
+import type { Choosing } from '../../../contextWindow/files/fileChoices';
 import { labelOf } from '../../../contextWindow/label';
-import { scratchpadBack, type HandChange } from '../../../contextWindow/handChanges';
+import {
+  scratchpadBack,
+  undoOfHandChange,
+  type HandChange,
+} from '../../../contextWindow/handChanges';
 import type { HandChangeUndo, HandChangeView, ScratchpadChangeView } from '../state';
 
 /** Draws the user's changes that are not passes, newest first. */
@@ -14,7 +18,7 @@ export function handChangeViews(window: ContextWindow): readonly HandChangeView[
   return handChanges
     .map((edit) => {
       const block = edit.blockId === undefined ? undefined : blockOf.get(edit.blockId);
-      const undo = newest.get(subjectOf(edit)) === edit ? undoOf(edit, block, window) : undefined;
+      const undo = newest.get(subjectOf(edit)) === edit ? undoOf(edit, window) : undefined;
       return handChangeView(edit, block, undo);
     })
     .toReversed();
@@ -59,43 +63,29 @@ function handChangeView(
   };
 }
 
-/** The reverse change, if nothing has changed the block since. */
-function undoOf(
-  { kind, blockId, former, chosen }: HandChange,
-  block: Block | undefined,
-  window: ContextWindow,
-): HandChangeUndo | undefined {
-  if (chosen !== undefined) return undoOfChoice(chosen, window);
-  if (blockId === undefined) return undefined;
-  switch (kind) {
-    case 'pinned':
-      return block?.pinned === true ? { type: 'unpinBlock', blockId, undo: true } : undefined;
-    case 'unpinned':
-      return block?.pinned === false && isInWindow(block)
-        ? { type: 'pinBlock', blockId, undo: true }
-        : undefined;
-    case 'anchor':
-      return block?.kind === 'anchor' && former !== undefined
-        ? { type: 'moveAnchor', blockId: former }
-        : undefined;
-    case 'scratchpad':
-    case 'scratchpadBack':
-      return scratchpadBack(window, blockId).ok
-        ? { type: 'undoScratchpad', note: blockId }
-        : undefined;
-    // A recall is a note at the end. Undoing it means excluding the note, which is a pass.
-    case 'recall':
-    case 'fileChosen':
+/** The wish for the reverse change, if nothing has changed the block since. */
+function undoOf(change: HandChange, window: ContextWindow): HandChangeUndo | undefined {
+  const { kind, blockId } = change;
+  if (kind === 'scratchpad' || kind === 'scratchpadBack') {
+    return blockId !== undefined && scratchpadBack(window, blockId).ok
+      ? { type: 'undoScratchpad', note: blockId }
+      : undefined;
+  }
+  // A recall is a note at the end. Undoing it means excluding the note, which is a pass.
+  const event = undoOfHandChange(window, change);
+  switch (event?.type) {
+    case 'blockPinned':
+      return { type: 'pinBlock', blockId: event.blockId, undo: true };
+    case 'blockUnpinned':
+      return { type: 'unpinBlock', blockId: event.blockId, undo: true };
+    case 'anchorMoved':
+      return { type: 'moveAnchor', blockId: event.blockId, undo: true };
+    case 'fileChosen': {
+      const { path, lines, choice } = event;
+      const what = lines === undefined ? { path } : { path, lines };
+      return { type: 'chooseFile', ...what, choice, undo: true };
+    }
+    default:
       return undefined;
   }
-}
-
-/** Restores the former choice while the new one holds; lines moved by an edit have new numbers. */
-function undoOfChoice(
-  { path, lines, choice, former }: NonNullable<HandChange['chosen']>,
-  { fileChoices }: ContextWindow,
-): HandChangeUndo | undefined {
-  if (choiceOf(fileChoices, path, lines) !== choice) return undefined;
-  const what = lines === undefined ? { path } : { path, lines };
-  return { type: 'chooseFile', ...what, choice: former, undo: true };
 }

@@ -78,7 +78,7 @@ describe('a change by hand in the ledger', () => {
       kind: 'anchor',
       beforeStep: 2,
       afterPass: 0,
-      undo: { type: 'moveAnchor', blockId: 'prompt-1' },
+      undo: { type: 'moveAnchor', blockId: 'prompt-1', undo: true },
     });
     expect(edit!.label).toMatch(/^Task: next/);
   });

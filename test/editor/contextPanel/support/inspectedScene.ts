@@ -52,6 +52,7 @@ export function viewNow(inspected: Inspected, estimate: Estimate): ContextView {
   return contextView({
     inspected,
     drawn: drawnBlocks({ window, account, inForce, policy, estimate }),
+    moves: { moves: {}, undoMoves: {} },
     revision: '1',
     travel: { at: 'now', first: 0, last: window.step },
     window,

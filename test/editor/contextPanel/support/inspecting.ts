@@ -63,11 +63,18 @@ export function inspecting(
   inspected: () => Inspected,
   estimate: Estimate = estimateOf,
   filesNow: WorkspaceFiles['filesNow'] = async () => undefined,
+  warm: (texts: readonly string[]) => Promise<void> = async () => undefined,
 ) {
   const warmed: string[] = [];
   const services = {
     access: {
-      estimator: { estimate, warm: async (texts: readonly string[]) => void warmed.push(...texts) },
+      estimator: {
+        estimate,
+        warm: async (texts: readonly string[]) => {
+          warmed.push(...texts);
+          await warm(texts);
+        },
+      },
     },
     context: { globalState: { get: (key: string) => key === INTRO_SEEN } },
     demoAuthor: DEMO,

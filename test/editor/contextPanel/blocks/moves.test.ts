@@ -1,0 +1,293 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textsOf } from '../../../../src/contextWindow/account/guesses';
+import { measure } from '../../../../src/contextWindow/account/measure';
+import type { ContextWindow } from '../../../../src/contextWindow/window';
+import { windowAfter } from '../../../../src/contextWindow/passes/movement';
+import { POLICY_NAMES } from '../../../../src/contextWindow/plan';
+import type { BlockMoves, MoveView } from '../../../../src/editor/contextPanel/blocks/state';
+import {
+  anchorChange,
+  ChangesByHand,
+  pinChange,
+  undoChange,
+  type WindowChange,
+} from '../../../../src/editor/session/changesByHand';
+import { leftByUndo, undoAllByHand } from '../../../../src/editor/session/undoAllByHand';
+import { countHere } from '../../../../src/model/rawTokens';
+import { CachedEstimator } from '../../../../src/model/workerEstimator';
+import { makeBudget } from '../../../../src/contextWindow/budget';
+import { playTranscript } from '../../../support/claudeCodeTranscript';
+import { Player } from '../../../support/player';
+import { actions, playSmall, settingsOf, type Action } from '../../../support/randomSession';
+import { runs } from '../../../support/runs';
+import { agentSettings, inspecting, lookedAt, validWith } from '../support/inspecting';
+
+/** Every session has an estimator that knows no text yet, and no text is tokenized twice. */
+const COUNTS = new Map<string, number>();
+
+async function countOnce(texts: readonly string[]): Promise<readonly number[]> {
+  const unknown = texts.filter((text) => !COUNTS.has(text));
+  const counts = await countHere(unknown);
+  unknown.forEach((text, at) => COUNTS.set(text, counts[at]!));
+  return texts.map((text) => COUNTS.get(text)!);
+}
+
+const LARGE = validWith({ windowTokens: 2_000_000 });
+
+/** A session as the user's wishes change it, with an estimator that tokenizes texts. */
+class Steered {
+  readonly estimator = new CachedEstimator('claude-sonnet-5', countOnce);
+  readonly byHand = new ChangesByHand(this.#changed());
+
+  constructor(
+    public window: ContextWindow,
+    readonly valid = LARGE,
+  ) {}
+
+  /** What the bar shows: the window is measured once its texts are tokenized. */
+  async used(): Promise<number> {
+    await this.estimator.warm(textsOf(this.window));
+    return measure(this.window, this.estimator.estimate).used.tokens;
+  }
+
+  /** The numbers on the buttons of these blocks. */
+  async shown(ids: readonly string[]) {
+    await this.used();
+    const { inspection } = inspecting(
+      () => lookedAt({ events: [], window: this.window }, this.valid),
+      this.estimator.estimate,
+      undefined,
+      (texts) => this.estimator.warm(texts),
+    );
+    inspection.watch(ids);
+    inspection.view();
+    await inspection.countMoves();
+    return inspection.view();
+  }
+
+  edit(change: (window: ContextWindow) => WindowChange): string | undefined {
+    const made = change(this.window);
+    if (!made.ok) return made.message;
+    if (made.event !== undefined) this.window = windowAfter(this.window, [made.event]);
+    return undefined;
+  }
+
+  /** Presses a button. */
+  press(button: keyof BlockMoves, id: string): Promise<string | undefined> {
+    switch (button) {
+      case 'restore':
+        return this.byHand.restore(id, 'whole');
+      case 'recall':
+        return this.byHand.restore(id, 'recall');
+      case 'exclude':
+        return this.byHand.exclude(id);
+      case 'clear':
+        return this.byHand.clearResult(id);
+      case 'pin':
+      case 'unpin':
+        return Promise.resolve(this.edit((window) => pinChange(window, id, button === 'pin')));
+      case 'task':
+        return Promise.resolve(this.edit((window) => anchorChange(window, id)));
+    }
+  }
+
+  #changed() {
+    const steered = () => this;
+    return {
+      get pricing() {
+        const { valid, estimator } = steered();
+        return { settings: agentSettings(valid), estimator };
+      },
+      get window() {
+        return steered().window;
+      },
+      events: [],
+      edit: (change: (window: ContextWindow) => WindowChange) => this.edit(change),
+    };
+  }
+}
+
+/** Presses every button of these blocks, each in the same window, and compares. */
+async function expectAsShown(window: ContextWindow, ids: readonly string[]): Promise<number> {
+  const { moves, undoMoves } = await new Steered(window).shown(ids);
+  const pressed = async (press: (steered: Steered) => Promise<string | undefined>) => {
+    const steered = new Steered(window);
+    const before = await steered.used();
+    const whyNot = await press(steered);
+    return whyNot === undefined ? { tokens: (await steered.used()) - before } : { whyNot };
+  };
+  const numberOf = (move: MoveView) => ('whyNot' in move ? move : { tokens: move.tokens });
+  let tried = 0;
+  for (const id of ids) {
+    for (const [button, move] of Object.entries(moves[id]!)) {
+      const done = await pressed((steered) => steered.press(button as keyof BlockMoves, id));
+      expect([id, button, done]).toEqual([id, button, numberOf(move)]);
+      tried += 1;
+    }
+  }
+  for (const [number, move] of Object.entries(undoMoves)) {
+    const done = await pressed(async (steered) =>
+      steered.edit((now) => undoChange(now, Number(number))),
+    );
+    expect(['undo', number, done]).toEqual(['undo', number, numberOf(move)]);
+    tried += 1;
+  }
+  return tried;
+}
+
+const sessions = fc
+  .tuple(actions, settingsOf, fc.constantFrom(...POLICY_NAMES))
+  .map(([script, settings, policy]) => playSmall(script, policy, settings).window);
+
+const SHARED = resolve(__dirname, '../../../../../shared/transcripts');
+const RECORDED = ['claude-code', 'claude-code-2'].flatMap((name) => {
+  const folder = join(SHARED, name);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.jsonl') && !file.includes('subagents'))
+    .map((file) => join(name, file));
+});
+
+if (RECORDED.length === 0) console.log(`Skipped: no recorded transcripts in ${SHARED}.`);
+
+/** Numbers on buttons are checked for this many blocks of a recording. */
+const BLOCKS = runs(6, 60);
+
+function recorded(file: string): ContextWindow {
+  const budget = makeBudget({
+    contextWindowTokens: 60_000,
+    maxReplyTokens: 4_096,
+    safetyHeadroomTokens: 1_024,
+    toolResultHeadroomTokens: 2_048,
+    highWatermark: 0.8,
+    lowWatermark: 0.5,
+  });
+  if (!budget.ok) throw new Error('The budget of this test is wrong.');
+  const player = new Player(budget.budget);
+  playTranscript(player, join(SHARED, file), 6_000);
+  return player.window;
+}
+
+describe('the number on a button', () => {
+  it('is what the window moves by, for every block of random sessions (I15)', async () => {
+    let tried = 0;
+    await fc.assert(
+      fc.asyncProperty(sessions, async (window) => {
+        tried += await expectAsShown(
+          window,
+          window.blocks.map(({ id }) => id),
+        );
+      }),
+      { numRuns: runs(8, 100) },
+    );
+    expect(tried).toBeGreaterThan(50);
+  });
+
+  it.skipIf(RECORDED.length === 0)(
+    'is what the window moves by, for blocks of recordings (I15)',
+    async () => {
+      let tried = 0;
+      for (const file of RECORDED.slice(0, runs(6, RECORDED.length))) {
+        const window = recorded(file);
+        const { length } = window.blocks;
+        const every = Math.max(1, Math.floor(length / BLOCKS));
+        const ids = window.blocks
+          .toArray()
+          .filter((_, at) => at % every === 0)
+          .map(({ id }) => id);
+        tried += await expectAsShown(window, ids);
+      }
+      expect(tried).toBeGreaterThan(50);
+    },
+    120_000,
+  );
+
+  it('counts an official count made with another estimate', async () => {
+    const { window } = playSmall(
+      Array.from({ length: 12 }, (): Action => ({
+        type: 'step',
+        text: true,
+        thinking: false,
+        counted: true,
+        results: [{ chars: 4_000, isError: false }],
+      })).toSpliced(0, 0, { type: 'prompt', chars: 100 }),
+      'ladder',
+      { ...SETTINGS },
+    );
+    const out = window.blocks.filter(({ state }) => state !== 'whole').map(({ id }) => id);
+    expect(out.length).toBeGreaterThan(3);
+    await expectAsShown(window, out);
+  });
+});
+
+const SETTINGS = {
+  summaries: true,
+  maxMessages: 20,
+  keepTurns: 2,
+  keepRecentTurns: 0,
+  maxHistoryTurns: 0,
+};
+
+describe('Undo all my changes', () => {
+  const BUTTONS = ['exclude', 'clear', 'restore', 'pin', 'unpin', 'task'] as const;
+
+  it('gives back the same tokens, to the token (I15)', async () => {
+    let undone = 0;
+    const thoughtless = sessionsWithout(({ type }) => type === 'byHand');
+    const presses = fc.array(fc.tuple(fc.constantFrom(...BUTTONS), fc.nat(200)), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    await fc.assert(
+      fc.asyncProperty(thoughtless, presses, async (window, pressed) => {
+        // A first change shows the current scratchpad, and its undo shows the former one again.
+        const steered = new Steered(window);
+        const before = await steered.used();
+        for (const [button, which] of pressed) {
+          const { blocks } = steered.window;
+          await steered.press(button, blocks.at(which % blocks.length)!.id);
+          await steered.used();
+        }
+        const { undoAll } = await steered.shown([]);
+        const all = undoAllByHand(steered.window);
+        expect(undoAll?.changes ?? 0).toBe(all.changes);
+        const now = await steered.used();
+        for (const event of all.events) steered.edit(() => ({ ok: true, event }));
+        const after = await steered.used();
+        if (undoAll !== undefined) expect(undoAll.move).toMatchObject({ tokens: after - now });
+        if (all.whyNot.length > 0) return;
+        expect([pressed, after]).toEqual([pressed, before]);
+        expect(undoAllByHand(steered.window).changes).toBe(0);
+        undone += all.events.length;
+      }),
+      { numRuns: runs(30, 300) },
+    );
+    expect(undone).toBeGreaterThan(15);
+  });
+
+  it('says which changes stay, and why', async () => {
+    expect(leftByUndo({ events: [], changes: 0, whyNot: [] })).toBe(
+      'There is no change of yours to undo.',
+    );
+    expect(leftByUndo({ events: [], changes: 3, whyNot: ['Undo pass 2 first.'] })).toBe(
+      '1 of your 3 changes stays. Undo pass 2 first.',
+    );
+  });
+});
+
+/** Random sessions without thinking, which never returns, and without some actions. */
+function sessionsWithout(isLeftOut: (action: Action) => boolean) {
+  return fc
+    .tuple(actions, settingsOf, fc.constantFrom(...POLICY_NAMES))
+    .map(([script, settings, policy]) => {
+      const acts = script
+        .filter(
+          (act) => !isLeftOut(act) && !['pin', 'unpin', 'anchor', 'choose'].includes(act.type),
+        )
+        .map((act): Action => (act.type === 'step' ? { ...act, thinking: false } : act));
+      return playSmall(acts, policy, settings).window;
+    });
+}
