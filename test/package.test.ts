@@ -5,6 +5,8 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { packageExtension } from './harness/package/packageExtension.mjs';
 
+const ANIMATION = 'media/context-panel-animation.png';
+
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-package-'));
 const file = join(folder, 'plimsoll.vsix');
 let bundled: readonly string[] = [];
@@ -27,9 +29,33 @@ function text(name: string): string {
   return strFromU8(content);
 }
 
+describe('the animation', () => {
+  it('is smaller than 2 MB, and repeats its frames', () => {
+    const bytes = readFileSync(join(import.meta.dirname, '..', ANIMATION));
+    expect(bytes.length).toBeLessThan(2_000_000);
+    const chunks: { readonly type: string; readonly at: number }[] = [];
+    for (let at = 8; at < bytes.length; at += bytes.readUInt32BE(at) + 12) {
+      chunks.push({ type: bytes.toString('latin1', at + 4, at + 8), at: at + 8 });
+    }
+    const frames = chunks.filter(({ type }) => type === 'fcTL').length;
+    const control = chunks.find(({ type }) => type === 'acTL')!;
+    expect(frames).toBeGreaterThan(10);
+    expect([bytes.readUInt32BE(control.at), bytes.readUInt32BE(control.at + 4)]).toEqual([
+      frames,
+      0,
+    ]);
+  });
+
+  it('opens the README and is in the walkthrough', () => {
+    const page = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8');
+    expect(page.match(/!\[[^\]]*\]\(([^)]+)\)/)?.[1]).toBe(ANIMATION);
+    expect(text('package.json')).toContain(`"image": "${ANIMATION}"`);
+  });
+});
+
 describe('the package', () => {
-  it('is smaller than 3 MB, and has no source map', () => {
-    expect(statSync(file).size).toBeLessThan(3_000_000);
+  it('is smaller than 4 MB, and has no source map', () => {
+    expect(statSync(file).size).toBeLessThan(4_000_000);
     expect(Object.keys(files).filter((name) => name.endsWith('.map'))).toEqual([]);
     const scripts = Object.keys(files).filter((name) => name.endsWith('.js'));
     expect(scripts.length).toBeGreaterThan(10);

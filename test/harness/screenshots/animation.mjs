@@ -4,10 +4,10 @@ import { panelOf, rest } from './areas.mjs';
 export const ANIMATION = 'animation';
 
 /** The size of the editor's window, which the panel has to itself. */
-const SIZE = { width: 980, height: 760 };
+const SIZE = { width: 1040, height: 860 };
 
 /** The number of past steps that are shown. */
-const STEPS = 24;
+const STEPS = 14;
 
 /** How long a frame is shown, in ms. */
 const SHOWN = { step: 260, pass: 1_000, cards: 3_000, press: 1_000, restored: 3_000 };
