@@ -122,14 +122,18 @@ export function factsNow(
 /** A plan with its summaries, before it applies. */
 export interface ProposedPass {
   readonly plan: Plan;
+  /** Those written so far; a model writes the rest once the user applies the plan. */
   readonly summaries: readonly Summary[];
+  /** The blocks that the user spared: the plan keeps them. Absent for none. */
+  readonly spared?: readonly BlockId[];
 }
 
 /** The user's answer to a proposed pass. */
 export type PassReview =
   | {
-      readonly type: 'apply';
-      /** Blocks to keep: the pass is planned again without them. */
+      /** `apply` applies the pass as shown; `spare` shows it again, planned around spared blocks. */
+      readonly type: 'apply' | 'spare';
+      /** Blocks to keep in this pass. If others are shown as spared, the user is asked again. */
       readonly spared: readonly BlockId[];
       /** Summaries that the user edited, by id; the others stay as they are. */
       readonly summaries: Readonly<Record<string, string>>;

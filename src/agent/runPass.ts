@@ -94,62 +94,118 @@ function mayAsk({ window, measured, budget, trigger }: PolicyInput): boolean {
   return tokens > inputBudget || Math.abs(tokens - postponed.tokens) > inputBudget * CHANGED_SHARE;
 }
 
-/** Shows the user a pass and returns it with their changes. */
+/**
+ * Shows the user a pass until they apply it as shown, or postpone it (I15). Whenever the pass has to
+ * differ from what they saw, it is planned again, and they are asked again: after a block was
+ * spared, a summary was written, or window or files changed.
+ */
 async function* reviewed(
   deps: AgentDeps,
   settings: AgentSettings,
   job: PassJob,
-  ready: ReadyPass,
+  first: ReadyPass,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, ReadyPass | undefined> {
-  const { plan, summaries, input } = ready;
-  if (deps.reviewPass === undefined) return ready;
-  yield { type: 'passProposed', trigger: input.trigger };
-  const review = await deps.reviewPass({ plan, summaries }, signal);
-  yield { type: 'passReviewed', applied: review.type === 'apply' };
-  if (signal.aborted) return undefined;
-  if (review.type === 'postpone') {
-    postpone(deps, settings);
-    return undefined;
+  if (deps.reviewPass === undefined) return first;
+  yield { type: 'passProposed', trigger: first.input.trigger };
+  let ready = first;
+  let known: readonly WrittenSummary[] = [];
+  let spared: readonly BlockId[] = [];
+  for (;;) {
+    const { plan, summaries, input } = ready;
+    const review = await deps.reviewPass({ plan, summaries, spared }, signal);
+    if (signal.aborted || review.type === 'postpone') {
+      yield { type: 'passReviewed', applied: false };
+      if (!signal.aborted) postpone(deps, settings);
+      return undefined;
+    }
+    const kept = yield* edited(plan, summaries, review.summaries, input);
+    const changed = await filesChangedSince(deps, plan, deps.session.window);
+    const { window } = deps.session;
+    const isSame = isSameWindow(input.window, window) && changed === undefined;
+    const isSparing = !haveSameIds(spared, review.spared);
+    const isWritten = kept.length === plan.summaries.length;
+    if (review.type === 'apply' && isSame && !isSparing && isWritten) {
+      yield { type: 'passReviewed', applied: true };
+      return { ...ready, summaries: kept };
+    }
+    // The user's text covers the current blocks; a model's text covers the blocks it read.
+    const written = kept.map((summary) => ({
+      summary,
+      from: sourcesOf(summary.editedByUser === true ? window : input.window, summary),
+    }));
+    known = [...written, ...known];
+    const words = wordsOfUser(window, kept, review.spared);
+    // They may have been read again since the job began.
+    const files = changed ?? input.files;
+    const given = {
+      ...job.given,
+      ...(words === undefined ? {} : { prepared: words }),
+      spared: new Set(review.spared),
+      ...(files === undefined ? {} : { files }),
+    };
+    const around: PassJob = { ...job, given };
+    const again =
+      review.type === 'spare'
+        ? await planSparing(deps, settings, ready, around, known, signal)
+        : await writePass(deps, settings, ready, around, known, signal);
+    if (signal.aborted) {
+      yield { type: 'passReviewed', applied: false };
+      return undefined;
+    }
+    if (again === undefined && review.type === 'spare' && isSame) {
+      yield { type: 'notice', message: NOT_SPARED };
+      continue;
+    }
+    if (again === undefined) {
+      yield { type: 'passReviewed', applied: false };
+      // Otherwise the next step would ask the user the same question.
+      postpone(deps, settings);
+      yield { type: 'notice', message: isSparing ? TOO_LITTLE_LEFT : TOO_LITTLE_NOW };
+      return undefined;
+    }
+    if (!isSame) yield { type: 'notice', message: changed === undefined ? CHANGED : FILES_CHANGED };
+    ready = again;
+    spared = review.spared;
   }
-  const kept = yield* edited(plan, summaries, review.summaries, input);
-  const changed = await filesChangedSince(deps, plan, deps.session.window);
-  const { window } = deps.session;
-  const isSame = isSameWindow(input.window, window);
-  if (review.spared.length === 0 && isSame && changed === undefined) {
-    return { ...ready, summaries: kept };
-  }
-  // The user's text covers the current blocks; a model's text covers the blocks it read.
-  const written = kept.map((summary) => ({
-    summary,
-    from: sourcesOf(summary.editedByUser === true ? window : input.window, summary),
-  }));
-  const words = wordsOfUser(window, kept, review.spared);
-  // They may have been read again since the job began.
-  const files = changed ?? input.files;
-  const given = {
-    ...job.given,
-    ...(words === undefined ? {} : { prepared: words }),
-    spared: new Set(review.spared),
-    ...(files === undefined ? {} : { files }),
-  };
-  const around: PassJob = { ...job, given };
-  const replanned = await writePass(deps, settings, ready, around, written, signal);
-  if (signal.aborted) return undefined;
-  if (replanned === undefined) {
-    // Otherwise the next step would ask the user the same question.
-    postpone(deps, settings);
-    yield { type: 'notice', message: review.spared.length > 0 ? TOO_LITTLE_LEFT : TOO_LITTLE_NOW };
-  } else if (changed !== undefined) yield { type: 'notice', message: FILES_CHANGED };
-  return replanned;
 }
 
+/** Plans a pass around spared blocks; only summaries that need no model are written for it. */
+async function planSparing(
+  deps: AgentDeps,
+  settings: AgentSettings,
+  ready: ReadyPass,
+  job: PassJob,
+  written: readonly WrittenSummary[],
+  signal: AbortSignal,
+): Promise<ReadyPass | undefined> {
+  let planned = planAnew(deps, settings, ready, job);
+  if (planned !== undefined && (await weighExcerpts(deps, planned))) {
+    planned = planAnew(deps, settings, ready, job);
+  }
+  if (planned === undefined) return undefined;
+  const wished = { ...settings, instructions: job.instructions };
+  const summaries =
+    settings.summary.writer === 'model'
+      ? writtenOf(planned, written)
+      : await writeAll(deps, wished, planned, written, signal);
+  return { ...planned, summaries };
+}
+
+function haveSameIds(some: readonly BlockId[], others: readonly BlockId[]): boolean {
+  return some.length === others.length && some.every((id) => others.includes(id));
+}
+
+const NOT_SPARED =
+  'The block was not spared: without it, the pass frees too little. Spare fewer blocks, or postpone the pass.';
 const TOO_LITTLE_LEFT =
   'The pass was not applied: without the blocks you spared, it frees too little.';
 const TOO_LITTLE_NOW =
   'The pass was not applied: something changed while you decided, and now it would free too little.';
+const CHANGED =
+  'The window changed while you decided: the pass was planned again. Check it, then apply it.';
 const FILES_CHANGED =
-  'Files changed while you decided: the pass was planned again with their current version.';
+  'Files changed while you decided: the pass was planned again with their current version. Check it, then apply it.';
 
 /** Logs that the user postponed the pass, and how full the window is. */
 function postpone(deps: AgentDeps, settings: AgentSettings): void {
@@ -308,6 +364,17 @@ async function writeAll(
     if (signal.aborted) break;
   }
   return summaries;
+}
+
+/** The summaries of a plan that need not be written: of the same blocks, or written ahead. */
+function writtenOf(
+  { input, plan }: PassToRun,
+  written: readonly WrittenSummary[],
+): readonly Summary[] {
+  return plan.summaries.flatMap((job) => {
+    const summary = written.find((one) => isOfJob(input, one, job))?.summary ?? job.ready;
+    return summary === undefined ? [] : [{ ...summary, id: job.summaryId }];
+  });
 }
 
 function isOfJob(

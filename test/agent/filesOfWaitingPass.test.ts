@@ -9,7 +9,7 @@ import { says } from '../support/scriptedAgent';
 describe('a waiting pass', () => {
   const now = linesOf('a').with(2, 'changed while the user thought');
   const review =
-    (answer: Partial<Extract<PassReview, { readonly type: 'apply' }>>, shown: ProposedPass[]) =>
+    (answer: Partial<Exclude<PassReview, { readonly type: 'postpone' }>>, shown: ProposedPass[]) =>
     (root: string) => ({
       reviewPass: async (proposed: ProposedPass): Promise<PassReview> => {
         shown.push(proposed);
@@ -34,7 +34,7 @@ describe('a waiting pass', () => {
     expect(agent.heard).toContainEqual({
       type: 'notice',
       message:
-        'Files changed while you decided: the pass was planned again with their current version.',
+        'Files changed while you decided: the pass was planned again with their current version. Check it, then apply it.',
     });
   });
 

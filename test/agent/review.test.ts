@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type {
   AgentSettings,
@@ -9,6 +10,7 @@ import type { BlockId } from '../../src/contextWindow/block';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { rewriteSummary } from '../support/rewriteSummary';
 import { fails, says, scriptedAgent, steps, type Options } from '../support/scriptedAgent';
+import { runs } from '../support/runs';
 
 const APPLY: PassReview = { type: 'apply', spared: [], summaries: {} };
 const POSTPONE: PassReview = { type: 'postpone' };
@@ -56,6 +58,45 @@ describe('a pass that waits for the user', () => {
     expect(pass.summaries).toEqual(shown[0]!.summaries);
     const told = agent.heard.map(({ type }) => type).filter((type) => type.startsWith('pass'));
     expect(told).toEqual(['passStarted', 'passProposed', 'passReviewed', 'passFinished']);
+  });
+
+  it('runs with exactly the decisions on screen, whatever the user spared (I15)', async () => {
+    let tried = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(30), { maxLength: 4 }), async (places) => {
+        const answers: PassReview[] = [];
+        const { agent, shown } = asking(20, ({ plan, spared = [] }, nth) => {
+          const changes = plan.decisions.filter(({ action }) => action !== 'keep');
+          const next = places[nth - 1];
+          const id = next === undefined ? undefined : changes[next % changes.length]?.blockId;
+          const all = id === undefined ? spared : [...spared, id];
+          const answer: PassReview = {
+            ...APPLY,
+            type: id === undefined ? 'apply' : 'spare',
+            spared: all,
+          };
+          answers.push(answer);
+          return answer;
+        });
+        await agent.run('look');
+        const pass = agent.session.window.ledger.at(0)?.pass;
+        if (pass === undefined) return;
+        const decided = (decisions: typeof pass.decisions) =>
+          decisions.map(({ blockId, action, before, after }) => [blockId, action, before, after]);
+        const last = answers.findIndex(
+          ({ type }, at) => type === 'apply' && shown[at + 1]?.plan.trigger === undefined,
+        );
+        const { plan, summaries, spared = [] } = shown[last]!;
+        expect(decided(pass.decisions)).toEqual(decided(plan.decisions));
+        expect(pass.summaries).toEqual(summaries);
+        for (const id of spared) {
+          expect(plan.decisions.find(({ blockId }) => blockId === id)?.action).toBe('keep');
+        }
+        tried += spared.length;
+      }),
+      { numRuns: runs(12, 100) },
+    );
+    expect(tried).toBeGreaterThan(5);
   });
 
   it('spares what the user removed from it', async () => {

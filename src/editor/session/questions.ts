@@ -33,7 +33,10 @@ export class Questions {
         return this.#approvals.ask(use.id, signal).finally(settle);
       },
       reviewPass: (proposed, signal) => {
+        const isAgain = this.#passes.isPlanning;
         const review = this.#passes.ask(proposed, signal);
+        // The user looks at it already.
+        if (isAgain) return review.finally(() => this.followers.changed());
         return review.finally(this.followers.asked({ type: 'pass' }));
       },
     };
@@ -49,7 +52,7 @@ export class Questions {
   answerPass(id: number, review: PassReview): Refusal {
     return this.#passes.answer(id, review)
       ? undefined
-      : 'This pass is no longer waiting for review.';
+      : 'This plan no longer waits for review: it was answered, or planned again.';
   }
 }
 
@@ -100,15 +103,31 @@ export class OpenReview {
     return this.#pending;
   }
 
+  /** Says whether the pass is being planned again around spared blocks: it is asked about again. */
+  get isPlanning(): boolean {
+    return this.#pending !== undefined && this.#settle === undefined;
+  }
+
   /** Resolves with the user's answer, or with `postpone` when the signal aborts. */
   ask(proposed: ProposedPass, signal: AbortSignal): Promise<PassReview> {
-    if (signal.aborted) return Promise.resolve({ type: 'postpone' });
-    this.#pending = { id: ++asked, proposed };
+    if (signal.aborted) {
+      this.#pending = undefined;
+      return Promise.resolve({ type: 'postpone' });
+    }
+    const id = ++asked;
+    this.#pending = { id, reviewId: this.#pending?.reviewId ?? id, proposed };
     return new Promise((resolve) => {
       const settle = (review: PassReview) => {
-        this.#pending = undefined;
+        // A pass that is planned again stays on screen until then.
+        if (review.type !== 'spare') this.#pending = undefined;
+        else if (this.#pending !== undefined) {
+          this.#pending = { ...this.#pending, isPlanning: true };
+        }
         this.#settle = undefined;
         signal.removeEventListener('abort', postpone);
+        if (review.type === 'spare') {
+          signal.addEventListener('abort', () => (this.#pending = undefined), { once: true });
+        }
         resolve(review);
       };
       const postpone = () => settle({ type: 'postpone' });
@@ -119,8 +138,8 @@ export class OpenReview {
 
   /** Passes on the user's answer to a pass; false if the pass is no longer waiting. */
   answer(id: number, review: PassReview): boolean {
-    if (this.#pending?.id !== id) return false;
-    this.#settle?.(review);
+    if (this.#pending?.id !== id || this.#settle === undefined) return false;
+    this.#settle(review);
     return true;
   }
 }

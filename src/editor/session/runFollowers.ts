@@ -6,9 +6,13 @@ import type { ToolUse } from '../../contextWindow/block';
 import type { TurnOutcome } from '../../contextWindow/event';
 import type { Problem } from './state';
 
-/** The pass in review, with the id that its answer needs. */
+/** The pass in review, with the id that its answer needs: each plan that is shown has its own. */
 export interface PendingPass {
   readonly id: number;
+  /** The id of the first plan; it stays while the pass is planned again around spared blocks. */
+  readonly reviewId: number;
+  /** The pass is being planned again: no answer counts until then. */
+  readonly isPlanning?: true;
   readonly proposed: ProposedPass;
 }
 

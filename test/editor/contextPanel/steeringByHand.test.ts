@@ -74,7 +74,9 @@ describe('a pass in review', () => {
     ]);
     expect([current.run.isBusy, seen.proposals]).toEqual([false, ['+pass', '-pass']]);
     wish({ type: 'postponePass', proposedPassId });
-    expect(refusals()).toEqual(['This pass is no longer waiting for review.']);
+    expect(refusals()).toEqual([
+      'This plan no longer waits for review: it was answered, or planned again.',
+    ]);
   });
 
   it('is postponed by a stop and by the user', async () => {

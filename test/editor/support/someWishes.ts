@@ -123,6 +123,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   dismissIntro: {},
   dismissCapNotice: {},
   undoPass: { number: 1 },
+  sparePass: { proposedPassId: 1, spared: ['step-1'], summaries: {} },
   applyPass: { proposedPassId: 1, spared: [], summaries: {} },
   postponePass: { proposedPassId: 1 },
   openProfile: {},

@@ -332,6 +332,10 @@ export function samplePlan(changes: Partial<PlanView> = {}): PlanView {
 export function sampleReview(): ReviewView {
   return {
     proposedPassId: 4,
+    reviewId: 4,
+    isPlanning: false,
+    spared: [],
+    toWrite: 0,
     trigger: 'highWatermark',
     policy: 'ladder',
     before: { tokens: 21_604, exact: true },

@@ -38,7 +38,7 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
       <h2 class="spoken">Ledger: {ran === 0 ? 'no pass yet' : formatPasses(ran)}</h2>
       {review !== undefined && (
         <ReviewCard
-          key={`${context.session} ${review.proposedPassId}`}
+          key={`${context.session} ${review.reviewId}`}
           store={store}
           session={context.session}
           review={review}

@@ -31,14 +31,22 @@ export interface ReviewCardProps {
  */
 export function ReviewCard({ store, session, review, isShown }: ReviewCardProps): VNode {
   const { wish } = store;
-  const { proposedPassId, before, after, target, decisions, summaries, policy, shows } = review;
+  const {
+    proposedPassId,
+    isPlanning,
+    toWrite,
+    before,
+    after,
+    target,
+    decisions,
+    summaries,
+    policy,
+    shows,
+  } = review;
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
   const edits = editsOf(store.unsent.value, session, review);
-  const { spared } = edits;
-  const edit = (changes: Partial<Pick<typeof edits, 'spared' | 'summaries'>>): void => {
-    store.begin('review', { ...edits, ...changes });
-  };
+  const spared = review.spared.map(({ blockId }) => blockId);
   // The card is gone once the answer is accepted.
   const { send, isWaiting, refusal } = useAnswer(store);
   useFocusAfterRemoval(card, { within: () => card.current, gone: shownTabPanel });
@@ -53,15 +61,22 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
     if (document.hasFocus()) card.current?.focus();
   }, [isShown]);
   const answer = (word: 'applyPass' | 'postponePass'): void => {
-    const texts = Object.entries(edits.summaries).map(([id, { text }]) => [id, text] as const);
     send(
       word === 'applyPass'
-        ? { type: word, proposedPassId, spared, summaries: Object.fromEntries(texts) }
+        ? { type: word, proposedPassId, spared, summaries: textsOf(edits) }
         : { type: word, proposedPassId },
     );
   };
-  const leave = (blockId: string, isSpared: boolean): void =>
-    edit({ spared: isSpared ? [...spared, blockId] : spared.filter((id) => id !== blockId) });
+  // The host plans the pass again, so that what is shown is what runs.
+  const spare = (blockId: string, isSpared: boolean): void => {
+    const others = spared.filter((id) => id !== blockId);
+    wish({
+      type: 'sparePass',
+      proposedPassId,
+      spared: isSpared ? [...others, blockId] : others,
+      summaries: textsOf(edits),
+    });
+  };
   return (
     <section
       ref={card}
@@ -92,12 +107,30 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
           <ReviewItem
             key={decision.blockId}
             decision={decision}
-            spared={spared.includes(decision.blockId)}
-            onSpare={leave}
+            spared={false}
+            isPlanning={isPlanning}
+            onSpare={spare}
             wish={wish}
           />
         ))}
       </ul>
+      {review.spared.length > 0 && (
+        <>
+          <p class="group">Spared in this pass: {formatCount(review.spared.length, 'block')}</p>
+          <ul class="items" aria-label="Spared in this pass">
+            {review.spared.map((decision) => (
+              <ReviewItem
+                key={decision.blockId}
+                decision={decision}
+                spared
+                isPlanning={isPlanning}
+                onSpare={spare}
+                wish={wish}
+              />
+            ))}
+          </ul>
+        </>
+      )}
       {shows !== undefined && (
         <details class="decisions" data-testid="review-shows">
           <summary>{showsWords(shows)}</summary>
@@ -115,22 +148,22 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
           text={edits.summaries[summary.id]?.text ?? summary.text}
           onText={(text) => {
             const edited = { [summary.id]: { from: summary.text, text } };
-            edit({ summaries: { ...edits.summaries, ...edited } });
+            store.begin('review', { ...edits, summaries: { ...edits.summaries, ...edited } });
           }}
         />
       ))}
       <p class="quiet small" role="status">
-        {spared.length === 0 ? '' : 'The pass will be planned again without the blocks you spare.'}
+        {isPlanning ? 'Planning again around the blocks you spare…' : writeWords(toWrite)}
       </p>
       <Refused message={refusal} data-testid="review-refusal" />
       <div class="answers">
         <Button
           appearance="primary"
-          disabled={isWaiting || spared.length === decisions.length}
+          disabled={isWaiting || isPlanning}
           onClick={() => answer('applyPass')}
           data-testid="review-apply"
         >
-          Apply
+          {toWrite === 0 ? 'Apply' : 'Write Summary'}
         </Button>
         <Button
           disabled={isWaiting}
@@ -144,15 +177,27 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
   );
 }
 
+/** Says what follows if a summary of the pass is not written yet. */
+function writeWords(toWrite: number): string {
+  if (toWrite === 0) return '';
+  return `The model writes ${toWrite === 1 ? 'a summary' : `${toWrite} summaries`} first; you then see the pass again.`;
+}
+
+function textsOf({ summaries }: ReturnType<typeof editsOf>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(summaries).map(([id, { text }]) => [id, text]));
+}
+
 export interface ReviewItemProps {
   readonly decision: DecisionView;
   readonly spared: boolean;
+  /** The plan is about to change. */
+  readonly isPlanning: boolean;
   readonly onSpare: (blockId: string, isSpared: boolean) => void;
   readonly wish: SendWish;
 }
 
 /** Draws the decision on one block, with the choice to spare it. */
-function ReviewItem({ decision, spared, onSpare, wish }: ReviewItemProps): VNode {
+function ReviewItem({ decision, spared, isPlanning, onSpare, wish }: ReviewItemProps): VNode {
   const { blockId, label, action } = decision;
   return (
     <li
@@ -166,6 +211,7 @@ function ReviewItem({ decision, spared, onSpare, wish }: ReviewItemProps): VNode
         <input
           type="checkbox"
           checked={spared}
+          disabled={isPlanning}
           aria-label={`Spare this one: ${label}`}
           onChange={(event) => onSpare(blockId, event.currentTarget.checked)}
           data-testid="spare"

@@ -25,7 +25,7 @@ export function SideColumn({ store, context }: SideColumnProps): VNode {
   const choose = (tab: Tab): void => {
     store.look.value = { ...store.look.peek(), tab };
   };
-  useReviewFirst(context.review?.proposedPassId, () => choose('ledger'));
+  useReviewFirst(context.review?.reviewId, () => choose('ledger'));
   const items = TABS.map((tab) => ({
     tab,
     label: labelOf(tab, requestStep),
@@ -92,8 +92,8 @@ function labelOf(tab: Tab, step: number | 'next'): string {
 }
 
 /** Shows a waiting pass when it appears, since the turn waits for the answer. */
-function useReviewFirst(proposedPassId: number | undefined, show: () => void): void {
+function useReviewFirst(reviewId: number | undefined, show: () => void): void {
   useEffect(() => {
-    if (proposedPassId !== undefined && !isTyping()) show();
-  }, [proposedPassId]);
+    if (reviewId !== undefined && !isTyping()) show();
+  }, [reviewId]);
 }

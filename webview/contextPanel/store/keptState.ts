@@ -137,9 +137,7 @@ interface EditedSummary {
 /** The user's choices and edits in a waiting pass. */
 interface ReviewEdits {
   readonly session: string;
-  readonly proposedPassId: number;
-  /** Ids of the blocks to spare. */
-  readonly spared: readonly string[];
+  readonly reviewId: number;
   readonly summaries: Readonly<Record<string, EditedSummary>>;
 }
 
@@ -190,15 +188,13 @@ export function begunIn(unsent: Unsent, session: string): Unsent {
 export function editsOf(
   { review: kept }: Unsent,
   session: string,
-  { proposedPassId, decisions, summaries }: ReviewView,
+  { reviewId, summaries }: ReviewView,
 ): ReviewEdits {
-  const none: ReviewEdits = { session, proposedPassId, spared: [], summaries: {} };
-  if (kept === undefined || kept.session !== session || kept.proposedPassId !== proposedPassId)
-    return none;
+  const none: ReviewEdits = { session, reviewId, summaries: {} };
+  if (kept === undefined || kept.session !== session || kept.reviewId !== reviewId) return none;
   const texts = new Map(summaries.map(({ id, text }) => [id, text]));
   return {
     ...none,
-    spared: kept.spared.filter((id) => decisions.some(({ blockId }) => blockId === id)),
     summaries: Object.fromEntries(
       Object.entries(kept.summaries).filter(([id, { from }]) => texts.get(id) === from),
     ),

@@ -242,20 +242,27 @@ function take(answered: Answered, event: SessionEvent | undefined): void {
 
 /** Draws the pass that waits for the user's review. */
 export function reviewView(
-  { id, proposed }: PendingPass,
+  { id, reviewId, proposed, isPlanning }: PendingPass,
   window: ContextWindow,
   estimate: Estimate,
 ): ReviewView {
-  const { plan, summaries } = proposed;
+  const { plan, summaries, spared = [] } = proposed;
   const { trigger, policy, before, target, budget } = plan;
-  // The plan assumes summaries of maximum size; these are the written ones.
-  const reserved = plan.summaries.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
+  // The plan assumes summaries of maximum size; some or all of them are written.
+  const isWritten = new Set(summaries.map((summary) => summary.id));
+  const reserved = plan.summaries
+    .filter(({ summaryId }) => isWritten.has(summaryId))
+    .reduce((sum, { maxTokens }) => sum + maxTokens, 0);
   const written = summaries.reduce(
     (sum, summary) => sum + summaryTokens(summary, window, estimate),
     0,
   );
   return {
     proposedPassId: id,
+    reviewId,
+    isPlanning: isPlanning === true,
+    spared: plan.decisions.filter(({ blockId }) => spared.includes(blockId)).map(decisionView),
+    toWrite: plan.summaries.length - summaries.length,
     trigger,
     policy,
     before,

@@ -110,8 +110,16 @@ export interface LeavingBlockView {
 
 /** A pass that waits for review. */
 export interface ReviewView {
-  /** Sent back with the user's answer, so that the answer applies to this pass only. */
+  /** Sent back with the user's answer, so that the answer applies to this plan only. */
   readonly proposedPassId: number;
+  /** Constant while the pass is planned again around spared blocks. */
+  readonly reviewId: number;
+  /** The pass is being planned again: it cannot be answered yet. */
+  readonly isPlanning: boolean;
+  /** The blocks that the user spared. */
+  readonly spared: readonly DecisionView[];
+  /** Summaries that a model writes once the plan is applied; the pass is then shown again. */
+  readonly toWrite: number;
   readonly trigger: Trigger;
   readonly policy: PolicyName;
   readonly before: Amount;

@@ -24,6 +24,16 @@ export const PASS_WISHES = {
         summaries,
       }),
   ),
+  /** Spares other blocks in the waiting pass, which is planned again and shown before it runs. */
+  sparePass: changes(
+    { proposedPassId: z.int(), spared: z.array(id), summaries: z.record(id, text) },
+    ({ proposedPassId, spared, summaries }, { current }) =>
+      current.run.questions.answerPass(proposedPassId, {
+        type: 'spare',
+        spared: spared as readonly BlockId[],
+        summaries,
+      }),
+  ),
   postponePass: changes({ proposedPassId: z.int() }, ({ proposedPassId }, { current }) =>
     current.run.questions.answerPass(proposedPassId, { type: 'postpone' }),
   ),

@@ -27,7 +27,11 @@ const SUMMARIES = PLAN.summaries.map(({ summaryId, covers }) => ({
   writtenBy: { by: 'workNote' as const, because: 'no model was to be had' },
 }));
 const review = () =>
-  reviewView({ id: 3, proposed: { plan: PLAN, summaries: SUMMARIES } }, EMPTY_WINDOW, countDots);
+  reviewView(
+    { id: 3, reviewId: 2, proposed: { plan: PLAN, summaries: SUMMARIES } },
+    EMPTY_WINDOW,
+    countDots,
+  );
 
 describe('a pass in review', () => {
   it('shows the changes, and leaves out blocks that stay', () => {

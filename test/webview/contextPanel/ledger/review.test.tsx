@@ -72,24 +72,39 @@ describe('a pass that waits for review', () => {
     expect([isOff(one('review-apply')), isOff(one('review-postpone'))]).toEqual([true, true]);
   });
 
-  it('applies without the spared blocks, and says that it is planned again', () => {
-    const { all, one, click, wishes } = drawn();
+  it('asks for a new plan at each tick, and applies the plan that is shown', () => {
+    const { all, one, click, wishes, tell } = drawn();
     const boxes = all('spare') as readonly HTMLInputElement[];
     expect(boxes[0]?.getAttribute('aria-label')).toBe('Spare this one: list_files .');
-    click(boxes[0]!);
     click(boxes[1]!);
-    click(boxes[0]!);
-    expect(one('review').querySelector('[role="status"]')?.textContent).toMatch(/planned again/);
-    click(one('review-apply'));
-    expect(wishes).toEqual([
-      { type: 'applyPass', proposedPassId: 4, spared: ['step-4'], summaries: {} },
+    const spare = { type: 'sparePass', proposedPassId: 4, spared: ['step-4'], summaries: {} };
+    expect(wishes).toEqual([spare]);
+    tell({
+      type: 'contextChanged',
+      context: sampleContext({ review: { ...REVIEW, isPlanning: true } }),
+    });
+    expect(one('review').querySelector('[role="status"]')?.textContent).toMatch(/Planning again/);
+    expect(isOff(one('review-apply'))).toBe(true);
+    const [first, second, ...others] = REVIEW.decisions;
+    const planned = { ...REVIEW, proposedPassId: 5, spared: [second!] };
+    tell({
+      type: 'contextChanged',
+      context: sampleContext({ review: { ...planned, decisions: [first!, ...others] } }),
+    });
+    const ticked = (all('spare') as readonly HTMLInputElement[]).filter(({ checked }) => checked);
+    expect(ticked.map((box) => box.getAttribute('aria-label'))).toEqual([
+      `Spare this one: ${second!.label}`,
     ]);
+    click(one('review-apply'));
+    expect(wishes.at(-1)).toEqual({ ...spare, type: 'applyPass', proposedPassId: 5 });
   });
 
-  it('cannot be applied if everything is spared', () => {
-    const { all, one, click } = drawn({ decisions: REVIEW.decisions.slice(0, 1) });
-    click(all('spare')[0]!);
-    expect([isOff(one('review-apply')), isOff(one('review-postpone'))]).toEqual([true, false]);
+  it('says that a summary is written first, after which the pass is shown again', () => {
+    const { one } = drawn({ toWrite: 1 });
+    expect(one('review').querySelector('[role="status"]')?.textContent).toBe(
+      'The model writes a summary first; you then see the pass again.',
+    );
+    expect(one('review-apply').textContent?.trim()).toBe('Write Summary');
   });
 
   it('shows its summary with its author, and sends it as the user edited it', () => {
@@ -118,25 +133,16 @@ describe('a pass that waits for review', () => {
     expect(wishes).toEqual([{ type: 'postponePass', proposedPassId: 4 }]);
   });
 
-  it('keeps ticks and text when the next fact comes, and drops them with the proposed pass', () => {
-    const { all, one, click, tell, type } = drawn();
-    const ticked = () =>
-      (all('spare') as readonly HTMLInputElement[]).map(({ checked }) => checked);
-    click(all('spare')[2]!);
+  it('keeps the text when the next fact comes, and drops it with the review', () => {
+    const { one, tell, type } = drawn();
+    const shown = () => (one('proposed-summary') as HTMLTextAreaElement).value;
     type('Mine.', one('proposed-summary'));
-    tell({ type: 'contextChanged', context: sampleContext({ review: { ...REVIEW }, step: 18 }) });
-    expect([ticked()[2], (one('proposed-summary') as HTMLTextAreaElement).value]).toEqual([
-      true,
-      'Mine.',
-    ]);
-    tell({
-      type: 'contextChanged',
-      context: sampleContext({ review: { ...REVIEW, proposedPassId: 5 } }),
-    });
-    expect([ticked()[2], (one('proposed-summary') as HTMLTextAreaElement).value]).toEqual([
-      false,
-      'Read the harbour.',
-    ]);
+    const replanned = { ...REVIEW, proposedPassId: 5 };
+    tell({ type: 'contextChanged', context: sampleContext({ review: replanned, step: 18 }) });
+    expect(shown()).toBe('Mine.');
+    const another = { ...REVIEW, proposedPassId: 6, reviewId: 6 };
+    tell({ type: 'contextChanged', context: sampleContext({ review: another }) });
+    expect(shown()).toBe('Read the harbour.');
   });
 
   it('opens the ledger, unless the user is typing', () => {
@@ -152,34 +158,21 @@ describe('a pass that waits for review', () => {
     one('request-search').focus();
     tell({
       type: 'contextChanged',
-      context: { ...context, review: { ...REVIEW, proposedPassId: 5 } },
+      context: { ...context, review: { ...REVIEW, proposedPassId: 5, reviewId: 5 } },
     });
     expect(store.look.value.tab).toBe('request');
   });
 
-  it('keeps ticks while another tab is open', () => {
-    const { all, one, click } = drawn();
-    click(all('spare')[2]!);
-    click(one('tab-session'));
-    expect(one('panel-ledger').hidden).toBe(true);
-    click(one('tab-ledger'));
-    expect((all('spare')[2] as HTMLInputElement).checked).toBe(true);
-  });
-
-  it('keeps ticks and text over travelling, another session and reloading', () => {
-    const { all, one, click, type, tell, store } = drawn();
-    const edits = () => [
-      (all('spare') as readonly HTMLInputElement[])[2]?.checked,
-      (one('proposed-summary') as HTMLTextAreaElement).value,
-    ];
-    click(all('spare')[2]!);
+  it('keeps the text over travelling, another session and reloading', () => {
+    const { all, one, type, tell, store } = drawn();
+    const shown = () => (one('proposed-summary') as HTMLTextAreaElement).value;
     type('Mine.', one('proposed-summary'));
     const away = { reviewWaits: true, travel: { at: 4, first: 1, last: 17 } } as const;
     tell({ type: 'contextChanged', context: sampleContext(away) });
     expect(all('review')).toEqual([]);
     tell({ type: 'contextChanged', context: sampleContext({ session: 'recording-1' }) });
     tell({ type: 'contextChanged', context: sampleContext({ review: REVIEW }) });
-    expect(edits()).toEqual([true, 'Mine.']);
+    expect(shown()).toBe('Mine.');
 
     const again = drawPanel(sampleContext({ review: REVIEW }), undefined, keptOf(store).unsent);
     again.click(again.one('review-apply'));
@@ -187,7 +180,7 @@ describe('a pass that waits for review', () => {
       {
         type: 'applyPass',
         proposedPassId: 4,
-        spared: ['step-5'],
+        spared: [],
         summaries: { 'summary-2': 'Mine.' },
       },
     ]);
@@ -196,15 +189,10 @@ describe('a pass that waits for review', () => {
   it('ignores the edits of another proposed pass with the same number', () => {
     const review = {
       session: 'session-1',
-      proposedPassId: 4,
-      spared: ['step-3', 'step-99'],
+      reviewId: 4,
       summaries: { 'summary-2': { from: 'Another.', text: 'Mine.' } },
     };
-    expect(editsOf({ review }, 'session-1', REVIEW)).toMatchObject({
-      spared: ['step-3'],
-      summaries: {},
-    });
-    expect(editsOf({ review }, 'session-2', REVIEW).spared).toEqual([]);
+    expect(editsOf({ review }, 'session-1', REVIEW).summaries).toEqual({});
   });
 
   it('can be answered again after a refusal', () => {
