@@ -97,6 +97,11 @@ const bundles = [
   extension,
   { ...node, entryPoints: ['src/model/countWorker.ts'], outfile: `${out}/countWorker.js` },
   { ...node, entryPoints: ['src/replay/compareWorker.ts'], outfile: `${out}/compareWorker.js` },
+  {
+    ...node,
+    entryPoints: ['src/editor/recordings/recordingWorker.ts'],
+    outfile: `${out}/recordingWorker.js`,
+  },
   // Next to the grammar, which it reads.
   { ...node, entryPoints: [`${grammar}/tree-sitter.js`], outfile: `${out}/tree-sitter.js` },
   // One bundle each, named after the view; their styles land next to them as agent.css and context.css.

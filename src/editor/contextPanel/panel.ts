@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Refusal } from '../../contextWindow/result';
 import type { ContextWindow } from '../../contextWindow/window';
+import { readInWorker } from '../recordings/readInWorker';
 import { compareInWorker } from '../../replay/compareInWorker';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
@@ -74,7 +75,12 @@ export class ContextPanel implements vscode.Disposable {
     const { context, report } = services;
     const { extensionUri } = context;
     this.#openRecording = new OpenRecording(context.workspaceState);
-    this.#recordings = new Recordings(services, () => this.#recordingChanged());
+    const reader = vscode.Uri.joinPath(extensionUri, 'dist', 'recordingWorker.js').fsPath;
+    this.#recordings = new Recordings(
+      services,
+      () => this.#recordingChanged(),
+      (...task) => readInWorker(reader, ...task),
+    );
     this.inspection = new Inspection(services, this, features.files);
     this.blocks = new BlockDocuments(
       () => this.inspection.window,

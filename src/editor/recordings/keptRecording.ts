@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { WHAT_IF } from '../whatIfSettings';
-import type { NotShown } from './recordingReplay';
+import type { NotShown } from './readInWorker';
 
 const KEPT = z.object({
   file: z.string().check(z.minLength(1)),

@@ -1,55 +1,12 @@
 import type { Estimator } from '../../agent/model';
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { unrecordedTokens } from '../../contextWindow/account/recordedSize';
 import { tokenText } from '../../contextWindow/amount';
-import { refused, type Refused, type Result } from '../../contextWindow/result';
-import { documentTokens, imageTokens } from '../../model/mediaTokens';
-import { importTranscript } from '../../recordings/importTranscript';
-import { type OwnSession, readOwnSession } from '../../recordings/plimsoll';
-import { transcriptOfSession } from '../../recordings/plimsoll';
 import { replayCounted, type Replayed } from '../../replay/replay';
-import type { Transcript, TranscriptResult } from '../../sessions/transcript';
+import type { Transcript } from '../../sessions/transcript';
+import { digestOf } from './readInWorker';
 import { replaySettings, type RecordingSettings } from './recordingSettings';
-
-/**
- * Reads the text of a recording, or of a Plimsoll session; skips an incomplete last line of a
- * growing file.
- */
-export function recordingIn(
-  text: string,
-  file: string,
-  growing: boolean,
-): Result<{ readonly read: RecordingRead }> {
-  const name = basename(file);
-  const digest = digestOf(text);
-  const own = readOwnSession(text, name, { growing });
-  if (own?.ok === true) {
-    const { own: session } = own;
-    const transcript = transcriptOfSession(session);
-    return { ok: true, read: { transcript, digest, own: session } };
-  }
-  const imported = own ?? transcriptOf(text, name, growing);
-  return imported.ok
-    ? { ok: true, read: { transcript: imported.transcript, digest } }
-    : refused(imported.message);
-}
-
-function transcriptOf(text: string, name: string, growing: boolean): TranscriptResult {
-  return importTranscript(
-    text,
-    'auto',
-    name,
-    (attachment) =>
-      attachment.type === 'document'
-        ? documentTokens(attachment.data)
-        : imageTokens(attachment.data, attachment.mediaType),
-    { growing },
-  );
-}
 
 /**
  * Replays a recording as Plimsoll would have managed it, in a window of the size that its API
@@ -77,38 +34,6 @@ export async function replayRecording(
   return replayed === 'stopped' ? replayed : { replayed };
 }
 
-/** A recording that is not shown. */
-export interface NotShown extends Refused {
-  /**
-   * The user stopped it; its file was deleted or is no recording; or it may be shown another time.
-   */
-  readonly cause: 'stopped' | 'lost' | 'other';
-}
-
-/** A recording as read from its file; `digest` identifies the text. */
-export interface RecordingRead {
-  readonly transcript: Transcript;
-  readonly digest: string;
-  /** Present for a Plimsoll session: then `transcript` is its conversation. */
-  readonly own?: OwnSession;
-}
-
-/** Reads the whole file of a recording. */
-export async function readRecording(
-  file: string,
-): Promise<({ readonly ok: true } & RecordingRead) | NotShown> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const message = `${file} cannot be read (${code}). Choose another file.`;
-    return { ok: false, message, cause: code === 'ENOENT' ? 'lost' : 'other' };
-  }
-  const found = recordingIn(text, file, false);
-  return found.ok ? { ok: true, ...found.read } : { ...found, cause: 'lost' };
-}
-
 /**
  * Names a replay. The panel stores the user's work under this name across a reload, while numbers
  * start again: so another file must have another name, and the name must not contain the file's
@@ -116,11 +41,6 @@ export async function readRecording(
  */
 export function sessionIdOf(file: string, number: number): string {
   return `recording-${number}-${digestOf(file).slice(0, 12)}`;
-}
-
-/** A short hash of a text, to compare it with another. */
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /**

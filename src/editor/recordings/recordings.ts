@@ -12,13 +12,8 @@ import type { SettingsInForce } from '../model/settingsInForce';
 import type { Report } from '../report';
 import type { KeptRecording } from './keptRecording';
 import { asItWas, inspectedSession, REPLAYED_ANEW, type ShownSession } from './ownRecording';
-import {
-  digestOf,
-  type NotShown,
-  recordingLacks,
-  type RecordingRead,
-  sessionIdOf,
-} from './recordingReplay';
+import { digestOf, type NotShown, type ReadRecording, type RecordingRead } from './readInWorker';
+import { recordingLacks, sessionIdOf } from './recordingReplay';
 import {
   modelNameOf,
   recordingSettings,
@@ -50,6 +45,11 @@ type Shown = { readonly asItWas: ShownSession } | { readonly replayed: Replayed 
 
 type Open = Wished & { readonly shown: Shown };
 
+const STOPPED: NotShown = {
+  ...refused('Stopped. The panel shows the previous view.'),
+  cause: 'stopped',
+};
+
 /** Importers and replay are loaded with the first recording. */
 const loadReplay = () => loadPart('The replay of recordings', import('./recordingReplay'));
 
@@ -80,6 +80,7 @@ export class Recordings {
     private readonly services: RecordingServices,
     /** Called when the recording shown has changed. */
     private readonly changed: () => void,
+    private readonly read: ReadRecording,
   ) {}
 
   /** The recording shown; undefined while the current session is. */
@@ -208,8 +209,8 @@ export class Recordings {
   ): Promise<NotShown | undefined> {
     this.#opened = Math.max(this.#opened, number);
     return this.#forUser(async () => {
-      const { readRecording } = await loadReplay();
-      const read = await readRecording(file);
+      const read = await this.read({ file }, signal);
+      if (read === 'stopped') return STOPPED;
       if (!read.ok) return read;
       const { ok: _ok, ...found } = read;
       const base = this.services.access.settings.valid;
@@ -237,7 +238,6 @@ export class Recordings {
   }
 
   async #showGrown({ file, text }: Grown, signal: AbortSignal): Promise<'stopped' | 'shown'> {
-    const { recordingIn } = await loadReplay();
     const open = this.#open;
     if (open?.file !== file || this.#following === undefined) return 'shown';
     if (signal.aborted) return 'stopped';
@@ -246,12 +246,14 @@ export class Recordings {
       this.#forgetProblem();
       return 'shown';
     }
-    const grown = recordingIn(text, file, true);
+    const grown = await this.read({ file, grown: text }, signal);
+    if (grown === 'stopped') return 'stopped';
+    if (this.#following === undefined) return 'shown';
     if (!grown.ok) {
       this.#troubled(grown.message);
       return 'shown';
     }
-    const { read } = grown;
+    const { ok: _ok, ...read } = grown;
     const settings = settingsGrown(open, read.transcript);
     if (!settings.ok) {
       this.#troubled(settings.message);
@@ -287,7 +289,7 @@ export class Recordings {
         ? { asItWas: await asItWas(own, sessionId, { settings: inForce, base }, estimator) }
         : await replayRecording(transcript, sessionId, wished, estimator, signal);
     if (shown === 'stopped') {
-      return { ...refused('Stopped. The panel shows the previous view.'), cause: 'stopped' };
+      return STOPPED;
     }
     if (closed !== this.#closed) {
       const message = 'The recording was closed before its replay ended.';

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SessionEvent } from '../../../src/contextWindow/event';
 import { fold } from '../../../src/contextWindow/fold';
+import { readHere } from '../../../src/editor/recordings/recordingFile';
 import { Recordings } from '../../../src/editor/recordings/recordings';
 import { exportSession, type ExportFormat } from '../../../src/sessions/exportSession';
 import { offlineModels } from '../../../src/offline/models';
@@ -38,6 +39,7 @@ function recordingScene(inForce: ValidSettings = IN_FORCE) {
       report: { log: () => undefined },
     },
     () => undefined,
+    readHere,
   );
   onTestFinished(() => recordings.dispose());
   return { recordings, inspection: inspecting(() => recordings.inspected!).inspection };

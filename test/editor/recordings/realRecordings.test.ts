@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readHere } from '../../../src/editor/recordings/recordingFile';
 import { Recordings } from '../../../src/editor/recordings/recordings';
 import { inspecting, validWith } from '../contextPanel/support/inspecting';
 import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
@@ -21,6 +22,7 @@ describe.skipIf(!existsSync(CODEX))('a recording of a real session', () => {
         report: { log: () => undefined },
       },
       () => undefined,
+      readHere,
     );
     onTestFinished(() => recordings.dispose());
     expect(await recordings.open(CODEX, new AbortController().signal)).toBeUndefined();

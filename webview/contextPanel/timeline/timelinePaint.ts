@@ -185,8 +185,8 @@ export interface TimelineColours {
   readonly system: AreaFill;
   readonly archive: AreaFill;
   readonly working: string;
-  readonly cacheRead: string;
-  readonly cacheWrite: string;
+  readonly cacheRead: AreaFill;
+  readonly cacheWrite: AreaFill;
   readonly fresh: string;
   readonly low: string;
   readonly high: string;
@@ -213,8 +213,8 @@ export function timelineColours(element: HTMLElement): TimelineColours {
     system: isPlain ? colour('--system') : dotted(colour('--system'), canvas),
     archive: isPlain ? colour('--archive') : striped(colour('--archive'), canvas),
     working: colour('--working'),
-    cacheRead: colour('--cache-read'),
-    cacheWrite: colour('--cache-write'),
+    cacheRead: isPlain ? colour('--cache-read') : striped(colour('--cache-read'), canvas),
+    cacheWrite: isPlain ? colour('--cache-write') : dotted(colour('--cache-write'), canvas),
     fresh: colour('--fresh'),
     low: colour('--low'),
     high: colour('--high'),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { readHere } from '../../../../src/editor/recordings/recordingFile';
 import { Recordings } from '../../../../src/editor/recordings/recordings';
 import type { ValidSettings } from '../../../../src/settings/windowBudget';
 import { inspecting, validWith } from '../../contextPanel/support/inspecting';
@@ -99,6 +100,7 @@ export function recordingScene(text: string, inForce: ValidSettings = validWith(
       const { inspected } = recordings;
       if (inspected !== undefined) shown.push(`${inspected.policy} ${inspected.window.step}`);
     },
+    readHere,
   );
   onTestFinished(() => {
     recordings.dispose();

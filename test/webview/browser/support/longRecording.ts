@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Inspected } from '../../../../src/editor/session/inspected';
+import { readHere } from '../../../../src/editor/recordings/recordingFile';
 import { Recordings } from '../../../../src/editor/recordings/recordings';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
 import { budgetFor } from '../../../support/budgetFor';
@@ -30,6 +31,7 @@ export async function longRecording(steps: number): Promise<Inspected> {
       },
     },
     () => undefined,
+    readHere,
   );
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-recording-'));
   try {

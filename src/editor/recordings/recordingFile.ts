@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { refused, type Result } from '../../contextWindow/result';
+import { documentTokens, imageTokens } from '../../model/mediaTokens';
+import { importTranscript } from '../../recordings/importTranscript';
+import { readOwnSession, transcriptOfSession } from '../../recordings/plimsoll';
+import type { TranscriptResult } from '../../sessions/transcript';
+import { digestOf, type NotShown, type ReadRecording, type RecordingRead } from './readInWorker';
+
+/** Reads a recording in this thread. */
+export const readHere: ReadRecording = async ({ file, grown }) => {
+  if (grown === undefined) return readRecording(file);
+  const found = recordingIn(grown, file, true);
+  return found.ok ? { ok: true, ...found.read } : { ...found, cause: 'lost' };
+};
+
+/** Reads the whole file of a recording. */
+export async function readRecording(
+  file: string,
+): Promise<({ readonly ok: true } & RecordingRead) | NotShown> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const message = `${file} cannot be read (${code}). Choose another file.`;
+    return { ok: false, message, cause: code === 'ENOENT' ? 'lost' : 'other' };
+  }
+  const found = recordingIn(text, file, false);
+  return found.ok ? { ok: true, ...found.read } : { ...found, cause: 'lost' };
+}
+
+/**
+ * Reads the text of a recording, or of a Plimsoll session; skips an incomplete last line of a
+ * growing file.
+ */
+export function recordingIn(
+  text: string,
+  file: string,
+  growing: boolean,
+): Result<{ readonly read: RecordingRead }> {
+  const name = basename(file);
+  const digest = digestOf(text);
+  const own = readOwnSession(text, name, { growing });
+  if (own?.ok === true) {
+    const { own: session } = own;
+    const transcript = transcriptOfSession(session);
+    return { ok: true, read: { transcript, digest, own: session } };
+  }
+  const imported = own ?? transcriptOf(text, name, growing);
+  return imported.ok
+    ? { ok: true, read: { transcript: imported.transcript, digest } }
+    : refused(imported.message);
+}
+
+function transcriptOf(text: string, name: string, growing: boolean): TranscriptResult {
+  return importTranscript(
+    text,
+    'auto',
+    name,
+    (attachment) =>
+      attachment.type === 'document'
+        ? documentTokens(attachment.data)
+        : imageTokens(attachment.data, attachment.mediaType),
+    { growing },
+  );
+}
