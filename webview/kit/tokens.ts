@@ -1,4 +1,4 @@
-import { percentText } from '../../src/contextWindow/amount';
+import { percentText } from '../../src/editor/coreForPages';
 
 /** Tokens, exact if the API counted them. */
 interface MarkedTokens {

@@ -13,7 +13,7 @@ import { Button } from '../../kit/toolkit';
 import { formatCount } from '../parts/format';
 import type { ComparisonState, PanelStore } from '../store/panelStore';
 import type { TriedPolicy } from '../whatIf/whatIfFields';
-import { policyLabel } from '../../../src/contextWindow/plan';
+import { policyLabel } from '../../../src/editor/coreForPages';
 import {
   asShownWords,
   COLUMNS,
