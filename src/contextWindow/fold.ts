@@ -27,7 +27,7 @@ import { movedBy, withChoice } from './files/fileChoices';
 import { withCall } from './files/fileModel';
 import { withHandChange } from './handChanges';
 import { applyPass } from './passes/applyPass';
-import { refaultByUser, refaultsOf, refaultsOfSearch, withFileCalls } from './passes/refault';
+import { refaultsOf, refaultsOfSearch, withFileCalls } from './passes/refault';
 import { undoPass } from './passes/undoPass';
 import { PersistentList } from './persistentList';
 import { PersistentMap } from './persistentMap';
@@ -313,10 +313,8 @@ function updateScratchpad(
 function addNote(window: ContextWindow, added: NewNote): ContextWindow {
   const { note: number, source } = added;
   const note = noteBlock(window, added);
-  const found = source.from === 'recall' ? refaultByUser(window, source.blockId) : [];
-  const refaults = window.refaults.concat(found);
   const scratchpadAge = reminded(window.scratchpadAge, source);
-  return withDecision({ ...addBlock(window, note), note: number, refaults, scratchpadAge }, note);
+  return withDecision({ ...addBlock(window, note), note: number, scratchpadAge }, note);
 }
 
 function reminded(age: ScratchpadAge, source: NoteSource): ScratchpadAge {

@@ -78,15 +78,17 @@ export interface LedgerEntry {
 
 /** Removed content that was needed again. */
 export interface Refault {
-  /** The step that needed it; the newest one if the user restored it. */
+  /** The step that needed it. */
   readonly step: number;
   /** The block that held it. */
   readonly blockId: BlockId;
-  readonly by: 'recall' | 'read' | 'user';
+  readonly by: 'recall' | 'read';
   /** The number of passes at that time. */
   readonly passes: number;
-  /** The path or handle; the block's label if the user restored it. */
+  /** The path, the handle or the words. */
   readonly what: string;
+  /** For a read: those of its lines that had been in the window; absent if unknown. */
+  readonly text?: string;
 }
 
 /** A step with a call that read or changed a file, and the previous such step. */

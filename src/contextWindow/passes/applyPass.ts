@@ -1,12 +1,11 @@
 import { type Block, type BlockId, type BlockState, isInWindow, withoutThinking } from '../block';
-import { placesInWindow, type ContextWindow, type LedgerEntry, type Refault } from '../window';
+import { placesInWindow, type ContextWindow, type LedgerEntry } from '../window';
 import type { PersistentList } from '../persistentList';
 import { admissionDecision } from '../account/admission';
 import { withExcerptsShown } from '../files/fileModel';
 import { asAdmitted, clearedPair, shortened } from '../blockChanges';
 import type { Decision, Pass, PolicyAction, Summary } from '../plan';
 import { keptScratchpad, withoutChange } from './undoPrompt';
-import { refaultByUser } from './refault';
 import { summaryBlock } from './rungs/summary';
 import { placeExcerpts, excerptsPlace } from './rungs/excerptsBlock';
 import { scratchpadAfter, isShownOtherwise } from '../request/request';
@@ -40,7 +39,6 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     return edited ? { ...each, after: withoutThinking(each.after) } : each;
   });
   const blocks = blocksAfter(window, pass, concerned);
-  const restored = restoredIn(window, pass);
   const { lastOutcome, ...rest } = withoutChange(window, pass);
   return {
     ...rest,
@@ -53,7 +51,6 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
       ? {}
       : { files: withExcerptsShown(window.files, pass.excerpts) }),
     decisions: window.decisions.with(concerned.flatMap(decisionAfter)),
-    refaults: window.refaults.concat(restored),
     ledger: window.ledger.concat([
       {
         pass,
@@ -139,13 +136,6 @@ function decisionAfter({
     case 'undoPrompt':
       return [[before.id, decision]];
   }
-}
-
-/** Blocks that the user restored after a policy had removed them. */
-function restoredIn(window: ContextWindow, { decisions }: Pass): readonly Refault[] {
-  return decisions.flatMap(({ action, blockId }) =>
-    action === 'restore' ? refaultByUser(window, blockId) : [],
-  );
 }
 
 /** The blocks that a pass changed, as they were before. */

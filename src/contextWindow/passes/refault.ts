@@ -1,4 +1,5 @@
 import {
+  type Admission,
   isInWindow,
   type Block,
   type BlockId,
@@ -7,18 +8,11 @@ import {
   type ToolUse,
 } from '../block';
 import { blockText } from '../blockText';
-import { hasLeft, isCut } from '../blockChanges';
-import {
-  blocksInWindow,
-  findBlock,
-  type ContextWindow,
-  type FileCall,
-  type Refault,
-} from '../window';
+import { asAdmitted, hasLeft, isCut } from '../blockChanges';
+import { blocksInWindow, type ContextWindow, type FileCall, type Refault } from '../window';
 import { callEffectOf, overlap, type CallEffect, type LineRange } from '../callEffect';
-import { linesWithin } from '../files/knownFile';
+import { type KnownLine, linesWithin } from '../files/knownFile';
 import { visibleLines } from '../files/fileModel';
-import { labelOf } from '../label';
 import type { Action, Pass } from '../plan';
 import { byChunk } from '../persistentList';
 
@@ -26,15 +20,13 @@ import { byChunk } from '../persistentList';
 export interface RefaultCounts {
   readonly recalls: number;
   readonly reads: number;
-  /** Restored by the user after a policy had removed it. */
-  readonly restores: number;
   readonly all: number;
 }
 
 /** Counts refaults by kind. */
 export function refaultCounts(refaults: readonly Refault[]): RefaultCounts {
   const count = (wanted: Refault['by']) => refaults.filter(({ by }) => by === wanted).length;
-  return countsOf(count('recall'), count('read'), count('user'));
+  return countsOf(count('recall'), count('read'));
 }
 
 const countsInChunks = byChunk(refaultCounts);
@@ -43,11 +35,11 @@ const countsInChunks = byChunk(refaultCounts);
 export function allRefaultCounts({ refaults }: Pick<ContextWindow, 'refaults'>): RefaultCounts {
   const counts = countsInChunks(refaults);
   const sum = (what: keyof RefaultCounts) => counts.reduce((all, each) => all + each[what], 0);
-  return countsOf(sum('recalls'), sum('reads'), sum('restores'));
+  return countsOf(sum('recalls'), sum('reads'));
 }
 
-function countsOf(recalls: number, reads: number, restores: number): RefaultCounts {
-  return { recalls, reads, restores, all: recalls + reads + restores };
+function countsOf(recalls: number, reads: number): RefaultCounts {
+  return { recalls, reads, all: recalls + reads };
 }
 
 /** Finds removed content that a new step asks for again. */
@@ -77,17 +69,6 @@ export function refaultsOfSearch(
     return [{ step, blockId, by: 'recall', what: effect.pattern, ...passesOf(window) }];
   }
   return [];
-}
-
-/**
- * Finds content that the user restores after a policy removed it. Content that the user removed
- * says nothing about the policy.
- */
-export function refaultByUser(window: ContextWindow, id: BlockId): readonly Refault[] {
-  const block = findBlock(window, id);
-  if (block === undefined || !hasLeft(window, block) || isTakenByUser(window, id)) return [];
-  const what = labelOf(block);
-  return [{ step: window.step, blockId: id, by: 'user', what, ...passesOf(window) }];
 }
 
 /** What a pass does that removes nothing. */
@@ -121,9 +102,9 @@ function soughtBy(
   effect: CallEffect,
 ): Omit<Refault, 'step' | 'passes'> | undefined {
   if (effect.kind === 'read') {
-    const blockId = lostRead(window, effect);
-    if (blockId === undefined || isTakenByUser(window, blockId)) return undefined;
-    return { blockId, by: 'read', what: effect.path };
+    const lost = lostRead(window, effect);
+    if (lost === undefined || isTakenByUser(window, lost.blockId)) return undefined;
+    return { ...lost, by: 'read', what: effect.path };
   }
   if (effect.kind !== 'recall') return undefined;
   // The answer says what a regular expression found.
@@ -159,33 +140,50 @@ function holderOf(window: ContextWindow, handle: string): BlockId | undefined {
   return undefined;
 }
 
-/** The newest block outside the window whose removed text contains the query. */
+/** The newest block whose removed text contains the query. */
 function holderOfText(window: ContextWindow, words: string): BlockId | undefined {
   return window.blocks.findLast((block) =>
-    textsGone(window, block).some((text) => text.includes(words)),
+    removedTexts(window, block).some((text) => text.includes(words)),
   )?.id;
 }
 
 /**
- * The removed texts of a block; summaries and excerpts have none, since they stand for other
- * blocks.
+ * The texts of a block that were in the window and no longer are. What was cut on arrival was never
+ * there. Summaries and excerpts have no such texts, since they stand for other blocks.
  */
-function textsGone(window: ContextWindow, block: Block): readonly string[] {
+function removedTexts(window: ContextWindow, block: Block): readonly string[] {
   if (block.kind === 'summary' || block.kind === 'excerpts' || !hasLeft(window, block)) return [];
-  if (block.kind !== 'step' || !isInWindow(block)) return [blockText(block)];
-  return block.pairs.flatMap(({ result, cleared }) =>
-    cleared || result?.admission.form === 'truncated' ? [result?.text ?? ''] : [],
-  );
+  const arrived = isCut(window, block) ? asAdmitted(window, block) : block;
+  if (arrived.kind !== 'step') {
+    return 'admission' in arrived ? shownPieces(arrived.text, arrived.admission) : [];
+  }
+  const isOut = !isInWindow(block) || isCut(window, block);
+  const own = isInWindow(block) ? [] : [blockText({ ...arrived, pairs: [] })];
+  const results = arrived.pairs.flatMap(({ use, result }, at) => {
+    const isGone = isOut || (block.kind === 'step' && block.pairs[at]?.cleared === true);
+    if (result === undefined || !isGone) return [];
+    const call = isInWindow(block) ? [] : [JSON.stringify(use.input)];
+    return [...call, ...shownPieces(result.text, result.admission)];
+  });
+  return [...own, ...results];
+}
+
+/** The parts of a text that its admission let into the window. */
+function shownPieces(text: string, admission: Admission): readonly string[] {
+  if (admission.form === 'whole') return [text];
+  const { headChars, tailChars } = admission;
+  return [text.slice(0, headChars), text.slice(text.length - tailChars)];
 }
 
 /**
- * The newest block that showed the requested lines and no longer does. A file that changed since is
- * read for its new content, which is no refault.
+ * The newest block that showed some of the requested lines, if they are no longer in the window,
+ * and the text of those lines if the file model knows them. A file that changed since is read for
+ * its new content, which is no refault.
  */
 function lostRead(
   window: ContextWindow,
   { path, lines }: Extract<CallEffect, { readonly kind: 'read' }>,
-): BlockId | undefined {
+): Pick<Refault, 'blockId' | 'text'> | undefined {
   // Nothing was removed before the first pass.
   if (window.ledger.length === 0) return undefined;
   for (let call = window.fileCalls.get(path); call !== undefined; call = call.earlier) {
@@ -196,18 +194,32 @@ function lostRead(
       if (effect.kind !== 'read') return undefined;
       if (block.state === 'undone') continue;
       if (!overlap(effect.lines, lines)) continue;
-      return isShown(block, pair) || isInExcerpts(window, path, lines) ? undefined : block.id;
+      if (isShown(block, pair)) return undefined;
+      const lost = lostLines(window, path, lines);
+      if (lost === undefined) return { blockId: block.id };
+      return lost.length === 0
+        ? undefined
+        : { blockId: block.id, text: lost.map(({ text }) => text).join('\n') };
     }
   }
   return undefined;
 }
 
-/** Says whether the window, for example in excerpts, shows all known lines of a range. */
-function isInExcerpts(window: ContextWindow, path: string, lines: LineRange | undefined): boolean {
+/**
+ * The lines of a range that were in the window and no longer are; undefined if no call has shown
+ * the file's line numbers.
+ */
+function lostLines(
+  window: ContextWindow,
+  path: string,
+  lines: LineRange | undefined,
+): readonly KnownLine[] | undefined {
   const file = window.files.get(path);
-  if (file === undefined) return false;
-  const known = linesWithin(file, lines);
-  return known.length > 0 && known.every(visibleLines(blocksInWindow(window)));
+  if (file === undefined || file.runs.every(({ first }) => first === undefined)) return undefined;
+  const isVisible = visibleLines(blocksInWindow(window));
+  return linesWithin(file, lines).filter(
+    (line) => line.seen.in !== 'cut' && line.seen.in !== 'unseen' && !isVisible(line),
+  );
 }
 
 function stepOf({ blocks }: ContextWindow, { step, place }: FileCall): StepBlock | undefined {

@@ -95,14 +95,10 @@ export interface ContextView {
   readonly review?: ReviewView;
   /** A pass waits in the current session while something else is displayed. */
   readonly reviewWaits: boolean;
-  /**
-   * How often removed content was needed again: recalled or read again by the agent, or restored by
-   * the user after a pass had removed it.
-   */
+  /** How often the agent needed removed content again: recalled it or read it again. */
   readonly refaults: {
     readonly recalls: number;
     readonly reads: number;
-    readonly restores: number;
   };
   /** The same one by one, oldest first, if the pass that removed it is known. */
   readonly neededAgain: readonly NeededAgainView[];

@@ -54,14 +54,14 @@ describe('restoring a block as a recall', () => {
     expect(toRequest(foldNew(passed(events, full))).messages.at(-1)?.role).toBe('user');
   });
 
-  it('names the recalled block, and counts as a refault', () => {
+  it('names the recalled block, and is not content that was needed again', () => {
     const events = withRecall(left);
     expect(blockIn(events, 'note-1')).toMatchObject({
       kind: 'note',
       state: 'whole',
       source: { from: 'recall', blockId: 'step-1', label: 'read_file a.ts' },
     });
-    expect(foldNew(events).refaults.toArray()).toMatchObject([{ blockId: 'step-1', by: 'user' }]);
+    expect(foldNew(events).refaults.toArray()).toEqual([]);
   });
 
   it('cannot be closed by its own text', () => {

@@ -87,6 +87,66 @@ describe('a refault', () => {
     expect(found({})).toEqual([]);
   });
 
+  describe('of numbered lines', () => {
+    const numbered = (first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, at) => `${first + at}\tline ${first + at}`).join(
+        '\n',
+      );
+    const reading = (id: string, lines: string, text: string, more: object = {}) =>
+      drawnEvents(`1 anchor task 10\n1 read a.ts:${lines} 1`)
+        .slice(1)
+        .map((event): NewEvent =>
+          event.type === 'replyReceived'
+            ? {
+                ...event,
+                parts: event.parts.map((part) =>
+                  part.type === 'toolUse'
+                    ? { ...part, use: { ...part.use, id: id as ToolUseId } }
+                    : part,
+                ),
+              }
+            : ({ ...event, toolUseId: id as ToolUseId, text, ...more } as NewEvent),
+        );
+    const START = drawnEvents('1 anchor task 10').slice(0, 1);
+    const found = (...events: readonly (NewEvent | readonly NewEvent[])[]) =>
+      foldNew([...START, ...events.flat()]).refaults.toArray();
+
+    it('is of the lines that had been in the window, and of no others', () => {
+      const [refault, ...more] = found(
+        reading('one', '1-30', numbered(1, 30)),
+        evicting('step-1'),
+        reading('two', '21-60', numbered(21, 60)),
+      );
+      expect(more).toEqual([]);
+      expect(refault).toMatchObject({ blockId: 'step-1', by: 'read', what: 'a.ts' });
+      expect(refault!.text!.split('\n')).toEqual(
+        Array.from({ length: 10 }, (_, at) => `line ${21 + at}`),
+      );
+    });
+
+    it('is none if those lines were cut on arrival', () => {
+      const text = numbered(1, 60);
+      const head = numbered(1, 10).length;
+      const tail = numbered(51, 60).length;
+      const admission = {
+        form: 'truncated',
+        headChars: head,
+        tailChars: tail,
+        tokensBefore: 300,
+        tokensAfter: 100,
+        capTokens: 100,
+      } as const;
+      const cut = [reading('one', '1-60', text, { admission }), evicting('step-1')].flat();
+      expect(found(cut, reading('two', '20-40', numbered(20, 40)))).toEqual([]);
+      const [refault] = found(cut, reading('two', '5-40', numbered(5, 40)));
+      expect(refault?.text?.split('\n')[0]).toBe('line 5');
+      expect(refault?.text?.split('\n')).toHaveLength(5);
+      const search = (pattern: string) => found(cut, recalling({ pattern }));
+      expect(search('line 30')).toEqual([]);
+      expect(search('line 55')).toHaveLength(1);
+    });
+  });
+
   describe('by a search with a regular expression', () => {
     const answered = (
       recalled: readonly string[],

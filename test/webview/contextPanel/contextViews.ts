@@ -485,7 +485,7 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
     busy: true,
     balance: balanceOf(blocks),
     blocks,
-    refaults: { recalls: 1, reads: 2, restores: 0 },
+    refaults: { recalls: 1, reads: 2 },
     neededAgain: [
       { blockId: 'step-9', step: 14, what: 'src/zones.js', tokens: 640, pass: 2 },
       { blockId: 'step-11', step: 15, what: 'toolu_9', tokens: 120, pass: 2 },

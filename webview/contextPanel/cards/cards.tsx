@@ -196,8 +196,8 @@ function LastCard({ store, context }: CardsProps): VNode {
 function CostCard({ store, context }: CardsProps): VNode {
   const pass = lastPass(context);
   const totals = store.timeline.value?.totals;
-  const { recalls, reads, restores } = context.refaults;
-  const again = recalls + reads + restores;
+  const { recalls, reads } = context.refaults;
+  const again = recalls + reads;
   return (
     <Card
       title={CARD_TITLES.cost}

@@ -30,9 +30,9 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
   const { passes, edits, review, refaults, neededAgain } = context;
   const rows = ledgerRows(passes, edits);
   const { shown, rest, showMore } = useMore(rows.length, PAGE);
-  const { recalls, reads, restores } = refaults;
+  const { recalls, reads } = refaults;
   const ran = passesIn(passes);
-  const hasLost = passes.length + recalls + reads + restores > 0;
+  const hasLost = passes.length + recalls + reads > 0;
   return (
     <div class="ledger">
       <h2 class="spoken">Ledger: {ran === 0 ? 'no pass yet' : formatPasses(ran)}</h2>

@@ -171,13 +171,12 @@ export function plannedWords(action: DecisionView['action']): string {
 }
 
 /** Says how often removed content was needed again: "3 (1 recalled, 2 read again)". */
-export function refaultWords({ recalls, reads, restores }: ContextView['refaults']): string {
-  const all = recalls + reads + restores;
+export function refaultWords({ recalls, reads }: ContextView['refaults']): string {
+  const all = recalls + reads;
   if (all === 0) return '0';
   const ways = [
     ...(recalls === 0 ? [] : [`${formatNumber(recalls)} recalled`]),
     ...(reads === 0 ? [] : [`${formatNumber(reads)} read again`]),
-    ...(restores === 0 ? [] : [`${formatNumber(restores)} restored by you`]),
   ];
   return `${formatNumber(all)} (${ways.join(', ')})`;
 }

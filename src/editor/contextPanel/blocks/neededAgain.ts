@@ -1,7 +1,5 @@
-import { isInWindow } from '../../../contextWindow/block';
-import { weighBlock } from '../../../contextWindow/account/guesses';
 import { callEffectOf } from '../../../contextWindow/callEffect';
-import { findBlock, type ContextWindow, type Refault } from '../../../contextWindow/window';
+import type { ContextWindow, Refault } from '../../../contextWindow/window';
 import { PersistentList } from '../../../contextWindow/persistentList';
 import type { Action } from '../../../contextWindow/plan';
 import type { Estimate } from '../../../contextWindow/truncate';
@@ -27,7 +25,7 @@ export function neededAgain(window: ContextWindow, estimate: Estimate): readonly
       const tokens = tokensOf(window, refault, estimate);
       return { blockId, step, what, tokens, pass };
     });
-    // A restored block may be removed again: it takes tokens only while it is in the window.
+    // A result may not have arrived yet.
     if (chunk.every((refault) => RESULTS.has(refault))) SETTLED.set(chunk, views);
     return views;
   });
@@ -53,12 +51,13 @@ function passThatTook({ ledger }: ContextWindow, refault: Refault): number | und
   return entry?.pass.number;
 }
 
-/** The tokens it took: of the call's result, or of the block that the user restored. */
+/** The tokens of what had been in the window, else of the call's result. */
 function tokensOf(window: ContextWindow, refault: Refault, estimate: Estimate): number {
-  const { step, what, by, blockId } = refault;
-  if (by === 'user') {
-    const block = findBlock(window, blockId);
-    return block === undefined || !isInWindow(block) ? 0 : weighBlock(block, estimate);
+  const { step, what, by } = refault;
+  if (refault.text !== undefined) {
+    const tokens = RESULTS.get(refault) ?? estimate(refault.text);
+    RESULTS.set(refault, tokens);
+    return tokens;
   }
   const known = RESULTS.get(refault);
   if (known !== undefined) return known;

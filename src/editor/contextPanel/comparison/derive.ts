@@ -189,15 +189,13 @@ function needsIn(
   });
 }
 
-/** The request after the newest step needs what the user restored. */
 function stepNeeding(
   { blocks }: ContextWindow,
-  { step, by }: Refault,
+  { step }: Refault,
   stepOf: (block: StepBlock) => number | undefined,
 ): number | undefined {
   const asking = blocks.find((block) => block.kind === 'step' && block.step === step);
-  const found = asking?.kind === 'step' ? stepOf(asking) : undefined;
-  return found !== undefined && by === 'user' ? found + 1 : found;
+  return asking?.kind === 'step' ? stepOf(asking) : undefined;
 }
 
 function wordsOf({ parts }: Pick<ReplyEntry, 'parts'>): string {

@@ -142,7 +142,7 @@ export function recordedTokensAt(
 
 function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonly TimelineMark[] {
   const { passes, undone, refaults, modelChanged, model, step } = point;
-  const { recalls, reads, restores } = refaultCounts(refaults);
+  const { recalls, reads } = refaultCounts(refaults);
   return [
     ...passes.map(passMark),
     ...undone.map((pass): TimelineMark => ({ kind: 'undo', words: `${passTitle(pass)} undone` })),
@@ -154,7 +154,6 @@ function marksOf(point: StepPoint, { compactions = [] }: TimelineFacts): readonl
     ...(reads === 0
       ? []
       : [{ kind: 'recall' as const, words: `${reads} read again after being removed` }]),
-    ...(restores === 0 ? [] : [{ kind: 'recall' as const, words: `${restores} restored by you` }]),
     ...troublesOf(point).map((trouble) => troubleMark(trouble, point)),
   ];
 }

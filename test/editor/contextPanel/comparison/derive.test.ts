@@ -16,8 +16,7 @@ import { whatIfSettings } from '../../../../src/editor/contextPanel/whatIf/deriv
 import { filler, prompt, read, recorded, said, type Move } from '../../../replay/support/recording';
 import { transcriptOf } from '../../../recordings/support/drawnTranscript';
 import { dated, drawnEvents, evicting } from '../../../support/drawing';
-import { POLICY_SETTINGS } from '../../../support/agentSettings';
-import { estimate, Player } from '../../../support/player';
+import { estimate } from '../../../support/player';
 import { runs } from '../../../support/runs';
 import { lookedAt, SMALL, validWith } from '../support/inspecting';
 
@@ -128,28 +127,6 @@ describe('the policies that would have kept a block needed again', () => {
     const results = await comparePolicies(task, PORTS, () => undefined);
     if (results === 'stopped') throw new Error('It was stopped.');
     expect(view(results).kept).toEqual([{ step: 3, what: 'a.ts', by: POLICY_NAMES }]);
-  });
-
-  it('are looked up after the newest step if the user restored the block there', async () => {
-    const inForce = validWith(SMALL);
-    const player = new Player(inForce.budget, { ...POLICY_SETTINGS, keepRecentTurns: 0 });
-    const [, ...drawn] = drawnEvents(
-      '1 anchor task 30\n1 step a.ts 900\n1 step b.ts 900\n1 step c.ts 900',
-    );
-    for (const event of drawn) player.append(event);
-    player.runPass('overflow');
-    const [taken] = player.window.ledger
-      .at(0)!
-      .pass.decisions.filter(({ action }) => action !== 'keep');
-    player.changeByHand('restore', taken!.blockId);
-    const { window } = player;
-    expect(window.refaults.map(({ by }) => by)).toEqual(['user']);
-    const inspected = session(player.events);
-    expect(planned(inspected).task.needs).toEqual([{ step: 4, blockId: taken!.blockId }]);
-    const { kept } = await compared(inspected);
-    const [{ by }] = kept as [(typeof kept)[0]];
-    // No one knows what the API would clear from a request that was not sent yet.
-    expect(by).toEqual(POLICY_NAMES.filter((name) => name !== 'server'));
   });
 
   it('are none if no replay has it', async () => {

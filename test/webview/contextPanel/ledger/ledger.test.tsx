@@ -35,19 +35,16 @@ describe('the ledger', () => {
 
 describe('refaults', () => {
   it.each([
-    [
-      { recalls: 1, reads: 2, restores: 0 },
-      'Needed again after removal: 3 (1 recalled, 2 read again).',
-    ],
-    [{ recalls: 0, reads: 1, restores: 0 }, 'Needed again after removal: 1 (1 read again).'],
-    [{ recalls: 0, reads: 0, restores: 0 }, 'Needed again after removal: 0.'],
+    [{ recalls: 1, reads: 2 }, 'Needed again after removal: 3 (1 recalled, 2 read again).'],
+    [{ recalls: 0, reads: 1 }, 'Needed again after removal: 1 (1 read again).'],
+    [{ recalls: 0, reads: 0 }, 'Needed again after removal: 0.'],
   ])('puts %j into words', (refaults, words) => {
     const context = sampleContext({ refaults, neededAgain: [] });
     expect(drawPanel(context).one('refaults').textContent).toBe(words);
   });
 
   it('are not mentioned before anything was removed', () => {
-    const refaults = { recalls: 0, reads: 0, restores: 0 };
+    const refaults = { recalls: 0, reads: 0 };
     expect(drawPanel(sampleContext({ refaults, passes: [] })).all('refaults')).toEqual([]);
   });
 });
