@@ -4,6 +4,7 @@ import type { EventOf } from '../../src/contextWindow/event';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { until } from './support/until';
 import { PanelPage } from './support/panelPage';
 import { scriptedModel } from './support/scriptedModel';
 
@@ -77,6 +78,18 @@ describe('the excerpts of the files in work', () => {
 
   after(() => model.close());
 
+  /** What the next pass would do, once the files were read: the first plan is by the log. */
+  async function settledWords(before: string): Promise<string> {
+    const now = () => page.find('next-words').shows(new RegExp(`^(?!${before})Compact now: `));
+    let words = await now();
+    return until('the plan stayed as it was', async () => {
+      const former = words;
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      words = await now();
+      return words === former && words;
+    });
+  }
+
   it('are planned from the files on disk before any preview', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
@@ -87,7 +100,7 @@ describe('the excerpts of the files in work', () => {
     await vscode.workspace.fs.delete(file);
     try {
       await page.ask('What else?');
-      const words = await page.find('next-words').shows(new RegExp(`^(?!${before})Compact now: `));
+      const words = await settledWords(before);
       await page.find('preview-pass').click();
       const [, tokens = 'none'] = /→ ≈\s([\d,]+)\.$/.exec(words) ?? [];
       await page.find('preview').has('aria-label', new RegExp(`→ ≈\\s${tokens}$`));
