@@ -69,8 +69,11 @@ describe('passes that the user reviews', function () {
     await pass.find('decisions').at('summary').click();
     const decision = pass.at(`[data-testid="decision-row"][data-block-id="${spared}"]`);
     await decision.is('data-action', 'keep');
+    // Rows out of sight have no text.
+    await decision.hover();
     await decision.shows(/Spared by you in this pass/);
     const compacted = pass.at('[data-testid="decision-row"][data-action="summarise"]');
+    await compacted.first.hover();
     await compacted.first.shows(/edited by you/);
   });
 
