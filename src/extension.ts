@@ -223,8 +223,8 @@ function connector(): (endpoint: Endpoint) => Promise<Connection> {
     return connect({
       baseUrl,
       idleMs,
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(onMessagesBody === undefined ? {} : { onMessagesBody }),
+      apiKey,
+      onMessagesBody,
     });
   };
 }

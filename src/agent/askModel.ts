@@ -111,11 +111,7 @@ export async function* askModel(
 /** The request with another reply limit; the thinking budget stays below it. */
 function withReply(request: ModelRequest, maxTokens: number): ModelRequest {
   const { thinking, ...rest } = request;
-  return {
-    ...rest,
-    ...withinReply(thinking === undefined ? {} : { thinking }, maxTokens),
-    maxTokens,
-  };
+  return { ...rest, ...withinReply({ thinking }, maxTokens), maxTokens };
 }
 
 /** Shown after a reply that broke off, while the model writes the next one; Markdown. */
@@ -138,8 +134,8 @@ async function* listen(
     estimatedTokens: measured.used.tokens,
     maxTokens,
     budget,
-    ...(thinking === undefined ? {} : { thinking }),
-    ...(effort === undefined ? {} : { effort }),
+    thinking,
+    effort,
     ...(sentEdits.length === 0 ? {} : { serverEdits: sentEdits }),
   };
   const began = deps.now();

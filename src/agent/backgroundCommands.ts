@@ -167,7 +167,7 @@ export class BackgroundCommands {
         ? refused(`${handle} runs in another window of the editor.`)
         : { ok: true, text: '', missed: 0, end };
     }
-    return { ok: true, ...known.running.ring.read(), ...(end === undefined ? {} : { end }) };
+    return { ok: true, ...known.running.ring.read(), end };
   }
 
   /** All kept output of a command; undefined when there is none. */

@@ -117,7 +117,7 @@ async function* runTool(
   const said = call.approval?.kind === 'question' ? '' : answer.words;
   const text = allowedText(`${output.text}${cutShort(signal)}`, said);
   const origin = originOf(signal);
-  return { ...output, text, origin, durationMs, ...(allowedBy === undefined ? {} : { allowedBy }) };
+  return { ...output, text, origin, durationMs, allowedBy };
 }
 
 /** What to run: the call, the call in the sandbox, or the edit as the user changed it. */
@@ -258,8 +258,8 @@ async function prepareCall(deps: AgentDeps, use: ToolUse): Promise<Preparation> 
   const { workspace, profile, background } = deps;
   return tool.prepare(use.input, {
     workspace,
-    ...(profile === undefined ? {} : { profile }),
-    ...(background === undefined ? {} : { background }),
+    profile,
+    background,
     window,
     state: window.state,
   });

@@ -71,7 +71,7 @@ export class Judge {
   ) {
     const { apiKey } = around;
     const { url: baseUrl } = options;
-    this.#model = connect({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) }).model;
+    this.#model = connect({ baseUrl, apiKey }).model;
   }
 
   /** Asks the windows of one replay. A failure is reported once, and the rest is not measured. */

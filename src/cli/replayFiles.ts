@@ -61,8 +61,8 @@ export async function replayFiles(
   });
   const outputs = openReplayOutputs(options);
   const { judgeUrl: url, judgeModel: model = DEFAULT_SETTINGS.model } = options;
-  const judge = url === undefined ? {} : { judge: new Judge({ url, model }, around, say) };
-  const tools: Tools = { options, around, say, estimator, outputs, ...judge };
+  const judge = url === undefined ? undefined : new Judge({ url, model }, around, say);
+  const tools: Tools = { options, around, say, estimator, outputs, judge };
   try {
     const done = options.turns ? await reportTurns(tools) : await reportPolicies(tools);
     if (done === 'stopped') say('plimsoll: stopped.');
@@ -274,7 +274,7 @@ function replaySummariser(
   estimator: Estimator,
   { apiKey, signal }: Surroundings,
 ): NonNullable<ReplayPorts['summarise']> {
-  const { model } = connect({ baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
+  const { model } = connect({ baseUrl, apiKey });
   const settings = { summary: { writer: 'model', model: DEFAULT_SETTINGS.model }, budget } as const;
   return (window, job) =>
     writeSummary({ session: { window }, model, estimator }, settings, job, signal);

@@ -63,8 +63,8 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   const { requestsFile } = options;
   const { model, counter, catalog } = connect({
     idleMs: options.idleLimit * 1000,
-    ...(around.apiKey === undefined ? {} : { apiKey: around.apiKey }),
-    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+    apiKey: around.apiKey,
+    baseUrl: options.baseUrl,
     ...(requestsFile === undefined
       ? {}
       : {
@@ -122,7 +122,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     estimator,
     workspace,
     projectMemory: makeProjectMemory(workspace),
-    ...(profile === undefined ? {} : { profile }),
+    profile,
     background,
     platform: process.platform,
     tools: toolbox([], {
@@ -136,7 +136,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
         size,
       }),
       cacheRead: cacheReadShare(options.model),
-      caps: options.maxSteps === undefined ? {} : { steps: options.maxSteps },
+      caps: { steps: options.maxSteps },
       costOf: costOfCharge,
     }),
     approve: terminalApproval(

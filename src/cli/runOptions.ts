@@ -144,7 +144,7 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
     profile: !values['no-profile'],
     onClose: values['on-close'],
     baseUrl,
-    ...(values['max-reply'] === undefined ? {} : { maxReplyTokens: values['max-reply'] }),
+    maxReplyTokens: values['max-reply'],
     windowTokens: values.window,
     maxSteps,
     logFile: values.log,

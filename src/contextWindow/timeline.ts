@@ -217,7 +217,7 @@ class Drawing {
       after,
       cache,
       at,
-      ...(excerpts === undefined ? {} : { shows: excerptsSize(excerpts.shown) }),
+      shows: excerpts && excerptsSize(excerpts.shown),
       asked: isByHand(pass) ? [] : asked,
       restored: this.#restoredBy(pass),
     };

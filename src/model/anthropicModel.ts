@@ -256,8 +256,8 @@ export class StreamWatch {
     }
     if (quietMs >= this.#tellAfterMs && !this.#isTold) {
       this.#isTold = true;
-      const until = idleMs > 0 ? { until: this.#heardAt + idleMs } : {};
-      this.tell({ type: 'silent', since: this.#heardAt, ...until });
+      const until = idleMs > 0 ? this.#heardAt + idleMs : undefined;
+      this.tell({ type: 'silent', since: this.#heardAt, until });
     }
     this.#wait();
   }
@@ -272,9 +272,8 @@ export class StreamWatch {
 /** Connects to a server that speaks the Messages API, with one client for all requests. */
 export function connect({ idleMs, clock, ...options }: ClientOptions & AnthropicModelOptions) {
   const client = makeClient(options);
-  const limits = { ...(idleMs === undefined ? {} : { idleMs }), ...(clock && { clock }) };
   return {
-    model: new RetryingModel(new AnthropicModel(client, limits), clock),
+    model: new RetryingModel(new AnthropicModel(client, { idleMs, clock }), clock),
     counter: new AnthropicTokenCounter(client),
     catalog: new AnthropicModelCatalog(client),
   };

@@ -43,7 +43,7 @@ export function makeClient({ apiKey, baseUrl, onMessagesBody }: ClientOptions): 
         openTelemetry: false,
         fetchOptions: FOLLOW_NO_REDIRECT,
         middleware: [refuseRedirects, ...(key === '' && isOfficial ? [refuseWithoutKey] : [])],
-        ...(onMessagesBody === undefined ? {} : { fetch: tellingFetch(onMessagesBody) }),
+        fetch: onMessagesBody && tellingFetch(onMessagesBody),
       }),
   );
 }

@@ -63,13 +63,13 @@ function redirected({ status, place }: RedirectError, server: string): ModelFail
   const message =
     `${server} points to ${where}${status === undefined ? '' : ` (${status})`}. Plimsoll follows no redirect, ` +
     'so nothing was sent there. If that is the right server, set its address in plimsoll.baseUrl.';
-  return { type: 'redirected', message, ...(status === undefined ? {} : { status }) };
+  return { type: 'redirected', message, status };
 }
 
 function translateAnswer(error: APIError): ModelFailure {
   const words = wordsOf(error);
   const given = {
-    ...(error.status !== undefined && { status: error.status }),
+    status: error.status,
     ...(typeof error.requestID === 'string' && { requestId: error.requestID }),
   };
   const type = typeOf(error, words);
@@ -87,8 +87,8 @@ function translateAnswer(error: APIError): ModelFailure {
     ...given,
     type,
     message,
-    ...(pauseMs !== undefined && { retryAfterMs: pauseMs }),
-    ...(isPassing !== undefined && { isPassing }),
+    retryAfterMs: pauseMs,
+    isPassing,
   };
 }
 
@@ -220,15 +220,15 @@ function overflowIn(apiMessage: string): TooLong | undefined {
     const [actualTokens, limitTokens] = prompt.slice(1).map(amountIn);
     return {
       type: 'overflow',
-      ...(actualTokens === undefined ? {} : { actualTokens }),
-      ...(limitTokens === undefined ? {} : { limitTokens }),
+      actualTokens,
+      limitTokens,
     };
   }
   if (PROMPT_TOO_LONG_ALONE.test(apiMessage)) return { type: 'overflow' };
   const maximum = MAXIMUM_CONTEXT_LENGTH.exec(apiMessage);
   if (maximum === null) return undefined;
   const limitTokens = amountIn(maximum[1] ?? '');
-  return { type: 'overflow', ...(limitTokens === undefined ? {} : { limitTokens }) };
+  return { type: 'overflow', limitTokens };
 }
 
 /** The token counts in a server's message; undefined if impossible. */

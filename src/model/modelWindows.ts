@@ -62,10 +62,7 @@ export function modelSize(model: string, limits: ModelLimits): ModelSize {
   const known = knownLimits(model);
   const maxReplyTokens = limits.maxReplyTokens ?? known.maxReplyTokens;
   const abilities = limits.abilities ?? known.abilities;
-  const reply = {
-    ...(maxReplyTokens === undefined ? {} : { maxReplyTokens }),
-    ...(abilities === undefined ? {} : { abilities }),
-  };
+  const reply = { maxReplyTokens, abilities };
   const listed = limits.contextWindowTokens;
   if (listed !== undefined) {
     return { windowTokens: listed, source: 'from the model list', ...reply };

@@ -92,8 +92,8 @@ export class ReplyBuilder {
       parts,
       stopReason,
       usage: this.#usage.tokens,
-      ...(this.#appliedEdits !== undefined && { appliedEdits: this.#appliedEdits }),
-      ...(compactionUsage !== undefined && { compactionUsage }),
+      appliedEdits: this.#appliedEdits,
+      compactionUsage,
       ...(problems.length > 0 && { problems }),
     };
   }

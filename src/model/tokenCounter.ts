@@ -104,7 +104,7 @@ export class AnthropicTokenCounter implements TokenCounter {
       const count = {
         ok: true,
         tokens,
-        ...(before !== undefined && { beforeContextEdits: before }),
+        beforeContextEdits: before,
       } as const;
       this.#counts.set(key, count);
       return count;

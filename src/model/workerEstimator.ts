@@ -204,7 +204,7 @@ export class WorkerEstimator extends CachedEstimator {
     const { calibration, onProblem } = options;
     super(model, (texts) => counts.count(texts), {
       ...calibration,
-      ...(onProblem === undefined ? {} : { onProblem }),
+      onProblem,
     });
     this.#counts = counts;
   }

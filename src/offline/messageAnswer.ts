@@ -135,7 +135,7 @@ export function messageShell(answer: Answer): object {
     container: null,
     diagnostics: answer.cacheMiss ? { cache_miss_reason: answer.cacheMiss } : null,
     ...(answer.appliedEdits === undefined ? {} : { context_management: null }),
-    ...(answer.dropped === undefined ? {} : { input_transformations: answer.dropped }),
+    input_transformations: answer.dropped,
     usage: usageOf(answer, Math.min(1, answer.reply.outputTokens)),
   };
 }

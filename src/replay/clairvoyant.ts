@@ -58,7 +58,7 @@ export function needsOf({ entries }: Transcript): readonly FutureNeed[] {
     const uses = entry.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
     const need = (text: string, worth: number, of?: string): FutureNeed => ({
       text,
-      ...(of === undefined ? {} : { of }),
+      of,
       worth,
       at,
       shownAt: texts.findLastIndex((shown, index) => index < at && shown.includes(text)),

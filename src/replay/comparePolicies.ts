@@ -76,7 +76,7 @@ export async function comparePolicies(
       const percent = Math.floor((done / of) * 100);
       if (percent === told) return;
       told = percent;
-      progressed({ ...(policy === undefined ? {} : { policy }), done, of });
+      progressed({ policy, done, of });
     },
   });
   const counts = await recordedCountsOf(transcript, first, portsFor(), signal);

@@ -36,9 +36,9 @@ export function markOf(did: RecordedCompaction, step: number): RecordedMark {
   const { summary, clearedToolUseIds, kept } = did;
   return {
     step,
-    ...(summary === undefined ? {} : { summary }),
-    ...(clearedToolUseIds === undefined ? {} : { cleared: clearedToolUseIds.length }),
-    ...(kept === undefined ? {} : { kept: kept.length }),
+    summary,
+    cleared: clearedToolUseIds?.length,
+    kept: kept?.length,
   };
 }
 

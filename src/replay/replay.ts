@@ -164,14 +164,14 @@ class ReplayRun {
       simulatedUsage: this.#tally.simulatedUsage,
       counts: this.#countsFit.counts,
       marks: this.#marks,
-      ...(this.#server === undefined ? {} : { contextEdits: this.#server.done }),
+      contextEdits: this.#server?.done,
     };
   }
 
   #takePrompt({ text, attachments }: Extract<TranscriptEntry, { readonly type: 'prompt' }>): void {
     const { window } = this.#log;
     this.#tally.prompted(text);
-    const prompt = { text, ...(attachments === undefined ? {} : { attachments }) };
+    const prompt = { text, attachments };
     const admitted = isUncut(this.settings.policy)
       ? { ...prompt, admission: { form: 'whole' } as const }
       : admitPrompt(prompt, window, this.settings.budget, this.ports.estimate);
@@ -199,7 +199,7 @@ class ReplayRun {
       usage: { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
       durationMs: 0,
       budget: this.settings.budget,
-      ...(tiers === undefined ? {} : { tiers }),
+      tiers,
     });
     if (usage !== undefined) this.#recordedUsage.set(this.#log.window.step, usage);
     this.#recordedCharges.set(this.#log.window.step, recordedChargesOf(entry));
@@ -348,8 +348,7 @@ export async function recordedCountsOf(
 ): Promise<RecordedCounts | 'stopped' | undefined> {
   if (!isCounted(transcript)) return undefined;
   const { estimate, warm, now, onReply } = ports;
-  const told = onReply === undefined ? {} : { onReply };
-  const own = { estimate, warm, now, validate: () => undefined, ...told };
+  const own = { estimate, warm, now, onReply, validate: () => undefined };
   const learning = { ...settings, policy: 'recorded', counts: 'learnOnly' } as const;
   const replayed = await replay(transcript, learning, own, signal);
   return replayed === 'stopped' ? replayed : replayed.counts;

@@ -40,16 +40,16 @@ export type ExportResult = Result<{ readonly bytes: Buffer; readonly warning?: s
 export function exportSession(file: string, format: ExportFormat): ExportResult {
   const read = readSessionLog(file);
   if (!read.ok) return read;
-  const warning = read.warning === undefined ? {} : { warning: read.warning };
+  const { warning } = read;
   switch (format) {
     case 'jsonl':
-      return { ok: true, bytes: readFileSync(file), ...warning };
+      return { ok: true, bytes: readFileSync(file), warning };
     case 'json': {
       const text = JSON.stringify(fullHistory(read.events), undefined, 2);
-      return { ok: true, bytes: Buffer.from(`${text}\n`), ...warning };
+      return { ok: true, bytes: Buffer.from(`${text}\n`), warning };
     }
     case 'markdown':
-      return { ok: true, bytes: Buffer.from(sessionMarkdown(fold(read.events))), ...warning };
+      return { ok: true, bytes: Buffer.from(sessionMarkdown(fold(read.events))), warning };
   }
 }
 

@@ -44,7 +44,7 @@ const HELD = new Set<string>();
 /** Takes the lock of a log, also from a process that has ended without releasing it. */
 export function lockLog(file: string): LockResult {
   const path = lockFile(file);
-  const holder: Holder = { pid: process.pid, host: hostname(), id: randomUUID(), ...began() };
+  const holder: Holder = { pid: process.pid, host: hostname(), id: randomUUID(), began: began() };
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -152,19 +152,18 @@ function isAlive(holder: Holder): boolean {
   } catch (error) {
     return !isCode(error, 'ESRCH');
   }
-  const now = began(holder.pid).began;
+  const now = began(holder.pid);
   return now === undefined || holder.began === undefined || now === holder.began;
 }
 
 /** When a process began; known only on Linux, where containers soon reuse numbers. */
-function began(pid: number = process.pid): { readonly began?: string } {
+function began(pid: number = process.pid): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in parentheses may hold anything; field 22 of proc(5) is the 20th after it.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    return ticks === undefined ? {} : { began: ticks };
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
-    return {};
+    return undefined;
   }
 }
 

@@ -115,8 +115,8 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
     usedAt,
     turns,
     steps,
-    ...(handedOverFrom === undefined ? {} : { handedOverFrom }),
-    ...(handedOverTo === undefined ? {} : { handedOverTo }),
+    handedOverFrom,
+    handedOverTo,
     condition:
       isOtherVersion || events === 0
         ? 'unreadable'

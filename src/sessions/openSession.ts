@@ -100,7 +100,7 @@ export function openSession(file: string, now: () => number, wake?: Wake): OpenS
       ok: true,
       stored,
       interrupted: closeInterruptedCalls(stored.session, cause),
-      ...(read.warning === undefined ? {} : { warning: read.warning }),
+      warning: read.warning,
     };
   } catch (error) {
     lock.release();

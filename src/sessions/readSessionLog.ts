@@ -128,7 +128,7 @@ function readLine(line: Buffer, value: object | undefined): LineEvents {
   return {
     events: found.flatMap(({ events }) => events),
     // If only a line break was damaged, nothing is lost.
-    ...(problem === undefined ? {} : { problem }),
+    problem,
   };
 }
 

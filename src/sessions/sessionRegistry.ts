@@ -114,7 +114,7 @@ export class SessionRegistry {
     const { stored, warning } = opened;
     this.#held.hold(stored);
     const { session } = stored;
-    return { ok: true, session, file, ...(warning === undefined ? {} : { warning }) };
+    return { ok: true, session, file, warning };
   }
 
   /** Reads a session that is open in another window: it can be looked at, and not be written. */
@@ -342,7 +342,7 @@ export function handoverOf(
       type: 'promptSubmitted',
       text,
       admission,
-      ...(attachments === undefined ? {} : { attachments }),
+      attachments,
     },
     ...(summary === undefined
       ? []

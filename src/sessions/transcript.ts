@@ -78,7 +78,7 @@ export function recordedChargesOf({
   otherCharges = [],
 }: Extract<TranscriptEntry, { readonly type: 'reply' }>): readonly Charge[] {
   if (usage === undefined) return otherCharges;
-  return [...otherCharges, { model, usage, ...(usd === undefined ? {} : { usd }) }];
+  return [...otherCharges, { model, usage, usd }];
 }
 
 /** A recorded session of any agent, in order. */

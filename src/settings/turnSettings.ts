@@ -23,7 +23,7 @@ export function turnSettings({
   return {
     model,
     budget,
-    ...(mostReplyTokens === undefined ? {} : { mostReplyTokens }),
+    mostReplyTokens,
     reasoning: reasoningFor(reasoningWished(settings), abilities),
     toolResultCapTokens,
     policy: policySettings(context),

@@ -59,6 +59,6 @@ function addNote(deps: AgentDeps, { path, text, origin }: Readable, cap: number)
   const { session } = deps;
   const handle = blockHandle(noteId(session.window.note + 1));
   const admission = admit(text, cap, estimateOf(deps), handle);
-  const source = { from: 'memory', path, ...(origin === undefined ? {} : { origin }) } as const;
+  const source = { from: 'memory', path, origin } as const;
   session.append({ type: 'noteAdded', source, text, admission });
 }

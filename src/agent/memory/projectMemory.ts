@@ -70,7 +70,7 @@ export function rootMemory(
         text,
         chars: text.length,
         ...(profile === true ? { profile } : {}),
-        ...(origin === undefined ? {} : { origin }),
+        origin,
       },
     ];
   });

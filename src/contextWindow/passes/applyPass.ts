@@ -143,7 +143,7 @@ function formerOf(window: ContextWindow, concerned: readonly Concerned[]): Ledge
   return concerned.flatMap(({ block, after }) => {
     if (after === block) return [];
     const decision = window.decisions.get(block.id);
-    return [{ block, ...(decision === undefined ? {} : { decision }) }];
+    return [{ block, decision }];
   });
 }
 

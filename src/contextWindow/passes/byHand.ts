@@ -133,7 +133,7 @@ function touched(
   weight: number,
   form?: Block,
 ): Draft {
-  return changeAll(draft, [{ id, weight, what, ...(form === undefined ? {} : { form }) }]);
+  return changeAll(draft, [{ id, weight, what, form }]);
 }
 
 function planned(draft: Draft): ByHand {

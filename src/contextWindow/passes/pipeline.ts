@@ -177,10 +177,10 @@ export function pricePass(
       summaries: written,
       scratchpad: plan.scratchpadGrowth,
       gapLines: plan.gapGrowth,
-      ...(plan.excerpts === undefined ? {} : { excerpts: plan.excerpts.tokens }),
+      excerpts: plan.excerpts?.tokens,
     },
     summaries,
-    ...(plan.excerpts === undefined ? {} : { excerpts: plan.excerpts }),
+    excerpts: plan.excerpts,
     cache: cachePrice(plan, window, {
       freedTokens: plan.before.tokens - afterTokens,
       newTokens:
@@ -190,7 +190,7 @@ export function pricePass(
         Math.max(0, plan.gapGrowth),
       cacheRead,
     }),
-    ...(plan.undonePrompt === undefined ? {} : { undonePrompt: plan.undonePrompt }),
+    undonePrompt: plan.undonePrompt,
   };
 }
 

@@ -21,7 +21,7 @@ export const deleteFile = defineTool({
         approval: {
           kind: 'delete',
           path,
-          ...(before === undefined ? {} : { before }),
+          before,
           ...(lasting === undefined ? {} : { lasting: LASTING_WORDS[lasting] }),
         },
         action: `The deletion of ${path}`,

@@ -99,7 +99,7 @@ export const runCommand = defineTool({
           text: lines.join('\n'),
           isError: hasFailed,
           ...(lasting.length === 0 ? {} : { lasting }),
-          ...(ran.reportedEnds === undefined ? {} : { reportedEnds: ran.reportedEnds }),
+          reportedEnds: ran.reportedEnds,
           ...(isHeld ? { outside: { ...approval, outside: held } } : {}),
         };
       };

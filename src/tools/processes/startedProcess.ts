@@ -255,7 +255,7 @@ export async function runProcess(
     exitCode,
     output: output.text(),
     durationMs: performance.now() - began,
-    ...(running === undefined ? {} : { running }),
+    running,
   });
   if (options.signal.aborted) return outcome('stopped', null);
   const start = await startProcess(command, { ...options, input: 'closed' });

@@ -26,7 +26,7 @@ export const listFiles = defineTool({
         action: `The listing of ${where}`,
         async run(signal) {
           const listed = await workspace.listFiles(
-            { path: inside.path, limit: MOST_PATHS, ...(glob === undefined ? {} : { glob }) },
+            { path: inside.path, limit: MOST_PATHS, glob },
             signal,
           );
           if (!listed.ok) return failed(listed.message);

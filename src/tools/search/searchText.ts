@@ -42,7 +42,7 @@ export const searchText = defineTool({
               pattern,
               path: inside.path,
               limit: MOST_LINES,
-              ...(glob === undefined ? {} : { glob }),
+              glob,
             },
             signal,
           );

@@ -79,7 +79,7 @@ export function planOf(draft: Draft): Plan {
     scratchpadGrowth: draft.scratchpadGrowth,
     decisions: blocksIn(draft).map((block) => decisionFor(draft, block)),
     summaries: draft.summaries,
-    ...(draft.excerpts === undefined ? {} : { excerpts: draft.excerpts }),
+    excerpts: draft.excerpts,
   };
 }
 

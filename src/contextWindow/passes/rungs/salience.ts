@@ -62,7 +62,7 @@ export function salienceOf(
         ? factors
         : {
             ...factors,
-            ...(rated === undefined ? {} : { rated }),
+            rated,
             ...(block.pinned ? { pinned: true } : {}),
           },
     );
