@@ -10,7 +10,7 @@ type Edit = Extract<ApprovalRequest, { readonly kind: 'edit' }>;
  */
 const MARGIN = '  | ';
 
-/** What a person at a terminal is asked: everything that would happen, then the question. */
+/** What the person at the terminal is asked: everything that would happen, then the question. */
 export interface ApprovalQuestion {
   /** All lines, with every character made visible. */
   readonly lines: readonly string[];

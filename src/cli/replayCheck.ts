@@ -17,7 +17,7 @@ const storedReport = z.object({
   file: z.string(),
   policy: z.string(),
   inputBudget: number,
-  /** Older reports measured only the file. */
+  /** Absent in older reports, which measured only the file. */
   fileOnly: z._default(z.boolean(), true),
   requests: number,
   passes: z.array(z.unknown()),

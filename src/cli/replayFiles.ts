@@ -186,7 +186,7 @@ async function replayUnderAll(
   return reports;
 }
 
-/** What the API of a recording counted; undefined if it is not to be measured, or not known. */
+/** What the API of a recording counted; undefined if it is not wanted, or not known. */
 async function countsIn(
   { options, around, say, estimator }: Tools,
   file: string,

@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly cwd: string;
   readonly baseUrl?: string;
   readonly model: string;
-  /** Absent: what the model list says, else 200,000 tokens. */
+  /** Absent: the size in the model list, else 200,000 tokens. */
   readonly windowTokens?: number;
   /** Absent: the model's maximum, within a share of the window. */
   readonly maxReplyTokens?: number;

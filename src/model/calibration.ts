@@ -124,7 +124,7 @@ export class Calibration {
     this.#store.write(Object.fromEntries(this.#factors));
   }
 
-  /** An address contains no blank, so no two pairs share a key. */
+  /** An address contains no space, so no two pairs share a key. */
   get #key(): string {
     return `${this.#server} ${this.#model}`;
   }

@@ -204,8 +204,8 @@ const MAXIMUM_CONTEXT_LENGTH = /maximum context length (?:is|of) (\d+)/i;
 /**
  * Recognises an overflow by its words, since the API gives it no code of its own.
  *
- * Anything else gives undefined, above all a schema error: taken for an overflow, it would compact
- * a window that has room (B6).
+ * Anything else gives undefined, above all a schema error: taken for an overflow, it would start a
+ * pass in a window that has room (B6).
  */
 function overflowIn(apiMessage: string): TooLong | undefined {
   const reply = REPLY_TOO_LONG.exec(apiMessage);

@@ -131,8 +131,8 @@ const BYTES_OF_PAGE = 10_000;
 const MOST_PAGES = 600;
 
 /**
- * A compressed list of objects is read up to this length, and so are all of them together, since
- * one may be a bomb.
+ * Maximum length up to which compressed lists of objects are read, one alone and all together,
+ * since one may be a bomb.
  */
 const LONGEST_LIST_BYTES = 4_000_000;
 const MOST_LISTED_BYTES = 64_000_000;
@@ -147,10 +147,10 @@ function isPdf(bytes: Buffer): boolean {
 }
 
 /**
- * Counts the pages of a PDF: by the number a linearized one begins with, else by its page objects,
- * which since PDF 1.5 may stand in compressed lists (ISO 32000-1, 7.5.7 and annex F). If neither
- * can be read, as in an encrypted file, the pages are guessed from the size. At least 1, at most
- * what the API takes.
+ * Counts the pages of a PDF: by the number at the start of a linearized one, else by its page
+ * objects, which since PDF 1.5 may be in compressed lists (ISO 32000-1, 7.5.7 and annex F). If
+ * neither can be read, as in an encrypted file, the pages are guessed from the size. At least 1, at
+ * most the API's maximum.
  */
 function pdfPages(bytes: Buffer): number {
   const text = bytes.toString('latin1');

@@ -4,7 +4,7 @@ import type { ModelLimits } from '../agent/model';
 /** Assumed window if the size is unknown; tokens. */
 export const ASSUMED_WINDOW_TOKENS = 200_000;
 
-/** How much a model holds and writes, and the source of these numbers. */
+/** The size of a model's window, its longest reply, and the source of these numbers. */
 export interface ModelSize {
   readonly windowTokens: number;
   readonly source: 'from the model list' | 'from the table of known models' | 'assumed';
@@ -14,7 +14,7 @@ export interface ModelSize {
   readonly abilities?: ModelAbilities;
 }
 
-/** What is known of a model without asking. */
+/** Known limits of a model, without asking a server. */
 type KnownModel = Required<Omit<ModelLimits, 'abilities'>> & Pick<ModelLimits, 'abilities'>;
 
 const thinks = (...thinking: readonly ThinkingMode[]) => ({ abilities: { thinking } });
@@ -23,7 +23,7 @@ const LARGE = { contextWindowTokens: 1_000_000, maxReplyTokens: 128_000 } as con
 const SMALL = { contextWindowTokens: 200_000, maxReplyTokens: 64_000 } as const;
 
 /**
- * What models hold and write, for servers without /v1/models; looked up on 2026-11-21. A model
+ * Windows and longest replies, for servers without /v1/models; looked up on 2026-11-21. A model
  * without a source has no row. Where a row names no page, the source is
  * platform.claude.com/docs/en/models/<model>/overview.
  */
@@ -76,7 +76,7 @@ export function modelSize(model: string, limits: ModelLimits): ModelSize {
 /** The models of the table, newest first of each line. */
 export const KNOWN_MODELS: readonly string[] = [...KNOWN.keys()];
 
-/** A dated id such as `claude-haiku-4-5-20251001` holds what its undated model holds. */
+/** A dated id such as `claude-haiku-4-5-20251001` has the limits of its undated model. */
 function knownLimits(model: string): ModelLimits {
   return KNOWN.get(model.replace(/-\d{8}$/, '')) ?? {};
 }

@@ -236,7 +236,7 @@ const TIMEOUT_MS = 30_000;
  * Counts texts in a worker thread that starts with the first request.
  *
  * The worker keeps the process alive only while an answer is due. Once it fails it stays off: every
- * later request is rejected at once.
+ * later request is rejected immediately.
  */
 class WorkerCounts {
   readonly #options: WorkerCountsOptions;

@@ -111,7 +111,7 @@ export function damageNote(
 ): NewEvent | undefined {
   const known = new Set(events.flatMap(notedBy));
   if (damaged.every(({ number }) => known.has(number))) return undefined;
-  // A run of missing lines is noted by its first.
+  // The event names only the first of a run of missing lines.
   return { type: 'stateSet', key: NOTED_AS, value: damaged.map(({ number }) => number) };
 }
 

@@ -93,7 +93,7 @@ export class HeldSessions {
   hold(stored: StoredSession): void {
     const { file, session } = stored;
     const forget = session.onEvent(({ type }) => {
-      // An end-of-session note does not count after the session continues.
+      // The note that the session ended does not count once it continues.
       if (!this.#leaving.has(file) || !isHousekeeping(type)) this.touch(file);
     });
     this.#held.set(file, { stored, forget, usedAt: this.effects.now() });

@@ -25,7 +25,7 @@ export interface LogSummary {
   readonly condition: 'sound' | 'damaged' | 'unreadable';
 }
 
-/** Characters of the first prompt that the list can search. */
+/** Characters of the first prompt that a search in the list covers. */
 const LONGEST_PROMPT = 300;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -84,7 +84,7 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
       const all = [...taken];
       const at = all.findIndex(([, { pass }]) => pass === number);
       const back = all[at];
-      // A prompt can only return after the prompts before it: see `whyNotUndone`.
+      // A prompt returns only after the prompts before it: see `whyNotUndone`.
       const isHeld = back !== undefined && all.slice(at + 1).some(([turn]) => turn < back[0]);
       if (back !== undefined && !isHeld) {
         taken.delete(back[0]);

@@ -234,7 +234,7 @@ const LINE_BREAK = 0x0a;
 /** Some editors write this mark at the start of a file; it does not belong to the first line. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** One line of a log as it stands on disk. */
+/** One line of a log as it is on disk. */
 export interface LogLine {
   /** Counted from 1. */
   readonly number: number;
@@ -242,7 +242,7 @@ export interface LogLine {
   readonly bytes: Buffer;
   /** Where it begins in the file; bytes. */
   readonly start: number;
-  /** False for a last line without its line break: a writer may have been killed in it. */
+  /** False for a last line without its line break: its writer may have been killed. */
   readonly isClosed: boolean;
 }
 
@@ -259,7 +259,7 @@ export function* logLines(bytes: Buffer): Generator<LogLine> {
   }
 }
 
-/** Reads a line as a JSON object; undefined when it is none. */
+/** Reads a line as a JSON object; undefined if it is anything else. */
 export function parseLine(bytes: Buffer): object | undefined {
   if (!isUtf8(bytes)) return undefined;
   try {
@@ -270,7 +270,10 @@ export function parseLine(bytes: Buffer): object | undefined {
   }
 }
 
-/** Finds the lines in a line whose line breaks were damaged; only itself where there are none. */
+/**
+ * Splits a line whose line breaks were damaged into its lines; returns only itself if there are
+ * none.
+ */
 function seamsOpened(bytes: Buffer, eventTypes: readonly string[]): readonly Buffer[] {
   // Where one event ends and the next begins: no part of an event has the type of an event.
   const seam = new RegExp(

@@ -14,25 +14,28 @@ export interface SessionListing extends LogSummary {
   readonly bytes: number;
   /** The session is in the memory of this window. */
   readonly isHeld: boolean;
-  /** Where else the session is open: "in another window", "in a window on harbour"; absent for nowhere. */
+  /**
+   * Where else the session is open: "in another window", "in a window on harbour"; absent if it is
+   * not.
+   */
   readonly openIn?: string;
 }
 
-/** A long list lets other work run after this many logs. */
+/** A long list yields to other work after this many logs. */
 const LOGS_AT_ONCE = 200;
 
-/** Lists the sessions of a workspace by their logs, also those that other windows have open. */
+/** Lists the sessions of a workspace from their logs, including those open in other windows. */
 export class SessionList {
   readonly #index: SessionIndex;
 
-  /** `folder` is where the logs are. */
+  /** `folder` holds the logs. */
   constructor(private readonly folder: string) {
     this.#index = new SessionIndex(folder);
   }
 
   /**
-   * Lists the logs with these names, the one used last first; no log is read whole twice. `isHeld` says
-   * which are in the memory of this window.
+   * Lists the logs with these names, the most recently used first, and reads no log completely
+   * twice. `isHeld` says which sessions are in the memory of this window.
    */
   async read(
     names: readonly string[],
@@ -85,7 +88,7 @@ const summary = z.object({
   condition: z.enum(['sound', 'damaged', 'unreadable']),
 });
 
-// Stops compiling once the summaries and what is stored of them differ.
+// Does not compile if a summary and its stored form differ.
 assertSameShape<LogSummary, z.output<typeof summary>>();
 
 const stored = z.object({
@@ -99,13 +102,13 @@ const stored = z.object({
 interface Entry {
   readonly size: number;
   readonly mtimeMs: number;
-  /** Null for a log in which nothing has happened yet. */
+  /** Null for a log without any event of interest. */
   readonly summary: LogSummary | null;
 }
 
 /**
- * Remembers what is in the logs of a folder, also on disk, so that a list need not read them. It is
- * only a cache: an entry counts while the log has the size and time it was made from.
+ * Caches the summaries of the logs of a folder, also on disk, so that a list need not read the
+ * logs. An entry is valid while its log has the size and time that it was made from.
  */
 class SessionIndex {
   #entries: Map<string, Entry> | undefined;
@@ -113,7 +116,7 @@ class SessionIndex {
 
   constructor(private readonly folder: string) {}
 
-  /** Sums up a log by its name; undefined when it is gone or nothing has happened in it. */
+  /** Summarises a log by its name; undefined if it is deleted or nothing has happened in it. */
   summaryOf(name: string): { readonly summary: LogSummary; readonly stats: Stats } | undefined {
     const file = join(this.folder, name);
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -129,7 +132,7 @@ class SessionIndex {
     return found === null ? undefined : { summary: found, stats };
   }
 
-  /** Forgets the logs that are gone, and stores what it knows if it has learned something. */
+  /** Drops the entries of deleted logs, and stores the cache if it changed. */
   save(names: ReadonlySet<string>): void {
     for (const name of this.entries.keys()) {
       if (names.has(name)) continue;
@@ -145,7 +148,7 @@ class SessionIndex {
       renameSync(aside, file);
       this.#isChanged = false;
     } catch {
-      // The next list is slower, that is all.
+      // Without it the next list is only slower.
     }
   }
 

@@ -42,8 +42,8 @@ export class SessionLog implements EventStore {
   }
 
   /**
-   * Opens a log whose first `size` bytes are good (0 for a new one), and cuts off the rest. `lines`
-   * is the number of its last line.
+   * Opens a log whose first `size` bytes are valid (0 for a new one), and cuts off the rest.
+   * `lines` is the number of its last line.
    */
   static open(file: string, size: number, lines = 0): SessionLog {
     try {
@@ -62,22 +62,20 @@ export class SessionLog implements EventStore {
     }
   }
 
-  /**
-   * Writes one event; throws a `SessionLogError` when that fails, and then the log is as before.
-   */
+  /** Writes one event. Throws a `SessionLogError` if that fails; the log is then unchanged. */
   append(event: SessionEvent): void {
     this.appendAll([event]);
   }
 
-  /** Writes events in one go: all of them or none. */
+  /** Writes several events: all of them or none. */
   appendAll(events: readonly SessionEvent[]): void {
-    // Each line has its number, so that a line that was taken out is noticed.
+    // Each line has its number, so that a missing line is noticed.
     const lines = events.map((event, index) => this.lineOf(event, this.#lines + index + 1));
     this.write(lines.join(''));
     this.#lines += events.length;
   }
 
-  /** Refuses what could not be read back: such a line would be a damaged one from the start. */
+  /** Refuses an event that could not be read again: its line would count as damaged. */
   private lineOf(event: SessionEvent, line: number): string {
     const checked = checkStoredEvent(event);
     if (!checked.ok) throw this.unreadable(event, checked.message);
@@ -95,17 +93,17 @@ export class SessionLog implements EventStore {
     );
   }
 
-  /** Ends the last line of a log whose writer was stopped between the line and its line break. */
+  /** Ends the last line of a log whose writer stopped before the line break. */
   endLine(): void {
     this.write('\n');
   }
 
-  /** Stops writing; until `reopen` nothing can be appended. */
+  /** Stops writing; nothing can be appended until `reopen`. */
   close(): void {
     this.#isOpen = false;
   }
 
-  /** Opens a closed log again; throws when somebody else wrote to it, or removed it. */
+  /** Opens a closed log again; throws if something else wrote to it or deleted it. */
   reopen(): void {
     const size = statSync(this.file, { throwIfNoEntry: false })?.size ?? 0;
     if (size !== this.#size) throw this.changed(size);
@@ -115,8 +113,8 @@ export class SessionLog implements EventStore {
   private write(text: string): void {
     if (!this.#isOpen) throw new SessionLogError(`The session log ${this.file} is closed.`);
     const bytes = Buffer.from(text);
-    // Opened for every write: a thousand sessions in memory keep no files open, and a file that was
-    // deleted is noticed, instead of writing where nobody finds it.
+    // Opened for every write: a thousand sessions in memory then keep no file open, and a deleted
+    // file is noticed instead of written to in vain.
     const fd = this.openFile();
     try {
       this.writeBytes(fd, bytes);
@@ -159,19 +157,17 @@ export class SessionLog implements EventStore {
     );
   }
 
-  /** Removes half a line, which the next append would make unreadable. */
+  /** Removes an incomplete line, which would make the next one unreadable. */
   private takeBack(fd: number): void {
     try {
       ftruncateSync(fd, this.#size);
     } catch {
-      // The size no longer fits, so the next append refuses.
+      // The size now differs, so the next append refuses.
     }
   }
 }
 
-/**
- * Begins a log that only its owner can read; throws a `SessionLogError` if there is one already.
- */
+/** Creates a log that only its owner can read; throws a `SessionLogError` if it exists already. */
 export function openLog(file: string): SessionLog {
   if (existsSync(file) && statSync(file).size > 0) {
     throw new SessionLogError(`The session log ${file} exists already and is not overwritten.`);
@@ -179,7 +175,7 @@ export function openLog(file: string): SessionLog {
   return SessionLog.open(file, 0);
 }
 
-/** Makes a new file's name survive a power cut; Windows has no such call and needs none. */
+/** Makes the name of a new file survive a power cut; Windows has no such call and needs none. */
 function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, 'r');
@@ -189,6 +185,6 @@ function syncFolder(folder: string): void {
       closeSync(fd);
     }
   } catch {
-    // The events are synced all the same.
+    // The events themselves are synced anyway.
   }
 }

@@ -29,15 +29,14 @@ import { readSessionLog, sessionIdIn } from './readSessionLog';
 import { SessionList, type SessionListing } from './sessionList';
 import { forkTitle, handoverTitle, TITLE_KEY, titleOfWindow } from './sessionTitle';
 
-/** What the registry needs from outside. */
 export interface RegistryEffects extends HoldingEffects {
   /** The folder of the logs of this workspace. */
   readonly folder: string;
-  /** A new unique id. */
+  /** Makes a new unique id. */
   makeId(): string;
 }
 
-/** A session that was opened; `warning` says what of its log was left out. */
+/** An opened session; `warning` names the skipped lines of its log. */
 export interface OpenedSession {
   readonly session: Session;
   readonly file: string;
@@ -50,7 +49,7 @@ export type ResumeResult = ({ readonly ok: true } & OpenedSession) | NotOpened;
 export const AT_WORK = 'The agent is still at work in this session.';
 const BEING_CLOSED = 'The session is being closed. Try again when that is done.';
 
-/** Knows the sessions of a workspace: those on disk by their logs, and those in memory. */
+/** The sessions of a workspace: on disk, known by their logs, and in memory. */
 export class SessionRegistry {
   readonly #held: HeldSessions;
   readonly #list: SessionList;
@@ -68,37 +67,39 @@ export class SessionRegistry {
     this.#held.setLimits(limits);
   }
 
-  /** Calls back once for every session that leaves memory, until the returned function is called. */
+  /**
+   * Calls back once for every session that leaves memory, until the returned function is called.
+   */
   onExpire(hook: ExpireHook): () => void {
     return this.#held.onExpire(hook);
   }
 
-  /** The logs of the sessions in memory, the one used last at the end. */
+  /** The logs of the sessions in memory, the most recently used last. */
   get heldFiles(): readonly string[] {
     return this.#held.files;
   }
 
-  /** The log of a session in memory; undefined where it is not held. */
+  /** The log of a session in memory; undefined if it is not in memory. */
   heldFile(session: Session): string | undefined {
     return this.heldFiles.find((file) => this.#held.get(file)?.session === session);
   }
 
-  /** A session that is in memory; undefined where it is not. */
+  /** A session in memory; undefined if it is not in memory. */
   inMemory(file: string): Session | undefined {
     return this.#held.get(file)?.session;
   }
 
-  /** Notes that a session was used; its own events do this by themselves. */
+  /** Records that a session was used; its own events do this automatically. */
   touch(file: string): void {
     this.#held.touch(file);
   }
 
-  /** Begins a session in a log of its own, named after the day and its id. */
+  /** Starts a session in its own log, whose name has the date and the session's id. */
   start(pinTaskAnchor: boolean): OpenedSession {
     return this.#begin({ sessionId: this.effects.makeId(), pinTaskAnchor });
   }
 
-  /** Opens a session, or finds it in memory; one that is open in another window is refused. */
+  /** Opens a session, or finds it in memory. Refuses one that is open in another window. */
   resume(file: string): ResumeResult {
     const held = this.#held.get(file);
     if (held !== undefined) {
@@ -117,21 +118,21 @@ export class SessionRegistry {
     return { ok: true, session, file, warning };
   }
 
-  /** Reads a session that is open in another window: it can be looked at, and not be written. */
+  /** Reads a session that another window has open: it is read-only here. */
   look(file: string): ResumeResult {
     const looked = lookAtSession(file, () => this.effects.now());
     return looked.ok ? { ...looked, file } : looked;
   }
 
-  /** Opens a session again, with what another window wrote to it. */
+  /** Opens a session again, including the events that another window wrote. */
   reopen(file: string): ResumeResult {
     this.#held.drop(file);
     return this.resume(file);
   }
 
   /**
-   * Opens the session used last that no other window has, or before it the one with the log `first`. A log
-   * that cannot be read is not skipped silently: then there is no session, and the message says why.
+   * Opens the most recently used session that no other window has open; `first` is a log to try
+   * before. An unreadable log is not skipped silently: the result is then its error.
    */
   openLatest(first?: string): ResumeResult | undefined {
     let refused: ResumeResult | undefined;
@@ -143,25 +144,25 @@ export class SessionRegistry {
     return refused;
   }
 
-  /** The log that `openLatest` opens; undefined where there is none, or another window has it. */
+  /** The log that `openLatest` opens; undefined if there is none, or if another window has it. */
   latestLog(first?: string): string | undefined {
     const [latest] = this.#logsFrom(first);
     return latest === undefined || isLocked(latest) ? undefined : latest;
   }
 
-  /** Lists every session, the one used last first; no log is read whole twice. */
+  /** Lists every session, the most recently used first, and reads no log completely twice. */
   list(): Promise<readonly SessionListing[]> {
     return this.#list.read(this.#names(), (file) => this.#held.get(file) !== undefined);
   }
 
-  /** Gives a session another name; '' for the name from its task. */
+  /** Renames a session; '' gives it the name of its task. */
   rename(file: string, title: string): Refusal {
     return this.#with(file, (session) =>
       session.setState(TITLE_KEY, title.trim() === '' ? null : title.trim()),
     );
   }
 
-  /** Begins a session with everything that happened in another one up to the end of a step. */
+  /** Starts a session with the events of another one up to the end of a step. */
   fork(file: string, step: number): ResumeResult {
     const source = this.#held.get(file)?.session ?? readSessionLog(file);
     if ('ok' in source && !source.ok) {
@@ -185,7 +186,7 @@ export class SessionRegistry {
     return { ok: true, ...opened };
   }
 
-  /** Begins a session that goes on with the work of another; both logs name the other. */
+  /** Starts a session that continues the work of another; each log names the other session. */
   handOver(from: Session, summary: SessionSummary | undefined): ResumeResult {
     const handover = handoverOf(from.window, summary);
     if (handover === undefined) {
@@ -199,7 +200,7 @@ export class SessionRegistry {
     return { ok: true, ...opened };
   }
 
-  /** Closes a session that is over, in memory or not; one at work or open elsewhere is refused. */
+  /** Closes a finished session, in memory or not. Refuses one at work or open elsewhere. */
   async closeSession(file: string): Promise<Refusal> {
     if (this.effects.isAtWork(file)) return AT_WORK;
     if (this.#held.isLeaving(file)) return BEING_CLOSED;
@@ -210,13 +211,13 @@ export class SessionRegistry {
     return undefined;
   }
 
-  /** The log of a session by its id; undefined where there is none (any more). */
+  /** The log of a session by its id; undefined if it does not exist, or no longer. */
   fileOf(sessionId: string): string | undefined {
     const name = this.#names().find((one) => sessionIdIn(one) === sessionId);
     return name === undefined ? undefined : join(this.effects.folder, name);
   }
 
-  /** Deletes a session and its log for good; one at work or open elsewhere is refused. */
+  /** Deletes a session and its log permanently. Refuses one at work or open elsewhere. */
   delete(file: string): Refusal {
     if (this.effects.isAtWork(file)) return AT_WORK;
     if (this.#held.isLeaving(file)) return BEING_CLOSED;
@@ -258,7 +259,7 @@ export class SessionRegistry {
     return { session: stored.session, file: stored.file };
   }
 
-  /** Takes a session back into memory that had left and is used again. */
+  /** Takes a session back into memory when it is used again. */
   #wake(stored: StoredSession | undefined): void {
     if (stored === undefined) return;
     stored.reopen();
@@ -289,9 +290,8 @@ export class SessionRegistry {
 }
 
 /**
- * The events a fork takes over: everything after the beginning, up to and including the last tool
- * result of the step, and the end of its turn if it was the last step. Undefined when the session has
- * no such step.
+ * The events of a fork: everything after the start, up to the last tool result of the step, and the
+ * end of its turn if it was the last step. Undefined if the session has no such step.
  */
 export function forkEvents(
   events: readonly SessionEvent[],
@@ -306,7 +306,7 @@ export function forkEvents(
   const lastResult = events.findLastIndex(
     (event) => event.type === 'toolFinished' && calls.has(event.toolUseId),
   );
-  // A result that came late, after a damaged line, does not bring later steps along.
+  // A late result, after a damaged line, does not include later steps.
   const next = events.findIndex(
     (event, index) =>
       index > reply && (event.type === 'replyReceived' || event.type === 'promptSubmitted'),
@@ -315,18 +315,21 @@ export function forkEvents(
   const taken = next === -1 ? end + 1 : Math.min(next, end + 1);
   const rest = events.slice(taken, next === -1 ? undefined : next);
   const ended = rest.find(({ type }) => type === 'turnEnded');
-  // What waits to be sent is not of the fork: it stays with its session.
+  // Waiting prompts stay with their session.
   const happened = events.slice(1, taken).filter(({ type }) => type !== 'queueChanged');
   return [...happened, ...(ended === undefined ? [] : [ended])];
 }
 
-/** What a session begins with that goes on with the work of another. */
+/** The first events of a session that continues another. */
 export interface Handover {
   readonly start: Pick<EventOf<'sessionStarted'>, 'pinTaskAnchor' | 'handedOverFrom'>;
   readonly events: readonly NewEvent[];
 }
 
-/** Hands over the task, the summary of the conversation and the scratchpad; a session needs a task. */
+/**
+ * Hands over the task, the summary of the conversation and the scratchpad. Refuses a session
+ * without a task.
+ */
 export function handoverOf(
   from: ContextWindow,
   summary: SessionSummary | undefined,
@@ -357,7 +360,7 @@ export function handoverOf(
     ...(scratchpadText(scratchpad) === ''
       ? []
       : [{ type: 'scratchpadUpdated', scratchpad, handedOver: true } as const]),
-    // Nothing is asked yet: the work goes on with the user's next prompt.
+    // Nothing is requested yet: the work continues with the user's next prompt.
     { type: 'turnEnded', outcome: { type: 'finished' } },
   ];
   const handedOverFrom = { sessionId: from.sessionId, title };

@@ -53,19 +53,19 @@ export type TranscriptEntry = {
       /** US dollars, if the file names its price. */
       readonly usd?: number;
       /**
-       * The charges of answers next to it that are no entry, such as replies with thinking only and
+       * The charges of nearby answers that are no entry, such as replies with thinking only and
        * requests for summaries; absent for none.
        */
       readonly otherCharges?: readonly Charge[];
     }
-  /** The other agent made room here, by a summary or by clearing results. */
+  /** The other agent ran a compaction here, by a summary or by clearing results. */
   | {
       readonly type: 'compacted';
       readonly summary?: string;
       /** The user asked for it; absent if the agent did it, or if the file does not say. */
       readonly byUser?: true;
       readonly clearedToolUseIds?: readonly ToolUseId[];
-      /** Indices of the earlier entries that stayed; absent for none. */
+      /** Indices of the earlier entries that it kept; absent for none. */
       readonly kept?: readonly number[];
     }
 );
