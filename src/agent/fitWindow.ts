@@ -3,7 +3,7 @@ import { textsOf, estimateAll } from '../contextWindow/account/guesses';
 import { measure, type Measurement } from '../contextWindow/account/measure';
 import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
 import { wantsCount } from '../contextWindow/passes/pipeline';
-import { whyFull } from '../contextWindow/account/balance';
+import { whyTooLarge } from '../contextWindow/account/balance';
 import type { Trigger } from '../contextWindow/plan';
 import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
@@ -55,7 +55,7 @@ export async function* fitWindow(
  */
 function unaided(deps: AgentDeps, measured: Measurement, budget: Budget, trigger?: Trigger): Fit {
   if (trigger === undefined && measured.used.tokens <= budget.inputBudget) return { fits: true };
-  const message = whyFull(deps.session.window, measured, budget, trigger, ADVICE.off);
+  const message = whyTooLarge(deps.session.window, measured, budget, trigger, ADVICE.off);
   return { fits: false, message };
 }
 
@@ -63,7 +63,7 @@ function full(deps: AgentDeps, measured: Measurement, budget: Budget, due?: Trig
   const { window } = deps.session;
   const isPostponed = window.postponed?.blocks === window.blocks;
   const advice = isPostponed ? ADVICE.postponed : undefined;
-  const message = whyFull(window, measured, budget, due, advice);
+  const message = whyTooLarge(window, measured, budget, due, advice);
   return { fits: false, message };
 }
 

@@ -22,7 +22,7 @@ import {
   type ProbeKind,
   probeRequest,
 } from '../replay/judge/probe';
-import { probesAt } from '../replay/judge/probesAt';
+import { windowProbes } from '../replay/judge/windowProbes';
 import type { ReplayReport } from '../replay/replayReport';
 import type { Transcript } from '../sessions/transcript';
 import { alignedColumns } from './replayTable';
@@ -82,7 +82,7 @@ export class Judge {
   ): Promise<Judgement | 'stopped'> {
     const { model } = this.options;
     const questions = windows.asked.flatMap(({ step, request }) =>
-      probesAt(transcript, step).map((probe): Question => ({ step, request, probe })),
+      windowProbes(transcript, step).map((probe): Question => ({ step, request, probe })),
     );
     const answered: AnsweredProbe[] = [];
     const charges: Charge[] = [];

@@ -3,7 +3,7 @@ import { POLICY_NAMES } from '../contextWindow/plan';
 import type { PolicySettings } from '../contextWindow/passes/rungs/policyInput';
 import { ASSUMED_WINDOW_TOKENS } from '../model/modelWindows';
 import { MOST_WINDOWS } from '../replay/judge/judgement';
-import { MOST_OF_WINDOW } from '../replay/judge/probesAt';
+import { MOST_OF_WINDOW } from '../replay/judge/windowProbes';
 import { REPLAY_POLICIES, type ReplayPolicy } from '../replay/replaySettings';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../sessions/transcript';
 import { automaticBudget, AUTOMATIC_WATERMARKS } from '../settings/windowBudget';

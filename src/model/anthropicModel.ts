@@ -92,8 +92,8 @@ export class AnthropicModel implements Model {
     const builder = new ReplyBuilder(request.model);
     try {
       for await (const event of stream) {
-        const told = builder.take(event);
-        if (told !== undefined) tell(told);
+        const news = builder.take(event);
+        if (news !== undefined) tell(news);
       }
     } catch (error) {
       if (signal.aborted) return failed(ABORTED);

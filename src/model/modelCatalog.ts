@@ -38,7 +38,7 @@ export class AnthropicModelCatalog implements ModelCatalog {
       return limits;
     } catch (error) {
       // A missing list is no news, but a redirect is.
-      return error instanceof RedirectError ? { problem: this.#told(error) } : {};
+      return error instanceof RedirectError ? { problem: this.#redirectText(error) } : {};
     } finally {
       limit.clear();
     }
@@ -61,7 +61,7 @@ export class AnthropicModelCatalog implements ModelCatalog {
     }
   }
 
-  #told(error: RedirectError): string {
+  #redirectText(error: RedirectError): string {
     const context = { baseUrl: this.#client.baseURL, secret: keyOf(this.#client) };
     return `The model list was not read: ${failureOf(error, context).message}`;
   }

@@ -11,12 +11,12 @@ type CountBody = Pick<Body, 'model' | 'system' | 'tools' | 'messages' | 'thinkin
 
 /** Builds the body of a request to /v1/messages; empty lists are left out. */
 export function messagesBody(request: ModelRequest): Body {
-  const { thinking, effort, tools, system, messages, toolChoice } = request;
+  const { tools, system, messages, toolChoice } = request;
   return {
     model: request.model,
     max_tokens: request.maxTokens,
-    thinking: thinking && { ...thinking },
-    output_config: effort && { effort },
+    ...thinkingOf(request),
+    ...(request.effort !== undefined && { output_config: { effort: request.effort } }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     // The API refuses a choice among no tools.
     ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: { type: toolChoice } }),
@@ -30,10 +30,10 @@ export function messagesBody(request: ModelRequest): Body {
  * which change no count but would make the same content look new to a cache.
  */
 export function countBody(request: ModelRequest): CountBody {
-  const { thinking, tools, system, messages } = request;
+  const { tools, system, messages } = request;
   return {
     model: request.model,
-    thinking: thinking && { ...thinking },
+    ...thinkingOf(request),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     ...(system.length > 0 && { system: system.map(withoutBreakpoint) }),
     messages: messages.map(({ role, content }) => ({
@@ -41,6 +41,10 @@ export function countBody(request: ModelRequest): CountBody {
       content: content.map((part) => partOf(withoutBreakpoint(part))),
     })),
   };
+}
+
+function thinkingOf({ thinking }: ModelRequest): Pick<Body, 'thinking'> {
+  return thinking === undefined ? {} : { thinking: { ...thinking } };
 }
 
 function toolOf({ name, description, input_schema }: ModelRequest['tools'][number]) {
@@ -128,5 +132,5 @@ function holdsCompaction({ messages }: ModelRequest): boolean {
 function paramOf(edit: ContextEdit) {
   if (edit.type !== 'clear_tool_uses_20250919') return { ...edit };
   const { exclude_tools: excluded, ...rest } = edit;
-  return { ...rest, exclude_tools: excluded && [...excluded] };
+  return { ...rest, ...(excluded !== undefined && { exclude_tools: [...excluded] }) };
 }

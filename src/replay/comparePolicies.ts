@@ -67,15 +67,15 @@ export async function comparePolicies(
   if (first === undefined) return [];
   const steps = transcript.entries.filter(({ type }) => type === 'reply').length;
   const of = steps * (settings.length + (isCounted(transcript) ? 1 : 0));
-  let [done, told] = [0, 0];
+  let [done, reported] = [0, 0];
   const portsFor = (policy?: ReplayPolicy) => ({
     ...ports,
     validate: () => undefined,
     onReply: () => {
       done += 1;
       const percent = Math.floor((done / of) * 100);
-      if (percent === told) return;
-      told = percent;
+      if (percent === reported) return;
+      reported = percent;
       progressed({ policy, done, of });
     },
   });

@@ -1,4 +1,4 @@
-import { whyFull } from '../contextWindow/account/balance';
+import { whyTooLarge } from '../contextWindow/account/balance';
 import { weighBlock } from '../contextWindow/account/guesses';
 import type { Measurement } from '../contextWindow/account/measure';
 import { sized } from '../contextWindow/account/recordedSize';
@@ -160,7 +160,7 @@ export class Tally {
     const { policy, budget } = this.settings;
     // With nothing evicted this says nothing: everything could still be removed.
     if (policy === 'none') return;
-    const why = policy === 'recorded' ? AS_RECORDED : whyFull(window, measured, budget);
+    const why = policy === 'recorded' ? AS_RECORDED : whyTooLarge(window, measured, budget);
     this.#firstOverBudget ??= { step: window.step + 1, why };
   }
 

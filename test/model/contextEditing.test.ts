@@ -83,7 +83,7 @@ describe('a request without edits', () => {
     ]);
     expect(server.requests[1]!.body).not.toHaveProperty('context_management');
     for (const { headers } of server.requests) expect(headers).not.toHaveProperty('anthropic-beta');
-    expect(replyIn(result)).not.toHaveProperty('appliedEdits');
+    expect(replyIn(result).appliedEdits).toBeUndefined();
   });
 });
 
@@ -173,7 +173,7 @@ describe('a compaction', () => {
     ];
     const next = replyIn((await ask(model, { ...long, messages })).result);
     expect(next.usage.inputTokens).toBeLessThan(1_000);
-    expect(next).not.toHaveProperty('compactionUsage');
+    expect(next.compactionUsage).toBeUndefined();
     expect(server.requests[1]!.body).toMatchObject({
       messages: [{}, {}, {}, { content: [compaction] }, {}],
     });
@@ -197,7 +197,7 @@ describe('a count', () => {
     const first = await counter.count(calls([300, 200, 9], [clearTools]), free);
     const again = await counter.count(calls([300, 200, 9], [clearTools]), free);
     if (!plain.ok || !first.ok) throw new Error('not counted');
-    expect(plain).not.toHaveProperty('beforeContextEdits');
+    expect(plain.beforeContextEdits).toBeUndefined();
     expect(first.beforeContextEdits).toBe(plain.tokens);
     expect(first.tokens).toBeLessThan(plain.tokens - 400);
     expect(again).toEqual(first);

@@ -139,7 +139,7 @@ const NAMED = 4;
  * Explains, with the numbers, why a request that does not fit was not sent. By default no pass can
  * make it fit; `advice` replaces that if the user wanted no pass.
  */
-export function whyFull(
+export function whyTooLarge(
   window: ContextWindow,
   measured: Measurement,
   budget: Budget,

@@ -118,14 +118,16 @@ export class Returning {
     if (refusal === undefined || this.#pending !== pending) return;
     pending.isRefused = true;
     this.#lookUp(pending);
-    this.services.notices.tell(`${refusal} Choose in the Agent view how to go on.`);
+    this.services.notices.tell(`${refusal} Choose in the Agent view how to continue.`);
   }
 
   async #carryOut(pending: Pending, choice: ReturnChoice, remember: boolean): Promise<Refusal> {
     try {
       const refusal = remember ? await this.#remember(choice) : undefined;
       if (refusal !== undefined) return refusal;
-      return choice === 'new' ? this.#beginAnew(pending) : await this.#goOn(pending, choice);
+      return choice === 'new'
+        ? this.#startNew(pending)
+        : await this.#continueSession(pending, choice);
     } catch (error) {
       this.current.broke(error, this.current.run);
       return 'That did not work; the notification says why.';
@@ -136,12 +138,12 @@ export class Returning {
     }
   }
 
-  #beginAnew({ session, usedAt }: Pending): undefined {
+  #startNew({ session, usedAt }: Pending): undefined {
     this.current.startNew('withTyped');
     void this.services.context.workspaceState.update(LEFT, nameOf(session, usedAt));
   }
 
-  async #goOn(pending: Pending, choice: 'continue' | 'summary'): Promise<Refusal> {
+  async #continueSession(pending: Pending, choice: 'continue' | 'summary'): Promise<Refusal> {
     const { session, usedAt } = pending;
     if (choice === 'summary') {
       const made = await this.current.run.compactNow('', 'earlierTurns');

@@ -156,8 +156,8 @@ function textOf(block: ReturnType<typeof blocksOf>[number]): string {
 
 /** The limit in tokens: from the instructions, and never more than the reply limit. */
 function roomIn(request: MessagesRequest): number {
-  const told = systemBlocks(request.system)
+  const limit = systemBlocks(request.system)
     .map(({ text }) => /at most (\d+) tokens/.exec(text)?.[1])
     .find((number) => number !== undefined);
-  return Math.min(request.max_tokens, told === undefined ? Infinity : Number(told));
+  return Math.min(request.max_tokens, limit === undefined ? Infinity : Number(limit));
 }

@@ -47,7 +47,7 @@ export class NeedsMet {
 
   /** Records the next prompt. */
   prompted(text: string): void {
-    this.#identifiers.prompted(this.#sought.toldIn(text), this.#sought.foundIn(text));
+    this.#identifiers.prompted(this.#sought.statedBy(text), this.#sought.foundIn(text));
     this.#questions.prompted(text);
   }
 

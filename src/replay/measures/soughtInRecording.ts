@@ -13,7 +13,7 @@ const SOUGHT = new WeakMap<Transcript, SoughtInRecording>();
  */
 export class SoughtInRecording {
   readonly #texts: SoughtTexts;
-  readonly #told: ReadonlyMap<string, Stated>;
+  readonly #statedBy: ReadonlyMap<string, Stated>;
   readonly #constraintsOf = new Map<string, Constraint[]>();
   readonly #foundIn = new Map<string, ReadonlySet<string>>();
 
@@ -26,9 +26,9 @@ export class SoughtInRecording {
 
   private constructor({ entries }: Transcript) {
     const prompts = entries.flatMap((entry) => (entry.type === 'prompt' ? [entry.text] : []));
-    this.#told = new Map(prompts.map((text) => [text, statedIn(text)]));
-    const told = [...this.#told.values()];
-    for (const constraint of told.flatMap(({ constraints }) => constraints)) {
+    this.#statedBy = new Map(prompts.map((text) => [text, statedIn(text)]));
+    const stated = [...this.#statedBy.values()];
+    for (const constraint of stated.flatMap(({ constraints }) => constraints)) {
       for (const word of constraint.words) {
         const known = this.#constraintsOf.get(word);
         if (known === undefined) this.#constraintsOf.set(word, [constraint]);
@@ -37,12 +37,12 @@ export class SoughtInRecording {
     }
     this.#texts = new SoughtTexts(
       [
-        ...told.flatMap(({ names, numbers }) => [...names, ...numbers]),
+        ...stated.flatMap(({ names, numbers }) => [...names, ...numbers]),
         ...this.#constraintsOf.keys(),
       ],
       [
-        ...told.flatMap(({ errorTexts }) => errorTexts),
-        ...told.flatMap(({ constraints }) => constraints.map(({ text }) => text)),
+        ...stated.flatMap(({ errorTexts }) => errorTexts),
+        ...stated.flatMap(({ constraints }) => constraints.map(({ text }) => text)),
         ...prompts.flatMap(questionsIn),
         ...entries.flatMap((entry) =>
           entry.type === 'reply' && isClosing(entry) ? questionsIn(saidIn(entry)) : [],
@@ -51,8 +51,8 @@ export class SoughtInRecording {
     );
   }
 
-  toldIn(prompt: string): Stated {
-    return this.#told.get(prompt) ?? statedIn(prompt);
+  statedBy(prompt: string): Stated {
+    return this.#statedBy.get(prompt) ?? statedIn(prompt);
   }
 
   foundIn(text: string): ReadonlySet<string> {

@@ -131,7 +131,7 @@ describe('a remembered answer', () => {
     fails('There is no key.');
     current.run.submit('one');
     await settled();
-    expect(told).toEqual(['There is no key. Choose in the Agent view how to go on.']);
+    expect(told).toEqual(['There is no key. Choose in the Agent view how to continue.']);
     expect([returning.question?.usedAt, prompts(), textsOf(current.run.queued)]).toEqual([
       0,
       [],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isRight, type Probe } from '../../../src/replay/judge/probe';
-import { shortName } from '../../../src/replay/judge/probesAt';
+import { shortName } from '../../../src/replay/judge/windowProbes';
 
 const probe = (truth: string): Probe => ({ kind: 'value', question: '?', truth });
 

@@ -4,7 +4,7 @@ import { sentBody } from '../../../src/model/requestBody';
 import { validateRequest } from '../../../src/offline/rules/validateRequest';
 import { MOST_WINDOWS, PassedWindows } from '../../../src/replay/judge/judgement';
 import { probeRequest } from '../../../src/replay/judge/probe';
-import { probesAt } from '../../../src/replay/judge/probesAt';
+import { windowProbes } from '../../../src/replay/judge/windowProbes';
 import { REPLAY_POLICIES } from '../../../src/replay/replaySettings';
 import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { edit, filler, prompt, read, recorded, run, said, type Move } from '../support/recording';
@@ -105,7 +105,7 @@ describe('any replay', () => {
           });
           expect(windows.asked.length).toBeLessThanOrEqual(MOST_WINDOWS);
           for (const { request, step } of windows.asked) {
-            for (const { question } of probesAt(transcript, step)) {
+            for (const { question } of windowProbes(transcript, step)) {
               asked += 1;
               const body = sentBody({
                 ...probeRequest(request, question),

@@ -62,7 +62,7 @@ export function salienceOf(
         ? factors
         : {
             ...factors,
-            rated,
+            ...(rated === undefined ? {} : { rated }),
             ...(block.pinned ? { pinned: true } : {}),
           },
     );

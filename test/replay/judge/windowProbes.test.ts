@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROBE_KINDS, statesTruth, type ProbeKind } from '../../../src/replay/judge/probe';
-import { MOST_OF_WINDOW, probesAt } from '../../../src/replay/judge/probesAt';
+import { MOST_OF_WINDOW, windowProbes } from '../../../src/replay/judge/windowProbes';
 import type { Transcript } from '../../../src/sessions/transcript';
 import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { edit, prompt, read, recorded, run, said, type Move } from '../support/recording';
@@ -35,7 +35,7 @@ const MOVES: readonly Move[] = [
 const transcriptFrom = (moves: readonly Move[]) => transcriptOf(recorded(...moves));
 
 /** The questions before the edit, which is the seventh reply. */
-const BEFORE_EDIT = probesAt(transcriptFrom(MOVES), 7);
+const BEFORE_EDIT = windowProbes(transcriptFrom(MOVES), 7);
 
 const of = (sought: ProbeKind) => BEFORE_EDIT.filter(({ kind }) => kind === sought);
 
@@ -73,13 +73,13 @@ describe('the questions for a window', () => {
 
   it('ask for the file of the next call, or the program of its command', () => {
     expect(of('next').map(({ truth }) => truth)).toEqual(['limits.ts']);
-    const [probe] = probesAt(transcriptFrom(MOVES), 8).filter(({ kind }) => kind === 'next');
+    const [probe] = windowProbes(transcriptFrom(MOVES), 8).filter(({ kind }) => kind === 'next');
     expect(probe?.truth).toBe('npm test');
     expect(probe?.question).toContain('Answer with the shell command it runs');
   });
 
   it('ask for no command that the recording had not named before', () => {
-    expect(probesAt(transcriptFrom(MOVES), 6).map(({ truth }) => truth)).not.toContain(
+    expect(windowProbes(transcriptFrom(MOVES), 6).map(({ truth }) => truth)).not.toContain(
       'git status',
     );
   });
@@ -89,21 +89,21 @@ describe('the questions for a window', () => {
       ...MOVES.slice(0, 8),
       edit('/p/src/server/index.ts', SERVER.slice(4), 'server.close();'),
     ];
-    const truths = probesAt(transcriptFrom(moves), 7).map(({ truth }) => truth);
+    const truths = windowProbes(transcriptFrom(moves), 7).map(({ truth }) => truth);
     expect(truths).toContain('server/index.ts');
   });
 
   it('leave out content that only the newest replies added', () => {
     const early = transcriptFrom([...MOVES.slice(0, 2), ...MOVES.slice(8)]);
-    expect(probesAt(early, 2).map(({ kind }) => kind)).not.toContain('file');
-    expect(probesAt(early, 2).map(({ kind }) => kind)).not.toContain('value');
+    expect(windowProbes(early, 2).map(({ kind }) => kind)).not.toContain('file');
+    expect(windowProbes(early, 2).map(({ kind }) => kind)).not.toContain('value');
   });
 
   it('are absent if nothing follows or nothing came before', () => {
-    expect(probesAt(transcriptFrom(MOVES), 1)).toEqual([]);
-    expect(probesAt(transcriptFrom(MOVES), 9).filter(({ kind }) => kind !== 'decision')).toEqual(
-      [],
-    );
+    expect(windowProbes(transcriptFrom(MOVES), 1)).toEqual([]);
+    expect(
+      windowProbes(transcriptFrom(MOVES), 9).filter(({ kind }) => kind !== 'decision'),
+    ).toEqual([]);
   });
 });
 
@@ -172,10 +172,10 @@ describe('any recording', () => {
         ]);
         const all = everythingIn(transcript);
         for (let step = 1; step <= moves.length + 2; step += 1) {
-          const probes = probesAt(transcript, step);
+          const probes = windowProbes(transcript, step);
           made += probes.length;
           expect(probes.length).toBeLessThanOrEqual(MOST_OF_WINDOW);
-          expect(probesAt(transcript, step)).toEqual(probes);
+          expect(windowProbes(transcript, step)).toEqual(probes);
           for (const { kind, question, truth } of probes) {
             expect(PROBE_KINDS).toContain(kind);
             expect(statesTruth(truth, all)).toBe(true);

@@ -36,7 +36,7 @@ const INTENTION = /\b(?:let me|needs? to|have to|must|should)\b/i;
  * that every policy gets the same. The recording had each answer before its newest replies, and the
  * agent's next steps need it.
  */
-export function probesAt(transcript: Transcript, step: number): readonly Probe[] {
+export function windowProbes(transcript: Transcript, step: number): readonly Probe[] {
   const moment = momentBefore(transcript, step);
   const paths = new Set(
     usesIn([...moment.past, ...moment.next]).flatMap((use) => pathOf(use) ?? []),
@@ -98,10 +98,10 @@ function notStated(
   prompts: readonly string[],
   names: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const told = new Set(prompts.flatMap(valuesIn));
+  const inPrompts = new Set(prompts.flatMap(valuesIn));
   const files = [...names.keys()];
   return [...new Set(values)].filter(
-    (value) => !told.has(value) && !files.some((path) => path.endsWith(value)),
+    (value) => !inPrompts.has(value) && !files.some((path) => path.endsWith(value)),
   );
 }
 
