@@ -76,7 +76,7 @@ describe("files opened in the Context panel: Plimsoll's own log and another form
   it('show a session of Gemini CLI as Plimsoll would have managed it', async () => {
     await vscode.commands.executeCommand('plimsoll.openRecording', gemini);
     await page.find('source-bar').shows(/session-gemini\.json · gemini-cli · a recording, read/);
-    await page.content.text('gemini-3-flash-preview').first.appears();
+    await page.find('session-title').has('title', /Model: gemini-3-flash-preview/);
     await page.rowIn('step-1', 'whole');
     await page.row('step-2').isThere();
   });
