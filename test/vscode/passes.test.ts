@@ -35,8 +35,8 @@ describe('passes that the user reviews', function () {
     await agent.editor.statusBarItem('review a pass').appears();
     const item = review.find('review-item').first;
     spared = await item.has('data-block-id', /./);
-    await item.find('spare').tick(true);
     await review.find('proposed-summary').first.fill(EDITED);
+    await item.find('spare').tick(true);
     await review.find('review-apply').click();
     await card(1).appears();
     await agent.find('stop').click();

@@ -232,6 +232,7 @@ export function samplePass(changes: Partial<PassView> = {}): PassView {
     before: { tokens: 21_604, exact: true },
     after: { tokens: 12_980, exact: true },
     target: 13_440,
+    reach: 'Aimed at 13,440 tokens, reached ≈ 12,980.',
     highTokens: 21_504,
     inputBudget: 26_880,
     rungs: [
@@ -318,6 +319,7 @@ export function samplePlan(changes: Partial<PlanView> = {}): PlanView {
     before: { tokens: 17_186, exact: false },
     after: { tokens: 12_980, exact: false },
     target: 13_440,
+    reach: 'Aimed at 13,440 tokens, reached ≈ 12,980.',
     rungs: [
       { rung: 'clear', blocks: 2, tokens: 2_411 },
       { rung: 'evict', blocks: 1, tokens: 311 },
@@ -341,6 +343,7 @@ export function sampleReview(): ReviewView {
     before: { tokens: 21_604, exact: true },
     after: { tokens: 12_980, exact: false },
     target: 13_440,
+    reach: 'Aimed at 13,440 tokens, reached ≈ 12,980.',
     highTokens: 21_504,
     inputBudget: 26_880,
     decisions: sampleDecisions().filter(({ action }) => action !== 'keep'),

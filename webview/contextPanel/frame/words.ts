@@ -11,7 +11,7 @@ export function handHint({
 }: Pick<ContextView, 'handTarget' | 'balance'>): string {
   const { lowTokens, used } = balance;
   const why = handTarget < lowTokens ? share(handTarget, used.tokens) : 'the low watermark';
-  return `Runs a pass now, down to ${formatNumber(handTarget)} tokens or less: ${why}`;
+  return `Runs a pass now; it aims at ${formatNumber(handTarget)} tokens: ${why}`;
 }
 
 /** Says why a recording cannot be forked, handed over or closed; without a full stop. */

@@ -194,8 +194,7 @@ export interface PassDecisionsProps {
  * decisions are fetched when opened.
  */
 function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
-  const { number, beforeStep, before, after, changed, kept, policy, target, rungs, measured } =
-    pass;
+  const { number, beforeStep, before, after, changed, kept, policy, reach, rungs, measured } = pass;
   const { openPasses } = store.look.value;
   const isOpen = openPasses.includes(number);
   const setOpen = (open: boolean): void => {
@@ -226,8 +225,8 @@ function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
         {triggerWords(pass)} · policy {policy}
       </p>
       <PassBar {...pass} />
-      <p class="quiet small">
-        target {formatNumber(target)} · {originOfTokens(after.exact)}
+      <p class="quiet small" data-testid="reach">
+        {reach} {originOfTokens(after.exact)}
       </p>
       <RungList rungs={rungs} kept={kept} />
       {measured !== undefined && (

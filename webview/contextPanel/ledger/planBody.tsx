@@ -24,7 +24,8 @@ export interface PlanBodyProps {
 
 /** Draws a plan: its numbers, the blocks it would change, and the blocks it would keep and why. */
 export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps): VNode {
-  const { before, after, target, rungs, decisions, kept, shows, filesByLog, whyNothing } = plan;
+  const { before, after, target, reach, rungs, decisions, kept, shows, filesByLog, whyNothing } =
+    plan;
   return (
     <div class="plan">
       <PassBar before={before} after={after} target={target} inputBudget={inputBudget} />
@@ -32,7 +33,9 @@ export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps
         <strong class="number">
           {formatTokens(before)} → {formatTokens(after)}
         </strong>{' '}
-        <span class="quiet">target {formatNumber(target)}</span>
+        <span class="quiet" data-testid="reach">
+          {reach}
+        </span>
       </p>
       {whyNothing !== undefined && <p data-testid="why-nothing">{whyNothing}</p>}
       {rungs.length > 0 && <RungList rungs={rungs} />}

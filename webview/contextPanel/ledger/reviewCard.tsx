@@ -5,7 +5,7 @@ import type {
   DecisionView,
   ProposedSummaryView,
 } from '../../../src/editor/contextPanel/ledger/state';
-import { formatNumber, formatTokens } from '../../kit/tokens';
+import { formatTokens } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { Refused, useAnswer } from '../dialogs/modal';
 import { isTyping, shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
@@ -37,7 +37,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
     toWrite,
     before,
     after,
-    target,
+    reach,
     decisions,
     summaries,
     policy,
@@ -99,7 +99,9 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
         <strong class="number">
           {formatTokens(before)} → {formatTokens(after)}
         </strong>{' '}
-        <span class="quiet">target {formatNumber(target)}</span>
+        <span class="quiet" data-testid="reach">
+          {reach}
+        </span>
       </p>
       <p class="group">Would change: {formatCount(decisions.length, 'block')}</p>
       <ul class="items" aria-label="What would change">

@@ -3,6 +3,7 @@ import { promptTokens, type Usage } from '../../../contextWindow/account/spendin
 import type { SessionEvent } from '../../../contextWindow/event';
 import { reasonText } from '../../../contextWindow/reasons';
 import { passTitle } from '../../../contextWindow/passes/passName';
+import { reachOf, reachText } from '../../../contextWindow/passes/reach';
 import { rungGains } from '../../../contextWindow/passes/rungGains';
 import { summaryTokens } from '../../../contextWindow/passes/rungs/summary';
 import { pinnedAmong, successorsIn, whyNotUndoneAt } from '../../../contextWindow/passes/undoPass';
@@ -152,6 +153,7 @@ function drawPass({ entry, request, isLast, why, price }: PassFacts): PassView {
     before: pass.before,
     after: tokensAfter(entry),
     target: pass.target,
+    reach: reachText(reachOf(pass, pass.after.tokens), 'past'),
     highTokens: pass.budget.highTokens,
     inputBudget: pass.budget.inputBudget,
     rungs: rungGains(pass),
@@ -257,6 +259,7 @@ export function reviewView(
     (sum, summary) => sum + summaryTokens(summary, window, estimate),
     0,
   );
+  const after = plan.estimatedAfter - reserved + written;
   return {
     proposedPassId: id,
     reviewId,
@@ -266,8 +269,9 @@ export function reviewView(
     trigger,
     policy,
     before,
-    after: { tokens: plan.estimatedAfter - reserved + written, exact: false },
+    after: { tokens: after, exact: false },
     target,
+    reach: reachText(reachOf(plan, after), 'plan'),
     highTokens: budget.highTokens,
     inputBudget: budget.inputBudget,
     decisions: plan.decisions.filter(({ action }) => action !== 'keep').map(decisionView),

@@ -10,6 +10,7 @@ import {
 import type { ContextWindow } from '../../../contextWindow/window';
 import { policyFacts, type PolicySettings } from '../../../contextWindow/passes/rungs/policyInput';
 import { planPass } from '../../../contextWindow/passes/policies/policies';
+import { reachOf, reachText } from '../../../contextWindow/passes/reach';
 import { rungGains } from '../../../contextWindow/passes/rungGains';
 import { dueTrigger, isWorthwhile } from '../../../contextWindow/passes/pipeline';
 import type { Estimate } from '../../../contextWindow/truncate';
@@ -81,6 +82,7 @@ export function planView({ plan, filesByLog }: PlannedPass, choices: FileChoices
     policy,
     before,
     after: why === undefined ? { tokens: estimatedAfter, exact: false } : before,
+    reach: why === undefined ? reachText(reachOf(plan, estimatedAfter), 'plan') : '',
     target,
     rungs: why === undefined ? rungGains(plan) : [],
     decisions: why === undefined ? decisions.filter(isChange).map(decisionView) : [],

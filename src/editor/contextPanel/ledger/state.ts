@@ -35,6 +35,8 @@ export interface PassView {
   readonly before: Amount;
   readonly after: Amount;
   readonly target: number;
+  /** What it aims at, what it reaches, and why not less; '' if it aims at no number. */
+  readonly reach: string;
   readonly highTokens: number;
   readonly inputBudget: number;
   /** Each changed block once; the tokens add up to what the pass freed. */
@@ -125,6 +127,8 @@ export interface ReviewView {
   readonly before: Amount;
   readonly after: Amount;
   readonly target: number;
+  /** What it aims at, what it reaches, and why not less; '' if it aims at no number. */
+  readonly reach: string;
   readonly highTokens: number;
   readonly inputBudget: number;
   /** The changes, without kept blocks. */
@@ -151,6 +155,8 @@ export interface PlanView {
   /** Assumes summaries of maximum size. */
   readonly after: Amount;
   readonly target: number;
+  /** What it aims at, what it reaches, and why not less; '' if it aims at no number. */
+  readonly reach: string;
   readonly rungs: readonly RungGain[];
   /** The changes. */
   readonly decisions: readonly DecisionView[];

@@ -18,11 +18,11 @@ describe('the header', () => {
   });
 
   it.each([
-    [13_440, '13,440 tokens or less: the low watermark'],
-    [10_311, '10,311 tokens or less: 60\u00a0% of the tokens in the window'],
+    [13_440, '13,440 tokens: the low watermark'],
+    [10_311, '10,311 tokens: 60\u00a0% of the tokens in the window'],
   ])('says where Compact Now aims: %i', (handTarget, words) => {
     const { one } = drawPanel(sampleContext({ busy: false, handTarget }));
-    const hint = `Runs a pass now, down to ${words}`;
+    const hint = `Runs a pass now; it aims at ${words}`;
     expect([one('compact-now').title, one('make-room').title]).toEqual([hint, hint]);
   });
 

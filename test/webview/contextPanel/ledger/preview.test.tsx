@@ -27,7 +27,7 @@ describe('the preview of a pass', () => {
   it('gives before, after and target, and each rung', () => {
     const { one, all } = shown();
     expect(one('preview').querySelector('.sum')?.textContent).toBe(
-      '≈\u00a017,186 → ≈\u00a012,980 target 13,440',
+      '≈\u00a017,186 → ≈\u00a012,980 Aimed at 13,440 tokens, reached ≈ 12,980.',
     );
     expect(all('rung', one('preview')).map(({ dataset }) => dataset['rung'])).toEqual([
       'clear',

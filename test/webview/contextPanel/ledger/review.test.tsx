@@ -19,7 +19,7 @@ describe('a pass that waits for review', () => {
     const text = one('review').textContent;
     expect(text).toContain('Review this pass');
     expect(text).toContain('high watermark crossed: 21,604 > 21,504 · policy ladder');
-    expect(text).toContain('21,604 → ≈\u00a012,980 target 13,440');
+    expect(text).toContain('21,604 → ≈\u00a012,980 Aimed at 13,440 tokens, reached ≈ 12,980.');
     // The list may hold more than its room shows.
     const { length } = REVIEW.decisions;
     expect(text).toContain(`Would change: ${length} block`);
