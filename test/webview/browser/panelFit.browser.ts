@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import type { FindingView } from '../../../src/editor/contextPanel/findings/state';
 import type { WhatIfView } from '../../../src/editor/contextPanel/whatIf/state';
 import {
   sampleContext,
   samplePlan,
   sampleReview,
+  sampleTimeline,
   SAMPLE_SETTINGS,
 } from '../contextPanel/contextViews';
 import { browserOfTests } from './support/browser';
+import { firstScreenOf } from './support/firstScreen';
 import { openPanel } from './support/panelPage';
 
 const context = browserOfTests();
@@ -18,7 +21,59 @@ const NARROW = { width: 320, height: 800 };
  */
 const ARROWS = 36;
 
+/** The most words and numbers above the list of blocks, with every card and a finding. */
+const MOST = { words: 110, numbers: 32 } as const;
+
+const FINDING: FindingView = {
+  kind: 'unusedResult',
+  blockId: 'step-12',
+  label: 'run_command npm test',
+  share: 0.18,
+  steps: 12,
+  tokens: { tokens: 2_962, exact: false },
+  act: { type: 'clearBlock', blockId: 'step-12' },
+};
+
 describe('the layout of the panel', () => {
+  it('answers at 1280 x 720 in few words and numbers above the list, which is in sight', async () => {
+    const panel = await openPanel(context(), 'dark', { width: 1_280, height: 720 });
+    const findings = [FINDING, { ...FINDING, blockId: 'step-13' }];
+    await panel.tell(
+      { type: 'timelineChanged', timeline: sampleTimeline(41) },
+      { type: 'contextChanged', context: sampleContext({ findings, busy: false }) },
+    );
+    const { words, numbers, text } = await firstScreenOf(panel.page);
+    expect(words, text).toBeLessThanOrEqual(MOST.words);
+    expect(numbers, text).toBeLessThanOrEqual(MOST.numbers);
+    for (const answer of ['64 % full', 'Removed next', 'Removed last', 'What it cost', 'Pinned']) {
+      expect(text.replaceAll('\u00a0', ' ')).toContain(answer);
+    }
+    const list = (await panel.page.locator('.list').boundingBox())!;
+    expect(720 - list.y).toBeGreaterThan(200);
+    await panel.close();
+  });
+
+  it.each([300, 320, 980, 1_280, 1_600])(
+    'writes whole labels into the bar, apart from each other, at %i px',
+    async (width) => {
+      const panel = await openPanel(context(), 'dark', { width, height: 1_000 });
+      await panel.tell({ type: 'contextChanged', context: sampleContext() });
+      await panel.page.evaluate(async () => void (await document.fonts.ready));
+      const labels = await panel.page.locator('.part-label > span').evaluateAll((all) =>
+        all.map((label) => {
+          const own = label.getBoundingClientRect();
+          const room = label.closest('.bar-part')!.getBoundingClientRect();
+          return own.left >= room.left && own.right <= room.right && own.height < 24;
+        }),
+      );
+      expect(labels.length).toBeGreaterThan(width > 900 ? 2 : -1);
+      expect(labels.every(Boolean)).toBe(true);
+      const right = await panel.page.evaluate(() => document.documentElement.scrollWidth);
+      expect(right).toBeLessThanOrEqual(width);
+      await panel.close();
+    },
+  );
+
   it('has the chips above the blocks in at most two rows at 320 px', async () => {
     const panel = await openPanel(context(), 'dark', NARROW);
     await panel.tell({ type: 'contextChanged', context: sampleContext() });

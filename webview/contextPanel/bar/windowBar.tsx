@@ -158,7 +158,8 @@ function PartLabel({
 }): VNode | null {
   const widths = useRef<HTMLSpanElement>(null);
   const [fitting, setFitting] = useState(-1);
-  const labels = PART_LABELS[part.name].map((words) => `${words} ${segmentTokens(part)}`);
+  const words = PART_LABELS[part.name];
+  const labels = [...words.map((each) => `${each} ${segmentTokens(part)}`), ...words.slice(-1)];
   const wanted = labels.join();
   useLayoutEffect(() => {
     const all = [...(widths.current?.children ?? [])];

@@ -2,19 +2,19 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import type { LeavingBlockView, PassView } from '../../../src/editor/contextPanel/ledger/state';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
-import { formatNumber } from '../../kit/tokens';
+import { formatNumber, formatTokens } from '../../kit/tokens';
 import { UndoOrDone } from '../ledger/undoOrDone';
-import { priceWords } from '../ledger/words';
+import { priceWords, triggerWords } from '../ledger/words';
 import { LinkButton } from '../parts/linkButton';
 import type { Tab } from '../store/keptState';
 import type { PanelStore } from '../store/panelStore';
 import {
   CARD_TITLES,
   didWords,
-  leavingTokens,
   nextIntro,
   removedWords,
   sessionWords,
+  shortLabel,
   whyWords,
 } from './words';
 
@@ -112,7 +112,7 @@ interface LeavingProps extends CardsProps {
 }
 
 function Leaving({ block, store, context }: LeavingProps): VNode {
-  const { blockId, label } = block;
+  const { blockId, label, tokens } = block;
   return (
     <li data-testid="leaving" data-block-id={blockId}>
       <LinkButton
@@ -123,9 +123,9 @@ function Leaving({ block, store, context }: LeavingProps): VNode {
         }}
         data-testid="leaving-block"
       >
-        {label}
+        {shortLabel(block)}
       </LinkButton>
-      <span class="number quiet">{leavingTokens(block)}</span>
+      <span class="number quiet">{formatTokens(tokens)}</span>
       {context.next.type === 'planned' && (
         <LinkButton
           label={`Keep ${label}`}
@@ -179,7 +179,7 @@ function LastCard({ store, context }: CardsProps): VNode {
         <strong>{removedWords(pass)}</strong>
         {did !== '' && <span>: {did}.</span>}
       </p>
-      <p class="quiet" data-testid="card-why">
+      <p class="quiet" title={triggerWords(pass)} data-testid="card-why">
         {whyWords(pass)}
       </p>
       <p>
@@ -219,7 +219,7 @@ function CostCard({ store, context }: CardsProps): VNode {
       )}
       {pass !== undefined && (
         <p>
-          Needed again after removal:{' '}
+          Needed again:{' '}
           <LinkButton
             hint="Shows what was needed again, and the pass that had removed it"
             onClick={() => show(store, 'ledger', '.refaults')}

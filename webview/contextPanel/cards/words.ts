@@ -20,7 +20,7 @@ export function nextIntro(next: NextView, compaction: ContextView['compaction'])
   switch (next.type) {
     case 'planned':
       if (next.due) return 'Before the next step:';
-      return compaction === 'off' ? 'Only if you compact:' : 'Nothing yet. If a pass ran now:';
+      return compaction === 'off' ? 'Only if you compact:' : 'If a pass ran now:';
     case 'ran':
       return `By ${passesWords(next.passes).toLowerCase()}:`;
     case 'nothing':
@@ -32,9 +32,10 @@ export function nextIntro(next: NextView, compaction: ContextView['compaction'])
   }
 }
 
-/** The tokens of a block that leaves: "1,154". */
-export function leavingTokens({ tokens }: LeavingBlockView): string {
-  return formatTokens(tokens);
+/** A block by its first call: "read_file src/vessel.js, …". */
+export function shortLabel({ label }: LeavingBlockView): string {
+  const [first = label, ...others] = label.split(', ');
+  return others.length === 0 ? first : `${first}, …`;
 }
 
 /** What a pass did to its blocks, in the order of a ladder: "8 summarised, 2 cleared". */
@@ -66,10 +67,10 @@ export function removedWords({ changed, before, after }: PassView): string {
 }
 
 /** Why a pass ran; a sentence. */
-export function whyWords({ trigger, before }: Pick<PassView, 'trigger' | 'before'>): string {
+export function whyWords({ trigger }: Pick<PassView, 'trigger'>): string {
   switch (trigger) {
     case 'highWatermark':
-      return `The window had passed the mark, with ${formatTokens(before)} tokens.`;
+      return 'The window had passed the mark.';
     case 'overflow':
       return 'The API said that the request was too long.';
     case 'manual':

@@ -6,7 +6,7 @@ import { Icon } from '../../kit/icon';
 import { shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { LinkButton } from '../parts/linkButton';
 import type { PanelStore } from '../store/panelStore';
-import { actionWords, findingWords, ofWords } from './words';
+import { actionWords, findingHint, findingWords, ofWords } from './words';
 
 interface FindingsProps {
   readonly store: PanelStore;
@@ -69,7 +69,7 @@ function Finding({
   const words = findingWords(finding);
   return (
     <li data-testid="finding" data-kind={finding.kind}>
-      <span title={words}>{words}</span>
+      <span title={findingHint(finding)}>{words}</span>
       <LinkButton
         label={`${text}: ${words}`}
         hint={hint}

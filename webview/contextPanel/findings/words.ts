@@ -4,23 +4,27 @@ import { formatCount, formatDollars } from '../parts/format';
 
 /** Says what was found and what it costs; a sentence. */
 export function findingWords(finding: FindingView): string {
-  const cost = costWords(finding);
+  const cost = `${formatTokens(finding.tokens)} tokens`;
   switch (finding.kind) {
     case 'reread':
       return `${finding.path} was read again ${formatCount(finding.times, 'time')}: ${cost}.`;
     case 'unusedTools':
       return `${formatCount(finding.tools, 'tool')} of ${finding.provider}, never called: ${cost} in every request.`;
     case 'cacheExpired':
-      return `The prompt cache expired in this pause: the next request writes ${cost} again.`;
+      return `The prompt cache expired: the next request writes ${cost} again.`;
     case 'unusedResult':
       return `${finding.label} fills ${formatShare(finding.share, 1)} and was not used for ${formatCount(finding.steps, 'step')}.`;
   }
 }
 
-/** "≈ 4,220 tokens, ≈ $0.016". */
-function costWords({ tokens, dollars }: FindingView): string {
-  const price = dollars === undefined ? '' : `, ${ESTIMATE_MARK}\u00a0${formatDollars(dollars)}`;
-  return `${formatTokens(tokens)} tokens${price}`;
+/** The same with its price, for a tooltip. */
+export function findingHint(finding: FindingView): string {
+  const { dollars } = finding;
+  const words = findingWords(finding);
+  if (dollars === undefined) return words;
+  const each = finding.kind === 'unusedResult' || finding.kind === 'unusedTools';
+  const price = `${guessed(formatDollars(dollars))} at list price`;
+  return `${words} That is ${price}${each ? ' in each request, from the prompt cache' : ''}.`;
 }
 
 /** The button, and what it does. */
@@ -54,4 +58,8 @@ export function actionWords({ act, tokens }: FindingView): {
 /** "1 of 3 findings". */
 export function ofWords(count: number): string {
   return `1 of ${formatNumber(count)} findings`;
+}
+
+function guessed(dollars: string): string {
+  return dollars.startsWith('$') ? `${ESTIMATE_MARK}\u00a0${dollars}` : dollars;
 }

@@ -280,7 +280,7 @@ function TimelineHead(props: TimelineHeadProps): VNode {
               <TimelineKey points={points} />
             </>
           ) : (
-            <p class="quiet">Click a step to see what the model saw.</p>
+            <p class="quiet">Click: what the model saw then</p>
           )}
         </div>
         <p class="readout" data-testid="timeline-readout" title={pointWords(read)}>

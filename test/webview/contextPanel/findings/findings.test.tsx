@@ -60,12 +60,22 @@ describe('the findings', () => {
     panel.click(all);
     expect(linesIn(panel)).toEqual([
       first,
-      'src/zones.js was read again 6 times: ≈ 4,220 tokens, ≈ $0.016.Always show it',
+      'src/zones.js was read again 6 times: ≈ 4,220 tokens.Always show it',
       '2 tools of MCP server every, never called: ≈ 1,200 tokens in every request.Turn them off',
     ]);
     panel.click(all);
     expect(linesIn(panel)).toEqual([first]);
     expect(drawn(RESULT).all('all-findings')).toEqual([]);
+  });
+
+  it('have their price as a tooltip', () => {
+    const hint = (finding: FindingView) =>
+      drawn(finding).one('finding').querySelector('span')!.title.replaceAll('\u00a0', ' ');
+    expect(hint(REREAD)).toMatch(/tokens\. That is ≈ \$0\.016 at list price\.$/);
+    expect(hint({ ...RESULT, dollars: 0.0009 })).toMatch(
+      /That is under \$0\.001 at list price in each request, from the prompt cache\.$/,
+    );
+    expect(hint(TOOLS)).toMatch(/every request\.$/);
   });
 
   it.each([RESULT, REREAD, TOOLS])('do what the button of each says: $kind', (finding) => {
@@ -100,7 +110,7 @@ describe('the findings', () => {
     expect(panel.all('findings')).toEqual([]);
     void act(() => void vi.advanceTimersByTime(60_010));
     expect(linesIn(panel)).toEqual([
-      'The prompt cache expired in this pause: the next request writes ≈ 12,480 tokens again.Compact Now',
+      'The prompt cache expired: the next request writes ≈ 12,480 tokens again.Compact Now',
     ]);
   });
 });

@@ -34,7 +34,7 @@ describe('the timeline', () => {
   it('says in one sentence what a click does, until it is unfolded', () => {
     const { root, all, click, one } = drawn(21, 'now', false);
     expect(root.querySelector('.timeline-head .resting')!.textContent).toBe(
-      'Click a step to see what the model saw.',
+      'Click: what the model saw then',
     );
     expect(all('timeline-totals')).toEqual([]);
     click(one('fold-timeline'));
