@@ -15,6 +15,7 @@ import {
   removedWords,
   sessionWords,
   shortLabel,
+  shortPrice,
   whyWords,
 } from './words';
 
@@ -92,7 +93,7 @@ function NextCard({ store, context }: CardsProps): VNode {
         {nextIntro(next, compaction)}
         {more > 0 && (
           <LinkButton class="more" onClick={open} data-testid="card-next-more">
-            {`+${formatNumber(more)} more`}
+            Show all
           </LinkButton>
         )}
       </p>
@@ -205,7 +206,11 @@ function CostCard({ store, context }: CardsProps): VNode {
       onOpen={() => show(store, 'session', '.facts')}
       testId="card-cost"
     >
-      {pass !== undefined && <p data-testid="cost-pass">{priceWords(pass)}</p>}
+      {pass !== undefined && (
+        <p title={priceWords(pass)} data-testid="cost-pass">
+          {shortPrice(priceWords(pass))}
+        </p>
+      )}
       {totals !== undefined && (
         <p data-testid="cost-session">
           {totals.recordedBill === undefined ? 'Session: ' : 'Plimsoll would have paid: '}

@@ -90,3 +90,8 @@ export function sessionWords({ cost, cacheReadShare }: Bill): string {
 }
 
 type Bill = Pick<TimelineTotals, 'cost' | 'cacheReadShare'>;
+
+/** The price of a pass without what it is made of: "Cost: $0.021. Repaid since step 37." */
+export function shortPrice(price: string): string {
+  return price.replace(/ \([^)]*\)/, '');
+}

@@ -17,7 +17,7 @@ const NEXT = sampleContext().next as Extract<NextView, { readonly type: 'planned
 describe('the card of what is removed next', () => {
   it('names the largest blocks with their tokens, and how many more there are', () => {
     const { all, one } = drawn();
-    expect(one('card-next').querySelector('p')?.textContent).toBe('Before the next step:+1 more');
+    expect(one('card-next').querySelector('p')?.textContent).toBe('Before the next step:Show all');
     expect(all('leaving').map(({ textContent }) => textContent)).toEqual([
       'read_file src/deckPlan.js1,914Keep',
       'edit_file src/loadLine.js≈\u00a0612Keep',
@@ -52,7 +52,7 @@ describe('the card of what is removed next', () => {
     'says when, or why there is nothing: %j, compaction %s',
     (next, compaction, words) => {
       const said = drawn({ next, compaction }).one('card-next').querySelector('p')!.textContent;
-      expect(said.replace('+1 more', '')).toBe(words);
+      expect(said.replace('Show all', '')).toBe(words);
     },
   );
 
@@ -114,6 +114,9 @@ describe('the card of what it cost', () => {
   it('gives the session with its share from the cache, and what was needed again', () => {
     const { one, click, store } = drawn();
     expect(one('cost-session').textContent).toBe('Session: $1.84, 91\u00a0% from cache');
+    const pass = one('cost-pass');
+    expect(pass.title).toMatch(/^Cost: \$0\.018 \(summary/);
+    expect(pass.textContent).toMatch(/^Cost: \$0\.018\. Not repaid yet: /);
     expect(one('cost-again').textContent).toBe('3');
     click(one('cost-again'));
     expect(store.look.value.tab).toBe('ledger');
