@@ -40,7 +40,7 @@ export type Asked =
  * The longest reply that the model can write and the window has room for, the headroom for tool
  * results included. Never less than the usual limit.
  */
-export function largestReply(deps: AgentDeps, settings: AgentSettings): number {
+function largestReply(deps: AgentDeps, settings: AgentSettings): number {
   const { budget, mostReplyTokens } = settings;
   const { maxReplyTokens, toolResultHeadroomTokens } = budget;
   if (mostReplyTokens === undefined) return maxReplyTokens;

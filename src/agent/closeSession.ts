@@ -62,7 +62,7 @@ export interface CloseCommand {
 }
 
 /** Time limit of the command; after it, the whole process tree is ended; ms. */
-export const CLOSE_COMMAND_MS = 60_000;
+const CLOSE_COMMAND_MS = 60_000;
 
 /**
  * Runs the user's command for the end of a session and logs that it ran. It runs once for each end;

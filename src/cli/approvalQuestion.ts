@@ -89,11 +89,6 @@ export function approvalQuestion(request: ApprovalRequest): ApprovalQuestion {
   return { lines, question: `${lastingLine(request)}${verb} ${visiblePath(path)} (${counts})?` };
 }
 
-/** Reads a command back from the lines of its question. */
-export function textOfQuestion(lines: readonly string[]): string {
-  return lines.map((line) => line.slice(MARGIN.length)).join('\n');
-}
-
 function withMargin(text: string): readonly string[] {
   return text.split('\n').map((line) => `${MARGIN}${line}`);
 }

@@ -380,9 +380,6 @@ function recentTurnText({ turn, kept, isNothingOlder }: RecentTurn): string {
   return `. Turn ${turn} is ${which}: older blocks were not enough`;
 }
 
-/** The most words of a short reason. */
-export const MOST_SHORT_WORDS = 6;
-
 /** The reason for a decision in at most six words, for a row: "old, large, unused 24 steps". */
 export function shortReason(reason: Reason): string {
   switch (reason.rule) {

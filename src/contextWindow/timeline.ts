@@ -118,11 +118,6 @@ export const EMPTY_TIMELINE: Timeline = {
  */
 type Known = Pick<ContextWindow, 'refaults' | 'ledger'>;
 
-/** Makes the timeline of a session; `window` is the fold of the same events. */
-export function timelineOf(events: Iterable<SessionEvent>, window: Known): Timeline {
-  return extendTimeline(EMPTY_TIMELINE, events, window);
-}
-
 /** Adds new events to a timeline; `window` is the one after the last of them. */
 export function extendTimeline(
   timeline: Timeline,

@@ -30,8 +30,6 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const MARKED =
   / {41,}| +$|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800⟨]|(?! )\p{Zs}/gu;
 
-const MARK = /⟨(?:U\+([0-9A-F]{4,6})|([A-Z]+[1-4]?)|(\d+) (spaces?|blank lines))⟩/g;
-
 /** Shows a text of any number of lines; two or more blank lines in a row become one mark. */
 export function visiblePieces(text: string): readonly VisiblePiece[] {
   const pieces: VisiblePiece[] = [];
@@ -65,15 +63,6 @@ export function visibleLine(text: string): string {
 /** Shows in one line a text that may contain marks already, although its own ⟨ may imitate one. */
 export function visibleAgain(text: string): string {
   return visibleLine(text).replaceAll(markOf('⟨'), '⟨');
-}
-
-/** Reconstructs the text from the result of `visibleText` or `visibleLine`. */
-export function textOfVisible(shown: string): string {
-  return shown.replace(MARK, (_, code?: string, name?: string, count = '0', what = '') => {
-    if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16));
-    if (name !== undefined) return String.fromCodePoint(codeOf(name));
-    return what === 'blank lines' ? '\n'.repeat(Number(count) - 1) : ' '.repeat(Number(count));
-  });
 }
 
 /** The mark of the first invisible character of a text; undefined for none. */
@@ -131,8 +120,4 @@ function markOf(found: string): string {
   const code = found.codePointAt(0) ?? 0;
   const name = code === DELETE ? 'DEL' : NAMES[code];
   return `⟨${name ?? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`}⟩`;
-}
-
-function codeOf(name: string): number {
-  return name === 'DEL' ? DELETE : NAMES.indexOf(name);
 }

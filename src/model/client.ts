@@ -99,10 +99,10 @@ export class MissingKeyError extends Error {
  * Follows no redirect: the key in `x-api-key` and the body, which is the whole window, would go to
  * a server that the user never named.
  */
-export const FOLLOW_NO_REDIRECT = { redirect: 'manual' } as const;
+const FOLLOW_NO_REDIRECT = { redirect: 'manual' } as const;
 
 /** Makes every 3xx answer a failure, including those that no client would follow. */
-export const refuseRedirects: Middleware = async (request, next) => {
+const refuseRedirects: Middleware = async (request, next) => {
   const response = await next(request);
   // Where fetch hides a redirect, the answer has the status 0.
   const isHidden = response.type === 'opaqueredirect';

@@ -51,7 +51,7 @@ export interface FutureNeed {
 }
 
 /** Everything that the replies of a recording use. */
-export function needsOf({ entries }: Transcript): readonly FutureNeed[] {
+function needsOf({ entries }: Transcript): readonly FutureNeed[] {
   const texts = entries.map(textOfEntry);
   return entries.flatMap((entry, at): FutureNeed[] => {
     if (entry.type !== 'reply') return [];
@@ -115,7 +115,7 @@ interface Unit {
 /**
  * Returns whether the content that the window shows at an entry (by index) must be kept for a need.
  */
-export function isStillNeeded({ at, shownAt }: FutureNeed, from: number): boolean {
+function isStillNeeded({ at, shownAt }: FutureNeed, from: number): boolean {
   // Content that the recording shows again before its use need not be kept for that use.
   return at >= from && shownAt < from && shownAt !== -1;
 }
@@ -124,7 +124,7 @@ export function isStillNeeded({ at, shownAt }: FutureNeed, from: number): boolea
  * Removes results and blocks, beginning with those worth least for their weight; of equals the
  * oldest.
  */
-export function keepNeeded(needs: readonly FutureNeed[], now: () => number): Rung {
+function keepNeeded(needs: readonly FutureNeed[], now: () => number): Rung {
   return (draft) => {
     if (draft.used <= draft.target) return draft;
     const units = takeable(draft).flatMap(unitsOf);
@@ -183,7 +183,7 @@ function worthOf(
 }
 
 /** An early need is worth a little more, since another pass may run before a later one. */
-export function worthNow({ worth, at }: FutureNeed, from: number): number {
+function worthNow({ worth, at }: FutureNeed, from: number): number {
   return worth * (1 + 1 / (1 + at - from));
 }
 

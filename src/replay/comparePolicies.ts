@@ -106,7 +106,7 @@ export async function comparePolicies(
 /**
  * Returns whether a window has a whole block: nothing of it cleared, cut, summarised or removed.
  */
-export function isInFull(window: ContextWindow, id: BlockId): boolean {
+function isInFull(window: ContextWindow, id: BlockId): boolean {
   const block = findBlock(window, id);
   if (block === undefined || !isInWindow(block)) return false;
   // Recordings lack the thinking of their steps; a step without it counts as whole.

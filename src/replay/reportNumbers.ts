@@ -26,7 +26,7 @@ export interface ReportNumber {
 const TOLERANCE = 0.01;
 
 /** Every number that is compared, by its name in a delta. */
-export const REPORT_NUMBERS = {
+const REPORT_NUMBERS = {
   // Fewer requests: a part of the recording is no longer measured.
   requests: { ...plain('requests', ({ requests }) => requests), worse: 'less' },
   passes: plain('passes', ({ passes }) => passes.length),

@@ -330,7 +330,7 @@ export interface Handover {
  * Hands over the task, the summary of the conversation and the scratchpad. Refuses a session
  * without a task.
  */
-export function handoverOf(
+function handoverOf(
   from: ContextWindow,
   summary: SessionSummary | undefined,
 ): Handover | undefined {

@@ -46,7 +46,7 @@ export function turnSettings({
 }
 
 /** The thinking and effort the user wants. */
-export function reasoningWished({ effort, thinking }: ValidSettings['settings']): ReasoningWished {
+function reasoningWished({ effort, thinking }: ValidSettings['settings']): ReasoningWished {
   return { ...thinking, effort };
 }
 

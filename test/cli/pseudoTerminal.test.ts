@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { textOfQuestion } from '../../src/cli/approvalQuestion';
-import { textOfVisible } from '../../src/contextWindow/visibleText';
+import { textOfQuestion } from './support/textOfQuestion';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { hostileText } from '../support/hostileText';
 import { runs } from '../support/runs';
@@ -45,7 +44,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))('on a termi
     const drawn = asked.map((text) => {
       const lines = text.split('\n').slice(0, -1);
       const begin = lines.findLastIndex((line) => !line.startsWith('  | '));
-      return textOfVisible(textOfQuestion(lines.slice(begin + 1)));
+      return textOfQuestion(lines.slice(begin + 1));
     });
     expect(drawn).toEqual(commands);
     expect(shown).toContain('Done ⟨ESC⟩[2K.');

@@ -3,12 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../src/contextWindow/block';
 import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/fold';
-import {
-  EMPTY_TIMELINE,
-  extendTimeline,
-  timelineOf,
-  type Timeline,
-} from '../../src/contextWindow/timeline';
+import { EMPTY_TIMELINE, extendTimeline, type Timeline } from '../../src/contextWindow/timeline';
+import { timelineOf } from '../support/timelineOf';
 import { troublesOf } from '../../src/editor/contextPanel/timeline/derive';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { dated, evicting, promptEvent, resultEvent, stepEvents } from '../support/drawing';

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   lineCount,
-  textOfVisible,
   unseenIn,
   visibleLine,
   visiblePath,
   visiblePieces,
   visibleText,
 } from '../../src/contextWindow/visibleText';
+import { textOfVisible } from '../support/textOfVisible';
 import { trickyText } from '../support/trickyText';
 import { runs } from '../support/runs';
 

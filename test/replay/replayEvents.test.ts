@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../src/contextWindow/fold';
-import { timelineOf } from '../../src/contextWindow/timeline';
+import { timelineOf } from '../support/timelineOf';
 import { filler } from './support/recording';
 import { fromTheStart, asked, read, cleared, summed, said, played } from './support/recordedLines';
 

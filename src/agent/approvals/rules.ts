@@ -132,7 +132,7 @@ export function isOpenPermission({ decision, subject }: ApprovalRule): boolean {
  * Splits a pattern at its spaces. Words with spaces are in single quotes; a quote inside is
  * doubled.
  */
-export function wordsOfPattern(pattern: string): readonly string[] {
+function wordsOfPattern(pattern: string): readonly string[] {
   return [...pattern.matchAll(/'((?:[^']|'')*)'|(\S+)/g)].map(([, quoted, plain]) =>
     quoted === undefined ? (plain ?? '') : quoted.replaceAll("''", "'"),
   );

@@ -198,11 +198,7 @@ export function whyNotBack(window: ContextWindow, block: Block): Refusal {
 }
 
 /** Says, with the numbers, that an addition does not fit; undefined if it does. */
-export function whyTooMuch(
-  usedTokens: number,
-  addedTokens: number,
-  { inputBudget }: Budget,
-): Refusal {
+function whyTooMuch(usedTokens: number, addedTokens: number, { inputBudget }: Budget): Refusal {
   if (usedTokens <= inputBudget) return undefined;
   const estimate = (tokens: number) => amountText({ tokens, exact: false });
   return (

@@ -2,7 +2,7 @@ import { EVERYDAY_TASK } from './demoPrompts';
 import type { ScriptedTurn } from './demoScript';
 
 /** The background command: Node runs the checks again whenever one of their files changes. */
-export const EVERYDAY_WATCH = 'node --watch test/run.js --only manifest --quiet';
+const EVERYDAY_WATCH = 'node --watch test/run.js --only manifest --quiet';
 
 /**
  * Two runs of the checks: the user makes a rule of the first, so the second runs without a

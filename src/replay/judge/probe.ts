@@ -20,13 +20,6 @@ export interface Probe {
   readonly truth: string;
 }
 
-/** The questions for one window. */
-export interface ProbedWindow {
-  /** The step of the window's request, counted from 1. */
-  readonly step: number;
-  readonly probes: readonly Probe[];
-}
-
 /** Characters of an answer that are checked: a longer one could name everything in the window. */
 const LONGEST_ANSWER = 300;
 

@@ -3,7 +3,7 @@ import { beginningOf, numbersIn, sentencesIn, withSingleSpaces, wordsIn } from '
 import { NOTHING, plus, type Share } from './grounding';
 
 /** The kinds of facts in a prompt that guide the agent. */
-export const IDENTIFIER_KINDS = ['names', 'numbers', 'errorTexts', 'constraints'] as const;
+const IDENTIFIER_KINDS = ['names', 'numbers', 'errorTexts', 'constraints'] as const;
 
 export type IdentifierKind = (typeof IDENTIFIER_KINDS)[number];
 

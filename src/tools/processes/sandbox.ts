@@ -188,7 +188,7 @@ export function seatbeltProfile(
 const DECIDING = new Set(['config', 'config.worktree', 'hooks', 'info', 'commondir', 'gitdir']);
 
 /** Finds what a command may not change: lasting files, and the repositories in the workspace. */
-export async function guardedIn(root: string): Promise<Guarded> {
+async function guardedIn(root: string): Promise<Guarded> {
   const lasting = new Set<string>();
   const gits: string[] = [join(root, '.git')];
   for await (const folder of projectFolders(root, (path) => lastingFolder(path) !== undefined)) {

@@ -43,7 +43,7 @@ export async function startProcess(
 }
 
 /** A running shell command, with everything it starts. */
-export class StartedProcess implements StartedCommand {
+class StartedProcess implements StartedCommand {
   /** Settles when the shell has ended. */
   readonly exited: Promise<CommandExit>;
   readonly ended: Promise<CommandExit>;

@@ -5,7 +5,7 @@ import { readRegularFile } from '../files/fileOnDisk';
 import { globPattern, type GlobPattern } from './glob';
 
 /** Files with ignore rules; later ones override earlier ones, as in ripgrep. */
-export const RULE_FILES = ['.gitignore', '.ignore', '.rgignore'];
+const RULE_FILES = ['.gitignore', '.ignore', '.rgignore'];
 
 /** Larger rule files are ignored; bytes. */
 const LARGEST_RULES = 1_000_000;

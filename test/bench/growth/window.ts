@@ -2,7 +2,7 @@ import { fold } from '../../../src/contextWindow/fold';
 import { balance } from '../../../src/contextWindow/account/balance';
 import { measure as measureWindow } from '../../../src/contextWindow/account/measure';
 import { toRequest } from '../../../src/contextWindow/request/request';
-import { timelineOf } from '../../../src/contextWindow/timeline';
+import { timelineOf } from '../../support/timelineOf';
 import { WindowHistory } from '../../../src/contextWindow/history';
 import { budgetOf } from '../../support/drawing';
 import { estimate } from '../../support/player';

@@ -8,7 +8,7 @@ import type { Charge, Usage } from '../../../src/contextWindow/account/spending'
 import type { NewEvent, SessionEvent } from '../../../src/contextWindow/event';
 import { fold } from '../../../src/contextWindow/fold';
 import type { CachePrice, Pass } from '../../../src/contextWindow/plan';
-import { timelineOf } from '../../../src/contextWindow/timeline';
+import { timelineOf } from '../../support/timelineOf';
 import { costOfCharge } from '../../../src/model/pricing';
 import { dated, passThat, promptEvent, stepEvents } from '../../support/drawing';
 

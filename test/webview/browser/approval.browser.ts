@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textOfVisible } from '../../../src/contextWindow/visibleText';
+import { textOfVisible } from '../../support/textOfVisible';
 import type { Conversation } from '../../../src/editor/conversation/state';
 import type { ApprovalView } from '../../../src/editor/session/state';
 import { runs } from '../../support/runs';

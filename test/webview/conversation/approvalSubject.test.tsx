@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { act } from 'preact/test-utils';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { textOfVisible, visiblePieces } from '../../../src/contextWindow/visibleText';
+import { visiblePieces } from '../../../src/contextWindow/visibleText';
+import { textOfVisible } from '../../support/textOfVisible';
 import { runs } from '../../support/runs';
 import { trickyText } from '../../support/trickyText';
 import { approval, conversation } from './conversations';

@@ -1,5 +1,5 @@
 import { PassPricing } from '../../../../src/contextWindow/account/passPrice';
-import { timelineOf } from '../../../../src/contextWindow/timeline';
+import { timelineOf } from '../../../support/timelineOf';
 import { costOfCharge } from '../../../../src/model/pricing';
 import type { Budget } from '../../../../src/contextWindow/budget';
 import type { ContextWindow } from '../../../../src/contextWindow/window';

@@ -1,6 +1,6 @@
 import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
 import { fold } from '../../../../src/contextWindow/fold';
-import { timelineOf } from '../../../../src/contextWindow/timeline';
+import { timelineOf } from '../../../support/timelineOf';
 import type { Usage } from '../../../../src/contextWindow/account/spending';
 import {
   TimelineDrawing,

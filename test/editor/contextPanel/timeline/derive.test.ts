@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventOf } from '../../../../src/contextWindow/event';
-import { timelineOf } from '../../../../src/contextWindow/timeline';
+import { timelineOf } from '../../../support/timelineOf';
 import { TimelineDrawing } from '../../../../src/editor/contextPanel/timeline/derive';
 import { promptEvent, usage } from '../../../support/drawing';
 import { scriptedAgent, steps } from '../../../support/scriptedAgent';

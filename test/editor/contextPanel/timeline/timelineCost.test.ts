@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../../src/contextWindow/block';
 import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
 import type { Usage } from '../../../../src/contextWindow/account/spending';
-import { timelineOf } from '../../../../src/contextWindow/timeline';
+import { timelineOf } from '../../../support/timelineOf';
 import {
   TimelineDrawing,
   type TimelineFacts,

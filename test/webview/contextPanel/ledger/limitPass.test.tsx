@@ -1,5 +1,5 @@
 import { PassPricing } from '../../../../src/contextWindow/account/passPrice';
-import { timelineOf } from '../../../../src/contextWindow/timeline';
+import { timelineOf } from '../../../support/timelineOf';
 import { costOfCharge } from '../../../../src/model/pricing';
 import { describe, expect, it } from 'vitest';
 import type { PassView } from '../../../../src/editor/contextPanel/ledger/state';
