@@ -153,11 +153,12 @@ const HOLDS: { [R in Rule]: (given: Given, reason: ReasonBy<R>) => boolean } = {
     tokens === decision.before.tokens && pass.before.tokens > pass.budget.inputBudget - 1,
   excludedByUser: ({ pass }) => pass.trigger === 'byHand',
   clearedByUser: ({ pass, block }) => pass.trigger === 'byHand' && block.kind === 'step',
-  restoredByUser: ({ pass, window, settings }, { above }) => {
+  restoredByUser: ({ pass }, { above }) => {
     const { highTokens, inputBudget } = pass.budget;
     if (above === undefined) {
-      // The policy may have been changed in the session, and `server` has no high watermark.
-      return pass.after.tokens <= highTokens || settings.policy === 'server' || window.step === 0;
+      // The policy of the pass, since the session may have changed it; `server` starts passes above
+      // the input budget only.
+      return pass.after.tokens <= (pass.policy === 'server' ? inputBudget : highTokens);
     }
     return (
       above.usedTokens === pass.after.tokens &&
