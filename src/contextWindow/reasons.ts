@@ -40,10 +40,11 @@ export type Reason =
   | { readonly rule: 'truncateAtAdmission'; readonly cuts: readonly AdmissionCut[] }
   | { readonly rule: 'shortenProtected'; readonly tokens: number }
   | { readonly rule: 'clearSuperseded'; readonly shownBy: readonly CallInStep[] }
-  /** `of`: what its results were compared with; `tokens` are those of the step before. */
+  /** `of`: the order of clearing; `tokens` are those of the step before. */
   | {
       readonly rule: 'clearOldResults';
       readonly of: ClearedOf;
+      readonly beforeTurns?: BeforeTurns;
       readonly tokens: number;
     }
   | { readonly rule: 'clearOversized'; readonly tokens: number }
@@ -58,6 +59,7 @@ export type Reason =
       readonly rule: 'evictLeastSalient';
       /** What it was compared with. */
       readonly of: ComparedWith;
+      readonly beforeTurns?: BeforeTurns;
       readonly relevance: number;
       /** The relevance is the model's own rating. */
       readonly isRated?: true;
@@ -79,20 +81,22 @@ export type Rule = Reason['rule'];
 export type NoGain = (typeof NO_GAINS)[number];
 export const NO_GAINS = ['belowHighWatermark', 'withinInputBudget', 'exhausted'] as const;
 
-/**
- * What cleared results were compared with. `olderTurns`: results of the newest turns are cleared
- * last, so only older ones were compared.
- */
+/** In which order results were cleared: `largeFirst` if a less likely needed small one stays. */
 export type ClearedOf = (typeof CLEARED_OF)[number];
-export const CLEARED_OF = ['large', 'all', 'olderTurns'] as const;
+export const CLEARED_OF = ['largeFirst', 'all'] as const;
 
 /**
  * The blocks that a pass compares when it evicts the least relevant: first the older steps and
- * summaries, then the recent blocks, then the prompts. `olderTurns`: the newest turns went last, so
- * only older ones were compared.
+ * summaries, then the recent blocks, then the prompts.
  */
 export type ComparedWith = (typeof COMPARED_WITH)[number];
-export const COMPARED_WITH = ['olderSteps', 'recent', 'prompts', 'olderTurns'] as const;
+export const COMPARED_WITH = ['olderSteps', 'recent', 'prompts'] as const;
+
+/**
+ * This many newest turns were not compared: a pass changes them last. Undefined if the comparison
+ * holds with all turns.
+ */
+type BeforeTurns = number | undefined;
 
 /** A text that was truncated at admission; `name` tells several of one block apart. */
 export interface AdmissionCut {
@@ -206,7 +210,7 @@ function sentenceOf(reason: Reason): string {
     case 'clearSuperseded':
       return `Result out of date: shown again by ${reason.shownBy.map(callText).join(', ')}`;
     case 'clearOldResults':
-      return `Results cleared (${tokenText(reason.tokens)} tokens): ${CLEARED_AMONG[reason.of]}`;
+      return `Results cleared (${tokenText(reason.tokens)} tokens): ${clearedAmongText(reason)}`;
     case 'clearOversized':
       return `Its ${tokenText(reason.tokens)} tokens are too many for one step: results cleared so that other blocks stay`;
     case 'clearHeldByExcerpts':
@@ -326,25 +330,30 @@ function summaryText(credit: SummaryCredit): string {
   return credit.editedByUser === true ? `${by}, edited by you` : by;
 }
 
-const CLEARED_AMONG: Readonly<Record<ClearedOf, string>> = {
-  large: 'of the large ones that may be cleared, least likely to be needed for their size',
-  all: 'of those that may be cleared, least likely to be needed for their size',
-  olderTurns: 'older than the newest turns, which are cleared last',
-};
+type Cleared = Extract<Reason, { readonly rule: 'clearOldResults' }>;
+
+function clearedAmongText({ of, beforeTurns }: Cleared): string {
+  const order = of === 'largeFirst' ? ', large ones first' : '';
+  return `of those that may be cleared${beforeText(beforeTurns)}${order}, least likely to be needed for their size`;
+}
+
+function beforeText(turns: BeforeTurns): string {
+  if (turns === undefined) return '';
+  return turns === 1 ? ' before the newest turn' : ` before the newest ${turns} turns`;
+}
 
 type LeastRelevant = Extract<Reason, { readonly rule: 'evictLeastSalient' }>;
 
-function leastRelevantText({ of, relevance, isRated, lacks }: LeastRelevant): string {
+function leastRelevantText({ of, beforeTurns, relevance, isRated, lacks }: LeastRelevant): string {
   const rating = `${isRated === true ? 'rated by the model: ' : ''}${relevance.toFixed(2)}`;
   const because = lacks.length === 0 ? '' : `: ${lacks.map(lackText).join(', ')}`;
-  return `${LEAST_RELEVANT[of]} (${rating})${because}`;
+  return `${LEAST_RELEVANT[of]}${beforeText(beforeTurns)} (${rating})${because}`;
 }
 
 const LEAST_RELEVANT: Readonly<Record<ComparedWith, string>> = {
   olderSteps: 'Least relevant of the older steps that may be removed',
   recent: 'Least relevant of the recent blocks that may be removed',
-  prompts: 'Oldest prompt that may be removed, after everything else',
-  olderTurns: 'Older than the newest turns, which are removed last',
+  prompts: 'After everything else, the oldest prompt that may be removed',
 };
 
 function lackText(lack: Lack): string {
@@ -429,8 +438,8 @@ export function shortReason(reason: Reason): string {
         : `shown again in step ${shown.step}`;
     }
     case 'clearOldResults':
-      return reason.of === 'large'
-        ? 'large, least likely to be needed'
+      return reason.of === 'largeFirst'
+        ? 'large first, least likely needed'
         : 'least likely to be needed';
     case 'clearOversized':
       return 'too large for one step';
@@ -482,7 +491,6 @@ export function shortReason(reason: Reason): string {
 
 function shortLeastRelevant({ of, relevance, lacks }: LeastRelevant): string {
   if (of === 'prompts') return 'oldest prompt';
-  if (of === 'olderTurns') return 'older than the newest turns';
   const words = lacks.map(shortLack);
   return words.length === 0 ? `least relevant (${relevance.toFixed(2)})` : words.join(', ');
 }

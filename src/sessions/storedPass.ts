@@ -196,6 +196,7 @@ export const reason = z.discriminatedUnion('rule', [
   z.object({
     rule: z.literal('clearOldResults'),
     of: z.enum(CLEARED_OF),
+    beforeTurns: z.optional(z.number()),
     tokens,
   }),
   z.object({ rule: z.literal('clearOversized'), tokens }),
@@ -216,6 +217,7 @@ export const reason = z.discriminatedUnion('rule', [
   z.object({
     rule: z.literal('evictLeastSalient'),
     of: z.enum(COMPARED_WITH),
+    beforeTurns: z.optional(z.number()),
     relevance: z.number(),
     isRated: z.optional(z.literal(true)),
     lacks: z.array(lack),

@@ -15,6 +15,7 @@ import {
   type ContextWindow,
 } from '../../src/contextWindow/window';
 import { callEffectOf, pathOf } from '../../src/contextWindow/callEffect';
+import { applyPass } from '../../src/contextWindow/passes/applyPass';
 import { measure } from '../../src/contextWindow/account/measure';
 import type { Decision, Pass } from '../../src/contextWindow/plan';
 import { identifiersOf } from '../../src/contextWindow/passes/rungs/identifiers';
@@ -22,6 +23,7 @@ import { lastUsesOf, needOf, pathsNamedBy } from '../../src/contextWindow/passes
 import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
 import type {
   Cap,
+  ClearedOf,
   ComparedWith,
   Lack,
   Reason,
@@ -105,9 +107,10 @@ const HOLDS: { [R in Rule]: (given: Given, reason: ReasonBy<R>) => boolean } = {
         )
       );
     }),
-  clearOldResults: (given, { of, tokens }) =>
+  clearOldResults: (given, { of, beforeTurns, tokens }) =>
     tokens === given.decision.before.tokens &&
-    (of === 'olderTurns' ? isOfOlderTurn(given) : isLeastNeeded(given, of)),
+    isBeforeTurns(given, beforeTurns) &&
+    isLeastNeeded(given, of, beforeTurns),
   clearOversized: ({ decision, pass }, { tokens }) =>
     tokens <= decision.before.tokens && tokens > pass.target / 4,
   clearHeldByExcerpts: ({ block, pass }, { isShown }) =>
@@ -133,10 +136,11 @@ const HOLDS: { [R in Rule]: (given: Given, reason: ReasonBy<R>) => boolean } = {
     }),
   evictMiddle: (given, { isInMiddle }) =>
     !isInMiddle || (given.place > 0 && staying(given, (at) => at > given.place).length > 0),
-  evictLeastSalient: (given, { of, relevance, isRated, lacks }) =>
+  evictLeastSalient: (given, { of, beforeTurns, relevance, isRated, lacks }) =>
     relevance === given.decision.salience?.salience &&
     (isRated === true) === (given.decision.salience.rated !== undefined) &&
-    isLeastRelevant(given, of) &&
+    isBeforeTurns(given, beforeTurns) &&
+    isLeastRelevant(given, of, beforeTurns) &&
     lacks.every((lack) => isLacking(given, lack)),
   evictFinishedPrompt: (given) =>
     staying(given, () => true).every(
@@ -240,15 +244,22 @@ function isOldestThinking({ blocks, place: at, decisionOf }: Given): boolean {
     );
 }
 
-/** Says whether something before a block changed: a block, the excerpts, the scratchpad. */
+/** Says whether something before a block changed: a block, the excerpts, the scratchpad or its place. */
 function isBehindChange({ window, pass, decision }: Given): boolean {
   const before = pass.decisions.slice(0, pass.decisions.indexOf(decision));
   return (
     pass.excerpts !== undefined ||
     pass.overhead!.scratchpad !== 0 ||
+    isScratchpadMoved(window, applyPass(window, pass)) ||
     scratchpadText(window.scratchpad) !== window.shownScratchpad ||
     pass.undonePrompt?.showsScratchpad === true ||
     before.some(({ action }) => action !== 'keep' && action !== 'trim')
+  );
+}
+
+function isScratchpadMoved(before: ContextWindow, after: ContextWindow): boolean {
+  return (
+    after.shownScratchpad !== '' && before.scratchpadBehindAnchor !== after.scratchpadBehindAnchor
   );
 }
 
@@ -343,16 +354,45 @@ const PROTECTED: ReadonlySet<Rule> = new Set<Rule>([
   'keep:spared',
 ]);
 
-/** The blocks that stay although the pass might have removed them. */
-function removable({ blocks, decisionOf, window }: Given): readonly Block[] {
+/** The blocks that stay although the pass might have removed them, those of the newest turns apart. */
+function removable(given: Given, beforeTurns = 0): readonly Block[] {
+  const { blocks, decisionOf, window } = given;
   return blocks.filter((block) => {
     const { action, reason, after } = decisionOf.get(block.id)!;
     if (action === 'evict' || action === 'summarise' || after.tokens === 0) return false;
     // A protected block is only trimmed or truncated.
     const isProtected =
-      PROTECTED.has(reason.rule) || reason.rule === 'shortenProtected' || isHeld(window, block);
-    return !isProtected;
+      PROTECTED.has(reason.rule) ||
+      reason.rule === 'shortenProtected' ||
+      isHeld(window, block) ||
+      (reason.rule === 'trimThinking' && isOfUnchangedTurns(given, block));
+    return !isProtected && !isOfNewestTurns(window, block, beforeTurns);
   });
+}
+
+/** Says whether a block is a prompt, a step or a summary of the newest turns. */
+function isOfNewestTurns(window: ContextWindow, { kind, turn }: Block, turns: number): boolean {
+  return kind !== 'note' && kind !== 'excerpts' && turn >= firstOfNewest(window, turns);
+}
+
+/** Says whether a pass keeps the newest turns as far as a block's, and only removed thinking there. */
+function isOfUnchangedTurns({ window, pass, blocks, decisionOf, settings }: Given, block: Block) {
+  return (
+    (pass.policy === 'ladder' || pass.policy === 'summarise') &&
+    isOfNewestTurns(window, block, settings.keepRecentTurns) &&
+    blocks.every((other) => {
+      const { action } = decisionOf.get(other.id)!;
+      const isUnchanged = action === 'keep' || action === 'trim' || action === 'truncate';
+      return isUnchanged || other.turn < block.turn || !isOfNewestTurns(window, other, Infinity);
+    })
+  );
+}
+
+/** Says whether a block is none of the newest turns that a pass changes last. */
+function isBeforeTurns({ window, block, settings }: Given, turns: number | undefined): boolean {
+  if (turns === undefined) return true;
+  const isPossible = turns >= 1 && turns <= settings.keepRecentTurns;
+  return isPossible && !isOfNewestTurns(window, block, turns);
 }
 
 /** Says whether every pass keeps the block, whatever else happens to it. */
@@ -371,9 +411,9 @@ function isWorking(window: ContextWindow, block: Block): boolean {
 }
 
 /** Says whether no block stays that the order of eviction would have removed first. */
-function isLeastRelevant(given: Given, of: ComparedWith): boolean {
+function isLeastRelevant(given: Given, of: ComparedWith, beforeTurns?: number): boolean {
   const { window, block, decision, decisionOf, place: at, blocks } = given;
-  const left = removable(given);
+  const left = removable(given, beforeTurns);
   const work = left.filter((other) => !isWords(other));
   const older = work.filter((other) => !isWorking(window, other));
   const isLeast = (among: readonly Block[]) =>
@@ -387,31 +427,24 @@ function isLeastRelevant(given: Given, of: ComparedWith): boolean {
       return (
         isWords(block) && work.length === 0 && left.every((other) => blocks.indexOf(other) > at)
       );
-    case 'olderTurns':
-      return isOfOlderTurn(given);
   }
-}
-
-function isOfOlderTurn({ window, block, settings }: Given): boolean {
-  return block.turn < firstOfNewest(window, settings.keepRecentTurns);
 }
 
 /** How likely a result is to be needed, for its size. */
 function densityOf(window: ContextWindow, step: StepBlock, pair: ToolPair): number {
   const need = needOf(lastUsesOf(window), step, pair);
-  return need / Math.max(30, estimate(resultText(pair))) ** 0.25;
+  return need / Math.max(30, tokensOf(pair)) ** 0.25;
 }
 
-/** Says whether every result that might have been cleared too is more likely to be needed. */
-function isLeastNeeded(given: Given, of: 'all' | 'large'): boolean {
+/** Says whether no result stays that the order of clearing would have cleared first. */
+function isLeastNeeded(given: Given, of: ClearedOf, beforeTurns?: number): boolean {
   const { window, block, blocks, decision, decisionOf, pass } = given;
   if (block.kind !== 'step') return false;
   const newest = blocks
     .flatMap((other) => (other.kind === 'step' ? other.pairs : []))
     .slice(-3)
     .map(({ use }) => use.id);
-  const least = of === 'all' ? 40 : Math.max(800, pass.target * 0.02);
-  const left = removable(given).flatMap((other) =>
+  const left = removable(given, beforeTurns).flatMap((other) =>
     other.kind === 'step'
       ? other.pairs
           .filter(
@@ -420,16 +453,23 @@ function isLeastNeeded(given: Given, of: 'all' | 'large'): boolean {
               !pair.cleared &&
               decisionOf.get(other.id)!.toolUseIds?.includes(pair.use.id) !== true &&
               !newest.includes(pair.use.id) &&
-              estimate(resultText(pair)) >= least &&
-              estimate(resultText(pair)) - estimate(clearedResultText(pair)) >= 40,
+              tokensOf(pair) - estimate(clearedResultText(pair)) >= 40,
           )
-          .map((pair) => densityOf(window, other, pair))
+          .map((pair) => ({ tokens: tokensOf(pair), density: densityOf(window, other, pair) }))
       : [],
   );
-  const own = block.pairs
-    .filter(({ use }) => decision.toolUseIds?.includes(use.id) === true)
-    .map((pair) => densityOf(window, block, pair));
-  return Math.max(...own) <= Math.min(Infinity, ...left) + 1e-12;
+  const largeLeft = left.filter(({ tokens }) => tokens >= Math.max(800, pass.target * 0.02));
+  const cleared = block.pairs.filter(
+    (pair) => decision.toolUseIds?.includes(pair.use.id) === true && !pair.cleared,
+  );
+  return cleared.every((pair) => {
+    const rivals = of === 'largeFirst' && tokensOf(pair) >= 800 ? largeLeft : left;
+    return rivals.every(({ density }) => densityOf(window, block, pair) <= density + 1e-12);
+  });
+}
+
+function tokensOf(pair: ToolPair): number {
+  return estimate(resultText(pair));
 }
 
 function isOfRecentTurn({ window, block, settings }: Given, recent: RecentTurn): boolean {

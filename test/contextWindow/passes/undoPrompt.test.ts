@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/contextWindow/block';
 import { recallList, recallText } from '../../../src/contextWindow/blockText';
-import { latestPrompt, turnsUndone } from '../../../src/contextWindow/window';
+import { firstOfNewest, latestPrompt, turnsUndone } from '../../../src/contextWindow/window';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import { restoreByHand, whyNotBack } from '../../../src/contextWindow/passes/byHand';
-import { isOfNewest } from '../../../src/contextWindow/passes/rungs/recentTurns';
+import { staysFrom } from '../../../src/contextWindow/passes/rungs/recentTurns';
 import {
   effectsOfPrompt,
   undoPromptByHand,
@@ -129,8 +129,9 @@ describe('an undone prompt', () => {
 
   it('does not count among the newest turns', () => {
     const after = scene().undoPrompt().add(promptEvent('Rather this.'));
-    expect(isOfNewest(after.window, after.block('step-1'), 2)).toBe(true);
-    expect(isOfNewest(after.window, after.block('step-1'), 1)).toBe(false);
+    const stays = (turns: number) =>
+      staysFrom(firstOfNewest(after.window, turns), after.block('step-1'));
+    expect([stays(2), stays(1)]).toEqual([true, false]);
   });
 
   it('lists what its calls did: changed files and commands, without denied calls', () => {

@@ -100,7 +100,10 @@ const REASON_DATA: {
   clearSuperseded: fc.record({
     shownBy: fc.array(fc.record({ call: anyText, step: fc.nat(9) }), { maxLength: 2 }),
   }),
-  clearOldResults: fc.record({ of: fc.constantFrom(...CLEARED_OF), tokens }),
+  clearOldResults: fc.record(
+    { of: fc.constantFrom(...CLEARED_OF), beforeTurns: fc.nat(9), tokens },
+    { requiredKeys: ['of', 'tokens'] },
+  ),
   clearOversized: fc.record({ tokens }),
   clearHeldByExcerpts: fc.record({ isShown: fc.boolean() }),
   trimThinking: fc.record({
@@ -119,6 +122,7 @@ const REASON_DATA: {
   evictLeastSalient: fc.record(
     {
       of: fc.constantFrom(...COMPARED_WITH),
+      beforeTurns: fc.nat(9),
       relevance: fraction,
       isRated: fc.constant(true as const),
       lacks: fc.array(lack, { maxLength: 2 }),

@@ -25,7 +25,7 @@ const SMALLEST_GAIN = 40;
 
 /** Results of at least this share of the target, and of this many tokens, are cleared first. */
 const LARGE_SHARE = 0.02;
-const LARGE_TOKENS = 800;
+export const LARGE_TOKENS = 800;
 
 /** How much its size counts against a result. */
 const SIZE_POWER = 0.25;
@@ -143,13 +143,19 @@ function densityOf(
   return need / Math.max(SMALLEST_SIZE, tokens) ** SIZE_POWER;
 }
 
-/** The largest density of some results of a step, as they were before the pass. */
-export function densityBefore(draft: Draft, step: StepBlock, ids: ReadonlySet<ToolUseId>): number {
+/** Some results of a step as they were before the pass. */
+export function resultsBefore(
+  draft: Draft,
+  step: StepBlock,
+  ids: ReadonlySet<ToolUseId>,
+): readonly Pick<Candidate, 'density' | 'tokens'>[] {
   const uses = lastUsesOf(draft.input.window);
-  const densities = step.pairs
-    .filter(({ use }) => ids.has(use.id))
-    .map((pair) => densityOf(draft, uses, step, pair, draft.input.estimate(textsOf(pair).result)));
-  return Math.max(0, ...densities);
+  return step.pairs
+    .filter(({ use, cleared }) => ids.has(use.id) && !cleared)
+    .map((pair) => {
+      const tokens = draft.input.estimate(textsOf(pair).result);
+      return { tokens, density: densityOf(draft, uses, step, pair, tokens) };
+    });
 }
 
 interface ResultTexts {

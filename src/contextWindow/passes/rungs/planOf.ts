@@ -33,9 +33,9 @@ import {
 } from './draft';
 import { lacksOf, type WeighedFactor } from './salience';
 import { capHistory } from './cap';
-import { clearableIn, densityBefore, largeTokens } from './clearResults';
+import { clearableIn, resultsBefore, LARGE_TOKENS, largeTokens } from './clearResults';
 import { evictionOrder, evictRestored } from './evict';
-import { isOfNewest } from './recentTurns';
+import { staysFrom } from './recentTurns';
 import { passStart, type PolicyInput } from './policyInput';
 import { shortenProtected } from './shortenProtected';
 import { trimBehindEdit } from './trimThinking';
@@ -250,75 +250,90 @@ function isBeforeNewestSteps(draft: Draft, block: Block): boolean {
   return firstRecent < of.size && placeOf(draft, block) < firstRecent;
 }
 
-/** What is left that rungs compared the removed blocks and results with. */
+/** What is left that rungs compared the removed blocks and cleared results with. */
 interface Left {
-  /** The least place in the order of eviction, by what was compared; only of turns that are not kept. */
-  readonly least: Readonly<Record<ComparedWith, number>>;
+  /** The least place of a block in the order of eviction. */
+  readonly order: number;
   /** The least density of a result that may be cleared. */
   readonly density: Readonly<Record<ClearedOf, number>>;
 }
 
-const LEFT = new WeakMap<Draft, Left>();
+/** For each number of newest turns: what is left without them. */
+const LEFT = new WeakMap<Draft, Map<number, Left>>();
 
-function leftIn(draft: Draft): Left {
-  const known = LEFT.get(draft);
-  if (known !== undefined) return known;
-  const { window, settings } = draft.input;
-  const isOlder = (block: Block) => !isOfNewest(window, block, settings.keepRecentTurns);
-  const blocks = takeable(draft).filter(({ id }) => weightIn(draft, id) > 0);
-  const leastOf = (among: readonly Block[]) =>
-    Math.min(Infinity, ...among.map((block) => evictionOrder(draft, block)));
-  const results = clearableIn(draft);
-  const leastDensity = (among: typeof results) =>
-    Math.min(Infinity, ...among.map(({ density }) => density));
-  const least = leastOf(blocks);
-  const found: Left = {
-    least: {
-      olderSteps: least,
-      recent: least,
-      prompts: least,
-      olderTurns: leastOf(blocks.filter(isOlder)),
-    },
+function leftBefore(turns: number, draft: Draft): Left {
+  const known = LEFT.get(draft) ?? new Map<number, Left>();
+  LEFT.set(draft, known);
+  const found = known.get(turns) ?? leastBefore(turns, draft);
+  known.set(turns, found);
+  return found;
+}
+
+function leastBefore(turns: number, draft: Draft): Left {
+  const first = firstOfNewest(draft.input.window, turns);
+  const leastOf = (among: readonly number[]) => Math.min(Infinity, ...among);
+  const blocks = takeable(draft).filter(
+    (block) => !staysFrom(first, block) && weightIn(draft, block.id) > 0,
+  );
+  const results = clearableIn(draft).filter(({ step }) => !staysFrom(first, step));
+  const large = results.filter(({ tokens }) => tokens >= largeTokens(draft));
+  return {
+    order: leastOf(blocks.map((block) => evictionOrder(draft, block))),
     density: {
-      all: leastDensity(results),
-      large: leastDensity(results.filter(({ tokens }) => tokens >= largeTokens(draft))),
-      olderTurns: leastDensity(results.filter(({ step }) => isOlder(step))),
+      all: leastOf(results.map(({ density }) => density)),
+      largeFirst: leastOf(large.map(({ density }) => density)),
     },
   };
-  LEFT.set(draft, found);
-  return found;
+}
+
+/**
+ * The fewest newest turns without which a block or result was the least of what is left: a rung
+ * leaves them alone until the rest is not enough. Undefined if it was the least of everything.
+ */
+function turnsAfter(draft: Draft, isLeast: (left: Left) => boolean): number | undefined {
+  const { keepRecentTurns } = draft.input.settings;
+  let turns = 0;
+  while (turns < keepRecentTurns && !isLeast(leftBefore(turns, draft))) turns += 1;
+  return turns === 0 ? undefined : turns;
 }
 
 /** Names what a step's cleared results were compared with: the most that is true. */
 function whyCleared(draft: Draft, block: Block, ids: readonly ToolUseId[]): Reason {
   const rule = 'clearOldResults';
   const { tokens } = weightOf(draft.input.measured, block.id);
-  const own = block.kind === 'step' ? densityBefore(draft, block, new Set(ids)) : 0;
-  const { density } = leftIn(draft);
-  if (own <= density.all) return { rule, of: 'all', tokens };
-  return { rule, of: own <= density.large ? 'large' : 'olderTurns', tokens };
+  const own = block.kind === 'step' ? resultsBefore(draft, block, new Set(ids)) : [];
+  const isLeastOfAll = ({ density: left }: Left) => own.every(({ density }) => density <= left.all);
+  const isLeast = ({ density: left }: Left) =>
+    own.every(
+      (result) => result.density <= (result.tokens >= LARGE_TOKENS ? left.largeFirst : left.all),
+    );
+  const beforeTurns = turnsAfter(draft, isLeast);
+  const of = isLeastOfAll(leftBefore(beforeTurns ?? 0, draft)) ? 'all' : 'largeFirst';
+  return { rule, of, beforeTurns, tokens };
 }
 
 /** A reason names at most this many factors. */
 const MOST_LACKS = 3;
 
 function whyLeastSalient(draft: Draft, block: Block): Reason {
-  const rule = 'evictLeastSalient';
+  const order = evictionOrder(draft, block);
+  const common = {
+    rule: 'evictLeastSalient',
+    of: comparedWith(order),
+    beforeTurns: turnsAfter(draft, (left) => order <= left.order),
+  } as const;
   const factors = draft.salience.get(block.id);
-  const of = comparedWith(draft, block);
-  if (factors === undefined) return { rule, of, relevance: 0, lacks: [] };
+  if (factors === undefined) return { ...common, relevance: 0, lacks: [] };
   const { salience: relevance, rated } = factors;
-  if (rated !== undefined) return { rule, of, relevance, isRated: true, lacks: [] };
+  if (rated !== undefined) return { ...common, relevance, isRated: true, lacks: [] };
   const lacks = lacksOf(factors)
     .flatMap((name) => lackOf(name, draft, block, factors) ?? [])
     .slice(0, MOST_LACKS);
-  return { rule, of, relevance, lacks };
+  return { ...common, relevance, lacks };
 }
 
-/** Names what a block was compared with when it was evicted as the least relevant. */
-function comparedWith(draft: Draft, block: Block): ComparedWith {
-  const order = evictionOrder(draft, block);
-  if (order > leftIn(draft).least.olderSteps) return 'olderTurns';
+/** Names what a block was compared with, by its place in the order of eviction. */
+function comparedWith(order: number): ComparedWith {
   if (order < 1) return 'olderSteps';
   return order < 2 ? 'recent' : 'prompts';
 }

@@ -34,12 +34,18 @@ function protectTurns(draft: Draft, always: Draft['protections'], turns: number)
   const protections = new Map<BlockId, DraftProtection>(always);
   const first = firstOfNewest(draft.input.window, turns);
   for (const block of blocksInWindow(draft.input.window)) {
-    // A summary replaces blocks of its turn: it is not evicted before the blocks that are still
-    // there.
-    const stays = block.kind !== 'note' && block.kind !== 'excerpts' && block.turn >= first;
-    if (stays && !protections.has(block.id)) protections.set(block.id, 'keep:recentTurns');
+    if (staysFrom(first, block) && !protections.has(block.id)) {
+      protections.set(block.id, 'keep:recentTurns');
+    }
   }
   return { ...draft, protections };
+}
+
+/** Says whether a block stays with the turns from `first` on. */
+export function staysFrom(first: number, { kind, turn }: Block): boolean {
+  // A summary replaces blocks of its turn: it is not evicted before the blocks that are still
+  // there.
+  return kind !== 'note' && kind !== 'excerpts' && turn >= first;
 }
 
 /**
@@ -67,7 +73,7 @@ function markRecent(before: Draft, after: Draft): Draft {
 }
 
 /** Says whether a prompt or step belongs to the newest turns. */
-export function isOfNewest(window: ContextWindow, block: Block, turns: number): boolean {
+function isOfNewest(window: ContextWindow, block: Block, turns: number): boolean {
   const isWords = block.kind === 'anchor' || block.kind === 'prompt' || block.kind === 'step';
   return isWords && block.turn >= firstOfNewest(window, turns);
 }
