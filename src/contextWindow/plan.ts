@@ -34,8 +34,8 @@ export const POLICY_NAMES = [
 /**
  * Policies that exist only in replays. `ladderNoExcerpts` is the ladder without excerpts.
  * `clairvoyant` knows what will be needed and keeps it; `clairvoyantExcerpts` also shows it again.
- * `recorded` repeats what the recorded agent did. Listed here and not in `replay`, because a stored
- * pass names its policy, and the schema of the log must accept these names too.
+ * `recorded` repeats what the recorded agent did. Listed here and not in `replay`, because
+ * `Pass` names its policy, and the schema of the log must have the same names as `Pass`.
  */
 export const REPLAY_ONLY_NAMES = [
   'ladderNoExcerpts',
