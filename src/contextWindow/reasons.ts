@@ -46,6 +46,8 @@ export type Reason =
       readonly of: ClearedOf;
       readonly beforeTurns?: BeforeTurns;
       readonly tokens: number;
+      /** Why other results of the step were cleared in the same pass. */
+      readonly others?: readonly OtherCleared[];
     }
   | { readonly rule: 'clearOversized'; readonly tokens: number }
   | { readonly rule: 'clearHeldByExcerpts'; readonly isShown: boolean }
@@ -84,6 +86,10 @@ export const NO_GAINS = ['belowHighWatermark', 'withinInputBudget', 'exhausted']
 /** In which order results were cleared: `largeFirst` if a less likely needed small one stays. */
 export type ClearedOf = (typeof CLEARED_OF)[number];
 export const CLEARED_OF = ['largeFirst', 'all'] as const;
+
+/** Why a pass clears a result without comparing it. */
+export type OtherCleared = (typeof OTHERS_CLEARED)[number];
+export const OTHERS_CLEARED = ['outOfDate', 'heldByExcerpts'] as const;
 
 /**
  * The blocks that a pass compares when it evicts the least relevant: first the older steps and
@@ -332,10 +338,15 @@ function summaryText(credit: SummaryCredit): string {
 
 type Cleared = Extract<Reason, { readonly rule: 'clearOldResults' }>;
 
-function clearedAmongText({ of, beforeTurns }: Cleared): string {
+function clearedAmongText({ of, beforeTurns, others = [] }: Cleared): string {
   const order = of === 'largeFirst' ? ', large ones first' : '';
-  return `of those that may be cleared${beforeText(beforeTurns)}${order}, least likely to be needed for their size`;
+  return `of those that may be cleared${beforeText(beforeTurns)}${order}, least likely to be needed for their size${others.map((why) => `; ${OTHERS[why]}`).join('')}`;
 }
+
+const OTHERS: Readonly<Record<OtherCleared, string>> = {
+  outOfDate: 'others are out of date',
+  heldByExcerpts: 'excerpts can show others',
+};
 
 function beforeText(turns: BeforeTurns): string {
   if (turns === undefined) return '';

@@ -10,7 +10,13 @@ import { STOP_REASONS } from '../contextWindow/event';
 import { isObject, type JsonValue } from '../contextWindow/json';
 import { ACTIONS, POLICY_NAMES, REPLAY_ONLY_NAMES, TRIGGERS } from '../contextWindow/plan';
 import { scratchpadShape, TODO_STATES } from '../contextWindow/scratchpad';
-import { CLEARED_OF, COMPARED_WITH, NO_GAINS, PLAIN_RULES } from '../contextWindow/reasons';
+import {
+  CLEARED_OF,
+  COMPARED_WITH,
+  NO_GAINS,
+  OTHERS_CLEARED,
+  PLAIN_RULES,
+} from '../contextWindow/reasons';
 import { UNREAD_NOTES } from '../contextWindow/tier';
 import { EFFORTS } from '../contextWindow/reasoning';
 
@@ -198,6 +204,7 @@ export const reason = z.discriminatedUnion('rule', [
     of: z.enum(CLEARED_OF),
     beforeTurns: z.optional(z.number()),
     tokens,
+    others: z.optional(z.array(z.enum(OTHERS_CLEARED))),
   }),
   z.object({ rule: z.literal('clearOversized'), tokens }),
   z.object({ rule: z.literal('clearHeldByExcerpts'), isShown: z.boolean() }),

@@ -26,6 +26,7 @@ import type {
   ClearedOf,
   ComparedWith,
   Lack,
+  OtherCleared,
   Reason,
   RecentTurn,
   Rule,
@@ -107,10 +108,10 @@ const HOLDS: { [R in Rule]: (given: Given, reason: ReasonBy<R>) => boolean } = {
         )
       );
     }),
-  clearOldResults: (given, { of, beforeTurns, tokens }) =>
+  clearOldResults: (given, { of, beforeTurns, tokens, others }) =>
     tokens === given.decision.before.tokens &&
     isBeforeTurns(given, beforeTurns) &&
-    isLeastNeeded(given, of, beforeTurns),
+    isLeastNeeded(given, of, beforeTurns, others),
   clearOversized: ({ decision, pass }, { tokens }) =>
     tokens <= decision.before.tokens && tokens > pass.target / 4,
   clearHeldByExcerpts: ({ block, pass }, { isShown }) =>
@@ -437,7 +438,12 @@ function densityOf(window: ContextWindow, step: StepBlock, pair: ToolPair): numb
 }
 
 /** Says whether no result stays that the order of clearing would have cleared first. */
-function isLeastNeeded(given: Given, of: ClearedOf, beforeTurns?: number): boolean {
+function isLeastNeeded(
+  given: Given,
+  of: ClearedOf,
+  beforeTurns: number | undefined,
+  others: readonly OtherCleared[] = [],
+): boolean {
   const { window, block, blocks, decision, decisionOf, pass } = given;
   if (block.kind !== 'step') return false;
   const newest = blocks
@@ -462,10 +468,37 @@ function isLeastNeeded(given: Given, of: ClearedOf, beforeTurns?: number): boole
   const cleared = block.pairs.filter(
     (pair) => decision.toolUseIds?.includes(pair.use.id) === true && !pair.cleared,
   );
-  return cleared.every((pair) => {
+  const isLeast = (pair: ToolPair) => {
     const rivals = of === 'largeFirst' && tokensOf(pair) >= 800 ? largeLeft : left;
     return rivals.every(({ density }) => densityOf(window, block, pair) <= density + 1e-12);
-  });
+  };
+  const isHeldByExcerpts = ({ use }: ToolPair) =>
+    decision.heldByExcerpts?.includes(use.id) === true;
+  const isOther: Readonly<Record<OtherCleared, (pair: ToolPair) => boolean>> = {
+    heldByExcerpts: isHeldByExcerpts,
+    outOfDate: (pair) => !isHeldByExcerpts(pair) && isShownAgain(given, pair),
+  };
+  return (
+    cleared.some((pair) => !isHeldByExcerpts(pair) && isLeast(pair)) &&
+    others.every((why) => cleared.some(isOther[why])) &&
+    cleared.every((pair) =>
+      isHeldByExcerpts(pair)
+        ? others.includes('heldByExcerpts')
+        : isLeast(pair) || (others.includes('outOfDate') && isOther.outOfDate(pair)),
+    )
+  );
+}
+
+/** Says whether a later call of the same tool, or about the same file, has a result. */
+function isShownAgain({ blocks }: Given, { use }: ToolPair): boolean {
+  const pairs = blocks.flatMap((block) => (block.kind === 'step' ? block.pairs : []));
+  const at = pairs.findIndex((pair) => pair.use.id === use.id);
+  return pairs
+    .slice(at + 1)
+    .some(
+      ({ use: later, result }) =>
+        result !== undefined && (later.name === use.name || pathOf(later) === pathOf(use)),
+    );
 }
 
 function tokensOf(pair: ToolPair): number {

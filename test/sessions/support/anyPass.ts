@@ -11,6 +11,7 @@ import {
 import {
   CLEARED_OF,
   COMPARED_WITH,
+  OTHERS_CLEARED,
   NO_GAINS,
   PLAIN_RULES,
   type Cap,
@@ -101,7 +102,12 @@ const REASON_DATA: {
     shownBy: fc.array(fc.record({ call: anyText, step: fc.nat(9) }), { maxLength: 2 }),
   }),
   clearOldResults: fc.record(
-    { of: fc.constantFrom(...CLEARED_OF), beforeTurns: fc.nat(9), tokens },
+    {
+      of: fc.constantFrom(...CLEARED_OF),
+      beforeTurns: fc.nat(9),
+      tokens,
+      others: fc.subarray([...OTHERS_CLEARED], { minLength: 1 }),
+    },
     { requiredKeys: ['of', 'tokens'] },
   ),
   clearOversized: fc.record({ tokens }),

@@ -5,6 +5,7 @@ import { needOf, lastUsesOf, type LastUses } from './need';
 import { clearedResultText, resultText } from '../../request/placeholder';
 import {
   ifGained,
+  draftDecisionOf,
   formOf,
   takeableSteps,
   changeAll,
@@ -211,7 +212,12 @@ export function clearPairs(
   const { form, ...cleared } = clearedStep(now, meant, reason.rule === 'clearHeldByExcerpts');
   const weight = weightAs(draft, form);
   if (weightIn(draft, step.id) - weight < SMALLEST_GAIN) return undefined;
-  return { id: step.id, weight, what: { action: 'clear', reason, ...cleared }, form };
+  const isOutOfDate = reason.rule === 'clearSuperseded';
+  const outOfDate = [
+    ...(draftDecisionOf(draft, step.id)?.outOfDate ?? []),
+    ...(isOutOfDate ? meant.map(({ use }) => use.id) : []),
+  ];
+  return { id: step.id, weight, what: { action: 'clear', reason, ...cleared, outOfDate }, form };
 }
 
 /** A step with results cleared, and the ids of those. */

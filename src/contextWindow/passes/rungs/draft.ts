@@ -22,6 +22,8 @@ export interface DraftDecision {
   readonly toolUseIds?: readonly ToolUseId[];
   /** Those of them that excerpts can show. */
   readonly heldByExcerpts?: readonly ToolUseId[];
+  /** Those of them that a later result replaced. */
+  readonly outOfDate?: readonly ToolUseId[];
   readonly admissions?: readonly NewAdmission[];
   readonly summaryId?: BlockId;
   /** For `rewrite`: the new text. */

@@ -11,6 +11,7 @@ import { labelOf } from '../../label';
 import { weightOf } from '../../account/measure';
 import type { Decision, Plan, PolicyName, SalienceFactors } from '../../plan';
 import {
+  OTHERS_CLEARED,
   protectedBy,
   type AboveMark,
   type ClearedOf,
@@ -151,7 +152,8 @@ function whyNoGain(draft: Draft): NoGain {
 }
 
 /** Adds the data that depends on the finished draft to a reason. */
-function finished(draft: Draft, block: Block, { reason, toolUseIds = [] }: DraftDecision): Reason {
+function finished(draft: Draft, block: Block, decided: DraftDecision): Reason {
+  const { reason } = decided;
   const { rule } = reason;
   switch (rule) {
     case 'summariseOldest':
@@ -161,7 +163,7 @@ function finished(draft: Draft, block: Block, { reason, toolUseIds = [] }: Draft
     case 'evictLeastSalient':
       return whyLeastSalient(draft, block);
     case 'clearOldResults':
-      return whyCleared(draft, block, toolUseIds);
+      return whyCleared(draft, block, decided);
     case 'evictOldest':
       return { rule, isOldest: placeOf(draft, block) < placesIn(draft).firstKept };
     case 'evictMiddle':
@@ -298,10 +300,22 @@ function turnsAfter(draft: Draft, isLeast: (left: Left) => boolean): number | un
 }
 
 /** Names what a step's cleared results were compared with: the most that is true. */
-function whyCleared(draft: Draft, block: Block, ids: readonly ToolUseId[]): Reason {
+function whyCleared(
+  draft: Draft,
+  block: Block,
+  { toolUseIds = [], outOfDate = [], heldByExcerpts = [] }: DraftDecision,
+): Reason {
   const rule = 'clearOldResults';
   const { tokens } = weightOf(draft.input.measured, block.id);
-  const own = block.kind === 'step' ? resultsBefore(draft, block, new Set(ids)) : [];
+  // Results that another rung of the pass cleared were not compared.
+  const compared = toolUseIds.filter(
+    (id) => !outOfDate.includes(id) && !heldByExcerpts.includes(id),
+  );
+  const own = block.kind === 'step' ? resultsBefore(draft, block, new Set(compared)) : [];
+  const cleared = new Set(toolUseIds.filter((id) => !isClearedBefore(block, id)));
+  const others = OTHERS_CLEARED.filter((why) =>
+    (why === 'outOfDate' ? outOfDate : heldByExcerpts).some((id) => cleared.has(id)),
+  );
   const isLeastOfAll = ({ density: left }: Left) => own.every(({ density }) => density <= left.all);
   const isLeast = ({ density: left }: Left) =>
     own.every(
@@ -309,7 +323,11 @@ function whyCleared(draft: Draft, block: Block, ids: readonly ToolUseId[]): Reas
     );
   const beforeTurns = turnsAfter(draft, isLeast);
   const of = isLeastOfAll(leftBefore(beforeTurns ?? 0, draft)) ? 'all' : 'largeFirst';
-  return { rule, of, beforeTurns, tokens };
+  return { rule, of, beforeTurns, tokens, others: others.length === 0 ? undefined : others };
+}
+
+function isClearedBefore(block: Block, id: ToolUseId): boolean {
+  return block.kind === 'step' && block.pairs.some(({ use, cleared }) => cleared && use.id === id);
 }
 
 /** A reason names at most this many factors. */
