@@ -43,6 +43,8 @@ export type AgentEvent =
   | { readonly type: 'passStarted'; readonly trigger: Trigger }
   /** A pass waits for the user's answer. */
   | { readonly type: 'passProposed'; readonly trigger: Trigger }
+  /** The pass in review is being planned again, or is shown again. */
+  | { readonly type: 'reviewChanged' }
   | { readonly type: 'passReviewed'; readonly applied: boolean }
   | { readonly type: 'passFinished'; readonly pass: Pass }
   /** Tells the user something that stops nothing, such as an estimate used instead of a count. */

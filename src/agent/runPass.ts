@@ -119,6 +119,7 @@ async function* reviewed(
       if (!signal.aborted) postpone(deps, settings);
       return undefined;
     }
+    yield { type: 'reviewChanged' };
     const kept = yield* edited(plan, summaries, review.summaries, input);
     const changed = await filesChangedSince(deps, plan, deps.session.window);
     const { window } = deps.session;
@@ -167,6 +168,7 @@ async function* reviewed(
     if (!isSame) yield { type: 'notice', message: changed === undefined ? CHANGED : FILES_CHANGED };
     ready = again;
     spared = review.spared;
+    yield { type: 'reviewChanged' };
   }
 }
 

@@ -36,7 +36,10 @@ describe('passes that the user reviews', function () {
     const item = review.find('review-item').first;
     spared = await item.has('data-block-id', /./);
     await review.find('proposed-summary').first.fill(EDITED);
+    const plan = await review.has('data-proposed-pass', /./);
     await item.find('spare').tick(true);
+    await review.has('data-proposed-pass', new RegExp(`^(?!${plan}$)`));
+    await review.find('review-apply').shows('Apply');
     await review.find('review-apply').click();
     await card(1).appears();
     await agent.find('stop').click();

@@ -190,6 +190,7 @@ function change(live: LiveTurn, event: AgentEvent, now: number): LiveTurn {
     case 'passStarted':
       return { activity: { state: 'compacting', since: now } };
     case 'passProposed':
+    case 'reviewChanged':
       return { activity: { state: 'awaitingReview' } };
     case 'passReviewed':
       return { activity: event.applied ? { state: 'compacting', since: now } : asking(now) };
