@@ -43,6 +43,13 @@ describe('a short reason', () => {
   });
 });
 
+it('The reason of cleared results names those that were not compared', () => {
+  const compared = { rule: 'clearOldResults', of: 'largeFirst', beforeTurns: 2 } as const;
+  expect(reasonText({ reason: { ...compared, tokens: 1_989, others: ['outOfDate'] } })).toBe(
+    'Results cleared (1,989 tokens): of those that may be cleared before the newest 2 turns, large ones first, least likely to be needed for their size; others are out of date',
+  );
+});
+
 const FOLDER = resolve(__dirname, '../../../shared/transcripts/claude-code-2');
 const RECORDED = existsSync(FOLDER)
   ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(

@@ -61,6 +61,30 @@ describe('the newest turns', () => {
     expect(reason(made, 'step-3')).toBe('One of the oldest blocks that may be removed');
   });
 
+  it('are named by the reason of an older prompt that left before their steps', () => {
+    const drawn = `
+      1 anchor task 10
+      2 prompt older 150
+      2 run a 20
+      3 prompt now 10
+      3 run b 200
+      3 run c 200
+      3 run d 200
+      3 reply e 90
+    `;
+    const made = plan(
+      { policy: 'ladder', inputBudget: 1_000, low: 0.35, keepRecentTurns: 1 },
+      drawn,
+    );
+    expect(done(made)).toEqual(['evict prompt-2', 'evict step-1', 'evict step-2', 'evict step-3']);
+    expect(reason(made, 'prompt-2')).toMatch(
+      /^After everything else, the oldest prompt that may be removed before the newest turn \(/,
+    );
+    expect(reason(made, 'step-1')).toMatch(
+      /^Least relevant of the recent blocks that may be removed \(/,
+    );
+  });
+
   it('have the reason in the sentence of a summary, too', () => {
     const window = draw(SESSION);
     const made = plan({ low: 0.25, summaries: true, summaryTokens: 50 });
