@@ -144,20 +144,18 @@ describe('the layout of the panel', () => {
     'shows what a restore adds inside its column at %i px',
     async (width) => {
       const panel = await openPanel(context(), 'dark', { width, height: 900 });
-      const large = { tokens: 123_456, exact: false };
-      const left = { was: large, whole: large, beforeStep: 9 };
       // The last rows are visible.
-      const blocks = sampleContext()
-        .blocks.slice(0, 12)
-        .map((block) => (block.state === 'evicted' ? { ...block, left } : block));
-      await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks }) });
+      const blocks = sampleContext().blocks.slice(0, 12);
+      const restore = { tokens: 123_456, exact: false };
+      const moves = Object.fromEntries(blocks.map(({ id }) => [id, { restore }]));
+      await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks, moves }) });
       await panel.page.getByTestId('chip-out').click();
-      const restore = panel.page.getByTestId('verb-restore').filter({ hasText: '123,456' });
-      await restore.first().scrollIntoViewIfNeeded();
-      const over = await restore.first().evaluate((button) => {
-        const cell = button.closest('.verb')!;
+      const button = panel.page.getByTestId('verb-restore').filter({ hasText: '123,456' });
+      await button.first().scrollIntoViewIfNeeded();
+      const over = await button.first().evaluate((element) => {
+        const cell = element.closest('.verb')!;
         const range = document.createRange();
-        range.selectNodeContents(button);
+        range.selectNodeContents(element);
         const text = range.getBoundingClientRect();
         const room = cell.getBoundingClientRect();
         return [text.left < room.left - 0.5, text.right > room.right + 0.5];
