@@ -20,10 +20,10 @@ const NO_OPERANDS = /^$/;
 /** A package of the registry, with an optional version. */
 const PACKAGE = /^(@[\w-][\w.-]*\/)?[\w-][\w.-]*(@[\w.^~-]+)?$/;
 /** A test name or file, or the name of a script, such as `build:web`. */
-const TASK = /^[A-Za-z0-9][\w.:@/-]*$/;
+const TASK = /^[A-Za-z0-9][\w.,:@/-]*$/;
 /** Passed on to a script of the project: options that test runners and linters share. */
 const SCRIPT_OPTIONS =
-  '--watch --run --bail --verbose --silent --quiet --coverage --ci --fix --color --no-color --grep= --filter= --testNamePattern= -t= -g=';
+  '--watch --run --bail --verbose --silent --quiet --coverage --ci --fix --color --no-color --only= --grep= --filter= --testNamePattern= -t= -g=';
 
 const TABLE: Readonly<Record<string, Harmless>> = Object.fromEntries([
   ...anyOptions(
