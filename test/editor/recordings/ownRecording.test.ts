@@ -67,10 +67,18 @@ async function session(): Promise<readonly SessionEvent[]> {
 }
 
 /**
- * Fields that may differ: the name of the view, the lock on changes, and the counter of updates.
+ * Leaves out what differs: the name of the view, the lock on changes, the counter of updates, and
+ * the findings. Each finding has a button that changes the session, so a read-only one has none.
  */
 function comparable(inspection: Inspection) {
-  const { session: _s, source: _f, whyReadOnly: _w, revision: _r, ...view } = inspection.view();
+  const {
+    session: _s,
+    source: _f,
+    whyReadOnly: _w,
+    revision: _r,
+    findings: _n,
+    ...view
+  } = inspection.view();
   return view;
 }
 
@@ -92,6 +100,7 @@ async function everything(inspection: Inspection, at: number | 'now') {
 /** Compares now and every step, or only some steps. */
 async function expectSame(live: Inspection, opened: Inspection, some = Infinity): Promise<void> {
   expect(await everything(opened, 'now')).toEqual(await everything(live, 'now'));
+  expect(opened.view().findings).toEqual([]);
   const { first, last } = live.view().travel;
   const stride = Math.max(1, Math.ceil((last - first + 1) / some));
   for (let step = first; step <= last && last > 0; step += stride) {
