@@ -11,7 +11,6 @@ import {
   type LedgerEntry,
 } from '../../src/contextWindow/window';
 import type { SessionEvent } from '../../src/contextWindow/event';
-import { linesWithin, unknownFile } from '../../src/contextWindow/files/knownFile';
 import { visibleLines } from '../../src/contextWindow/files/fileModel';
 import { applyEvent, EMPTY_WINDOW, fold } from '../../src/contextWindow/fold';
 import { gapsIn, presenceOf } from '../../src/contextWindow/request/gapLines';
@@ -105,14 +104,16 @@ describe('in a random session', () => {
     fc.assert(
       fc.property(sessions, (events) => {
         let window = START;
+        const everVisible = new Set<string>();
         for (const event of events) {
           const before = window;
+          for (const line of visibleIn(before)) everVisible.add(line);
           window = applyEvent(window, event);
           if (event.type !== 'replyReceived') continue;
           const found = window.refaults.slice(before.refaults.length);
           const calls = event.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
           expect(found.filter(({ by }) => by === 'read').map(({ blockId }) => blockId)).toEqual(
-            calls.flatMap((use) => lostTo(before, callEffectOf(use)) ?? []),
+            calls.flatMap((use) => lostTo(before, everVisible, callEffectOf(use)) ?? []),
           );
         }
       }),
@@ -178,8 +179,15 @@ function hasExcerpts(entry: LedgerEntry): boolean {
   );
 }
 
-/** The newest step that had shown the lines of a read, if it no longer does. */
-function lostTo(window: ContextWindow, effect: CallEffect): string | undefined {
+/**
+ * The newest step that had shown lines of a read, if it no longer does and the window lost some of
+ * those lines. `everVisible` has the lines that the windows so far showed.
+ */
+function lostTo(
+  window: ContextWindow,
+  everVisible: ReadonlySet<string>,
+  effect: CallEffect,
+): string | undefined {
   if (effect.kind !== 'read' || window.ledger.length === 0) return undefined;
   const steps = window.blocks.filter((block): block is StepBlock => block.kind === 'step');
   for (const step of steps.toReversed()) {
@@ -192,10 +200,36 @@ function lostTo(window: ContextWindow, effect: CallEffect): string | undefined {
       if (step.state === 'undone') continue;
       const rule = window.decisions.get(step.id)?.reason.rule;
       const isByUser = rule === 'excludedByUser' || rule === 'clearedByUser';
-      const known = linesWithin(window.files.get(effect.path) ?? unknownFile(''), effect.lines);
-      const isInExcerpts = known.length > 0 && known.every(visibleLines(blocksInWindow(window)));
-      return (isInWindow(step) && !cleared) || isByUser || isInExcerpts ? undefined : step.id;
+      if ((isInWindow(step) && !cleared) || isByUser) return undefined;
+      const known = numberedIn(window, effect.path);
+      const { first = 1, last = Infinity } = effect.lines ?? {};
+      const visible = visibleIn(window);
+      const isLost = known.some(
+        ({ number, key }) =>
+          number >= first && number <= last && everVisible.has(key) && !visible.has(key),
+      );
+      // Without line numbers, the step alone counts.
+      return isLost || known.length === 0 ? step.id : undefined;
     }
   }
   return undefined;
+}
+
+/** The lines of all files that the blocks of a window show. */
+function visibleIn(window: ContextWindow): ReadonlySet<string> {
+  const isVisible = visibleLines(blocksInWindow(window));
+  const lines = [...window.files.keys()].flatMap((path) => numberedIn(window, path));
+  return new Set(lines.filter(({ line }) => isVisible(line)).map(({ key }) => key));
+}
+
+/** The known lines of a file that have a number. */
+function numberedIn({ files }: ContextWindow, path: string) {
+  return (files.get(path)?.runs ?? []).flatMap(({ first, lines }) =>
+    first === undefined
+      ? []
+      : lines.map((line, index) => {
+          const number = first + index;
+          return { number, line, key: JSON.stringify([path, number, line.text]) };
+        }),
+  );
 }

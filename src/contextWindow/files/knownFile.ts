@@ -93,9 +93,15 @@ function overlaid(
   });
   const lines = texts.map((text, index): KnownLine => {
     const known = former.get(first + index);
-    return { text, seen: by, edited: known?.text === text ? known.edited : 0 };
+    if (known?.text !== text) return { text, seen: by, edited: 0 };
+    return { text, seen: by.in === 'cut' ? cutAgain(known.seen, by) : by, edited: known.edited };
   });
   return inOrder([...around, { first, lines }]);
+}
+
+/** A cut line stays seen where it had been shown, so that its loss still counts. */
+function cutAgain(seen: Sighting, by: Sighting): Sighting {
+  return seen.in === 'cut' || seen.in === 'unseen' ? by : { ...seen, step: by.step };
 }
 
 /** The position of a text in the known lines: the run, and the offset in its text in characters. */
@@ -221,9 +227,9 @@ function breaksIn(text: string): number {
 }
 
 /**
- * The last call that showed a line. `cut`: its result holds the line, but the admission truncated
- * it. `view`: the excerpts show it; `use` is their block and `step` the earlier sighting. `unseen`:
- * nothing has shown the line yet.
+ * The last call that showed a line. `cut`: only truncated parts of results have held the line. A
+ * later truncated result changes only `step` of a line that was shown. `excerpts`: the excerpts show
+ * it; `use` is their block and `step` the earlier sighting. `unseen`: nothing has shown the line yet.
  */
 export interface Sighting {
   readonly step: number;

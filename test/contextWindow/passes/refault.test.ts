@@ -124,6 +124,32 @@ describe('a refault', () => {
       );
     });
 
+    it('is of lines that had been in the window before a later result cut them', () => {
+      const admission = {
+        form: 'truncated',
+        headChars: numbered(1, 10).length,
+        tailChars: numbered(51, 60).length,
+        tokensBefore: 300,
+        tokensAfter: 100,
+        capTokens: 100,
+      } as const;
+      const second = reading('two', '1-60', numbered(1, 60), { admission }).map((event) =>
+        event.type === 'replyReceived' ? { ...event, step: 2 } : event,
+      );
+      const refaults = found(
+        reading('one', '20-30', numbered(20, 30)),
+        evicting('step-1'),
+        second,
+        evicting('step-2'),
+        reading('three', '25-40', numbered(25, 40)),
+      );
+      expect(refaults).toHaveLength(2);
+      expect(refaults[1]).toMatchObject({ blockId: 'step-2', by: 'read' });
+      expect(refaults[1]!.text!.split('\n')).toEqual(
+        Array.from({ length: 6 }, (_, at) => `line ${25 + at}`),
+      );
+    });
+
     it('is none if those lines were cut on arrival', () => {
       const text = numbered(1, 60);
       const head = numbered(1, 10).length;
