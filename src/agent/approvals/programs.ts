@@ -1,4 +1,4 @@
-/** What is known of common programs: which of their options do no harm, and which run other programs. */
+/** A table of common programs: the options that do no harm, and whether the program changes files. */
 
 /** The options of a program or subcommand that an open approval rule covers. */
 interface Harmless {
@@ -187,7 +187,7 @@ interface Known {
   readonly length: number;
 }
 
-/** What is known of the program, or of its subcommand, that these words begin with. */
+/** Finds the entry of the program, or of its subcommand, that these words begin with. */
 function knownOf(words: readonly string[]): Known | undefined {
   const [program = '', subcommand = ''] = words;
   const ofSubcommand = TABLE[`${program} ${subcommand}`];

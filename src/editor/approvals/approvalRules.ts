@@ -37,7 +37,7 @@ export function rulesBySession(services: RuleServices): (run: RunSession) => App
   };
 }
 
-/** Remembers that the user was told. */
+/** Key under which the editor remembers that the notice was shown. */
 const NARROWED = 'plimsoll.narrowedRules';
 
 /**

@@ -298,7 +298,7 @@ export function mayBeBlocked(output: string): boolean {
   return BLOCKED.test(output);
 }
 
-/** Tries to leave the sandbox as root could: by writing outside, unmounting, and mounting anew. */
+/** Tries to leave the sandbox as root could: by writing outside, unmounting, and remounting. */
 const ATTEMPTS = (outside: string, root: string): string =>
   [
     `if echo x > '${outside}/written' 2>/dev/null; then echo 'it can write outside the workspace'; fi`,
