@@ -331,8 +331,8 @@ function withFreed(state: State, number: number, more: number): State {
   };
 }
 
-/** How long the cache keeps a prefix after its last use; ms. */
-const CACHE_TTL_MS = 5 * 60_000;
+/** How long the cache keeps a prefix after its last use, unless it was written for an hour; ms. */
+export const CACHE_TTL_MS = 5 * 60_000;
 
 /** The API caches no prefix with fewer tokens; the least for any model is 512. */
 const MOST_UNCACHED_TOKENS = 4_096;

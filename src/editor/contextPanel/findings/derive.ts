@@ -1,5 +1,6 @@
 import type { Block, BlockId } from '../../../contextWindow/block';
 import { callEffectOf, type LineRange, overlap } from '../../../contextWindow/callEffect';
+import { CACHE_TTL_MS } from '../../../contextWindow/account/passPrice';
 import { choiceOf } from '../../../contextWindow/files/fileChoices';
 import { clearByHand } from '../../../contextWindow/passes/byHand';
 import { POLICY_NAMES } from '../../../contextWindow/plan';
@@ -8,7 +9,7 @@ import { policyFacts } from '../../../contextWindow/passes/rungs/policyInput';
 import { byChunk } from '../../../contextWindow/persistentList';
 import type { Estimate } from '../../../contextWindow/truncate';
 import { blocksInWindow, type ContextWindow } from '../../../contextWindow/window';
-import { priceOfModel } from '../../../model/pricing';
+import { cacheReadShare, priceOfModel } from '../../../model/pricing';
 import { policySettings } from '../../../settings/turnSettings';
 import type { Account } from '../../session/derive';
 import type { Inspected } from '../../session/inspected';
@@ -43,11 +44,8 @@ const REREAD_TIMES = 2;
 /** Tools get this many steps to be called. */
 const UNCALLED_STEPS = 5;
 
-/** The price of tokens read from the prompt cache, relative to uncached input. */
-const CACHE_READ = 0.1;
-
-/** How long the API keeps a prompt cache after its last use, ms. */
-const CACHE_LIFE = { minutes: 5 * 60_000, hour: 60 * 60_000 } as const;
+/** How long the API keeps a prompt cache that was written for an hour; ms. */
+const HOUR_TTL_MS = 60 * 60_000;
 
 /** A finding with its cost so far, in tokens at the price of uncached input. */
 interface Priced {
@@ -167,7 +165,7 @@ function unusedTools({ inspected, tools }: FindingFacts): readonly Priced[] {
       dollars: dollarsOf(inspected, tokens, 'cacheRead'),
       act: { type: 'turnToolsOff', names: rows.map(({ name }) => name) },
     };
-    return { finding, cost: CACHE_READ * tokens * window.step };
+    return { finding, cost: readShare(inspected) * tokens * window.step };
   });
 }
 
@@ -181,7 +179,7 @@ function expiredCache({ inspected, account, next }: FindingFacts): readonly Pric
   if (window.ledger.at(-1)?.pass.beforeStep === window.step + 1) return [];
   const { cacheReadTokens, cacheCreationTokens, cacheCreation1hTokens = 0 } = last.usage;
   const tokens = Math.min(cacheReadTokens + cacheCreationTokens, account.balance.used.tokens);
-  const life = cacheCreation1hTokens > 0 ? CACHE_LIFE.hour : CACHE_LIFE.minutes;
+  const life = cacheCreation1hTokens > 0 ? HOUR_TTL_MS : CACHE_TTL_MS;
   const written = dollarsOf(inspected, tokens, 'cacheWrite');
   const read = dollarsOf(inspected, tokens, 'cacheRead');
   const finding: FindingView = {
@@ -191,7 +189,7 @@ function expiredCache({ inspected, account, next }: FindingFacts): readonly Pric
     dollars: written === undefined || read === undefined ? undefined : written - read,
     act: { type: 'compactNow', instructions: '' },
   };
-  return [{ finding, cost: (CACHE_WRITE - CACHE_READ) * tokens }];
+  return [{ finding, cost: (CACHE_WRITE - readShare(inspected)) * tokens }];
 }
 
 /** Large results that no later step, prompt or note has named for a while. */
@@ -219,7 +217,7 @@ function unusedResults(facts: FindingFacts): readonly Priced[] {
       dollars: dollarsOf(inspected, tokens, 'cacheRead'),
       act: { type: 'clearBlock', blockId: id },
     };
-    return [{ finding, cost: CACHE_READ * tokens * steps }];
+    return [{ finding, cost: readShare(inspected) * tokens * steps }];
   });
 }
 
@@ -245,6 +243,11 @@ function freedByClearing(
   const cleared = clearByHand(input, id);
   if (!cleared.ok || cleared.plan === undefined) return undefined;
   return cleared.plan.before.tokens - cleared.plan.estimatedAfter;
+}
+
+/** The price of a token read from the prompt cache, relative to uncached input. */
+function readShare({ model, window }: Inspected): number {
+  return cacheReadShare(window.model ?? model);
 }
 
 /** US dollars at list price; undefined if no price is known, and offline. */
