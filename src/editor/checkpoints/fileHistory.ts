@@ -2,7 +2,7 @@ import type { Checkpoints } from '../../agent/checkpointPort';
 import type { Estimator } from '../../agent/model';
 import { applyPatch, reversePatch, structuredPatch, type StructuredPatch } from 'diff';
 import { counted, restoredNote } from '../../agent/keepFiles';
-import type { NewEvent } from '../../contextWindow/event';
+import type { NewEvent, SessionEvent } from '../../contextWindow/event';
 import {
   changesSince,
   type ContentName,
@@ -50,9 +50,12 @@ interface HowToPut {
   /** Tells the model, because it continues from a later moment. */
   readonly told: boolean;
   readonly undoes?: true;
-  /** Turns whose changes are compared again; for every other turn the file counts as undone. */
-  readonly isPart: (turn: number) => boolean;
+  /** What becomes of a turn's own change of a file. */
+  readonly changeOf: (turn: number, file: TurnFile) => ChangeThen;
 }
+
+/** Still in the file, gone from it, in part in the file, or as it was recorded earlier. */
+type ChangeThen = 'stays' | 'undone' | 'partly' | TurnFile;
 
 /** Result of a restore: the paths skipped because something else changed them. */
 type Put = Result<{ readonly left: readonly string[] }>;
@@ -97,10 +100,10 @@ export class FileHistory {
 
   /** Restores the files of a moment; `told`: whether to tell the model. */
   async restore(moment: FilesMoment, changedToo: boolean, told: boolean): Promise<Refusal> {
-    const turn = moment.type === 'step' ? turnOf(this.#events, moment) : undefined;
-    const isPart = (other: number): boolean => other === turn;
+    const turn = turnOf(this.#events, moment) ?? 0;
+    const own = moment.type === 'step' ? 'partly' : 'undone';
     const changes = changesSince(this.#events, moment);
-    const put = await this.#put(changes, { changedToo, told, isPart });
+    const put = await this.#put(changes, { changedToo, told, changeOf: changesFrom(turn, own) });
     return put.ok ? leftText(put.left) : put.message;
   }
 
@@ -108,8 +111,10 @@ export class FileHistory {
   async undoRestore(): Promise<Refusal> {
     const last = newestRestore(this.#events);
     if (last === undefined) return 'No files were restored, so there is nothing to undo.';
-    const how = { changedToo: false, told: true, undoes: true, isPart: () => true } as const;
-    const put = await this.#put(last, how);
+    const then = this.#events.slice(0, this.#events.findLastIndex(isRestore));
+    const changeOf = (turn: number, { path }: TurnFile): ChangeThen =>
+      filesOfTurn(then, turn).find((file) => file.path === path) ?? 'stays';
+    const put = await this.#put(last, { changedToo: false, told: true, undoes: true, changeOf });
     return put.ok ? leftText(put.left) : put.message;
   }
 
@@ -120,7 +125,7 @@ export class FileHistory {
   async undo(turn: number, path: string | undefined, changedToo: boolean): Promise<Put> {
     const files = this.#openFiles(turn, path);
     if (files.length === 0) return refused(OTHER_NOW);
-    return this.#put(files, { changedToo, told: true, isPart: () => false });
+    return this.#put(files, { changedToo, told: true, changeOf: changesFrom(turn, 'undone') });
   }
 
   /** Keeps a turn's changes of its files, or of one of them, and no longer asks about them. */
@@ -175,8 +180,8 @@ export class FileHistory {
     const to = await kept.keepText(text);
     const refusal = await this.files.write(kept, { path, was, to });
     const done = [{ path, before: was, after: to }];
-    const isPart = (other: number): boolean => other === turn;
-    return refusal ?? this.#tell(kept, done, { changedToo: false, told: true, isPart });
+    const changeOf = (other: number): ChangeThen => (other === turn ? 'partly' : 'stays');
+    return refusal ?? this.#tell(kept, done, { changedToo: false, told: true, changeOf });
   }
 
   file(turn: number, path: string): TurnFile | undefined {
@@ -270,8 +275,10 @@ export class FileHistory {
       if (!filesOfTurn(this.#events, turn).some(({ path }) => contents.has(path))) continue;
       await this.#tellTurn(turn, (file) => {
         const after = contents.get(file.path);
-        if (after === undefined) return file;
-        if (after === file.before || !how.isPart(turn)) return { ...file, answer: 'undone' };
+        const then = after === undefined ? 'stays' : how.changeOf(turn, file);
+        if (after === undefined || then === 'stays') return file;
+        if (then !== 'partly' && then !== 'undone') return then;
+        if (then === 'undone' || after === file.before) return { ...file, answer: 'undone' };
         return counted(kept, { path: file.path, before: file.before, after });
       });
     }
@@ -292,6 +299,18 @@ export class FileHistory {
   #append(event: NewEvent): Refusal {
     return this.current.run.edit(() => ({ ok: true, event }));
   }
+}
+
+function isRestore({ type }: SessionEvent): boolean {
+  return type === 'filesRestored';
+}
+
+/**
+ * A file gets the content it had in a turn: the lines of earlier turns are still in it, those of
+ * later turns are not.
+ */
+function changesFrom(turn: number, own: ChangeThen): HowToPut['changeOf'] {
+  return (other) => (other === turn ? own : other < turn ? 'stays' : 'undone');
 }
 
 function leftText(left: readonly string[]): Refusal {

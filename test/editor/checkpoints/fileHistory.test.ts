@@ -176,6 +176,46 @@ describe("a hunk of a turn's change", () => {
   });
 });
 
+describe('two turns that changed one file', () => {
+  const both = [
+    { 'a.txt': text({ 3: 'x', 20: 'y' }) },
+    { 'a.txt': text({ 3: 'x', 20: 'y', 10: 'z', 28: 'w' }) },
+  ];
+
+  it('keep the earlier change and its answers open if a part of the later one is undone', async () => {
+    const { history, on, rows } = await worked(...both);
+    const { before, after } = (await history.hunks(2, 'a.txt'))!;
+    expect(await history.undoHunk(2, 'a.txt', { before, after, hunk: 0 })).toBeUndefined();
+    expect(on('a.txt')).toBe(text({ 3: 'x', 20: 'y', 28: 'w' }));
+    expect([1, 2].map(rows)).toEqual([['a.txt +2 -2 open'], ['a.txt +1 -1 open']]);
+  });
+
+  it('keep the earlier change open if the later one is undone whole', async () => {
+    const { history, on, rows } = await worked(...both);
+    await history.undo(2, 'a.txt', false);
+    expect(on('a.txt')).toBe(text({ 3: 'x', 20: 'y' }));
+    expect([1, 2].map(rows)).toEqual([['a.txt +2 -2 open'], ['a.txt +2 -2 undone']]);
+    expect(await history.undo(1, 'a.txt', false)).toEqual({ ok: true, left: [] });
+    expect(on('a.txt')).toBe(text());
+  });
+
+  it('are both undone if the earlier one is undone over the later one', async () => {
+    const { history, on, rows } = await worked(...both);
+    expect(await history.undo(1, 'a.txt', true)).toEqual({ ok: true, left: [] });
+    expect(on('a.txt')).toBe(text());
+    expect([1, 2].map(rows)).toEqual([['a.txt +2 -2 undone'], ['a.txt +2 -2 undone']]);
+  });
+
+  it('have their earlier answers again after the restore is undone', async () => {
+    const { history, rows } = await worked(...both);
+    await history.keep(1, 'a.txt');
+    await history.restore({ type: 'prompt', turn: 1 }, false, true);
+    expect([1, 2].map(rows)).toEqual([['a.txt +2 -2 undone'], ['a.txt +2 -2 undone']]);
+    expect(await history.undoRestore()).toBeUndefined();
+    expect([1, 2].map(rows)).toEqual([['a.txt +2 -2 kept'], ['a.txt +2 -2 open']]);
+  });
+});
+
 describe('going back to a moment', () => {
   const TURNS = [
     { 'a.txt': text({ 1: 'one' }) },
