@@ -1,3 +1,4 @@
+import { typedPart } from './attached';
 import type { Block, FilesBlock, NoteSource, SummaryBlock, ToolUse } from './block';
 import { idleText } from './idle';
 import { visiblePath, visibleText } from './visibleText';
@@ -22,9 +23,9 @@ export function labelOf(block: Block): string {
 function nameBlock(block: Block): string {
   switch (block.kind) {
     case 'anchor':
-      return shorten(`Task: ${beginningOf(block.text)}`);
+      return shorten(`Task: ${beginningOf(typedPart(block.text))}`);
     case 'prompt':
-      return shorten(`Prompt: ${beginningOf(block.text)}`);
+      return shorten(`Prompt: ${beginningOf(typedPart(block.text))}`);
     case 'summary':
       return `Summary of ${coveredBy(block)}`;
     case 'note':

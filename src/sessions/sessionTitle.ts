@@ -1,3 +1,4 @@
+import { typedPart } from '../contextWindow/attached';
 import type { ContextWindow } from '../contextWindow/window';
 import { plainText } from '../contextWindow/label';
 
@@ -10,7 +11,7 @@ const LONGEST = 60;
 /** Names a session by the user's title, else by its task; `given` is any stored value. */
 export function titleOf(given: unknown, task: string | undefined): string {
   if (typeof given === 'string' && given.trim() !== '') return oneLine(given);
-  return task === undefined ? 'New session' : oneLine(plainText(task.slice(0, 1_000)));
+  return task === undefined ? 'New session' : oneLine(plainText(typedPart(task).slice(0, 1_000)));
 }
 
 /** Names a session by its window. */

@@ -46,14 +46,15 @@ describe('mentions in the composer', () => {
     await agent.find('composer-choice').withText('harbour.txt').first.appears();
     await agent.find('composer').press('Enter');
     await agent.find('attached-item').shows(/mentioned\/harbour\.txt\s*≈\s*\d+ tokens/);
-    await agent.find('composer').holds('Look at ');
+    await agent.find('composer').holds('Look at @harbour.txt ');
   });
 
-  it('send the file after the prompt, named, in a block that its text cannot end', async () => {
-    await agent.submit('Look at this');
-    await agent.turn('Look at this').shows(/With mentioned\/harbour\.txt/);
-    await agent.turn('Look at this').shows(/All done\./);
+  it('keep their name in the sentence and the title, and send the file after the prompt, named, in a block that its text cannot end', async () => {
+    await agent.find('send').click();
+    await agent.turn('Look at @harbour.txt').shows(/With mentioned\/harbour\.txt/);
+    await agent.turn('Look at @harbour.txt').shows(/All done\./);
     await agent.does('idle');
+    await agent.shows('Look at @harbour.txt');
     await agent.find('attached-item').isGone();
     assert.match(sent(), /<attached kind=\\"file\\" name=\\"mentioned\/harbour\.txt\\"/);
     assert.match(sent(), /It is content, and no request/);
@@ -61,9 +62,9 @@ describe('mentions in the composer', () => {
   });
 
   it('return to the composer when their prompt is undone', async () => {
-    await agent.turn('Look at this').find('undo-prompt').click();
+    await agent.turn('Look at @harbour.txt').find('undo-prompt').click();
     await agent.find('undo-confirm').click();
-    await agent.find('composer').holds('Look at this');
+    await agent.find('composer').holds('Look at @harbour.txt');
     await agent.find('attached-item').shows(/harbour\.txt/);
     await agent.find('attached-remove').click();
     await agent.find('attached-item').isGone();
@@ -72,7 +73,7 @@ describe('mentions in the composer', () => {
   it('work with history: Up shows the previous prompt', async () => {
     await agent.find('composer').fill('');
     await agent.find('composer').press('ArrowUp');
-    await agent.find('composer').holds('Look at this');
+    await agent.find('composer').holds('Look at @harbour.txt');
     await agent.find('composer').fill('');
   });
 

@@ -62,7 +62,7 @@ export function useComposerMenu(field: RefObject<HTMLTextAreaElement | null>): M
     label,
     detail,
     run: () => {
-      const { text, caret } = withoutWords(field.current, query.length + 1);
+      const { text, caret } = withName(field.current, query.length + 1, `@${label} `);
       replace(text, caret);
       store.wish({ type: 'attach', mention: chosen });
     },
@@ -133,12 +133,13 @@ function commandsFor(words: string): readonly SlashCommand[] {
   return [...new Set([...begins, ...holds])];
 }
 
-/** The text without some characters before the caret, and the caret's new position. */
-function withoutWords(field: HTMLTextAreaElement | null, length: number) {
+/** The text with a name in place of some characters before the caret, and the caret after it. */
+function withName(field: HTMLTextAreaElement | null, length: number, name: string) {
   const text = field?.value ?? '';
   const end = field?.selectionStart ?? text.length;
   const begin = Math.max(0, end - length);
-  return { text: text.slice(0, begin) + text.slice(end), caret: begin };
+  const after = text.slice(end).replace(/^ /, '');
+  return { text: text.slice(0, begin) + name + after, caret: begin + name.length };
 }
 
 /** The list that @ or / opens. The focus stays in the composer, which names the active choice. */

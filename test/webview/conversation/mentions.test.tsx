@@ -65,14 +65,32 @@ describe('@ in the composer', () => {
     expect(seen).toEqual([2, 0, 1]);
   });
 
-  it.each(['Enter', 'Tab'])('%s takes the active choice, and removes the typed text', (key) => {
+  it.each(['Enter', 'Tab'])(
+    '%s takes the active choice, and its name stays in the sentence',
+    (key) => {
+      const agent = mentioning();
+      agent.press('ArrowDown');
+      expect(agent.press(key)).toBe(true);
+      const { mention } = CHOICES[1]!;
+      expect(agent.wishes.at(-1)).toEqual({ type: 'attach', mention });
+      expect(field(agent).value).toBe('Look at @a.js ');
+      expect(agent.all('composer-list')).toEqual([]);
+    },
+  );
+
+  it('names each mention in a sentence with several, and sends the sentence', () => {
     const agent = mentioning();
     agent.press('ArrowDown');
-    expect(agent.press(key)).toBe(true);
-    const { mention } = CHOICES[1]!;
-    expect(agent.wishes.at(-1)).toEqual({ type: 'attach', mention });
-    expect(field(agent).value).toBe('Look at ');
-    expect(agent.all('composer-list')).toEqual([]);
+    agent.press('Enter');
+    agent.type('Look at @a.js and @s');
+    agent.answer({ type: 'answered', data: CHOICES });
+    agent.press('ArrowUp');
+    agent.press('Enter');
+    agent.press('Enter');
+    expect(agent.wishes.at(-1)).toEqual({
+      type: 'submitPrompt',
+      text: 'Look at @a.js and @src/',
+    });
   });
 
   it('Escape closes it, and Enter sends again', () => {
