@@ -1,14 +1,10 @@
 import fc from 'fast-check';
-import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeBudget } from '../../src/contextWindow/budget';
 import { reasonText, shortReason } from '../../src/contextWindow/reasons';
 import { anyReason } from '../sessions/support/anyPass';
 import { POLICY_SETTINGS } from '../support/agentSettings';
-import { playTranscript } from '../support/claudeCodeTranscript';
+import { playSession, recordedSessions } from '../support/claudeCodeTranscript';
 import { passesOf } from '../support/passWindows';
-import { Player } from '../support/player';
 import { falseReasons } from '../support/reasonsHold';
 import { runs } from '../support/runs';
 
@@ -50,32 +46,14 @@ it('The reason of cleared results names those that were not compared', () => {
   );
 });
 
-const FOLDER = resolve(__dirname, '../../../shared/transcripts/claude-code-2');
-const RECORDED = existsSync(FOLDER)
-  ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
-      (name) => name.endsWith('.jsonl') && !name.includes('subagents'),
-    )
-  : [];
-
-if (RECORDED.length === 0) console.log(`Skipped: no recorded transcripts in ${FOLDER}.`);
+const RECORDED = recordedSessions('claude-code-2');
 
 describe.skipIf(RECORDED.length === 0)('the reasons of passes over recordings', () => {
   it.each(['ladder', 'salience', 'tokenBudget', 'summarise'] as const)('are true: %s', (policy) => {
-    const budget = makeBudget({
-      contextWindowTokens: 60_000,
-      maxReplyTokens: 4_096,
-      safetyHeadroomTokens: 1_024,
-      toolResultHeadroomTokens: 2_048,
-      highWatermark: 0.8,
-      lowWatermark: 0.5,
-    });
-    if (!budget.ok) throw new Error('The budget of this test is wrong.');
     const settings = { ...POLICY_SETTINGS, policy };
     let passes = 0;
     for (const name of RECORDED) {
-      const player = new Player(budget.budget, settings);
-      playTranscript(player, join(FOLDER, name), 6_000);
-      for (const { before, pass } of passesOf(player.events)) {
+      for (const { before, pass } of passesOf(playSession(name, settings).events)) {
         passes += 1;
         expect(falseReasons(before, pass, settings)).toEqual([]);
       }

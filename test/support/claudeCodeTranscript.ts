@@ -1,7 +1,50 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { type ReplyPart, type ToolUseId, resultHandle } from '../../src/contextWindow/block';
+import { makeBudget } from '../../src/contextWindow/budget';
+import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
 import { admit } from '../../src/contextWindow/truncate';
-import { estimate, type Player } from './player';
+import { POLICY_SETTINGS } from './agentSettings';
+import { estimate, Player } from './player';
+
+const SHARED = resolve(__dirname, '../../../shared/transcripts');
+
+/** Recorded sessions of Claude Code; none if the folder is missing. */
+export function recordedSessions(folder: 'claude-code' | 'claude-code-2'): readonly string[] {
+  if (!existsSync(join(SHARED, folder))) {
+    console.log(`Skipped: no recorded sessions in ${join(SHARED, folder)}.`);
+    return [];
+  }
+  return readdirSync(join(SHARED, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.jsonl') && !name.includes('subagents'))
+    .map((name) => `${folder}/${name}`)
+    .toSorted();
+}
+
+const PLAYED = new Map<string, Player>();
+
+/** Plays a recorded session once per process; do not append to the result, which tests share. */
+export function playedSession(file: string): Player {
+  const player = PLAYED.get(file) ?? playSession(file, POLICY_SETTINGS);
+  PLAYED.set(file, player);
+  return player;
+}
+
+/** Plays a recorded session in a window of 60,000 tokens. */
+export function playSession(file: string, settings: PolicySettings): Player {
+  const budget = makeBudget({
+    contextWindowTokens: 60_000,
+    maxReplyTokens: 4_096,
+    safetyHeadroomTokens: 1_024,
+    toolResultHeadroomTokens: 2_048,
+    highWatermark: 0.8,
+    lowWatermark: 0.5,
+  });
+  if (!budget.ok) throw new Error('The budget of this test is wrong.');
+  const player = new Player(budget.budget, settings);
+  playTranscript(player, join(SHARED, file), 6_000);
+  return player;
+}
 
 interface Line {
   readonly type?: string;
@@ -30,7 +73,7 @@ type Part =
  * Plays a recorded session of another agent. Lines of one response share their message id; results
  * are user lines. A result that is missing or too late is omitted, as that agent does.
  */
-export function playTranscript(player: Player, file: string, capTokens: number): void {
+function playTranscript(player: Player, file: string, capTokens: number): void {
   const lines = readFileSync(file, 'utf8')
     .split('\n')
     .flatMap((line): readonly Line[] => (line === '' ? [] : [JSON.parse(line) as Line]))

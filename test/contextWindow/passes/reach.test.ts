@@ -1,27 +1,15 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../../src/contextWindow/account/measure';
-import { makeBudget } from '../../../src/contextWindow/budget';
 import { reachOf, reachText } from '../../../src/contextWindow/passes/reach';
 import { POLICY_NAMES } from '../../../src/contextWindow/plan';
-import { playTranscript } from '../../support/claudeCodeTranscript';
+import { playedSession, recordedSessions } from '../../support/claudeCodeTranscript';
 import { passesOf } from '../../support/passWindows';
-import { estimate, Player, type Played } from '../../support/player';
+import { estimate, type Played } from '../../support/player';
 import { actions, playSmall, settingsOf } from '../../support/randomSession';
 import { runs } from '../../support/runs';
 
-const SHARED = resolve(__dirname, '../../../../shared/transcripts');
-const RECORDED = ['claude-code', 'claude-code-2'].flatMap((name) => {
-  const folder = join(SHARED, name);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.jsonl') && !file.includes('subagents'))
-    .map((file) => join(name, file));
-});
-
-if (RECORDED.length === 0) console.log(`Skipped: no recorded transcripts in ${SHARED}.`);
+const RECORDED = [...recordedSessions('claude-code'), ...recordedSessions('claude-code-2')];
 
 const numbersIn = (text: string) =>
   [...text.matchAll(/\d[\d,]*/g)].map(([number]) => Number(number.replaceAll(',', '')));
@@ -76,18 +64,7 @@ describe('the sentence about what a pass aims at and reaches', () => {
   it.skipIf(RECORDED.length === 0)('is true of every pass over recordings', () => {
     let passes = 0;
     for (const file of RECORDED.slice(0, runs(8, RECORDED.length))) {
-      const budget = makeBudget({
-        contextWindowTokens: 60_000,
-        maxReplyTokens: 4_096,
-        safetyHeadroomTokens: 1_024,
-        toolResultHeadroomTokens: 2_048,
-        highWatermark: 0.8,
-        lowWatermark: 0.5,
-      });
-      if (!budget.ok) throw new Error('The budget of this test is wrong.');
-      const player = new Player(budget.budget);
-      playTranscript(player, join(SHARED, file), 6_000);
-      passes += expectTrue(player).passes;
+      passes += expectTrue(playedSession(file)).passes;
     }
     expect(passes).toBeGreaterThan(3);
   });

@@ -1,5 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textsOf } from '../../../../src/contextWindow/account/guesses';
@@ -18,9 +16,7 @@ import {
 import { leftByUndo, undoAllByHand } from '../../../../src/editor/session/undoAllByHand';
 import { countHere } from '../../../../src/model/rawTokens';
 import { CachedEstimator } from '../../../../src/model/workerEstimator';
-import { makeBudget } from '../../../../src/contextWindow/budget';
-import { playTranscript } from '../../../support/claudeCodeTranscript';
-import { Player } from '../../../support/player';
+import { playedSession, recordedSessions } from '../../../support/claudeCodeTranscript';
 import { actions, playSmall, settingsOf, type Action } from '../../../support/randomSession';
 import { runs } from '../../../support/runs';
 import { agentSettings, inspecting, lookedAt, validWith } from '../support/inspecting';
@@ -142,34 +138,10 @@ const sessions = fc
   .tuple(actions, settingsOf, fc.constantFrom(...POLICY_NAMES))
   .map(([script, settings, policy]) => playSmall(script, policy, settings).window);
 
-const SHARED = resolve(__dirname, '../../../../../shared/transcripts');
-const RECORDED = ['claude-code', 'claude-code-2'].flatMap((name) => {
-  const folder = join(SHARED, name);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.jsonl') && !file.includes('subagents'))
-    .map((file) => join(name, file));
-});
-
-if (RECORDED.length === 0) console.log(`Skipped: no recorded transcripts in ${SHARED}.`);
+const RECORDED = [...recordedSessions('claude-code'), ...recordedSessions('claude-code-2')];
 
 /** Numbers on buttons are checked for this many blocks of a recording. */
 const BLOCKS = runs(6, 60);
-
-function recorded(file: string): ContextWindow {
-  const budget = makeBudget({
-    contextWindowTokens: 60_000,
-    maxReplyTokens: 4_096,
-    safetyHeadroomTokens: 1_024,
-    toolResultHeadroomTokens: 2_048,
-    highWatermark: 0.8,
-    lowWatermark: 0.5,
-  });
-  if (!budget.ok) throw new Error('The budget of this test is wrong.');
-  const player = new Player(budget.budget);
-  playTranscript(player, join(SHARED, file), 6_000);
-  return player.window;
-}
 
 describe('the number on a button', () => {
   it('is what the window moves by, for every block of random sessions (I15)', async () => {
@@ -191,7 +163,7 @@ describe('the number on a button', () => {
     async () => {
       let tried = 0;
       for (const file of RECORDED.slice(0, runs(6, RECORDED.length))) {
-        const window = recorded(file);
+        const { window } = playedSession(file);
         const { length } = window.blocks;
         const every = Math.max(1, Math.floor(length / BLOCKS));
         const ids = window.blocks
