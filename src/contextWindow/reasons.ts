@@ -301,9 +301,9 @@ const UNREAD: Readonly<Record<UnreadNote, string>> = {
 };
 
 function cutText({ name, tokens, capTokens }: AdmissionCut): string {
-  const size = amountText({ tokens, exact: false });
-  const what = `${size} tokens at admission, cap ${tokenText(capTokens)}`;
-  return `${name === undefined ? '' : `${name}: `}${what}: head and tail kept, the rest by recall`;
+  const from = amountText({ tokens, exact: false });
+  const what = `cut on arrival from ${from} to ${tokenText(capTokens)} tokens`;
+  return `${name === undefined ? '' : `${name}: `}${what}; recall brings more`;
 }
 
 function callText({ call, step }: CallInStep): string {
@@ -376,7 +376,7 @@ function lackText(lack: Lack): string {
     case 'size':
       return `large (${tokenText(lack.tokens)} tokens)`;
     case 'kind':
-      return 'no read or change of a file';
+      return 'neither reads nor changes a file';
   }
 }
 
@@ -503,8 +503,14 @@ export function shortReason(reason: Reason): string {
 function shortLeastRelevant({ of, relevance, lacks }: LeastRelevant): string {
   if (of === 'prompts') return 'oldest prompt';
   const words = lacks.map(shortLack);
-  return words.length === 0 ? `least relevant (${relevance.toFixed(2)})` : words.join(', ');
+  if (words.length === 0) return `least relevant (${relevance.toFixed(2)})`;
+  // What lowered the relevance most comes first.
+  while (words.join(' ').split(' ').length > MOST_WORDS) words.pop();
+  return words.join(', ');
 }
+
+/** A short reason fits into a row. */
+const MOST_WORDS = 6;
 
 function shortLack(lack: Lack): string {
   switch (lack.factor) {
@@ -515,7 +521,7 @@ function shortLack(lack: Lack): string {
     case 'size':
       return 'large';
     case 'kind':
-      return 'no file';
+      return 'touches no file';
   }
 }
 

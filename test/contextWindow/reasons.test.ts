@@ -36,6 +36,9 @@ describe('a short reason', () => {
       'Least relevant of the older steps that may be removed (0.31): large (3,120 tokens), old, not used for 24 steps',
     );
     expect(shortReason(reason)).toBe('large, old, unused 24 steps');
+    const lacks = [...reason.lacks.slice(1), { factor: 'kind' }] as const;
+    expect(shortReason({ ...reason, lacks })).toBe('old, unused 24 steps');
+    expect(shortReason({ ...reason, lacks: lacks.slice(2) })).toBe('touches no file');
   });
 });
 

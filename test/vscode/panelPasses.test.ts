@@ -114,7 +114,7 @@ describe('passes in the Context panel', () => {
       await page.show('ledger');
       await page.content.at('.instructions summary').click();
       await page.find('instructions').fill(WISH);
-      ({ pass } = await page.logged('passApplied', () => page.find('make-room').click()));
+      ({ pass } = await page.logged('passApplied', () => page.find('compact-now').click()));
     });
 
     it('run Compact Now and give the summariser the instruction', async () => {

@@ -88,7 +88,7 @@ describe('passes that the user reviews', function () {
   });
 
   it('run immediately when the user asks for one', async () => {
-    await panel.find('make-room').click();
+    await panel.find('compact-now').click();
     await card(2).find('decisions').at('summary').click();
     await card(2).shows(/Compact Now at/);
   });

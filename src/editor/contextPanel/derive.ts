@@ -13,6 +13,7 @@ import { effectiveBudget } from '../../contextWindow/budget';
 import type { Estimate } from '../../contextWindow/truncate';
 import type { ContextView, TravelView } from './state';
 import type { Account } from '../session/derive';
+import type { SessionBill } from '../session/state';
 import { capNotice, recentTurns } from './bar/derive';
 import { findings } from './findings/derive';
 import { handChangeViews, scratchpadChangeView } from './ledger/handChangeViews';
@@ -40,6 +41,8 @@ interface ContextFacts {
   readonly showCapNotice: boolean;
   readonly estimate: Estimate;
   readonly prices: PassPrices;
+  /** At a past step. */
+  readonly billThen?: SessionBill | undefined;
   /** Whom the scripted model signs as. */
   readonly demoAuthor: string;
 }
@@ -93,6 +96,7 @@ export function contextView(facts: ContextFacts): ContextView {
     passes: passViews(window, requestsOfPasses(inspected, facts.demoAuthor), facts.prices.of),
     edits: handChangeViews(window),
     scratchpadChange,
+    billThen: facts.billThen,
     refaults: allRefaultCounts(window),
     neededAgain: neededAgain(window, estimate),
     next,

@@ -155,6 +155,10 @@ export class Inspection {
       showCapNotice: isUnread(CAP_NOTICE_SEEN),
       estimate,
       prices: this.#pricesAt(travel.at),
+      billThen:
+        travel.at === 'now'
+          ? undefined
+          : this.#drawingNow().billUntil(this.#timelineNow(inspected), travel.at),
       demoAuthor,
     });
   }
@@ -179,6 +183,10 @@ export class Inspection {
 
   /** Draws the timeline of the whole session, reusing the points drawn before. */
   timeline(): TimelineView {
+    return this.#drawingNow().draw(this.#timelineNow(this.inspected));
+  }
+
+  #drawingNow(): TimelineDrawing {
     const { inspected } = this;
     const { window, inForce, offline, events } = inspected;
     const budget = effectiveBudget(window, inForce.budget);
@@ -188,7 +196,7 @@ export class Inspection {
     const forkedAfter = forkedAfterIn(events);
     const facts = { offline, budget, demoAuthor, forkedAfter, ...recorded };
     if (this.#drawing?.isWith(facts) !== true) this.#drawing = new TimelineDrawing(facts);
-    return this.#drawing.draw(this.#timelineNow(inspected));
+    return this.#drawing;
   }
 
   /** The decision of a pass for every block; undefined if there is no such pass. */

@@ -17,7 +17,7 @@ import type { TimelinePatch, TimelineView } from './timeline/state';
 import type { ToolCostsView } from './tools/state';
 import type { WhatIfSettings } from './whatIf/state';
 import type { ContextWish, ContextWishAnswered } from './wishes';
-import type { SourceView } from '../session/state';
+import type { SessionBill, SourceView } from '../session/state';
 
 export type { MemoryView, ProfileView };
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
@@ -95,6 +95,8 @@ export interface ContextView {
   readonly review?: ReviewView;
   /** A pass waits in the current session while something else is displayed. */
   readonly reviewWaits: boolean;
+  /** At a past step: the cost of the session until then, with that step; absent at the present. */
+  readonly billThen?: SessionBill | undefined;
   /** How often the agent needed removed content again: recalled it or read it again. */
   readonly refaults: {
     readonly recalls: number;

@@ -200,16 +200,20 @@ export interface BilledTokens {
 }
 
 /** Sums over a session; in a replay the cost is what Plimsoll would have paid. */
-export interface TimelineTotals extends BillView {
+export interface TimelineTotals extends SessionBill {
   readonly passes: number;
   /** Number of changes by hand. */
   readonly changes: number;
   /** How often removed content was needed again: recalled, read again, or restored. */
   readonly refaults: number;
+}
+
+/** The cost of a session, with all that it consists of. */
+export interface SessionBill extends BillView {
   /** For a recording: what its own agent paid, from the usage in the file. */
-  readonly recordedBill?: BillView;
+  readonly recordedBill?: BillView | undefined;
   /** Present for a fork. */
-  readonly fork?: ForkCosts;
+  readonly fork?: ForkCosts | undefined;
 }
 
 /** The parts of a fork's cost, in the words of `BillView.cost`. */

@@ -4,9 +4,10 @@ import { fold } from '../../../src/contextWindow/fold';
 import { labelOf } from '../../../src/contextWindow/label';
 import { textsOf } from '../../../src/contextWindow/account/guesses';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
-import { countDots } from '../../support/drawing';
+import { countDots, dated, promptEvent, usage } from '../../support/drawing';
 import { actions, playSmall } from '../../support/randomSession';
 import { inspecting, inspectionOf } from './support/inspecting';
+import { by, MILLION, SONNET } from './support/timelineScene';
 import { panel, DRAWN, prefixBefore, inspectedFrom } from './support/travelledPanel';
 
 describe('travelling', () => {
@@ -64,6 +65,26 @@ describe('travelling', () => {
     await inspection.travelTo('now');
     expect(inspection.whyReadOnly).toBeUndefined();
     expect(inspection.view().whyReadOnly).toBeUndefined();
+  });
+
+  it('shows the cost until a past step: that of the session if it had ended there', async () => {
+    const paid = dated([
+      promptEvent('a'),
+      ...[MILLION, usage(200_000, { cacheReadTokens: 800_000 }), MILLION].map((used) =>
+        by(SONNET, used),
+      ),
+    ]);
+    const { inspection } = panel(paid);
+    const whole = inspection.timeline().totals.cost;
+    expect(inspection.view().billThen).toBeUndefined();
+    for (const step of [1, 2, 3]) {
+      await inspection.travelTo(step);
+      const ended = panel(paid.slice(0, step + 1)).inspection.timeline().totals;
+      const { cost, cacheReadShare } = inspection.view().billThen!;
+      expect([cost, cacheReadShare]).toEqual([ended.cost, ended.cacheReadShare]);
+      expect(cost === whole).toBe(step === 3);
+    }
+    expect(inspection.timeline().totals.cost).toBe(whole);
   });
 
   it('invents no plan if no pass followed the step, nor for a policy that only replays use', async () => {

@@ -155,7 +155,7 @@ describe('the Context panel in a browser', () => {
       await page.getByTestId('decisions').first().locator('summary').click();
       await panel.answer({ type: 'answered', data: sampleDecisions() }, 'fetchDecisions');
       found['decisions'] = await seriousIn(panel);
-      await page.getByTestId('make-room').click();
+      await page.getByTestId('compact-now').click();
       await panel.answer({ type: 'refused', message: 'A step is running.' }, 'compactNow');
       await page.getByTestId('refusal').waitFor();
       found['refusal'] = await seriousIn(panel);
@@ -339,18 +339,18 @@ describe('the Context panel in a browser', () => {
     const { page } = panel;
     // At the end of the view, where the refusal will be.
     await page
-      .getByTestId('make-room')
+      .getByTestId('preview-pass')
       .evaluate((button) => button.scrollIntoView({ block: 'end' }));
     const boxOf = async (testId: string) => (await page.getByTestId(testId).boundingBox())!;
-    await page.getByTestId('make-room').click();
+    await page.getByTestId('preview-pass').click();
     await panel.answer(
       { type: 'refused', message: 'A step is running: try again later.' },
-      'compactNow',
+      'previewPass',
     );
     const bar = () => boxOf('refusal');
     await expect.poll(async () => Math.round((await bar()).y + (await bar()).height)).toBe(700);
     const covered = async () => {
-      const button = await boxOf('make-room');
+      const button = await boxOf('preview-pass');
       return button.y + button.height - (await bar()).y;
     };
     await expect.poll(covered).toBeLessThanOrEqual(0);

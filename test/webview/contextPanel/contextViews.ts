@@ -85,7 +85,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'read_file fixtures/ledger-2025.json',
-    '14,902 tokens at admission: head and tail kept, rest by recall',
+    'cut on arrival from ≈ 14,902 to 2,048 tokens; recall brings more',
     2_048,
     archived('truncated'),
   ],
@@ -155,7 +155,7 @@ export function sampleBlocks(): readonly BlockView[] {
 
 /** The first clause of a reason, as on a row. */
 function whyOf(reason: string): string {
-  const [clause = reason] = reason.split(/[:;,.]/);
+  const [clause = reason] = reason.split(/[:;.]|, /);
   return clause.charAt(0).toLowerCase() + clause.slice(1);
 }
 

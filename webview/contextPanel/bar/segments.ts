@@ -5,7 +5,7 @@ import {
   isAllEstimated,
   type Estimates,
 } from '../../../src/editor/contextPanel/state';
-import { CATEGORY_NAMES } from '../../../src/editor/contextPanel/bar/categoryNames';
+import { CATEGORY_NAMES } from '../../../src/editor/contextPanel/shownNames';
 import { formatNumber, formatTokens } from '../../kit/tokens';
 
 /** What the bar is cut into: the categories, the headroom and what is reserved. */

@@ -175,11 +175,17 @@ function PartLabel({
       </span>
       {fitting >= 0 && (
         <span class="part-label number" aria-hidden="true">
-          <span>{labels[fitting]}</span>
+          <span class={plateOf(part)}>{labels[fitting]}</span>
         </span>
       )}
     </>
   );
+}
+
+/** The colour behind a label that crosses segments: that of the widest. */
+function plateOf({ segments }: BarPart): string | undefined {
+  const [widest, ...others] = segments.toSorted((a, b) => b.width - a.width);
+  return widest === undefined || others.length === 0 ? undefined : `c-${widest.name}`;
 }
 
 function Piece({ segment, part }: { readonly segment: Segment; readonly part: BarPart }): VNode {

@@ -76,8 +76,8 @@ export function usedWords({ used, inputBudget }: ContextView['balance']): string
 export function pastWords({ source, travel }: Pick<ContextView, 'source' | 'travel'>): string {
   const isReplay = source.type === 'recording' && source.asItWas !== true;
   const seen = isReplay
-    ? 'What Plimsoll would have sent then.'
-    : 'What the model saw then; nothing can be changed here.';
+    ? 'What Plimsoll would have sent then, with the cost so far.'
+    : 'What the model saw then, with the cost so far; nothing can be changed here.';
   return travel.budgetOfToday === true
     ? `${seen} The log lacks its budget: today’s is used.`
     : seen;

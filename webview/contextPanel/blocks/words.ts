@@ -1,5 +1,6 @@
 import type { NextView } from '../../../src/editor/contextPanel/ledger/state';
 import type { BlockView, ResultsView } from '../../../src/editor/contextPanel/state';
+import { STATE_NAMES } from '../../../src/editor/contextPanel/shownNames';
 import { formatNumber, formatTokens } from '../../kit/tokens';
 import { formatCount, passesWords } from '../parts/format';
 
@@ -9,7 +10,7 @@ export function isOut({ state }: Pick<BlockView, 'state'>): boolean {
 
 /** The one word for a block's state; a pin is only mentioned for a block that is whole. */
 export function stateWord({ state, pinned }: Pick<BlockView, 'state' | 'pinned'>): string {
-  return pinned && state === 'whole' ? 'pinned' : state;
+  return pinned && state === 'whole' ? 'pinned' : STATE_NAMES[state];
 }
 
 /** The word on screen: a step that keeps some of its results says how many are cleared. */
@@ -90,7 +91,7 @@ function tookWords(action: BlockView['tookNext']): string {
     case 'summarise':
       return 'summarised it';
     case 'evict':
-      return 'evicted it';
+      return 'removed it';
     // The last three are done by the user only.
     case undefined:
     case 'keep':
@@ -124,7 +125,7 @@ function nextDoes(
     case 'summarise':
       return 'summarise it';
     case 'evict':
-      return 'evict it; the agent can recall it';
+      return 'remove it; the agent can recall it';
     // The last three are done by the user only.
     case undefined:
     case 'keep':

@@ -1,18 +1,21 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useMemo } from 'preact/hooks';
 import type { LeavingBlockView, PassView } from '../../../src/editor/contextPanel/ledger/state';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
+import { formatCount } from '../parts/format';
+import { chipCounts } from '../blocks/listRows';
 import { UndoOrDone } from '../ledger/undoOrDone';
 import { priceWords, triggerWords } from '../ledger/words';
 import { LinkButton } from '../parts/linkButton';
-import type { Tab } from '../store/keptState';
+import { DEFAULT_LOOK, type Tab } from '../store/keptState';
 import type { PanelStore } from '../store/panelStore';
 import {
   CARD_TITLES,
   didWords,
   nextIntro,
   removedWords,
+  sessionLabel,
   sessionWords,
   shortLabel,
   shortPrice,
@@ -70,8 +73,13 @@ function Card({ title, when, hint, onOpen, testId, children }: CardProps): VNode
 /** Shows a tab, and scrolls to a part of it once it is drawn. */
 function show(store: PanelStore, tab: Tab, selector: string): void {
   store.look.value = { ...store.look.peek(), tab };
+  focusSoon(`.side ${selector}`);
+}
+
+/** Scrolls to an element and focuses it, once it is drawn. */
+function focusSoon(selector: string): void {
   requestAnimationFrame(() => {
-    const part = document.querySelector<HTMLElement>(`.side ${selector}`);
+    const part = document.querySelector<HTMLElement>(selector);
     part?.scrollIntoView({ block: 'nearest' });
     part?.focus({ preventScroll: true });
   });
@@ -80,7 +88,6 @@ function show(store: PanelStore, tab: Tab, selector: string): void {
 function NextCard({ store, context }: CardsProps): VNode {
   const { next, compaction, travel } = context;
   const leaving = next.type === 'planned' || next.type === 'ran' ? next : undefined;
-  const more = leaving === undefined ? 0 : leaving.blocks - leaving.largest.length;
   const open = (): void => show(store, 'ledger', '.next-pass');
   return (
     <Card
@@ -91,9 +98,14 @@ function NextCard({ store, context }: CardsProps): VNode {
     >
       <p>
         {nextIntro(next, compaction)}
-        {more > 0 && (
-          <LinkButton class="more" onClick={open} data-testid="card-next-more">
-            Show all
+        {leaving !== undefined && leaving.blocks > leaving.largest.length && (
+          <LinkButton
+            class="more"
+            hint="Shows what the pass would do to each block"
+            onClick={open}
+            data-testid="card-next-more"
+          >
+            All {formatNumber(leaving.blocks)}
           </LinkButton>
         )}
       </p>
@@ -187,8 +199,12 @@ function LastCard({ store, context }: CardsProps): VNode {
         <LinkButton onClick={open} data-testid="what-and-why">
           What and why
         </LinkButton>
-        {' · '}
-        <UndoOrDone pass={pass} context={context} wish={store.wish} testId="undo-last" />
+        {context.source.type === 'session' && (
+          <>
+            {' · '}
+            <UndoOrDone pass={pass} context={context} wish={store.wish} testId="undo-last" />
+          </>
+        )}
       </p>
     </Card>
   );
@@ -196,9 +212,13 @@ function LastCard({ store, context }: CardsProps): VNode {
 
 function CostCard({ store, context }: CardsProps): VNode {
   const pass = lastPass(context);
-  const totals = store.timeline.value?.totals;
-  const { recalls, reads } = context.refaults;
-  const again = recalls + reads;
+  const { billThen } = context;
+  const bill = billThen ?? store.timeline.value?.totals;
+  const again = useMemo(() => chipCounts(context).again, [context.blocks, context.neededAgain]);
+  const showAgain = (): void => {
+    store.look.value = { ...store.look.peek(), chip: 'again', query: DEFAULT_LOOK.query };
+    focusSoon('[data-chip="again"]');
+  };
   return (
     <Card
       title={CARD_TITLES.cost}
@@ -211,27 +231,31 @@ function CostCard({ store, context }: CardsProps): VNode {
           {shortPrice(priceWords(pass))}
         </p>
       )}
-      {totals !== undefined && (
-        <p data-testid="cost-session">
-          {totals.recordedBill === undefined ? 'Session: ' : 'Plimsoll would have paid: '}
-          <strong>{sessionWords(totals)}</strong>
+      {bill !== undefined && (
+        <p title={bill.cost} data-testid="cost-session">
+          {sessionLabel(bill, billThen !== undefined)}: <strong>{sessionWords(bill)}</strong>
         </p>
       )}
-      {totals?.recordedBill !== undefined && (
+      {bill?.recordedBill !== undefined && (
         <p data-testid="cost-recorded">
-          The recorded agent’s bill: {sessionWords(totals.recordedBill)}
+          The recorded agent’s bill: {sessionWords(bill.recordedBill)}
         </p>
       )}
       {pass !== undefined && (
         <p>
           Needed again:{' '}
-          <LinkButton
-            hint="Shows what was needed again, and the pass that had removed it"
-            onClick={() => show(store, 'ledger', '.refaults')}
-            data-testid="cost-again"
-          >
-            {formatNumber(again)}
-          </LinkButton>
+          {again === 0 ? (
+            'nothing'
+          ) : (
+            <LinkButton
+              label={`${formatCount(again, 'block')} needed again: show`}
+              hint="Shows the blocks whose removed content was needed again"
+              onClick={showAgain}
+              data-testid="cost-again"
+            >
+              {formatNumber(again)}
+            </LinkButton>
+          )}
         </p>
       )}
     </Card>

@@ -4,7 +4,7 @@ import type {
   PassView,
 } from '../../../src/editor/contextPanel/ledger/state';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
-import type { TimelineTotals } from '../../../src/editor/session/state';
+import type { BillView, SessionBill } from '../../../src/editor/session/state';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { formatCount, passesWords } from '../parts/format';
 
@@ -32,10 +32,11 @@ export function nextIntro(next: NextView, compaction: ContextView['compaction'])
   }
 }
 
-/** A block by its first call: "read_file src/vessel.js, …". */
+/** A block by its first call, without the lines: "read_file src/vessel.js, …". */
 export function shortLabel({ label }: LeavingBlockView): string {
   const [first = label, ...others] = label.split(', ');
-  return others.length === 0 ? first : `${first}, …`;
+  const call = first.replace(/ \d+-\d+$/, '');
+  return others.length === 0 ? call : `${call}, …`;
 }
 
 /** What a pass did to its blocks, in the order of a ladder: "8 summarised, 2 cleared". */
@@ -54,8 +55,8 @@ const DID: Readonly<Partial<Record<PassView['rungs'][number]['rung'], string>>> 
   clear: 'cleared',
   trim: 'without thinking',
   summarise: 'summarised',
-  evict: 'evicted',
-  cap: 'evicted',
+  evict: 'removed',
+  cap: 'removed',
   shorten: 'shortened',
 };
 
@@ -84,14 +85,25 @@ export function whyWords({ trigger }: Pick<PassView, 'trigger'>): string {
   }
 }
 
-/** The cost of the session: "$0.41, 81 % from cache". */
-export function sessionWords({ cost, cacheReadShare }: Bill): string {
-  return cacheReadShare === null ? cost : `${cost}, ${formatShare(cacheReadShare, 1)} from cache`;
+/** Whose cost it is; at a past step, until when. */
+export function sessionLabel({ recordedBill }: SessionBill, isPast: boolean): string {
+  if (recordedBill !== undefined) return 'Plimsoll would have paid';
+  return isPast ? 'Until then' : 'Session';
 }
 
-type Bill = Pick<TimelineTotals, 'cost' | 'cacheReadShare'>;
+/** The cost of the session: "$0.41, 81 % from cache"; the header says that it is offline. */
+export function sessionWords({ cost, cacheReadShare }: BillView): string {
+  const paid = cost.replace(OFFLINE, '');
+  return cacheReadShare === null ? paid : `${paid}, ${formatShare(cacheReadShare, 1)} from cache`;
+}
 
-/** The price of a pass without what it is made of: "Cost: $0.021. Repaid since step 37." */
+const OFFLINE = / \(offline\)$/;
+
+/** The price of a pass without what it is made of: "The pass: $0.021. Repaid since step 37." */
 export function shortPrice(price: string): string {
-  return price.replace(/ \([^)]*\)/, '');
+  return price
+    .replace(/^Cost: /, 'The pass: ')
+    .replace(/ \([^)]*\)/, '')
+    .replace(/ of \$\S+ saved/, ' saved')
+    .replace(' No charge.', '');
 }

@@ -5,7 +5,7 @@ import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { useLentFocus } from '../dialogs/modal';
-import { handHint, whyNotCompact } from '../frame/words';
+import { whyNotCompact } from '../frame/words';
 import { useFocusAfterRemoval } from '../parts/keyboardFocus';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { PlanBody } from './planBody';
@@ -16,7 +16,7 @@ export interface NextPassProps {
   readonly context: ContextView;
 }
 
-/** Says what the next pass removes and when; previews it, and runs it on request. */
+/** Says what the next pass removes and when, previews it, and takes instructions for its summary. */
 export function NextPass({ store, context }: NextPassProps): VNode {
   const { turn, next, whyReadOnly, balance } = context;
   const { wish } = store;
@@ -45,14 +45,6 @@ export function NextPass({ store, context }: NextPassProps): VNode {
             data-testid="preview-pass"
           >
             Preview
-          </Button>
-          <Button
-            disabled={why !== undefined}
-            hint={why ?? handHint(context)}
-            onClick={run}
-            data-testid="make-room"
-          >
-            Compact Now
           </Button>
         </div>
         {why === undefined && (
@@ -85,12 +77,12 @@ function Instructions({ text, onText }: InstructionsProps): VNode {
   const [isBegun] = useState(text !== '');
   return (
     <details class="instructions" open={isBegun}>
-      <summary>Instructions for the summary</summary>
+      <summary>Instructions for Compact Now</summary>
       <textarea
         rows={3}
         value={text}
-        aria-label="Instructions for the summary"
-        placeholder="For example: keep every decision about the API verbatim"
+        aria-label="Instructions for the summary of Compact Now"
+        placeholder="What the summary must hold, for example: every decision about the API, verbatim"
         onInput={(event) => onText(event.currentTarget.value)}
         data-testid="instructions"
       />

@@ -2,11 +2,11 @@ import type { VNode } from 'preact';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { ExchangeSide, RequestForm } from '../../../src/editor/contextPanel/request/wishes';
 import type { PassView, DecisionView } from '../../../src/editor/contextPanel/ledger/state';
+import { ACTION_NAMES } from '../../../src/editor/contextPanel/shownNames';
 import { formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
 import type { PanelStore } from '../store/panelStore';
 import { DecisionRows, PassBar, RungList } from './planBody';
 import {
-  actionWords,
   didWords,
   freedWords,
   measuredWords,
@@ -264,7 +264,11 @@ function Groups({ decisions, store }: GroupsProps): VNode {
             <h4 class="group">
               {group.name} <span class="quiet">{formatNumber(group.of.length)}</span>
             </h4>
-            <DecisionRows decisions={group.of} words={actionWords} wish={store.wish} />
+            <DecisionRows
+              decisions={group.of}
+              words={(action) => ACTION_NAMES[action]}
+              wish={store.wish}
+            />
           </section>
         ))}
     </div>

@@ -5,6 +5,7 @@ import type {
   PassView,
 } from '../../../src/editor/contextPanel/ledger/state';
 import type { Amount, ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
+import { TRIGGER_NAMES } from '../../../src/editor/contextPanel/shownNames';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { factorsOf } from '../blocks/words';
 import { formatCount, passesWords } from '../parts/format';
@@ -13,22 +14,18 @@ type TriggerNumbers = Pick<PassView, 'trigger' | 'before' | 'highTokens' | 'inpu
 
 /** Says why the pass ran, with the numbers that triggered it. */
 export function triggerWords({ trigger, before, highTokens, inputBudget }: TriggerNumbers): string {
+  const name = TRIGGER_NAMES[trigger];
   switch (trigger) {
     case 'highWatermark':
-      return `high watermark crossed: ${formatTokens(before)} > ${formatNumber(highTokens)}`;
-    case 'overflow':
-      return 'the API said the request was too long';
+      return `${name}: ${formatTokens(before)} > ${formatNumber(highTokens)}`;
     case 'manual':
-      return `Compact Now at ${formatTokens(before)}`;
+      return `${name} at ${formatTokens(before)}`;
     case 'cap':
-      return (
-        'turn or message limit reached: ' +
-        `${formatShare(before.tokens, inputBudget)} of the input budget was in use`
-      );
+      return `${name}: ${formatShare(before.tokens, inputBudget)} of the input budget was in use`;
+    case 'overflow':
     case 'recorded':
-      return 'the recorded agent compacted its conversation';
     case 'byHand':
-      return 'changed by you';
+      return name;
   }
 }
 
@@ -51,9 +48,9 @@ export function rungWords(rung: PassView['rungs'][number]['rung']): string {
     case 'summarise':
       return 'Replaced by a summary';
     case 'evict':
-      return 'Evicted';
+      return 'Removed';
     case 'cap':
-      return 'Evicted: over the limit of turns or messages';
+      return 'Removed: over the limit of turns or messages';
     case 'shorten':
       return 'Shortened, head and tail kept';
     case 'overhead':
@@ -85,36 +82,13 @@ function didOnRung(rung: PassView['rungs'][number]['rung'], blocks: number): str
     case 'summarise':
       return `${count} summarised`;
     case 'evict':
-      return `${count} evicted`;
+      return `${count} removed`;
     case 'cap':
-      return `${count} over the limit evicted`;
+      return `${count} over the limit removed`;
     case 'shorten':
       return `${count} shortened`;
     case 'overhead':
       return `notes of ${count} changed`;
-  }
-}
-
-export function actionWords(action: DecisionView['action']): string {
-  switch (action) {
-    case 'keep':
-      return 'kept';
-    case 'truncate':
-      return 'truncated';
-    case 'trim':
-      return 'thinking removed';
-    case 'clear':
-      return 'cleared';
-    case 'summarise':
-      return 'summarised';
-    case 'evict':
-      return 'evicted';
-    case 'restore':
-      return 'restored';
-    case 'rewrite':
-      return 'rewritten';
-    case 'undoPrompt':
-      return 'undone with its prompt';
   }
 }
 
@@ -160,7 +134,7 @@ export function plannedWords(action: DecisionView['action']): string {
     case 'summarise':
       return 'summarise';
     case 'evict':
-      return 'evict';
+      return 'remove';
     case 'restore':
       return 'restore';
     case 'rewrite':

@@ -11,7 +11,7 @@ import type { Look } from '../store/keptState';
 import { whyNotContinued } from '../frame/words';
 import { StepField } from '../parts/numberField';
 import { hasSteps } from '../frame/travel';
-import type { BillView, TimelineTotals } from '../../../src/editor/session/state';
+import type { BillView, SessionBill } from '../../../src/editor/session/state';
 import { formatNumber, formatShare } from '../../kit/tokens';
 import { formatPasses } from '../parts/format';
 import { passesIn, refaultWords } from '../ledger/words';
@@ -46,12 +46,14 @@ export function SessionTab({ store, context }: SessionTabProps): VNode {
         </div>
       )}
       <dl class="facts" data-testid="session-facts">
-        {sessionFacts(context, store.timeline.value?.totals).map(({ name, value }) => (
-          <div key={name} class="fact">
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {sessionFacts(context, context.billThen ?? store.timeline.value?.totals).map(
+          ({ name, value }) => (
+            <div key={name} class="fact">
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
       </dl>
       <LinkedSessions
         links={context.links}
@@ -192,11 +194,8 @@ interface SessionFact {
   readonly value: string;
 }
 
-/** The facts about a session or a recording; `totals` are absent until the host has sent them. */
-function sessionFacts(
-  context: ContextView,
-  totals: TimelineTotals | undefined,
-): readonly SessionFact[] {
+/** The facts about a session or a recording; the `bill` is absent until the host has sent it. */
+function sessionFacts(context: ContextView, bill: SessionBill | undefined): readonly SessionFact[] {
   const { source, title, model, offline, windowSource, balance, policy, turn } = context;
   const { travel, passes, refaults } = context;
   const size = formatNumber(balance.contextWindowTokens);
@@ -214,7 +213,7 @@ function sessionFacts(
     { name: 'Steps', value: steps },
     { name: 'Passes', value: ran === 0 ? 'none yet' : formatPasses(ran) },
     { name: 'Needed again after removal', value: refaultWords(refaults) },
-    ...(totals === undefined ? [] : totalFacts(totals)),
+    ...(bill === undefined ? [] : billFacts(bill, context.billThen !== undefined)),
   ];
 }
 
@@ -223,13 +222,16 @@ export function isPolicyUnknown(source: ContextView['source']): boolean {
   return source.type === 'recording' && source.policyUnknown === true;
 }
 
-function totalFacts({ recordedBill, fork, ...own }: TimelineTotals): readonly SessionFact[] {
+function billFacts(
+  { recordedBill, fork, ...own }: SessionBill,
+  isPast: boolean,
+): readonly SessionFact[] {
   const share = ({ cacheReadShare }: BillView) =>
     cacheReadShare === null ? undefined : `${formatShare(cacheReadShare, 1)} of the input tokens`;
   if (recordedBill === undefined) {
     return [
       { name: 'Read from the cache', value: share(own) ?? 'nothing billed yet' },
-      { name: 'Cost', value: own.cost },
+      { name: isPast ? 'Cost until then' : 'Cost', value: own.cost },
       ...(fork === undefined
         ? []
         : [

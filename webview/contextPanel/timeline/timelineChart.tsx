@@ -280,7 +280,7 @@ function TimelineHead(props: TimelineHeadProps): VNode {
               <TimelineKey points={points} />
             </>
           ) : (
-            <p class="quiet">Click: what the model saw then</p>
+            <p class="quiet">Click: what the model saw</p>
           )}
         </div>
         <p class="readout" data-testid="timeline-readout" title={pointWords(read)}>
@@ -350,7 +350,7 @@ function TimelineKey({ points }: { readonly points: readonly TimelinePoint[] }):
           <span class="sign" aria-hidden="true">
             ━
           </span>{' '}
-          its own agent
+          the recorded agent
         </li>
       )}
       {kinds.map((kind) => (
@@ -361,7 +361,7 @@ function TimelineKey({ points }: { readonly points: readonly TimelinePoint[] }):
           {MARKS[kind].name}
         </li>
       ))}
-      {isOfToday && <li>budget as it is today where the log does not say it</li>}
+      {isOfToday && <li>today’s budget where the log has none</li>}
       <li class="below">
         {hasBills ? (isSimulated ? 'Plimsoll, simulated:' : 'billed:') : 'no bill was reported'}
       </li>

@@ -309,7 +309,7 @@ const DONE: Readonly<
   trim: { seen: 'whole', kind: 'taken', verb: 'its thinking was removed' },
   clear: { seen: 'part', kind: 'taken', verb: 'cleared' },
   summarise: { seen: 'told', kind: 'taken', verb: 'summarised' },
-  evict: { seen: 'nothing', kind: 'taken', verb: 'evicted' },
+  evict: { seen: 'nothing', kind: 'taken', verb: 'removed' },
   undoPrompt: { seen: 'nothing', kind: 'taken', verb: 'undone with its prompt' },
   restore: { seen: 'whole', kind: 'back', verb: 'restored' },
 };

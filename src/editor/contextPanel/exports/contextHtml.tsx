@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type Balance, type Category, type ContextView, estimatesIn } from '../state';
+import { STATE_NAMES } from '../shownNames';
 import type { TimelineView } from '../timeline/state';
 import {
   type AccountRow,
@@ -183,7 +184,7 @@ function BlockRow({ block }: { readonly block: ContextView['blocks'][number] }) 
         <span class="reason">{reason}</span>
       </td>
       <td class="n">{weightWords(block)}</td>
-      <td>{pinned ? `${state}, pinned` : state}</td>
+      <td>{pinned ? `${STATE_NAMES[state]}, pinned` : STATE_NAMES[state]}</td>
     </tr>
   );
 }

@@ -1,6 +1,7 @@
 import { excerptsSizeText } from '../../../contextWindow/files/regions';
 import type { ContextView } from '../state';
 import type { DecisionView, PassView } from '../ledger/state';
+import { ACTION_NAMES } from '../shownNames';
 import { guess, number, passWords, sourceWords, tokens } from './viewRows';
 
 /** Writes a report of one pass for an issue: numbers and reasons, no text of blocks. */
@@ -54,7 +55,7 @@ function decisionTable(decisions: readonly DecisionView[]): string {
     ['Block', 'Action', 'Before', 'After', 'Reason'],
     decisions.map(({ label, action, before, after, reason }) => [
       label,
-      action,
+      ACTION_NAMES[action],
       tokens(before),
       tokens(after),
       reason,

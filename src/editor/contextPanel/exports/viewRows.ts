@@ -2,7 +2,7 @@ import { percentText } from '../../../contextWindow/amount';
 import { excerptsSizeText } from '../../../contextWindow/files/regions';
 import type { Amount } from '../../../contextWindow/plan';
 import { SCRATCHPAD_FIELDS, todoLine } from '../../../contextWindow/scratchpad';
-import { CATEGORY_NAMES } from '../bar/categoryNames';
+import { CATEGORY_NAMES, TRIGGER_NAMES } from '../shownNames';
 import type { PassView } from '../ledger/state';
 import {
   type Balance,
@@ -159,9 +159,9 @@ export function weightWords({ state, tokens: weight }: BlockView): string {
     : tokens(weight);
 }
 
-/** "Pass 2 before step 39: highWatermark, policy ladder; shows 47 lines of 2 files". */
+/** "Pass 2 before step 39: Compact Now, policy ladder; shows 47 lines of 2 files". */
 export function passWords({ name, beforeStep, trigger, policy, undone, shows }: PassView): string {
-  const by = trigger === 'byHand' ? 'by hand' : `${trigger}, policy ${policy}`;
+  const by = trigger === 'byHand' ? 'by hand' : `${TRIGGER_NAMES[trigger]}, policy ${policy}`;
   const shown = shows === undefined ? '' : `; shows ${excerptsSizeText(shows)}`;
   return `${name} before step ${beforeStep}: ${by}${undone ? ', undone' : ''}${shown}`;
 }

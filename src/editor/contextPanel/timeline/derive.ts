@@ -7,8 +7,14 @@ import { excerptsSizeText } from '../../../contextWindow/files/regions';
 import { isByHand, passName, passTitle } from '../../../contextWindow/passes/passName';
 import { refaultCounts } from '../../../contextWindow/passes/refault';
 import { byChunk, PersistentList } from '../../../contextWindow/persistentList';
-import type { PassPoint, StepPoint, Timeline } from '../../../contextWindow/timeline';
+import {
+  EMPTY_TIMELINE,
+  type PassPoint,
+  type StepPoint,
+  type Timeline,
+} from '../../../contextWindow/timeline';
 import type { RecordedCompaction } from '../../session/inspected';
+import type { SessionBill } from '../../session/state';
 import type { BudgetLevels, TimelineMark, TimelinePoint, TimelineView } from './state';
 import { type PayFacts, type StepBills, TimelineBills } from '../../session/sessionCosts';
 
@@ -56,6 +62,16 @@ export class TimelineDrawing {
       points: PersistentList.ofChunks(this.#viewsIn(points)).toArray(),
       totals: this.#bills.totals(timeline),
     };
+  }
+
+  /** The cost of the session up to a step, with that of the step. */
+  billUntil({ points }: Timeline, at: number): SessionBill {
+    const after = points.findLastIndex(({ step }) => step <= at) + 1;
+    const { cacheReadShare, cost, recordedBill, fork } = this.#bills.totals({
+      ...EMPTY_TIMELINE,
+      points: points.slice(0, after),
+    });
+    return { cacheReadShare, cost, recordedBill, fork };
   }
 
   #point(point: StepPoint): TimelinePoint {

@@ -19,7 +19,7 @@ describe('salience', () => {
     const plan = run();
     expect(done(plan)).toEqual(['evict step-2', 'evict step-3']);
     expect(reason(plan, 'step-2')).toBe(
-      'Least relevant of the recent blocks that may be removed (0.24): not used for 3 steps, large (300 tokens), no read or change of a file',
+      'Least relevant of the recent blocks that may be removed (0.24): not used for 3 steps, large (300 tokens), neither reads nor changes a file',
     );
   });
 

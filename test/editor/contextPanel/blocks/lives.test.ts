@@ -38,7 +38,7 @@ const SESSION = facts(
 );
 
 describe('the history of a file', () => {
-  it('says when the file was read, cleared, evicted and read again', () => {
+  it('says when the file was read, cleared, removed and read again', () => {
     const [file] = livesOf(SESSION, 'step-1')!;
     expect(file?.title).toBe('a.ts');
     expect(file?.spans.map(({ from, to, seen }) => [from, to, seen])).toEqual([
@@ -51,7 +51,7 @@ describe('the history of a file', () => {
       { step: 1, kind: 'used', words: `read (≈ ${estimate(dots(100))} tokens)` },
       { step: 3, kind: 'taken', words: 'cleared by pass 1 (≈ −1)' },
       { step: 4, kind: 'again', words: `read again (≈ ${estimate(dots(100))} tokens)` },
-      { step: 4, kind: 'taken', words: 'evicted by pass 2 (≈ −1)' },
+      { step: 4, kind: 'taken', words: 'removed by pass 2 (≈ −1)' },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { passReport } from '../../../../src/editor/contextPanel/exports/passReport';
+import { ACTION_NAMES } from '../../../../src/editor/contextPanel/shownNames';
 import { PASS, VIEW, DECISIONS, decided } from '../support/exportedSession';
 import { BREAK, markdown, onOneLine, readIn, textIn } from '../support/pageText';
 import { expectAsText } from '../support/hostileMarkup';
@@ -39,12 +40,20 @@ describe('the report of a pass', () => {
     expect(rows).toEqual(
       inOrder.map(({ label, action, before, after, reason }) => [
         onOneLine(label),
-        action,
+        ACTION_NAMES[action],
         amount(before.tokens, before.exact),
         amount(after.tokens, after.exact),
         onOneLine(reason),
       ]),
     );
+  });
+
+  it('calls a removed block removed, and names the trigger in words, as the panel does', () => {
+    const removed = DECISIONS.map((decision) => ({ ...decision, action: 'evict' as const }));
+    const report = passReport(VIEW, { ...PASS, trigger: 'highWatermark' }, removed);
+    expect(report).toContain('| removed |');
+    expect(report).toContain(': high watermark crossed, policy ');
+    expect(report).not.toMatch(/evict/i);
   });
 
   it('shows all content of a session as text', () => {

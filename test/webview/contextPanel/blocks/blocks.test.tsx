@@ -61,7 +61,7 @@ describe('the list of blocks', () => {
     [{ state: 'cleared' }, 'cleared'],
     [{ state: 'cleared', results: { all: 3, cleared: 2, clearedNext: 3 } }, '2 of 3 cleared'],
     [{ state: 'summarised' }, 'summarised'],
-    [{ state: 'evicted' }, 'evicted'],
+    [{ state: 'evicted' }, 'removed'],
     [{ state: 'excluded' }, 'excluded'],
   ] as const)('tells a screen reader the state of %o: %s', (changes, word) => {
     expect(stateOf(drawn(changes).row('b1'))).toBe(` ${word}`);
@@ -112,7 +112,7 @@ describe('the list of blocks', () => {
     ['trim', /remove its thinking/],
     ['clear', /replace its results by a placeholder/],
     ['summarise', /summarise it/],
-    ['evict', /evict it/],
+    ['evict', /remove it/],
   ] as const)('says first that a pass would remove it now: %s', (leavesNext, sentence) => {
     const row = drawn({ leavesNext, why: 'large' }).row('b1');
     expect(textOf(row, '.why')).toMatch(/^next: large /);

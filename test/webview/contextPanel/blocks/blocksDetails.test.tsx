@@ -102,7 +102,7 @@ describe('the details of a block', () => {
     [{ type: 'workingOut' }, {}, 'Planning…'],
     [{ type: 'notWorkedOut', message: 'No pass ran.' }, {}, 'Not planned. No pass ran.'],
     [RAN, {}, 'Pass 4 ran right after this step and kept it.'],
-    [RAN, { tookNext: 'evict' }, 'Pass 4 ran right after this step and evicted it.'],
+    [RAN, { tookNext: 'evict' }, 'Pass 4 ran right after this step and removed it.'],
     [{ type: 'nothing' }, {}, 'A pass that ran now would keep it.'],
   ] as const)('say what happened next, or that it is unknown: %j', (next, changes, words) => {
     expect(details('step-12', changes, { next }).facts['Next']).toBe(words);

@@ -17,7 +17,7 @@ const NEXT = sampleContext().next as Extract<NextView, { readonly type: 'planned
 describe('the card of what is removed next', () => {
   it('names the largest blocks with their tokens, and how many more there are', () => {
     const { all, one } = drawn();
-    expect(one('card-next').querySelector('p')?.textContent).toBe('Before the next step:Show all');
+    expect(one('card-next').querySelector('p')?.textContent).toBe('Before the next step:All 3');
     expect(all('leaving').map(({ textContent }) => textContent)).toEqual([
       'read_file src/deckPlan.js1,914Keep',
       'edit_file src/loadLine.js≈\u00a0612Keep',
@@ -52,7 +52,7 @@ describe('the card of what is removed next', () => {
     'says when, or why there is nothing: %j, compaction %s',
     (next, compaction, words) => {
       const said = drawn({ next, compaction }).one('card-next').querySelector('p')!.textContent;
-      expect(said.replace('Show all', '')).toBe(words);
+      expect(said.replace('All 3', '')).toBe(words);
     },
   );
 
@@ -71,7 +71,7 @@ describe('the card of what was removed last', () => {
     const { one } = drawn();
     expect(one('card-last-open').textContent).toBe('Removed last, before step 13');
     expect(one('card-last').querySelector('.named')?.textContent).toBe(
-      '9 blocks, 8,624 tokens: 2 cleared, 6 summarised, 1 evicted.',
+      '9 blocks, 8,624 tokens: 2 cleared, 6 summarised, 1 removed.',
     );
     expect(one('card-why').textContent).toBe('The window had passed the mark.');
   });
@@ -116,12 +116,43 @@ describe('the card of what it cost', () => {
     expect(one('cost-session').textContent).toBe('Session: $1.84, 91\u00a0% from cache');
     const pass = one('cost-pass');
     expect(pass.title).toMatch(/^Cost: \$0\.018 \(summary/);
-    expect(pass.textContent).toMatch(/^Cost: \$0\.018\. Not repaid yet: /);
-    expect(one('cost-again').textContent).toBe('3');
-    click(one('cost-again'));
-    expect(store.look.value.tab).toBe('ledger');
+    expect(pass.textContent).toMatch(/^The pass: \$0\.018\. Not repaid yet: /);
     click(one('card-cost-open'));
     expect(store.look.value.tab).toBe('session');
+  });
+
+  it('shows the blocks that were needed again, as many as it says', async () => {
+    const { one, click, shownIds } = drawn();
+    expect(one('cost-again').textContent).toBe('3');
+    click(one('cost-again'));
+    expect(one('chip-again').getAttribute('aria-checked')).toBe('true');
+    expect(shownIds()).toEqual(['step-4', 'step-9', 'step-11']);
+    await new Promise(requestAnimationFrame);
+    expect(document.activeElement).toBe(one('chip-again'));
+    expect(drawn({ neededAgain: [] }).one('card-cost').textContent).toContain(
+      'Needed again: nothing',
+    );
+  });
+
+  it('leaves out that the demo is offline, which the header says', () => {
+    const panel = drawn();
+    const { totals, points } = sampleTimeline(17);
+    const cost = 'no charge (offline)';
+    panel.tell({ type: 'timelineChanged', timeline: { points, totals: { ...totals, cost } } });
+    const session = panel.one('cost-session');
+    expect([session.textContent, session.title]).toEqual([
+      'Session: no charge, 91\u00a0% from cache',
+      cost,
+    ]);
+  });
+
+  it('gives at a past step the cost until then', () => {
+    const { one } = drawn({
+      travel: { at: 12, first: 1, last: 17 },
+      billThen: { cost: '$0.70', cacheReadShare: 0.8 },
+    });
+    expect(one('cost-session').textContent).toBe('Until then: $0.70, 80\u00a0% from cache');
+    expect(one('past-notice').textContent).toContain('with the cost so far');
   });
 
   it('gives two bills for a recording', () => {

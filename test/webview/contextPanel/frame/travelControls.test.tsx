@@ -72,7 +72,7 @@ describe('travelling', () => {
   it('says at a past step that nothing can be changed, and leads back', () => {
     const { one, click, wishes, store } = drawPanel(past(12));
     expect(one('answer').textContent).toMatch(
-      /^At step 12: 64\u00a0% full .* What the model saw then; nothing can be changed here\./,
+      /^At step 12: 64\u00a0% full .* What the model saw then, with the cost so far; nothing can be changed here\./,
     );
     click(one('request-then'));
     expect(store.look.value.tab).toBe('request');
@@ -83,7 +83,9 @@ describe('travelling', () => {
 
   it('says that the request of a recording was never sent', () => {
     const { one } = drawPanel({ ...past(12), source: sampleRecording() });
-    expect(one('past-notice').textContent).toContain('What Plimsoll would have sent then.');
+    expect(one('past-notice').textContent).toContain(
+      'What Plimsoll would have sent then, with the cost so far.',
+    );
   });
 
   it("also gives the size of the recording's own request", () => {

@@ -47,7 +47,7 @@ describe('the decisions of a pass', () => {
     expect(textOf(row, '.label')).toBe('list_files src');
     expect(textOf(row, '.number')).toBe('≈\u00a01,312 → 0');
     expect(textOf(row, '.reason')).toBe(
-      'evicted · Least relevant of the older steps that may be removed (0.08): old, not used for 12 steps · relevance 0.08',
+      'removed · Least relevant of the older steps that may be removed (0.08): old, not used for 12 steps · relevance 0.08',
     );
     expect(row.querySelector<HTMLElement>('.salience')?.title).toBe(
       'Recency 0.10, Mentioned again 0.00, Kind of work 0.20, Smallness 0.90',

@@ -34,7 +34,7 @@ describe('the next pass', () => {
 
   it('can be run immediately while the agent is idle', () => {
     const { one, click, wishes } = drawPanel(sampleContext({ busy: false }));
-    click(one('make-room'));
+    click(one('compact-now'));
     expect(wishes).toEqual([{ type: 'compactNow', instructions: '' }]);
   });
 
@@ -43,19 +43,19 @@ describe('the next pass', () => {
     [{ busy: false, turn: 0 }, 'There is nothing in the window yet.'],
     [{ busy: false, whyReadOnly: 'Step 4 is past.' }, 'Step 4 is past.'],
   ])('cannot be run with %j, and says why', (changes, why) => {
-    const button = drawPanel(sampleContext(changes)).one('make-room');
+    const button = drawPanel(sampleContext(changes)).one('compact-now');
     expect([button.getAttribute('aria-disabled'), button.title]).toEqual(['true', why]);
   });
 
   it('takes instructions for the summary until it has run with them', () => {
     const { one, click, type, answer, refuse, wishes } = drawPanel(sampleContext({ busy: false }));
     type('  Keep the API, word for word. ', one('instructions'));
-    click(one('make-room'));
+    click(one('compact-now'));
     refuse('The agent is working.');
     click(one('compact-now'));
     answer({ type: 'done' });
     expect((one('instructions') as HTMLTextAreaElement).value).toBe('');
-    click(one('make-room'));
+    click(one('compact-now'));
     expect(wishes).toEqual([
       { type: 'compactNow', instructions: 'Keep the API, word for word.' },
       { type: 'compactNow', instructions: 'Keep the API, word for word.' },
@@ -77,7 +77,7 @@ describe('the next pass', () => {
     const { one, click, type, tell, answer } = drawPanel(sampleContext({ busy: false }));
     const text = () => (one('instructions') as HTMLTextAreaElement).value;
     type('Keep the API.', one('instructions'));
-    click(one('make-room'));
+    click(one('compact-now'));
     type('Keep the names.', one('instructions'));
     answer({ type: 'done' });
     expect(text()).toBe('Keep the names.');

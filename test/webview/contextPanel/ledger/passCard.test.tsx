@@ -68,7 +68,7 @@ describe('a pass', () => {
   it('says in one sentence what it did, and keeps the numbers of each rung folded', () => {
     const { one } = drawn();
     expect(one('did').textContent).toBe(
-      'results of 2 blocks cleared, 6 blocks summarised, 1 block evicted.',
+      'results of 2 blocks cleared, 6 blocks summarised, 1 block removed.',
     );
     expect((one('decisions') as HTMLDetailsElement).open).toBe(false);
     expect(one('decisions').querySelectorAll('.rung')).toHaveLength(4);
@@ -95,7 +95,7 @@ describe('a pass', () => {
     expect(rows).toEqual([
       ['Old tool results cleared', '2 blocks', '≈\u00a0−3,411'],
       ['Replaced by a summary', '6 blocks', '≈\u00a0−4,902'],
-      ['Evicted', '1 block', '≈\u00a0−311'],
+      ['Removed', '1 block', '≈\u00a0−311'],
       ['Kept', '8 blocks, with reasons'],
     ]);
   });
@@ -160,7 +160,7 @@ describe('the rungs', () => {
   it.each([
     ['supersede', 'Outdated results cleared'],
     ['trim', 'Thinking removed'],
-    ['cap', 'Evicted: over the limit of turns or messages'],
+    ['cap', 'Removed: over the limit of turns or messages'],
     ['shorten', 'Shortened, head and tail kept'],
   ] as const)('%s has a name', (rung, words) => {
     const { one } = drawn({ rungs: [{ rung, blocks: 1, tokens: 10 }] });

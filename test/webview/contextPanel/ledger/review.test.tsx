@@ -54,7 +54,7 @@ describe('a pass that waits for review', () => {
       'evict',
     ]);
     expect(items.at(-1)?.textContent).toBe(
-      'list_files src≈\u00a01,312 → 0evict · Least relevant of the older steps that may be removed (0.08): old, not used for 12 steps' +
+      'list_files src≈\u00a01,312 → 0remove · Least relevant of the older steps that may be removed (0.08): old, not used for 12 steps' +
         'Spare this one',
     );
   });

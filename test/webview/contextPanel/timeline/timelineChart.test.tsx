@@ -34,7 +34,7 @@ describe('the timeline', () => {
   it('says in one sentence what a click does, until it is unfolded', () => {
     const { root, all, click, one } = drawn(21, 'now', false);
     expect(root.querySelector('.timeline-head .resting')!.textContent).toBe(
-      'Click: what the model saw then',
+      'Click: what the model saw',
     );
     expect(all('timeline-totals')).toEqual([]);
     click(one('fold-timeline'));
@@ -168,7 +168,7 @@ describe('the timeline', () => {
       budget: { ...each.budget, ofToday: true as const },
     }));
     tell({ type: 'timelineChanged', timeline: { ...sampleTimeline(3), points: old } });
-    expect(key()).toContain('budget as it is today where the log does not say it');
+    expect(key()).toContain('today’s budget where the log has none');
   });
 
   it('creates no element per step or mark, however many there are', () => {
