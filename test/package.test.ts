@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
@@ -27,6 +27,18 @@ function text(name: string): string {
   const content = files[`extension/${name}`];
   if (content === undefined) throw new Error(`The package has no ${name}.`);
   return strFromU8(content);
+}
+
+/** The packages whose code a source imports; types are not in the bundles. */
+function packagesIn(path: string): readonly string[] {
+  const source = readFileSync(path, 'utf8');
+  const imports = source.matchAll(
+    /^(?:import|export) (?!type )[^;]*?from '([^']+)'|import\('([^']+)'\)/gm,
+  );
+  return [...imports].flatMap(([, from = '', lazily = '']) => {
+    const name = /^(?:@[^/]+\/)?[^/]+/.exec(from || lazily)?.[0] ?? '';
+    return /^(?:\.|node:|vscode$)/.test(name) ? [] : [name];
+  });
 }
 
 describe('the animation', () => {
@@ -87,6 +99,31 @@ describe('the package', () => {
     expect(names).toEqual(expect.arrayContaining(['preact', 'zod', '@anthropic-ai/sdk']));
     for (const name of names) expect(notices, name).toContain(`\n${name} `);
     expect(text('LICENSE.txt')).toContain('MIT');
+  });
+
+  it('names the authors of the grammars that it copies', () => {
+    const notices = text('THIRD-PARTY-NOTICES.txt');
+    const grammars = Object.keys(files).filter((name) => name.endsWith('.wasm'));
+    expect(grammars).toHaveLength(2);
+    for (const path of grammars) {
+      const name = /([^/]+)\.wasm$/.exec(path)?.[1] ?? '';
+      const [, notice = ''] = notices.split(`\n${name}, in @vscode/tree-sitter-wasm `);
+      expect(notice.split('-'.repeat(78))[1], name).toMatch(/Copyright \(c\) [\d-]+ Max Brunsfeld/);
+    }
+  });
+
+  it('has a notice for every package that its sources import', () => {
+    const notices = text('THIRD-PARTY-NOTICES.txt');
+    const imported = new Set(
+      ['src', 'webview'].flatMap((folder) =>
+        readdirSync(join(import.meta.dirname, '..', folder), { recursive: true, encoding: 'utf8' })
+          .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('offline/sample'))
+          .flatMap((name) => packagesIn(join(import.meta.dirname, '..', folder, name))),
+      ),
+    );
+    expect([...imported]).toEqual(expect.arrayContaining(['preact', 'zod', 'jsonc-parser']));
+    const missing = [...imported].filter((name) => !notices.includes(`\n${name} `));
+    expect(missing).toEqual([]);
   });
 
   it('has a front page whose pictures are in it and whose links work', () => {

@@ -2,11 +2,12 @@ import { existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { writeOwnFile } from '../sessions/ownFile';
 import { errorText } from '../contextWindow/result';
+import { visiblePath } from '../contextWindow/visibleText';
 
 /** Says why a command must not write to a file: it already has content. */
 export function occupied(option: string, file: string | undefined): string | undefined {
   return file !== undefined && existsSync(file) && statSync(file).size > 0
-    ? `${option} ${file} exists already and is not overwritten.`
+    ? `${option} ${visiblePath(file)} exists already and is not overwritten.`
     : undefined;
 }
 
@@ -35,7 +36,7 @@ export function unwritable(option: string, file: string | undefined): string | u
     writeOwnFile(file, '', 'append');
     return undefined;
   } catch (error) {
-    return `${option} ${file} cannot be written: ${whyNotWritten(error)}`;
+    return `${option} ${visiblePath(file)} cannot be written: ${whyNotWritten(error)}`;
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { tokenText } from '../contextWindow/amount';
 import { refused, type Result } from '../contextWindow/result';
+import { visiblePath } from '../contextWindow/visibleText';
 import type { ReplayReport } from '../replay/replayReport';
 import { worseNumbers } from '../replay/reportNumbers';
 import { whyNotRead } from './files';
@@ -55,17 +56,17 @@ export function uncheckable({
     for (const policy of policies) {
       const before = findStored(read.reports, file, policy);
       if (before === undefined) {
-        return `--check ${checkFile} has no report of ${file} under ${policy}. Save one with --json.`;
+        return `--check ${visiblePath(checkFile)} has no report of ${visiblePath(file)} under ${policy}. Save one with --json.`;
       }
       if (before.fileOnly !== fileOnly) {
         return (
-          `--check ${checkFile} was made ${before.fileOnly ? 'with' : 'without'} --file-only, so its ` +
+          `--check ${visiblePath(checkFile)} was made ${before.fileOnly ? 'with' : 'without'} --file-only, so its ` +
           `tokens differ. ${before.fileOnly ? 'Add' : 'Leave out'} --file-only.`
         );
       }
       if (before.inputBudget !== budget.inputBudget) {
         return (
-          `--check ${checkFile} was made with an input budget of ${tokenText(before.inputBudget)} ` +
+          `--check ${visiblePath(checkFile)} was made with an input budget of ${tokenText(before.inputBudget)} ` +
           `tokens, not ${tokenText(budget.inputBudget)}. Use the same window.`
         );
       }
@@ -87,12 +88,12 @@ export function reportWorse(
     if (before === undefined) return [];
     return worseNumbers(report, before).map(
       (worse) =>
-        `  ${report.file}, ${report.policy}: ${worse.name} ${worse.now}, was ${worse.before}`,
+        `  ${visiblePath(report.file)}, ${report.policy}: ${worse.name} ${worse.now}, was ${worse.before}`,
     );
   });
   const count = lines.length === 0 ? 'no' : String(lines.length);
   const what = lines.length > 1 ? 'numbers are' : 'number is';
-  say(`plimsoll: ${count} ${what} worse than in ${checkFile}.`);
+  say(`plimsoll: ${count} ${what} worse than in ${visiblePath(checkFile)}.`);
   for (const line of lines) say(line);
   return lines.length > 0;
 }
@@ -111,14 +112,14 @@ function readStored(file: string): Result<{ readonly reports: readonly StoredRep
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    return refused(`--check ${file} cannot be read: ${whyNotRead(error)}`);
+    return refused(`--check ${visiblePath(file)} cannot be read: ${whyNotRead(error)}`);
   }
   const read = z.array(storedReport).safeParse(jsonIn(text));
   if (read.success) return { ok: true, reports: read.data };
   const [issue] = read.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : ` (${issue.path.join('.')})`;
   return refused(
-    `--check ${file} is not a report that this version of plimsoll replay --json wrote${place}.`,
+    `--check ${visiblePath(file)} is not a report that this version of plimsoll replay --json wrote${place}.`,
   );
 }
 

@@ -8,6 +8,7 @@ import { tokenText } from '../contextWindow/amount';
 import type { Budget } from '../contextWindow/budget';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
 import { errorText, refused } from '../contextWindow/result';
+import { visiblePath } from '../contextWindow/visibleText';
 import { connect } from '../model/anthropicModel';
 import { documentTokens, imageTokens } from '../model/mediaTokens';
 import { messagesBody } from '../model/requestBody';
@@ -83,7 +84,8 @@ async function reportPolicies(tools: Tools): Promise<number | 'stopped'> {
   const reports = done.taken.flat();
   if (options.json) around.stdout.write(`${terminalJson(reports)}\n`);
   else if (reports.length > 0) {
-    const texts = [replayTable(reports, options.budget), ...judgeTable(reports)];
+    const named = reports.map((report) => ({ ...report, file: visiblePath(report.file) }));
+    const texts = [replayTable(named, options.budget), ...judgeTable(named)];
     around.stdout.write(`${texts.join('\n\n')}\n`);
   }
   const isWorse = options.checkFile !== undefined && reportWorse(reports, options.checkFile, say);
@@ -138,7 +140,9 @@ async function eachRecording<T>(
       taken.push(one);
     } catch (error) {
       const why = errorText(error);
-      say(`plimsoll: ${file} could not be replayed: ${why}. The other files are not affected.`);
+      say(
+        `plimsoll: ${visiblePath(file)} could not be replayed: ${why}. The other files are not affected.`,
+      );
       failed += 1;
     }
   }
@@ -147,13 +151,13 @@ async function eachRecording<T>(
 
 function readRecording(file: string, format: ReplayOptions['format']): TranscriptResult {
   try {
-    return importTranscript(readFileSync(file, 'utf8'), format, file, (attachment) =>
+    return importTranscript(readFileSync(file, 'utf8'), format, visiblePath(file), (attachment) =>
       attachment.type === 'document'
         ? documentTokens(attachment.data)
         : imageTokens(attachment.data, attachment.mediaType),
     );
   } catch (error) {
-    return refused(`${file} cannot be read: ${whyNotRead(error)}`);
+    return refused(`${visiblePath(file)} cannot be read: ${whyNotRead(error)}`);
   }
 }
 
@@ -176,7 +180,7 @@ async function replayUnderAll(
         ? baseline
         : await replayUnder(tools, file, transcript, policy, counts, windows);
     if (replayed === 'stopped') return 'stopped';
-    const judged = await tools.judge?.judge(`${file}, ${policy}`, transcript, windows);
+    const judged = await tools.judge?.judge(`${visiblePath(file)}, ${policy}`, transcript, windows);
     if (judged === 'stopped') return 'stopped';
     tools.outputs.takePasses(file, policy, replayed.passes);
     const { inputBudget } = budget;
@@ -193,7 +197,7 @@ async function countsIn(
   transcript: Transcript,
 ): Promise<RecordedCounts | 'stopped' | undefined> {
   if (options.fileOnly) return undefined;
-  say(`${file}: what its API counted`);
+  say(`${visiblePath(file)}: what its API counted`);
   const ports = portsOf(estimator);
   return recordedCountsOf(
     transcript,
@@ -244,7 +248,7 @@ function replayUnder(
 ) {
   const { options, around, say, estimator, outputs } = tools;
   const { budget, policies, summariserUrl } = options;
-  say(`${file}: ${policy === 'none' ? 'nothing evicted' : policy}`);
+  say(`${visiblePath(file)}: ${policy === 'none' ? 'nothing evicted' : policy}`);
   const { maxReplyTokens } = budget;
   const ports: ReplayPorts = {
     ...portsOf(estimator),
@@ -310,12 +314,12 @@ function usedTwice({ files, requestsFile, ledgerFile }: ReplayOptions): string |
   ] as const;
   for (const [option, file] of outputs) {
     if (file !== undefined && inputs.has(realFile(file))) {
-      return `${option} cannot write ${file}: it is one of the recordings.`;
+      return `${option} cannot write ${visiblePath(file)}: it is one of the recordings.`;
     }
   }
   if (requestsFile === undefined || ledgerFile === undefined) return undefined;
   return realFile(requestsFile) === realFile(ledgerFile)
-    ? `--requests and --ledger cannot both write ${requestsFile}.`
+    ? `--requests and --ledger cannot both write ${visiblePath(requestsFile)}.`
     : undefined;
 }
 

@@ -17,6 +17,7 @@ import { reasonText, type Rule } from '../contextWindow/reasons';
 import { anchorText, resultText, shownScratchpadText } from '../contextWindow/request/placeholder';
 import type { Result } from '../contextWindow/result';
 import { admittedText } from '../contextWindow/truncate';
+import { inertMarkdown } from './inertMarkdown';
 import { readSessionLog } from './readSessionLog';
 import { titleOfWindow } from './sessionTitle';
 
@@ -99,7 +100,7 @@ function sessionMarkdown(window: ContextWindow): string {
   ];
   return [
     '# Plimsoll session',
-    `${about.join(' · ')}. Text written by Plimsoll is marked.`,
+    `${inertMarkdown(about.join(' · '))}. Text written by Plimsoll is marked.`,
     ...historyOf(window).flatMap(blockLines),
     '',
   ].join('\n\n');
@@ -108,8 +109,8 @@ function sessionMarkdown(window: ContextWindow): string {
 function blockLines(block: HistoryBlock): readonly string[] {
   const { decision } = block;
   return [
-    `## ${headingOf(block)}`,
-    ...(decision === undefined ? [] : [`*${block.state}: ${decision.reason}*`]),
+    inertMarkdown(`## ${headingOf(block)}`),
+    ...(decision === undefined ? [] : [inertMarkdown(`*${block.state}: ${decision.reason}*`)]),
     ...block.parts.map(partText),
   ];
 }
@@ -132,7 +133,9 @@ function headingOf({ kind, turn, step, covers, id }: HistoryBlock): string {
 }
 
 function partText(part: HistoryPart): string {
-  const { type, synthetic, text = '', tool, isError } = part;
+  const { type, synthetic, isError } = part;
+  const text = inertMarkdown(part.text ?? '');
+  const tool = inertMarkdown(part.tool ?? '');
   const mark = synthetic === false ? '' : ` (Plimsoll: ${synthetic})`;
   switch (type) {
     case 'text':
@@ -146,9 +149,9 @@ function partText(part: HistoryPart): string {
     case 'toolUse':
       return `**Calls ${tool}**\n\n${fenced(JSON.stringify(part.input, undefined, 2), 'json')}`;
     case 'toolResult':
-      return `**${isError === true ? 'Error' : 'Result'} of ${tool}**${mark}\n\n${fenced(text)}`;
+      return `**${isError === true ? 'Error' : 'Result'} of ${tool}**${mark}\n\n${fenced(part.text ?? '')}`;
     case 'attachment':
-      return `*Attachment: ${part.mediaType}*`;
+      return `*Attachment: ${inertMarkdown(part.mediaType ?? '')}*`;
   }
 }
 

@@ -42,6 +42,25 @@ describe('plimsoll replay with unreadable input', () => {
     expect(ran.stdout).toContain(`${file}: ${line} left out; it cannot be read: `);
   });
 
+  it.skipIf(process.platform === 'win32')(
+    'shows a file name in one line, with marks for what a terminal would obey',
+    async () => {
+      const name = 'a\u001b[2J\nWARNING \u202eb.jsonl';
+      const shown = 'a⟨ESC⟩[2J⟨LF⟩WARNING ⟨U+202E⟩b.jsonl';
+      const ran = await scene.run(scene.file(name, recorded(...LONG)));
+      expect(ran.code).toBe(0);
+      expect(ran.stdout).toContain(shown);
+      const broken = await scene.run(scene.file(name, 'neither JSON nor a recording'));
+      expect(broken.stderr).toContain(`${shown}" cannot be read`);
+      const gone = await scene.run(join(scene.folder, `no ${name}`), '--check', `no ${name}`);
+      expect(gone.stderr).toContain(shown);
+      for (const { stdout, stderr } of [ran, broken, gone]) {
+        // Printed to a file or a pager as well, where nothing else protects the reader.
+        expect(`${stdout}${stderr}`).not.toMatch(/[\u001b\u202e]|^WARNING ./m);
+      }
+    },
+  );
+
   it('describes a file that is not a recording', async () => {
     const file = scene.file('ui_messages.json', [{ ts: 1, type: 'say', say: 'text', text: 'Go' }]);
     const ran = await scene.run(file);

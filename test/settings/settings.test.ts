@@ -21,6 +21,8 @@ function problemsWith(change: Readonly<Record<string, unknown>>): readonly strin
   return result.ok ? [] : result.problems.map(({ message }) => message);
 }
 
+const inContext = (name: string) => `context.${name}`;
+
 describe('the settings', () => {
   it('give the input budget of the design for a window of 200,000 tokens', () => {
     const withReply = (maxReplyTokens: number | null) => {
@@ -34,9 +36,33 @@ describe('the settings', () => {
     expect(withReply(null)).toBe(200_000 - 25_000 - 2_048 - 8_192);
   });
 
-  it('do not let a workspace send the key elsewhere', () => {
-    for (const name of ['plimsoll.baseUrl', 'plimsoll.provider']) {
-      expect(properties[name]?.scope).toBe('application');
+  it('do not let a workspace name a server, a command, an outside file, a rule or a limit', () => {
+    const ofWorkspace = Object.keys(properties).filter((name) => {
+      const { scope = 'window' } = properties[name] ?? {};
+      return scope !== 'application' && scope !== 'machine';
+    });
+    // A new setting is the user's alone, unless this list names it.
+    expect(ofWorkspace.map((name) => name.replace(/^plimsoll\./, '')).toSorted()).toEqual(
+      [
+        ...['advanced', 'effort', 'idleLimit', 'model', 'thinking.mode', 'scratchpad.fields'],
+        // Each call of a third-party tool needs an approval.
+        ...['tools.disabled', 'tools.enabled'],
+        ...['sessions.maxSessions', 'sessions.onReturn', 'sessions.ttl'],
+        ...['compaction', 'excerpts', 'highWatermark', 'keepRecentTurns', 'lowWatermark'].map(
+          inContext,
+        ),
+        ...['maxReplyTokens', 'models', 'pinTaskAnchor', 'policy', 'salience', 'server'].map(
+          inContext,
+        ),
+        ...['summariser', 'summaryInstructions', 'summaryModel', 'windowTokens'].map(inContext),
+      ].toSorted(),
+    );
+    const ofUser = Object.keys(properties).filter((name) => !ofWorkspace.includes(name));
+    for (const name of [
+      ...['approvals', 'baseUrl', 'provider', 'memory.profile', 'sessions.onClose'],
+      ...['sessions.onCloseCommand', 'turn.maxCost', 'turn.maxSteps', 'turn.maxTokens'],
+    ]) {
+      expect(ofUser).toContain(`plimsoll.${name}`);
     }
     expect(manifest.capabilities.untrustedWorkspaces.supported).toBe(false);
   });

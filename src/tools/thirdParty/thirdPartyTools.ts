@@ -4,6 +4,7 @@ import { holdsSecret } from '../../agent/secrets';
 import type { Media, Tool, ToolOutput } from '../../agent/tool';
 import { refused } from '../../contextWindow/result';
 import { failed, succeeded } from '../defineTool';
+import { enclosed, type MarkOf, randomMarks } from '../enclosed';
 
 import { usableSchema } from './inputSchema';
 
@@ -33,10 +34,14 @@ export type ThirdPartyTool = { readonly offered: OfferedTool } & (
 /** Longest description, characters: every request contains it. */
 const LONGEST_DESCRIPTION = 10_000;
 
-/** Adapts third-party tools for the agent; `own` are the names of Plimsoll's tools. */
+/**
+ * Adapts third-party tools for the agent; `own` are the names of Plimsoll's tools, and `markOf`
+ * makes the marks around their answers.
+ */
 export function thirdPartyTools(
   offered: readonly OfferedTool[],
   own: ReadonlySet<string>,
+  markOf: MarkOf = randomMarks,
 ): readonly ThirdPartyTool[] {
   const taken = new Set(own);
   return offered.map((one): ThirdPartyTool => {
@@ -69,7 +74,7 @@ export function thirdPartyTools(
             call: {
               approval: { kind: 'tool', tool: one.name, provider, input: shown },
               action: `The call of ${name}`,
-              run: (signal) => answered(one, name, input, signal),
+              run: (signal) => answered(one, { name, markOf }, input, signal),
             },
           };
         },
@@ -80,12 +85,12 @@ export function thirdPartyTools(
 
 async function answered(
   { invoke, provider }: OfferedTool,
-  name: string,
+  { name, markOf }: { readonly name: string; readonly markOf: MarkOf },
   input: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   try {
-    return outputOf(await invoke(input, signal));
+    return outputOf(await invoke(input, signal), markOf);
   } catch (error) {
     const { name: kind, message } = error instanceof Error ? error : new Error(String(error));
     if (signal.aborted) return failed(`${name} was stopped: it is unknown whether it was done.`);
@@ -93,7 +98,7 @@ async function answered(
     if (kind === 'Canceled' || message === 'Canceled') {
       return failed(`${name} was not run: the user denied it in the editor's dialog.`);
     }
-    return failed(`${name} of ${provider} failed: ${message}`);
+    return failed(`${name} of ${provider} failed. ${bounded(message, markOf)}`);
   }
 }
 
@@ -108,7 +113,7 @@ const LONGEST_TEXT = 1_000_000;
  * text if possible, otherwise by kind and size. The editor uses its own classes for the parts; here
  * only their members count.
  */
-function outputOf(parts: readonly unknown[]): ToolOutput {
+function outputOf(parts: readonly unknown[], markOf: MarkOf): ToolOutput {
   const pictures: Media[] = [];
   const texts = parts.map((part): string => {
     const data = dataOf(part);
@@ -127,14 +132,19 @@ function outputOf(parts: readonly unknown[]): ToolOutput {
       : `[${mimeType}, ${bytes.length.toLocaleString('en-US')} bytes: not shown]`;
   });
   const text = texts.join('\n').toWellFormed();
-  const output = succeeded(bounded(text.trim() === '' ? 'The tool returned nothing.' : text));
+  const output = succeeded(
+    text.trim() === '' ? 'The tool returned nothing.' : bounded(text, markOf),
+  );
   return pictures.length === 0 ? output : { ...output, attachments: pictures };
 }
 
-function bounded(text: string): string {
+/** The tool's own text, cut and enclosed in a mark. */
+function bounded(text: string, markOf: MarkOf): string {
+  const kept = text.slice(0, LONGEST_TEXT).toWellFormed();
+  const shown = enclosed('tool_answer', 'is from a third-party tool', kept, markOf);
   return text.length <= LONGEST_TEXT
-    ? text
-    : `${text.slice(0, LONGEST_TEXT)}\n[The rest was left out: the answer has ${text.length.toLocaleString('en-US')} characters.]`;
+    ? shown
+    : `${shown}\n[The rest was left out: the answer has ${text.length.toLocaleString('en-US')} characters.]`;
 }
 
 function textOf(part: unknown): string {

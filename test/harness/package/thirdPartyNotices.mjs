@@ -4,6 +4,31 @@ import { repository } from '../paths.mjs';
 
 const RULE = '-'.repeat(78);
 
+/** The MIT licence without its copyright line. */
+const MIT_TERMS = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+
+/**
+ * Works inside a package whose own licence names only the people who packed them, with the line of
+ * their authors. All are under the MIT licence.
+ */
+const CONTAINED = {
+  '@vscode/tree-sitter-wasm': {
+    'tree-sitter': 'Copyright (c) 2018-2023 Max Brunsfeld',
+    'tree-sitter-bash': 'Copyright (c) 2017 Max Brunsfeld',
+  },
+};
+
 /**
  * Lists the packages in the bundles, as folders below node_modules, sorted.
  *
@@ -29,12 +54,20 @@ export function thirdPartyNotices(folders) {
     const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
     const texts = licenceFiles(path).map((file) => readFileSync(join(path, file), 'utf8').trim());
     if (texts.length === 0) texts.push(termsOf(name, license));
-    return `${RULE}\n${name} ${version} (${license})\n${RULE}\n\n${texts.join('\n\n')}\n`;
+    const own = noticeOf(`${name} ${version} (${license})`, texts.join('\n\n'));
+    const contained = Object.entries(CONTAINED[name] ?? {}).map(([work, copyright]) =>
+      noticeOf(`${work}, in ${name} ${version} (MIT)`, `${copyright}\n\n${MIT_TERMS}`),
+    );
+    return [own, ...contained].join('\n');
   });
   return [
     'Plimsoll contains the work of others, under the licences below.\n',
     ...notices.map((notice) => notice.replaceAll('\r\n', '\n')),
   ].join('\n');
+}
+
+function noticeOf(heading, text) {
+  return `${RULE}\n${heading}\n${RULE}\n\n${text}\n`;
 }
 
 function licenceFiles(folder) {
@@ -46,16 +79,5 @@ function termsOf(name, license) {
   if (license !== 'MIT') throw new Error(`${name} has no text of its licence (${license}).`);
   return `Copyright (c) the authors of ${name}
 
-Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
-documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
-rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
-persons to whom the Software is furnished to do so, subject to the following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
-Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
-WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
-COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
-OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+${MIT_TERMS}`;
 }
