@@ -1,6 +1,6 @@
 import { type Budget, effectiveBudget } from '../contextWindow/budget';
-import { textsOf, estimateAll } from '../contextWindow/account/guesses';
-import { measure, type Measurement } from '../contextWindow/account/measure';
+import { estimateAll } from '../contextWindow/account/guesses';
+import { measure, type Measurement, textsOf } from '../contextWindow/account/measure';
 import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
 import { wantsCount } from '../contextWindow/passes/pipeline';
 import { whyTooLarge } from '../contextWindow/account/balance';

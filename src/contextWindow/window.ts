@@ -67,6 +67,8 @@ export interface RecordedCounts {
 export interface LedgerEntry {
   readonly pass: Pass;
   readonly certifiedTokens?: number;
+  /** The model at that time, whose tokenizer gave the numbers of the pass. */
+  readonly model?: string;
   /** The blocks that the pass changed, in their former state; an undo restores them. */
   readonly former: readonly FormerBlock[];
   /** How the scratchpad was shown before the pass. */

@@ -6,8 +6,8 @@ import {
   type ResultAllowance,
 } from '../contextWindow/account/admission';
 import { tierTokens } from '../contextWindow/account/balance';
-import { textsOf, weighBlock } from '../contextWindow/account/guesses';
-import { measure, type Measurement } from '../contextWindow/account/measure';
+import { weighBlock } from '../contextWindow/account/guesses';
+import { measure, type Measurement, textsOf } from '../contextWindow/account/measure';
 import {
   type Charge,
   promptTokens,

@@ -1,8 +1,8 @@
 import { isInWindow, type Block, type StepBlock, type ToolPair } from '../contextWindow/block';
 import type { Budget } from '../contextWindow/budget';
 import type { ContextWindow } from '../contextWindow/window';
-import { textsOf, weighBlock } from '../contextWindow/account/guesses';
-import { measure } from '../contextWindow/account/measure';
+import { weighBlock } from '../contextWindow/account/guesses';
+import { measure, textsOf } from '../contextWindow/account/measure';
 import {
   contextEditsOf,
   type ContextEditingSettings,

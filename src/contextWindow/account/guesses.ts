@@ -107,37 +107,16 @@ export function estimateAll(window: ContextWindow, estimate: Estimate): number {
   return [...headTexts(window).map(estimate), ...blocks].reduce((total, size) => total + size, 0);
 }
 
-/**
- * Every text that `measure` estimates, so that they can be tokenized beforehand: those of the next
- * request, and those of the counted windows, whose counts are shared out by estimates.
- */
-export function textsOf(window: ContextWindow): readonly string[] {
-  const counted = [window.baseline?.counted, window.firstCount?.counted].filter(
-    (each) => each !== undefined,
-  );
-  const windows = [window, ...counted];
-  const blocks = new Set(windows.flatMap(blocksInWindow));
-  const heads = new Set(windows.flatMap(headTexts));
-  return [...heads, ...textsOfBlocks(blocks)].filter((text) => text !== '');
-}
-
-function textsOfBlocks(blocks: Iterable<Block>): readonly string[] {
+/** The texts of blocks as sent. */
+export function textsOfBlocks(blocks: Iterable<Block>): readonly string[] {
   return [...blocks].flatMap((block) => {
     const { said, answered } = wordsOf(block);
     return [...said, ...answered];
   });
 }
 
-/** The texts of `textsOf` that a change adds: those of its new blocks and of the request's head. */
-export function textsAdded(before: ContextWindow, after: ContextWindow): readonly string[] {
-  const known = new Set<Block>(blocksInWindow(before));
-  const heads = new Set(headTexts(before));
-  const blocks = blocksInWindow(after).filter((block) => !known.has(block));
-  const added = headTexts(after).filter((text) => !heads.has(text));
-  return [...added, ...textsOfBlocks(blocks)].filter((text) => text !== '');
-}
-
-function headTexts(window: CountedWindow): readonly string[] {
+/** The texts of system prompt, tools, scratchpad and gap lines. */
+export function headTexts(window: CountedWindow): readonly string[] {
   const scratchpad = scratchpadMessages(window).flatMap(textsOfMessage);
   return [
     toolsText(window),
@@ -221,6 +200,12 @@ export function haveSameWords(one: Block, other: Block): boolean {
     isAlike(words.answered, others.answered) &&
     words.mediaTokens === others.mediaTokens
   );
+}
+
+/** How long the texts of a block are, and how heavy its media. */
+export function lengthOfWords(block: Block): number {
+  const { said, answered, mediaTokens } = wordsOf(block);
+  return [...said, ...answered].reduce((sum, text) => sum + text.length, mediaTokens);
 }
 
 function isAlike(texts: readonly string[], others: readonly string[]): boolean {

@@ -1,13 +1,16 @@
 import { isInWindow, type Block } from '../block';
-import type { ContextWindow } from '../window';
+import { blocksInWindow, type ContextWindow } from '../window';
 import type { Amount, UndonePrompt } from '../plan';
 import { shownScratchpadText } from '../request/placeholder';
 import { isSameRequest, textShownAfter } from '../request/request';
 import type { Estimate } from '../truncate';
+import { closestForm, formerWeights, weightsOfUndone } from './formerWeights';
 import { isAsRecorded } from './recordedSize';
 import {
   guessParts,
   haveSameWords,
+  headTexts,
+  textsOfBlocks,
   weighBlock,
   weighIn,
   type Guessed,
@@ -31,9 +34,7 @@ export interface Measurement {
 }
 
 /** The weight found for a part: for a block in the form it had then, for a text by its estimate. */
-interface Lesson {
-  readonly tokens: number;
-  readonly exact: boolean;
+interface Lesson extends Amount {
   readonly of: Block | number;
 }
 
@@ -45,7 +46,8 @@ interface Lesson {
  *
  * If the window was changed since the count, the count still holds for everything that stayed the
  * same. A changed part weighs more or less by the difference of its estimates. So a change and its
- * undo give the same tokens, part by part.
+ * undo give the same tokens, part by part. A block that came back after the count weighs what the
+ * pass that removed it had recorded.
  */
 export function measure(
   window: ContextWindow,
@@ -87,8 +89,15 @@ function measureNow(
     fitTo(covered, tokens, preambleWeights(window, covered, estimate));
   if (counted !== undefined) {
     const before = guessParts(counted, estimate);
-    const taught = lessonsOf(before, fit(before));
-    const parts = guesses.map((guess) => asTaught(taught, guess, estimate));
+    const taught = new Map([
+      ...lessonsOf(before, fit(before)),
+      ...weightsOfUndone(window, counted),
+    ]);
+    const parts = guesses.map((guess) => {
+      const { part, block } = guess;
+      const lesson = block === undefined ? taught.get(part) : lessonFor(window, taught, block);
+      return asTaught(lesson, guess, estimate);
+    });
     const sum = sumOf(parts);
     const exact = sum === tokens && isSameRequest(counted, window);
     return { used: { tokens: sum, exact }, source, changed: !exact, parts, taught };
@@ -121,8 +130,7 @@ function lessonsOf(
 }
 
 /** The weight of a part by the last count; a new part weighs its estimate. */
-function asTaught(taught: Measurement['taught'], guess: Guessed, estimate: Estimate): PartWeight {
-  const lesson = taught.get(guess.part);
+function asTaught(lesson: Lesson | undefined, guess: Guessed, estimate: Estimate): PartWeight {
   if (lesson === undefined) return withoutBlock(guess);
   const { part, block } = guess;
   if (block === undefined) {
@@ -136,6 +144,19 @@ function asTaught(taught: Measurement['taught'], guess: Guessed, estimate: Estim
     tokens: scaled(lesson, weighBlock(block, estimate), estimate),
     exact: isAsCounted,
   };
+}
+
+/** What is known about the weight of a block in a form: by the count, or by an earlier pass. */
+function lessonFor(
+  window: ContextWindow,
+  taught: Measurement['taught'],
+  form: Block,
+): Lesson | undefined {
+  const counted = taught.get(form.id);
+  if (counted?.of === form) return counted;
+  const former = formerWeights(window, form.id).toReversed();
+  const isOfBlock = counted !== undefined && typeof counted.of !== 'number';
+  return closestForm(isOfBlock ? [{ ...counted, of: counted.of }, ...former] : former, form);
 }
 
 /** Scales the weight found for a part to another form of it, in proportion to their estimates. */
@@ -160,7 +181,7 @@ export function weightInForm(
   },
   form: Block,
 ): number {
-  const lesson = measured.taught.get(form.id);
+  const lesson = lessonFor(window, measured.taught, form);
   return lesson === undefined
     ? weighIn(window, form, estimate).tokens
     : scaled(lesson, weighBlock(form, estimate), estimate);
@@ -182,7 +203,9 @@ function preambleWeights(
   return new Map(
     guesses
       .filter(({ part }) => part === 'tools' || part === 'system')
-      .map((guess) => [guess.part, asTaught(taught, guess, estimate).tokens] as const),
+      .map(
+        (guess) => [guess.part, asTaught(taught.get(guess.part), guess, estimate).tokens] as const,
+      ),
   );
 }
 
@@ -210,7 +233,50 @@ export function growthTo(
     tokens: texts.reduce((sum, text) => sum + estimate(text), 0),
     exact: false,
   };
-  return asTaught(measured.taught, guess, estimate).tokens - weightOf(measured, part).tokens;
+  return (
+    asTaught(measured.taught.get(part), guess, estimate).tokens - weightOf(measured, part).tokens
+  );
+}
+
+/**
+ * Every text that `measure` estimates, so that they can be tokenized beforehand: those of the next
+ * request, and those of the counted windows and former forms, whose weights are shared out by
+ * estimates.
+ */
+export function textsOf(window: ContextWindow): readonly string[] {
+  const counted = [window.baseline?.counted, window.firstCount?.counted].filter(
+    (each) => each !== undefined,
+  );
+  const windows = [window, ...counted];
+  const blocks = new Set([...windows.flatMap(blocksInWindow), ...formsOf(window)]);
+  const heads = new Set(windows.flatMap(headTexts));
+  return [...heads, ...textsOfBlocks(blocks)].filter((text) => text !== '');
+}
+
+/**
+ * The texts of `textsOf` that a change adds: those of its new blocks, with their former forms, and
+ * of the request's head.
+ */
+export function textsAdded(before: ContextWindow, after: ContextWindow): readonly string[] {
+  const known = new Set<Block>(blocksInWindow(before));
+  const heads = new Set(headTexts(before));
+  const blocks = [...blocksInWindow(after), ...formsOf(after)].filter((block) => !known.has(block));
+  const added = headTexts(after).filter((text) => !heads.has(text));
+  return [...added, ...textsOfBlocks(new Set(blocks))].filter((text) => text !== '');
+}
+
+/** The forms by whose weights a measurement weighs blocks that the last count does not cover. */
+function formsOf(window: ContextWindow): readonly Block[] {
+  const counted = window.baseline?.counted;
+  if (counted === undefined) return [];
+  const taught: Measurement['taught'] = new Map([
+    ...blocksInWindow(counted).map((of) => [of.id, { tokens: 0, exact: false, of }] as const),
+    ...weightsOfUndone(window, counted),
+  ]);
+  return blocksInWindow(window).flatMap((block) => {
+    const of = lessonFor(window, taught, block)?.of;
+    return of === undefined || typeof of === 'number' || of === block ? [] : [of];
+  });
 }
 
 /** The weight of a part, 0 if nothing of it is sent. */

@@ -54,6 +54,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     ledger: window.ledger.concat([
       {
         pass,
+        model: window.model,
         former: formerOf(window, concerned),
         formerlyShown: {
           shownScratchpad: window.shownScratchpad,

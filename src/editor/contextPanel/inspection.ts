@@ -1,6 +1,6 @@
 import type { Estimator } from '../../agent/model';
 import { type PassPrices, PassPricing } from '../../contextWindow/account/passPrice';
-import { textsOf } from '../../contextWindow/account/guesses';
+import { textsOf } from '../../contextWindow/account/measure';
 import { type Budget, effectiveBudget } from '../../contextWindow/budget';
 import { WindowHistory } from '../../contextWindow/history';
 import type { Estimate } from '../../contextWindow/truncate';

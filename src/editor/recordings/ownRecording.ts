@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Estimator } from '../../agent/model';
-import { textsOf } from '../../contextWindow/account/guesses';
+import { textsOf } from '../../contextWindow/account/measure';
 import { type Budget, budgetInLog, effectiveBudget } from '../../contextWindow/budget';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';

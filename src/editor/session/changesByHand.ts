@@ -1,6 +1,6 @@
 import type { AgentSettings } from '../../agent/agentDeps';
 import type { Estimator } from '../../agent/model';
-import { textsOf } from '../../contextWindow/account/guesses';
+import { textsOf } from '../../contextWindow/account/measure';
 import { type BlockId, isInWindow } from '../../contextWindow/block';
 import { type ContextWindow, findBlock } from '../../contextWindow/window';
 import type { NewEvent, SessionEvent } from '../../contextWindow/event';

@@ -1,7 +1,7 @@
 import type { AgentDeps } from '../../agent/agentDeps';
 import type { AgentEvent } from '../../agent/agentEvent';
 import { amountText } from '../../contextWindow/amount';
-import { textsOf } from '../../contextWindow/account/guesses';
+import { textsOf } from '../../contextWindow/account/measure';
 import { summariseEarlier } from '../../contextWindow/passes/policies/policies';
 import { passTitle } from '../../contextWindow/passes/passName';
 import type { Pass } from '../../contextWindow/plan';

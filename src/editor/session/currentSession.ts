@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../agent/agentEvent';
 import type { Session } from '../../agent/session';
-import { textsOf } from '../../contextWindow/account/guesses';
+import { textsOf } from '../../contextWindow/account/measure';
 import type { TurnOutcome } from '../../contextWindow/event';
 import { refused } from '../../contextWindow/result';
 import { SessionLogError } from '../../sessions/sessionLog';

@@ -2,7 +2,7 @@ import type { AgentDeps } from '../../agent/agentDeps';
 import type { Session } from '../../agent/session';
 import { windowClosing } from '../../agent/stopping';
 import { dropSummaryAhead } from '../../agent/summaryAhead';
-import { textsOf } from '../../contextWindow/account/guesses';
+import { textsOf } from '../../contextWindow/account/measure';
 import { windowAfter } from '../../contextWindow/passes/movement';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';

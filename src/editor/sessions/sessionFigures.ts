@@ -1,4 +1,4 @@
-import { textsOf } from '../../contextWindow/account/guesses';
+import { textsOf } from '../../contextWindow/account/measure';
 import type { Budget } from '../../contextWindow/budget';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';

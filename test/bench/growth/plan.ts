@@ -1,5 +1,4 @@
-import { measure as measureWindow } from '../../../src/contextWindow/account/measure';
-import { textsOf } from '../../../src/contextWindow/account/guesses';
+import { measure as measureWindow, textsOf } from '../../../src/contextWindow/account/measure';
 import type { ContextWindow } from '../../../src/contextWindow/window';
 import { piecesOf, regionText } from '../../../src/contextWindow/files/regions';
 import { applyEvent, EMPTY_WINDOW } from '../../../src/contextWindow/fold';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/contextWindow/fold';
 import { labelOf } from '../../../src/contextWindow/label';
-import { textsOf } from '../../../src/contextWindow/account/guesses';
+import { textsOf } from '../../../src/contextWindow/account/measure';
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { countDots, dated, promptEvent, usage } from '../../support/drawing';
 import { actions, playSmall } from '../../support/randomSession';

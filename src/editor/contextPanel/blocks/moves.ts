@@ -1,5 +1,5 @@
 import type { Estimator } from '../../../agent/model';
-import { textsAdded } from '../../../contextWindow/account/guesses';
+import { textsAdded } from '../../../contextWindow/account/measure';
 import { type Block, type BlockId, isInWindow } from '../../../contextWindow/block';
 import type { NewEvent } from '../../../contextWindow/event';
 import { whyNotBack } from '../../../contextWindow/passes/byHand';

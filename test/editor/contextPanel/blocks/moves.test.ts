@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textsOf } from '../../../../src/contextWindow/account/guesses';
-import { measure } from '../../../../src/contextWindow/account/measure';
+import { measure, textsOf } from '../../../../src/contextWindow/account/measure';
 import type { ContextWindow } from '../../../../src/contextWindow/window';
 import { windowAfter } from '../../../../src/contextWindow/passes/movement';
 import { POLICY_NAMES } from '../../../../src/contextWindow/plan';
