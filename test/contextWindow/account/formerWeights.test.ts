@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { haveSameWords } from '../../../src/contextWindow/account/guesses';
+import { measure, weightOf } from '../../../src/contextWindow/account/measure';
+import { isInWindow, type BlockId } from '../../../src/contextWindow/block';
+import { restoreByHand } from '../../../src/contextWindow/passes/byHand';
+import { movementOf, windowAfter } from '../../../src/contextWindow/passes/movement';
+import { passApplied } from '../../../src/contextWindow/passes/pipeline';
+import { policyFacts } from '../../../src/contextWindow/passes/rungs/policyInput';
+import { whyNotUndone } from '../../../src/contextWindow/passes/undoPass';
+import { POLICY_NAMES } from '../../../src/contextWindow/plan';
+import { type ContextWindow, findBlock, type LedgerEntry } from '../../../src/contextWindow/window';
+import { POLICY_SETTINGS } from '../../support/agentSettings';
+import { budgetOf } from '../../support/drawing';
+import { estimate } from '../../support/player';
+import { actions, playSmall, settingsOf, type Action } from '../../support/randomSession';
+import { runs } from '../../support/runs';
+
+const sessions = fc
+  .tuple(actions, settingsOf, fc.constantFrom(...POLICY_NAMES))
+  .map(([script, settings, policy]) => playSmall(script, policy, settings).sent);
+
+/** Windows whose newest count is newer than some passes. */
+const windowsOf = (sent: typeof sessions extends fc.Arbitrary<infer S> ? S : never) =>
+  sent.filter((_, at) => (sent.length - 1 - at) % 6 === 0).map(({ window }) => window);
+
+/** The window after the user has restored a block; undefined if that is refused. */
+function restored(window: ContextWindow, id: BlockId): ContextWindow | undefined {
+  const budget = budgetOf(1_000_000);
+  const facts = policyFacts({ window, budget, estimate, settings: POLICY_SETTINGS });
+  const by = restoreByHand(facts, id);
+  return by.ok && by.plan !== undefined
+    ? windowAfter(window, [passApplied(facts, by.plan, [], 0.1)])
+    : undefined;
+}
+
+/** What a pass recorded about a block that it changed in a form with the same words. */
+function recordedIn(entry: LedgerEntry, after: ContextWindow, id: BlockId): number | undefined {
+  const former = entry.former.find(({ block }) => block.id === id)?.block;
+  const now = findBlock(after, id)!;
+  return former !== undefined && isInWindow(former) && haveSameWords(former, now)
+    ? entry.pass.decisions.find(({ blockId }) => blockId === id)?.before.tokens
+    : undefined;
+}
+
+const weight = (window: ContextWindow, id: BlockId) =>
+  weightOf(measure(window, estimate), id).tokens;
+
+const RUNS = { numRuns: runs(20, 200) };
+
+describe('a block that comes back', () => {
+  it('weighs what the pass had recorded that removed it, whatever was counted since (I15)', () => {
+    let tried = 0;
+    fc.assert(
+      fc.property(sessions, (sent) => {
+        for (const window of windowsOf(sent)) {
+          if (window.baseline === undefined) continue;
+          for (const { id } of window.blocks.filter((block) => !isInWindow(block))) {
+            const after = restored(window, id);
+            const entry = window.ledger.findLast(({ former }) =>
+              former.some(({ block }) => block.id === id && isInWindow(block)),
+            );
+            if (after === undefined || entry === undefined) continue;
+            const recorded = recordedIn(entry, after, id);
+            if (recorded === undefined) continue;
+            expect([id, weight(after, id)]).toEqual([id, recorded]);
+            tried += 1;
+          }
+        }
+      }),
+      RUNS,
+    );
+    expect(tried).toBeGreaterThan(20);
+  });
+
+  it('weighs as much when its pass is undone, and so does every block that the pass kept', () => {
+    let tried = 0;
+    fc.assert(
+      fc.property(sessions, (sent) => {
+        for (const window of windowsOf(sent)) {
+          if (window.baseline === undefined) continue;
+          for (const [at, entry] of window.ledger.toArray().entries()) {
+            const { number } = entry.pass;
+            if (entry.undone === true || whyNotUndone(window, number) !== undefined) continue;
+            const after = windowAfter(window, [{ type: 'passUndone', number }]);
+            const later = window.ledger.slice(at + 1).flatMap(({ former }) => former);
+            const changed = new Set(later.map(({ block }) => block.id));
+            for (const { blockId, action, before } of entry.pass.decisions) {
+              const id = blockId;
+              const now = findBlock(after, id);
+              if (changed.has(id) || now === undefined || !isInWindow(now)) continue;
+              const isSame =
+                action === 'keep'
+                  ? haveSameWords(findBlock(window, id)!, now)
+                  : recordedIn(entry, after, id) !== undefined;
+              if (!isSame || before.tokens === 0) continue;
+              expect([number, id, weight(after, id)]).toEqual([number, id, before.tokens]);
+              tried += 1;
+            }
+          }
+        }
+      }),
+      RUNS,
+    );
+    expect(tried).toBeGreaterThan(50);
+  });
+});
+
+describe('the undo of a pass', () => {
+  const SETTINGS = {
+    summaries: true,
+    maxMessages: 20,
+    keepTurns: 2,
+    keepRecentTurns: 0,
+    maxHistoryTurns: 0,
+  };
+
+  it('moves the window by what the pass freed, once the API has counted what it left', () => {
+    const step: Action = {
+      type: 'step',
+      text: true,
+      thinking: false,
+      counted: true,
+      results: [{ chars: 4_000, isError: false }],
+    };
+    const script: readonly Action[] = [
+      { type: 'prompt', chars: 100 },
+      ...Array.from({ length: 12 }, () => step),
+    ];
+    const { window } = playSmall(script, 'ladder', SETTINGS);
+    const { pass } = window.ledger.at(-1)!;
+    const tokens = Math.ceil(measure(window, estimate).used.tokens * 1.07);
+    // The pass is counted before anything else happens.
+    const left = windowAfter(window, [{ type: 'windowCounted', tokens, source: 'countTokens' }]);
+    const { before, after } = movementOf(
+      left,
+      [{ type: 'passUndone', number: pass.number }],
+      estimate,
+    );
+    expect(after.tokens - before.tokens).toBeGreaterThan(1_000);
+    expect(after.tokens - before.tokens).toBe(pass.before.tokens - tokens);
+  });
+});
