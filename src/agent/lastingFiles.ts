@@ -173,28 +173,35 @@ export function couldLast(path: string, isWritten: boolean): boolean {
   if (isWritten) lasting.push('package.json');
   return segments.some((segment) => {
     if (!/[*?[]/.test(segment)) return lasting.includes(plainName(segment));
-    const pattern = patternOf(segment);
     // A pattern matches names that begin with a dot only if it does, too.
     return lasting.some(
-      (name) => name.startsWith('.') === segment.startsWith('.') && pattern.test(name),
+      (name) => name.startsWith('.') === segment.startsWith('.') && couldMatch(segment, name),
     );
   });
 }
 
-/** A pattern of the shell as an expression that matches at least as much. */
-function patternOf(segment: string): RegExp {
-  const text = segment
+/** Whether a pattern of the shell could match a name, in any case. */
+export function couldMatch(pattern: string, name: string): boolean {
+  if (!/[*?[]/.test(pattern)) return false;
+  const text = pattern
     .toLowerCase()
     .replace(/\[[^\]]*\]?/g, '?')
     .replace(/[.+^${}()|\\]/g, '\\$&')
     .replace(/\?/g, '.')
     .replace(/\*+/g, '.*');
-  return new RegExp(`^${text}$`);
+  return new RegExp(`^${text}$`).test(name.toLowerCase());
 }
 
-/** Windows reads `.GIT`, `.git.` and `.git::$DATA` as `.git`. */
+/**
+ * Windows reads `.GIT`, `.git.` and `.git::$DATA` as `.git`; the file system of macOS takes some letters for
+ * others, such as a long s.
+ */
 function plainName(segment: string): string {
-  return (segment.split(':')[0] ?? '').toLowerCase().replace(/[. ]+$/, '');
+  const [name = ''] = segment.split(':');
+  return name
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/[. ]+$/, '');
 }
 
 const HOW = { made: 'new', changed: 'changed', gone: 'gone' } as const;

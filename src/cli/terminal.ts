@@ -164,9 +164,19 @@ async function asked(
   }
 }
 
-/** Variables that make a shell, git or the loader find other files than the ones named. */
-const STEERING =
-  /^(PATH|CDPATH|HOME|IFS|ENV|BASH_ENV|BASH_FUNC.*|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|TMPDIR|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL.*|RUBY.*|GIT_.*|LD_.*|DYLD_.*|XDG_.*)$/;
+/** Variables that make a program find other files than the ones named, or run another program. */
+const STEERING = new RegExp(
+  `^(${[
+    'PATH|CDPATH|HOME|IFS|ENV|BASH_.*|SHELLOPTS|BASHOPTS|SHELL|ZDOTDIR|PS4|PROMPT_COMMAND|GLOBIGNORE|TMPDIR|XDG_.*|LD_.*|DYLD_.*|GCONV_PATH',
+    'EDITOR|VISUAL|.*PAGER|BROWSER|LESS.*|.*_ASKPASS|RSYNC_.*|CVS_RSH|GIT_.*|TAR_OPTIONS|MAKE.*|GNUMAKEFLAGS|DOCKER_.*|KUBECONFIG|GNUPGHOME',
+    'NODE_OPTIONS|NODE_PATH|npm_.*|yarn_.*|pnpm_.*|COREPACK_.*|BUN_.*|DENO_.*|PYTHON.*|PIP_.*|UV_.*|PERL.*|RUBY.*|BUNDLE_.*|PHP.*|LUA_.*|R_.*',
+    'RUSTC.*|RUSTUP_.*|CARGO.*|GO.*|CC|CXX|JAVA_.*|_?JAVA_.*|JDK_.*|MAVEN_.*|GRADLE_.*|DOTNET_.*|OPENSSL_.*',
+  ].join('|')})$`,
+  'i',
+);
+
+/** A text for a shell that enters the home folder, without naming it. */
+const GOES_HOME = /(^|[\s;&|({])(cd|chdir|pushd)\s*($|[;&|)}\n])/;
 
 /**
  * Says why `--yes` does not approve a command, as a sentence; undefined if it does. It judges by
@@ -176,11 +186,13 @@ const STEERING =
 export function whyNotInside(reading: ShellReading, root: string): string | undefined {
   if (!reading.ok) return `Its words cannot be judged: ${reading.message}.`;
   for (const part of withAllCarried(reading.parts)) {
-    const { words, hides } = part;
+    const { words, hides, assignments } = part;
     if (hides !== undefined) return `It ${hides}.`;
     const steering = variablesOf(part).find((name) => STEERING.test(name));
     if (steering !== undefined) return `It sets ${steering}, which decides where files are found.`;
-    const unclear = isKnown(words) ? undefined : words.find((word) => /[$`]/.test(word));
+    const values = assignments.map(({ value }) => value);
+    const given = isKnown(words) ? values : [...words.slice(1), ...values];
+    const unclear = given.find((text) => /[$`]/.test(text) || GOES_HOME.test(text));
     if (unclear !== undefined) return `${words[0]} may run a text such as ${unclear}.`;
     const hidden = pathsNamed(part).find((path) => /(^|\/)\.[^/]*[*?[]/.test(path));
     if (hidden !== undefined) return `The pattern ${hidden} may match hidden files.`;

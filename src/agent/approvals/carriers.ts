@@ -1,4 +1,4 @@
-import { baseName } from './programs';
+import { baseName, optionsIn, type Options } from './programs';
 
 /** What a program runs in addition to itself. */
 export type Carried =
@@ -12,55 +12,96 @@ export type Carried =
   | { readonly type: 'hidden'; readonly why: string };
 
 /** A program whose only effect is that of the program it runs, such as `timeout`. */
-interface Wrapper {
-  /** Its options that take the next word as their value. */
-  readonly valued: readonly string[];
+interface Wrapper extends Options {
   /** Words between the options and the program. */
   readonly operands: number;
   /** False: it also writes, traces or changes something, so no rule for the program covers it. */
   readonly isPlain: boolean;
 }
 
+/** Every option that is not listed hides what the wrapper runs: shortened ones, and ones that write. */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  nice: plain('-n --adjustment'),
-  ionice: plain('-c -n -p --class --classdata'),
-  chrt: plain('-T -P -D', 1),
-  taskset: plain('', 1),
-  timeout: plain('-s -k --signal --kill-after', 1),
-  time: plain('-f --format'),
-  nohup: plain(),
-  setsid: plain(),
-  stdbuf: plain('-i -o -e --input --output --error'),
-  command: plain(),
-  builtin: plain(),
-  exec: plain('-a'),
-  chronic: plain(),
-  unbuffer: plain(),
-  setarch: other(),
-  strace: other('-o -e -p -s -E -u -a -I -O -P -S -X'),
-  ltrace: other('-o -e -p -s -u -a -l -n -x'),
-  valgrind: other(),
-  xargs: other(
-    '-n -P -I -L -d -a -E -s --max-args --max-procs --replace --max-lines --delimiter --arg-file',
+  nice: plain('-n= --adjustment='),
+  ionice: plain('-c= -n= -t --class= --classdata= --ignore'),
+  chrt: plain('-f -r -o -b -i -a -v -R --fifo --rr --other --batch --idle', 1),
+  taskset: plain('-c -a --cpu-list', 1),
+  timeout: plain(
+    '-s= -k= -v -f -p --signal= --kill-after= --verbose --foreground --preserve-status',
+    1,
   ),
-  sudo: other('-u -g -h -p -C -D -R -T -U'),
-  doas: other('-u -C'),
-  flock: other('-w -E --timeout --wait', 1),
-  watch: other('-n --interval'),
-  unshare: other(),
+  time: plain('-p -v -q -f= --portability --verbose --quiet --format='),
+  nohup: plain(),
+  setsid: plain('-c -f -w --ctty --fork --wait'),
+  stdbuf: plain('-i= -o= -e= --input= --output= --error='),
+  command: plain('-p'),
+  builtin: plain(),
+  exec: plain('-c -l -a='),
+  chronic: plain('-v -e'),
+  unbuffer: plain('-p'),
+  setarch: other('-R -F -L -I -S -T -X -Z -B -v -3 --addr-no-randomize --verbose'),
+  strace: other(
+    '-f -t -T -y -v -q -c -C -x -i -r -k -d -D -w -z -Z -n -A -o= -e= -p= -s= -E= -u= -a= -I= -O= -P= -S= -X= -U= -b=',
+  ),
+  ltrace: other('-f -t -T -c -C -i -r -S -w -o= -e= -p= -s= -u= -a= -l= -n= -x= -A= -D='),
+  valgrind: other('-q -v'),
+  xargs: other(
+    '-n= -P= -I= -L= -d= -a= -E= -s= -0 -r -t -p -x -o -i --max-args= --max-procs= --replace= --max-lines= --delimiter= --arg-file= ' +
+      '--null --no-run-if-empty --verbose',
+  ),
+  sudo: other('-u= -g= -h= -p= -C= -D= -R= -T= -U= -n -E -H -i -s -k -b -A -S -B -P'),
+  doas: other('-u= -C= -n -s'),
+  flock: other(
+    '-x -n -s -u -o -e -F -v -w= -E= --timeout= --wait= --exclusive --shared --nonblock --nb --unlock --close --no-fork --verbose',
+    1,
+  ),
+  watch: other('-n= -d -t -b -e -g -c -p --interval= --differences --no-title --color'),
+  unshare: other('-m -u -i -n -p -U -f -r -c -T -C --map-root-user --fork --net --mount --pid'),
   chroot: other('', 1),
-  'xvfb-run': other('-e -f -n -p -s'),
+  'xvfb-run': other('-a -e= -f= -n= -p= -s= --auto-servernum --server-args='),
   busybox: other(),
   toybox: other(),
-  'systemd-run': other('-p -u -M -H'),
+  coreutils: other(),
+  'systemd-run': other('-p= -u= -M= -H= -t -P -q --user --scope --pty --wait --collect'),
+  corepack: other(),
+  npx: other('-y -q --yes --no --no-install --quiet --silent --offline'),
+  bunx: other(),
+  uvx: other('-q --quiet --offline'),
 };
 
-function plain(valued = '', operands = 0): Wrapper {
-  return { valued: valued.split(' '), operands, isPlain: true };
+/** Programs with a subcommand that runs a program of the project, and of the packages it installed. */
+const RUNNERS: Readonly<Record<string, RegExp>> = {
+  npm: /^(exec|x)$/,
+  pnpm: /^(exec|dlx)$/,
+  yarn: /^(exec|dlx)$/,
+  bun: /^x$/,
+  uv: /^run$/,
+  poetry: /^run$/,
+  pipenv: /^run$/,
+  pipx: /^run$/,
+  pdm: /^run$/,
+  hatch: /^run$/,
+  rye: /^run$/,
+  pixi: /^run$/,
+  conda: /^run$/,
+  mamba: /^run$/,
+  bundle: /^exec$/,
+  mise: /^(exec|x)$/,
+  asdf: /^exec$/,
+  rbenv: /^exec$/,
+  pyenv: /^exec$/,
+  volta: /^run$/,
+  opam: /^exec$/,
+  stack: /^exec$/,
+  cabal: /^exec$/,
+};
+const OF_RUNNERS = optionsIn('-y -q -s --yes --no --quiet --silent --offline');
+
+function plain(options = '', operands = 0): Wrapper {
+  return { ...optionsIn(options), operands, isPlain: true };
 }
 
-function other(valued = '', operands = 0): Wrapper {
-  return { valued: valued.split(' '), operands, isPlain: false };
+function other(options = '', operands = 0): Wrapper {
+  return { ...optionsIn(options), operands, isPlain: false };
 }
 
 /** Wrappers that change the user, the root folder or the namespaces. */
@@ -70,16 +111,28 @@ const PRIVILEGED = /^(sudo|doas|chroot|unshare|systemd-run)$/;
 const ARCHITECTURE =
   /^(linux32|linux64|uname26|i[3-6]86|x86_64|aarch64|arm64|ppc\w*|s390x?|sparc\w*)$/;
 
-const SHELL = /^(ba|da|k|mk|z|c|tc|fi|a|r?ba|pw)?sh$/;
+const SHELL = /^(sh|r?bash|dash|ash|ksh\w*|mksh|zsh)(-?\d[\d.]*)?$/;
+/** Single letters that set a mode of a shell. */
+const SHELL_LETTERS = /^-[abefhikmnprstuvxBCEHPTcl]{1,5}$/;
+const SHELL_WORDS = /^--(norc|noprofile|posix|login|restricted|verbose)?$/;
 
 const INTERPRETER =
-  /^(python|pypy|node|nodejs|deno|bun|perl|ruby|irb|php|lua|luajit|tclsh|wish|expect|r|julia|guile|racket|osascript|groovy|scala|jshell|erl|elixir|iex|rscript)(w|-?\d+(\.\d+)*)?$/;
-/** Options of interpreters that are followed by code or read it from the standard input. */
-const RUNS_CODE = /^(-[a-zA-Z]*[ceErp]|--(eval|print|exec|command|execute)(=.*)?|-ex|-|-s|-i)$/;
+  /^(python|pypy|node|nodejs|deno|bun|perl|ruby|irb|php|lua|luajit|tclsh|wish|expect|r|julia|guile|racket|osascript|groovy|scala|jshell|erl|elixir|iex|rscript|ts-node|tsx|ipython|swift|sbcl|clisp|ghci|runghc|octave|gnuplot|maxima|crystal|nim|bb|clj)(w|-?\d+(\.\d+)*)?$/;
 
 /** Programs that read commands from a file, a user or the network, or hand them to a service. */
-const UNSEEN =
-  /^(\.|source|trap|alias|ssh|su|pkexec|nsenter|parallel|coproc|at|batch|crontab|screen|tmux|vi|vim|nvim|gvim|vimdiff|view|ex|ed|emacs|nano|less|more|most|man|ftp|sftp|telnet|socat|nc|ncat|netcat|rlwrap|dbus-send|xdg-open|open|m4|perf|sqlite|mysql|mariadb|psql|gdb|lldb)(-?\d[\d.]*|\.\w+)?$/;
+const UNSEEN = new RegExp(
+  `^(${[
+    String.raw`\.|source|trap|alias|coproc|enable|bind|complete|compgen|fc|history|read|mapfile|readarray|getopts|let`,
+    'ssh|su|pkexec|nsenter|runuser|sg|newgrp|setpriv|prlimit|choom|numactl|faketime|fakeroot|proot|bwrap|firejail|gosu|su-exec|tini|dumb-init',
+    'parallel|at|batch|crontab|screen|tmux|dtach|daemonize|start-stop-daemon|run-parts|entr|watchexec|nodemon|hyperfine|concurrently|cross-env|dotenv',
+    'dbus-run-session|dbus-launch|dbus-send|systemd-inhibit|caffeinate|arch|direnv|nix|nix-shell|wsl|adb|vagrant|kubectl|oc',
+    'vi|vim|nvim|gvim|vimdiff|view|ex|ed|emacs|nano|pico|micro|hx|kak|joe|less|more|most|man|ftp|sftp|telnet|socat|nc|ncat|netcat|rlwrap',
+    'lynx|w3m|mail|mailx|mutt|xdg-open|open|m4|perf|dc|sqlite|duckdb|mysql|mariadb|psql|mongosh|gdb|lldb',
+    'csh|tcsh|fish|nu|elvish|xonsh|pwsh|powershell',
+  ].join('|')})(-?\\d[\\d.]*|\\.\\w+)?$`,
+);
+/** The loader of programs, which runs the one that it is given. */
+const LOADER = /^ld(-linux|-musl)?[\w-]*\.so(\.\d+)*$/;
 
 const AWK = /^[gmn]?awk(-?\d[\d.]*)?$/;
 
@@ -103,7 +156,8 @@ const RUNNING_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   scp: ['-S', '-o'],
   gcc: ['-wrapper', '-fplugin', '-specs', '-B'],
   wget: ['--use-askpass', '-e', '--execute'],
-  make: ['--eval', 'SHELL', '.SHELLFLAGS', 'MAKEFLAGS'],
+  make: ['-E', '--eval', 'SHELL', '.SHELLFLAGS', 'MAKEFLAGS', 'GNUMAKEFLAGS'],
+  cmake: ['-P', '-E'],
   npm: ['--script-shell', '--node-options', '--call', '--shell', '-c'],
   cargo: ['--config'],
   go: ['-exec', '-toolexec', '-vettool'],
@@ -131,39 +185,117 @@ const SAME_OPTIONS: Readonly<Record<string, string>> = {
   pnpm: 'npm',
   yarn: 'npm',
   fdfind: 'fd',
+  podman: 'docker',
+  nerdctl: 'docker',
 };
-/** Subcommands of git that run a given program or text. */
+/** Subcommands of git that run a given program or text, or print a password. */
 const GIT_RUNS =
-  /^(bisect|filter-branch|difftool|mergetool|submodule|instaweb|send-email|daemon|shell)$/;
+  /^(bisect|filter-branch|difftool|mergetool|submodule|instaweb|send-email|daemon|shell|hook|for-each-repo|svn|p4|credential.*|web--browse)$/;
+
+/** Subcommands of docker that start nothing with rights on this machine. */
+const DOCKER_PLAIN =
+  /^(ps|images|logs|inspect|version|info|stats|top|port|diff|history|search|pull|build|compose|stop|kill|restart|--version|--help)$/;
+const COMPOSE_RUNS = /^(exec|run|cp)$/;
+
+/** Options after which a program usually takes code. */
+const CODE_OPTION =
+  /^(-[a-zA-Z]?[cex]|--?(eval|exec|expr|expression|command|call|execute|run|shell|code|script))$/;
+/** Code, in contrast to the name of a file. */
+const CODE = /[\s(;|&]/;
 
 /** What a program with these words runs in addition to itself; empty when it runs nothing else. */
 export function carriedBy(words: readonly string[]): readonly Carried[] {
   const [path = '', ...rest] = words;
   const name = baseName(path).toLowerCase();
-  if (name === 'eval') return [{ type: 'text', text: rest.join(' ') }];
+  if (/[*?[\s;|&]/.test(path) && path !== '[')
+    return [hidden('runs a program without a plain name')];
+  const ofShell = carriedByBuiltin(name, rest);
+  if (ofShell !== undefined) return ofShell;
   if (name === 'env') return carriedByEnv(rest);
   if (name === 'find') return carriedByFind(rest);
   if (SHELL.test(name)) return carriedByShell(name, rest);
   if (name === 'script') return carriedByScript(rest);
-  if (INTERPRETER.test(name)) return carriedByInterpreter(name, rest);
+  if (INTERPRETER.test(name) && !RUNNERS[name]?.test(rest[0] ?? ''))
+    return carriedByInterpreter(name, rest);
   if (AWK.test(name)) return isPlainAwk(rest) ? [] : [hidden(`runs a program of ${name}`)];
   if (UNSEEN.test(name)) return [hidden(`runs ${name}, which runs what the words do not show`)];
+  if (LOADER.test(name)) return [hidden('runs a program through the loader')];
+  if (name.startsWith('git-')) return carriedByGit([name.slice(4), ...rest]);
   if (name === 'git') return carriedByGit(rest);
-  if (name === 'sed' && !isPlainSed(rest)) return [hidden('runs a script of sed')];
+  if (name === 'sed' || name === 'gsed')
+    return isPlainSed(rest) ? [] : [hidden('runs a script of sed')];
   const wrapper = ARCHITECTURE.test(name) ? WRAPPERS['setarch'] : WRAPPERS[name];
   if (wrapper !== undefined) return carriedByWrapper(name, wrapper, rest);
-  const runs = RUNNING_OPTIONS[SAME_OPTIONS[name] ?? name.replace(/-?\d[\d.]*$/, '')] ?? [];
+  if (RUNNERS[name]?.test(rest[0] ?? '') === true)
+    return carriedByWrapper(name, { ...OF_RUNNERS, operands: 0, isPlain: false }, rest.slice(1));
+  return hiddenByOption(name, rest);
+}
+
+/** What a program hides by its options, which name another program or hold code. */
+function hiddenByOption(name: string, rest: readonly string[]): readonly Carried[] {
+  const known = SAME_OPTIONS[name] ?? name.replace(/-?\d[\d.]*$/, '');
+  const runs = RUNNING_OPTIONS[known] ?? [];
   const option = rest.find((word) => runs.some((one) => isOption(word, one)));
   if (option !== undefined) return [hidden(`runs what the option ${option} names`)];
-  // In a word of single letters, `I` and `F` of tar name programs.
+  // In a word of single letters, these letters name programs.
+  const letters = known === 'tar' ? /^-?[a-zA-Z]*[IF]/ : known === 'rsync' ? /^-[a-zA-Z]*e/ : null;
+  const at = rest.findIndex((word) => letters?.test(word));
+  if (at === 0 || (at > 0 && rest.some((word) => word.startsWith('-') && letters?.test(word))))
+    return [hidden(`runs what an option of ${name} names`)];
   if (
-    /^(bsd|g)?tar$/.test(name) &&
-    rest.some(
-      (word, at) => /^-[a-zA-Z]*[IF]/.test(word) || (at === 0 && /^[a-zA-Z]*[IF]/.test(word)),
-    )
+    known === 'ninja' ||
+    (known === 'make' &&
+      rest.some(
+        (word) => isOption(word, '-f') || isOption(word, '--file') || isOption(word, '--makefile'),
+      ))
   )
-    return [hidden('runs what an option of tar names')];
-  return [];
+    return [{ type: 'script' }];
+  if (known === 'docker') {
+    const [subcommand = '', ...more] = rest.filter((word) => !/^--?[a-zA-Z]/.test(word));
+    const isPlain = DOCKER_PLAIN.test(subcommand) && !more.some((word) => COMPOSE_RUNS.test(word));
+    if (!isPlain && rest.length > 0)
+      return [hidden(`runs ${name} ${subcommand}, which reaches the whole machine`)];
+  }
+  const code = rest.find(
+    (word, index) =>
+      (CODE.test(word) && CODE_OPTION.test(rest[index - 1] ?? '')) ||
+      (word.includes('=') &&
+        CODE_OPTION.test(word.slice(0, word.indexOf('='))) &&
+        CODE.test(word.slice(word.indexOf('=')))),
+  );
+  return code === undefined ? [] : [hidden(`gives ${name} code that cannot be judged`)];
+}
+
+/** Modes of a shell that do not change how it reads words and finds programs. */
+const SET_WORD = /^([-+][euxvfnm]+|[-+]o|pipefail|errexit|nounset|xtrace|noglob|--)$/;
+const SHOPT_WORD = /^(-[suq]+|globstar|nullglob|failglob)$/;
+
+/** What a command of the shell itself runs, or changes in the shell; undefined for other programs. */
+function carriedByBuiltin(name: string, rest: readonly string[]): readonly Carried[] | undefined {
+  const changes = [hidden(`runs ${name}, which changes what the shell does`)];
+  switch (name) {
+    case 'eval':
+      return [{ type: 'text', text: rest.join(' ') }];
+    case 'jobs':
+      return rest[0] === '-x' ? [{ type: 'words', words: rest.slice(1), isWhole: true }] : [];
+    case 'hash':
+      return rest.some((word) => /^-\w*p/.test(word)) ? changes : [];
+    case 'set':
+      return rest.every((word) => SET_WORD.test(word)) ? [] : changes;
+    case 'shopt':
+      return rest.every((word) => SHOPT_WORD.test(word)) ? [] : changes;
+    case 'printf':
+    case 'wait':
+      return /^-[vp]/.test(rest[0] ?? '') ? changes : [];
+    case 'test':
+    case '[':
+      // The index of a list may hold a command, which the shell runs.
+      return rest.some((word, at) => /\[.*[$`]/.test(word) || /^-[vR]$/.test(rest[at - 1] ?? ''))
+        ? [hidden('tests a variable, whose name may hold a command')]
+        : [];
+    default:
+      return undefined;
+  }
 }
 
 /** Whether a rule for what a program runs covers the program itself: it only passes on. */
@@ -190,34 +322,24 @@ function isOption(word: string, option: string): boolean {
 
 function carriedByWrapper(
   name: string,
-  { valued, operands }: Wrapper,
+  { operands, ...options }: Wrapper,
   rest: readonly string[],
 ): readonly Carried[] {
   if (name === 'command' && /^-[pvV]*[vV]/.test(rest[0] ?? '')) return [];
   const text = rest.findIndex((word) => /^(-c|--command(=.*)?)$/.test(word));
   if (name === 'flock' && text >= 0) {
-    return [
-      {
-        type: 'text',
-        text: (rest[text] ?? '').includes('=')
-          ? (rest[text] ?? '').slice(10)
-          : (rest[text + 1] ?? ''),
-      },
-    ];
+    const [word = '', next = ''] = rest.slice(text);
+    return [{ type: 'text', text: word.includes('=') ? word.slice(word.indexOf('=') + 1) : next }];
   }
-  let at = 0;
-  while (at < rest.length && (rest[at] ?? '').startsWith('-')) {
-    const option = rest[at] ?? '';
-    at += 1;
-    if (option === '--') break;
-    if (valued.includes(option)) at += 1;
+  const length = lengthOfOptions(rest, options);
+  if (length === undefined) {
+    const option = rest.find((word) => word.startsWith('-'));
+    return [hidden(`gives ${name} options, such as ${option}, that cannot be followed`)];
   }
-  at += operands;
+  const words = rest.slice(length + operands);
   // `setarch` takes the name of a machine, or none.
-  if (name === 'setarch' && ARCHITECTURE.test(rest[at] ?? '')) {
-    return carriedByWrapper(name, { valued, operands: 0, isPlain: false }, rest.slice(at + 1));
-  }
-  const words = rest.slice(at);
+  if (name === 'setarch' && ARCHITECTURE.test(words[0] ?? ''))
+    return carriedByWrapper('linux32', { ...options, operands: 0 }, words.slice(1));
   if (words.length === 0) return [];
   if (name === 'watch') return [{ type: 'text', text: words.join(' ') }];
   const carried: Carried = { type: 'words', words, isWhole: name !== 'xargs' };
@@ -227,16 +349,37 @@ function carriedByWrapper(
     : [carried];
 }
 
-function carriedByEnv(rest: readonly string[]): readonly Carried[] {
-  let at = 0;
-  while (at < rest.length) {
-    const word = rest[at] ?? '';
-    if (/^(-\w*S|--split-string)/.test(word)) return [hidden('runs a text that env splits')];
-    if (word === '-u' || word === '-C' || word === '--unset' || word === '--chdir') at += 2;
-    else if (word.startsWith('-') || /^\w+=/.test(word)) at += 1;
-    else break;
+/** How many words the options at the beginning take; undefined when one of them is not listed. */
+function lengthOfOptions(words: readonly string[], { flags, valued }: Options): number | undefined {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--') return at + 1;
+    if (!word.startsWith('-') || word === '-') return at;
+    const [long = ''] = word.split('=', 1);
+    if (flags.has(word) || (word.startsWith('--') && long !== word && valued.has(long))) continue;
+    if (/^-\d+$/.test(word) && valued.has('-n')) continue;
+    if (valued.has(word)) {
+      at += 1;
+      continue;
+    }
+    if (word.startsWith('--')) return undefined;
+    const letters = Array.from(word.slice(1), (letter) => `-${letter}`);
+    const first = letters.findIndex((letter) => !flags.has(letter));
+    if (first < 0) continue;
+    if (!valued.has(letters[first] ?? '')) return undefined;
+    // The rest of the word is the value, or the next word where nothing follows.
+    if (first === letters.length - 1) at += 1;
   }
-  const words = rest.slice(at);
+  return words.length;
+}
+
+const OF_ENV = optionsIn('-i -v -u= --ignore-environment --debug --unset=');
+
+function carriedByEnv(rest: readonly string[]): readonly Carried[] {
+  const options = rest[0] === '-' ? 1 : lengthOfOptions(rest, OF_ENV);
+  if (options === undefined) return [hidden('gives env options that cannot be followed')];
+  const first = rest.slice(options).findIndex((word) => !/^\w+=/.test(word));
+  const words = first < 0 ? [] : rest.slice(options + first);
   return words.length === 0 ? [] : [{ type: 'words', words, isWhole: true }];
 }
 
@@ -255,28 +398,16 @@ function carriedByFind(rest: readonly string[]): readonly Carried[] {
 
 /** The text of `sh -c`, a file of commands, or commands from the standard input. */
 function carriedByShell(name: string, rest: readonly string[]): readonly Carried[] {
-  let givesText = false;
-  for (const [at, word] of rest.entries()) {
-    if (/^(--rcfile|--init-file|-o|\+o|-O|\+O)$/.test(word))
-      return [hidden(`gives ${name} settings`)];
-    if (/^-[a-zA-Z]+$/.test(word)) {
-      givesText ||= word.includes('c');
-      if (/[sil]/.test(word))
-        return givesText
-          ? textOf(rest, at)
-          : [hidden(`gives ${name} commands that the words do not show`)];
-    } else if (/^[-+]/.test(word)) {
-      if (word === '--version' || word === '--help') return [];
-    } else {
-      return givesText ? [{ type: 'text', text: word }] : [{ type: 'script' }];
-    }
-  }
-  return [hidden(`gives ${name} commands that the words do not show`)];
-}
-
-function textOf(rest: readonly string[], at: number): readonly Carried[] {
-  const text = rest.slice(at + 1).find((word) => !/^[-+]/.test(word));
-  return text === undefined ? [hidden('gives a shell no text')] : [{ type: 'text', text }];
+  if (/^--(version|help)$/.test(rest[0] ?? '')) return [];
+  const unseen = [hidden(`gives ${name} commands that the words do not show`)];
+  const at = rest.findIndex((word) => !/^[-+]/.test(word));
+  const options = at < 0 ? rest : rest.slice(0, at);
+  const text = rest[at];
+  if (!options.every((word) => SHELL_LETTERS.test(word) || SHELL_WORDS.test(word))) return unseen;
+  const letters = options.filter((word) => !word.startsWith('--')).join('');
+  if (text === undefined) return unseen;
+  if (letters.includes('c')) return [{ type: 'text', text }];
+  return /[sil]/.test(letters) ? unseen : [{ type: 'script' }];
 }
 
 function carriedByScript(rest: readonly string[]): readonly Carried[] {
@@ -287,30 +418,76 @@ function carriedByScript(rest: readonly string[]): readonly Carried[] {
   return [hidden('runs a shell for script')];
 }
 
+/** Options of interpreters that come before a script and give no code. */
+const BEFORE_SCRIPT = {
+  python: /^-([uBOsSEIPqvbxd]+|[WX][\w:.=]+|m[\w.]+)$/,
+  node: /^(-c|--(?!e?val\b|print|interactive|input-type)[a-z][a-z\d-]*(=[^:]*)?)$/,
+  other: /^-([wWlTtv]|I[\w./-]+)$/,
+};
+/** Options whose value is the next word; a value with a colon may be code. */
+const VALUE_BEFORE_SCRIPT = {
+  python: /^-[WX]$/,
+  node: /^(-r|-C|--(require|import|loader|experimental-loader|env-file|conditions|test-reporter|test-reporter-destination|test-name-pattern|test-skip-pattern))$/,
+  other: /^$/,
+};
+/** Modules of Python that run a text. */
+const RUNS_TEXT = /^(timeit|pdb|bdb|code|codeop|asyncio|c?profile|trace|runpy|sqlite3)$/i;
+const DENO = /^(run|test|check|fmt|lint|task|bench)$/;
+const BUN = /^(run|test|install|i|add|a|remove|rm|update|outdated|build|pm|link)$/;
+
 function carriedByInterpreter(name: string, rest: readonly string[]): readonly Carried[] {
   if (rest.length === 1 && /^(-v|-V|--version|-h|--help)$/.test(rest[0] ?? '')) return [];
-  const first = rest.findIndex((word) => !word.startsWith('-'));
-  const options = first < 0 ? rest : rest.slice(0, first);
-  const isModule = options.at(-1) === '-m';
-  if (options.some((word) => RUNS_CODE.test(word)) || (first < 0 && !isModule)) {
-    return [hidden(`gives ${name} code that cannot be judged`)];
+  const code = [hidden(`gives ${name} code that cannot be judged`)];
+  if (name === 'deno') {
+    const isKnown = DENO.test(rest[0] ?? '') && !rest.some((word) => /^\w+:/.test(word));
+    return isKnown ? [{ type: 'script' }] : code;
   }
-  return [{ type: 'script' }];
+  if (name === 'bun' && BUN.test(rest[0] ?? '')) return [{ type: 'script' }];
+  if (name === 'bun' && /^(exec|eval|repl)$/.test(rest[0] ?? '')) return code;
+  const family = /^(python|pypy)/.test(name)
+    ? 'python'
+    : name.startsWith('node')
+      ? 'node'
+      : 'other';
+  for (let at = 0; at < rest.length; at += 1) {
+    const word = (rest[at] ?? '').replace(/(?<=\w)_(?=[^=]*$)/g, '-');
+    if (family === 'python' && word.startsWith('-m')) {
+      const module = word === '-m' ? (rest[at + 1] ?? '') : word.slice(2);
+      return RUNS_TEXT.test(module) || module === '' ? code : [{ type: 'script' }];
+    }
+    if (VALUE_BEFORE_SCRIPT[family].test(word)) {
+      const value = rest[(at += 1)] ?? '';
+      if (value.replace(/^node:/, '').includes(':')) return code;
+    } else if (word === '-' || (word.startsWith('-') && !BEFORE_SCRIPT[family].test(word))) {
+      return code;
+    } else if (!word.startsWith('-')) return [{ type: 'script' }];
+  }
+  // Node finds the tests itself; without a script, others read code from the standard input.
+  return family === 'node' && rest.some((word) => /^--(test|run)\b/.test(word))
+    ? [{ type: 'script' }]
+    : code;
 }
+
+/** Options of awk that set a separator or a variable; every other one may name a program or a file. */
+const AWK_OPTION = /^-(F.*|v.*)$/s;
 
 /** Without these an awk program only computes and prints. */
 function isPlainAwk(rest: readonly string[]): boolean {
-  return !rest.some((word) =>
-    /system|getline|[|>@]|ENVIRON|^-[a-zA-Z]*[fiElo]|^--(file|include|load|exec|eval)/.test(word),
+  return !rest.some(
+    (word) =>
+      /system|getline|[|>@]|ENVIRON|ARG[VC]|ARGIND/.test(word) ||
+      (word.startsWith('-') && word !== '--' && word !== '-' && !AWK_OPTION.test(word)),
   );
 }
 
 /** One command of sed that only substitutes, prints or deletes. */
 const ADDRESS = String.raw`(?:\d+|\$|\/(?:\\.|[^/\\])*\/I?)`;
 const SED_COMMAND = new RegExp(
-  String.raw`^\s*(?:${ADDRESS}(?:,\+?${ADDRESS})?\s*!?\s*)?(?:s([^\w\s\\])(?:\\.|(?!\1).)*\1(?:\\.|(?!\1).)*\1[gIip\d]*|[pdqQ=nNgGhHxD]|q\d+)?\s*$`,
+  String.raw`^\s*(?:${ADDRESS}(?:,\+?${ADDRESS})?\s*!?\s*)?(?:s([^\w\s\\])(?:\\.|(?!\1)[^\\])*\1(?:\\.|(?!\1)[^\\])*\1[gIip\d]*|[pdqQ=nNgGhHxD]|q\d+)?\s*$`,
   's',
 );
+const SED_OPTION =
+  /^(-[nErsuz]+|-[nErsuz]*i[\w.~]*|--(quiet|silent|regexp-extended|separate|unbuffered|null-data|posix|in-place(=[\w.~]*)?))$/;
 
 /** Whether a call of sed runs no program and writes no file but the ones it edits. */
 function isPlainSed(rest: readonly string[]): boolean {
@@ -318,10 +495,11 @@ function isPlainSed(rest: readonly string[]): boolean {
   let operands = 0;
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? '';
-    if (/^(-\w*f|--file)/.test(word)) return false;
-    if (/^(-\w*e|--expression)$/.test(word)) given.push(rest[(at += 1)] ?? '');
+    if (/^(-[nErsuz]*e|--expression)$/.test(word)) given.push(rest[(at += 1)] ?? '');
     else if (word.startsWith('--expression=')) given.push(word.slice('--expression='.length));
-    else if (!word.startsWith('-')) {
+    else if (word.startsWith('-') && word !== '-') {
+      if (!SED_OPTION.test(word)) return false;
+    } else {
       operands += 1;
       if (operands === 1 && given.length === 0) given.push(word);
     }
@@ -329,17 +507,16 @@ function isPlainSed(rest: readonly string[]): boolean {
   return given.flatMap((script) => script.split(/[;\n]/)).every((one) => SED_COMMAND.test(one));
 }
 
-/** Options of git, before the subcommand, whose value is the next word. */
-const GIT_VALUED = new Set(['-C', '--git-dir', '--work-tree', '--namespace', '--super-prefix']);
+/** Options of git before the subcommand. */
+const OF_GIT = optionsIn(
+  '-C= --git-dir= --work-tree= --namespace= -P --no-pager --no-optional-locks --no-replace-objects --literal-pathspecs --bare --version --help',
+);
 
 function carriedByGit(rest: readonly string[]): readonly Carried[] {
-  let at = 0;
-  while ((rest[at] ?? '').startsWith('-')) {
-    const option = rest[at] ?? '';
-    if (option.startsWith('-c') || RUNNING_OPTIONS['git']?.some((one) => isOption(option, one))) {
-      return [hidden(`gives git the option ${option}, which can run programs`)];
-    }
-    at += GIT_VALUED.has(option) ? 2 : 1;
+  const at = lengthOfOptions(rest, OF_GIT);
+  if (at === undefined) {
+    const option = rest.find((word) => word.startsWith('-') && word !== '-C');
+    return [hidden(`gives git options, such as ${option}, which can run programs`)];
   }
   const [subcommand = '', ...more] = rest.slice(at);
   if (GIT_RUNS.test(subcommand) && more.length > 0)

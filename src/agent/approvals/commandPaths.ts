@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { couldLast, withoutSearched } from '../lastingFiles';
-import { keepsFiles, writesItsFiles } from './programs';
+import { keepsFiles, remoteOf, settingsChanged, writesItsFiles } from './programs';
 import { type ShellPart, withAllCarried } from './shellCommand';
 
 /** Whether a path, seen from a folder, is in the workspace. Both may be relative to its root. */
@@ -68,7 +68,7 @@ export function lastingNamed(parts: readonly ShellPart[], root: string): string 
   const lasts = (path: string, isWritten: boolean): boolean =>
     couldLast(path, isWritten) ||
     folders.some((folder) => {
-      const way = relative(realRoot, realPath(resolve(root, folder, path)));
+      const way = relative(realRoot, walked(realRoot, folder, path));
       return couldLast(way.split(sep).join('/'), isWritten);
     });
   for (const part of withAllCarried(parts)) {
@@ -76,12 +76,25 @@ export function lastingNamed(parts: readonly ShellPart[], root: string): string 
     const found = written.find((path) => !HARMLESS.has(path) && lasts(path, true));
     if (found !== undefined) return found;
     if (part.words[0] === 'cd' || keepsFiles(part.words)) continue;
+    const settings = settingsChanged(part.words);
+    if (settings !== undefined) return settings;
     const writes = writesItsFiles(part.words);
     // To run such a file does not change it.
     const words = ['', ...withoutSearched(part.words.slice(1))];
     const named = pathsNamed({ ...part, words, redirects: [] });
     const lasting = named.find((path) => lasts(path, writes));
     if (lasting !== undefined) return lasting;
+  }
+  return undefined;
+}
+
+/** The folder that git would use as another repository, as written: its settings may run programs. */
+export function folderAsRemote(parts: readonly ShellPart[], root: string): string | undefined {
+  const folders = foldersEntered(parts);
+  for (const { words } of withAllCarried(parts)) {
+    const remote = remoteOf(words);
+    if (remote !== undefined && folders.some((one) => existsSync(resolve(root, one, remote))))
+      return remote;
   }
   return undefined;
 }
@@ -126,13 +139,26 @@ export function insideFolder(root: string): IsInside {
     const absolute = resolve(root, folder, path);
     const isNamed = isAbsolute(path) || path.split(/[/\\]/).includes('..');
     if (isNamed && !isBelow(root, absolute) && !isBelow(realRoot, absolute)) return false;
-    return isBelow(realRoot, realPath(absolute));
+    return isBelow(realRoot, walked(realRoot, folder, path));
   };
 }
 
 function isBelow(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Where the system gets from a folder: it follows a link before the `..` after it. */
+function walked(from: string, ...paths: readonly string[]): string {
+  let at = from;
+  for (const path of paths) {
+    if (isAbsolute(path)) at = parse(path).root;
+    for (const name of path.split(sep === '/' ? '/' : /[/\\]/)) {
+      if (name === '..') at = dirname(at);
+      else if (name !== '' && name !== '.') at = realPath(join(at, name));
+    }
+  }
+  return at;
 }
 
 /**

@@ -2,9 +2,15 @@ import { lastingIn } from '../lastingFiles';
 import type { ApprovalRequest } from '../tool';
 import type { ApprovalRule, RuleSubject } from '../../contextWindow/approvalRule';
 import { isTransparent } from './carriers';
-import { foldersEntered, lastingNamed, leadsOutside, type IsInside } from './commandPaths';
-import { runsAnywhere } from './programs';
-import { patternsFor, ruleFor, ruleForPart, ruleText, subjectText } from './rules';
+import {
+  folderAsRemote,
+  foldersEntered,
+  lastingNamed,
+  leadsOutside,
+  type IsInside,
+} from './commandPaths';
+import { hasHarmlessOptions, runsAnywhere } from './programs';
+import { mentionsDenied, patternsFor, ruleFor, ruleForPart, ruleText, subjectText } from './rules';
 import { type ShellPart, type ShellReading, withAllCarried } from './shellCommand';
 
 /** How the user's rules answer a question. */
@@ -96,7 +102,12 @@ function inSandbox(
     ? lastingNamed(reading.parts, facts.root)
     : lastingIn(request.command);
   if (lasting !== undefined) return askAbout(request, lastingWhy(lasting));
-  const hidden = reading?.ok ? withAllCarried(reading.parts).some(mayHide) : true;
+  const hidden = reading?.ok
+    ? withAllCarried(reading.parts).some(
+        (part) =>
+          mayHide(part) || (!hasHarmlessOptions(part.words) && mentionsDenied(rules, part.words)),
+      )
+    : true;
   if (hidden && rules.some(isDeniedCommand)) return undefined;
   return { type: 'allow', rules: [ruleText(rule)], inSandbox: true };
 }
@@ -184,6 +195,9 @@ function more(
   const all = withAllCarried(parts);
   const variable = all.flatMap(({ assignments }) => assignments)[0];
   if (variable !== undefined) return `It sets the variable ${variable.name}.`;
+  const remote = folderAsRemote(parts, root);
+  if (remote !== undefined)
+    return `It uses the folder ${remote} as a repository, whose settings can run programs.`;
   const lasting = lastingNamed(parts, root);
   if (lasting !== undefined) return lastingWhy(lasting);
   const written = all

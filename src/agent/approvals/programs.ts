@@ -1,13 +1,16 @@
 /** A table of common programs: the options that do no harm, and whether the program changes files. */
 
-/** The options of a program or subcommand that an open approval rule covers. */
-interface Harmless {
-  /** True: no option of the program can write, run or send anything. */
-  readonly any?: true;
-  /** The options, without the ones that take a value, and single letters that can be combined. */
+/** Options of a program; single letters can be combined. */
+export interface Options {
   readonly flags: ReadonlySet<string>;
   /** Options whose value is attached (`--since=x`, `-n3`) or is the next word. */
   readonly valued: ReadonlySet<string>;
+}
+
+/** The options of a program or subcommand that an open approval rule covers. */
+interface Harmless extends Options {
+  /** True: no option of the program can write, run or send anything. */
+  readonly any?: true;
   /** What the other words must look like; undefined for no restriction. */
   readonly operands?: RegExp;
   /** Whether it changes files of the folder that it is given, or is sure not to. */
@@ -17,8 +20,8 @@ interface Harmless {
 /** The name of a remote, branch or file range: no URL, no path to another repository. */
 const PLAIN_NAME = /^[A-Za-z0-9][\w.@/-]*$/;
 const NO_OPERANDS = /^$/;
-/** A package of the registry, with an optional version. */
-const PACKAGE = /^(@[\w-][\w.-]*\/)?[\w-][\w.-]*(@[\w.^~-]+)?$/;
+/** A package of the registry, with an optional version; no archive. */
+const PACKAGE = /^(?!.*\.t(ar|gz|ar\.\w+)$)(@[\w-][\w.-]*\/)?[\w-][\w.-]*(@[\w.^~-]+)?$/i;
 /** A test name or file, or the name of a script, such as `build:web`. */
 const TASK = /^[A-Za-z0-9][\w.,:@/-]*$/;
 /** Passed on to a script of the project: options that test runners and linters share. */
@@ -92,8 +95,9 @@ const TABLE: Readonly<Record<string, Harmless>> = Object.fromEntries([
   ),
   changes('git mv', '-v -n'),
   changes('git rm', '-r -q -n --cached --dry-run --quiet'),
+  // `yarn run` and `bun run` also run files and installed programs.
+  ...['npm', 'pnpm'].map((manager) => changes(`${manager} run`, '-s --silent --if-present', TASK)),
   ...['npm', 'pnpm', 'yarn', 'bun'].flatMap((manager) => [
-    changes(`${manager} run`, '-s --silent --if-present', TASK),
     changes(`${manager} test`, '-s --silent', TASK),
     changes(
       `${manager} install`,
@@ -150,7 +154,8 @@ function keeps(name: string, options = '', operands?: RegExp): [string, Harmless
   return [name, { ...optionsIn(options), operands, effect: 'keepsFiles' }];
 }
 
-function optionsIn(text: string): Pick<Harmless, 'flags' | 'valued'> {
+/** Reads a list such as `-q --quiet -n= --since=`. */
+export function optionsIn(text: string): Options {
   const all = text.split(' ').filter((option) => option !== '');
   return {
     flags: new Set(all.filter((option) => !option.endsWith('='))),
@@ -282,7 +287,73 @@ const WRITERS = new Set(
 
 /** Whether a program may write to a file that it is given. */
 export function writesItsFiles(words: readonly string[]): boolean {
-  return WRITERS.has(baseName(words[0] ?? ''));
+  const [program = '', subcommand = ''] = withoutGlobals(words);
+  if (program === 'git') return /^(mv|rm|checkout|restore)$/.test(subcommand);
+  return WRITERS.has(baseName(program));
+}
+
+/** The operand of a command of git that names a remote, or a folder. */
+export function remoteOf(words: readonly string[]): string | undefined {
+  const [program = '', subcommand = '', ...rest] = withoutGlobals(words);
+  return program === 'git' && /^(fetch|pull|push|ls-remote)$/.test(subcommand)
+    ? rest.find((word) => !word.startsWith('-'))
+    : undefined;
+}
+
+/** Keys of git's settings that name no program and no file. */
+const PLAIN_KEYS =
+  /^(user\.(name|email)|init\.defaultbranch|(pull|push|color|advice)\.\w+|core\.(autocrlf|eol|filemode|ignorecase|quotepath))$/i;
+
+/** Settings or programs outside the workspace that a command changes, in a few words. */
+export function settingsChanged(words: readonly string[]): string | undefined {
+  const [path = '', ...rest] = withoutGlobals([baseName(words[0] ?? ''), ...words.slice(1)]);
+  const [subcommand = '', ...more] = rest;
+  const named = more.filter((word) => !word.startsWith('-'));
+  if (path === 'git' && subcommand === 'config') {
+    if (/^(get|list)$/.test(named[0] ?? '')) return undefined;
+    const changes = more.some((word) => /^--?(e|unset|add|replace|edit|rename|remove)/.test(word));
+    const reads =
+      !changes && (named.length < 2 || more.some((word) => /^(-l|--(list|get))/.test(word)));
+    const isPlain =
+      PLAIN_KEYS.test(named[0] ?? '') &&
+      more.every((word) => !word.startsWith('-') || word === '--local');
+    return reads || isPlain ? undefined : 'the configuration of git';
+  }
+  if (/^(npm|pnpm|yarn|bun)$/.test(path)) {
+    if (
+      subcommand === 'set' ||
+      (/^(config|c)$/.test(subcommand) && /^(set|delete|rm|edit|fix)$/.test(named[0] ?? ''))
+    )
+      return `the configuration of ${path}`;
+    const isGlobal = rest.some((word) =>
+      /^(-\w*g|--global|--location=global|--location)$/.test(word),
+    );
+    return isGlobal || /^(global|link|ln)$/.test(subcommand)
+      ? 'programs outside the workspace'
+      : undefined;
+  }
+  if (/^pip\d*$/.test(path)) {
+    if (subcommand === 'config' && /^(set|unset|edit)$/.test(named[0] ?? ''))
+      return 'the configuration of pip';
+    return more.includes('--user') ? 'programs outside the workspace' : undefined;
+  }
+  if (path === 'go' && subcommand === 'env' && more.some((word) => /^-[wu]$/.test(word)))
+    return 'the configuration of go';
+  if (
+    (/^(go|cargo|gem|pipx)$/.test(path) &&
+      subcommand === 'install' &&
+      !more.some((word) => word.startsWith('--root'))) ||
+    (path === 'uv' && subcommand === 'tool') ||
+    (/^(code|codium|cursor)$/.test(path) && rest.some((word) => word.startsWith('--install')))
+  )
+    return 'programs outside the workspace';
+  if (path === 'gh' && /^(alias|config|extension|auth)$/.test(subcommand))
+    return 'the configuration of gh';
+  const installsHooks =
+    path === 'husky' ||
+    (/^(pre-commit|lefthook|lfs)$/.test(path === 'git' ? subcommand : path) &&
+      rest.includes('install'));
+  return installsHooks ? 'the hooks of git' : undefined;
 }
 
 /** The program of a path: `rm` of `/bin/rm`. */

@@ -5,6 +5,7 @@ import {
   type RuleSubject,
 } from '../../contextWindow/approvalRule';
 import type { SessionEvent } from '../../contextWindow/event';
+import { couldMatch } from '../lastingFiles';
 import { baseName, hasHarmlessOptions, isHarmless, runsAnywhere, withoutGlobals } from './programs';
 import type { ShellPart } from './shellCommand';
 
@@ -66,14 +67,14 @@ interface Applying {
  */
 export function ruleForPart(
   rules: readonly ApprovalRule[],
-  { words }: ShellPart,
+  { words, hides }: ShellPart,
   isElsewhere: boolean,
 ): ApprovalRule | undefined {
   const found = rules.flatMap((rule): readonly Applying[] => {
     if (rule.subject.kind !== 'command') return [];
     const { pattern } = rule.subject;
     const length = rule.decision === 'deny' ? denied(pattern, words) : allowed(pattern, words);
-    if (length === 0) return [];
+    if (length === 0 || (hides !== undefined && isOpenPermission(rule))) return [];
     return rule.decision === 'allow' && isElsewhere && !runsAnywhere(words)
       ? []
       : [{ rule, length }];
@@ -95,18 +96,48 @@ function allowed(pattern: string, words: readonly string[]): number {
 /** How many words a denial names, plus one where it names them all; 0 when it does not apply. */
 function denied(pattern: string, words: readonly string[]): number {
   const { named, isOpen } = patternParts(pattern);
-  const [program = '', ...beginning] = named;
-  const [run = '', ...rest] = words;
-  if (program === '' || baseName(run).toLowerCase() !== baseName(program).toLowerCase()) return 0;
+  const [program = '', ...beginning] = withoutDash(named);
+  const [run = '', ...rest] = withoutDash(words);
+  if (program === '' || run !== program) return 0;
   for (let skipped = 0; skipped <= rest.length; skipped += 1) {
     const left = rest.slice(skipped);
-    const isWhole = beginsWith(left, beginning) && (isOpen || left.length === beginning.length);
+    const isWhole =
+      beginning.every((word, at) => mayMean(program, left[at] ?? '', word, at)) &&
+      (isOpen || left.length === beginning.length);
     if (isWhole) return named.length + (isOpen ? 0 : 1);
     // Only options and their values may come before the words that the denial names.
     const [word = '', before = ''] = [rest[skipped], rest[skipped - 1]];
     if (!word.startsWith('-') && !before.startsWith('-')) return 0;
   }
   return 0;
+}
+
+/** `git-push` is `git push`, by any path. */
+function withoutDash([program = '', ...rest]: readonly string[]): readonly string[] {
+  const name = baseName(program).toLowerCase();
+  return name.startsWith('git-') ? ['git', name.slice(4), ...rest] : [name, ...rest];
+}
+
+/** Programs that take the beginning of a subcommand for the whole. */
+const SHORTENS = /^(npm|pnpm|yarn|bun|cargo|hg|svn|ip|apt)$/;
+const INSTALLS = /^(i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|add)$/;
+
+/** Whether a program may take a word for the one that a denial names: a pattern, or a shorter name. */
+function mayMean(program: string, word: string, named: string, at: number): boolean {
+  if (word === named || couldMatch(word, named)) return true;
+  if (at > 0 || word === '' || !SHORTENS.test(program)) return false;
+  return named.startsWith(word) || (/^(i|install|add)$/.test(named) && INSTALLS.test(word));
+}
+
+/** Whether a rule denies a command of a program that a word of another program names. */
+export function mentionsDenied(rules: readonly ApprovalRule[], words: readonly string[]): boolean {
+  const denied = rules.flatMap(({ decision, subject }) =>
+    decision === 'deny' && subject.kind === 'command'
+      ? withoutDash(patternParts(subject.pattern).named).slice(0, 1)
+      : [],
+  );
+  const named = words.slice(1).flatMap((word) => word.split(/[\s;&|(){}'"`=<>]+/));
+  return named.some((word) => denied.includes(baseName(word).toLowerCase()));
 }
 
 function beginsWith(words: readonly string[], beginning: readonly string[]): boolean {

@@ -128,7 +128,7 @@ export function readShellCommand(parser: Parser, command: string): ShellReading 
   // like spaces.
   if (/\\\r?\n/.test(command)) return refused('one of its lines continues on the next');
   // eslint-disable-next-line no-control-regex -- that is what is looked for
-  if (/[\0-\x08\x0b-\x1f\x7f-\x9f]|(?![ \n])\s(?<!\t)/u.test(command)) {
+  if (/[\0-\x08\x0b-\x1f\x7f-\x9f]|\p{Cf}|(?![ \n])\s(?<!\t)/u.test(command)) {
     return refused('it contains invisible characters');
   }
   return readText(parser, command, 0);
