@@ -59,8 +59,13 @@ export async function* runTools(
     if (outcome === 'unanswered') return;
     allowance = await recordResult(deps, use, outcome, allowance);
     yield { type: 'toolFinished', use };
-    const { lasting } = outcome;
+    const { lasting, notice } = outcome;
     if (lasting !== undefined) yield { type: 'notice', message: lastingText(lasting) };
+    const { reported } = deps.session.memo;
+    if (notice !== undefined && !reported.has(notice)) {
+      reported.add(notice);
+      yield { type: 'notice', message: notice };
+    }
     if (outcome.origin === 'ran') ran.push(use);
   }
   yield* addFolderMemory(deps, ran, signal);

@@ -124,6 +124,8 @@ export interface ToolOutput {
   readonly remembered?: { readonly before: string | undefined; readonly after: string };
   /** From a command: the lasting files it changed. */
   readonly lasting?: readonly LastingChange[];
+  /** For the user, who sees the same one once a session. */
+  readonly notice?: string;
   /** Handles of background commands whose end this result reports. */
   readonly reportedEnds?: readonly string[];
   /** After a failure in the sandbox: the question whether to run it outside. */

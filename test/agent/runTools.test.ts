@@ -60,6 +60,20 @@ describe('the state of a tool', () => {
   });
 });
 
+describe('the notice of a tool', () => {
+  it('is for the user, once a session', async () => {
+    const tool = answering(() => ({ notice: 'Not everything was checked.' }));
+    const agent = scriptedAgent({
+      script: [madeUp('toolu_1'), madeUp('toolu_2'), says('Done.')],
+      deps: { tools: [tool] },
+    });
+    await agent.run('check');
+    const notices = agent.heard.filter(({ type }) => type === 'notice');
+    expect(notices).toEqual([{ type: 'notice', message: 'Not everything was checked.' }]);
+    expect(JSON.stringify(agent.requests)).not.toContain('Not everything');
+  });
+});
+
 describe('the attachments of a result', () => {
   it('enter the window with their tokens, after the text', async () => {
     const tool = answering(() => ({ attachments: [image] }));

@@ -21,8 +21,6 @@ function problemsWith(change: Readonly<Record<string, unknown>>): readonly strin
   return result.ok ? [] : result.problems.map(({ message }) => message);
 }
 
-const inContext = (name: string) => `context.${name}`;
-
 describe('the settings', () => {
   it('give the input budget of the design for a window of 200,000 tokens', () => {
     const withReply = (maxReplyTokens: number | null) => {
@@ -43,25 +41,23 @@ describe('the settings', () => {
     });
     // A new setting is the user's alone, unless this list names it.
     expect(ofWorkspace.map((name) => name.replace(/^plimsoll\./, '')).toSorted()).toEqual(
-      [
-        ...['advanced', 'effort', 'idleLimit', 'model', 'thinking.mode', 'scratchpad.fields'],
+      (
+        'advanced effort idleLimit model scratchpad.fields thinking.mode ' +
         // Each call of a third-party tool needs an approval.
-        ...['tools.disabled', 'tools.enabled'],
-        ...['sessions.maxSessions', 'sessions.onReturn', 'sessions.ttl'],
-        ...['compaction', 'excerpts', 'highWatermark', 'keepRecentTurns', 'lowWatermark'].map(
-          inContext,
-        ),
-        ...['maxReplyTokens', 'models', 'pinTaskAnchor', 'policy', 'salience', 'server'].map(
-          inContext,
-        ),
-        ...['summariser', 'summaryInstructions', 'summaryModel', 'windowTokens'].map(inContext),
-      ].toSorted(),
+        'tools.disabled tools.enabled sessions.maxSessions sessions.onReturn sessions.ttl ' +
+        'context.compaction context.excerpts context.highWatermark context.keepRecentTurns ' +
+        'context.lowWatermark context.maxReplyTokens context.models context.pinTaskAnchor ' +
+        'context.policy context.salience context.server context.summariser ' +
+        'context.summaryInstructions context.summaryModel context.windowTokens'
+      )
+        .split(' ')
+        .toSorted(),
     );
     const ofUser = Object.keys(properties).filter((name) => !ofWorkspace.includes(name));
-    for (const name of [
-      ...['approvals', 'baseUrl', 'provider', 'memory.profile', 'sessions.onClose'],
-      ...['sessions.onCloseCommand', 'turn.maxCost', 'turn.maxSteps', 'turn.maxTokens'],
-    ]) {
+    const users =
+      'approvals baseUrl provider memory.profile sessions.onClose sessions.onCloseCommand ' +
+      'turn.maxCost turn.maxSteps turn.maxTokens';
+    for (const name of users.split(' ')) {
       expect(ofUser).toContain(`plimsoll.${name}`);
     }
     expect(manifest.capabilities.untrustedWorkspaces.supported).toBe(false);

@@ -156,16 +156,70 @@ describe('the changes that a command made to such files', () => {
     ]);
   });
 
-  it('are searched for within limits, which are reported', async () => {
-    const root = tempFolder({ 'AGENTS.md': 'a\n', 'a/b/AGENTS.md': 'a\n', '.git/config': 'a\n' });
-    const bounds = { entries: 3, ms: 60_000 };
+  it('are found in the root and in .git whatever the size of the workspace', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [`a${n % 6}/${n}.txt`, '']),
+    );
+    const root = tempFolder({
+      ...many,
+      'AGENTS.md': 'a\n',
+      'z/b/AGENTS.md': 'a\n',
+      '.git/config': 'a\n',
+    });
+    const bounds = { entries: 20, ms: 60_000 };
     const before = await lastingSnapshot(root, undefined, bounds);
     expect(before.isAll).toBe(false);
+    mkdirSync(join(root, '.git/hooks'));
+    mkdirSync(join(root, '.husky'));
+    mkdirSync(join(root, '.github/workflows'), { recursive: true });
     appendFileSync(join(root, '.git/config'), 'b\n');
     rmSync(join(root, 'AGENTS.md'));
-    writeFileSync(join(root, 'CLAUDE.md'), 'x');
+    const made =
+      '.envrc .gitignore .git/hooks/pre-commit .github/workflows/ci.yml .husky/pre-push CLAUDE.md ' +
+      'package.json a0/AGENTS.md z/b/CLAUDE.md';
+    for (const path of made.split(' ')) {
+      // An ignored file lasts as well.
+      writeFileSync(
+        join(root, path),
+        path === 'package.json' ? '{"scripts":{"a":"b"}}' : '.envrc\n',
+      );
+    }
     const after = await lastingSnapshot(root, before, bounds);
-    expect(lastingChanges(before, after)).toEqual([{ path: '.git/config', how: 'changed' }]);
+    const changes = lastingChanges(before, after);
+    expect(changes.map(({ path, how }) => `${path} ${how}`)).toEqual([
+      '.envrc made',
+      '.git/config changed',
+      '.git/hooks/pre-commit made',
+      '.github/workflows/ci.yml made',
+      '.husky/pre-push made',
+      'AGENTS.md gone',
+      'CLAUDE.md made',
+      'package.json made',
+    ]);
+  });
+
+  it('are looked at again once they are known, where the search no longer reaches', async () => {
+    const root = tempFolder({ 'a/AGENTS.md': 'a\n', 'b/AGENTS.md': 'a\n' });
+    const before = await lastingSnapshot(root);
+    expect(before.isAll).toBe(true);
+    appendFileSync(join(root, 'a/AGENTS.md'), 'b\n');
+    rmSync(join(root, 'b/AGENTS.md'));
+    const after = await lastingSnapshot(root, before, { entries: 0, ms: 60_000 });
+    expect(lastingChanges(before, after)).toEqual([
+      { path: 'a/AGENTS.md', how: 'changed' },
+      { path: 'b/AGENTS.md', how: 'gone' },
+    ]);
+  });
+
+  it('are reported for a lasting folder that is too large, except for new ones', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`.husky/${n}`, '']));
+    const root = tempFolder({ ...many, 'a/.husky/pre-push': 'a\n' });
+    const before = await lastingSnapshot(root, undefined, { entries: 1_010, ms: 60_000 });
+    writeFileSync(join(root, '.husky/new'), '');
+    writeFileSync(join(root, 'a/.husky/new'), '');
+    const after = await lastingSnapshot(root, before, { entries: 1_010, ms: 60_000 });
+    expect(after.isAll).toBe(false);
+    expect(lastingChanges(before, after)).toEqual([{ path: 'a/.husky/new', how: 'made' }]);
   });
 
   it('are searched for in the first 500 entries, even on a busy machine, and no further', async () => {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { LastingChange } from '../../contextWindow/event';
-import { isPackage, lastingKind, scriptsIn } from '../../agent/lastingFiles';
+import { isPackage, lastingFolder, lastingKind, scriptsIn } from '../../agent/lastingFiles';
 import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from '../search/ignoreRules';
 import { readRegularFile } from '../files/fileOnDisk';
 
@@ -12,16 +13,24 @@ const MOST_FILES = 2_000;
 /** Larger files are compared by size and times alone; bytes. */
 const LARGEST_COMPARED = 1_000_000;
 
+/** Most entries of a folder that lasts as a whole, such as `.husky`. */
+const MOST_IN_FOLDER = 1_000;
+
 /** The state of a workspace's lasting files at a moment. */
 export interface LastingSnapshot {
   /** By path, relative to the workspace; equal `stats` make another look unnecessary. */
   readonly files: ReadonlyMap<string, { readonly stats: string; readonly content: string }>;
-  /** False when the bounds ended the search. */
+  /** The folders that were looked at; '' for the root. */
+  readonly folders: ReadonlySet<string>;
+  /** Lasting folders, such as `.husky`, with too many files. */
+  readonly tooLarge: ReadonlySet<string>;
+  /** False when the bounds ended the search: deeper folders were not looked at. */
   readonly isAll: boolean;
 }
 
 /**
- * Records every lasting file: git's first, then folder by folder from the root down. Ignored files
+ * Records every lasting file: git's and those of the root first, whatever the size of the
+ * workspace, then folder by folder from the root down, within bounds. Below the root, ignored files
  * and installed packages do not count. `before` avoids reading unchanged files again.
  */
 export async function lastingSnapshot(
@@ -29,17 +38,24 @@ export async function lastingSnapshot(
   before?: LastingSnapshot,
   bounds: WalkBounds = WALK_BOUNDS,
 ): Promise<LastingSnapshot> {
-  const found = new Map<string, string>();
-  const isAll = await findLasting(root, found, bounds);
+  const found: Found = { files: new Map(), folders: new Set(), tooLarge: new Set() };
+  await findGit(root, found.files);
+  await findInRoot(root, found);
+  const isAll = await findDeeper(root, found, bounds);
+  // A file that was found once is looked at again, even where the search does not reach.
+  for (const path of before?.files.keys() ?? []) {
+    if (!isOfGit(path)) found.files.set(path, join(root, path));
+  }
   const files = new Map<string, { stats: string; content: string }>();
-  for (const [path, file] of found) {
+  for (const [path, file] of found.files) {
     const stats = await statsOf(file);
     if (stats === undefined) continue;
     const known = before?.files.get(path);
     const content = known?.stats === stats ? known.content : await contentOf(path, file, stats);
     files.set(path, { stats, content });
   }
-  return { files, isAll };
+  const { folders, tooLarge } = found;
+  return { files, folders, tooLarge, isAll };
 }
 
 /** The differences between two snapshots, sorted by path. */
@@ -52,34 +68,92 @@ export function lastingChanges(
     const known = before.files.get(path);
     if (known === undefined) {
       // It may only have been outside the bounds.
-      if (before.isAll && content !== NOTHING) changes.push({ path, how: 'made' });
+      if (wasSearched(before, path) && content !== NOTHING) changes.push({ path, how: 'made' });
     } else if (known.content !== content) changes.push({ path, how: 'changed' });
   }
   for (const [path, { content }] of before.files) {
-    if (after.isAll && content !== NOTHING && !after.files.has(path)) {
-      changes.push({ path, how: 'gone' });
-    }
+    if (content !== NOTHING && !after.files.has(path)) changes.push({ path, how: 'gone' });
   }
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Adds files by path with their locations; returns whether that is all of them. */
-async function findLasting(
+/** Whether a lasting file at this path would have been found. */
+function wasSearched({ folders, tooLarge, isAll }: LastingSnapshot, path: string): boolean {
+  if (isAll || isOfGit(path)) return true;
+  const last = lastingFolder(path) ?? path;
+  return folders.has(folderOf(last)) && !tooLarge.has(last);
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? dirname(path) : '';
+}
+
+function isOfGit(path: string): boolean {
+  return path === '.git' || path.startsWith('.git/');
+}
+
+/** A search under way. */
+interface Found {
+  /** Locations by path. */
+  readonly files: Map<string, string>;
+  readonly folders: Set<string>;
+  readonly tooLarge: Set<string>;
+}
+
+/** Adds what lasts in the root and its `.github`, ignored or not. */
+async function findInRoot(root: string, found: Found): Promise<void> {
+  for (const folder of ['', '.github']) await findIn(root, folder, found);
+}
+
+/** Adds what lasts in one folder: files, and the files of folders that last as a whole. */
+async function findIn(
   root: string,
-  found: Map<string, string>,
-  bounds: WalkBounds,
-): Promise<boolean> {
-  await findGit(root, found);
-  const lasts = (path: string) => lastingKind(path) !== undefined;
-  for await (const folder of projectFolders(root, lasts, bounds)) {
-    if (folder === 'cut' || found.size > MOST_FILES) return false;
-    for (const entry of folder.entries) {
-      const path = pathIn(folder.path, entry.name);
-      if (!entry.isDirectory() && (lasts(path) || isPackage(path)))
-        found.set(path, join(root, path));
+  folder: string,
+  found: Found,
+  entries?: readonly Dirent[],
+): Promise<void> {
+  for (const entry of entries ?? (await entriesOf(root, folder))) {
+    const path = pathIn(folder, entry.name);
+    if (path === '.git' || (lastingKind(path) === undefined && !isPackage(path))) continue;
+    if (entry.isDirectory()) await findBelow(root, path, found);
+    else found.files.set(path, join(root, path));
+  }
+  found.folders.add(folder);
+}
+
+/** Adds every file of a folder that lasts as a whole. */
+async function findBelow(root: string, folder: string, found: Found): Promise<void> {
+  const folders = [folder];
+  let left = MOST_IN_FOLDER;
+  // The list grows during the loop.
+  for (const path of folders) {
+    const entries = await entriesOf(root, path);
+    left -= entries.length;
+    if (left < 0) {
+      found.tooLarge.add(folder);
+      return;
+    }
+    for (const entry of entries) {
+      const inner = pathIn(path, entry.name);
+      if (entry.isDirectory()) folders.push(inner);
+      else found.files.set(inner, join(root, inner));
     }
   }
-  return true;
+}
+
+async function entriesOf(root: string, folder: string): Promise<readonly Dirent[]> {
+  return readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+}
+
+/** Adds what lasts below the root; returns whether that is all of it. */
+async function findDeeper(root: string, found: Found, bounds: WalkBounds): Promise<boolean> {
+  const lasts = (path: string) => lastingKind(path) !== undefined;
+  for await (const folder of projectFolders(root, lasts, bounds)) {
+    if (folder === 'cut' || found.files.size > MOST_FILES) return false;
+    if (lasts(folder.path) || found.folders.has(folder.path)) continue;
+    await findIn(root, folder.path, found, folder.entries);
+  }
+  return found.tooLarge.size === 0;
 }
 
 /** Files that change what git does, not the data that every commit changes. */

@@ -22,7 +22,8 @@ const LONGEST_NAME = 200;
 
 /** Shown when the workspace is too large to check completely around a command. */
 const NOT_ALL =
-  '[Not every folder was checked for changed instructions and hooks: there are too many files.]';
+  'This workspace has too many files to check all of them for new instructions and hooks around a command. ' +
+  'Plimsoll checks the root folder, .git, and the folders nearest to the root.';
 
 /**
  * Says what happens to processes that a command leaves running; promises no more than the system
@@ -89,7 +90,7 @@ export const runCommand = defineTool({
         const lines = [
           ran.text === '' ? '(no output)' : ran.text,
           ...(lasting.length === 0 ? [] : [`[${lastingText(lasting)} The user was told.]`]),
-          ...(isAll ? [] : [NOT_ALL]),
+          ...(isAll ? [] : [`[${NOT_ALL}]`]),
           ...(inSandbox && hasFailed ? [`[It ran in a sandbox. Commands there: ${guards}]`] : []),
           ran.last,
         ];
@@ -99,6 +100,7 @@ export const runCommand = defineTool({
           text: lines.join('\n'),
           isError: hasFailed,
           ...(lasting.length === 0 ? {} : { lasting }),
+          ...(isAll ? {} : { notice: NOT_ALL }),
           reportedEnds: ran.reportedEnds,
           ...(isHeld ? { outside: { ...approval, outside: held } } : {}),
         };
