@@ -32,6 +32,7 @@ import { undoPass } from './passes/undoPass';
 import { PersistentList } from './persistentList';
 import { PersistentMap } from './persistentMap';
 import { EMPTY_SCRATCHPAD, type ScratchpadAge, scratchpadText } from './scratchpad';
+import { placesUndone } from './account/formerWeights';
 import { promptTokens } from './account/spending';
 import { type Baseline, type ContextWindow, type CountedWindow, findBlock } from './window';
 
@@ -224,7 +225,7 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
   const isOfWindow = tokens > 0 && event.editedMeanwhile !== true;
   const edited = mayBeContextEdited(event) || event.compactionUsage !== undefined;
   const counted = isOfWindow
-    ? withBaseline(window, {
+    ? withBaseline(withCountOfChange(window, tokens, edited ? undefined : event.estimatedTokens), {
         tokens,
         source: 'usage',
         edited: edited || undefined,
@@ -333,7 +334,8 @@ function withoutWarning(window: ContextWindow): ContextWindow {
 /** Records the API's count of the current window. Right after a pass it certifies that pass. */
 function certify(window: ContextWindow, event: EventOf<'windowCounted'>): ContextWindow {
   const { tokens, source, edited, beforeEdits, serverEdits } = event;
-  const counted = withBaseline(window, {
+  const estimated = edited === true ? undefined : event.estimatedTokens;
+  const counted = withBaseline(withCountOfChange(window, tokens, estimated), {
     tokens,
     source,
     edited,
@@ -350,6 +352,26 @@ function certify(window: ContextWindow, event: EventOf<'windowCounted'>): Contex
       [counted.ledger.length - 1, { ...last, certifiedTokens: event.tokens }],
     ]),
   };
+}
+
+/**
+ * Records on the newest pass that was applied or undone since the last count what the API counts
+ * now, next to the estimate: the ledger shows the difference.
+ */
+function withCountOfChange(
+  window: ContextWindow,
+  tokens: number,
+  estimatedTokens: number | undefined,
+): ContextWindow {
+  const { ledger, baseline } = window;
+  if (estimatedTokens === undefined || baseline?.counted === undefined) return window;
+  const before = baseline.counted.ledger;
+  const at =
+    ledger.length > before.length ? ledger.length - 1 : placesUndone(ledger, before).at(-1);
+  const entry = at === undefined ? undefined : ledger.at(at);
+  if (at === undefined || entry === undefined) return window;
+  const changed = { ...entry, counted: { tokens, estimatedTokens } };
+  return { ...window, ledger: ledger.withAll([[at, changed]]) };
 }
 
 /** Says whether the last official count covers the beginning of the window as it is now. */

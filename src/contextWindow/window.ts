@@ -63,10 +63,18 @@ export interface RecordedCounts {
   readonly sizes: PersistentMap<RecordedPart, RecordedSize>;
 }
 
+/** An official count of a changed window, and the estimate that it replaced; tokens. */
+export interface CountOfChange {
+  readonly tokens: number;
+  readonly estimatedTokens: number;
+}
+
 /** A pass in the ledger, with the API's count of the window right after it, if any. */
 export interface LedgerEntry {
   readonly pass: Pass;
   readonly certifiedTokens?: number;
+  /** The first official count of the window since the pass, or since its undo. */
+  readonly counted?: CountOfChange;
   /** The model at that time, whose tokenizer gave the numbers of the pass. */
   readonly model?: string;
   /** The blocks that the pass changed, in their former state; an undo restores them. */

@@ -98,7 +98,7 @@ export function closestForm<T extends { readonly of: Block }>(
 }
 
 /** The places of the passes that one ledger has undone and an earlier one has not. */
-function placesUndone(
+export function placesUndone(
   ledger: ContextWindow['ledger'],
   earlier: ContextWindow['ledger'],
 ): readonly number[] {

@@ -174,7 +174,9 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
     ...scratchpad,
     blocks,
     decisions: window.decisions.with(decisions),
-    ledger: window.ledger.mapped((other) => (other === entry ? { ...other, undone: true } : other)),
+    ledger: window.ledger.mapped((other) =>
+      other === entry ? { ...other, undone: true, counted: undefined } : other,
+    ),
   };
 }
 

@@ -162,6 +162,12 @@ function HandPass({ store, context, pass }: HandPassProps): VNode {
     >
       <span class="what named" tabIndex={-1} title={`${name}, before step ${pass.beforeStep}`}>
         {handWords(pass)}
+        {pass.counted?.isOther === true && (
+          <span class="quiet small" data-testid="counted">
+            {' '}
+            {pass.counted.text}
+          </span>
+        )}
       </span>
       <UndoOrDone pass={pass} context={context} wish={store.wish} />
     </article>

@@ -228,6 +228,11 @@ function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
       <p class="quiet small" data-testid="reach">
         {reach} {originOfTokens(after.exact)}
       </p>
+      {pass.counted !== undefined && (
+        <p class="quiet small" data-testid="counted">
+          {pass.counted.text}
+        </p>
+      )}
       <RungList rungs={rungs} kept={kept} />
       {measured !== undefined && (
         <p class="measured quiet small" data-testid="measured">

@@ -22,6 +22,7 @@ export function passReport(
     ['Target', number(target)],
     ['After', tokens(after)],
     ['Freed', tokens({ tokens: before.tokens - after.tokens, exact: before.exact && after.exact })],
+    ...(pass.counted === undefined ? [] : ([['Counted', pass.counted.text]] as const)),
     ...(price === undefined ? [] : ([['Price', price.text]] as const)),
     ...(shows === undefined
       ? []

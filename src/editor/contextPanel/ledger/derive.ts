@@ -1,4 +1,5 @@
 import type { PassPrice, PassPrices } from '../../../contextWindow/account/passPrice';
+import { tokenText } from '../../../contextWindow/amount';
 import { promptTokens, type Usage } from '../../../contextWindow/account/spending';
 import type { SessionEvent } from '../../../contextWindow/event';
 import { reasonText } from '../../../contextWindow/reasons';
@@ -14,7 +15,14 @@ import type { ContextWindow, LedgerEntry } from '../../../contextWindow/window';
 import { excerptsView, shownSize } from '../files/derive';
 import type { PendingPass } from '../../session/runFollowers';
 import type { Inspected } from '../../session/inspected';
-import type { DecisionView, PassView, PriceView, ProposedSummaryView, ReviewView } from './state';
+import type {
+  CountedView,
+  DecisionView,
+  PassView,
+  PriceView,
+  ProposedSummaryView,
+  ReviewView,
+} from './state';
 import { type Payee, priceText } from './priceText';
 import { exchangeViews } from './summaryExchange';
 import { tokensAfter } from '../../session/derive';
@@ -163,7 +171,27 @@ function drawPass({ entry, request, isLast, why, price }: PassFacts): PassView {
     ...(action === undefined ? {} : { byHand: decisionView(action) }),
     ...(exchanges.length === 0 ? {} : { exchanges }),
     ...(price === undefined ? {} : { price: priceView(price, pass, request.by) }),
+    ...(entry.counted === undefined
+      ? {}
+      : { counted: countedView(entry.counted, entry.undone === true) }),
     measured,
+  };
+}
+
+/** Says what the API counted after a change, and how far the estimate was off. */
+function countedView(
+  { tokens, estimatedTokens }: NonNullable<LedgerEntry['counted']>,
+  isUndone: boolean,
+): CountedView {
+  const more = tokens - estimatedTokens;
+  const off =
+    more === 0
+      ? 'as estimated'
+      : `${tokenText(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'} than estimated`;
+  const after = isUndone ? 'after its undo' : 'after it';
+  return {
+    isOther: more !== 0,
+    text: `The API counted ${tokenText(tokens)} tokens ${after}, ${off}.`,
   };
 }
 

@@ -52,8 +52,18 @@ export interface PassView {
   readonly exchanges?: readonly ExchangeView[];
   /** What it cost and what it has saved; absent if the log has lost the pass. */
   readonly price?: PriceView;
+  /** What the API counted after it, or after its undo, next to the estimate; absent before that. */
+  readonly counted?: CountedView;
   /** Cache tokens that the API reported for the first request after it; absent before that. */
   readonly measured?: { readonly cacheRead: number; readonly cacheWrite: number };
+}
+
+/** A count of the window after a change. */
+export interface CountedView {
+  /** Whether the count differs from the estimate. */
+  readonly isOther: boolean;
+  /** "The API counted 13,290 tokens after it, 50 more than estimated." */
+  readonly text: string;
 }
 
 /** The price of a pass, with the sentences about it. */

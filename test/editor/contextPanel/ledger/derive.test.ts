@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
 import { decisionViews, passViews } from '../../../../src/editor/contextPanel/ledger/derive';
-import { drawnEvents, evicting, foldNew, usage } from '../../../support/drawing';
+import { drawnEvents, evicting, foldNew, promptEvent, usage } from '../../../support/drawing';
 
 const PASS = evicting('step-1') as EventOf<'passApplied'>;
 
@@ -48,5 +48,47 @@ describe('the cost of a pass', () => {
       ['step-1', 'evict'],
     ]);
     expect(decisionViews(window, 2)).toBeUndefined();
+  });
+});
+
+describe('the count after a change', () => {
+  const counted = (tokens: number, estimatedTokens?: number): NewEvent => ({
+    type: 'windowCounted',
+    tokens,
+    source: 'countTokens',
+    estimatedTokens,
+  });
+  const textOf = (...events: readonly NewEvent[]) =>
+    passViews(foldNew([...DRAWN, ...events]), answeredBy('claude-sonnet-5-5'), () => undefined)[0]!
+      .counted;
+  const CHANGED = [counted(110), pass(0), promptEvent('next')];
+
+  it('is in the ledger next to the estimate that the change had promised', () => {
+    expect(textOf(...CHANGED)).toBeUndefined();
+    expect(textOf(...CHANGED, counted(13_290, 13_240))).toEqual({
+      isOther: true,
+      text: 'The API counted 13,290 tokens after it, 50 more than estimated.',
+    });
+    expect(textOf(...CHANGED, counted(900, 912))?.text).toBe(
+      'The API counted 900 tokens after it, 12 fewer than estimated.',
+    );
+    expect(textOf(...CHANGED, counted(900, 900))).toEqual({
+      isOther: false,
+      text: 'The API counted 900 tokens after it, as estimated.',
+    });
+  });
+
+  it('is the first one: later counts say nothing about the change', () => {
+    expect(textOf(...CHANGED, counted(900, 912), counted(950, 990))?.text).toContain('900 tokens');
+    expect(textOf(...CHANGED, counted(900))).toBeUndefined();
+  });
+
+  it('is that of its undo once it was undone', () => {
+    const undo: NewEvent = { type: 'passUndone', number: 1 };
+    const undone = [...CHANGED, counted(900, 912), undo];
+    expect(textOf(...undone)).toBeUndefined();
+    expect(textOf(...undone, counted(1_900, 1_890))?.text).toBe(
+      'The API counted 1,900 tokens after its undo, 10 more than estimated.',
+    );
   });
 });

@@ -7,6 +7,18 @@ import { textOf } from './drawnPass';
 
 // @vitest-environment happy-dom
 
+describe('the count after a change by hand', () => {
+  const drawn = (counted: PassView['counted']) =>
+    drawPanel(sampleContext({ passes: [samplePass({ trigger: 'byHand', counted })] }));
+
+  it('is in its line if it differs from the estimate', () => {
+    const text = 'The API counted 13,290 tokens after it, 50 more than estimated.';
+    expect(drawn({ isOther: true, text }).one('counted').textContent).toBe(` ${text}`);
+    expect(drawn({ isOther: false, text: 'As estimated.' }).all('counted')).toEqual([]);
+    expect(drawn(undefined).all('counted')).toEqual([]);
+  });
+});
+
 describe('a change by hand without a pass', () => {
   const PINNED: HandChangeView = {
     kind: 'pinned',

@@ -117,6 +117,12 @@ describe('a pass', () => {
     expect(textOf(drawn({ price: samplePrice(text) }).one('pass-card'), '.price')).toBe(text);
   });
 
+  it('adds what the API counted after it, next to the estimate', () => {
+    const text = 'The API counted 13,290 tokens after it, 50 more than estimated.';
+    expect(drawn({ counted: { isOther: true, text } }).one('counted').textContent).toBe(text);
+    expect(drawn().all('counted')).toEqual([]);
+  });
+
   it('adds what the API reported', () => {
     const measured = { cacheRead: 4_120, cacheWrite: 5_400 };
     expect(drawn({ measured }).one('measured').textContent).toBe(
