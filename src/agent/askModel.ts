@@ -20,6 +20,7 @@ import { contextEditsNow, requestNow } from './nextRequest';
 import { calibrate, fitWindow } from './fitWindow';
 import type { ModelFailure, ModelRequest, ModelResult } from './model';
 import { FOR_A_STEP } from './retryingModel';
+import { capBeforeRequest } from './spendingCap';
 import { endOf } from './stopping';
 
 /** When max_tokens has to be lowered, a shorter reply than this is not worth a request. */
@@ -67,6 +68,9 @@ export async function* askModel(
     const fit = yield* fitWindow(deps, settings, signal, trigger);
     if (signal.aborted) return endOf(signal);
     if (!fit.fits) return { type: 'contextFull', message: fit.message };
+    const { used } = measure(deps.session.window, estimateOf(deps));
+    const capped = capBeforeRequest(deps, settings, used.tokens);
+    if (capped !== undefined) return capped;
     const whole = requestNow(deps, settings);
     const most = reply === 'largest' ? largestReply(deps, settings) : whole.maxTokens;
     const request = withReply(whole, shortened ?? most);

@@ -9,6 +9,7 @@ import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { askSideRequest, wordsOf, sideReplyTokens } from './sideRequest';
 import type { ModelRequest } from './model';
+import { whyOverCap } from './spendingCap';
 import { anchorParts, enclosed, promptParts } from './summariser';
 import type { MessagePart } from '../contextWindow/request/blockMessages';
 
@@ -68,8 +69,13 @@ async function askForRatings(
   blocks: readonly Block[],
   signal: AbortSignal,
 ): Promise<Rated> {
-  const content = await contentOf(deps, settings, window, blocks);
-  if (content === undefined) return { because: 'the blocks do not fit one request.' };
+  const fitting = await contentOf(deps, settings, window, blocks);
+  if (fitting === undefined) return { because: 'the blocks do not fit one request.' };
+  const { content, tokens } = fitting;
+  const { memo, events } = deps.session;
+  const next = { model: settings.summary.model, tokens };
+  const over = whyOverCap({ from: memo.spendingFrom, events }, settings, next);
+  if (over !== undefined) return { because: `${over}.` };
   const request: ModelRequest = {
     model: settings.summary.model,
     maxTokens: sideReplyTokens(settings),
@@ -91,14 +97,17 @@ async function contentOf(
   { budget }: AgentSettings,
   window: ContextWindow,
   blocks: readonly Block[],
-): Promise<readonly MessagePart[] | undefined> {
+): Promise<{ readonly content: readonly MessagePart[]; readonly tokens: number } | undefined> {
   const most = effectiveBudget(window, budget).inputBudget * REQUEST_SHARE;
   for (let excerpt = LONGEST_EXCERPT; excerpt >= SHORTEST_EXCERPT; excerpt /= 2) {
     const list: MessagePart = { type: 'text', text: listOf(blocks, Math.floor(excerpt)) };
     const parts = [...anchorParts(window), list, ...promptParts(window)];
     const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
-    await estimator.warm(texts);
-    if (texts.reduce((sum, text) => sum + estimator.estimate(text), 0) <= most) return parts;
+    await estimator.warm([...texts, INSTRUCTIONS]);
+    const tokens = texts.reduce((sum, text) => sum + estimator.estimate(text), 0);
+    if (tokens <= most) {
+      return { content: parts, tokens: tokens + estimator.estimate(INSTRUCTIONS) };
+    }
   }
   return undefined;
 }

@@ -7,10 +7,12 @@ import {
   type ResultAllowance,
 } from '../contextWindow/account/admission';
 import type { EventOf } from '../contextWindow/event';
+import { NO_FILE } from '../contextWindow/fileChanges';
 import { refused, errorText } from '../contextWindow/result';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { allowedText, askApproval, askUser, deniedText, type Yes } from './approvals/askApproval';
+import { problemLines, type Problems } from './fileProblems';
 import { pagedIn } from './filesNow';
 import { withFilesKept } from './keepFiles';
 import { GRACE_MS, isClosing, stoppable, stopperOf } from './stopping';
@@ -104,6 +106,8 @@ async function* runTool(
   yield { type: 'toolStarted', use };
   if (signal.aborted) return notBegun(use, signal, call.action);
   const began = deps.now();
+  const problemsIn =
+    call.approval?.kind === 'command' ? deps.workspace.problems?.watchAll() : undefined;
   const output = yield* withFilesKept(deps, use, call, signal, async function* () {
     const first = yield* running(use, call, runOf(call, answer), signal, answer.words);
     return first.outside === undefined ? first : yield* askOutside(deps, use, call, first, signal);
@@ -120,9 +124,34 @@ async function* runTool(
   const { allowedBy } = answer;
   // The tool itself returns the answer to a question.
   const said = call.approval?.kind === 'question' ? '' : answer.words;
-  const text = allowedText(`${output.text}${cutShort(signal)}`, said);
+  const found = problemsIn && (await problemsAfter(deps, use, problemsIn, signal));
+  const text = allowedText(`${withProblems(output.text, found)}${cutShort(signal)}`, said);
   const origin = originOf(signal);
   return { ...output, text, origin, durationMs, allowedBy };
+}
+
+/** Most changed files of a command that are checked for problems. */
+const MOST_CHECKED = 10;
+
+/** The problems in the files that a command changed; undefined for none. */
+async function problemsAfter(
+  { session }: AgentDeps,
+  use: ToolUse,
+  problemsIn: ReturnType<Problems['watchAll']>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const last = session.events.at(-1);
+  if (last?.type !== 'filesChanged' || last.toolUseId !== use.id) return undefined;
+  const paths = last.files.flatMap(({ path, after }) => (after === NO_FILE ? [] : [path]));
+  const problems = await problemsIn(paths.slice(0, MOST_CHECKED), signal);
+  return problems.length === 0 ? undefined : problemLines(problems);
+}
+
+/** The last line of a command's result stays the last: it says how the command ended. */
+function withProblems(text: string, problems: string | undefined): string {
+  if (problems === undefined) return text;
+  const end = text.lastIndexOf('\n') + 1;
+  return `${text.slice(0, end)}[Problems in files that it changed, by language servers:]\n${problems}\n${text.slice(end)}`;
 }
 
 /** What to run: the call, the call in the sandbox, or the edit as the user changed it. */

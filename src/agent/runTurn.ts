@@ -1,5 +1,4 @@
 import { admitPrompt } from '../contextWindow/account/admission';
-import { reachedCap, turnSpend } from '../contextWindow/account/spending';
 import type { NoteSource, StepBlock, ToolPair } from '../contextWindow/block';
 import { type ContextWindow, latestStep } from '../contextWindow/window';
 import type { NewEvent, PromptContent, StopReason, TurnOutcome } from '../contextWindow/event';
@@ -15,6 +14,7 @@ import { logTurnFiles } from './keepFiles';
 import { setPreamble } from './preamble';
 import { refuseTools, runTools } from './runTools';
 import { redacted } from './secrets';
+import { capReached, countSpending } from './spendingCap';
 import { endOf } from './stopping';
 import { dropSummaryAhead, writeSummaryAhead } from './summaryAhead';
 
@@ -94,6 +94,7 @@ async function* concluded(
   } finally {
     // This also runs after an exception or an early return: the session must stay usable.
     const isStopped = outcome?.type === 'stopped' || outcome?.type === 'interrupted';
+    deps.session.memo.spendingFrom = undefined;
     if (outcome === undefined || isStopped) dropSummaryAhead(deps.session);
     await closeOpenStep(deps, outcome);
     await logTurnFiles(deps);
@@ -114,9 +115,9 @@ async function* takeSteps(
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
   let cutReplies = 0;
   let isLargest = false;
-  const watch = new CapWatch(deps.session);
+  countSpending(deps.session);
   for (;;) {
-    const capped = yield* watch.reached(deps);
+    const capped = yield* capReached(deps);
     if (capped !== undefined) return capped;
     if (signal.aborted) return endOf(signal);
 
@@ -320,30 +321,6 @@ function wordsFor(end: TurnEnd): Words {
         because: 'failed',
         text: 'your last reply broke off. Go on where it stops, without repeating anything.',
       };
-  }
-}
-
-/** Checks the user's spending limits for a turn, from its start. */
-class CapWatch {
-  readonly #from: number;
-  #hasWarnedOfPrice = false;
-
-  constructor({ events }: AgentDeps['session']) {
-    this.#from = events.length;
-  }
-
-  /** Ends the turn when a limit is reached; the user can continue it. */
-  *reached({ session, settings }: AgentDeps): Generator<AgentEvent, TurnOutcome | undefined> {
-    const { caps, costOf, model } = settings();
-    const spent = turnSpend(session.events.slice(this.#from), costOf);
-    const cap = reachedCap(caps, spent);
-    if (cap !== undefined) return { type: 'capReached', cap, most: caps[cap] ?? 0, spent };
-    if (caps.usd !== undefined && spent.usd === undefined && !this.#hasWarnedOfPrice) {
-      this.#hasWarnedOfPrice = true;
-      const message = `plimsoll.turn.maxCost has no effect: the price of ${model} is unknown.`;
-      yield { type: 'warning', message };
-    }
-    return undefined;
   }
 }
 

@@ -25,6 +25,8 @@ export interface SummaryAhead {
 /** State of an open session that is not logged. */
 export interface SessionMemo {
   ahead: SummaryAhead | undefined;
+  /** Index of the first event that counts against the turn's limits; undefined outside a turn. */
+  spendingFrom: number | undefined;
   /** Messages that the user has already seen: each is shown once. */
   readonly reported: Set<string>;
 }
@@ -34,7 +36,11 @@ export class Session {
   #events: SessionEvent[];
   #window: ContextWindow;
   readonly #listeners = new Set<(event: SessionEvent) => void>();
-  readonly memo: SessionMemo = { ahead: undefined, reported: new Set() };
+  readonly memo: SessionMemo = {
+    ahead: undefined,
+    spendingFrom: undefined,
+    reported: new Set(),
+  };
 
   constructor(
     private readonly store: EventStore,

@@ -19,6 +19,7 @@ import {
   withinCap,
   wordsOf,
 } from './sideRequest';
+import { whyOverCap } from './spendingCap';
 import { messagesOf, type MessagePart } from '../contextWindow/request/blockMessages';
 
 /** How often a request that is too long is repeated with shorter excerpts. */
@@ -69,12 +70,17 @@ async function byModel(
   signal: AbortSignal,
 ): Promise<Written> {
   if (settings.summary.writer !== 'model') return { because: 'summaries by a model are off' };
+  // Read first: a summary written ahead outlives its turn, and still counts for it.
+  const from = deps.session.memo?.spendingFrom;
   let longest = LONGEST_EXCERPT;
   for (let shorter = 0; ; shorter++) {
     const asked = await summaryRequest(deps, settings, job, longest);
     if (asked === undefined) return { because: 'the steps do not fit the summariser' };
+    const { exchange, tokens } = asked;
+    const next = { model: asked.request.model, tokens };
+    const because = whyOverCap({ from, events: deps.session.events }, settings, next);
+    if (because !== undefined) return { because };
     const result = await askSideRequest(deps, 'summary', asked.request, signal);
-    const { exchange } = asked;
     if (result.ok) return checked(deps, job, result, exchange);
     const { failure } = result;
     if (failure.type !== 'overflow' || shorter >= MOST_SHORTER) {
@@ -150,15 +156,16 @@ Rules
 
 /** A replay has these, but no agent and no log. */
 type SummaryDeps = Pick<AgentDeps, 'model' | 'estimator'> & {
-  readonly session: Pick<Session, 'window'> & Partial<Pick<Session, 'append' | 'events'>>;
+  readonly session: Pick<Session, 'window'> & Partial<Pick<Session, 'append' | 'events' | 'memo'>>;
 };
 
-type SummaryWriting = Pick<AgentSettings, 'summary' | 'budget'> & {
-  /** The user's instructions for this summary alone. */
-  readonly instructions?: string;
-  /** Absent for a pass. */
-  readonly occasion?: keyof typeof OCCASIONS;
-};
+type SummaryWriting = Pick<AgentSettings, 'summary' | 'budget'> &
+  Partial<Pick<AgentSettings, 'caps' | 'costOf'>> & {
+    /** The user's instructions for this summary alone. */
+    readonly instructions?: string;
+    /** Absent for a pass. */
+    readonly occasion?: keyof typeof OCCASIONS;
+  };
 
 /** A summary to write; `tokensBefore` is absent when it need not make room. */
 type SummaryTask = Omit<SummaryJob, 'tokensBefore'> & Partial<Pick<SummaryJob, 'tokensBefore'>>;
@@ -167,6 +174,8 @@ interface SummaryRequest {
   readonly request: ModelRequest;
   /** The request as the pass stores it. */
   readonly exchange: SummaryExchange;
+  /** An estimate. */
+  readonly tokens: number;
   /** Longest excerpt in the request; characters. */
   readonly excerpt: number;
 }
@@ -197,16 +206,17 @@ async function summaryRequest(
       ...wished.flatMap(wishParts),
       ...promptParts(window),
     ];
+    const system = instructionsFor(settings, job);
     const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
-    await deps.estimator.warm(texts);
+    await deps.estimator.warm([...texts, system]);
     const tokens = texts.reduce((sum, text) => sum + deps.estimator.estimate(text), 0);
     if (tokens > most) continue;
     const { model } = settings.summary;
     // Newer models think first, which counts as output. The instructions limit the text.
     const maxTokens = Math.max(job.maxTokens, sideReplyTokens(settings));
-    const system = instructionsFor(settings, job);
     return {
       excerpt,
+      tokens: tokens + deps.estimator.estimate(system),
       request: {
         model,
         maxTokens,

@@ -1,4 +1,5 @@
 import type { Refusal, Refused, Result } from '../contextWindow/result';
+import type { Problems } from './fileProblems';
 
 export interface CommandOutcome {
   /** Null when it was killed. */
@@ -29,30 +30,6 @@ export interface StartedCommand {
   write(text: string): Promise<Refusal>;
   /** Ends its whole process tree; settles when that is done. */
   stop(): Promise<void>;
-}
-
-/** A language server's message about a place in a file. */
-export interface FileProblem {
-  readonly path: string;
-  /** Counted from 1. */
-  readonly line: number;
-  readonly severity: 'error' | 'warning';
-  readonly message: string;
-  /** The server and code: "ts 2304". */
-  readonly source?: string;
-}
-
-/** The errors and warnings of language servers. */
-export interface Problems {
-  /** The problems of a file or folder; `.` for the whole workspace. */
-  in(path: string): readonly FileProblem[];
-  /** Waits while servers may still report on the last watched change, at most two seconds. */
-  settled(signal: AbortSignal): Promise<void>;
-  /**
-   * Remembers the problems of a file that is about to change. The returned function waits for the
-   * next report, at most two seconds, and returns the new problems.
-   */
-  watch(path: string): (signal: AbortSignal) => Promise<readonly FileProblem[]>;
 }
 
 /** The text of a file, or why it could not be read; `isMissing` when it does not exist. */

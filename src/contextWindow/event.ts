@@ -386,6 +386,8 @@ export type TurnOutcome =
       readonly most: number;
       /** Since the start of the turn, or since the user last continued it. */
       readonly spent: TurnSpend;
+      /** Estimated price of the request that was not sent, in US dollars; absent if one was. */
+      readonly nextUsd?: number;
     }
   | { readonly type: 'contextFull'; readonly message: string }
   | { readonly type: 'failed'; readonly failure: string; readonly message: string };

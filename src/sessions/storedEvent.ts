@@ -66,6 +66,7 @@ const outcome = z.discriminatedUnion('type', [
     cap: z.enum(TURN_CAPS),
     most: z.number(),
     spent: z.object({ steps: z.number(), tokens: z.number(), usd: z.exactOptional(z.number()) }),
+    nextUsd: z.exactOptional(z.number()),
   }),
   z.object({ type: z.literal('contextFull'), message: text }),
   z.object({ type: z.literal('failed'), failure: text, message: text }),

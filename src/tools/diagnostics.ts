@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { FileProblem, Workspace } from '../agent/workspace';
+import { problemLines } from '../agent/fileProblems';
+import type { Workspace } from '../agent/workspace';
 import { refused } from '../contextWindow/result';
-import { visibleLine } from '../contextWindow/visibleText';
 import { defineTool, succeeded } from './defineTool';
 import { insideWorkspace } from './files/insideWorkspace';
 
@@ -38,37 +38,21 @@ export const diagnostics = defineTool({
   },
 });
 
-/** Most problems listed after an edit, and most characters of each. */
-const MOST_NEW = 20;
-const LONGEST = 300;
-
 /**
- * Watches a file that is about to be edited. The returned function lists the new errors and
- * warnings as text for the tool's result; '' for none.
+ * Checks a file that is about to be edited. The returned function lists the new errors and warnings
+ * as text for the tool's result; '' for none.
  */
-export function problemsAfter(
+export async function problemsAfter(
   { problems }: Workspace,
   path: string,
-): (signal: AbortSignal) => Promise<string> {
-  const watched = problems?.watch(path);
+): Promise<(signal: AbortSignal) => Promise<string>> {
+  const watched = await problems?.watch(path);
   return async (signal) => {
-    const found = (await watched?.(signal)) ?? [];
-    if (found.length === 0) return '';
-    return `\n\nNew problems in the file, as reported by language servers:\n${problemLines(found, MOST_NEW)}`;
+    const found = await watched?.(signal);
+    if (found === undefined || found.problems.length === 0) return '';
+    const heading = found.areNew
+      ? 'New problems in the file, as reported by language servers:'
+      : 'Problems in the file, as reported by language servers; some may be older than this edit:';
+    return `\n\n${heading}\n${problemLines(found.problems)}`;
   };
-}
-
-/** Problems as lines, errors first, with the number of those over the limit. */
-export function problemLines(problems: readonly FileProblem[], most: number): string {
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  const warnings = problems.filter(({ severity }) => severity === 'warning');
-  const lines = [...errors, ...warnings].slice(0, most).map(lineOf);
-  const left = problems.length - lines.length;
-  return [...lines, ...(left > 0 ? [`(${left} more)`] : [])].join('\n');
-}
-
-function lineOf({ path, line, severity, message, source }: FileProblem): string {
-  const text = visibleLine(message.replace(/\s+/g, ' ').trim());
-  const short = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
-  return `${path}:${line}: ${severity}: ${short}${source === undefined ? '' : ` (${source})`}`;
 }

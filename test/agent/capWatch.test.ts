@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { turnSpend } from '../../src/contextWindow/account/spending';
 import { costOfCharge } from '../../src/model/pricing';
 import { outcomeView } from '../../src/editor/conversation/turnOutcome';
+import { POLICY_SETTINGS } from '../support/agentSettings';
 import { scriptedAgent, steps } from '../support/scriptedAgent';
 
 const costing = (usd: number | undefined) => ({ costOf: () => usd });
@@ -35,7 +36,75 @@ describe('a spending limit of a turn', () => {
       script: steps(5, 100),
       settings: { caps: { usd: 0.7 }, ...costing(0.25) },
     });
-    expect(await agent.run('look')).toMatchObject({ cap: 'usd', spent: { steps: 3, usd: 0.75 } });
+    expect(await agent.run('look')).toMatchObject({
+      cap: 'usd',
+      spent: { steps: 2, usd: 0.5 },
+      nextUsd: 0.25,
+    });
+  });
+
+  it('stops before the first request if its input alone costs more, and sends nothing', async () => {
+    const agent = scriptedAgent({
+      script: steps(5, 100),
+      settings: { caps: { usd: 0.012 }, ...costing(1.81) },
+    });
+    const outcome = await agent.run('look');
+    expect(outcome).toMatchObject({ cap: 'usd', spent: { steps: 0, usd: 0 }, nextUsd: 1.81 });
+    expect(agent.requests).toEqual([]);
+    if (outcome.type !== 'capReached') throw new Error(outcome.type);
+    const { message, actions } = outcomeView(outcome, { logProblem: undefined });
+    expect(message).toBe(
+      'The next request was not sent: its input costs ≈$1.8100, and your limit is $0.012 (plimsoll.turn.maxCost). ' +
+        'Spent since you last continued: 0 steps, 0 tokens, $0.0000. ' +
+        'To go on, raise the limit or run Compact Now.',
+    );
+    expect(actions?.map(({ label }) => label)).toEqual(['Open the setting', 'Continue']);
+  });
+
+  it('counts again from zero on continuing, and says so', async () => {
+    const agent = scriptedAgent({
+      script: steps(5, 100),
+      settings: { caps: { usd: 0.7 }, ...costing(0.25) },
+    });
+    const outcome = await agent.run('look');
+    if (outcome.type !== 'capReached') throw new Error(outcome.type);
+    expect(outcomeView(outcome, { logProblem: undefined }).message).toMatch(
+      /^The next request was not sent: .* Continue counts from zero again\.$/,
+    );
+    expect(await agent.continueTurn()).toMatchObject({ spent: { steps: 2, usd: 0.5 } });
+    expect(agent.requests).toHaveLength(4);
+  });
+
+  it('leaves a summary to the work note if its input would exceed the rest', async () => {
+    const settings = {
+      policy: { ...POLICY_SETTINGS, policy: 'summarise' },
+      caps: { usd: 1 },
+      costOf: ({ model }: { readonly model: string }) => (model === 'summary-model' ? 2 : 0),
+      summary: { writer: 'model', model: 'summary-model' },
+    } as const;
+    const agent = scriptedAgent({ script: steps(20, 1_400), settings });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(agent.summaryRequests).toEqual([]);
+    const [pass] = agent.session.window.ledger.map((entry) => entry.pass);
+    expect(pass!.summaries[0]!.writtenBy).toEqual({
+      by: 'workNote',
+      because: 'its input (≈$2.0000) would exceed plimsoll.turn.maxCost ($1)',
+    });
+  });
+
+  it('leaves the relevance of blocks to the computed one if a rating would exceed the rest', async () => {
+    const settings = {
+      salience: 'model',
+      caps: { usd: 1 },
+      costOf: ({ model }: { readonly model: string }) => (model === 'summary-model' ? 2 : 0),
+      summary: { writer: 'workNote', model: 'summary-model' },
+    } as const;
+    const agent = scriptedAgent({ script: steps(20, 1_400), settings });
+    await agent.run('look');
+    const notices = agent.heard.flatMap((event) => (event.type === 'notice' ? event.message : []));
+    expect(notices).toContain(
+      'Salience is computed, not rated by summary-model: its input (≈$2.0000) would exceed plimsoll.turn.maxCost ($1).',
+    );
   });
 
   it('is reported once as ineffective if a price is unknown', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from '../../src/tools/files/readFile';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { describe, expect, it } from 'vitest';
+import type { Checkpoints } from '../../src/agent/checkpointPort';
 import type { Media, Tool, ToolContext, ToolOutput } from '../../src/agent/tool';
 
 import { recall } from '../../src/tools/recall';
@@ -171,5 +172,71 @@ describe('impossible numbers from a server', () => {
     await agent.run('look');
     const warned = agent.heard.filter(({ type }) => type === 'warning');
     expect(warned).toEqual([{ type: 'warning', message: 'Odd.' }]);
+  });
+});
+
+describe('the problems of a command', () => {
+  const PROBLEM = { path: 'a.ts', line: 1, severity: 'error', message: 'Wrong.' } as const;
+
+  /** The result of a command that changed one file; the language servers report one problem. */
+  async function resultWith(files: readonly string[]) {
+    const asked: (readonly string[])[] = [];
+    const root = tempFolder({ 'a.ts': 'let a;' });
+    const agent = scriptedAgent({
+      script: [madeUp('toolu_1'), says('Done.')],
+      approve: async () => ({ approved: true }),
+      deps: {
+        tools: [
+          {
+            definition: {
+              name: 'made_up',
+              description: 'Made up.',
+              inputSchema: { type: 'object' },
+            },
+            prepare: async () => ({
+              ok: true,
+              call: {
+                approval: { kind: 'command', command: 'make', cwd: root },
+                action: 'the command',
+                run: async () => ({ text: '(no output)\nexit code 0', isError: false }),
+              },
+            }),
+          },
+        ],
+        checkpoints: {
+          before: async () => async () => ({
+            isAll: true,
+            files: files.map((path) => ({ path, before: 'x', after: 'y' })),
+          }),
+        } as Partial<Checkpoints> as Checkpoints,
+        workspace: {
+          ...makeNodeWorkspace({ root }),
+          problems: {
+            in: () => [],
+            settled: async () => undefined,
+            watch: async () => async () => ({ problems: [], areNew: true }),
+            watchAll: () => async (paths) => {
+              asked.push(paths);
+              return paths.includes('a.ts') ? [PROBLEM] : [];
+            },
+          },
+        },
+      },
+    });
+    await agent.run('make it');
+    const result = resultOf(agent, 'toolu_1');
+    return { asked, text: result?.type === 'toolFinished' ? result.text : '' };
+  }
+
+  it('are listed before its last line, for the files that it changed', async () => {
+    const { asked, text } = await resultWith(['a.ts', 'b.ts']);
+    expect(asked).toEqual([['a.ts', 'b.ts']]);
+    expect(text).toBe(
+      '(no output)\n[Problems in files that it changed, by language servers:]\na.ts:1: error: Wrong.\nexit code 0',
+    );
+  });
+
+  it('are not looked for if it changed no file', async () => {
+    expect(await resultWith([])).toEqual({ asked: [], text: '(no output)\nexit code 0' });
   });
 });

@@ -157,6 +157,7 @@ export interface Options {
       | 'estimator'
       | 'reviewPass'
       | 'answerByRules'
+      | 'checkpoints'
       | 'queuedPrompts'
     >
   >;

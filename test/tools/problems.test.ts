@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FileProblem, Workspace } from '../../src/agent/workspace';
+import type { FileProblem } from '../../src/agent/fileProblems';
+import type { Workspace } from '../../src/agent/workspace';
 import { createFile } from '../../src/tools/files/createFile';
 import { diagnostics } from '../../src/tools/diagnostics';
 import { editFile } from '../../src/tools/files/editFile';
@@ -16,13 +17,15 @@ function checked(
   after: readonly FileProblem[],
   now: readonly FileProblem[] = [],
   settled = () => Promise.resolve(),
+  areNew = true,
 ): Workspace {
   return {
     ...makeNodeWorkspace({ root: tempFolder({ 'a.ts': 'let a;\n' }) }),
     problems: {
       in: (path) => (path === '.' ? now : now.filter((one) => one.path.startsWith(path))),
       settled,
-      watch: () => () => Promise.resolve(after),
+      watch: async () => async () => ({ problems: after, areNew }),
+      watchAll: () => async () => [],
     },
   };
 }
@@ -44,6 +47,13 @@ describe('new problems', () => {
     expect((await call(editFile, EDIT, checked([]))).text).not.toContain('problems');
     const root = tempFolder({ 'a.ts': 'let a;\n' });
     expect((await call(editFile, EDIT, root)).text).not.toContain('problems');
+  });
+
+  it('are not called new if the file was not checked before the edit', async () => {
+    const workspace = checked([problem(3)], [], undefined, false);
+    expect((await call(editFile, EDIT, workspace)).text).toContain(
+      'Problems in the file, as reported by language servers; some may be older than this edit:\na.ts:3',
+    );
   });
 
   it('are limited in number, and each is one line', async () => {

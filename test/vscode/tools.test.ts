@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
 import { callingModel, type ScriptedCalls } from './support/scriptedModel';
+import { until } from './support/until';
 
 /** The model's calls, one in each step. */
 const CALLS: ScriptedCalls = [
@@ -73,5 +74,65 @@ describe('the file tools and the question tool', () => {
     );
     assert.ok(!existsSync(join(root, 'tools/ebb.js')));
     await vscode.workspace.fs.delete(vscode.Uri.file(join(root, 'tools')), { recursive: true });
+  });
+});
+
+describe('files without a tab', () => {
+  const CLOSED: ScriptedCalls = [
+    ['edit_file', { path: 'closed/knots.ts', old_text: '= 1', new_text: "= 'one'" }],
+    [
+      'run_command',
+      { command: 'printf \'export const depth: number = "deep";\\n\' > closed/depth.ts' },
+    ],
+  ];
+  const settings = changedSettings();
+  const folder = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'closed');
+  let agent: AgentPage;
+  let model: Awaited<ReturnType<typeof callingModel>>;
+
+  before(async () => {
+    const write = (name: string, text: string) =>
+      vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder(), name), Buffer.from(text));
+    await write(
+      'knots.ts',
+      'export const knots: number = 1;\nexport const old: number = "older";\n',
+    );
+    await write('depth.ts', 'export const depth: number = 9;\n');
+    // The server starts with the first file of its language; that takes longer than an edit waits.
+    await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder(), 'depth.ts'));
+    await until('the language server answers', async () => {
+      const file = vscode.Uri.joinPath(folder(), 'depth.ts');
+      const asked = vscode.commands.executeCommand<{ body?: unknown }>(
+        'typescript.tsserverRequest',
+        'semanticDiagnosticsSync',
+        { file },
+      );
+      return (await asked.then(undefined, () => undefined))?.body !== undefined;
+    });
+    model = await callingModel(settings, CLOSED);
+    agent = await AgentPage.onNewSession();
+  });
+
+  after(async () => {
+    await model.close();
+    await vscode.workspace.fs.delete(folder(), { recursive: true });
+  });
+
+  it('are checked after an edit and after a command that changed them, and not shown', async () => {
+    await agent.submit('Change them');
+    await agent.find('approval').is('data-kind', 'edit');
+    // The diff of the proposal is no tab of the file.
+    await agent.find('approval-allow').click();
+    await agent.find('approval').is('data-kind', 'command');
+    await agent.find('approval-allow').click();
+    await agent.turn('Change them').shows(/All done\./);
+    const problem =
+      /closed\/knots\.ts:1: error: Type 'string' is not assignable to type 'number'\. \(ts 2322\)/;
+    assert.match(model.results[0]!, problem);
+    assert.doesNotMatch(model.results[0]!, /knots\.ts:2/, 'older than the edit');
+    assert.match(model.results[0]!, /New problems in the file/);
+    assert.match(model.results[1]!, /closed\/depth\.ts:1: error: Type 'string'.*exit code 0/s);
+    const shown = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+    assert.ok(!shown.some(({ input }) => input instanceof vscode.TabInputText));
   });
 });

@@ -1,8 +1,8 @@
 import type { AttachedKind } from '../../contextWindow/attached';
 import type { Media } from '../../agent/tool';
-import type { FileProblem, Workspace } from '../../agent/workspace';
+import { problemLines, type FileProblem } from '../../agent/fileProblems';
+import type { Workspace } from '../../agent/workspace';
 import { refused, type Result } from '../../contextWindow/result';
-import { problemLines } from '../../tools/diagnostics';
 import type { Mention, MentionChoice } from './state';
 
 /** Most files of a folder or problems that are listed, and most files that are searched. */

@@ -71,7 +71,9 @@ function actionsFor(outcome: TurnOutcome): readonly HelpingAction[] {
     case 'replyCut':
       return [CONTINUE];
     case 'capReached':
-      return [CONTINUE, ...settingIn(capText(outcome))];
+      return outcome.nextUsd !== undefined && outcome.nextUsd > outcome.most
+        ? [...settingIn(capText(outcome)), CONTINUE]
+        : [CONTINUE, ...settingIn(capText(outcome))];
     case 'refused':
       return [RETRY];
     case 'contextFull':

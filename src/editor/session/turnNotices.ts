@@ -94,11 +94,16 @@ const CAPS: Readonly<Record<CapReached['cap'], (most: number) => string>> = {
 };
 
 /** Says which limit was reached, and what was spent: "1 step, 3,208 tokens, $0.0123". */
-export function capText({ cap, most, spent }: CapReached): string {
+export function capText({ cap, most, spent, nextUsd }: CapReached): string {
   const { steps, tokens, usd } = spent;
   const cost = usd === undefined ? 'price unknown' : `$${usd.toFixed(4)}`;
   const all = [amount(steps, 'step'), amount(tokens, 'token'), cost].join(', ');
-  return `Stopped at your limit of ${CAPS[cap](most)}. Spent since you last continued: ${all}.`;
+  const sofar = `Spent since you last continued: ${all}.`;
+  if (nextUsd === undefined) return `Stopped at your limit of ${CAPS[cap](most)}. ${sofar}`;
+  const stopped = `The next request was not sent: its input costs ≈$${nextUsd.toFixed(4)}, and your limit is ${CAPS[cap](most)}. ${sofar}`;
+  return nextUsd > most
+    ? `${stopped} To go on, raise the limit or run Compact Now.`
+    : `${stopped} Continue counts from zero again.`;
 }
 
 function amount(count: number, unit: string): string {

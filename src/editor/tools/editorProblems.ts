@@ -1,9 +1,14 @@
 import { relative, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { FileProblem, Problems } from '../../agent/workspace';
+import type { FileProblem, FoundProblems, Problems } from '../../agent/fileProblems';
+import { hasTab, typeScriptProblems } from './typeScriptProblems';
 
-/** Longest wait for language servers after an edit, ms. */
+/** Longest wait for language servers after a change, ms. */
 const LONGEST_WAIT_MS = 2_000;
+
+/** Longest wait for what servers have to say about a file before it is changed, ms. */
+const FIRST_WAIT_MS = 1_000;
 
 /**
  * The same for a language that reported nothing last time: its server has nothing to report, or is
@@ -17,9 +22,12 @@ const SHORT_WAIT_MS = 500;
  */
 const SETTLED_MS = 300;
 
-/** The problems that language servers report for the files of a folder. */
+/**
+ * The problems that language servers report for the files of a folder. A file without a tab is
+ * opened without being shown, because servers check only files that are open.
+ */
 export class EditorProblems implements Problems {
-  /** The languages that reported nothing after the last edit. */
+  /** The servers that reported nothing after the last edit. */
   readonly #silent = new Set<string>();
   /** Until when servers may still report on the last edit, ms since the epoch. */
   #dueUntil = 0;
@@ -36,47 +44,98 @@ export class EditorProblems implements Problems {
   async settled(signal: AbortSignal): Promise<void> {
     const longestMs = this.#dueUntil - Date.now();
     if (longestMs <= 0) return;
-    let heardAt: number | undefined;
-    let heard = (): void => undefined;
-    const listening = vscode.languages.onDidChangeDiagnostics(() => {
-      heardAt = Date.now();
-      heard();
-    });
+    const reports = new Reports();
+    await reports.settled(longestMs, signal);
+    reports.dispose();
+  }
+
+  async watch(path: string): Promise<(signal: AbortSignal) => Promise<FoundProblems>> {
+    const reports = new Reports([this.#uri(path)]);
+    const wasOpen = this.#openDocument(path) !== undefined;
+    const document = await this.#document(path);
+    // A server that sees the file for the first time needs a moment.
+    const [isHeard, asked] = await Promise.all([
+      wasOpen || this.#waitMs(document) === 0 || reports.settled(FIRST_WAIT_MS),
+      document && typeScriptProblems(document, FIRST_WAIT_MS),
+    ]);
+    const before = this.#known(path, asked);
+    const areNew = document === undefined || isHeard || asked !== undefined;
+    reports.forget();
+    return async (signal) => {
+      const now = await this.#after([path], reports, signal);
+      return { problems: newOnes(before, now), areNew };
+    };
+  }
+
+  watchAll(): ReturnType<Problems['watchAll']> {
+    const before = this.in('.');
+    return async (paths, signal) => {
+      const reports = new Reports(paths.map((path) => this.#uri(path)));
+      return newOnes(before, await this.#after(paths, reports, signal));
+    };
+  }
+
+  /** The problems of changed files, after servers had time to report. */
+  async #after(
+    paths: readonly string[],
+    reports: Reports,
+    signal: AbortSignal,
+  ): Promise<readonly FileProblem[]> {
     try {
-      const onHeard = (tell: () => void) => (heard = tell);
-      await settled(signal, { longestMs, heardAt: () => heardAt, onHeard });
+      const until = Date.now() + LONGEST_WAIT_MS;
+      const documents = await Promise.all(paths.map((path) => this.#document(path)));
+      await Promise.all(documents.map((one) => one && hasReadDisk(one, until, signal)));
+      const leftMs = Math.max(0, until - Date.now());
+      const longestMs = Math.min(leftMs, Math.max(0, ...documents.map((one) => this.#waitMs(one))));
+      const [isHeard, asked] = await Promise.all([
+        longestMs > 0 && reports.settled(longestMs, signal),
+        Promise.all(documents.map((one) => one && typeScriptProblems(one, leftMs))),
+      ]);
+      for (const document of documents) {
+        if (document === undefined || this.#waitMs(document) === 0) continue;
+        if (isHeard) this.#silent.delete(serverOf(document));
+        else this.#silent.add(serverOf(document));
+      }
+      // If only syntax was reported so far, semantics may take longer.
+      if (longestMs > 0) this.#dueUntil = Date.now() + LONGEST_WAIT_MS;
+      return paths.flatMap((path, index) => this.#known(path, asked[index]));
     } finally {
-      listening.dispose();
+      reports.dispose();
     }
   }
 
-  watch(path: string): (signal: AbortSignal) => Promise<readonly FileProblem[]> {
-    const before = this.in(path);
-    const wanted = vscode.Uri.joinPath(vscode.Uri.file(this.root), path).toString();
-    let heardAt: number | undefined;
-    let heard = (): void => undefined;
-    const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-      if (!uris.some((uri) => uri.toString() === wanted)) return;
-      heardAt = Date.now();
-      heard();
-    });
-    return async (signal) => {
-      try {
-        const language = checkedLanguage(wanted);
-        if (language !== undefined) {
-          const longestMs = this.#silent.has(language) ? SHORT_WAIT_MS : LONGEST_WAIT_MS;
-          const onHeard = (tell: () => void) => (heard = tell);
-          await settled(signal, { longestMs, heardAt: () => heardAt, onHeard });
-          // If only syntax was reported so far, semantics may take longer.
-          this.#dueUntil = Date.now() + LONGEST_WAIT_MS;
-          if (heardAt === undefined) this.#silent.add(language);
-          else this.#silent.delete(language);
-        }
-        return newOnes(before, this.in(path));
-      } finally {
-        listening.dispose();
-      }
-    };
+  /** What is reported for a file, and what TypeScript says of it. */
+  #known(path: string, asked: readonly FileProblem[] = []): readonly FileProblem[] {
+    const reported = this.in(path);
+    return [
+      ...reported,
+      ...newOnes(
+        reported,
+        asked.map((one) => ({ ...one, path })),
+      ),
+    ];
+  }
+
+  /** How long to wait for reports on a document; 0 if no extension supports its language. */
+  #waitMs(document: vscode.TextDocument | undefined): number {
+    if (document === undefined || !isSupported(document.languageId)) return 0;
+    return this.#silent.has(serverOf(document)) ? SHORT_WAIT_MS : LONGEST_WAIT_MS;
+  }
+
+  #uri(path: string): vscode.Uri {
+    return vscode.Uri.joinPath(vscode.Uri.file(this.root), path);
+  }
+
+  #openDocument(path: string): vscode.TextDocument | undefined {
+    const wanted = this.#uri(path).toString();
+    return vscode.workspace.textDocuments.find((one) => one.uri.toString() === wanted);
+  }
+
+  /** Opens a file without showing it; undefined if it is missing or not text. */
+  async #document(path: string): Promise<vscode.TextDocument | undefined> {
+    const open = this.#openDocument(path);
+    if (open !== undefined) return open;
+    return vscode.workspace.openTextDocument(this.#uri(path)).then(undefined, () => undefined);
   }
 
   #problemsOf(uri: vscode.Uri, found: readonly vscode.Diagnostic[]): readonly FileProblem[] {
@@ -100,64 +159,116 @@ export class EditorProblems implements Problems {
   }
 }
 
-/**
- * The language of a file if an extension supports it; others are not waited for. The file itself
- * starts a server that does not run yet.
- */
-function checkedLanguage(uri: string): string | undefined {
-  const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
-  if (document === undefined) return undefined;
-  const event = `onLanguage:${document.languageId}`;
-  const isChecked = vscode.extensions.all.some(({ packageJSON }) => {
+/** How often a document is compared with the disk, ms. */
+const POLL_MS = 50;
+
+/** Waits until the editor has read a file again that a command wrote. */
+async function hasReadDisk(
+  document: vscode.TextDocument,
+  until: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { uri } = document;
+  const lines = (text: string) => text.replace(/\r\n?/g, '\n');
+  while (!document.isDirty && Date.now() < until && !signal.aborted) {
+    const bytes = await vscode.workspace.fs.readFile(uri).then(undefined, () => undefined);
+    if (bytes === undefined) return;
+    const text = await vscode.workspace.decode(bytes, { encoding: document.encoding });
+    if (lines(document.getText()) === lines(text)) return;
+    await sleep(POLL_MS, undefined, { ref: false });
+  }
+}
+
+/** Names what checks a document: some servers report only on documents in tabs. */
+function serverOf({ languageId, uri }: vscode.TextDocument): string {
+  return hasTab(uri) ? languageId : `${languageId}, without a tab`;
+}
+
+/** Whether an extension supports a language; the open document starts its server. */
+function isSupported(languageId: string): boolean {
+  const event = `onLanguage:${languageId}`;
+  return vscode.extensions.all.some(({ packageJSON }) => {
     const events: unknown = (packageJSON as { activationEvents?: unknown }).activationEvents;
     return Array.isArray(events) && events.includes(event);
   });
-  return isChecked ? document.languageId : undefined;
 }
 
-interface Heard {
-  readonly longestMs: number;
-  /** The time of the last report for the file, ms since the epoch. */
-  heardAt(): number | undefined;
-  onHeard(tell: () => void): void;
+/** Hears the reports of language servers for some files, or for all. */
+class Reports {
+  #heardAt: number | undefined;
+  #heard = (): void => undefined;
+  readonly #listening: vscode.Disposable;
+
+  constructor(uris?: readonly vscode.Uri[]) {
+    const wanted = uris && new Set(uris.map((uri) => uri.toString()));
+    this.#listening = vscode.languages.onDidChangeDiagnostics((changed) => {
+      if (wanted && !changed.uris.some((uri) => wanted.has(uri.toString()))) return;
+      this.#heardAt = Date.now();
+      this.#heard();
+    });
+  }
+
+  /** From now on only later reports count. */
+  forget(): void {
+    this.#heardAt = undefined;
+  }
+
+  /** Waits until no report arrives for a moment, with a limit; returns whether one arrived. */
+  settled(longestMs: number, signal?: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      let quiet: ReturnType<typeof setTimeout> | undefined;
+      const end = (): void => {
+        clearTimeout(quiet);
+        clearTimeout(longest);
+        signal?.removeEventListener('abort', end);
+        resolve(this.#heardAt !== undefined);
+      };
+      const longest = setTimeout(end, longestMs);
+      signal?.addEventListener('abort', end, { once: true });
+      this.#heard = () => {
+        clearTimeout(quiet);
+        quiet = setTimeout(end, SETTLED_MS);
+      };
+      if (this.#heardAt !== undefined) this.#heard();
+      if (signal?.aborted === true) end();
+    });
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+  }
 }
 
-/** Waits until no report arrives for a moment, with a limit. */
-function settled(signal: AbortSignal, { longestMs, heardAt, onHeard }: Heard): Promise<void> {
-  return new Promise((resolve) => {
-    let quiet: ReturnType<typeof setTimeout> | undefined;
-    const end = (): void => {
-      clearTimeout(quiet);
-      clearTimeout(longest);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const tell = (): void => {
-      clearTimeout(quiet);
-      quiet = setTimeout(end, SETTLED_MS);
-    };
-    const longest = setTimeout(end, longestMs);
-    signal.addEventListener('abort', end, { once: true });
-    onHeard(tell);
-    if (heardAt() !== undefined) tell();
-    if (signal.aborted) end();
-  });
-}
-
-/** The problems that are new since before the edit, wherever they have moved. */
+/**
+ * The problems that are new since before the change, wherever the others have moved; one that is
+ * still on its line counts as the same.
+ */
 function newOnes(
   before: readonly FileProblem[],
   now: readonly FileProblem[],
 ): readonly FileProblem[] {
+  return without(without(now, before, lineKeyOf), without(before, now, lineKeyOf), keyOf);
+}
+
+/** The problems that are left when each of the others took away one with its key. */
+function without(
+  problems: readonly FileProblem[],
+  others: readonly FileProblem[],
+  key: (problem: FileProblem) => string,
+): readonly FileProblem[] {
   const known = new Map<string, number>();
-  for (const one of before) known.set(keyOf(one), (known.get(keyOf(one)) ?? 0) + 1);
-  return now.filter((one) => {
-    const left = known.get(keyOf(one)) ?? 0;
-    if (left > 0) known.set(keyOf(one), left - 1);
+  for (const one of others) known.set(key(one), (known.get(key(one)) ?? 0) + 1);
+  return problems.filter((one) => {
+    const left = known.get(key(one)) ?? 0;
+    if (left > 0) known.set(key(one), left - 1);
     return left === 0;
   });
 }
 
-function keyOf({ severity, message, source = '' }: FileProblem): string {
-  return JSON.stringify([severity, message, source]);
+function keyOf({ path, severity, message, source = '' }: FileProblem): string {
+  return JSON.stringify([path, severity, message, source]);
+}
+
+function lineKeyOf(problem: FileProblem): string {
+  return `${problem.line} ${keyOf(problem)}`;
 }

@@ -1,7 +1,8 @@
 import { editablePath, insideWorkspace } from '../../tools/files/insideWorkspace';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { Problems, ReadText, Workspace } from '../../agent/workspace';
+import type { Problems } from '../../agent/fileProblems';
+import type { ReadText, Workspace } from '../../agent/workspace';
 import { errorText, refused, type Result } from '../../contextWindow/result';
 
 import { EditorProblems } from './editorProblems';

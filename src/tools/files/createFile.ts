@@ -32,7 +32,7 @@ export const createFile = defineTool({
     });
     const lasting = what === undefined ? {} : { lasting: LASTING_WORDS[what] };
     const write = async (text: string, signal: AbortSignal, more = ''): Promise<ToolOutput> => {
-      const newProblems = problemsAfter(workspace, path);
+      const newProblems = await problemsAfter(workspace, path);
       const written = await workspace.writeFile(path, text, 'create');
       if (!written.ok) return failed(written.message);
       const lines = linesOf(text).length;

@@ -64,7 +64,7 @@ export const editFile = defineTool({
           `${path} was not edited: it has changed since this edit was prepared. Read it again.`,
         );
       }
-      const newProblems = problemsAfter(workspace, path);
+      const newProblems = await problemsAfter(workspace, path);
       const written = await workspace.writeFile(path, text, 'replace');
       if (!written.ok) return failed(written.message);
       return succeeded(`${done}${await newProblems(signal)}`);

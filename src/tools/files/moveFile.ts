@@ -39,7 +39,7 @@ export const moveFile = defineTool({
         },
         action: `The move of ${path} to ${to}`,
         async run(signal) {
-          const newProblems = problemsAfter(workspace, to);
+          const newProblems = await problemsAfter(workspace, to);
           const moved = await workspace.moveFile(path, to);
           if (!moved.ok) return failed(moved.message);
           return succeeded(`Moved ${path} to ${to}.${await newProblems(signal)}`);

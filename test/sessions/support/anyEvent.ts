@@ -32,15 +32,19 @@ const outcome: fc.Arbitrary<TurnOutcome> = fc.oneof(
     type: fc.constantFrom('replyCut' as const, 'refused' as const, 'contextFull' as const),
     message: anyText,
   }),
-  fc.record({
-    type: fc.constant('capReached' as const),
-    cap: fc.constantFrom('steps' as const, 'tokens' as const, 'usd' as const),
-    most: fc.nat(99),
-    spent: fc.record(
-      { steps: fc.nat(9), tokens: fc.nat(9), usd: fc.nat(9) },
-      { requiredKeys: ['steps', 'tokens'] },
-    ),
-  }),
+  fc.record(
+    {
+      type: fc.constant('capReached' as const),
+      cap: fc.constantFrom('steps' as const, 'tokens' as const, 'usd' as const),
+      most: fc.nat(99),
+      spent: fc.record(
+        { steps: fc.nat(9), tokens: fc.nat(9), usd: fc.nat(9) },
+        { requiredKeys: ['steps', 'tokens'] },
+      ),
+      nextUsd: fc.nat(9),
+    },
+    { requiredKeys: ['type', 'cap', 'most', 'spent'] },
+  ),
   fc.record({ type: fc.constant('failed' as const), failure: anyText, message: anyText }),
 );
 
