@@ -12,9 +12,10 @@ const hasBrowser = process.env['PLIMSOLL_BROWSER'] !== undefined;
 /**
  * Longest duration of a test, of a hook, and of a wait within a test; ms. With eight times as much
  * work as cores, nearly all tests end within 30 s. The few slower ones name a limit of their own.
+ * The soak has far more cases.
  */
 const PATIENCE = {
-  testTimeout: 60_000,
+  testTimeout: isSoak ? 3_600_000 : 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 20_000 } },
 } as const;

@@ -133,7 +133,7 @@ it('any stored part of a server’s answer reads back unchanged', async () => {
         expect(read.ok && read.events).toEqual(events);
       },
     ),
-    { numRuns: runs(150, 3_000) },
+    { numRuns: runs(70, 3_000) },
   );
   expect(replies).toBeGreaterThan(0);
 });

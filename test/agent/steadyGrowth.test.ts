@@ -8,6 +8,7 @@ import { POLICY_SETTINGS } from '../support/agentSettings';
 import { actions, play } from '../support/randomSession';
 import { says, scriptedAgent, steps } from '../support/scriptedAgent';
 import { smallBudget } from '../support/smallBudget';
+import { runs } from '../support/runs';
 
 const PICTURE: Attachment = { type: 'image', mediaType: 'image/png', data: 'AAAA', tokens: 100 };
 
@@ -59,7 +60,7 @@ describe('the prompt cache', () => {
           expect(breakpointsIn(toRequest(illustrated(each)))).toBeLessThanOrEqual(4);
         }
       }),
-      { numRuns: 25, seed: 20_261_121 },
+      { numRuns: runs(10, 200), seed: 20_261_121 },
     );
   });
 

@@ -7,6 +7,7 @@ import { forkEvents } from '../../src/sessions/sessionRegistry';
 import { dated, drawnEvents, promptEvent, reply, stepEvents, usage } from '../support/drawing';
 import { actions, playSmall } from '../support/randomSession';
 import { POLICY_SETTINGS } from '../support/agentSettings';
+import { runs } from '../support/runs';
 
 /** A prompt and this many steps of one call each. */
 function session(steps: number, word = 'task'): SessionEvent[] {
@@ -59,7 +60,7 @@ describe('WindowHistory', () => {
             expect(history.windowAfter(step)).toEqual(fold([begun!, ...forkEvents(events, step)!]));
           }
         }),
-        { numRuns: 60, seed: 20_261_122 },
+        { numRuns: runs(20, 500), seed: 20_261_122 },
       );
     },
   );

@@ -8,7 +8,7 @@ import { actions, playSmall, settingsOf, type Action } from '../support/randomSe
 import { INVARIANTS } from '../support/windowInvariants';
 
 /** Sessions for each policy; `npm run test:soak` plays 10,000. */
-const RUNS = { numRuns: 25, seed: 20_261_121 };
+const RUNS = { numRuns: 16, seed: 20_261_121 };
 
 type Answered = Extract<Action, { readonly type: 'step' }>['results'][number];
 type Policy = (typeof POLICY_NAMES)[number];

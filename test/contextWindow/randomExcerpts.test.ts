@@ -6,7 +6,7 @@ import { passesOf } from '../support/passWindows';
 import type { Played } from '../support/player';
 import { actions, anyPolicy, playSmall, settingsOf } from '../support/randomSession';
 
-const SESSIONS = 150;
+const SESSIONS = 90;
 
 /** What can happen to excerpts in a session. */
 function casesIn(played: Played): ReadonlySet<string> {

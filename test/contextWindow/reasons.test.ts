@@ -55,7 +55,7 @@ describe.skipIf(RECORDED.length === 0)('the reasons of passes over recordings', 
   it.each(['ladder', 'salience', 'tokenBudget', 'summarise'] as const)('are true: %s', (policy) => {
     const settings = { ...POLICY_SETTINGS, policy };
     let passes = 0;
-    for (const name of RECORDED) {
+    for (const name of RECORDED.slice(0, runs(7, RECORDED.length))) {
       for (const { before, pass } of passesOf(playSession(name, settings).events)) {
         passes += 1;
         expect(falseReasons(before, pass, settings)).toEqual([]);

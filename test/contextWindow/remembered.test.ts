@@ -19,10 +19,11 @@ import { passTitle } from '../../src/contextWindow/passes/passName';
 import { whyNotUndone } from '../../src/contextWindow/passes/undoPass';
 import { inspecting, lookedAt, SMALL, validWith } from '../editor/contextPanel/support/inspecting';
 import { actions, playSmall, settingsOf } from '../support/randomSession';
+import { runs } from '../support/runs';
 
 // Cached and chunked look-ups must equal a plain search of everything.
 
-const RUNS = { numRuns: 15 };
+const RUNS = { numRuns: runs(8, 200) };
 const VALID = validWith(SMALL);
 
 const sessions = fc

@@ -10,6 +10,7 @@ import { POLICY_SETTINGS } from '../support/agentSettings';
 import { dated, evicting, promptEvent, resultEvent, stepEvents } from '../support/drawing';
 import { actions, playSmall } from '../support/randomSession';
 import { smallBudget } from '../support/smallBudget';
+import { runs } from '../support/runs';
 
 const USAGE = { inputTokens: 100, cacheCreationTokens: 20, cacheReadTokens: 3, outputTokens: 9 };
 const NO_USAGE = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
@@ -237,7 +238,7 @@ describe('timeline', () => {
         }
         expect(timeline).toEqual(timelineOf(events, fold(events)));
       }),
-      { numRuns: 60, seed: 20_261_122 },
+      { numRuns: runs(25, 500), seed: 20_261_122 },
     );
   });
 });

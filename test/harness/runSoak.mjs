@@ -1,9 +1,17 @@
-// `npm run test:soak`: long random tests: 10,000 random sessions, 200 kills, 1,000 damaged logs. It
-// also runs every test that calls `runs` with its larger number.
+// `npm run test:soak`: long random tests: 10,000 random sessions, 200 kills, 1,000 damaged logs, and
+// every test that calls `runs`, with its larger number.
 import './requireNode.mjs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { inRepository } from './paths.mjs';
 import { ensureDependencies } from './prepareClone.mjs';
 import { runCommand } from './processes/runCommand.mjs';
+
+const callsRuns = (name) =>
+  /\.test\.tsx?$/.test(name) &&
+  readFileSync(inRepository('test', name), 'utf8').includes("/runs';");
+const files = readdirSync(inRepository('test'), { recursive: true })
+  .filter((name) => name.endsWith('.soak.ts') || callsRuns(name))
+  .sort();
 
 await ensureDependencies(console.log);
 const { code } = await runCommand(
@@ -13,14 +21,7 @@ const { code } = await runCommand(
     'run',
     '--config=test/vitest.config.ts',
     '--reporter=verbose',
-    'test/contextWindow/sessions.soak.ts',
-    'test/contextWindow/otherSessions.soak.ts',
-    'test/sessions/damagedLog.test.ts',
-    'test/sessions/killedWriter.test.ts',
-    'test/sessions/isolated.test.ts',
-    'test/sessions/cutAnywhere.test.ts',
-    'test/model/guard.test.ts',
-    'test/replay/realRecordings.test.ts',
+    ...files.map((name) => `test/${name.replaceAll('\\', '/')}`),
   ],
   { env: { ...process.env, PLIMSOLL_SOAK: '1', VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' } },
 );

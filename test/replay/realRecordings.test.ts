@@ -3,11 +3,11 @@ import { refusalOf } from '../../src/cli/replayFiles';
 import { allIdentifiers } from '../../src/replay/measures/statedIdentifiers';
 import { REPLAY_POLICIES, type ReplayPolicy } from '../../src/replay/replaySettings';
 import type { Totals } from '../../src/replay/tally';
-import { runs } from '../support/runs';
+import { isSoak, runs } from '../support/runs';
 import { RECORDINGS, shareOfEdits, SIMPLER, totalsUnder } from './support/realRecordings';
 
-/** Validating a request takes longer than making it, so `npm test` validates one in five. */
-const ONE_IN = runs(5, 1);
+/** Validating a request takes longer than making it, so `npm test` validates one in twenty. */
+const ONE_IN = runs(20, 1);
 
 /** Says why the API would reject a request, for the requests that are validated. */
 function refusalOfSome(): typeof refusalOf {
@@ -15,8 +15,10 @@ function refusalOfSome(): typeof refusalOf {
   return (body) => (made++ % ONE_IN === 0 ? refusalOf(body) : undefined);
 }
 
-/** The policies that keep to the budget. */
-const POLICIES = REPLAY_POLICIES.filter((policy) => policy !== 'none' && policy !== 'recorded');
+/** The policies that keep to the budget; `npm test` has time for three of them. */
+const POLICIES = isSoak
+  ? REPLAY_POLICIES.filter((policy) => policy !== 'none' && policy !== 'recorded')
+  : (['ladder', 'tokenBudget', 'clairvoyant'] as const);
 
 describe.skipIf(RECORDINGS.length === 0)('real recordings in a window of 64,000 tokens', () => {
   const found = new Map<ReplayPolicy, readonly Totals[]>();
@@ -62,8 +64,9 @@ describe.skipIf(RECORDINGS.length === 0)('real recordings in a window of 64,000 
 
   const edits = (policy: ReplayPolicy) => shareOfEdits(found.get(policy)!);
 
-  it('the ladder shows more edits than any simpler policy', () => {
-    for (const policy of SIMPLER) expect(edits('ladder'), policy).toBeGreaterThan(edits(policy));
+  it('the ladder shows more edits than the simpler policies', () => {
+    for (const policy of SIMPLER.filter((one) => found.has(one)))
+      expect(edits('ladder'), policy).toBeGreaterThan(edits(policy));
   });
 
   it('the ladder is at least half-way from the newest that fit to the best possible result', () => {

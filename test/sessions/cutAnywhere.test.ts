@@ -41,9 +41,9 @@ describe('a session killed between any two events', () => {
         expect(['finished', 'contextFull']).toContain(outcome.type);
         if (outcome.type === 'contextFull') expect(agent.requests).toEqual([]);
       }),
-      { seed: 20_261_122, numRuns: runs(40, 600) },
+      { seed: 20_261_122, numRuns: runs(20, 600) },
     );
-  }, 600_000);
+  });
 
   it('B4: is accepted with all its thinking, and sends the request it would have sent', async () => {
     let said = 0;

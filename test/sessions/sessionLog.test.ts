@@ -11,6 +11,7 @@ import { tempFolder } from '../tools/support/tempFolder';
 import { anyLog } from './support/anyEvent';
 import { asLog } from './support/sampleEvents';
 import { EVENTS, readWhole } from './support/storedLog';
+import { runs } from '../support/runs';
 
 const posix = process.platform !== 'win32';
 
@@ -162,7 +163,7 @@ describe('SessionLog', () => {
         expect(JSON.stringify(toRequest(again))).toBe(JSON.stringify(toRequest(window)));
         expect(again).toEqual(window);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(15, 300) },
     );
     expect(passes).toBeGreaterThan(10);
   });

@@ -43,7 +43,7 @@ describe('sessions in which prompts are often undone', () => {
         expect(undone.scratchpad).toEqual(before.scratchpad);
         expect(withoutThinking(undone)).toBe(withoutThinking(before));
       }),
-      { numRuns: runs(15, 1_000) },
+      { numRuns: runs(8, 1_000) },
     );
   });
 });

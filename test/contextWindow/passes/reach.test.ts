@@ -56,7 +56,7 @@ describe('the sentence about what a pass aims at and reaches', () => {
           above += expectTrue(playSmall(script, policy, settings)).above;
         },
       ),
-      { numRuns: runs(25, 300) },
+      { numRuns: runs(15, 300) },
     );
     expect(above).toBeGreaterThan(0);
   });

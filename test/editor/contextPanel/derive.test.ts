@@ -12,6 +12,7 @@ import { budgetOf, countDots, draw, drawnEvents, evicting, foldNew } from '../..
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { actions } from '../../support/randomSession';
 import { playedView, viewOf } from './support/panelView';
+import { runs } from '../../support/runs';
 
 /** The start of every gap line. */
 const LINE = 'left the context window here. Call recall';
@@ -35,7 +36,7 @@ describe('the Context panel', () => {
         expect(tools + system + scratchpad).toBeGreaterThan(0);
         expect(gapLines > 0).toBe(JSON.stringify(toRequest(window)).includes(LINE));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(25, 500) },
     );
   });
 

@@ -7,6 +7,7 @@ import { dated, promptEvent } from '../../support/drawing';
 import { actions, playSmall } from '../../support/randomSession';
 import { inspectionOf } from './support/inspecting';
 import { panel, DRAWN } from './support/travelledPanel';
+import { runs } from '../../support/runs';
 
 describe('the inspection', () => {
   it('returns every decision of a pass, kept blocks included, from any moment', async () => {
@@ -46,7 +47,7 @@ describe('the timeline of a session', () => {
           }
         },
       ),
-      { numRuns: 25, seed: 20_261_122 },
+      { numRuns: runs(10, 200), seed: 20_261_122 },
     );
   });
 

@@ -15,6 +15,7 @@ import {
   typesOf,
 } from '../support/postedPages';
 import { inspecting, lookedAt, SMALL, validWith } from './support/inspecting';
+import { runs } from '../../support/runs';
 
 const VALID = validWith(SMALL);
 
@@ -71,7 +72,7 @@ describe('the posts to the Context panel of a growing session', () => {
         }
         expect(typesOf(panel.facts).filter((type) => type === 'contextChanged')).toHaveLength(1);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(10, 200) },
     );
   });
 
@@ -97,7 +98,7 @@ describe('the posts to the Context panel of a growing session', () => {
         for (let more = 0; more < 11; more += 1) panel.session.prompt();
         expect(panel.known()).toEqual(panel.whole());
       }),
-      { numRuns: 25 },
+      { numRuns: runs(10, 200) },
     );
   });
 

@@ -17,6 +17,7 @@ import {
   started,
   typesOf,
 } from '../support/postedPages';
+import { runs } from '../../support/runs';
 
 const VALID = validWith(SMALL);
 const ASKING: LiveTurn = { activity: { state: 'asking', since: 0 } };
@@ -78,7 +79,7 @@ describe('the posts to the Agent view of a growing session', () => {
         expect(typesOf(view.facts.slice(1))).not.toContain('conversationChanged');
         expect(known).toEqual(view.whole());
       }),
-      { numRuns: 12 },
+      { numRuns: runs(8, 200) },
     );
   });
 
@@ -92,7 +93,7 @@ describe('the posts to the Agent view of a growing session', () => {
         const known = view.known();
         expect(known).toEqual(view.whole());
       }),
-      { numRuns: 12 },
+      { numRuns: runs(8, 200) },
     );
   });
 

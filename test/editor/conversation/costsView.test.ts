@@ -102,7 +102,7 @@ describe('the cost of a session', () => {
         const sum = shown.reduce((all, { before, after }) => all + before.tokens - after.tokens, 0);
         expect([saved?.passes ?? 0, saved?.tokens ?? 0]).toEqual([shown.length, sum]);
       }),
-      { numRuns: runs(50, 1_000) },
+      { numRuns: runs(20, 1_000) },
     );
   });
 });

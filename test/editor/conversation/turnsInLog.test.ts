@@ -44,7 +44,7 @@ describe('the turns of a growing log', () => {
           expect(kept.of(facts)).toEqual(new TurnViews(DEMO).of(facts));
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(8, 200) },
     );
   });
 
@@ -62,7 +62,7 @@ describe('the turns of a growing log', () => {
           expect(turns).toEqual(all.slice(-turns.length));
         }
       }),
-      { numRuns: runs(50, 1_000) },
+      { numRuns: runs(25, 1_000) },
     );
   });
 

@@ -102,7 +102,7 @@ describe('the parts of a markdown text', () => {
       fc.property(markdown, (text) => {
         expect(htmlOf(text, Infinity)).toBe(wholeHtml(text));
       }),
-      { numRuns: runs(500, 3_000) },
+      { numRuns: runs(200, 3_000) },
     );
   });
 
@@ -111,7 +111,7 @@ describe('the parts of a markdown text', () => {
       fc.property(markdown, fc.integer({ min: 1, max: 30 }), (text, size) => {
         expect(flat(streamed(text, size).of(text))).toEqual(flat(new MarkdownParts().of(text)));
       }),
-      { numRuns: runs(500, 3_000) },
+      { numRuns: runs(200, 3_000) },
     );
   });
 

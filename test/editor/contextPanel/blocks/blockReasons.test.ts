@@ -7,6 +7,7 @@ import { budgetOf, draw, drawnEvents, foldNew, stepEvents } from '../../../suppo
 import { actions } from '../../../support/randomSession';
 import { playedView, viewOf } from '../support/panelView';
 import { passed } from '../../../contextWindow/support/planned';
+import { runs } from '../../../support/runs';
 
 describe('the reasons of the blocks', () => {
   it('exist for every block that is not whole; removed blocks have no category', () => {
@@ -20,7 +21,7 @@ describe('the reasons of the blocks', () => {
           if (isOut) expect(block.tokens.tokens).toBe(0);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(15, 300) },
     );
   });
 
@@ -33,7 +34,7 @@ describe('the reasons of the blocks', () => {
           expect(why).not.toMatch(/[.:;,]$/);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(25, 500) },
     );
   });
 
@@ -58,7 +59,7 @@ describe('the reasons of the blocks', () => {
           );
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(25, 500) },
     );
   });
 
@@ -89,7 +90,7 @@ describe('the reasons of the blocks', () => {
           expect(view.blocks[index]!.reason.includes('thinking is not sent')).toBe(lost);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(25, 500) },
     );
   });
 

@@ -13,6 +13,7 @@ import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { estimate } from '../../../support/player';
 import { actions, play } from '../../../support/randomSession';
 import { lookedAt, SMALL, validWith } from '../support/inspecting';
+import { runs } from '../../../support/runs';
 
 const VALID = validWith(SMALL);
 
@@ -33,7 +34,7 @@ describe('the salience of the rows', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(15, 300) },
     );
   });
 });
@@ -59,7 +60,7 @@ describe('the rows of a growing log', () => {
           former = drawn;
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(12, 200) },
     );
   });
 });

@@ -112,7 +112,7 @@ describe('the history of a file', () => {
           ]);
         }
       }),
-      { numRuns: runs(60, 1_000) },
+      { numRuns: runs(25, 1_000) },
     );
   });
 });

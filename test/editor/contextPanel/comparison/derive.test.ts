@@ -109,7 +109,7 @@ describe('the policies that would have kept a block needed again', () => {
         // The policy shown had removed it.
         expect(kept.every(({ by }) => !by.includes('ladder'))).toBe(true);
       }),
-      { numRuns: runs(12, 200), seed: 5 },
+      { numRuns: runs(8, 200), seed: 5 },
     );
     expect(named).toBeGreaterThan(0);
     expect(unnamed).toBeGreaterThan(0);

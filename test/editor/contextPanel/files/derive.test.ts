@@ -113,7 +113,7 @@ describe('the excerpts in the panel', () => {
           }
         }
       }),
-      { numRuns: runs(60, 1_000) },
+      { numRuns: runs(40, 1_000) },
     );
     expect(seen).toBeGreaterThan(10);
   });
@@ -157,7 +157,7 @@ describe('the excerpts in the panel', () => {
           );
         }
       }),
-      { numRuns: runs(60, 1_000) },
+      { numRuns: runs(40, 1_000) },
     );
   });
 
@@ -183,7 +183,7 @@ describe('the excerpts in the panel', () => {
           expect(['whole', 'part']).toContain(life.spans.at(-1)?.seen);
         }
       }),
-      { numRuns: runs(60, 1_000) },
+      { numRuns: runs(40, 1_000) },
     );
     expect(seen).toBeGreaterThan(10);
   });
@@ -229,7 +229,7 @@ describe('the excerpts in the panel', () => {
         expect(drawn.shows).toEqual(excerptsView(plan.excerpts, window.fileChoices));
         expect(pass?.excerpts).toEqual(plan.excerpts);
       }),
-      { numRuns: runs(60, 1_000) },
+      { numRuns: runs(40, 1_000) },
     );
     expect(seen).toBeGreaterThan(10);
     expect(seenLeaving).toBeGreaterThan(5);

@@ -145,7 +145,7 @@ describe('the tokens of a formatted request', () => {
         const sum = sections.reduce((all, { tokens = 0 }) => all + tokens, 0);
         expect(sum).toBe(measure(window, estimate).used.tokens);
       }),
-      { numRuns: runs(100, 2_000) },
+      { numRuns: runs(40, 2_000) },
     );
   });
 

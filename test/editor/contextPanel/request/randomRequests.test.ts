@@ -10,6 +10,7 @@ import { POLICY_SETTINGS } from '../../../support/agentSettings';
 import { scratchpadEvent } from '../../../support/drawing';
 import { calls, echo, says } from '../../../support/scriptedAgent';
 import { changeByHand, watched, expectAsSent } from '../support/watchedAgent';
+import { runs } from '../../../support/runs';
 
 type Change = 'pin' | 'unpin' | 'exclude' | 'clear' | 'restore' | 'undo' | 'scratchpad' | 'told';
 
@@ -105,7 +106,7 @@ describe('the request of any step', () => {
           seen.undone += ledger.filter(({ undone }) => undone === true).length;
         },
       ),
-      { numRuns: 20, seed: 20_261_122 },
+      { numRuns: runs(16, 200), seed: 20_261_122 },
     );
     expect(seen.passes).toBeGreaterThan(20);
     expect(seen.undone).toBeGreaterThan(1);

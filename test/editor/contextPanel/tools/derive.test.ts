@@ -56,7 +56,7 @@ describe('the tokens of the tools in every request', () => {
         expect(sum).toBe(balance.categories.tools);
         expect(sum).toBe(weightOf(measured, 'tools').tokens);
       }),
-      { numRuns: runs(50, 2_000) },
+      { numRuns: runs(25, 2_000) },
     );
   });
 });

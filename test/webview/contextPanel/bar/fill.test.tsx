@@ -5,6 +5,7 @@ import type { Balance, ContextView } from '../../../../src/editor/contextPanel/s
 import { anyBalance } from '../anyBalance';
 import { balanceOf, sampleBlocks, sampleContext } from '../contextViews';
 import { drawPanel, numberOn } from '../drawnPanel';
+import { runs } from '../../../support/runs';
 
 // @vitest-environment happy-dom
 
@@ -274,7 +275,7 @@ describe('the numbers on screen', () => {
         expect(sum(written.slice(0, -2))).toBe(numberOn(one('used')));
         expect(written.at(-2)).toBe(balance.inputBudget - balance.used.tokens);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(25, 500) },
     );
   });
 

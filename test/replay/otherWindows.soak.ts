@@ -14,6 +14,5 @@ describe.skipIf(RECORDINGS.length === 0)('real recordings in other windows', () 
         expect(ladder, policy).toBeGreaterThanOrEqual(other - HALF_POINT);
       }
     },
-    180_000,
   );
 });
